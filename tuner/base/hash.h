@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// 128-bit hashes (XXH3) that name experiments, sources and cached files.
+#ifndef CT_BASE_HASH_H
+#define CT_BASE_HASH_H
+
+#include <stddef.h>
+
+enum { CT_HASH_TEXT_SIZE = 33 };
+
+/* 32 lower-case hexadecimal digits and a terminating zero. */
+struct ct_hash {
+    char text[CT_HASH_TEXT_SIZE];
+};
+
+/* XXH3-128 of `length` bytes. */
+struct ct_hash ct_hash_bytes(const void *bytes, size_t length);
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparing and printing values.
+#include "base/value.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Exact also where converting the integer to a real would round it. */
+static bool int_equals_real(int64_t i, double r)
+{
+    // cppcheck-suppress incorrectLogicOperator ; it misreads hexadecimal reals
+    return r >= -0x1p63 && r < 0x1p63 && (int64_t)r == i && (double)(int64_t)r == r;
+}
+
+bool ct_value_equal(struct ct_value a, struct ct_value b)
+{
+    if (a.kind == CT_INT && b.kind == CT_REAL)
+        return int_equals_real(a.u.i, b.u.r);
+    if (a.kind == CT_REAL && b.kind == CT_INT)
+        return int_equals_real(b.u.i, a.u.r);
+    if (a.kind != b.kind)
+        return false;
+    switch (a.kind) {
+    case CT_INT:
+        return a.u.i == b.u.i;
+    case CT_REAL:
+        return a.u.r == b.u.r;
+    case CT_TEXT:
+        return strcmp(a.u.s, b.u.s) == 0;
+    case CT_NONE:
+        break;
+    }
+    return true;
+}
+
+static void print_real(struct ct_str *out, double r)
+{
+    char text[40];
+
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof(text), "%.*g", digits, r);
+        if (!isfinite(r) || strtod(text, NULL) == r)
+            break;
+    }
+    ct_str_puts(out, text);
+    if (isfinite(r) && !strpbrk(text, ".e"))
+        ct_str_puts(out, ".0");
+}
+
+void ct_value_print(struct ct_str *out, struct ct_value value)
+{
+    switch (value.kind) {
+    case CT_INT:
+        ct_str_addf(out, "%" PRId64, value.u.i);
+        break;
+    case CT_REAL:
+        print_real(out, value.u.r);
+        break;
+    case CT_TEXT:
+        ct_str_puts(out, value.u.s);
+        break;
+    case CT_NONE:
+        break;
+    }
+}
