@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a stored result to an answer, and answers in order.
+#include "db/lookup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *copied(struct ct_arena *arena, const char *text, bool *failed)
+{
+    const char *copy = ct_arena_copy(arena, text, strlen(text));
+
+    if (!copy)
+        *failed = true;
+    return copy;
+}
+
+/* The named values of a JSON text, as the public header has them. */
+static enum ct_status list_values(struct ct_arena *arena, const char *json,
+                                  const cltunedb_value **out, size_t *count,
+                                  struct ct_err *err)
+{
+    struct ct_db_value *values;
+    cltunedb_value *list;
+    enum ct_status status = ct_db_parse(arena, json, &values, count, err);
+
+    if (status != CT_OK)
+        return status;
+    list = ct_arena_array(arena, *count, sizeof(*list));
+    if (!list)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < *count; i++) {
+        struct ct_value value = values[i].value;
+
+        list[i].name = values[i].name;
+        list[i].s = "";
+        if (value.kind == CT_INT) {
+            list[i].kind = CLTUNEDB_INT;
+            list[i].i = value.u.i;
+            list[i].r = (double)value.u.i;
+        } else if (value.kind == CT_REAL) {
+            list[i].kind = CLTUNEDB_REAL;
+            list[i].r = value.u.r;
+        } else {
+            list[i].kind = CLTUNEDB_TEXT;
+            list[i].s = value.u.s;
+        }
+    }
+    *out = list;
+    return CT_OK;
+}
+
+/* The default's time is the run's; a run that was cut short did not store one. */
+static enum ct_status default_time(struct ct_look *look, const struct ct_look_row *row,
+                                   double *time_ns, struct ct_err *err)
+{
+    struct ct_db_use use = ct_db_use(look->db, CT_SQL_RUN_DEFAULT);
+
+    ct_db_bind_int(&use, 1, look->kernels[row->version].id);
+    ct_db_bind_int(&use, 2, row->problem->id);
+    ct_db_bind_int(&use, 3, row->device->id);
+    if (ct_db_row(&use))
+        *time_ns = ct_db_real(&use, 0);
+    return ct_db_done(&use, err);
+}
+
+static enum ct_status read_numbers(struct ct_look *look, const struct ct_look_row *row,
+                                   cltunedb_answer *answer, struct ct_err *err)
+{
+    struct ct_arena *arena = &look->answers->arena;
+    struct ct_db_use use = ct_db_use(look->db, CT_SQL_FIND_RESULT);
+    enum ct_status status;
+
+    ct_db_bind_int(&use, 1, row->result_id);
+    if (ct_db_row(&use)) {
+        answer->experiment = ct_db_text(&use, 0, arena);
+        answer->configuration_json = ct_db_text(&use, 1, arena);
+        answer->flags = ct_db_text(&use, 2, arena);
+        answer->time_ns = ct_db_real(&use, 3);
+        answer->low_ns = ct_db_real(&use, 4);
+        answer->high_ns = ct_db_real(&use, 5);
+        answer->metrics_json = ct_db_text(&use, 6, arena);
+        answer->measured_unix_s = ct_db_int(&use, 7);
+        answer->default_time_ns = ct_db_real(&use, 8);
+    } else if (use.rc == SQLITE_OK) {
+        use.rc = SQLITE_CORRUPT;
+    }
+    status = ct_db_done(&use, err);
+    if (status == CT_OK && isnan(answer->default_time_ns))
+        status = default_time(look, row, &answer->default_time_ns, err);
+    return status;
+}
+
+enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *row,
+                              size_t newest, size_t members, double relative,
+                              struct ct_err *err)
+{
+    struct cltunedb_answers *answers = look->answers;
+    struct ct_arena *arena = &answers->arena;
+    bool failed = false;
+    cltunedb_answer *answer;
+    enum ct_status status;
+
+    if (!ct_mem_grow(&answers->items, &answers->capacity, answers->count + 1,
+                     sizeof(*answers->items)))
+        return ct_err_nomem(err);
+    answer = &answers->items[answers->count];
+    answer->kernel = copied(arena, look->kernels[row->version].name, &failed);
+    answer->device_name = copied(arena, row->device->name, &failed);
+    answer->device_vendor = copied(arena, row->device->vendor, &failed);
+    answer->device_type = copied(arena, row->device->type, &failed);
+    answer->driver_version = copied(arena, row->device->driver, &failed);
+    answer->compute_units = row->device->compute_units;
+    answer->problem_json = copied(arena, row->problem->json, &failed);
+    answer->problem_distance = row->distance;
+    answer->objective = copied(arena, row->objective, &failed);
+    answer->maximize = row->maximize;
+    answer->objective_value = row->value;
+    answer->evidence = row->device->evidence;
+    answer->outdated = row->version != newest;
+    answer->device_count = (uint32_t)members;
+    answer->relative_performance = relative;
+    if (failed)
+        return ct_err_nomem(err);
+    status = read_numbers(look, row, answer, err);
+    if (status == CT_OK)
+        status = list_values(arena, answer->problem_json, &answer->problem,
+                             &answer->problem_count, err);
+    if (status == CT_OK)
+        status = list_values(arena, answer->configuration_json, &answer->configuration,
+                             &answer->configuration_count, err);
+    if (status == CT_OK)
+        answers->count++;
+    return status;
+}
+
+/* --- order --- */
+
+static int compare_values(const cltunedb_value *a, const cltunedb_value *b)
+{
+    int by_name = strcmp(a->name, b->name);
+
+    if (by_name)
+        return by_name;
+    if (a->kind == CLTUNEDB_TEXT && b->kind == CLTUNEDB_TEXT)
+        return strcmp(a->s, b->s);
+    if (a->kind == CLTUNEDB_TEXT || b->kind == CLTUNEDB_TEXT)
+        return a->kind == CLTUNEDB_TEXT ? 1 : -1;
+    if (a->r != b->r)
+        return a->r < b->r ? -1 : 1;
+    return (a->i > b->i) - (a->i < b->i);
+}
+
+static int compare_problems(const cltunedb_answer *a, const cltunedb_answer *b)
+{
+    size_t n = a->problem_count < b->problem_count ? a->problem_count : b->problem_count;
+
+    for (size_t i = 0; i < n; i++) {
+        int order = compare_values(&a->problem[i], &b->problem[i]);
+
+        if (order)
+            return order;
+    }
+    return (a->problem_count > b->problem_count) - (a->problem_count < b->problem_count);
+}
+
+static int compare_answers(const void *left, const void *right)
+{
+    const cltunedb_answer *a = left;
+    const cltunedb_answer *b = right;
+    int order = strcmp(a->kernel, b->kernel);
+
+    if (!order)
+        order = strcmp(a->device_name, b->device_name);
+    if (!order)
+        order = strcmp(a->device_vendor, b->device_vendor);
+    if (!order)
+        order =
+            (a->compute_units > b->compute_units) - (a->compute_units < b->compute_units);
+    if (!order)
+        order = strcmp(a->driver_version, b->driver_version);
+    if (!order)
+        order = compare_problems(a, b);
+    if (!order)
+        order = strcmp(a->objective, b->objective);
+    if (!order)
+        order = strcmp(a->experiment, b->experiment);
+    return order;
+}
+
+void ct_look_sort(struct cltunedb_answers *answers)
+{
+    if (answers->count)
+        qsort(answers->items, answers->count, sizeof(*answers->items), compare_answers);
+}
+
+void ct_lookup_free(struct cltunedb_answers *answers)
+{
+    if (!answers)
+        return;
+    free(answers->items);
+    ct_arena_release(&answers->arena);
+    free(answers);
+}

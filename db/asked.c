@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stored devices, and what each is worth for the device that a question is about.
+#include "db/lookup.h"
+
+#include "db/names.h"
+
+#include <string.h>
+#include <strings.h>
+
+static bool given(const char *text)
+{
+    return text && *text;
+}
+
+/* The device asked about, as far as it is known. */
+struct asked {
+    bool all;            /* nothing was said of a device */
+    const char *pattern; /* NULL: it is a description */
+    struct ct_name name;
+    struct ct_name vendor;
+    struct ct_name architecture;
+    const char *type;
+    const char *driver;
+    uint32_t compute_units;
+};
+
+enum ct_status ct_look_load_devices(struct ct_look *look, struct ct_err *err)
+{
+    struct ct_db_use use = ct_db_use(look->db, CT_SQL_FIND_DEVICES);
+    struct ct_arena *arena = &look->arena;
+    size_t capacity = 0;
+
+    while (ct_db_row(&use)) {
+        struct ct_look_device *device;
+
+        if (!ct_mem_grow(&look->devices, &capacity, look->device_count + 1,
+                         sizeof(*look->devices))) {
+            use.rc = SQLITE_NOMEM;
+            break;
+        }
+        device = &look->devices[look->device_count++];
+        device->id = ct_db_int(&use, 0);
+        device->name = ct_db_text(&use, 1, arena);
+        device->vendor = ct_db_text(&use, 2, arena);
+        device->type = ct_db_text(&use, 3, arena);
+        device->driver = ct_db_text(&use, 4, arena);
+        device->compute_units = (uint32_t)ct_db_int(&use, 5);
+        device->name_key = ct_db_text(&use, 6, arena);
+        device->vendor_key = ct_db_text(&use, 7, arena);
+        device->architecture = ct_db_text(&use, 8, arena);
+    }
+    return ct_db_done(&use, err);
+}
+
+/* Takes from `name` what it says itself, where nothing else was said. */
+static void describe(struct asked *asked, const char *name, const char *vendor,
+                     const char *type)
+{
+    asked->name = ct_name_device(name);
+    asked->vendor = ct_name_vendor(given(vendor) ? vendor : ct_name_guess_vendor(name));
+    asked->architecture = ct_name_architecture(name, given(vendor) ? vendor : "");
+    asked->type = given(type) ? type : ct_name_guess_type(name);
+}
+
+/* What the devices that a pattern matches have in common; with none, what the pattern
+ * says when it is taken for a name. */
+static void describe_pattern(struct ct_look *look, struct asked *asked)
+{
+    const struct ct_look_device *first = NULL;
+
+    for (size_t i = 0; i < look->device_count; i++) {
+        const struct ct_look_device *d = &look->devices[i];
+
+        if (!ct_name_matches(asked->pattern, d->name, d->vendor, d->type))
+            continue;
+        if (!first) {
+            first = d;
+            describe(asked, d->name, d->vendor, d->type);
+            continue;
+        }
+        if (strcmp(asked->vendor.text, d->vendor_key) != 0)
+            asked->vendor.text[0] = '\0';
+        if (strcmp(asked->architecture.text, d->architecture) != 0)
+            asked->architecture.text[0] = '\0';
+        if (strcasecmp(asked->type, d->type) != 0)
+            asked->type = "";
+    }
+    if (!first)
+        describe(asked, asked->pattern, NULL, NULL);
+    /* Whether it is the very device is the pattern's business. */
+    asked->name.text[0] = '\0';
+}
+
+static bool same_device(const struct asked *asked, const struct ct_look_device *d)
+{
+    return *asked->name.text && strcmp(asked->name.text, d->name_key) == 0 &&
+           (!*asked->vendor.text || strcmp(asked->vendor.text, d->vendor_key) == 0) &&
+           (!*asked->type || strcasecmp(asked->type, d->type) == 0) &&
+           (!asked->compute_units || asked->compute_units == d->compute_units);
+}
+
+static cltunedb_evidence evidence_of(const struct asked *asked,
+                                     const struct ct_look_device *d)
+{
+    bool same_type = *asked->type && strcasecmp(asked->type, d->type) == 0;
+    bool type_fits = same_type || !*asked->type;
+
+    if (asked->all ||
+        (asked->pattern && ct_name_matches(asked->pattern, d->name, d->vendor, d->type)))
+        return CLTUNEDB_SAME_DRIVER;
+    if (same_device(asked, d))
+        return !given(asked->driver) || strcmp(asked->driver, d->driver) == 0
+                   ? CLTUNEDB_SAME_DRIVER
+                   : CLTUNEDB_SAME_DEVICE;
+    if (*asked->architecture.text && type_fits &&
+        strcmp(asked->architecture.text, d->architecture) == 0)
+        return CLTUNEDB_SAME_ARCHITECTURE;
+    if (*asked->vendor.text && type_fits &&
+        strcmp(asked->vendor.text, d->vendor_key) == 0)
+        return CLTUNEDB_SAME_VENDOR;
+    return same_type ? CLTUNEDB_SAME_TYPE : CLTUNEDB_ANY_DEVICE;
+}
+
+enum ct_status ct_look_rate_devices(struct ct_look *look, struct ct_err *err)
+{
+    const cltunedb_query *q = &look->query;
+    struct asked asked = {
+        .type = "", .driver = q->driver_version, .compute_units = q->compute_units};
+    bool described =
+        given(q->device_name) || given(q->device_vendor) || given(q->device_type);
+
+    if (given(q->device_pattern) && described)
+        return ct_err_set(err, CT_E_USAGE,
+                          "a question names its device by a pattern or by a description, "
+                          "not by both");
+    if (given(q->device_pattern)) {
+        asked.pattern = q->device_pattern;
+        describe_pattern(look, &asked);
+    } else if (described) {
+        describe(&asked, given(q->device_name) ? q->device_name : "", q->device_vendor,
+                 q->device_type);
+    } else {
+        asked.all = true;
+    }
+    for (size_t i = 0; i < look->device_count; i++)
+        look->devices[i].evidence = evidence_of(&asked, &look->devices[i]);
+    return CT_OK;
+}

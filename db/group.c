@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The configuration that serves a group of devices best on average.
+//
+// For every configuration: the mean over the group's devices of (best there / this
+// there), where a device without a good result of it counts as 0.  A mean of relative
+// performances treats all devices alike, however fast they are.
+#include "db/lookup.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What a configuration did, first on one device, then summed over all. */
+struct standing {
+    int64_t configuration_hash;
+    double relative;
+};
+
+struct standings {
+    struct standing *items;
+    size_t count;
+    size_t capacity;
+};
+
+static int by_configuration(const void *left, const void *right)
+{
+    const struct standing *a = left;
+    const struct standing *b = right;
+
+    return (a->configuration_hash > b->configuration_hash) -
+           (a->configuration_hash < b->configuration_hash);
+}
+
+static int by_standing(const void *left, const void *right)
+{
+    const struct standing *a = left;
+    const struct standing *b = right;
+
+    if (a->relative != b->relative)
+        return a->relative > b->relative ? -1 : 1;
+    return by_configuration(left, right);
+}
+
+/* `rank` against the best, both as `score` has them; 1 for equals.  Ratios have no
+ * meaning for values of 0 or below: there only the best itself counts. */
+static double relative_to(double best, double rank, bool maximize)
+{
+    double least = maximize ? -best : best;
+    double value = maximize ? -rank : rank;
+
+    if (value == least)
+        return 1;
+    if (value <= 0 || least <= 0)
+        return 0;
+    return maximize ? value / least : least / value;
+}
+
+/* Appends how every configuration did on a row's device. */
+static enum ct_status add_device(struct ct_look *look, const struct ct_look_row *row,
+                                 struct standings *list, struct ct_err *err)
+{
+    struct ct_db_use use = ct_db_use(look->db, CT_SQL_SCORE_ALL);
+    double best = NAN;
+
+    ct_db_bind_int(&use, 1, row->device->id);
+    ct_db_bind_int(&use, 2, look->kernels[row->version].id);
+    ct_db_bind_int(&use, 3, row->problem->id);
+    ct_db_bind_text(&use, 4, row->objective);
+    ct_db_bind_text(&use, 5, ct_db_direction(row->maximize));
+    while (ct_db_row(&use)) {
+        double rank = ct_db_real(&use, 0);
+
+        if (!ct_mem_grow(&list->items, &list->capacity, list->count + 1,
+                         sizeof(*list->items))) {
+            use.rc = SQLITE_NOMEM;
+            break;
+        }
+        if (isnan(best))
+            best = rank;
+        list->items[list->count].configuration_hash = ct_db_int(&use, 2);
+        list->items[list->count++].relative = relative_to(best, rank, row->maximize);
+    }
+    return ct_db_done(&use, err);
+}
+
+/* Sums up what belongs to one configuration, and puts the best first. */
+static void sum_up(struct standings *list, size_t devices)
+{
+    size_t kept = 0;
+
+    if (!list->count)
+        return;
+    qsort(list->items, list->count, sizeof(*list->items), by_configuration);
+    for (size_t i = 1; i < list->count; i++) {
+        if (list->items[i].configuration_hash == list->items[kept].configuration_hash)
+            list->items[kept].relative += list->items[i].relative;
+        else
+            list->items[++kept] = list->items[i];
+    }
+    list->count = kept + 1;
+    for (size_t i = 0; i < list->count; i++)
+        list->items[i].relative /= (double)devices;
+    qsort(list->items, list->count, sizeof(*list->items), by_standing);
+}
+
+/* Whether a configuration was wrong or crashed on one of the group's devices, for
+ * whatever problem. */
+static enum ct_status was_bad(struct ct_look *look, const struct ct_look_row *rows,
+                              size_t count, int64_t configuration_hash, bool *bad,
+                              struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    *bad = false;
+    for (size_t i = 0; i < count && status == CT_OK && !*bad; i++) {
+        struct ct_db_use use = ct_db_use(look->db, CT_SQL_FIND_BAD);
+
+        ct_db_bind_int(&use, 1, look->kernels[rows[i].version].id);
+        ct_db_bind_int(&use, 2, configuration_hash);
+        ct_db_bind_int(&use, 3, rows[i].device->id);
+        *bad = ct_db_row(&use);
+        status = ct_db_done(&use, err);
+    }
+    return status;
+}
+
+/* Finds the member where a configuration was measured last: it speaks for the group. */
+static enum ct_status speaker(struct ct_look *look, const struct ct_look_row *rows,
+                              size_t count, int64_t configuration_hash,
+                              struct ct_look_row *out, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+    bool found = false;
+
+    for (size_t i = 0; i < count && status == CT_OK; i++) {
+        struct ct_db_use use = ct_db_use(look->db, CT_SQL_FIND_OF_CONFIGURATION);
+
+        ct_db_bind_int(&use, 1, look->kernels[rows[i].version].id);
+        ct_db_bind_int(&use, 2, configuration_hash);
+        ct_db_bind_int(&use, 3, rows[i].device->id);
+        ct_db_bind_int(&use, 4, rows[i].problem->id);
+        ct_db_bind_text(&use, 5, rows[i].objective);
+        ct_db_bind_text(&use, 6, ct_db_direction(rows[i].maximize));
+        if (ct_db_row(&use) && (!found || ct_db_int(&use, 1) > out->measured_unix_s)) {
+            double rank = ct_db_real(&use, 2);
+
+            *out = rows[i];
+            out->result_id = ct_db_int(&use, 0);
+            out->measured_unix_s = ct_db_int(&use, 1);
+            out->value = rows[i].maximize ? -rank : rank;
+            found = true;
+        }
+        status = ct_db_done(&use, err);
+    }
+    return status;
+}
+
+/* Means that differ by less than this are equal: sums in another order differ so much. */
+static const double equal_means = 1e-9;
+
+enum ct_status ct_look_group(struct ct_look *look, const struct ct_look_row *rows,
+                             size_t count, size_t newest, struct ct_err *err)
+{
+    struct standings list = {0};
+    struct ct_look_row chosen = {0};
+    double leading = -1;
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < count && status == CT_OK; i++)
+        status = add_device(look, &rows[i], &list, err);
+    if (status == CT_OK)
+        sum_up(&list, count);
+    for (size_t i = 0; i < list.count && status == CT_OK; i++) {
+        struct ct_look_row candidate = {0};
+        bool bad;
+
+        if (list.items[i].relative < leading - equal_means)
+            break;
+        status = was_bad(look, rows, count, list.items[i].configuration_hash, &bad, err);
+        if (status != CT_OK || bad)
+            continue;
+        status =
+            speaker(look, rows, count, list.items[i].configuration_hash, &candidate, err);
+        if (leading < 0 || candidate.measured_unix_s > chosen.measured_unix_s) {
+            chosen = candidate;
+            leading = leading < 0 ? list.items[i].relative : leading;
+        }
+    }
+    free(list.items);
+    if (status == CT_OK && leading >= 0 && chosen.device)
+        status = ct_look_answer(look, &chosen, newest, count, leading, err);
+    return status;
+}

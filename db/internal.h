@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the store share: the handle, its statements, errors and transactions.
+#ifndef CT_DB_INTERNAL_H
+#define CT_DB_INTERNAL_H
+
+#include "db/store.h"
+
+#include <sqlite3.h>
+
+/* The statements of statements.def. */
+enum ct_sql {
+#define CT_SQL(name, text) CT_SQL_##name,
+#include "db/statements.def"
+#undef CT_SQL
+    CT_SQL_COUNT
+};
+
+/* Their texts, by number. */
+extern const char *const ct_sql_text[CT_SQL_COUNT];
+
+enum { CT_DB_BUSY_MS = 5000 };
+
+/* What a result takes from its run; the last one asked for is kept. */
+struct ct_db_subject {
+    int64_t run_id; /* 0: none yet */
+    int64_t device_id;
+    int64_t kernel_id;
+    int64_t problem_id;
+    char *objective;
+    bool maximize;
+};
+
+struct ct_db {
+    sqlite3 *sql;
+    char *path;
+    enum ct_db_mode mode;
+    int busy_ms;
+    bool grouped; /* between ct_db_begin and ct_db_commit */
+    struct ct_db_subject subject;
+    sqlite3_stmt *statements[CT_SQL_COUNT]; /* prepared when first used */
+};
+
+/* --- errors --- */
+
+/* Says what SQLite's `rc` means for the user, with a remedy. */
+enum ct_status ct_db_fail(const struct ct_db *db, int rc, struct ct_err *err);
+
+/* --- statements --- */
+
+/* A statement in use: bind, step, read, and always ct_db_done.  The first failure sticks
+ * and makes the rest do nothing, so that callers check once. */
+struct ct_db_use {
+    struct ct_db *db;
+    sqlite3_stmt *stmt;
+    int rc;
+};
+
+struct ct_db_use ct_db_use(struct ct_db *db, enum ct_sql which);
+
+void ct_db_bind_int(struct ct_db_use *use, int index, int64_t value);
+void ct_db_bind_count(struct ct_db_use *use, int index, int64_t value); /* < 0: NULL */
+void ct_db_bind_u64(struct ct_db_use *use, int index, uint64_t value);  /* saturates */
+void ct_db_bind_real(struct ct_db_use *use, int index, double value);   /* NAN: NULL */
+void ct_db_bind_text(struct ct_db_use *use, int index, const char *text);
+void ct_db_bind_hash(struct ct_db_use *use, int index, const struct ct_hash *hash);
+void ct_db_bind_blob(struct ct_db_use *use, int index, const void *bytes, size_t length);
+
+/* True while there is a row to read. */
+bool ct_db_row(struct ct_db_use *use);
+
+/* Columns of the row; texts are copied into the arena, a failure to do so sticks. */
+int64_t ct_db_int(const struct ct_db_use *use, int column);
+double ct_db_real(const struct ct_db_use *use, int column); /* NULL: NAN */
+const char *ct_db_text(struct ct_db_use *use, int column, struct ct_arena *arena);
+const char *ct_db_peek(struct ct_db_use *use,
+                       int column); /* until the next row; not NULL */
+struct ct_hash ct_db_hash(const struct ct_db_use *use, int column);
+
+/* Resets the statement and turns what happened into a status. */
+enum ct_status ct_db_done(struct ct_db_use *use, struct ct_err *err);
+
+/* Runs a statement that returns no rows, after binding. */
+enum ct_status ct_db_exec(struct ct_db_use *use, struct ct_err *err);
+
+/* --- transactions --- */
+
+/* Around a function that writes: ct_db_enter starts a transaction, or a savepoint inside
+ * a group; ct_db_leave ends it, undoing everything when `status` is a failure, and
+ * returns that failure or its own. */
+enum ct_status ct_db_enter(struct ct_db *db, struct ct_err *err);
+enum ct_status ct_db_leave(struct ct_db *db, enum ct_status status, struct ct_err *err);
+
+/* --- pieces of one file that another uses --- */
+
+/* Moves a file whose schema is older to the newest, or fails as ct_db_open says. */
+enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err);
+
+/* Checks application_id and user_version without writing; `*version` is the file's. */
+enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err);
+
+/* The default path without CLTUNE_DB: *out is NULL when HOME is not set either. */
+enum ct_status ct_db_data_path(char **out, struct ct_err *err);
+
+/* Reads the result in the statement's current row (CT_RESULT_COLUMNS). */
+void ct_db_read_result(struct ct_db_use *use, struct ct_arena *arena,
+                       struct ct_db_result *out);
+
+/* 64 bits of a configuration's hash, as the column configuration_hash. */
+int64_t ct_db_configuration_hash(const char *configuration);
+
+/* `direction`'s word. */
+const char *ct_db_direction(bool maximize);
+
+/* 'now' for 0. */
+int64_t ct_db_when(int64_t unix_s);
+
+/* A name for this process that tells it from others also after a restart of the machine;
+ * whether the process of such a name may still be running. */
+struct ct_db_owner {
+    char text[128];
+};
+struct ct_db_owner ct_db_owner_self(void);
+bool ct_db_owner_alive(const char *owner);
+
+#endif

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schema's SQL, embedded by scripts/embed-sql from db/schema.
+#ifndef CT_DB_MIGRATIONS_H
+#define CT_DB_MIGRATIONS_H
+
+/* Migration i takes a file from user_version i to i + 1. */
+extern const char *const ct_migrations[];
+extern const int ct_migration_count;
+
+#endif

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening a database file, refusing those that are not ours, and bringing its schema up.
+#include "db/internal.h"
+
+#include "db/migrations.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { APPLICATION_ID = 0x636c7475 }; /* as in db/schema/0001-initial.sql */
+
+/* The first integer that `text` selects. */
+static int ask(struct ct_db *db, const char *text, int64_t *out)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(db->sql, text, -1, &stmt, NULL);
+
+    if (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+        *out = sqlite3_column_int64(stmt, 0);
+        rc = SQLITE_OK;
+    }
+    sqlite3_finalize(stmt);
+    return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int do_sql(struct ct_db *db, const char *text)
+{
+    return sqlite3_exec(db->sql, text, NULL, NULL, NULL);
+}
+
+enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err)
+{
+    int64_t application = 0;
+    int64_t tables = 0;
+    int64_t number = 0;
+    int rc = ask(db, "SELECT count(*) FROM sqlite_schema", &tables);
+
+    if (rc == SQLITE_OK)
+        rc = ask(db, "PRAGMA application_id", &application);
+    if (rc == SQLITE_OK)
+        rc = ask(db, "PRAGMA user_version", &number);
+    if (rc != SQLITE_OK)
+        return ct_db_fail(db, rc, err);
+    if (application != APPLICATION_ID && (application || tables || number))
+        return ct_err_set(
+            err, CT_E_DB,
+            "%s is the SQLite file of another program, not a cltune database: "
+            "choose another file with --db",
+            db->path);
+    if (number > ct_migration_count)
+        return ct_err_set(
+            err, CT_E_DB,
+            "%s was made by a newer cltune (schema %lld, this one knows %d): "
+            "update cltune, or choose another file with --db",
+            db->path, (long long)number, ct_migration_count);
+    *version = (int)number;
+    return CT_OK;
+}
+
+enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err)
+{
+    enum ct_status status = ct_db_enter(db, err);
+    int version = 0;
+
+    if (status != CT_OK)
+        return status;
+    /* Asked again under the lock: another process may have been faster. */
+    status = ct_db_inspect(db, &version, err);
+    for (; status == CT_OK && version < ct_migration_count; version++) {
+        char text[48];
+        int rc = do_sql(db, ct_migrations[version]);
+
+        snprintf(text, sizeof(text), "PRAGMA user_version = %d", version + 1);
+        if (rc == SQLITE_OK)
+            rc = do_sql(db, text);
+        if (rc != SQLITE_OK)
+            status = ct_db_fail(db, rc, err);
+    }
+    return ct_db_leave(db, status, err);
+}
+
+/* Switches to write-ahead logging.  Where the file system cannot do that (networks)
+ * SQLite stays with its rollback journal, which is slower and as safe. */
+static enum ct_status use_wal(struct ct_db *db, struct ct_err *err)
+{
+    const struct timespec pause = {0, 10 * 1000 * 1000};
+    int rc;
+
+    /* The switch needs the file for itself and does not always wait for that. */
+    for (int waited_ms = 0;; waited_ms += 10) {
+        rc = do_sql(db, "PRAGMA journal_mode = WAL");
+        if ((rc & 0xff) != SQLITE_BUSY || waited_ms >= db->busy_ms)
+            break;
+        nanosleep(&pause, NULL);
+    }
+    return rc == SQLITE_OK ? CT_OK : ct_db_fail(db, rc, err);
+}
+
+/* The folder of a path, or NULL when memory is short.  The caller frees. */
+static char *parent_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash)
+        return ct_mem_copy(".", 1);
+    return ct_mem_copy(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* Makes `folder` and what is missing above it, for the user alone. */
+static enum ct_status make_folders(char *folder, struct ct_err *err)
+{
+    for (char *at = folder + 1;; at++) {
+        char end = *at;
+
+        if (end != '/' && end != '\0')
+            continue;
+        *at = '\0';
+        if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
+            int code = errno;
+
+            return ct_err_set(
+                err, CT_E_DB,
+                "cannot make the folder %s for the database: %s; make it, or "
+                "name a file elsewhere with --db",
+                folder, strerror(code));
+        }
+        *at = end;
+        if (!end)
+            return CT_OK;
+    }
+}
+
+static enum ct_status prepare_folder(const struct ct_db *db, struct ct_err *err)
+{
+    const char *own = getenv("CLTUNE_DB");
+    char *folder = parent_of(db->path);
+    char *usual = NULL;
+    struct stat info;
+    enum ct_status status;
+
+    if (!folder)
+        return ct_err_nomem(err);
+    status = ct_db_data_path(&usual, err);
+    if (status != CT_OK)
+        goto out;
+    if (!(own && *own) && usual && strcmp(usual, db->path) == 0 &&
+        stat(folder, &info) != 0)
+        status = make_folders(folder, err);
+    if (status == CT_OK && (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)))
+        status =
+            ct_err_set(err, CT_E_DB,
+                       "there is no folder %s for the database %s: make it first, or "
+                       "choose another file with --db",
+                       folder, db->path);
+    if (status == CT_OK && access(folder, W_OK) != 0)
+        status =
+            ct_err_set(err, CT_E_DB,
+                       "cannot write to the folder %s of the database %s: %s; SQLite "
+                       "needs to make files there: change its permissions, or choose "
+                       "another file with --db",
+                       folder, db->path, strerror(errno));
+out:
+    free(folder);
+    free(usual);
+    return status;
+}
+
+static enum ct_status no_database(const struct ct_db *db, struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_NOT_FOUND,
+                      "no database at %s: run 'cltune search' first, or name another "
+                      "file with --db",
+                      db->path);
+}
+
+static enum ct_status look_at_file(const struct ct_db *db, struct ct_err *err)
+{
+    struct stat info;
+    int missing = stat(db->path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR);
+
+    if (!*db->path)
+        return ct_err_set(err, CT_E_DB, "the name of the database is empty");
+    if (db->mode == CT_DB_READ && missing)
+        return no_database(db, err);
+    if (!missing && S_ISDIR(info.st_mode))
+        return ct_err_set(err, CT_E_DB,
+                          "%s is a folder, not a database: name a file in it", db->path);
+    return db->mode == CT_DB_WRITE ? prepare_folder(db, err) : CT_OK;
+}
+
+static int connect_to(struct ct_db *db, const char *name, int flags)
+{
+    int rc = sqlite3_open_v2(name, &db->sql, flags | SQLITE_OPEN_NOMUTEX, NULL);
+
+    if (rc != SQLITE_OK)
+        return rc;
+    sqlite3_extended_result_codes(db->sql, 1);
+    sqlite3_busy_timeout(db->sql, db->busy_ms);
+    sqlite3_db_config(db->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    /* A file to look things up in may come from anybody.  The schema's own checks use the
+     * JSON functions, which SQLite 3.40 does not run for an untrusted schema. */
+    if (db->mode == CT_DB_READ)
+        sqlite3_db_config(db->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    return do_sql(db, "PRAGMA cell_size_check = ON");
+}
+
+/* Opens a file whose folder cannot be written to as one that nobody changes: WAL files
+ * otherwise need a -shm beside them even for reading. */
+static enum ct_status reopen_immutable(struct ct_db *db, int *version, struct ct_err *err)
+{
+    struct ct_str name;
+    struct stat info;
+    enum ct_status status;
+    int rc;
+
+    ct_str_init(&name);
+    ct_str_addf(&name, "%s-wal", db->path);
+    if (stat(name.data, &info) == 0 && info.st_size > 0) {
+        status = ct_err_set(err, CT_E_DB,
+                            "%s was not closed properly and cannot be repaired, because "
+                            "its folder is read-only: open it once where its folder can "
+                            "be written to",
+                            db->path);
+        goto out;
+    }
+    ct_str_reset(&name);
+    ct_str_puts(&name, "file:");
+    for (const char *s = db->path; *s; s++) {
+        if (strchr("%?#", *s))
+            ct_str_addf(&name, "%%%02x", (unsigned)*s);
+        else
+            ct_str_putc(&name, *s);
+    }
+    ct_str_puts(&name, "?immutable=1");
+    if (name.failed) {
+        status = ct_err_nomem(err);
+        goto out;
+    }
+    sqlite3_close(db->sql);
+    db->sql = NULL;
+    rc = connect_to(db, name.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    status = rc == SQLITE_OK ? ct_db_inspect(db, version, err) : ct_db_fail(db, rc, err);
+out:
+    ct_str_release(&name);
+    return status;
+}
+
+static enum ct_status open_read(struct ct_db *db, struct ct_err *err)
+{
+    struct ct_err first = CT_ERR_INIT;
+    int version = 0;
+    int rc = connect_to(db, db->path, SQLITE_OPEN_READONLY);
+    enum ct_status status = rc == SQLITE_OK ? ct_db_inspect(db, &version, &first)
+                                            : ct_db_fail(db, rc, &first);
+
+    if (status == CT_E_DB && db->sql) {
+        rc = sqlite3_errcode(db->sql) & 0xff;
+        if (rc == SQLITE_CANTOPEN || rc == SQLITE_READONLY) {
+            first = (struct ct_err)CT_ERR_INIT;
+            status = reopen_immutable(db, &version, &first);
+        }
+    }
+    if (status != CT_OK && err)
+        *err = first;
+    if (status == CT_OK && version == 0)
+        return no_database(db, err);
+    if (status == CT_OK && version < ct_migration_count)
+        return ct_err_set(err, CT_E_DB,
+                          "%s was made by an older cltune: the next 'cltune search' "
+                          "with it brings it up to date",
+                          db->path);
+    return status;
+}
+
+static enum ct_status open_write(struct ct_db *db, struct ct_err *err)
+{
+    int version = 0;
+    int rc = connect_to(db, db->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    enum ct_status status;
+
+    if (rc != SQLITE_OK)
+        return ct_db_fail(db, rc, err);
+    /* SQLite opens what it may not write to all the same, for reading. */
+    if (sqlite3_db_readonly(db->sql, "main") == 1)
+        return ct_db_fail(db, SQLITE_READONLY, err);
+    status = ct_db_inspect(db, &version, err);
+    if (status == CT_OK)
+        status = use_wal(db, err);
+    if (status != CT_OK)
+        return status;
+    rc = do_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+    if (rc != SQLITE_OK)
+        return ct_db_fail(db, rc, err);
+    return version < ct_migration_count ? ct_db_migrate(db, err) : CT_OK;
+}
+
+enum ct_status ct_db_open(const char *path, const struct ct_db_options *options,
+                          struct ct_db **out, struct ct_err *err)
+{
+    struct ct_db *db = ct_mem_array(1, sizeof(*db));
+    int busy_ms = options ? options->busy_ms : 0;
+    enum ct_status status = CT_OK;
+
+    *out = NULL;
+    if (!db)
+        return ct_err_nomem(err);
+    db->mode = options ? options->mode : CT_DB_WRITE;
+    db->busy_ms = busy_ms == 0 ? CT_DB_BUSY_MS : busy_ms < 0 ? 0 : busy_ms;
+    if (path) {
+        db->path = ct_mem_copy(path, strlen(path));
+        status = db->path ? CT_OK : ct_err_nomem(err);
+    } else {
+        status = ct_db_default_path(&db->path, err);
+    }
+    if (status == CT_OK && db->path)
+        status = look_at_file(db, err);
+    if (status == CT_OK)
+        status = db->mode == CT_DB_READ ? open_read(db, err) : open_write(db, err);
+    if (status == CT_OK)
+        *out = db;
+    else
+        ct_db_close(db);
+    return status;
+}
+
+void ct_db_close(struct ct_db *db)
+{
+    if (!db)
+        return;
+    for (int i = 0; i < CT_SQL_COUNT; i++)
+        sqlite3_finalize(db->statements[i]);
+    sqlite3_close(db->sql);
+    free(db->subject.objective);
+    free(db->path);
+    free(db);
+}
+
+const char *ct_db_path(const struct ct_db *db)
+{
+    return db->path;
+}
+
+enum ct_status ct_db_check(struct ct_db *db, struct ct_err *err)
+{
+    static const char *const checks[] = {"PRAGMA integrity_check(1)",
+                                         "PRAGMA foreign_key_check"};
+
+    for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+        sqlite3_stmt *stmt = NULL;
+        int rc = sqlite3_prepare_v2(db->sql, checks[i], -1, &stmt, NULL);
+        enum ct_status status = CT_OK;
+
+        if (rc == SQLITE_OK)
+            rc = sqlite3_step(stmt);
+        if (rc == SQLITE_ROW) {
+            const char *said = (const char *)sqlite3_column_text(stmt, 0);
+
+            if (i > 0 || !said || strcmp(said, "ok") != 0)
+                status = ct_err_set(err, CT_E_DB,
+                                    i > 0 ? "%s is damaged (rows of table %s refer to "
+                                            "nothing): restore a copy"
+                                          : "%s is damaged (%s): restore a copy",
+                                    db->path, said ? said : "?");
+        } else if (rc != SQLITE_DONE) {
+            status = ct_db_fail(db, rc, err);
+        }
+        sqlite3_finalize(stmt);
+        if (status != CT_OK)
+            return status;
+    }
+    return CT_OK;
+}

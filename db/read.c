@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading results.
+#include "db/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct ct_db_result ct_db_result_init = {
+    .status = "",
+    .phase = "",
+    .configuration = "",
+    .flags = "",
+    .objective_value = NAN,
+    .time_ns = NAN,
+    .low_ns = NAN,
+    .high_ns = NAN,
+    .metrics = "",
+    .resources = "",
+    .message = "",
+    .log = "",
+    .mismatch_buffer = "",
+    .mismatch_expected = NAN,
+    .mismatch_seen = NAN,
+    .objective = "",
+};
+
+static void read_samples(struct ct_db_use *use, int column, struct ct_arena *arena,
+                         struct ct_db_result *out)
+{
+    const unsigned char *bytes = sqlite3_column_blob(use->stmt, column);
+    size_t count = (size_t)sqlite3_column_bytes(use->stmt, column) / 8;
+    double *samples = ct_arena_array(arena, count, sizeof(*samples));
+
+    if (!samples) {
+        use->rc = SQLITE_NOMEM;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = 0;
+
+        for (int byte = 7; byte >= 0; byte--)
+            bits = bits << 8 | bytes[i * 8 + (size_t)byte];
+        memcpy(&samples[i], &bits, sizeof(bits));
+    }
+    out->samples_ns = samples;
+    out->sample_count = count;
+}
+
+void ct_db_read_result(struct ct_db_use *use, struct ct_arena *arena,
+                       struct ct_db_result *out)
+{
+    int i = 0;
+
+    *out = ct_db_result_init;
+    out->id = ct_db_int(use, i++);
+    out->device_id = ct_db_int(use, i++);
+    out->experiment = ct_db_hash(use, i++);
+    out->run_id = ct_db_int(use, i++);
+    out->kernel_id = ct_db_int(use, i++);
+    out->problem_id = ct_db_int(use, i++);
+    out->objective = ct_db_text(use, i++, arena);
+    out->maximize = strcmp(ct_db_peek(use, i++), "maximize") == 0;
+    out->status = ct_db_text(use, i++, arena);
+    out->phase = ct_db_text(use, i++, arena);
+    out->objective_value = ct_db_real(use, i++);
+    out->time_ns = ct_db_real(use, i++);
+    out->low_ns = ct_db_real(use, i++);
+    out->high_ns = ct_db_real(use, i++);
+    out->launches_per_sample = (uint32_t)ct_db_int(use, i++);
+    out->build_ns = (uint64_t)ct_db_int(use, i++);
+    out->first_ns = (uint64_t)ct_db_int(use, i++);
+    out->check_ns = (uint64_t)ct_db_int(use, i++);
+    out->measure_ns = (uint64_t)ct_db_int(use, i++);
+    out->deadline_ns = (uint64_t)ct_db_int(use, i++);
+    out->binary_bytes = (uint64_t)ct_db_int(use, i++);
+    out->verified = ct_db_int(use, i++) != 0;
+    out->stopped_early = ct_db_int(use, i++) != 0;
+    out->wall_clock = ct_db_int(use, i++) != 0;
+    out->attempts = (uint32_t)ct_db_int(use, i++);
+    out->measured_unix_s = ct_db_int(use, i++);
+    out->mismatch_buffer = ct_db_text(use, i++, arena);
+    out->mismatch_element = (uint64_t)ct_db_int(use, i++);
+    out->mismatch_expected = ct_db_real(use, i++);
+    out->mismatch_seen = ct_db_real(use, i++);
+    out->mismatch_count = (uint64_t)ct_db_int(use, i++);
+    out->mismatch_guard = ct_db_int(use, i++) != 0;
+    out->configuration = ct_db_text(use, i++, arena);
+    out->flags = ct_db_text(use, i++, arena);
+    out->metrics = ct_db_text(use, i++, arena);
+    out->resources = ct_db_text(use, i++, arena);
+    out->message = ct_db_text(use, i++, arena);
+    read_samples(use, i++, arena, out);
+    out->log = ct_db_text(use, i++, arena);
+}
+
+/* Reads the one result that a bound statement selects. */
+static enum ct_status read_one(struct ct_db_use *use, struct ct_arena *arena,
+                               struct ct_db_result *out, struct ct_err *err)
+{
+    bool found = ct_db_row(use);
+    enum ct_status status;
+
+    if (found)
+        ct_db_read_result(use, arena, out);
+    status = ct_db_done(use, err);
+    return status == CT_OK && !found ? CT_E_NOT_FOUND : status;
+}
+
+enum ct_status ct_db_result_get(struct ct_db *db, int64_t device_id,
+                                const struct ct_hash *experiment, struct ct_arena *arena,
+                                struct ct_db_result *out, struct ct_err *err)
+{
+    struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_GET);
+
+    ct_db_bind_int(&use, 1, device_id);
+    ct_db_bind_hash(&use, 2, experiment);
+    return read_one(&use, arena, out, err);
+}
+
+enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t kernel_id,
+                                  int64_t problem_id,
+                                  enum ct_status (*each)(void *user,
+                                                         const struct ct_db_known *known,
+                                                         struct ct_err *err),
+                                  void *user, struct ct_err *err)
+{
+    struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_EACH);
+    enum ct_status stopped = CT_OK;
+    enum ct_status status;
+
+    ct_db_bind_int(&use, 1, kernel_id);
+    ct_db_bind_int(&use, 2, problem_id);
+    ct_db_bind_int(&use, 3, device_id);
+    while (stopped == CT_OK && ct_db_row(&use)) {
+        struct ct_db_known known = {
+            .experiment = ct_db_hash(&use, 0),
+            .status = ct_db_peek(&use, 1),
+            .configuration = ct_db_peek(&use, 2),
+            .objective = ct_db_peek(&use, 3),
+            .maximize = strcmp(ct_db_peek(&use, 4), "maximize") == 0,
+            .objective_value = ct_db_real(&use, 5),
+            .time_ns = ct_db_real(&use, 6),
+            .deadline_ns = (uint64_t)ct_db_int(&use, 7),
+            .attempts = (uint32_t)ct_db_int(&use, 8),
+            .measured_unix_s = ct_db_int(&use, 9),
+        };
+
+        stopped = each(user, &known, err);
+    }
+    status = ct_db_done(&use, stopped == CT_OK ? err : NULL);
+    return stopped != CT_OK ? stopped : status;
+}
+
+/* The up to `max` leading results of a subject. */
+static enum ct_status leaders(struct ct_db *db, int64_t device_id, int64_t kernel_id,
+                              int64_t problem_id, const char *objective, bool maximize,
+                              size_t max, int64_t *ids, size_t *count, struct ct_err *err)
+{
+    bool one = max == 1;
+    struct ct_db_use use = ct_db_use(db, one ? CT_SQL_BEST_GET : CT_SQL_SCORE_LEAST);
+
+    *count = 0;
+    ct_db_bind_int(&use, one ? 2 : 1, device_id);
+    ct_db_bind_int(&use, one ? 1 : 2, kernel_id);
+    ct_db_bind_int(&use, 3, problem_id);
+    ct_db_bind_text(&use, 4, objective);
+    ct_db_bind_text(&use, 5, ct_db_direction(maximize));
+    if (!one)
+        ct_db_bind_u64(&use, 6, max);
+    while (*count < max && ct_db_row(&use))
+        ids[(*count)++] = ct_db_int(&use, one ? 0 : 1);
+    return ct_db_done(&use, err);
+}
+
+enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kernel_id,
+                              int64_t problem_id, const char *objective, bool maximize,
+                              size_t max, struct ct_arena *arena,
+                              struct ct_db_result *results, size_t *count,
+                              struct ct_err *err)
+{
+    int64_t *ids = ct_arena_array(arena, max, sizeof(*ids));
+    enum ct_status status;
+
+    *count = 0;
+    if (!ids)
+        return ct_err_nomem(err);
+    status = leaders(db, device_id, kernel_id, problem_id, objective, maximize, max, ids,
+                     count, err);
+    for (size_t i = 0; i < *count && status == CT_OK; i++) {
+        struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_BY_ID);
+
+        ct_db_bind_int(&use, 1, ids[i]);
+        status = read_one(&use, arena, &results[i], err);
+    }
+    return status;
+}

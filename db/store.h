@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store: every device, kernel, problem, run and result that cltune has seen, in one
+// SQLite file (doc/schema.md describes the tables; db/cltunedb.h is the look-up for
+// others).
+//
+// Rules that hold for every function here:
+// - Functions return CT_OK or a code with one complete sentence in `err` (what, which
+// file,
+//   what to do); see ct_db_open for the failures that any of them can meet.
+// - A function that writes does so entirely or not at all.  Outside
+// ct_db_begin/ct_db_commit
+//   each is one transaction of its own (WAL, synchronous=NORMAL: no fsync, safe against a
+//   killed process; a power cut may take the last ones, never the file).
+// - Texts passed in are borrowed for the call; NULL counts as "".  Bytes that are no
+// UTF-8
+//   are stored as '?'.  Texts handed out live in the arena that was passed.
+// - Real numbers that are not known are NAN and stored as NULL, as are infinities.
+// - Identities (`*_id`) are positive and belong to one file.
+// - A ct_db belongs to one thread at a time.
+#ifndef CT_DB_STORE_H
+#define CT_DB_STORE_H
+
+#include "base/devinfo.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/value.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ct_db;
+
+/* --- the file --- */
+
+enum ct_db_mode {
+    CT_DB_READ,  /* never creates nor changes anything; works on read-only media */
+    CT_DB_WRITE, /* creates file and schema where missing, migrates an older schema */
+};
+
+struct ct_db_options {
+    enum ct_db_mode mode;
+    int busy_ms; /* wait for another process's lock; 0: 5 s; < 0: not at all */
+};
+
+/* The path of the database that is used without --db: $CLTUNE_DB, else
+ * $XDG_DATA_HOME/cltune/cltune.db, else ~/.local/share/cltune/cltune.db; a variable that
+ * is empty counts as unset, and so does a relative XDG_DATA_HOME, as the XDG
+ * specification wants.  The caller frees `*out`.  CT_E_DB when none of them is set;
+ * CT_E_NOMEM. */
+enum ct_status ct_db_default_path(char **out, struct ct_err *err);
+
+/* Opens the file at `path` (NULL: the default path).  `options` NULL: write, 5 s.
+ *
+ * CT_DB_WRITE creates missing folders (mode 0700) only on the way to the default path;
+ * else the folder must exist.  Errors, all of which leave the file as it was:
+ * - CT_E_NOT_FOUND: CT_DB_READ, and there is no file (or one without a schema yet);
+ * - CT_E_DB: the file or folder is read-only or unreadable; another process holds the
+ *   lock; the file is damaged or no database; it belongs to another program
+ *   (application_id) or was made by a newer cltune (user_version); the disk is full;
+ * - CT_E_NOMEM.
+ * The same codes come from every other function when the like happens later. */
+enum ct_status ct_db_open(const char *path, const struct ct_db_options *options,
+                          struct ct_db **out, struct ct_err *err);
+
+/* Closes; NULL is allowed.  A group that was not committed is rolled back. */
+void ct_db_close(struct ct_db *db);
+
+/* The path that was opened; lives as long as `db`. */
+const char *ct_db_path(const struct ct_db *db);
+
+/* Starts a group: what follows becomes one transaction that ct_db_commit makes durable or
+ * ct_db_rollback undoes.  Groups do not nest (CT_E_INTERNAL).  A write that fails inside
+ * a group is undone alone; when the failure ended the whole transaction (disk full),
+ * ct_db_commit says so. */
+enum ct_status ct_db_begin(struct ct_db *db, struct ct_err *err);
+enum ct_status ct_db_commit(struct ct_db *db, struct ct_err *err);
+void ct_db_rollback(struct ct_db *db);
+
+/* Reads the whole file for damage (PRAGMA integrity_check and foreign_key_check). CT_E_DB
+ * with the first finding; slow on large files. */
+enum ct_status ct_db_check(struct ct_db *db, struct ct_err *err);
+
+/* --- named values: configurations, problems, metrics --- */
+
+struct ct_db_value {
+    const char *name;
+    struct ct_value value; /* CT_INT, CT_REAL (finite) or CT_TEXT */
+};
+
+/* Appends the canonical JSON of `count` values: one object, names sorted by bytes, no
+ * blanks, integers in decimal, reals in the shortest form that reads back the same and
+ * always with a point or an exponent.  Equal values give equal bytes.  CT_E_INTERNAL for
+ * a value that has no JSON (NAN, CT_NONE) or a name given twice; CT_E_NOMEM. */
+enum ct_status ct_db_canonical(struct ct_str *out, const struct ct_db_value *values,
+                               size_t count, struct ct_err *err);
+
+/* Reads such an object back, in its own order.  CT_E_DB when it is none. */
+enum ct_status ct_db_parse(struct ct_arena *arena, const char *json,
+                           struct ct_db_value **out, size_t *count, struct ct_err *err);
+
+/* --- devices, kernels, problems --- */
+
+/* Finds or adds a device.  Its identity: platform name and version, device name, vendor,
+ * type, versions of driver and OpenCL, number of compute units. */
+enum ct_status ct_db_device_put(struct ct_db *db, const struct ct_devinfo *info,
+                                int64_t *device_id, struct ct_err *err);
+
+/* A kernel as a space file declares it.  Its identity is name and source_hash; the other
+ * fields are replaced when they differ, so that a space that has grown continues. */
+struct ct_db_kernel {
+    const char *name;
+    /* Names what the numbers are about: the sources, and whatever else makes the times of
+     * all configurations incomparable with earlier ones.  The best of two source hashes
+     * never compete; look-up takes the one put last and marks the others as outdated. */
+    struct ct_hash source_hash;
+    const char *space_path;  /* as the user gave it */
+    const char *parameters;  /* JSON: {"NAME":[values],...} */
+    const char *constraints; /* JSON: [{"name":...,"expression":...},...] */
+};
+
+enum ct_status ct_db_kernel_put(struct ct_db *db, const struct ct_db_kernel *kernel,
+                                int64_t *kernel_id, struct ct_err *err);
+
+/* Finds or adds a problem: names and numbers (texts are allowed, but look-up can only
+ * compare them for equality).  `count` may be 0. */
+enum ct_status ct_db_problem_put(struct ct_db *db, const struct ct_db_value *values,
+                                 size_t count, int64_t *problem_id, struct ct_err *err);
+
+/* --- runs --- */
+
+/* A search on one device.  Counts that are not known are negative, also those that do not
+ * fit 63 bits. */
+struct ct_db_run {
+    int64_t id; /* set by ct_db_run_begin */
+    int64_t device_id;
+    int64_t kernel_id;
+    int64_t problem_id;
+    const char *objective; /* "time", "end_to_end" or a metric's name */
+    bool maximize;
+    const char *strategy;
+    uint64_t seed;
+    const char *version;    /* of cltune */
+    double space_count;     /* combinations; NAN: not known */
+    int64_t valid_count;    /* of them valid */
+    int64_t started_unix_s; /* 0: now */
+    /* What follows is stored by ct_db_run_end. */
+    const char *status;      /* "done", "interrupted" or "failed" */
+    int64_t evaluated_count; /* new evaluations of this run */
+    int64_t reused_count;    /* results that were known already */
+    double default_value;    /* objective of the default configuration */
+    double default_time_ns;
+    double baseline_time_ns;
+    int64_t ended_unix_s; /* 0: now */
+};
+
+/* Stores the run with status "running" and sets `run->id`. */
+enum ct_status ct_db_run_begin(struct ct_db *db, struct ct_db_run *run,
+                               struct ct_err *err);
+
+/* Completes the run `run->id`, and forgets what is left of its batch.  May be called more
+ * than once (the default's time can be stored as soon as it is known, with status
+ * "running"). */
+enum ct_status ct_db_run_end(struct ct_db *db, const struct ct_db_run *run,
+                             struct ct_err *err);
+
+/* --- results --- */
+
+enum {
+    CT_DB_LOG_BYTES = 16384,    /* longer compiler logs are cut, with a note */
+    CT_DB_MESSAGE_BYTES = 4096, /* likewise */
+};
+
+/* What one configuration did.  Fill with CT_DB_RESULT_INIT first. */
+struct ct_db_result {
+    /* Who. */
+    int64_t run_id;
+    struct ct_hash experiment; /* identity, together with the device */
+    const char *status;        /* "ok", "build_failed", "invalid", "wrong", "crashed",
+                                  "timeout", "interrupted", "skipped" */
+    const char *phase;         /* where a failure happened: "build", ...; "" for none */
+    const char *configuration; /* canonical JSON (ct_db_canonical) */
+    const char *flags;         /* what a build needs: "-D WG=64 -D VEC=4 ..." */
+    /* How fast; NAN where not known. */
+    double objective_value; /* under the run's objective; only results that are "ok" and
+                               have one compete for `best` */
+    double time_ns;
+    double low_ns;
+    double high_ns;
+    const double *samples_ns;
+    size_t sample_count;
+    const char *metrics;   /* canonical JSON of the metrics; "" for none */
+    const char *resources; /* JSON of what the compiler reported; "" for none */
+    uint64_t binary_bytes; /* 0: not known */
+    uint32_t launches_per_sample;
+    bool verified;
+    bool stopped_early;
+    bool wall_clock;
+    /* What it took. */
+    uint64_t build_ns;
+    uint64_t first_ns;
+    uint64_t check_ns;
+    uint64_t measure_ns;
+    /* Why not. */
+    const char *message;
+    const char *log;
+    uint64_t deadline_ns;        /* that a timeout passed; 0: none */
+    const char *mismatch_buffer; /* "" unless status is "wrong" */
+    uint64_t mismatch_element;
+    double mismatch_expected;
+    double mismatch_seen;
+    uint64_t mismatch_count;
+    bool mismatch_guard;
+    uint32_t attempts;       /* 0 on put: one more than stored */
+    int64_t measured_unix_s; /* 0 on put: now */
+    /* Set by the functions that read; ignored by ct_db_result_put. */
+    int64_t id;
+    int64_t device_id;
+    int64_t kernel_id;
+    int64_t problem_id;
+    const char *objective; /* of the run; objective_value is under this one */
+    bool maximize;
+};
+
+extern const struct ct_db_result ct_db_result_init; /* numbers NAN, texts "" */
+
+/* Stores a result.  A stored one of the same experiment and device is replaced, whatever
+ * its status was.  Results of the same configuration, kernel, problem and device but
+ * another experiment (the space file's options changed, say) are kept for continuing, but
+ * under the run's objective only the one measured last competes for `best`.  Takes the
+ * experiment out of the in-flight record and keeps `best` right, all in one transaction.
+ *
+ * A stored result that shall also count under the objective of another run (and may be
+ * converted, being a function of its time) is read with ct_db_result_get and put again
+ * with the new run_id and objective_value, all else as it was.  What it was under other
+ * objectives stays as long as time_ns and measured_unix_s are the stored ones; after a
+ * new measurement "time" follows time_ns, metrics follow `metrics`, other objectives are
+ * dropped.
+ *
+ * CT_E_INTERNAL: run_id is unknown, the status is no such word, the configuration is no
+ * JSON object. */
+enum ct_status ct_db_result_put(struct ct_db *db, const struct ct_db_result *result,
+                                struct ct_err *err);
+
+/* Reads the result of an experiment on a device.  CT_E_NOT_FOUND (err untouched: it is no
+ * failure) when there is none. */
+enum ct_status ct_db_result_get(struct ct_db *db, int64_t device_id,
+                                const struct ct_hash *experiment, struct ct_arena *arena,
+                                struct ct_db_result *out, struct ct_err *err);
+
+/* The short form of a stored result; texts live only during the call-back. */
+struct ct_db_known {
+    struct ct_hash experiment;
+    const char *status;
+    const char *configuration; /* canonical JSON */
+    const char *objective;     /* the one that objective_value is under */
+    bool maximize;
+    double objective_value;
+    double time_ns;
+    uint64_t deadline_ns;
+    uint32_t attempts;
+    int64_t measured_unix_s;
+};
+
+/* Calls `each` for every result of a device, kernel and problem, oldest first; a status
+ * other than CT_OK from it ends the loop and is returned.  `each` must not write to `db`.
+ */
+enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t kernel_id,
+                                  int64_t problem_id,
+                                  enum ct_status (*each)(void *user,
+                                                         const struct ct_db_known *known,
+                                                         struct ct_err *err),
+                                  void *user, struct ct_err *err);
+
+/* Reads the up to `max` best results that compete for an objective, best first, into
+ * `results` (room for `max`); `*count` may be 0.  max 1 reads the maintained `best`. */
+enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kernel_id,
+                              int64_t problem_id, const char *objective, bool maximize,
+                              size_t max, struct ct_arena *arena,
+                              struct ct_db_result *results, size_t *count,
+                              struct ct_err *err);
+
+/* --- the in-flight record (DESIGN 3.2) --- */
+
+/* Records what is about to be evaluated, replacing the run's earlier batch, in a fully
+ * synchronous transaction: it survives a power cut that the evaluation causes.  Not
+ * inside a group (CT_E_INTERNAL). */
+enum ct_status ct_db_batch_begin(struct ct_db *db, int64_t run_id,
+                                 const struct ct_hash *experiments, size_t count,
+                                 struct ct_err *err);
+
+/* Forgets what is left of the run's batch: it was not evaluated, and nothing went wrong.
+ */
+enum ct_status ct_db_batch_end(struct ct_db *db, int64_t run_id, struct ct_err *err);
+
+struct ct_db_orphan {
+    struct ct_hash experiment;
+    int64_t run_id;
+    int64_t since_unix_s;
+};
+
+/* What was in flight on a device, has no outcome, and whose process is no longer there
+ * (other live processes that use the same device are left alone).  Storing a result for
+ * it, or ct_db_batch_end of its run, takes it out of the record. */
+enum ct_status ct_db_orphans(struct ct_db *db, int64_t device_id, struct ct_arena *arena,
+                             struct ct_db_orphan **out, size_t *count,
+                             struct ct_err *err);
+
+/* --- baselines and ceilings --- */
+
+/* The time of a kernel's host code on a processor (normalised by db/names.h). */
+struct ct_db_baseline {
+    int64_t kernel_id;
+    int64_t problem_id;
+    const char *host_cpu;
+    const char *function;
+    double time_ns;
+    double low_ns;
+    double high_ns;
+    int64_t measured_unix_s; /* 0 on put: now */
+};
+
+/* Stores, replacing the one of the same kernel, problem and host processor. */
+enum ct_status ct_db_baseline_put(struct ct_db *db, const struct ct_db_baseline *baseline,
+                                  struct ct_err *err);
+
+/* Reads by the first three fields of `baseline`.  CT_E_NOT_FOUND (err untouched). */
+enum ct_status ct_db_baseline_get(struct ct_db *db, struct ct_arena *arena,
+                                  struct ct_db_baseline *baseline, struct ct_err *err);
+
+/* A limit of a device that `cltune peak` measured. */
+struct ct_db_ceiling {
+    int64_t device_id;
+    const char *name; /* "copy_bandwidth", "launch_overhead", ... */
+    const char *unit; /* "B/s", "ns", ... */
+    double value;
+    double low;
+    double high;
+    int64_t measured_unix_s; /* 0 on put: now */
+};
+
+/* Stores, replacing the one of the same device and name. */
+enum ct_status ct_db_ceiling_put(struct ct_db *db, const struct ct_db_ceiling *ceiling,
+                                 struct ct_err *err);
+
+/* All ceilings of a device, by name; `*count` may be 0. */
+enum ct_status ct_db_ceilings(struct ct_db *db, int64_t device_id, struct ct_arena *arena,
+                              struct ct_db_ceiling **out, size_t *count,
+                              struct ct_err *err);
+
+#endif
