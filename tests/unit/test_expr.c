@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions: precedence, checked arithmetic, short circuits, kinds, mistakes with
+// places.
+#include "spec/expr.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Names: a = 7, b = -3, z = 0, r = 2.5, s = 'fast', u without a value, k of unknown kind.
+ */
+static const struct {
+    const char *name;
+    enum ct_kind kind;
+} names[] = {{"a", CT_INT},  {"b", CT_INT},  {"z", CT_INT}, {"r", CT_REAL},
+             {"s", CT_TEXT}, {"u", CT_NONE}, {"k", CT_NONE}};
+enum { NAME_COUNT = sizeof(names) / sizeof(names[0]) };
+
+static struct ct_diags diags;
+static struct ct_arena arena;
+
+static int find(void *context, const char *name, size_t length, struct ct_place place)
+{
+    (void)context;
+    for (int i = 0; i < NAME_COUNT; i++)
+        if (strlen(names[i].name) == length && memcmp(names[i].name, name, length) == 0)
+            return i;
+    ct_diags_add(&diags, CT_ERROR, "f", place.line, place.column, "unknown '%.*s'",
+                 (int)length, name);
+    return -1;
+}
+
+static enum ct_kind kind(void *context, int slot)
+{
+    (void)context;
+    return names[slot].kind;
+}
+
+static const struct ct_expr *compile(const char *source)
+{
+    struct ct_scope scope = {find, kind, NULL};
+    size_t length = strlen(source);
+    struct ct_place *places = ct_arena_array(&arena, length + 1, sizeof(*places));
+    struct ct_text text = {"f", source, length, places};
+
+    assert_non_null(places);
+    for (size_t i = 0; i <= length; i++)
+        places[i] = (struct ct_place){1, (int)i + 1};
+    return ct_expr_compile(&arena, &text, 0, length, &scope, &diags);
+}
+
+static int release(void **state)
+{
+    (void)state;
+    ct_diags_release(&diags);
+    ct_arena_release(&arena);
+    return 0;
+}
+
+static enum ct_eval eval(const char *source, struct ct_value *out)
+{
+    struct ct_value env[NAME_COUNT] = {ct_value_int(7),       ct_value_int(-3),
+                                       ct_value_int(0),       ct_value_real(2.5),
+                                       ct_value_text("fast"), {0},
+                                       ct_value_text("dyn")};
+    const struct ct_expr *expr = compile(source);
+
+    if (!expr)
+        print_error("%s: %s\n", source, diags.count ? diags.items[0].message : "?");
+    assert_non_null(expr);
+    return ct_expr_eval(expr, env, out);
+}
+
+/* The compiler computes what is expected; its advice on parentheses is beside the point.
+ */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wparentheses"
+#pragma GCC diagnostic ignored "-Wlogical-not-parentheses"
+static void integers_are_as_in_c(void **state)
+{
+#define ROW(expression)                                                                  \
+    {                                                                                    \
+#expression, (int64_t)(expression)                                               \
+    }
+    const int a = 7;
+    const int b = -3;
+    const int z = 0;
+    const struct {
+        const char *text;
+        int64_t value;
+    } rows[] = {
+        ROW(1 + 2 * 3),
+        ROW((1 + 2) * 3),
+        ROW(10 - 4 - 3),
+        ROW(100 / 7 / 2),
+        ROW(-7 / 2),
+        ROW(-7 % 3),
+        ROW(7 % -3),
+        ROW(1 << 3 + 1),
+        ROW(256 >> 2 >> 1),
+        ROW(-5 >> 1),
+        ROW(5 & 3 == 3),
+        ROW(6 & 3 | 8 ^ 1),
+        ROW(1 | 2 ^ 3 & 4),
+        ROW(1 < 2 == 1),
+        ROW(a > b && z || 1),
+        ROW(z || a && !z),
+        ROW(!a == z),
+        ROW(~a & 0xFF),
+        ROW(- -a - -b),
+        ROW(+a - +b),
+        ROW(a ? b ? 1 : 2 : 3),
+        ROW(z   ? 1
+            : b ? 2
+                : 3),
+        ROW(a == 7 ? b : z),
+        ROW(a + b * a % 4 - 1 << 2 >= 8 != 0),
+        ROW(0x1f + 0XFF),
+        ROW(1 <= 1),
+        ROW(2 != 2),
+    };
+#undef ROW
+    struct ct_value value;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_int_equal(eval(rows[i].text, &value), CT_EVAL_OK);
+        if (value.kind != CT_INT || value.u.i != rows[i].value)
+            print_error("%s\n", rows[i].text);
+        assert_int_equal(value.kind, CT_INT);
+        assert_int_equal(value.u.i, rows[i].value);
+    }
+}
+
+#pragma GCC diagnostic pop
+
+static void values_print_as_expected(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *value;
+    } rows[] = {
+        {"1 / 2.0", "0.5"},
+        {"3 * 0.5", "1.5"},
+        {"1e3", "1e+03"},
+        {".5 + 1.", "1.5"},
+        {"2.5e-1", "0.25"},
+        {"1 ? 2 : 2.5", "2.0"},
+        {"r + a", "9.5"},
+        {"-r", "-2.5"},
+        {"!r", "0"},
+        {"r > 2", "1"},
+        {"'abc'", "abc"},
+        {"''", ""},
+        {"s == 'fast'", "1"},
+        {"s != 'fast'", "0"},
+        {"k == 'dyn'", "1"},
+        {"a > 3 ? 'x' : s", "x"},
+        {"on + true + off + false", "2"},
+        {"min(3, 1, 2)", "1"},
+        {"max(1, 2.5)", "2.5"},
+        {"max(3, 2.5)", "3.0"},
+        {"abs(b)", "3"},
+        {"abs(-2.5)", "2.5"},
+        {"ceildiv(7, 2)", "4"},
+        {"ceildiv(-7, 2)", "-3"},
+        {"ceildiv(8, 2)", "4"},
+        {"roundup(9, 4)", "12"},
+        {"roundup(8, 4)", "8"},
+        {"ispow2(64) + ispow2(0) + ispow2(-4) + ispow2(6)", "1"},
+        {"ilog2(1023)", "9"},
+        {"ilog2(1024)", "10"},
+        {"gcd(-12, 18)", "6"},
+        {"gcd(0, 0)", "0"},
+        {"divides(3, 9)", "1"},
+        {"divides(9, 3)", "0"},
+        {"divides(-1, 0x7fffffffffffffff)", "1"},
+        {"sqrt(16)", "4.0"},
+        {"exp(0)", "1.0"},
+        {"log(1)", "0.0"},
+        {"pow(2, 10)", "1024.0"},
+        {"float(3)", "3.0"},
+        {"int(-2.9)", "-2"},
+        {"int(7)", "7"},
+        {"z && 1 / z", "0"},
+        {"a || 1 / z", "1"},
+        {"a ? 1 : 1 / z", "1"},
+        {"z && u", "0"},
+        {"1 || u", "1"},
+        {"(-0x7fffffffffffffff - 1) % -1", "0"},
+    };
+    struct ct_str text;
+
+    (void)state;
+    ct_str_init(&text);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct ct_value value;
+
+        if (eval(rows[i].text, &value))
+            print_error("%s\n", rows[i].text);
+        assert_int_equal(eval(rows[i].text, &value), CT_EVAL_OK);
+        ct_str_reset(&text);
+        ct_value_print(&text, value);
+        if (strcmp(text.data, rows[i].value) != 0)
+            print_error("%s\n", rows[i].text);
+        assert_string_equal(text.data, rows[i].value);
+    }
+    ct_str_release(&text);
+}
+
+static void failures_say_why(void **state)
+{
+    static const struct {
+        const char *text;
+        enum ct_eval eval;
+    } rows[] = {
+        {"1 / z", CT_EVAL_DIVISION},
+        {"1 % z", CT_EVAL_DIVISION},
+        {"1 / 0.0", CT_EVAL_DIVISION},
+        {"ceildiv(1, z)", CT_EVAL_DIVISION},
+        {"divides(z, 1)", CT_EVAL_DIVISION},
+        {"0x7fffffffffffffff + 1", CT_EVAL_OVERFLOW},
+        {"-0x7fffffffffffffff - 2", CT_EVAL_OVERFLOW},
+        {"0x7fffffffffffffff * 2", CT_EVAL_OVERFLOW},
+        {"(-0x7fffffffffffffff - 1) / -1", CT_EVAL_OVERFLOW},
+        {"-(-0x7fffffffffffffff - 1)", CT_EVAL_OVERFLOW},
+        {"abs(-0x7fffffffffffffff - 1)", CT_EVAL_OVERFLOW},
+        {"ceildiv(-0x7fffffffffffffff - 1, -1)", CT_EVAL_OVERFLOW},
+        {"1 << 63", CT_EVAL_OVERFLOW},
+        {"2 << 62", CT_EVAL_OVERFLOW},
+        {"1 << 64", CT_EVAL_DOMAIN},
+        {"1 >> -1", CT_EVAL_DOMAIN},
+        {"1e308 * 10", CT_EVAL_OVERFLOW},
+        {"exp(1000)", CT_EVAL_OVERFLOW},
+        {"int(1e19)", CT_EVAL_OVERFLOW},
+        {"roundup(0x7fffffffffffffff, 2)", CT_EVAL_OVERFLOW},
+        {"roundup(5, -2)", CT_EVAL_DOMAIN},
+        {"sqrt(-1)", CT_EVAL_DOMAIN},
+        {"log(0)", CT_EVAL_DOMAIN},
+        {"pow(-8, 0.5)", CT_EVAL_DOMAIN},
+        {"pow(0, -1)", CT_EVAL_DIVISION},
+        {"ilog2(0)", CT_EVAL_DOMAIN},
+        {"k + 1", CT_EVAL_TYPE},
+        {"k < k", CT_EVAL_TYPE},
+        {"k == 1", CT_EVAL_TYPE},
+        {"!k", CT_EVAL_TYPE},
+        {"k ? 1 : 2", CT_EVAL_TYPE},
+        {"max(k, 1)", CT_EVAL_TYPE},
+        {"u", CT_EVAL_UNKNOWN},
+        {"a && u", CT_EVAL_UNKNOWN},
+        {"u || a", CT_EVAL_UNKNOWN},
+        {"max(u, 1)", CT_EVAL_UNKNOWN},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct ct_value value = ct_value_int(42);
+        enum ct_eval got = eval(rows[i].text, &value);
+
+        if (got != rows[i].eval)
+            print_error("%s: %s\n", rows[i].text, ct_eval_text(got));
+        assert_int_equal(got, rows[i].eval);
+        assert_int_equal(value.u.i, 42); /* untouched */
+    }
+}
+
+static void mistakes_have_places(void **state)
+{
+    static const struct {
+        const char *text;
+        int column;
+        const char *part; /* of the message */
+    } rows[] = {
+        {"", 1, "too early"},
+        {"1 +", 4, "too early"},
+        {"(1", 3, "')' is missing"},
+        {"1 2", 3, "unexpected '2'"},
+        {"1 + nix", 5, "unknown 'nix'"},
+        {"nix + nox", 1, "unknown 'nix'"},
+        {"a = 1", 3, "'=='"},
+        {"'open", 1, "unterminated quote"},
+        {"a ? 1", 6, "':' is missing"},
+        {"max()", 1, "at least 1 argument"},
+        {"gcd(1, 2, 3)", 1, "takes 2 arguments, not 3"},
+        {"sqr(1)", 1, "did you mean 'sqrt'"},
+        {"s + 1", 1, "wants a number"},
+        {"1.5 << 2", 1, "wants an integer"},
+        {"s < s", 1, "wants a number"},
+        {"s == 1", 3, "text with a number"},
+        {"1..3", 2, "range"},
+        {"0x", 1, "no digits"},
+        {"12ab", 1, "suffix"},
+        {"99999999999999999999", 1, "64 bits"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        ct_diags_release(&diags);
+        assert_null(compile(rows[i].text));
+        assert_true(diags.count >= 1);
+        if (diags.items[0].column != rows[i].column ||
+            !strstr(diags.items[0].message, rows[i].part))
+            print_error("%s: %d: %s\n", rows[i].text, diags.items[0].column,
+                        diags.items[0].message);
+        assert_int_equal(diags.items[0].column, rows[i].column);
+        assert_non_null(strstr(diags.items[0].message, rows[i].part));
+    }
+}
+
+static void all_unknown_names_are_reported(void **state)
+{
+    (void)state;
+    assert_null(compile("x1 + max(x2, x3 ? x4 : 1)"));
+    assert_int_equal(diags.count, 4);
+}
+
+static const struct ct_expr *compile_repeated(const char *open, int times,
+                                              const char *inner, const char *close)
+{
+    const struct ct_expr *expr;
+    struct ct_str text;
+
+    ct_str_init(&text);
+    for (int i = 0; i < times; i++)
+        ct_str_puts(&text, open);
+    ct_str_puts(&text, inner);
+    for (int i = 0; i < times; i++)
+        ct_str_puts(&text, close);
+    ct_diags_release(&diags);
+    expr = compile(text.data);
+    ct_str_release(&text);
+    return expr;
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+    static const char *const opens[] = {"(", "-", "!", "abs(", "1 ? ", "1 ? 1 : "};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(opens) / sizeof(opens[0]); i++) {
+        assert_null(compile_repeated(opens[i], 5000, "1", ""));
+        assert_non_null(strstr(diags.items[0].message, "200 deep"));
+    }
+    assert_null(compile_repeated("1 + ", 5000, "1", ""));
+    assert_non_null(strstr(diags.items[0].message, "too long"));
+    assert_non_null(compile_repeated("(", 200, "1", ")"));
+    assert_null(compile_repeated("(", 201, "1", ")"));
+    assert_non_null(compile_repeated("1 + ", 999, "1", ""));
+    assert_null(compile_repeated("1 + ", 1000, "1", ""));
+}
+
+static void slots_and_kinds_are_known(void **state)
+{
+    const struct ct_expr *expr;
+
+    (void)state;
+    expr = compile("  r * a + a / (b - a)");
+    assert_int_equal(expr->slot_count, 3);
+    assert_int_equal(expr->slots[0], 0);
+    assert_int_equal(expr->slots[1], 1);
+    assert_int_equal(expr->slots[2], 3);
+    assert_int_equal(expr->kind, CT_REAL);
+    assert_int_equal(expr->place.column, 3);
+    assert_string_equal(expr->text, "r * a + a / (b - a)");
+    assert_int_equal(compile("k")->kind, CT_NONE);
+    assert_int_equal(compile("k == 1")->kind, CT_INT);
+    assert_int_equal(compile("s")->kind, CT_TEXT);
+    assert_int_equal(compile("max(a, b)")->kind, CT_INT);
+    assert_int_equal(compile("max(a, r)")->kind, CT_REAL);
+    assert_int_equal(compile("max(a, k)")->kind, CT_NONE);
+    assert_int_equal(compile("a ? 1 : r")->kind, CT_REAL);
+}
+
+static void comparisons_of_comparisons_warn(void **state)
+{
+    (void)state;
+    assert_non_null(compile("1 < a < 3"));
+    assert_int_equal(diags.count, 1);
+    assert_int_equal(diags.items[0].severity, CT_WARNING);
+    assert_non_null(compile("(1 < a) < 3"));
+    assert_int_equal(diags.count, 1);
+}
+
+static void lists_are_cut_outside_quotes_and_parentheses(void **state)
+{
+    const char *source = "max(1, 2), ',', if_x 1..2 if a";
+    struct ct_text text = {"f", source, strlen(source), NULL};
+    size_t end = text.length;
+
+    (void)state;
+    assert_int_equal(ct_expr_find_char(&text, 0, end, ','), 9);
+    assert_int_equal(ct_expr_find_char(&text, 10, end, ','), 14);
+    assert_int_equal(ct_expr_find_char(&text, 15, end, ','), end);
+    assert_int_equal(ct_expr_find_word(&text, 0, end, "if"),
+                     strstr(source, " if ") + 1 - source);
+    assert_int_equal(ct_expr_find_range(&text, 0, end), strstr(source, "..") - source);
+}
+
+static void truth_is_a_number_that_is_not_zero(void **state)
+{
+    (void)state;
+    assert_true(ct_value_true(ct_value_int(-1)));
+    assert_true(ct_value_true(ct_value_real(0.5)));
+    assert_false(ct_value_true(ct_value_int(0)));
+    assert_false(ct_value_true(ct_value_text("1")));
+    assert_false(ct_value_true((struct ct_value){0}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(integers_are_as_in_c, release),
+        cmocka_unit_test_teardown(values_print_as_expected, release),
+        cmocka_unit_test_teardown(failures_say_why, release),
+        cmocka_unit_test_teardown(mistakes_have_places, release),
+        cmocka_unit_test_teardown(all_unknown_names_are_reported, release),
+        cmocka_unit_test_teardown(deep_nesting_is_refused, release),
+        cmocka_unit_test_teardown(slots_and_kinds_are_known, release),
+        cmocka_unit_test_teardown(comparisons_of_comparisons_warn, release),
+        cmocka_unit_test_teardown(lists_are_cut_outside_quotes_and_parentheses, release),
+        cmocka_unit_test_teardown(truth_is_a_number_that_is_not_zero, release),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checked specification: what a space file says, with every name resolved.
+#ifndef CT_SPEC_SPEC_H
+#define CT_SPEC_SPEC_H
+
+#include "base/devinfo.h"
+#include "base/diag.h"
+#include "base/mem.h"
+#include "spec/expr.h"
+#include "spec/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ct_symbol_class {
+    CT_SYM_PROBLEM,
+    CT_SYM_LET,
+    CT_SYM_PARAM,
+    CT_SYM_DERIVED,
+    CT_SYM_DEVICE, /* DEVICE_...; slot = the property's number */
+    CT_SYM_KERNEL, /* KERNEL_...: facts known after building */
+    CT_SYM_RESULT, /* time_ns: known after measuring, in metrics only */
+};
+
+/* A name of the one namespace; its index in `symbols` is its slot in expressions. */
+struct ct_symbol {
+    const char *name;
+    enum ct_symbol_class class;
+    enum ct_kind kind;
+    struct ct_place place;      /* of its definition; line 0 for reserved names */
+    const struct ct_expr *expr; /* value of problem, let and derived names */
+    bool per_config;            /* depends on a parameter, directly or not */
+    bool used;
+};
+
+/* One entry of a parameter's list, or a run of entries that are plain integers: long
+ * lists are written by programs, and an expression for each number would cost more than
+ * the rest of the file. */
+struct ct_list_item {
+    struct ct_place place;
+    enum {
+        CT_ITEM_VALUE,
+        CT_ITEM_RANGE,
+        CT_ITEM_POW2,
+        CT_ITEM_DIVISORS,
+        CT_ITEM_INTEGERS
+    } form;
+    const struct ct_expr *a;    /* value, first of a range, argument */
+    const struct ct_expr *b;    /* last of a range, second argument */
+    const struct ct_expr *step; /* NULL: 1 */
+    size_t integer_count;
+    const struct ct_list_integer {
+        int64_t value;
+        struct ct_place place;
+    } * integers;
+};
+
+struct ct_param {
+    int slot;
+    struct ct_place place;
+    size_t item_count;
+    const struct ct_list_item *items;
+    const struct ct_expr *condition; /* NULL: always active */
+};
+
+/* `name = expression [if condition]` in [define], [derive], [metric] or [constraint]. */
+struct ct_named_expr {
+    const char *name;
+    struct ct_place place;
+    const struct ct_expr *expr;
+    const struct ct_expr *condition; /* NULL: always */
+};
+
+/* Text with ${NAME} in it: literal pieces between slots. */
+struct ct_template {
+    const char *text; /* as written */
+    struct ct_place place;
+    size_t piece_count;
+    const struct ct_template_piece {
+        const char *literal; /* before the name */
+        int slot;            /* -1 after the last literal */
+    } * pieces;
+};
+
+struct ct_spec_buffer {
+    const char *name;
+    struct ct_place place;
+    struct ct_template type;
+    const struct ct_expr *count;
+    enum ct_fill_kind fill;
+    const struct ct_expr *fill_a; /* NULL where the fill has no such argument */
+    const struct ct_expr *fill_b;
+    enum ct_check_kind check;
+    double tolerance;
+    const struct ct_expr *compare; /* NULL: all */
+};
+
+/* An entry of `args`. */
+struct ct_spec_arg {
+    enum ct_arg_kind kind;
+    struct ct_place place;
+    int buffer;                      /* index into buffers */
+    struct ct_type type;             /* of a scalar */
+    const struct ct_expr *value;     /* of a scalar; bytes of local memory */
+    const struct ct_expr *condition; /* NULL: always there */
+};
+
+struct ct_spec_launch {
+    const char *name;
+    struct ct_place place;
+    struct ct_template kernel;
+    struct ct_place args_place; /* of the key `args`, for messages about them */
+    size_t arg_count;
+    const struct ct_spec_arg *args;
+    size_t global_count; /* 1 to 3 */
+    const struct ct_expr *global[3];
+    size_t local_count; /* 0: the driver chooses */
+    const struct ct_expr *local[3];
+};
+
+struct ct_spec_host {
+    bool present;
+    struct ct_place place;
+    const char *c_path; /* absolute */
+    const char *c_text; /* as written */
+    struct ct_place c_place;
+    const char *function;
+    const char *libs;
+    size_t arg_count;
+    const struct ct_spec_arg *args;
+};
+
+/* One [default] or [default PATTERN] section. */
+struct ct_spec_default {
+    const char *pattern; /* NULL: for every device */
+    struct ct_place place;
+    size_t count;
+    const struct ct_default_value {
+        size_t param; /* index into params */
+        const struct ct_expr *value;
+        struct ct_place place;
+    } * values;
+};
+
+struct ct_spec {
+    struct ct_arena arena;
+    const char *path;          /* as the user named it */
+    const char *dir;           /* absolute folder of the file */
+    const char *name;          /* [kernel] name */
+    bool has_kernel;           /* false: a file that only declares a space */
+    struct ct_template source; /* one file, relative to `dir` */
+    struct ct_template options;
+    size_t symbol_count;
+    struct ct_symbol *symbols;
+    size_t order_count; /* problem, let and derived slots so that each follows what it
+                           uses */
+    const int *order;
+    size_t param_count;
+    struct ct_param *params;
+    size_t derived_count; /* slots of [derive], in file order: they become macros */
+    const int *derived;
+    size_t define_count;
+    struct ct_named_expr *defines;
+    size_t constraint_count;
+    struct ct_named_expr *constraints;
+    size_t buffer_count;
+    struct ct_spec_buffer *buffers;
+    size_t launch_count;
+    struct ct_spec_launch *launches;
+    struct ct_spec_host reference;
+    struct ct_spec_host baseline;
+    size_t default_count;
+    struct ct_spec_default *defaults;
+    size_t metric_count;
+    struct ct_named_expr *metrics;
+    const char *strategy; /* [measure] strategy, or NULL */
+    uint64_t evaluations; /* [measure] evaluations, 0: not given */
+    double duration_s;    /* [measure] duration, 0: not given */
+    struct ct_place strategy_place;
+    size_t include_count; /* [kernel] include: folders, relative to `dir` */
+    struct ct_template *includes;
+    const int *by_name; /* slots in the order of their names (strcmp) */
+};
+
+/* Reads and checks a space file.  Everything wrong with it is added to `diags`, in one
+ * go; CT_E_SPEC when there was any error (then *out is NULL and `err` repeats the first),
+ * CT_E_IO with `err` filled when the file cannot be read, CT_E_NOMEM.  Warnings alone
+ * leave the status CT_OK. */
+enum ct_status ct_spec_load(const char *path, struct ct_spec **out,
+                            struct ct_diags *diags, struct ct_err *err);
+
+/* The same for text in memory; `path` names it in messages and gives the folder that its
+ * relative paths start from. */
+enum ct_status ct_spec_parse(const char *path, const char *text, size_t length,
+                             struct ct_spec **out, struct ct_diags *diags,
+                             struct ct_err *err);
+
+/* Slot of a name, or -1. */
+int ct_spec_find(const struct ct_spec *spec, const char *name);
+
+/* Index of a parameter by name, or -1. */
+int ct_spec_find_param(const struct ct_spec *spec, const char *name);
+
+void ct_spec_free(struct ct_spec *spec);
+
+/* A path of the space file's as a path of the system's: relative ones start from the
+ * file's folder.  Owned by the arena; NULL when memory is short. */
+char *ct_spec_path(const struct ct_spec *spec, struct ct_arena *arena, const char *path);
+
+/* Most values that one parameter can have. */
+enum { CT_SPEC_VALUES_MAX = 1000000 };
+
+enum ct_expansion {
+    CT_EXPANDED,
+    CT_EXPANSION_WRONG,   /* diagnoses have been added */
+    CT_EXPANSION_UNKNOWN, /* it uses a name without a value: a device limit, most likely
+                           */
+    CT_EXPANSION_NOMEM,
+};
+
+/* The values of a list in an environment (values by slot), in the list's order.  A value
+ * that stands in the list twice is a mistake where both entries are literal and dropped
+ * where one depends on names: `16, divisors(n)` is right for every n.  An empty range, a
+ * value that cannot be computed and more than CT_SPEC_VALUES_MAX values are mistakes;
+ * `file` names the place in messages.  The values live in `arena`; texts are borrowed. */
+enum ct_expansion ct_spec_expand(const struct ct_list_item *items, size_t item_count,
+                                 const struct ct_value *env, const char *file,
+                                 struct ct_arena *arena, struct ct_value **values,
+                                 size_t *count, struct ct_diags *diags);
+
+/* Index of a value in a list of values, or -1. */
+long ct_spec_find_value(const struct ct_value *values, size_t count,
+                        struct ct_value value);
+
+/* Appends what a message says of a value that is not in a list: the nearest numbers that
+ * are ("; the nearest are 2 and 4"), or the likely text. */
+void ct_spec_put_nearest(struct ct_str *out, const struct ct_value *values, size_t count,
+                         struct ct_value value);
+
+/* --- the language as data, for the checks and the reference manual --- */
+
+struct ct_spec_section_rule {
+    const char *kind;
+    enum { CT_NAMED_NEVER, CT_NAMED_ALWAYS, CT_NAMED_MAYBE } named;
+    bool free_keys; /* keys are the file's own names */
+    bool later;     /* known, but not supported yet */
+    const char *help;
+};
+extern const struct ct_spec_section_rule ct_spec_sections[];
+extern const size_t ct_spec_section_count;
+
+struct ct_spec_builder;
+struct ct_reader_entry;
+
+struct ct_spec_key_rule {
+    const char *section;
+    const char *key;
+    bool required;
+    bool raw;   /* the value is text as it stands, not an expression */
+    bool empty; /* the value may be empty */
+    /* Reads the value into the section's object; NULL: not supported yet. */
+    void (*parse)(struct ct_spec_builder *builder, const struct ct_reader_entry *entry,
+                  void *object);
+    const char *help;
+};
+extern const struct ct_spec_key_rule ct_spec_keys[];
+extern const size_t ct_spec_key_count;
+
+#endif

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions and templates of a space file: which names they may use, and where.
+#include "spec/spec_impl.h"
+
+#include <string.h>
+
+static const char *class_text(enum ct_symbol_class class)
+{
+    static const char *const texts[] = {
+        [CT_SYM_PROBLEM] = "problem name", [CT_SYM_LET] = "name of [let]",
+        [CT_SYM_PARAM] = "parameter",      [CT_SYM_DERIVED] = "derived name",
+        [CT_SYM_DEVICE] = "device limit",  [CT_SYM_KERNEL] = "kernel fact",
+        [CT_SYM_RESULT] = "result",
+    };
+
+    return texts[class];
+}
+
+static const char *use_text(enum ct_spec_use use)
+{
+    switch (use) {
+    case CT_USE_NOTHING:
+        return "only numbers may stand here";
+    case CT_USE_PROBLEM:
+        return "[problem] may use problem names only";
+    case CT_USE_FIXED:
+        return "values may use problem and device names only, nothing that depends on a "
+               "parameter";
+    case CT_USE_CONFIG:
+    case CT_USE_METRIC:
+        break;
+    }
+    return "";
+}
+
+static bool allowed(struct ct_spec_builder *b, const struct ct_symbol *symbol,
+                    struct ct_place place)
+{
+    bool ok = true;
+
+    switch (b->use) {
+    case CT_USE_NOTHING:
+        ok = false;
+        break;
+    case CT_USE_PROBLEM:
+        ok = symbol->class == CT_SYM_PROBLEM;
+        break;
+    case CT_USE_FIXED:
+        ok = !symbol->per_config;
+        break;
+    case CT_USE_CONFIG:
+    case CT_USE_METRIC:
+        break;
+    }
+    if (symbol->class == CT_SYM_KERNEL) {
+        CT_SPEC_COMPLAIN(b, place, "'%s' is known only after building", symbol->name);
+        return false;
+    }
+    if (symbol->class == CT_SYM_RESULT && b->use != CT_USE_METRIC) {
+        CT_SPEC_COMPLAIN(b, place, "'%s' is known only after measuring, in [metric]",
+                         symbol->name);
+        return false;
+    }
+    if (!ok)
+        CT_SPEC_COMPLAIN(b, place, "the %s '%s' cannot be used here: %s",
+                         class_text(symbol->class), symbol->name, use_text(b->use));
+    return ok;
+}
+
+static bool is_buffer(const struct ct_spec_builder *b, const char *word)
+{
+    for (size_t i = 0; i < b->file->section_count; i++)
+        if (strcmp(b->file->sections[i].kind, "buffer") == 0 &&
+            b->file->sections[i].name && strcmp(b->file->sections[i].name, word) == 0)
+            return true;
+    return false;
+}
+
+static void unknown_name(struct ct_spec_builder *b, const char *word,
+                         struct ct_place place)
+{
+    const struct ct_spec *spec = b->spec;
+    const char **names = ct_spec_alloc(b, spec->symbol_count, sizeof(*names));
+
+    if (!names)
+        return;
+    for (size_t i = 0; i < spec->symbol_count; i++)
+        names[i] = spec->symbols[i].name;
+    if (is_buffer(b, word))
+        CT_SPEC_COMPLAIN(b, place, "'%s' is a buffer and has no value", word);
+    else
+        CT_SPEC_COMPLAIN(b, place, "unknown name '%s'%s", word,
+                         ct_spec_hint(b, word, names, spec->symbol_count));
+}
+
+static int find(void *context, const char *name, size_t length, struct ct_place place)
+{
+    struct ct_spec_builder *b = context;
+    const char *word = ct_spec_copy(b, name, length);
+    int slot = word ? ct_spec_find(b->spec, word) : -1;
+
+    if (!word)
+        return -1;
+    if (slot < 0) {
+        unknown_name(b, word, place);
+        return -1;
+    }
+    if (!b->settled)
+        b->spec->symbols[slot].used = true;
+    return allowed(b, &b->spec->symbols[slot], place) ? slot : -1;
+}
+
+static enum ct_kind kind_of(void *context, int slot)
+{
+    struct ct_spec_builder *b = context;
+
+    return b->spec->symbols[slot].kind;
+}
+
+const struct ct_expr *ct_spec_compile(struct ct_spec_builder *b,
+                                      const struct ct_text *text, size_t begin,
+                                      size_t end, enum ct_spec_use use)
+{
+    struct ct_scope scope = {find, kind_of, b};
+    size_t stray = ct_expr_find_word(text, begin, end, "if");
+
+    if (stray < end) {
+        CT_SPEC_COMPLAIN(b, text->places[stray],
+                         "'if' cannot stand here; write it with '?:' or '||'");
+        return NULL;
+    }
+    b->use = use;
+    return ct_expr_compile(&b->spec->arena, text, begin, end, &scope, b->diags);
+}
+
+const struct ct_expr *ct_spec_compile_number(struct ct_spec_builder *b,
+                                             const struct ct_text *text, size_t begin,
+                                             size_t end, enum ct_spec_use use,
+                                             bool integer, const char *what)
+{
+    const struct ct_expr *expr = ct_spec_compile(b, text, begin, end, use);
+
+    if (!expr)
+        return NULL;
+    if (expr->kind == CT_TEXT)
+        CT_SPEC_COMPLAIN(b, expr->place, "%s must be a number, not text", what);
+    else if (integer && expr->kind == CT_REAL)
+        CT_SPEC_COMPLAIN(b, expr->place, "%s must be an integer; convert it with int()",
+                         what);
+    return expr;
+}
+
+bool ct_spec_constant(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
+                      size_t end, const char *what, double *out)
+{
+    const struct ct_expr *expr =
+        ct_spec_compile_number(b, text, begin, end, CT_USE_NOTHING, false, what);
+    struct ct_value value;
+    enum ct_eval failed;
+
+    if (!expr || expr->kind == CT_TEXT)
+        return false;
+    failed = ct_expr_eval(expr, NULL, &value);
+    if (failed) {
+        CT_SPEC_COMPLAIN(b, expr->place, "%s cannot be computed: %s", what,
+                         ct_eval_text(failed));
+        return false;
+    }
+    *out = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+    return true;
+}
+
+const struct ct_expr *ct_spec_compile_condition(struct ct_spec_builder *b,
+                                                const struct ct_text *text, size_t begin,
+                                                size_t *end)
+{
+    size_t at = ct_expr_find_word(text, begin, *end, "if");
+    size_t stop = *end;
+
+    if (at == stop)
+        return NULL;
+    *end = at;
+    return ct_spec_compile_number(b, text, at + 2, stop, CT_USE_CONFIG, false,
+                                  "a condition");
+}
+
+/* Reads the name between `${` at `at` and `}`; returns the position after it, or 0. */
+static size_t read_name(struct ct_spec_builder *b, const struct ct_text *text, size_t at,
+                        size_t end, int *slot)
+{
+    const char *close = memchr(text->text + at, '}', end - at);
+    size_t stop = close ? (size_t)(close - text->text) : end;
+
+    if (!close || !ct_expr_is_word(text->text + at + 2, stop - at - 2)) {
+        CT_SPEC_COMPLAIN(b, text->places[at], "'${' wants a name and '}': ${NAME}");
+        return 0;
+    }
+    b->use = CT_USE_CONFIG;
+    *slot = find(b, text->text + at + 2, stop - at - 2, text->places[at + 2]);
+    return stop + 1;
+}
+
+static size_t count_names(const struct ct_text *text, size_t begin, size_t end)
+{
+    size_t count = 0;
+
+    for (size_t i = begin; i + 1 < end; i++)
+        count += text->text[i] == '$' && text->text[i + 1] == '{';
+    return count;
+}
+
+void ct_spec_template(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
+                      size_t end, struct ct_template *out)
+{
+    struct ct_template_piece *pieces;
+    size_t from;
+
+    ct_expr_trim(text, &begin, &end);
+    pieces = ct_spec_alloc(b, count_names(text, begin, end) + 1, sizeof(*pieces));
+    out->text = ct_spec_copy(b, text->text + begin, end - begin);
+    out->place = text->places[begin];
+    out->pieces = pieces;
+    out->piece_count = 0;
+    if (!pieces || !out->text)
+        return;
+    from = begin;
+    for (size_t i = begin; i + 1 < end; i++) {
+        struct ct_template_piece *piece = &pieces[out->piece_count];
+        size_t next;
+
+        if (text->text[i] != '$' || text->text[i + 1] != '{')
+            continue;
+        piece->slot = -1;
+        next = read_name(b, text, i, end, &piece->slot);
+        if (!next)
+            return;
+        piece->literal = ct_spec_copy(b, text->text + from, i - from);
+        out->piece_count++;
+        from = next;
+        i = next - 1;
+    }
+    pieces[out->piece_count].literal = ct_spec_copy(b, text->text + from, end - from);
+    pieces[out->piece_count++].slot = -1;
+}
+
+bool ct_spec_is_plain(const struct ct_template *text)
+{
+    return text->piece_count == 1;
+}

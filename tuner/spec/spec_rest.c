@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections [kernel], [define], [constraint], [default], [metric] and [measure].
+#include "spec/spec_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- kernel --- */
+
+CT_SPEC_PARSER(ct_spec_kernel_name)
+{
+    struct ct_spec *spec = object;
+
+    spec->name = entry->value.text;
+    for (size_t i = 0; i < entry->value.length; i++)
+        if (strchr(" \t'$/", entry->value.text[i])) {
+            CT_SPEC_COMPLAIN(builder, entry->value.places[i],
+                             "the kernel's name is one word without quotes");
+            return;
+        }
+}
+
+/* A path is written without quotes; one that has them would never be found. */
+static void check_path(struct ct_spec_builder *b, const struct ct_template *path)
+{
+    if (path->text && strchr(path->text, '\''))
+        CT_SPEC_COMPLAIN(b, path->place, "a path is written without quotes");
+}
+
+CT_SPEC_PARSER(ct_spec_kernel_source)
+{
+    struct ct_spec *spec = object;
+
+    if (memchr(entry->value.text, ',', entry->value.length)) {
+        CT_SPEC_COMPLAIN(builder, entry->value.places[0],
+                         "a list of sources is not supported yet by this version");
+        return;
+    }
+    ct_spec_template(builder, &entry->value, 0, entry->value.length, &spec->source);
+    check_path(builder, &spec->source);
+}
+
+CT_SPEC_PARSER(ct_spec_kernel_options)
+{
+    struct ct_spec *spec = object;
+
+    ct_spec_template(builder, &entry->value, 0, entry->value.length, &spec->options);
+}
+
+CT_SPEC_PARSER(ct_spec_kernel_include)
+{
+    struct ct_spec *spec = object;
+    const struct ct_text *text = &entry->value;
+    size_t count = 1;
+
+    for (size_t i = 0; i < text->length; i++)
+        count += text->text[i] == ',';
+    spec->includes = ct_spec_alloc(builder, count, sizeof(*spec->includes));
+    for (size_t begin = 0; spec->includes && spec->include_count < count;) {
+        const char *comma = memchr(text->text + begin, ',', text->length - begin);
+        size_t end = comma ? (size_t)(comma - text->text) : text->length;
+        struct ct_template *folder = &spec->includes[spec->include_count++];
+
+        ct_spec_template(builder, text, begin, end, folder);
+        check_path(builder, folder);
+        if (folder->text && !*folder->text)
+            CT_SPEC_COMPLAIN(builder, folder->place, "a folder is missing here");
+        begin = end + 1;
+    }
+}
+
+static void read_kernel(struct ct_spec_builder *b)
+{
+    static const char *const dependents[] = {"buffer", "launch", "reference", "baseline"};
+    struct ct_spec *spec = b->spec;
+    size_t index = 0;
+    const struct ct_reader_section *section = ct_spec_next(b, "kernel", &index);
+
+    spec->options.text = "";
+    if (section) {
+        spec->has_kernel = true;
+        ct_spec_read_section(b, section, spec);
+        if (!spec->launch_count)
+            CT_SPEC_COMPLAIN(b, section->place,
+                             "there is a [kernel] but no [launch NAME] section");
+        return;
+    }
+    for (size_t i = 0; i < sizeof(dependents) / sizeof(dependents[0]); i++) {
+        index = 0;
+        section = ct_spec_next(b, dependents[i], &index);
+        if (section)
+            CT_SPEC_COMPLAIN(b, section->place, "[%s] needs a [kernel] section",
+                             dependents[i]);
+    }
+}
+
+/* --- measure --- */
+
+CT_SPEC_PARSER(ct_spec_measure_objective)
+{
+    (void)object;
+    if (strcmp(entry->value.text, "time") != 0)
+        CT_SPEC_COMPLAIN(builder, entry->value.places[0],
+                         "objective '%s' is not supported yet by this version; 'time' is",
+                         entry->value.text);
+}
+
+CT_SPEC_PARSER(ct_spec_measure_strategy)
+{
+    struct ct_spec *spec = object;
+
+    spec->strategy = entry->value.text;
+    spec->strategy_place = entry->value.places[0];
+    for (size_t i = 0; i < entry->value.length; i++)
+        if (strchr(" \t',", entry->value.text[i])) {
+            CT_SPEC_COMPLAIN(builder, entry->value.places[i],
+                             "a strategy is one word without quotes");
+            return;
+        }
+}
+
+CT_SPEC_PARSER(ct_spec_measure_evaluations)
+{
+    struct ct_spec *spec = object;
+    double number;
+
+    if (!ct_spec_constant(builder, &entry->value, 0, entry->value.length, "'evaluations'",
+                          &number))
+        return;
+    if (number < 1 || number > 1e15 || number != (double)(uint64_t)number)
+        CT_SPEC_COMPLAIN(builder, entry->value.places[0],
+                         "'evaluations' must be a whole number from 1 upwards");
+    else
+        spec->evaluations = (uint64_t)number;
+}
+
+CT_SPEC_PARSER(ct_spec_measure_duration)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}, {"m", 60}, {"h", 3600}};
+    struct ct_spec *spec = object;
+    const char *text = entry->value.text;
+    char *rest = NULL;
+    double number = strtod(text, &rest);
+
+    while (*rest == ' ')
+        rest++;
+    /* strtod takes more than the language's numbers: signs, "inf", "nan". */
+    for (size_t i = 0;
+         text[0] >= '0' && text[0] <= '9' && i < sizeof(units) / sizeof(*units); i++)
+        if (strcmp(rest, units[i].name) == 0 && number > 0 &&
+            number * units[i].seconds < 1e10) {
+            spec->duration_s = number * units[i].seconds;
+            return;
+        }
+    CT_SPEC_COMPLAIN(builder, entry->value.places[0],
+                     "'duration' is a number with a unit s, min or h, such as '90 s'");
+}
+
+static void read_measure(struct ct_spec_builder *b)
+{
+    size_t index = 0;
+    const struct ct_reader_section *section = ct_spec_next(b, "measure", &index);
+
+    if (section)
+        ct_spec_read_section(b, section, b->spec);
+}
+
+/* --- named expressions --- */
+
+/* Reads all entries of a kind; `what` names them where they must be numbers. */
+static struct ct_named_expr *read_named(struct ct_spec_builder *b, const char *kind,
+                                        enum ct_spec_use use, const char *what,
+                                        size_t *count)
+{
+    struct ct_named_expr *all =
+        ct_spec_alloc(b, ct_spec_count_entries(b, kind), sizeof(*all));
+    const struct ct_reader_section *section;
+    size_t index = 0;
+
+    while (all && (section = ct_spec_next(b, kind, &index)))
+        for (size_t i = 0; i < section->entry_count; i++) {
+            const struct ct_reader_entry *entry = &section->entries[i];
+            struct ct_named_expr *named = &all[(*count)++];
+            size_t end = entry->value.length;
+
+            named->name = entry->key;
+            named->place = entry->place;
+            if (entry->broken)
+                continue;
+            if (strcmp(kind, "define") == 0)
+                named->condition = ct_spec_compile_condition(b, &entry->value, 0, &end);
+            named->expr =
+                what ? ct_spec_compile_number(b, &entry->value, 0, end, use, false, what)
+                     : ct_spec_compile(b, &entry->value, 0, end, use);
+        }
+    return all;
+}
+
+static void check_metrics(struct ct_spec_builder *b)
+{
+    static const char *const reserved[] = {"time", "end_to_end", "time_ns"};
+
+    for (size_t i = 0; i < b->spec->metric_count; i++)
+        for (size_t j = 0; j < sizeof(reserved) / sizeof(reserved[0]); j++)
+            if (strcmp(b->spec->metrics[i].name, reserved[j]) == 0)
+                CT_SPEC_COMPLAIN(b, b->spec->metrics[i].place,
+                                 "'%s' is an objective of its own; choose another name",
+                                 reserved[j]);
+}
+
+/* --- default --- */
+
+static void unknown_param(struct ct_spec_builder *b, const struct ct_reader_entry *entry)
+{
+    const struct ct_spec *spec = b->spec;
+    const char **names = ct_spec_alloc(b, spec->param_count, sizeof(*names));
+
+    if (!names)
+        return;
+    for (size_t i = 0; i < spec->param_count; i++)
+        names[i] = spec->symbols[spec->params[i].slot].name;
+    CT_SPEC_COMPLAIN(b, entry->place, "'%s' is no parameter%s", entry->key,
+                     ct_spec_hint(b, entry->key, names, spec->param_count));
+}
+
+static void read_default(struct ct_spec_builder *b,
+                         const struct ct_reader_section *section,
+                         struct ct_spec_default *out)
+{
+    struct ct_default_value *values =
+        ct_spec_alloc(b, section->entry_count, sizeof(*values));
+
+    out->pattern = section->name;
+    out->place = section->place;
+    out->values = values;
+    for (size_t i = 0; values && i < section->entry_count; i++) {
+        const struct ct_reader_entry *entry = &section->entries[i];
+        struct ct_default_value *value = &values[out->count];
+        int param = ct_spec_find_param(b->spec, entry->key);
+
+        if (entry->broken)
+            continue;
+        if (param < 0) {
+            unknown_param(b, entry);
+            continue;
+        }
+        value->param = (size_t)param;
+        value->place = entry->value.places[0];
+        value->value =
+            ct_spec_compile(b, &entry->value, 0, entry->value.length, CT_USE_FIXED);
+        out->count++;
+    }
+}
+
+static void read_defaults(struct ct_spec_builder *b)
+{
+    struct ct_spec *spec = b->spec;
+    const struct ct_reader_section *section;
+    size_t count = 0;
+    size_t index = 0;
+
+    while (ct_spec_next(b, "default", &index))
+        count++;
+    spec->defaults = ct_spec_alloc(b, count, sizeof(*spec->defaults));
+    index = 0;
+    while (spec->defaults && (section = ct_spec_next(b, "default", &index)))
+        read_default(b, section, &spec->defaults[spec->default_count++]);
+}
+
+void ct_spec_read_rest(struct ct_spec_builder *b)
+{
+    struct ct_spec *spec = b->spec;
+
+    read_kernel(b);
+    read_measure(b);
+    spec->defines = read_named(b, "define", CT_USE_CONFIG, NULL, &spec->define_count);
+    spec->constraints = read_named(b, "constraint", CT_USE_CONFIG, "a constraint",
+                                   &spec->constraint_count);
+    spec->metrics =
+        read_named(b, "metric", CT_USE_METRIC, "a metric", &spec->metric_count);
+    check_metrics(b);
+    read_defaults(b);
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections and keys of the language as tables, and the checks that need nothing else.
+#include "spec/spec_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct ct_spec_section_rule ct_spec_sections[] = {
+    {"kernel", CT_NAMED_NEVER, false, false, "the OpenCL C source and how it is built"},
+    {"problem", CT_NAMED_NEVER, true, false, "the sizes that are tuned for"},
+    {"let", CT_NAMED_NEVER, true, false, "names for expressions only"},
+    {"param", CT_NAMED_NEVER, true, false, "the tunable space: name = values"},
+    {"derive", CT_NAMED_NEVER, true, false, "computed names that become macros"},
+    {"define", CT_NAMED_NEVER, true, false, "further macros"},
+    {"constraint", CT_NAMED_NEVER, true, false, "what valid configurations satisfy"},
+    {"buffer", CT_NAMED_ALWAYS, false, false, "device memory"},
+    {"image", CT_NAMED_ALWAYS, false, true, "an image"},
+    {"launch", CT_NAMED_ALWAYS, false, false, "one kernel enqueue"},
+    {"loop", CT_NAMED_ALWAYS, false, true, "repeats launches"},
+    {"reference", CT_NAMED_NEVER, false, false, "what the outputs must equal"},
+    {"baseline", CT_NAMED_NEVER, false, false, "native host code to be beaten"},
+    {"env", CT_NAMED_NEVER, true, true, "environment of the workers"},
+    {"default", CT_NAMED_MAYBE, true, false, "the untuned configuration"},
+    {"measure", CT_NAMED_NEVER, false, false, "how the space is searched"},
+    {"metric", CT_NAMED_NEVER, true, false, "what is shown beside the time"},
+};
+const size_t ct_spec_section_count =
+    sizeof(ct_spec_sections) / sizeof(ct_spec_sections[0]);
+
+const struct ct_spec_key_rule ct_spec_keys[] = {
+    {"kernel", "name", true, true, false, ct_spec_kernel_name,
+     "name of the kernel in the database"},
+    {"kernel", "source", true, true, false, ct_spec_kernel_source,
+     "OpenCL C file, relative to the space file"},
+    {"kernel", "options", false, true, true, ct_spec_kernel_options, "compiler options"},
+    {"kernel", "include", false, true, false, ct_spec_kernel_include,
+     "folders for #include, separated by commas"},
+    {"buffer", "type", true, true, false, ct_spec_buffer_type,
+     "OpenCL scalar or vector type"},
+    {"buffer", "count", true, false, false, ct_spec_buffer_size, "number of elements"},
+    {"buffer", "fill", false, false, false, ct_spec_buffer_fill, "initial contents"},
+    {"buffer", "check", false, false, false, ct_spec_buffer_check,
+     "how far the result may be from the reference"},
+    {"buffer", "compare", false, false, false, ct_spec_buffer_compare,
+     "leading elements that are compared"},
+    {"buffer", "planes", false, false, false, NULL, "records to planes"},
+    {"buffer", "restore", false, false, false, NULL, "when it is refilled"},
+    {"buffer", "transfer", false, false, false, NULL, "how it reaches the device"},
+    {"buffer", "fold", false, false, false, NULL, "reduce before comparing"},
+    {"buffer", "expect", false, false, false, NULL, "the expected contents"},
+    {"launch", "kernel", true, true, false, ct_spec_launch_kernel, "kernel function"},
+    {"launch", "args", false, false, true, ct_spec_launch_args, "arguments"},
+    {"launch", "global", true, false, false, ct_spec_launch_global,
+     "work-items in one to three dimensions"},
+    {"launch", "local", false, false, false, ct_spec_launch_local,
+     "work-items a work-group; 0: the driver chooses"},
+    {"launch", "when", false, false, false, NULL, "whether it is launched"},
+    {"launch", "require", false, false, false, NULL, "condition on the built kernel"},
+    {"launch", "copy", false, false, false, NULL, "copies a buffer"},
+    {"launch", "zero", false, false, false, NULL, "clears a buffer"},
+    {"launch", "source", false, true, false, NULL, "its own source"},
+    {"launch", "options", false, true, true, NULL, "its own options"},
+    {"launch", "define", false, false, false, NULL, "its own macros"},
+    {"reference", "c", true, true, false, ct_spec_host_c, "C file"},
+    {"reference", "function", true, true, false, ct_spec_host_function, "C function"},
+    {"reference", "libs", false, true, true, ct_spec_host_libs, "linker options"},
+    {"reference", "args", false, false, true, ct_spec_host_args, "buffers and scalars"},
+    {"reference", "kernel", false, true, false, NULL, "a kernel as the reference"},
+    {"reference", "source", false, true, false, NULL, "its source"},
+    {"reference", "global", false, false, false, NULL, "its work-items"},
+    {"reference", "local", false, false, false, NULL, "its work-group"},
+    {"reference", "define", false, false, false, NULL, "its macros"},
+    {"reference", "config", false, true, false, NULL, "a configuration as the reference"},
+    {"reference", "expect", false, false, false, NULL, "expected contents"},
+    {"baseline", "c", true, true, false, ct_spec_host_c, "C file"},
+    {"baseline", "function", true, true, false, ct_spec_host_function, "C function"},
+    {"baseline", "libs", false, true, true, ct_spec_host_libs, "linker options"},
+    {"baseline", "args", false, false, true, ct_spec_host_args, "buffers and scalars"},
+    {"measure", "objective", false, true, false, ct_spec_measure_objective,
+     "what is made best: time"},
+    {"measure", "direction", false, true, false, NULL, "minimize or maximize"},
+    {"measure", "strategy", false, true, false, ct_spec_measure_strategy,
+     "search strategy"},
+    {"measure", "evaluations", false, false, false, ct_spec_measure_evaluations,
+     "most configurations to measure"},
+    {"measure", "duration", false, true, false, ct_spec_measure_duration,
+     "longest time to search: a number of s, min or h"},
+};
+const size_t ct_spec_key_count = sizeof(ct_spec_keys) / sizeof(ct_spec_keys[0]);
+
+const struct ct_reader_section *ct_spec_next(const struct ct_spec_builder *b,
+                                             const char *kind, size_t *index)
+{
+    for (; *index < b->file->section_count; ++*index)
+        if (b->rules[*index] && strcmp(b->rules[*index]->kind, kind) == 0)
+            return &b->file->sections[(*index)++];
+    return NULL;
+}
+
+size_t ct_spec_count_entries(const struct ct_spec_builder *b, const char *kind)
+{
+    const struct ct_reader_section *section;
+    size_t index = 0;
+    size_t count = 0;
+
+    while ((section = ct_spec_next(b, kind, &index)))
+        count += section->entry_count;
+    return count;
+}
+
+static const struct ct_spec_key_rule *find_key(const char *section, const char *key)
+{
+    for (size_t i = 0; i < ct_spec_key_count; i++)
+        if (strcmp(ct_spec_keys[i].section, section) == 0 &&
+            strcmp(ct_spec_keys[i].key, key) == 0)
+            return &ct_spec_keys[i];
+    return NULL;
+}
+
+static void unknown_key(struct ct_spec_builder *b,
+                        const struct ct_reader_section *section,
+                        const struct ct_reader_entry *entry)
+{
+    const char *names[64];
+    size_t count = 0;
+
+    for (size_t i = 0; i < ct_spec_key_count && count < 64; i++)
+        if (strcmp(ct_spec_keys[i].section, section->kind) == 0 && ct_spec_keys[i].parse)
+            names[count++] = ct_spec_keys[i].key;
+    CT_SPEC_COMPLAIN(b, entry->place, "unknown key '%s' in [%s%s%s]%s", entry->key,
+                     section->kind, section->name ? " " : "",
+                     section->name ? section->name : "",
+                     ct_spec_hint(b, entry->key, names, count));
+}
+
+static const struct ct_spec_section_rule *
+find_section(struct ct_spec_builder *b, const struct ct_reader_section *section)
+{
+    const char *names[32];
+
+    for (size_t i = 0; i < ct_spec_section_count; i++) {
+        if (strcmp(ct_spec_sections[i].kind, section->kind) == 0)
+            return &ct_spec_sections[i];
+        names[i] = ct_spec_sections[i].kind;
+    }
+    if (!*section->kind)
+        CT_SPEC_COMPLAIN(b, section->place,
+                         "a section needs a kind: [kernel], [param], ...");
+    else
+        CT_SPEC_COMPLAIN(b, section->place, "unknown section [%s]%s", section->kind,
+                         ct_spec_hint(b, section->kind, names, ct_spec_section_count));
+    return NULL;
+}
+
+/* Whether the header is right for its kind. */
+static bool check_header(struct ct_spec_builder *b,
+                         const struct ct_reader_section *section,
+                         const struct ct_spec_section_rule *rule)
+{
+    if (rule->later) {
+        CT_SPEC_COMPLAIN(b, section->place,
+                         "section [%s] is not supported yet by this version",
+                         section->kind);
+        return false;
+    }
+    if (rule->named == CT_NAMED_NEVER && section->name) {
+        CT_SPEC_COMPLAIN(b, section->name_place, "section [%s] takes no name",
+                         section->kind);
+    } else if (rule->named == CT_NAMED_ALWAYS && !section->name) {
+        CT_SPEC_COMPLAIN(b, section->place, "section [%s] needs a name: [%s NAME]",
+                         section->kind, section->kind);
+        return false;
+    } else if (rule->named == CT_NAMED_ALWAYS &&
+               !ct_expr_is_word(section->name, strlen(section->name))) {
+        CT_SPEC_COMPLAIN(b, section->name_place,
+                         "'%s' is no name: use letters, digits and '_'", section->name);
+    }
+    return true;
+}
+
+/* A section or an entry, for finding repetitions by sorting. */
+struct named {
+    const char *kind;
+    const char *name;
+    struct ct_place place;
+    size_t index;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *left = a;
+    const struct named *right = b;
+    int order = strcmp(left->kind, right->kind);
+
+    if (!order)
+        order = strcmp(left->name, right->name);
+    if (!order)
+        order = left->index < right->index ? -1 : left->index > right->index;
+    return order;
+}
+
+static void check_repeated_sections(struct ct_spec_builder *b)
+{
+    size_t count = b->file->section_count;
+    struct named *all = ct_spec_alloc(b, count, sizeof(*all));
+
+    if (!all)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct ct_reader_section *section = &b->file->sections[i];
+
+        all[i] = (struct named){section->kind, section->name ? section->name : "",
+                                section->place, i};
+    }
+    qsort(all, count, sizeof(*all), by_name);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(all[i].kind, all[i - 1].kind) != 0 ||
+            strcmp(all[i].name, all[i - 1].name) != 0)
+            continue;
+        if (b->rules[all[i].index])
+            CT_SPEC_COMPLAIN(
+                b, all[i].place, "section [%s%s%s] is repeated; the first is in line %d",
+                all[i].kind, *all[i].name ? " " : "", all[i].name, all[i - 1].place.line);
+        all[i].place = all[i - 1].place; /* all name the first one */
+    }
+}
+
+static void check_repeated_keys(struct ct_spec_builder *b,
+                                const struct ct_reader_section *section)
+{
+    size_t count = section->entry_count;
+    struct named *all = ct_spec_alloc(b, count, sizeof(*all));
+
+    if (!all)
+        return;
+    for (size_t i = 0; i < count; i++)
+        all[i] =
+            (struct named){"", section->entries[i].key, section->entries[i].place, i};
+    qsort(all, count, sizeof(*all), by_name);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(all[i].name, all[i - 1].name) != 0)
+            continue;
+        CT_SPEC_COMPLAIN(b, all[i].place, "key '%s' is repeated; the first is in line %d",
+                         all[i].name, all[i - 1].place.line);
+        all[i].place = all[i - 1].place;
+    }
+}
+
+/* Names of the one namespace: repetition is found there, for all sections together. */
+static bool defines_symbols(const char *kind)
+{
+    return strcmp(kind, "problem") == 0 || strcmp(kind, "let") == 0 ||
+           strcmp(kind, "param") == 0 || strcmp(kind, "derive") == 0;
+}
+
+static void check_free_keys(struct ct_spec_builder *b,
+                            const struct ct_reader_section *section)
+{
+    bool any_text = strcmp(section->kind, "constraint") == 0;
+
+    for (size_t i = 0; i < section->entry_count; i++) {
+        struct ct_reader_entry *entry = &section->entries[i];
+
+        if (!any_text && !ct_expr_is_word(entry->key, strlen(entry->key))) {
+            CT_SPEC_COMPLAIN(b, entry->place,
+                             "'%s' is no name: use letters, digits and '_'", entry->key);
+            entry->broken = true;
+        }
+        if (!entry->value.length && !entry->broken) {
+            CT_SPEC_COMPLAIN(
+                b, entry->value.places[0], "'%s' has no value%s", entry->key,
+                strcmp(section->kind, "param") == 0 ? "; empty text is written ''" : "");
+            entry->broken = true;
+        }
+    }
+}
+
+/* Whether an entry is the one that a rule asks for, misspelt perhaps: that has been said.
+ */
+static bool stands_for(const struct ct_reader_section *section,
+                       const struct ct_reader_entry *entry,
+                       const struct ct_spec_key_rule *rule)
+{
+    return strcmp(entry->key, rule->key) == 0 ||
+           (!find_key(section->kind, entry->key) &&
+            ct_str_suggest(entry->key, &rule->key, 1));
+}
+
+static void check_table_keys(struct ct_spec_builder *b,
+                             const struct ct_reader_section *section)
+{
+    for (size_t i = 0; i < section->entry_count; i++) {
+        const struct ct_reader_entry *entry = &section->entries[i];
+        const struct ct_spec_key_rule *rule = find_key(section->kind, entry->key);
+
+        if (!rule)
+            unknown_key(b, section, entry);
+        else if (!rule->parse)
+            CT_SPEC_COMPLAIN(b, entry->place,
+                             "key '%s' of [%s] is not supported yet by this version",
+                             entry->key, section->kind);
+    }
+    for (size_t i = 0; i < ct_spec_key_count; i++) {
+        const struct ct_spec_key_rule *rule = &ct_spec_keys[i];
+        bool missing = rule->required && strcmp(rule->section, section->kind) == 0;
+
+        for (size_t j = 0; missing && j < section->entry_count; j++)
+            missing = !stands_for(section, &section->entries[j], rule);
+        if (missing)
+            CT_SPEC_COMPLAIN(b, section->place, "[%s%s%s] lacks the key '%s' (%s)",
+                             section->kind, section->name ? " " : "",
+                             section->name ? section->name : "", rule->key, rule->help);
+    }
+}
+
+void ct_spec_check_sections(struct ct_spec_builder *b)
+{
+    b->rules = ct_spec_alloc(b, b->file->section_count, sizeof(b->rules[0]));
+    if (!b->rules)
+        return;
+    for (size_t i = 0; i < b->file->section_count; i++) {
+        const struct ct_reader_section *section = &b->file->sections[i];
+        const struct ct_spec_section_rule *rule = find_section(b, section);
+
+        if (!rule || !check_header(b, section, rule))
+            continue;
+        b->rules[i] = rule;
+        if (rule->free_keys)
+            check_free_keys(b, section);
+        else
+            check_table_keys(b, section);
+        if (!defines_symbols(section->kind))
+            check_repeated_keys(b, section);
+    }
+    check_repeated_sections(b);
+}
+
+/* A key that is indented by mistake continues the value above it; in an expression its
+ * `=` is found, in text as it stands only this finds it. */
+static void check_swallowed(struct ct_spec_builder *b,
+                            const struct ct_reader_section *section,
+                            const struct ct_reader_entry *entry)
+{
+    const struct ct_text *value = &entry->value;
+
+    for (size_t i = 1; i < value->length; i++) {
+        size_t end = i;
+        size_t sign;
+        char word[64];
+
+        if (value->places[i].line == value->places[i - 1].line)
+            continue;
+        while (end < value->length && end - i < sizeof(word) - 1 &&
+               value->text[end] >= 'a' && value->text[end] <= 'z')
+            end++;
+        memcpy(word, value->text + i, end - i);
+        word[end - i] = '\0';
+        sign = end;
+        while (sign < value->length && value->text[sign] == ' ')
+            sign++;
+        if (sign < value->length && value->text[sign] == '=' &&
+            find_key(section->kind, word))
+            CT_SPEC_COMPLAIN(b, value->places[i],
+                             "'%s' is indented deeper than '%s' and so continues its "
+                             "value; a key of its own must be indented equally",
+                             word, entry->key);
+    }
+}
+
+void ct_spec_read_section(struct ct_spec_builder *b,
+                          const struct ct_reader_section *section, void *object)
+{
+    for (size_t i = 0; i < section->entry_count; i++) {
+        const struct ct_reader_entry *entry = &section->entries[i];
+        const struct ct_spec_key_rule *rule = find_key(section->kind, entry->key);
+
+        if (!rule || !rule->parse || entry->broken)
+            continue;
+        if (!entry->value.length && !rule->empty) {
+            CT_SPEC_COMPLAIN(b, entry->value.places[0], "'%s' has no value", entry->key);
+            continue;
+        }
+        if (rule->raw)
+            check_swallowed(b, section, entry);
+        rule->parse(b, entry, object);
+    }
+}
