@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws that every strategy keeps, and what is special to each.
+#include "search/strategy.h"
+#include "space_text.h"
+
+#include "base/rng.h"
+#include "search/index_map.h"
+
+#include <stdlib.h>
+
+/* A space of `count` configurations. */
+static void open_space(struct space_text *t, unsigned count)
+{
+    char text[100];
+
+    snprintf(text, sizeof(text), "[param]\nA = 0..%u\n[constraint]\nc = A < %u\n",
+             count ? count - 1 : 0, count);
+    space_text_open(t, text, NULL);
+    assert_int_equal(ct_space_count(t->space), count);
+}
+
+static struct ct_strategy *make(const char *name, const struct space_text *t,
+                                uint64_t seed)
+{
+    struct ct_strategy *strategy = NULL;
+    struct ct_err err = CT_ERR_INIT;
+
+    assert_int_equal(ct_strategy_new(name, t->space, seed, &strategy, &err), CT_OK);
+    assert_non_null(strategy);
+    assert_string_equal(strategy->class->name, name);
+    return strategy;
+}
+
+/* Asks in random portions and tells in between, also of what nobody asked for, until
+ * there is no more: all that was not told before must have come, once. */
+static void check_laws(const char *name, unsigned count, struct ct_rng *rng)
+{
+    struct space_text t;
+    struct ct_strategy *strategy;
+    bool *done = calloc(count + 1, 1);
+    uint64_t batch[16];
+    unsigned missing = count;
+    size_t given;
+    size_t wanted;
+
+    assert_non_null(done);
+    open_space(&t, count);
+    strategy = make(name, &t, ct_rng_next(rng));
+    do {
+        for (uint64_t n = ct_rng_below(rng, 4); count && n > 0; n--) {
+            uint64_t index = ct_rng_below(rng, count);
+            struct ct_told told = {index % 2 == 0, (double)index};
+
+            ct_strategy_tell(strategy, index, &told);
+            missing -= !done[index];
+            done[index] = true;
+        }
+        wanted = 1 + (size_t)ct_rng_below(rng, 16);
+        given = ct_strategy_ask(strategy, wanted, batch);
+        assert_true(given <= wanted);
+        for (size_t i = 0; i < given; i++) {
+            assert_true(batch[i] < count);
+            assert_false(done[batch[i]]);
+            done[batch[i]] = true;
+            missing--;
+        }
+    } while (given > 0);
+    assert_int_equal(missing, 0);
+    assert_int_equal(ct_strategy_ask(strategy, 1, batch), 0);
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+    free(done);
+}
+
+static void test_laws(void **state)
+{
+    struct ct_rng rng;
+
+    (void)state;
+    ct_rng_seed(&rng, 11);
+    for (size_t s = 0; s < ct_strategy_count; s++) {
+        for (unsigned count = 0; count < 40; count++)
+            for (int round = 0; round < 5; round++)
+                check_laws(ct_strategies[s]->name, count, &rng);
+        check_laws(ct_strategies[s]->name, 5000, &rng);
+    }
+}
+
+static void test_ask_nothing(void **state)
+{
+    struct space_text t;
+
+    (void)state;
+    open_space(&t, 3);
+    for (size_t s = 0; s < ct_strategy_count; s++) {
+        struct ct_strategy *strategy = make(ct_strategies[s]->name, &t, 1);
+        uint64_t batch[4];
+
+        assert_int_equal(ct_strategy_ask(strategy, 0, NULL), 0);
+        assert_int_equal(ct_strategy_ask(strategy, 4, batch), 3);
+        ct_strategy_free(strategy);
+    }
+    ct_strategy_free(NULL);
+    space_text_close(&t);
+}
+
+static void test_names(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *strategy = NULL;
+    struct ct_err err = CT_ERR_INIT;
+
+    (void)state;
+    open_space(&t, 1);
+    assert_int_equal(ct_strategy_new("randon", t.space, 1, &strategy, &err), CT_E_USAGE);
+    assert_null(strategy);
+    assert_non_null(strstr(err.message, "did you mean 'random'?"));
+    assert_int_equal(ct_strategy_new("magic", t.space, 1, &strategy, &err), CT_E_USAGE);
+    assert_non_null(strstr(err.message, "exhaustive, random"));
+    for (size_t s = 1; s < ct_strategy_count; s++)
+        assert_true(strcmp(ct_strategies[s - 1]->name, ct_strategies[s]->name) < 0);
+    space_text_close(&t);
+}
+
+static void test_exhaustive_order(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *strategy;
+    struct ct_told told = {true, 1};
+    uint64_t batch[8];
+
+    (void)state;
+    open_space(&t, 8);
+    strategy = make("exhaustive", &t, 1);
+    ct_strategy_tell(strategy, 2, &told);
+    assert_int_equal(ct_strategy_ask(strategy, 3, batch), 3);
+    assert_true(batch[0] == 0 && batch[1] == 1 && batch[2] == 3);
+    ct_strategy_tell(strategy, 1, &told);
+    ct_strategy_tell(strategy, 7, &told);
+    assert_int_equal(ct_strategy_ask(strategy, 8, batch), 3);
+    assert_true(batch[0] == 4 && batch[2] == 6);
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+}
+
+/* --- random --- */
+
+/* The order for a seed belongs to the interface: computed with a separate shuffle. */
+static void test_random_is_fixed(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *strategy;
+    uint64_t all[20];
+    uint64_t array[20];
+    struct ct_rng rng;
+
+    (void)state;
+    open_space(&t, 20);
+    strategy = make("random", &t, 42);
+    for (int i = 0; i < 20; i += 4)
+        assert_int_equal(ct_strategy_ask(strategy, 4, all + i), 4);
+    ct_rng_seed(&rng, 42);
+    for (uint64_t i = 0; i < 20; i++)
+        array[i] = i;
+    for (uint64_t i = 0; i < 20; i++) {
+        uint64_t j = i + ct_rng_below(&rng, 20 - i);
+        uint64_t kept = array[i];
+
+        array[i] = array[j];
+        array[j] = kept;
+    }
+    assert_memory_equal(all, array, sizeof(all));
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+}
+
+static double chi_squared(const unsigned *seen, size_t cells, double expected)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < cells; i++)
+        sum += (seen[i] - expected) * (seen[i] - expected) / expected;
+    return sum;
+}
+
+/* Every order of four is equally likely, over seeds. */
+static void test_random_is_uniform(void **state)
+{
+    struct space_text t;
+    unsigned seen[256] = {0};
+    unsigned orders[24];
+    size_t found = 0;
+
+    (void)state;
+    open_space(&t, 4);
+    for (uint64_t seed = 0; seed < 24000; seed++) {
+        struct ct_strategy *strategy = make("random", &t, seed);
+        uint64_t order[4];
+
+        assert_int_equal(ct_strategy_ask(strategy, 4, order), 4);
+        seen[order[0] << 6 | order[1] << 4 | order[2] << 2 | order[3]]++;
+        ct_strategy_free(strategy);
+    }
+    for (size_t i = 0; i < 256; i++) {
+        if (!seen[i])
+            continue;
+        assert_true(found < 24);
+        orders[found++] = seen[i];
+    }
+    assert_int_equal(found, 24);
+    /* 99.9 of a hundred are below 49.73 at 23 degrees of freedom. */
+    assert_true(chi_squared(orders, 24, 1000) < 49.73);
+    space_text_close(&t);
+}
+
+/* Each place of a longer order sees every configuration equally often. */
+static void test_random_places(void **state)
+{
+    struct space_text t;
+    enum { COUNT = 20, SEEDS = 10000 };
+    static unsigned seen[COUNT][COUNT];
+
+    (void)state;
+    open_space(&t, COUNT);
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct ct_strategy *strategy = make("random", &t, seed);
+        uint64_t order[COUNT];
+
+        assert_int_equal(ct_strategy_ask(strategy, COUNT, order), COUNT);
+        for (int i = 0; i < COUNT; i++)
+            seen[i][order[i]]++;
+        ct_strategy_free(strategy);
+    }
+    /* Twenty tests at 19 degrees of freedom: one in ten thousand is above 50.8. */
+    for (int i = 0; i < COUNT; i++)
+        assert_true(chi_squared(seen[i], COUNT, (double)SEEDS / COUNT) < 50.8);
+    space_text_close(&t);
+}
+
+static void test_index_map(void **state)
+{
+    struct ct_index_map map = {0};
+    struct ct_rng rng;
+    enum { KEYS = 5000 };
+    static uint64_t values[KEYS];
+    static bool known[KEYS];
+    size_t count = 0;
+
+    (void)state;
+    assert_false(ct_index_map_has(&map, 0));
+    assert_int_equal(ct_index_map_get(&map, 3, 9), 9);
+    ct_rng_seed(&rng, 2);
+    for (int i = 0; i < 4 * KEYS; i++) {
+        uint64_t key = ct_rng_below(&rng, KEYS);
+        uint64_t value = ct_rng_next(&rng);
+
+        assert_true(ct_index_map_put(&map, key << 40, value));
+        count += !known[key];
+        known[key] = true;
+        values[key] = value;
+        assert_int_equal(map.count, count);
+    }
+    for (uint64_t key = 0; key < KEYS; key++) {
+        assert_int_equal(ct_index_map_has(&map, key << 40), known[key]);
+        assert_true(ct_index_map_get(&map, key << 40, 1) ==
+                    (known[key] ? values[key] : 1));
+    }
+    ct_index_map_release(&map);
+    assert_false(ct_index_map_has(&map, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_ask_nothing),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_exhaustive_order),
+        cmocka_unit_test(test_random_is_fixed),
+        cmocka_unit_test(test_random_is_uniform),
+        cmocka_unit_test(test_random_places),
+        cmocka_unit_test(test_index_map),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

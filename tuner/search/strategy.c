@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of strategies, and calls through it.
+#include "search/strategies.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+
+const struct ct_strategy_class *const ct_strategies[] = {
+    &ct_strategy_exhaustive,
+    &ct_strategy_random,
+};
+const size_t ct_strategy_count = sizeof(ct_strategies) / sizeof(ct_strategies[0]);
+
+static enum ct_status unknown(const char *name, struct ct_err *err)
+{
+    const char *names[sizeof(ct_strategies) / sizeof(ct_strategies[0])];
+    const char *near;
+    struct ct_str all;
+    enum ct_status status;
+
+    ct_str_init(&all);
+    for (size_t i = 0; i < ct_strategy_count; i++) {
+        names[i] = ct_strategies[i]->name;
+        ct_str_addf(&all, "%s%s", i ? ", " : "", names[i]);
+    }
+    near = ct_str_suggest(name, names, ct_strategy_count);
+    if (near)
+        status = ct_err_set(err, CT_E_USAGE, "unknown strategy '%s'; did you mean '%s'?",
+                            name, near);
+    else
+        status = ct_err_set(err, CT_E_USAGE, "unknown strategy '%s'; there are %s", name,
+                            all.data);
+    ct_str_release(&all);
+    return status;
+}
+
+enum ct_status ct_strategy_new(const char *name, const struct ct_space *space,
+                               uint64_t seed, struct ct_strategy **out,
+                               struct ct_err *err)
+{
+    for (size_t i = 0; i < ct_strategy_count; i++) {
+        struct ct_strategy *made;
+
+        if (!ct_str_equal(name, ct_strategies[i]->name))
+            continue;
+        made = ct_strategies[i]->create(space, seed);
+        if (!made)
+            return ct_err_nomem(err);
+        made->class = ct_strategies[i];
+        *out = made;
+        return CT_OK;
+    }
+    return unknown(name, err);
+}
+
+size_t ct_strategy_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
+{
+    return strategy->class->ask(strategy, max, indices);
+}
+
+void ct_strategy_tell(struct ct_strategy *strategy, uint64_t index,
+                      const struct ct_told *told)
+{
+    strategy->class->tell(strategy, index, told);
+}
+
+void ct_strategy_free(struct ct_strategy *strategy)
+{
+    if (strategy)
+        strategy->class->destroy(strategy);
+}
