@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluating plans on device 0: every way in which a configuration ends.
+#define _GNU_SOURCE // folder.h
+#include "measure_plan.h"
+
+static struct ct_runner *runner;
+
+static void ok_is_verified_and_timed(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    how.samples = 0;
+    expect(runner, &p, &how, CT_RESULT_OK, &outcome);
+    assert_true(outcome.verified);
+    assert_int_equal(outcome.sample_count, 10);
+    assert_true(outcome.launches_per_sample >= 1);
+    assert_true(outcome.time_ns > 0);
+    assert_true(outcome.low_ns <= outcome.time_ns && outcome.time_ns <= outcome.high_ns);
+    for (size_t i = 0; i < outcome.sample_count; i++)
+        assert_true(outcome.samples_ns[i] > 0);
+    assert_int_equal(outcome.fact_count, 1);
+    assert_true(outcome.facts[0].work_group_size >= 64);
+    assert_true(outcome.spent_ns[CT_PHASE_BUILD] > 0);
+    assert_string_equal(outcome.message, "");
+    ct_outcome_release(&outcome);
+}
+
+static void samples_are_as_many_as_asked(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    how.samples = 5;
+    expect(runner, &p, &how, CT_RESULT_OK, &outcome);
+    assert_int_equal(outcome.sample_count, 5);
+    assert_false(outcome.stopped_early);
+    ct_outcome_release(&outcome);
+    /* Nothing takes less than a picosecond. */
+    how.leader_ns = 0.001;
+    expect(runner, &p, &how, CT_RESULT_OK, &outcome);
+    assert_int_equal(outcome.sample_count, 3);
+    assert_true(outcome.stopped_early);
+    ct_outcome_release(&outcome);
+}
+
+static void no_reference_is_measured_unverified(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "last");
+    p.plan.reference.function = NULL;
+    expect(runner, &p, &how, CT_RESULT_OK, &outcome);
+    assert_false(outcome.verified);
+    assert_true(outcome.time_ns > 0);
+    ct_outcome_release(&outcome);
+}
+
+static void driver_may_choose_the_local_size(void **state)
+{
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    p.launch.local[0] = 0;
+    expect_only(runner, &p, CT_RESULT_OK);
+}
+
+static void wrong_last_value_is_found(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "last");
+    expect(runner, &p, &how, CT_RESULT_WRONG, &outcome);
+    assert_int_equal(outcome.phase, CT_PHASE_CHECK);
+    assert_int_equal(outcome.mismatch.buffer, 1);
+    assert_int_equal(outcome.mismatch.element, PLAN_COUNT - 1);
+    assert_int_equal(outcome.mismatch.wrong_count, 1);
+    assert_false(outcome.mismatch.guard);
+    assert_true(outcome.mismatch.seen - outcome.mismatch.expected > 0.99);
+    assert_contains(outcome.message, "out[999]");
+    assert_int_equal(outcome.sample_count, 0);
+    ct_outcome_release(&outcome);
+    plan_init(&p, "nan");
+    expect(runner, &p, &how, CT_RESULT_WRONG, &outcome);
+    assert_int_equal(outcome.mismatch.element, 7);
+    assert_true(outcome.mismatch.seen != outcome.mismatch.seen);
+    ct_outcome_release(&outcome);
+}
+
+static void writes_beside_a_buffer_are_wrong(void **state)
+{
+    static const struct {
+        const char *mode;
+        const char *where;
+    } cases[] = {{"past", "0 bytes behind"}, {"before", "0 bytes before"}};
+    struct ct_measure_options how = options(60);
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct ct_outcome outcome;
+        struct plan p;
+
+        plan_init(&p, cases[i].mode);
+        /* Seen without a reference as well. */
+        if (i)
+            p.plan.reference.function = NULL;
+        expect(runner, &p, &how, CT_RESULT_WRONG, &outcome);
+        assert_true(outcome.mismatch.guard);
+        assert_int_equal(outcome.mismatch.buffer, 1);
+        assert_contains(outcome.message, cases[i].where);
+        ct_outcome_release(&outcome);
+    }
+}
+
+static void reads_beside_a_buffer_show(void **state)
+{
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "read_past");
+    expect_only(runner, &p, CT_RESULT_WRONG);
+}
+
+/* A kernel that writes through a pointer to const spoils the inputs of those that follow.
+ */
+static void const_inputs_are_restored_when_it_matters(void **state)
+{
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "const");
+    expect_only(runner, &p, CT_RESULT_OK);
+    plan_init(&p, "");
+    expect_only(runner, &p, CT_RESULT_OK);
+}
+
+/* What an earlier configuration left must not pass for a later one's work. */
+static void outputs_are_poisoned(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    expect_only(runner, &p, CT_RESULT_OK);
+    plan_init(&p, "lazy");
+    expect(runner, &p, &how, CT_RESULT_WRONG, &outcome);
+    assert_int_equal(outcome.mismatch.element, 3);
+    assert_true(outcome.mismatch.seen != outcome.mismatch.seen);
+    ct_outcome_release(&outcome);
+}
+
+static void build_errors_have_a_log(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "syntax");
+    expect(runner, &p, &how, CT_RESULT_BUILD_FAILED, &outcome);
+    assert_int_equal(outcome.phase, CT_PHASE_BUILD);
+    assert_contains(outcome.message, "CL_BUILD_PROGRAM_FAILURE (-11)");
+    assert_contains(outcome.build_log, "error");
+    ct_outcome_release(&outcome);
+}
+
+static void limits_are_checked_before_the_driver(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    p.launch.local[0] = 1 << 20;
+    p.launch.global[0] = 1 << 20;
+    expect(runner, &p, &how, CT_RESULT_INVALID, &outcome);
+    assert_contains(outcome.message, "1048576");
+    ct_outcome_release(&outcome);
+    /* Two dimensions, each fine alone. */
+    plan_init(&p, "");
+    p.launch.dims = 2;
+    p.launch.local[0] = p.launch.local[1] = p.launch.global[0] = p.launch.global[1] =
+        1024;
+    expect(runner, &p, &how, CT_RESULT_INVALID, &outcome);
+    assert_contains(outcome.message, "work-group");
+    ct_outcome_release(&outcome);
+    plan_init(&p, "");
+    p.launch.kernel = "with_local";
+    p.launch.arg_count = 5;
+    expect_only(runner, &p, CT_RESULT_OK);
+    p.args[4].local_bytes = (uint64_t)1 << 32;
+    expect(runner, &p, &how, CT_RESULT_INVALID, &outcome);
+    assert_contains(outcome.message, "local memory");
+    ct_outcome_release(&outcome);
+    /* Declared in the kernel: 64 MiB. */
+    plan_init(&p, "local");
+    p.macros[1] = (struct ct_plan_macro){"GROSS", "16777216"};
+    p.program.macro_count = 2;
+    expect(runner, &p, &how, CT_RESULT_INVALID, &outcome);
+    assert_contains(outcome.message, "local memory");
+    ct_outcome_release(&outcome);
+}
+
+static void too_large_buffers_are_invalid(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    p.plan.reference.function = NULL;
+    p.buffers[1].count = (uint64_t)1 << 44;
+    p.buffers[1].compare = 0;
+    expect(runner, &p, &how, CT_RESULT_INVALID, &outcome);
+    assert_contains(outcome.message, "buffer out");
+    ct_outcome_release(&outcome);
+}
+
+static void args_that_differ_are_mistakes_in_the_file(void **state)
+{
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    p.launch.arg_count = 3;
+    expect_error(runner, &p, CT_E_SPEC,
+                 (const char *[]){"launch scale", "kernel scale takes 4 arguments",
+                                  "args gives 3", "uint n, float factor", NULL});
+    plan_init(&p, "");
+    p.args[2] = scalar(CT_T_FLOAT, 1000);
+    expect_error(
+        runner, &p, CT_E_SPEC,
+        (const char *[]){"argument 3", "kernel scale", "`uint n`", "float", NULL});
+    plan_init(&p, "");
+    p.args[2] = scalar(CT_T_ULONG, 1000);
+    expect_error(runner, &p, CT_E_SPEC, (const char *[]){"`uint n`", "ulong", NULL});
+    plan_init(&p, "");
+    p.plan.reference.function = NULL;
+    p.args[2] = p.args[1];
+    expect_error(runner, &p, CT_E_SPEC,
+                 (const char *[]){"`uint n`", "buffer out (float)", NULL});
+    plan_init(&p, "");
+    p.plan.reference.function = NULL;
+    p.args[0] = p.args[2];
+    expect_error(runner, &p, CT_E_SPEC,
+                 (const char *[]){"argument 1", "__global float* in", "uint", NULL});
+    plan_init(&p, "");
+    p.plan.reference.function = NULL;
+    p.plan.reference.arg_count = 0;
+    p.args[1] = p.args[4];
+    expect_error(
+        runner, &p, CT_E_SPEC,
+        (const char *[]){"argument 2", "__global float* out", "local(256)", NULL});
+    /* The same size and class is good enough. */
+    plan_init(&p, "");
+    p.args[2] = scalar(CT_T_INT, 1000);
+    expect_only(runner, &p, CT_RESULT_OK);
+    /* What a pointer points to is the kernel's affair. */
+    plan_init(&p, "");
+    p.buffers[0].type.width = 2;
+    p.buffers[0].count = PLAN_COUNT / 2;
+    p.buffers[0].compare = PLAN_COUNT / 2;
+    expect_only(runner, &p, CT_RESULT_OK);
+}
+
+static void missing_kernel_lists_those_there(void **state)
+{
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    p.launch.kernel = "skale";
+    expect_error(runner, &p, CT_E_SPEC,
+                 (const char *[]){"'skale'", "scale.cl", "scale, with_local", NULL});
+}
+
+static void seed_changes_the_data(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome first;
+    struct ct_outcome second;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "last");
+    expect(runner, &p, &how, CT_RESULT_WRONG, &first);
+    how.seed = 1;
+    expect(runner, &p, &how, CT_RESULT_WRONG, &second);
+    assert_true(first.mismatch.expected != second.mismatch.expected);
+    ct_outcome_release(&first);
+    ct_outcome_release(&second);
+}
+
+static int set_up(void **state)
+{
+    if (set_up_folder(state))
+        return -1;
+    runner = runner_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    ct_runner_free(runner);
+    return remove_folder(state);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ok_is_verified_and_timed),
+        cmocka_unit_test(samples_are_as_many_as_asked),
+        cmocka_unit_test(no_reference_is_measured_unverified),
+        cmocka_unit_test(driver_may_choose_the_local_size),
+        cmocka_unit_test(wrong_last_value_is_found),
+        cmocka_unit_test(writes_beside_a_buffer_are_wrong),
+        cmocka_unit_test(reads_beside_a_buffer_show),
+        cmocka_unit_test(const_inputs_are_restored_when_it_matters),
+        cmocka_unit_test(outputs_are_poisoned),
+        cmocka_unit_test(build_errors_have_a_log),
+        cmocka_unit_test(limits_are_checked_before_the_driver),
+        cmocka_unit_test(too_large_buffers_are_invalid),
+        cmocka_unit_test(args_that_differ_are_mistakes_in_the_file),
+        cmocka_unit_test(missing_kernel_lists_those_there),
+        cmocka_unit_test(seed_changes_the_data),
+    };
+
+    if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))
+        return ct_worker_main();
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// References and baselines: C code compiled on demand, right, wrong and crashing.
+#define _GNU_SOURCE // folder.h
+#include "measure_plan.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+static struct ct_runner *runner;
+
+/* A plan whose reference is `function` of another file with that text. */
+static void plan_with_reference(struct plan *p, const char *text, const char *function)
+{
+    static char path[128];
+
+    snprintf(path, sizeof(path), "%s/other.c", test_folder);
+    write_file(path, text);
+    plan_init(p, "");
+    p->plan.reference.c_path = path;
+    p->plan.reference.function = function;
+    p->plan.reference.c_hash = ct_hash_bytes(text, strlen(text));
+}
+
+static void reference_that_does_not_compile(void **state)
+{
+    struct plan p;
+
+    (void)state;
+    plan_with_reference(&p, "#include <nowhere.h>\n", "scale");
+    expect_error(runner, &p, CT_E_SPEC,
+                 (const char *[]){"the reference does not compile", "nowhere.h", NULL});
+    plan_with_reference(&p, "void scale(void) { @ }\n", "scale");
+    expect_error(runner, &p, CT_E_SPEC, (const char *[]){"other.c:1", "error", NULL});
+    plan_with_reference(&p, "\n", "scale");
+    expect_error(runner, &p, CT_E_SPEC, (const char *[]){"args of [reference]", NULL});
+}
+
+static void compiler_checks_the_arguments(void **state)
+{
+    struct plan p;
+
+    (void)state;
+    plan_with_reference(&p, "void scale(const float *in, float *out);\n", "scale");
+    expect_error(runner, &p, CT_E_SPEC,
+                 (const char *[]){"args of [reference]", "too many arguments", NULL});
+    plan_with_reference(
+        &p, "void scale(const float *in, float *out, const float *n, float f);\n",
+        "scale");
+    expect_error(runner, &p, CT_E_SPEC, (const char *[]){"args of [reference]", NULL});
+    plan_with_reference(
+        &p, "void scale(const float *in, int out, unsigned n, float f);\n", "scale");
+    expect_error(runner, &p, CT_E_SPEC, (const char *[]){"args of [reference]", NULL});
+    plan_with_reference(&p, "void scale(const float *i, float *o, unsigned n, int f);\n",
+                        "scale");
+    expect_error(runner, &p, CT_E_SPEC, (const char *[]){"args of [reference]", NULL});
+}
+
+static void function_of_a_missing_library(void **state)
+{
+    struct plan p;
+
+    (void)state;
+    plan_with_reference(&p,
+                        "void far_away(void);\n"
+                        "void scale(const float *in, float *out, unsigned n, float f);\n"
+                        "void scale(const float *in, float *out, unsigned n, float f)\n"
+                        "{ (void)in; (void)out; (void)n; (void)f; far_away(); }\n",
+                        "scale");
+    expect_error(runner, &p, CT_E_SPEC, (const char *[]){"far_away", "libs", NULL});
+    p.plan.reference.libs = "-lno_such_library";
+    expect_error(runner, &p, CT_E_SPEC, (const char *[]){"no_such_library", NULL});
+}
+
+static void reference_that_crashes(void **state)
+{
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    p.plan.reference.function = "crash";
+    expect_error(runner, &p, CT_E_SPEC,
+                 (const char *[]){"the reference crash", "crashed", NULL});
+    plan_init(&p, "");
+    expect_only(runner, &p, CT_RESULT_OK);
+}
+
+static void reference_that_hangs(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct ct_err err = CT_ERR_INIT;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    p.plan.reference.function = "forever";
+    how.deadlines.ns[CT_PHASE_DATA] = 2000000000;
+    assert_int_equal(ct_runner_evaluate(runner, &p.plan, &how, &outcome, &err),
+                     CT_E_SPEC);
+    assert_contains(err.message, "the reference forever");
+}
+
+static void reference_that_writes_outside(void **state)
+{
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    p.plan.reference.function = "outside";
+    expect_error(runner, &p, CT_E_SPEC, (const char *[]){"outside buffer out", NULL});
+}
+
+/* Vectors come as pointers to their components, everything else by value. */
+static void arguments_arrive(void **state)
+{
+    struct plan p;
+    struct ct_plan_arg args[6];
+    struct ct_plan_arg four = {.kind = CT_ARG_SCALAR, .type = {CT_T_FLOAT, 4}};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        ct_scalar_store(CT_T_FLOAT, four.bytes, i, (double)i + 1);
+    plan_with_reference(
+        &p,
+        "#include <stdint.h>\n"
+        "void scale(float *out, double d, int64_t l, const float *v, int8_t c, "
+        "const float *in);\n"
+        "void scale(float *out, double d, int64_t l, const float *v, int8_t c, "
+        "const float *in)\n"
+        "{\n"
+        "    int good = d == 0.5 && l == -5000000000 && v[3] == 4 && c == -3;\n"
+        "    for (int i = 0; i < 1000; i++) out[i] = good ? 3 * in[i] : 0;\n"
+        "}\n",
+        "scale");
+    args[0] = p.args[1];
+    args[1] = scalar(CT_T_DOUBLE, 0.5);
+    args[2] = scalar(CT_T_LONG, -5e9);
+    args[3] = four;
+    args[4] = scalar(CT_T_CHAR, -3);
+    args[5] = p.args[0];
+    p.plan.reference.args = args;
+    p.plan.reference.arg_count = 6;
+    expect_only(runner, &p, CT_RESULT_OK);
+}
+
+static size_t files_in(const char *folder, const char *ending)
+{
+    char path[160];
+    DIR *dir;
+    size_t count = 0;
+
+    snprintf(path, sizeof(path), "%s/cache/cltune/%s", test_folder, folder);
+    dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        count += strlen(entry->d_name) > strlen(ending) &&
+                 !strcmp(entry->d_name + strlen(entry->d_name) - strlen(ending), ending);
+    if (dir)
+        closedir(dir);
+    return count;
+}
+
+static void compiled_code_is_cached(void **state)
+{
+    struct ct_runner *other = runner_new();
+    size_t before;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "");
+    expect_only(runner, &p, CT_RESULT_OK);
+    before = files_in("host", ".so");
+    assert_true(before > 0);
+    expect_only(other, &p, CT_RESULT_OK);
+    assert_int_equal(files_in("host", ".so"), before);
+    /* Compiled anew once what it includes has changed. */
+    plan_with_reference(&p, "#include \"part.h\"\n", "scale");
+    {
+        char part[128];
+
+        snprintf(part, sizeof(part), "%s/part.h", test_folder);
+        write_file(part, scale_reference);
+        expect_only(other, &p, CT_RESULT_OK);
+        assert_int_equal(files_in("host", ".so"), before + 1);
+        ct_runner_free(other);
+        other = runner_new();
+        write_file(part,
+                   "#include <stdint.h>\n"
+                   "static void scale(const float *i, float *o, uint32_t n, float f)\n"
+                   "{ (void)i; (void)f; while (n--) o[n] = 5; }\n");
+        expect_only(other, &p, CT_RESULT_WRONG);
+        assert_int_equal(files_in("host", ".so"), before + 2);
+    }
+    assert_int_equal(files_in("host", ".part"), 0);
+    ct_runner_free(other);
+}
+
+static void works_without_a_cache_folder(void **state)
+{
+    char cache[96];
+    char tmp[96];
+    char driver[160];
+    DIR *entries;
+    struct ct_runner *other;
+    struct plan p;
+
+    (void)state;
+    snprintf(tmp, sizeof(tmp), "%s/tmp", test_folder);
+    assert_int_equal(mkdir(tmp, 0700), 0);
+    setenv("TMPDIR", tmp, 1);
+    snprintf(cache, sizeof(cache), "%s/cache", test_folder);
+    setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+    other = runner_new();
+    plan_init(&p, "");
+    expect_only(other, &p, CT_RESULT_OK);
+    ct_runner_free(other);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    unsetenv("TMPDIR");
+    /* Nothing is left behind but what the driver keeps for the next time. */
+    snprintf(driver, sizeof(driver), "%s/cltune-%lu", tmp, (unsigned long)getuid());
+    entries = opendir(tmp);
+    assert_non_null(entries);
+    for (struct dirent *entry; (entry = readdir(entries));)
+        if (entry->d_name[0] != '.')
+            assert_string_equal(entry->d_name, strrchr(driver, '/') + 1);
+    closedir(entries);
+}
+
+static void with_baseline(struct plan *p, const char *function)
+{
+    plan_init(p, "");
+    p->plan.baseline = p->plan.reference;
+    p->plan.baseline.function = function;
+}
+
+static void baseline_is_verified_and_timed(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct ct_err err = CT_ERR_INIT;
+    struct plan p;
+
+    (void)state;
+    with_baseline(&p, "scale");
+    assert_int_equal(ct_runner_baseline(runner, &p.plan, &how, &outcome, &err), CT_OK);
+    assert_int_equal(outcome.status, CT_RESULT_OK);
+    assert_true(outcome.verified);
+    assert_true(outcome.wall_clock);
+    assert_true(outcome.time_ns > 0);
+    assert_int_equal(outcome.sample_count, 3);
+    ct_outcome_release(&outcome);
+    with_baseline(&p, "wrong");
+    assert_int_equal(ct_runner_baseline(runner, &p.plan, &how, &outcome, &err), CT_OK);
+    assert_int_equal(outcome.status, CT_RESULT_WRONG);
+    assert_int_equal(outcome.mismatch.element, PLAN_COUNT - 1);
+    ct_outcome_release(&outcome);
+    with_baseline(&p, "outside");
+    assert_int_equal(ct_runner_baseline(runner, &p.plan, &how, &outcome, &err), CT_OK);
+    assert_int_equal(outcome.status, CT_RESULT_WRONG);
+    assert_true(outcome.mismatch.guard);
+    ct_outcome_release(&outcome);
+    with_baseline(&p, "crash");
+    assert_int_equal(ct_runner_baseline(runner, &p.plan, &how, &outcome, &err), CT_OK);
+    assert_int_equal(outcome.status, CT_RESULT_CRASHED);
+    ct_outcome_release(&outcome);
+    with_baseline(&p, "no_such_function");
+    assert_int_equal(ct_runner_baseline(runner, &p.plan, &how, &outcome, &err),
+                     CT_E_SPEC);
+    assert_contains(err.message, "the baseline does not compile");
+    plan_init(&p, "");
+    assert_int_equal(ct_runner_baseline(runner, &p.plan, &how, &outcome, &err),
+                     CT_E_NOT_FOUND);
+}
+
+static int set_up(void **state)
+{
+    if (set_up_folder(state))
+        return -1;
+    runner = runner_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    ct_runner_free(runner);
+    return remove_folder(state);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reference_that_does_not_compile),
+        cmocka_unit_test(compiler_checks_the_arguments),
+        cmocka_unit_test(function_of_a_missing_library),
+        cmocka_unit_test(reference_that_crashes),
+        cmocka_unit_test(reference_that_hangs),
+        cmocka_unit_test(reference_that_writes_outside),
+        cmocka_unit_test(arguments_arrive),
+        cmocka_unit_test(compiled_code_is_cached),
+        cmocka_unit_test(works_without_a_cache_folder),
+        cmocka_unit_test(baseline_is_verified_and_timed),
+    };
+
+    if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))
+        return ct_worker_main();
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

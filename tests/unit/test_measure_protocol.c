@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames over a socket pair, contents of messages, arguments against declarations.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "measure/args.h"
+#include "measure/protocol.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void pair(int fds[2])
+{
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+}
+
+static void messages_arrive_whole(void **state)
+{
+    static const size_t lengths[] = {0, 1, 100, 65535, 70000};
+    struct ct_str sent;
+    struct ct_str got;
+    enum ct_message type;
+    int fds[2];
+
+    (void)state;
+    pair(fds);
+    ct_str_init(&got);
+    for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+        ct_str_init(&sent);
+        for (size_t k = 0; k < lengths[i]; k++)
+            ct_str_putc(&sent, (char)(k * 7));
+        assert_int_equal(ct_protocol_send(fds[0], CT_MSG_EVALUATE, &sent, NULL), CT_OK);
+        assert_int_equal(ct_protocol_receive(fds[1], &type, &got, NULL), CT_OK);
+        assert_int_equal(type, CT_MSG_EVALUATE);
+        assert_int_equal(got.length, lengths[i]);
+        assert_memory_equal(got.data, sent.data, lengths[i]);
+        ct_str_release(&sent);
+    }
+    close(fds[0]);
+    assert_int_equal(ct_protocol_receive(fds[1], &type, &got, NULL), CT_E_NOT_FOUND);
+    ct_str_release(&got);
+    close(fds[1]);
+}
+
+/* Two messages, delivered byte by byte. */
+static void pieces_are_put_together(void **state)
+{
+    struct ct_str bytes;
+    struct ct_frame frame;
+    enum ct_message type;
+    size_t done = 0;
+    int fds[2];
+
+    (void)state;
+    pair(fds);
+    ct_str_init(&bytes);
+    ct_frame_put_head(&bytes, CT_MSG_PHASE, 5);
+    ct_str_puts(&bytes, "hello");
+    ct_frame_put_head(&bytes, CT_MSG_OPENED, 0);
+    ct_frame_init(&frame);
+    for (size_t i = 0; i < bytes.length; i++) {
+        enum ct_frame_state seen;
+
+        assert_int_equal(write(fds[0], bytes.data + i, 1), 1);
+        seen = ct_frame_read(&frame, fds[1], MSG_DONTWAIT, &type);
+        if (i == 16 + 5 - 1) {
+            assert_int_equal(seen, CT_FRAME_DONE);
+            assert_int_equal(type, CT_MSG_PHASE);
+            assert_string_equal(frame.payload.data, "hello");
+            done++;
+        } else if (i == bytes.length - 1) {
+            assert_int_equal(seen, CT_FRAME_DONE);
+            assert_int_equal(type, CT_MSG_OPENED);
+            assert_int_equal(frame.payload.length, 0);
+            done++;
+        } else {
+            assert_int_equal(seen, CT_FRAME_AGAIN);
+        }
+    }
+    assert_int_equal(done, 2);
+    close(fds[0]);
+    assert_int_equal(ct_frame_read(&frame, fds[1], MSG_DONTWAIT, &type), CT_FRAME_END);
+    close(fds[1]);
+    ct_frame_release(&frame);
+    ct_str_release(&bytes);
+}
+
+static void damage_is_noticed(void **state)
+{
+    static const struct {
+        size_t at;
+        char byte;
+    } damages[] = {{0, 'x'}, {4, 99}, {4, 0}, {15, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(damages) / sizeof(*damages); i++) {
+        struct ct_str bytes;
+        struct ct_frame frame;
+        enum ct_message type;
+        int fds[2];
+
+        pair(fds);
+        ct_str_init(&bytes);
+        ct_frame_init(&frame);
+        ct_frame_put_head(&bytes, CT_MSG_PHASE, 5);
+        bytes.data[damages[i].at] = damages[i].byte;
+        assert_int_equal(write(fds[0], bytes.data, bytes.length), (ssize_t)bytes.length);
+        assert_int_equal(ct_frame_read(&frame, fds[1], MSG_DONTWAIT, &type),
+                         CT_FRAME_BAD);
+        close(fds[0]);
+        close(fds[1]);
+        ct_frame_release(&frame);
+        ct_str_release(&bytes);
+    }
+}
+
+static void nobody_listens(void **state)
+{
+    struct ct_str empty;
+    struct ct_err err = CT_ERR_INIT;
+    int fds[2];
+
+    (void)state;
+    pair(fds);
+    close(fds[1]);
+    ct_str_init(&empty);
+    /* SIGPIPE would end this test. */
+    assert_int_equal(ct_protocol_send(fds[0], CT_MSG_LIST, &empty, &err), CT_E_WORKER);
+    close(fds[0]);
+}
+
+static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts[1])
+{
+    return (struct ct_outcome){
+        .status = CT_RESULT_WRONG,
+        .phase = CT_PHASE_CHECK,
+        .message = "a sentence",
+        .build_log = "a log",
+        .mismatch = {1, 2, 3.5, -4.5, 6, true},
+        .binary_bytes = 7,
+        .fact_count = 1,
+        .facts = facts,
+        .sample_count = 3,
+        .samples_ns = samples,
+        .launches_per_sample = 9,
+        .time_ns = 10,
+        .low_ns = 11,
+        .high_ns = 12,
+        .stopped_early = true,
+        .wall_clock = true,
+        .spent_ns = {1, 2, 3, 4, 5, 6},
+        .verified = true,
+    };
+}
+
+static void outcomes_travel(void **state)
+{
+    double samples[3] = {1.5, 2.5, 3.5};
+    struct ct_kernel_facts facts[1] = {{1, 2, 3, 4}};
+    struct ct_outcome sent = example(samples, facts);
+    struct ct_outcome got = {0};
+    struct ct_wire_reader in;
+    struct ct_str bytes;
+
+    (void)state;
+    ct_str_init(&bytes);
+    ct_outcome_put(&bytes, &sent);
+    ct_wire_reader_init(&in, bytes.data, bytes.length);
+    ct_outcome_get(&in, &got);
+    assert_false(in.failed);
+    assert_int_equal(in.at, bytes.length);
+    assert_int_equal(got.status, CT_RESULT_WRONG);
+    assert_int_equal(got.phase, CT_PHASE_CHECK);
+    assert_string_equal(got.message, "a sentence");
+    assert_string_equal(got.build_log, "a log");
+    assert_int_equal(got.mismatch.element, 2);
+    assert_true(got.mismatch.seen == -4.5 && got.mismatch.guard);
+    assert_int_equal(got.binary_bytes, 7);
+    assert_memory_equal(got.facts, facts, sizeof(facts));
+    assert_memory_equal(got.samples_ns, samples, sizeof(samples));
+    assert_int_equal(got.launches_per_sample, 9);
+    assert_true(got.time_ns == 10 && got.low_ns == 11 && got.high_ns == 12);
+    assert_true(got.stopped_early && got.wall_clock && got.verified);
+    assert_memory_equal(got.spent_ns, sent.spent_ns, sizeof(sent.spent_ns));
+    ct_outcome_release(&got);
+    /* Every shorter message is refused, none is read beyond its end. */
+    for (size_t length = 0; length < bytes.length; length++) {
+        ct_wire_reader_init(&in, bytes.data, length);
+        ct_outcome_get(&in, &got);
+        assert_true(in.failed);
+        ct_outcome_release(&got);
+    }
+    ct_str_release(&bytes);
+}
+
+static void deadlines_have_bounds(void **state)
+{
+    (void)state;
+    assert_int_equal(ct_deadlines_default(2.5).ns[CT_PHASE_FIRST], 2500000000);
+    assert_int_equal(ct_deadlines_default(2.5).ns[CT_PHASE_MEASURE], 2500000000);
+    assert_int_equal(ct_deadlines_default(2.5).ns[CT_PHASE_BUILD], 120000000000);
+    assert_int_equal(ct_deadlines_default(-1).ns[CT_PHASE_FIRST], 1);
+    assert_int_equal(ct_deadlines_default(1e300).ns[CT_PHASE_FIRST], 1000000000000000000);
+}
+
+static void arguments_fit_declarations(void **state)
+{
+    static const struct {
+        enum ct_arg_kind kind;
+        struct ct_type type;
+        struct ct_kernel_arg declared;
+        bool good;
+    } cases[] = {
+        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "uint", CT_ADDRESS_PRIVATE, false}, true},
+        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "int", CT_ADDRESS_PRIVATE, false}, true},
+        {CT_ARG_SCALAR,
+         {CT_T_UINT, 1},
+         {"", "unsigned int", CT_ADDRESS_PRIVATE, false},
+         true},
+        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "float", CT_ADDRESS_PRIVATE, false}, false},
+        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "ulong", CT_ADDRESS_PRIVATE, false}, false},
+        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "my_t", CT_ADDRESS_PRIVATE, false}, true},
+        {CT_ARG_SCALAR,
+         {CT_T_FLOAT, 4},
+         {"n", "float4", CT_ADDRESS_PRIVATE, false},
+         true},
+        {CT_ARG_SCALAR,
+         {CT_T_FLOAT, 4},
+         {"n", "float3", CT_ADDRESS_PRIVATE, false},
+         false},
+        {CT_ARG_SCALAR,
+         {CT_T_FLOAT, 4},
+         {"n", "double2", CT_ADDRESS_PRIVATE, false},
+         false},
+        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "uint*", CT_ADDRESS_GLOBAL, false}, false},
+        {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, true}, true},
+        {CT_ARG_BUFFER, {0}, {"n", "float4*", CT_ADDRESS_CONSTANT, true}, true},
+        {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, false},
+        {CT_ARG_BUFFER, {0}, {"n", "uint", CT_ADDRESS_PRIVATE, false}, false},
+        {CT_ARG_BUFFER, {0}, {"n", "image2d_t", CT_ADDRESS_GLOBAL, false}, false},
+        {CT_ARG_LOCAL, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, true},
+        {CT_ARG_LOCAL, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, false}, false},
+    };
+    struct ct_plan_buffer buffers[1] = {{.name = "data", .type = {CT_T_FLOAT, 2}}};
+    struct ct_plan plan = {.buffer_count = 1, .buffers = buffers};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct ct_plan_arg arg = {.kind = cases[i].kind, .type = cases[i].type};
+        struct ct_plan_launch launch = {
+            .name = "l", .kernel = "k", .arg_count = 1, .args = &arg};
+        struct ct_err err = CT_ERR_INIT;
+
+        assert_int_equal(ct_args_check(&plan, &launch, 0, &cases[i].declared, &err),
+                         cases[i].good ? CT_OK : CT_E_SPEC);
+        if (!cases[i].good) {
+            assert_non_null(strstr(err.message, "argument 1 of kernel k"));
+            assert_non_null(strstr(err.message, cases[i].declared.type));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_arrive_whole),
+        cmocka_unit_test(pieces_are_put_together),
+        cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(nobody_listens),
+        cmocka_unit_test(outcomes_travel),
+        cmocka_unit_test(deadlines_have_bounds),
+        cmocka_unit_test(arguments_fit_declarations),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

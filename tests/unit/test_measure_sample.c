@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decisions on samples, fed with made-up times.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "measure/sample.h"
+
+enum { MS = 1000000 };
+
+/* Takes samples from a device whose pipeline lasts `pipeline_ns`, with a little overhead,
+ * until the sampler has enough or `most` were taken; returns how many. */
+static size_t run(struct ct_sampler *sampler, uint64_t pipeline_ns, size_t most)
+{
+    struct ct_err err = CT_ERR_INIT;
+    size_t taken = 0;
+    uint32_t repeats;
+
+    while (taken < most && (repeats = ct_sampler_next(sampler)) > 0) {
+        struct ct_sample sample = {repeats, repeats * pipeline_ns,
+                                   repeats * pipeline_ns + 50000};
+
+        assert_int_equal(ct_sampler_add(sampler, &sample, &err), CT_OK);
+        taken++;
+    }
+    return taken;
+}
+
+static void samples_last_ten_milliseconds(void **state)
+{
+    static const struct {
+        uint64_t estimate_ns;
+        uint32_t repeats;
+    } cases[] = {
+        {0, 1},      {1, 100},     {100000, 100}, {100001, 100},     {1 * MS, 10},
+        {3 * MS, 4}, {10 * MS, 1}, {9999999, 2},  {5000ull * MS, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct ct_sampler sampler;
+
+        ct_sampler_init(&sampler, 0, 0, cases[i].estimate_ns);
+        assert_int_equal(ct_sampler_next(&sampler), cases[i].repeats);
+        ct_sampler_release(&sampler);
+    }
+}
+
+/* The estimate came from a cold launch: what follows is faster, and more is repeated. */
+static void cold_estimates_are_corrected(void **state)
+{
+    struct ct_sampler sampler;
+
+    (void)state;
+    ct_sampler_init(&sampler, 10, 0, 50 * MS);
+    assert_int_equal(ct_sampler_next(&sampler), 1);
+    assert_int_equal(run(&sampler, 1 * MS, 1), 1);
+    assert_int_equal(ct_sampler_next(&sampler), 10);
+    ct_sampler_release(&sampler);
+}
+
+static void number_of_samples(void **state)
+{
+    struct ct_sampler sampler;
+    struct ct_outcome outcome = {0};
+    struct ct_err err = CT_ERR_INIT;
+
+    (void)state;
+    ct_sampler_init(&sampler, 0, 0, 2 * MS);
+    assert_int_equal(run(&sampler, 2 * MS, 1000), 10);
+    assert_int_equal(ct_sampler_finish(&sampler, &outcome, &err), CT_OK);
+    assert_int_equal(outcome.sample_count, 10);
+    assert_int_equal(outcome.launches_per_sample, 5);
+    assert_false(outcome.stopped_early);
+    assert_false(outcome.wall_clock);
+    assert_true(outcome.time_ns == 2 * MS);
+    ct_outcome_release(&outcome);
+    ct_sampler_release(&sampler);
+    ct_sampler_init(&sampler, 25, 0, 2 * MS);
+    assert_int_equal(run(&sampler, 2 * MS, 1000), 25);
+    ct_sampler_release(&sampler);
+}
+
+static void clearly_slower_stops_after_three(void **state)
+{
+    static const struct {
+        uint64_t pipeline_ns;
+        size_t samples;
+    } cases[] = {{1260000, 3}, {1250000, 10}, {900000, 10}};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct ct_sampler sampler;
+        struct ct_outcome outcome = {0};
+
+        ct_sampler_init(&sampler, 10, 1 * MS, 0);
+        assert_int_equal(run(&sampler, cases[i].pipeline_ns, 1000), cases[i].samples);
+        assert_int_equal(ct_sampler_finish(&sampler, &outcome, NULL), CT_OK);
+        assert_int_equal(outcome.stopped_early, cases[i].samples == 3);
+        ct_outcome_release(&outcome);
+        ct_sampler_release(&sampler);
+    }
+}
+
+/* One good sample among bad ones keeps a configuration in the race. */
+static void best_sample_decides_on_stopping(void **state)
+{
+    struct ct_sampler sampler;
+
+    (void)state;
+    ct_sampler_init(&sampler, 10, 1 * MS, 0);
+    assert_int_equal(run(&sampler, 1 * MS, 1), 1);
+    assert_int_equal(run(&sampler, 9 * MS, 1000), 9);
+    ct_sampler_release(&sampler);
+}
+
+static void samples_are_kept_in_order(void **state)
+{
+    static const uint64_t times_ns[] = {5 * MS, 1 * MS, 4 * MS, 2 * MS, 3 * MS};
+    struct ct_sampler sampler;
+    struct ct_outcome outcome = {0};
+
+    (void)state;
+    ct_sampler_init(&sampler, 5, 0, 0);
+    for (size_t i = 0; i < 5; i++) {
+        struct ct_sample sample = {2, 2 * times_ns[i], 2 * times_ns[i]};
+
+        assert_int_equal(ct_sampler_add(&sampler, &sample, NULL), CT_OK);
+    }
+    assert_int_equal(ct_sampler_finish(&sampler, &outcome, NULL), CT_OK);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(outcome.samples_ns[i] == (double)times_ns[i]);
+    assert_true(outcome.time_ns == 3 * MS);
+    assert_true(outcome.low_ns == 1 * MS && outcome.high_ns == 5 * MS);
+    ct_outcome_release(&outcome);
+    ct_sampler_release(&sampler);
+}
+
+static void clocks_are_judged(void **state)
+{
+    static const struct {
+        struct ct_sample sample;
+        enum ct_sample_clock clock;
+    } cases[] = {
+        {{1, 10 * MS, 10 * MS}, CT_SAMPLE_CLOCK_FINE},
+        {{1, 10 * MS, 10 * MS + 500000}, CT_SAMPLE_CLOCK_FINE},
+        {{1, 10 * MS + 100000, 10 * MS}, CT_SAMPLE_CLOCK_FINE}, /* clocks drift */
+        {{1, 0, 10 * MS}, CT_SAMPLE_CLOCK_WRONG},
+        {{1, 11 * MS, 10 * MS}, CT_SAMPLE_CLOCK_WRONG},
+        {{1, 100000, 50000}, CT_SAMPLE_CLOCK_WRONG},
+        {{1, 192000, 10 * MS}, CT_SAMPLE_CLOCK_SHORT}, /* ticks of 52 ns */
+        {{1, 5000, 900000}, CT_SAMPLE_CLOCK_FINE},     /* all overhead: cannot tell */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        assert_int_equal(ct_sample_judge(&cases[i].sample), cases[i].clock);
+}
+
+/* `wrongs` of ten samples have event times of `event_ns`, the others are fine at 10 ms.
+ */
+static bool uses_wall(size_t wrongs, uint64_t event_ns)
+{
+    struct ct_sampler sampler;
+    struct ct_outcome outcome = {0};
+    bool wall;
+
+    ct_sampler_init(&sampler, 10, 0, 0);
+    for (size_t i = 0; i < 10; i++) {
+        struct ct_sample sample = {1, i < wrongs ? event_ns : 10 * MS, 12 * MS};
+
+        assert_int_equal(ct_sampler_add(&sampler, &sample, NULL), CT_OK);
+    }
+    assert_int_equal(ct_sampler_finish(&sampler, &outcome, NULL), CT_OK);
+    wall = outcome.wall_clock;
+    /* All samples by the same clock. */
+    assert_true(outcome.samples_ns[9] == (wall ? 12 * MS : 10 * MS));
+    ct_outcome_release(&outcome);
+    ct_sampler_release(&sampler);
+    return wall;
+}
+
+static void lying_clocks_are_replaced(void **state)
+{
+    (void)state;
+    assert_false(uses_wall(0, 0));
+    assert_true(uses_wall(1, 0));
+    assert_true(uses_wall(1, 20 * MS));
+    assert_false(uses_wall(5, 1000));
+    assert_true(uses_wall(6, 1000));
+}
+
+static void no_sample_is_an_error(void **state)
+{
+    struct ct_sampler sampler;
+    struct ct_outcome outcome = {0};
+    struct ct_err err = CT_ERR_INIT;
+
+    (void)state;
+    ct_sampler_init(&sampler, 0, 0, 0);
+    assert_int_equal(ct_sampler_finish(&sampler, &outcome, &err), CT_E_INTERNAL);
+    ct_outcome_release(&outcome);
+    ct_sampler_release(&sampler);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_last_ten_milliseconds),
+        cmocka_unit_test(cold_estimates_are_corrected),
+        cmocka_unit_test(number_of_samples),
+        cmocka_unit_test(clearly_slower_stops_after_three),
+        cmocka_unit_test(best_sample_decides_on_stopping),
+        cmocka_unit_test(samples_are_kept_in_order),
+        cmocka_unit_test(clocks_are_judged),
+        cmocka_unit_test(lying_clocks_are_replaced),
+        cmocka_unit_test(no_sample_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

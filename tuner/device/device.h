@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenCL devices, programs, kernels, buffers and launches, without a type of OpenCL's.
+//
+// Only worker processes call this header: drivers crash, hang, print and exit.  A failed
+// call of OpenCL's is CT_E_DEVICE with its name and the error's name and number; what
+// kind of error it was is kept in the device (ct_device_failure).  Nothing here is
+// thread-safe.
+#ifndef CT_DEVICE_DEVICE_H
+#define CT_DEVICE_DEVICE_H
+
+#include "base/devinfo.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ct_opencl;
+struct ct_device;
+struct ct_program;
+struct ct_kernel;
+struct ct_buffer;
+
+/* --- the loader (opencl.c) --- */
+
+/* Loads libOpenCL.so.1.  CT_E_NO_DEVICE with what to install when there is none. */
+enum ct_status ct_opencl_load(struct ct_opencl **out, struct ct_err *err);
+
+/* Frees the table; nothing made with it may be used any more.  NULL is fine. */
+void ct_opencl_free(struct ct_opencl *cl);
+
+/* --- discovery (discover.c) --- */
+
+/* Every device of every platform, in order of platform and device index; texts belong to
+ * the arena.  A platform without devices is passed over but keeps its index; a property
+ * that a device does not know is CT_NONE.  No platform at all gives CT_OK and a count of
+ * 0.  Errors: CT_E_NOMEM, CT_E_DEVICE. */
+enum ct_status ct_device_list(const struct ct_opencl *cl, struct ct_arena *arena,
+                              struct ct_devinfo **out, size_t *count, struct ct_err *err);
+
+/* --- a device in use (open.c) --- */
+
+/* Opens a device: a context and an in-order queue with profiling.  CT_E_NO_DEVICE when
+ * there is no such index, CT_E_DEVICE when the driver refuses. */
+enum ct_status ct_device_open(const struct ct_opencl *cl, unsigned platform_index,
+                              unsigned device_index, struct ct_device **out,
+                              struct ct_err *err);
+void ct_device_close(struct ct_device *device);
+
+/* What is known of it; owned by the device. */
+const struct ct_devinfo *ct_device_info(const struct ct_device *device);
+
+/* Waits until everything enqueued is done. */
+enum ct_status ct_device_finish(struct ct_device *device, struct ct_err *err);
+
+enum ct_device_failure {
+    CT_DEVICE_FINE,    /* nothing failed yet */
+    CT_DEVICE_REFUSED, /* the device cannot do this (sizes, memory); it is fine itself */
+    CT_DEVICE_BROKEN,  /* the context may be lost: give up the process */
+};
+
+/* What the last failed call means. */
+enum ct_device_failure ct_device_failure(const struct ct_device *device);
+
+/* --- programs (program.c) --- */
+
+enum { CT_DEVICE_LOG_MAX = 64 * 1024 };
+
+/* Builds a program from source.  `log` (initialised; may be NULL) receives what the
+ * compiler said, cut at CT_DEVICE_LOG_MAX bytes, also on success.  The caller frees the
+ * program before the device is closed. */
+enum ct_status ct_program_build(struct ct_device *device, const char *source,
+                                const char *options, struct ct_program **out,
+                                struct ct_str *log, struct ct_err *err);
+
+/* Makes a program from what ct_program_binary gave on the same device and driver. */
+enum ct_status ct_program_load(struct ct_device *device, const void *binary,
+                               size_t length, const char *options,
+                               struct ct_program **out, struct ct_str *log,
+                               struct ct_err *err);
+
+/* Appends the program's binary.  On PoCL this compiles every kernel once more for unknown
+ * work-group sizes (about 0.1 s): not for the way of a search that does not store it.
+ */
+enum ct_status ct_program_binary(struct ct_program *program, struct ct_str *out,
+                                 struct ct_err *err);
+
+/* Appends the names of its kernels, separated by ", ". */
+enum ct_status ct_program_kernels(struct ct_program *program, struct ct_str *out,
+                                  struct ct_err *err);
+
+void ct_program_free(struct ct_program *program);
+
+/* --- kernels (kernel.c) --- */
+
+/* One kernel object with its own arguments.  CT_E_NOT_FOUND when the program has no
+ * kernel of that name.  The caller frees it before the program. */
+enum ct_status ct_kernel_new(struct ct_program *program, const char *name,
+                             struct ct_kernel **out, struct ct_err *err);
+void ct_kernel_free(struct ct_kernel *kernel);
+
+enum ct_status ct_kernel_arg_count(struct ct_kernel *kernel, size_t *count,
+                                   struct ct_err *err);
+
+enum ct_address {
+    CT_ADDRESS_GLOBAL,
+    CT_ADDRESS_LOCAL,
+    CT_ADDRESS_CONSTANT,
+    CT_ADDRESS_PRIVATE, /* by value */
+};
+
+/* An argument as the kernel declares it. */
+struct ct_kernel_arg {
+    char name[64];
+    char type[64]; /* "float2*", "uint" */
+    enum ct_address address;
+    bool is_const; /* a pointer to const */
+};
+
+/* Asks for argument `index`.  CT_E_NOT_FOUND where the device cannot tell: before OpenCL
+ * 1.2, or when the program was not built with -cl-kernel-arg-info. */
+enum ct_status ct_kernel_arg(struct ct_kernel *kernel, size_t index,
+                             struct ct_kernel_arg *arg, struct ct_err *err);
+
+/* What the built kernel needs and allows; 0 where the device cannot tell. */
+struct ct_kernel_limits {
+    uint64_t work_group_size;
+    uint64_t local_mem_bytes; /* declared in the kernel; arguments come on top */
+    uint64_t private_mem_bytes;
+    uint64_t preferred_multiple;
+};
+void ct_kernel_limits(struct ct_kernel *kernel, struct ct_kernel_limits *limits);
+
+enum ct_status ct_kernel_set_value(struct ct_kernel *kernel, size_t index,
+                                   const void *bytes, size_t size_bytes,
+                                   struct ct_err *err);
+enum ct_status ct_kernel_set_local(struct ct_kernel *kernel, size_t index,
+                                   size_t size_bytes, struct ct_err *err);
+enum ct_status ct_kernel_set_buffer(struct ct_kernel *kernel, size_t index,
+                                    const struct ct_buffer *buffer, struct ct_err *err);
+
+/* When a launch ran, from clGetEventProfilingInfo; {NULL} is no event. */
+struct ct_event {
+    void *handle;
+};
+
+/* Enqueues the kernel over `dims` dimensions; `local` is NULL to let the driver choose.
+ * `event` (may be NULL) receives an event that the caller frees. */
+enum ct_status ct_kernel_launch(struct ct_kernel *kernel, unsigned dims,
+                                const uint64_t *global, const uint64_t *local,
+                                struct ct_event *event, struct ct_err *err);
+
+/* Start and end of a finished launch on the device's clock.  False when the driver does
+ * not tell. */
+bool ct_event_times(struct ct_device *device, struct ct_event event, uint64_t *start_ns,
+                    uint64_t *end_ns);
+
+/* Frees the event and sets it to none. */
+void ct_event_free(struct ct_device *device, struct ct_event *event);
+
+/* --- buffers with guard bands (buffer.c) --- */
+
+/* Allocates `size_bytes` (at least 1) between two guard bands, whose bytes are a pattern
+ * that is no number in any real type: a kernel that reads there computes no number, one
+ * that writes there is seen by ct_buffer_guard_check.  The caller frees it before the
+ * device is closed. */
+enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
+                             struct ct_buffer **out, struct ct_err *err);
+void ct_buffer_free(struct ct_buffer *buffer);
+
+/* Copies the whole buffer to or from the host.  Returns when the copy is done; a write
+ * happens after, a read after everything enqueued before it. */
+enum ct_status ct_buffer_write(struct ct_buffer *buffer, const void *bytes,
+                               struct ct_err *err);
+enum ct_status ct_buffer_read(struct ct_buffer *buffer, void *bytes, struct ct_err *err);
+
+/* Enqueues setting every byte to 0xFF. */
+enum ct_status ct_buffer_poison(struct ct_buffer *buffer, struct ct_err *err);
+
+/* Where a write outside a buffer hit. */
+struct ct_guard_hit {
+    bool before;           /* in the band before the buffer, else behind it */
+    uint64_t offset_bytes; /* distance of the nearest damaged byte from the buffer: 0 is
+                              the byte right beside it */
+};
+
+/* Looks whether both bands are as they were; repairs them when not. */
+enum ct_status ct_buffer_guard_check(struct ct_buffer *buffer, bool *intact,
+                                     struct ct_guard_hit *hit, struct ct_err *err);
+
+#endif

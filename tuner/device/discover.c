@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading what platforms and devices say of themselves.
+#include "device/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How a property's answer is read. */
+enum form { TEXT, UINT, ULONG, SIZE, BOOL, FLAGS, ITEM };
+
+struct trait {
+    cl_device_info name;
+    enum form form;
+};
+
+/* CL_DEVICE_MAX_WORK_ITEM_SIZES is one array in OpenCL and three properties here. */
+#define CL_DEVICE_MAX_WORK_ITEM_SIZES_0 CL_DEVICE_MAX_WORK_ITEM_SIZES
+#define CL_DEVICE_MAX_WORK_ITEM_SIZES_1 CL_DEVICE_MAX_WORK_ITEM_SIZES
+#define CL_DEVICE_MAX_WORK_ITEM_SIZES_2 CL_DEVICE_MAX_WORK_ITEM_SIZES
+
+static const struct trait traits[CT_DEVPROP_COUNT] = {
+#define CT_DEVPROP(name, form) {CL_DEVICE_##name, form},
+#include "base/devprops.def"
+#undef CT_DEVPROP
+};
+
+/* No text of a device's is longer than this unless the driver lies. */
+enum { TEXT_MAX = 1 << 20, ITEMS_MAX = 16, LIST_MAX = 4096 };
+
+/* Texts come with padding: NVIDIA's names end in spaces, Intel's begin with them. */
+static const char *trimmed(struct ct_arena *arena, const char *text, size_t length)
+{
+    while (length && (!text[length - 1] || text[length - 1] == ' '))
+        length--;
+    while (length && *text == ' ') {
+        text++;
+        length--;
+    }
+    return ct_arena_copy(arena, text, length);
+}
+
+static const char *device_text(const struct ct_opencl *cl, cl_device_id id,
+                               cl_device_info name, struct ct_arena *arena)
+{
+    size_t size = 0;
+    const char *text = NULL;
+    char *buffer;
+
+    if (cl->clGetDeviceInfo(id, name, 0, NULL, &size) != CL_SUCCESS || size > TEXT_MAX)
+        return NULL;
+    buffer = calloc(1, size + 1);
+    if (!buffer)
+        return NULL;
+    if (cl->clGetDeviceInfo(id, name, size, buffer, NULL) == CL_SUCCESS)
+        text = trimmed(arena, buffer, strlen(buffer));
+    free(buffer);
+    return text;
+}
+
+static const char *platform_text(const struct ct_opencl *cl, cl_platform_id id,
+                                 cl_platform_info name, struct ct_arena *arena)
+{
+    char buffer[1024] = "";
+
+    if (cl->clGetPlatformInfo(id, name, sizeof(buffer) - 1, buffer, NULL) != CL_SUCCESS)
+        return "";
+    return trimmed(arena, buffer, strlen(buffer));
+}
+
+/* An unsigned answer of any width; the size that the driver reports says which. */
+static struct ct_value device_number(const struct ct_opencl *cl, cl_device_id id,
+                                     const struct trait *trait)
+{
+    struct ct_value none = {.kind = CT_NONE};
+    size_t size = 0;
+    cl_ulong wide = 0;
+    cl_uint narrow = 0;
+    void *value = &wide;
+    size_t room = sizeof(wide);
+
+    if (trait->form == UINT || trait->form == BOOL ||
+        (trait->form == SIZE && sizeof(size_t) == sizeof(narrow))) {
+        value = &narrow;
+        room = sizeof(narrow);
+    }
+    if (cl->clGetDeviceInfo(id, trait->name, room, value, &size) != CL_SUCCESS ||
+        size != room)
+        return none;
+    if (room == sizeof(narrow))
+        return ct_value_int((int64_t)narrow);
+    /* No limit that matters is beyond 2^63. */
+    return ct_value_int(wide > INT64_MAX ? INT64_MAX : (int64_t)wide);
+}
+
+static struct ct_value device_items(const struct ct_opencl *cl, cl_device_id id,
+                                    unsigned dimension)
+{
+    struct ct_value none = {.kind = CT_NONE};
+    size_t sizes[ITEMS_MAX] = {0};
+    size_t size = 0;
+
+    if (cl->clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof(sizes), sizes,
+                            &size) != CL_SUCCESS ||
+        size / sizeof(*sizes) <= dimension)
+        return none;
+    return ct_value_int(
+        (int64_t)(sizes[dimension] > INT64_MAX ? INT64_MAX : sizes[dimension]));
+}
+
+static const char *type_name(int64_t flags)
+{
+    if (flags & CL_DEVICE_TYPE_GPU)
+        return "GPU";
+    if (flags & CL_DEVICE_TYPE_ACCELERATOR)
+        return "ACCELERATOR";
+    if (flags & CL_DEVICE_TYPE_CPU)
+        return "CPU";
+    return "CUSTOM";
+}
+
+void ct_discover_info(const struct ct_opencl *cl, cl_platform_id platform,
+                      cl_device_id id, struct ct_arena *arena, struct ct_devinfo *info)
+{
+    const char *driver = device_text(cl, id, CL_DRIVER_VERSION, arena);
+
+    info->platform_name = platform_text(cl, platform, CL_PLATFORM_NAME, arena);
+    info->platform_version = platform_text(cl, platform, CL_PLATFORM_VERSION, arena);
+    info->driver_version = driver ? driver : "";
+    for (unsigned i = 0; i < CT_DEVPROP_COUNT; i++) {
+        const struct trait *trait = &traits[i];
+
+        if (trait->form == TEXT) {
+            const char *text = device_text(cl, id, trait->name, arena);
+
+            if (text)
+                info->props[i] = ct_value_text(text);
+        } else if (trait->form == ITEM) {
+            info->props[i] = device_items(cl, id, i - CT_DEVICE_MAX_WORK_ITEM_SIZES_0);
+        } else {
+            info->props[i] = device_number(cl, id, trait);
+        }
+    }
+    info->type = type_name(ct_devinfo_int(info, CT_DEVICE_TYPE, 0));
+}
+
+enum ct_status ct_discover_platforms(const struct ct_opencl *cl, struct ct_arena *arena,
+                                     cl_platform_id **out, cl_uint *count,
+                                     struct ct_err *err)
+{
+    /* The loader's way of saying that no driver is installed. */
+    const cl_int none = -1001;
+    cl_int code;
+
+    *out = NULL;
+    *count = 0;
+    code = cl->clGetPlatformIDs(0, NULL, count);
+    if (code == none || (code == CL_SUCCESS && !*count)) {
+        *count = 0;
+        return CT_OK;
+    }
+    if (code != CL_SUCCESS)
+        return ct_opencl_fail(err, "clGetPlatformIDs", code);
+    if (*count > LIST_MAX)
+        *count = LIST_MAX;
+    *out = ct_arena_array(arena, *count, sizeof(**out));
+    if (!*out)
+        return ct_err_nomem(err);
+    code = cl->clGetPlatformIDs(*count, *out, NULL);
+    return code == CL_SUCCESS ? CT_OK : ct_opencl_fail(err, "clGetPlatformIDs", code);
+}
+
+enum ct_status ct_discover_devices(const struct ct_opencl *cl, cl_platform_id platform,
+                                   struct ct_arena *arena, cl_device_id **out,
+                                   cl_uint *count, struct ct_err *err)
+{
+    cl_int code;
+
+    *out = NULL;
+    *count = 0;
+    code = cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, count);
+    /* One broken driver must not hide the devices of the others. */
+    if (code != CL_SUCCESS || !*count) {
+        *count = 0;
+        return CT_OK;
+    }
+    if (*count > LIST_MAX)
+        *count = LIST_MAX;
+    *out = ct_arena_array(arena, *count, sizeof(**out));
+    if (!*out)
+        return ct_err_nomem(err);
+    code = cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, *count, *out, NULL);
+    if (code != CL_SUCCESS)
+        *count = 0;
+    return CT_OK;
+}
+
+enum ct_status ct_device_list(const struct ct_opencl *cl, struct ct_arena *arena,
+                              struct ct_devinfo **out, size_t *count, struct ct_err *err)
+{
+    cl_platform_id *platforms;
+    cl_uint platform_count;
+    struct ct_devinfo *list = NULL;
+    size_t capacity = 0;
+    size_t used = 0;
+    enum ct_status status =
+        ct_discover_platforms(cl, arena, &platforms, &platform_count, err);
+
+    for (cl_uint p = 0; !status && platforms && p < platform_count; p++) {
+        cl_device_id *devices;
+        cl_uint device_count;
+
+        status =
+            ct_discover_devices(cl, platforms[p], arena, &devices, &device_count, err);
+        for (cl_uint d = 0; !status && d < device_count; d++) {
+            if (!ct_mem_grow(&list, &capacity, used + 1, sizeof(*list))) {
+                status = ct_err_nomem(err);
+                break;
+            }
+            list[used].platform_index = p;
+            list[used].device_index = d;
+            ct_discover_info(cl, platforms[p], devices[d], arena, &list[used]);
+            used++;
+        }
+    }
+    if (!status) {
+        *out = ct_arena_array(arena, used ? used : 1, sizeof(**out));
+        *count = used;
+        if (!*out)
+            status = ct_err_nomem(err);
+        else if (used)
+            memcpy(*out, list, used * sizeof(*list));
+    }
+    free(list);
+    return status;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenCL as a table of functions, found when the program runs.
+//
+// The program is never linked with OpenCL: `cltune best` must run where there is none,
+// and a driver must not be loaded into the main process by accident.  Only the files of
+// tuner/device include this header.
+#ifndef CT_DEVICE_OPENCL_H
+#define CT_DEVICE_OPENCL_H
+
+/* clCreateCommandQueue is the one way to a queue that every version knows. */
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+
+/* The loader and its functions.  An optional function that it lacks is NULL. */
+struct ct_opencl {
+    void *library;
+#define CT_CL(name, needed) __typeof__(name) *(name);
+#include "device/opencl.def"
+#undef CT_CL
+};
+
+/* The name of an error code ("CL_INVALID_VALUE"), or NULL for one not in the headers. */
+const char *ct_opencl_error_name(cl_int code);
+
+/* Says "`call`: CL_INVALID_VALUE (-30)" and returns CT_E_DEVICE. */
+enum ct_status ct_opencl_fail(struct ct_err *err, const char *call, cl_int code);
+
+#endif

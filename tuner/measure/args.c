@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparing given with declared arguments.
+#include "measure/args.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void ct_args_name(const struct ct_plan *plan, const struct ct_plan_arg *arg, char *out,
+                  size_t size)
+{
+    char type[16];
+
+    switch (arg->kind) {
+    case CT_ARG_BUFFER:
+        ct_type_name(plan->buffers[arg->buffer].type, type);
+        snprintf(out, size, "buffer %s (%s)", plan->buffers[arg->buffer].name, type);
+        break;
+    case CT_ARG_SCALAR:
+        ct_type_name(arg->type, type);
+        snprintf(out, size, "%s", type);
+        break;
+    default:
+        snprintf(out, size, "local(%" PRIu64 ")", arg->local_bytes);
+        break;
+    }
+}
+
+/* Compilers spell unsigned types in two ways. */
+static bool parse_type(const char *name, struct ct_type *type)
+{
+    static const char *const spelled[][2] = {
+        {"unsigned char", "uchar"}, {"unsigned short", "ushort"},
+        {"unsigned int", "uint"},   {"unsigned", "uint"},
+        {"unsigned long", "ulong"},
+    };
+
+    for (size_t i = 0; i < sizeof(spelled) / sizeof(*spelled); i++)
+        if (!strcmp(name, spelled[i][0]))
+            name = spelled[i][1];
+    return ct_type_parse(name, type);
+}
+
+static bool is_real(struct ct_type type)
+{
+    return type.scalar == CT_T_HALF || type.scalar == CT_T_FLOAT ||
+           type.scalar == CT_T_DOUBLE;
+}
+
+static bool scalar_fits(struct ct_type given, const char *declared)
+{
+    struct ct_type type;
+
+    if (!parse_type(declared, &type))
+        return true;
+    return ct_type_size(type) == ct_type_size(given) && type.width == given.width &&
+           is_real(type) == is_real(given);
+}
+
+static bool fits(const struct ct_plan_arg *arg, const struct ct_kernel_arg *declared)
+{
+    bool pointer = strchr(declared->type, '*') != NULL;
+    bool image = ct_str_starts(declared->type, "image");
+
+    switch (arg->kind) {
+    case CT_ARG_BUFFER:
+        return !image && (declared->address == CT_ADDRESS_GLOBAL ||
+                          declared->address == CT_ADDRESS_CONSTANT);
+    case CT_ARG_LOCAL:
+        return declared->address == CT_ADDRESS_LOCAL;
+    default:
+        return declared->address == CT_ADDRESS_PRIVATE && !pointer && !image &&
+               scalar_fits(arg->type, declared->type);
+    }
+}
+
+enum ct_status ct_args_check(const struct ct_plan *plan,
+                             const struct ct_plan_launch *launch, size_t index,
+                             const struct ct_kernel_arg *declared, struct ct_err *err)
+{
+    static const char *const spaces[] = {
+        [CT_ADDRESS_GLOBAL] = "__global ",
+        [CT_ADDRESS_LOCAL] = "__local ",
+        [CT_ADDRESS_CONSTANT] = "__constant ",
+        [CT_ADDRESS_PRIVATE] = "",
+    };
+    char given[300];
+
+    if (fits(&launch->args[index], declared))
+        return CT_OK;
+    ct_args_name(plan, &launch->args[index], given, sizeof(given));
+    return ct_err_set(
+        err, CT_E_SPEC,
+        "launch %s: argument %zu of kernel %s is `%s%s%s%s`, but args gives "
+        "it %s",
+        launch->name, index + 1, launch->kernel, spaces[declared->address],
+        declared->type, *declared->name ? " " : "", declared->name, given);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filling buffers.
+#include "measure/data.h"
+
+#include "base/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool ct_data_size(const struct ct_plan_buffer *buffer, size_t *size_bytes)
+{
+    size_t unit = ct_type_size(buffer->type);
+
+    if (buffer->count > SIZE_MAX / 4 / unit)
+        return false;
+    *size_bytes = (size_t)buffer->count * unit;
+    return true;
+}
+
+static bool is_real(enum ct_scalar scalar)
+{
+    return scalar == CT_T_HALF || scalar == CT_T_FLOAT || scalar == CT_T_DOUBLE;
+}
+
+/* One random scalar. */
+static double draw(const struct ct_fill *fill, enum ct_scalar scalar, struct ct_rng *rng)
+{
+    if (fill->kind == CT_FILL_NORMAL)
+        return fill->a + fill->b * ct_rng_normal(rng);
+    if (is_real(scalar))
+        return fill->a + (fill->b - fill->a) * ct_rng_unit(rng);
+    /* Integers: both ends included; a span beyond 2^53 loses low bits, not range. */
+    if (fill->b - fill->a < 0x1p53)
+        return fill->a + (double)ct_rng_below(rng, (uint64_t)(fill->b - fill->a) + 1);
+    return fill->a + (fill->b - fill->a) * ct_rng_unit(rng);
+}
+
+static void fill_scalars(const struct ct_plan_buffer *buffer, uint64_t seed, void *bytes)
+{
+    const struct ct_fill *fill = &buffer->fill;
+    enum ct_scalar scalar = buffer->type.scalar;
+    size_t width = buffer->type.width;
+    size_t stride = width == 3 ? 4 : width;
+    size_t index = 0;
+    struct ct_rng rng;
+
+    /* Multiplied, so that neighbouring seeds do not give xors that coincide. */
+    ct_rng_seed(&rng, fill->seed ^ (seed * 0x9e3779b97f4a7c15u));
+    for (size_t e = 0; e < (size_t)buffer->count; e++) {
+        for (size_t lane = 0; lane < width; lane++, index++) {
+            double value = fill->a;
+
+            if (fill->kind == CT_FILL_RAMP)
+                value = fill->a + (double)index * fill->b;
+            else if (fill->kind != CT_FILL_CONSTANT)
+                value = draw(fill, scalar, &rng);
+            ct_scalar_store(scalar, bytes, e * stride + lane, value);
+        }
+    }
+}
+
+void ct_data_fill(const struct ct_plan_buffer *buffer, uint64_t seed, void *bytes)
+{
+    size_t size = 0;
+
+    if (!ct_data_size(buffer, &size))
+        return;
+    memset(bytes, buffer->fill.kind == CT_FILL_NONE ? 0xFF : 0, size);
+    if (buffer->fill.kind != CT_FILL_NONE && buffer->fill.kind != CT_FILL_ZERO)
+        fill_scalars(buffer, seed, bytes);
+}
+
+enum { CANARY_BYTES = 64, CANARY = 0xA5 };
+
+void *ct_data_alloc(size_t size_bytes)
+{
+    void *whole = NULL;
+    unsigned char *array;
+
+    if (size_bytes > SIZE_MAX / 2 ||
+        posix_memalign(&whole, CANARY_BYTES, size_bytes + 2 * (size_t)CANARY_BYTES))
+        return NULL;
+    array = (unsigned char *)whole + CANARY_BYTES;
+    memset(whole, CANARY, CANARY_BYTES);
+    memset(array + size_bytes, CANARY, CANARY_BYTES);
+    return array;
+}
+
+void ct_data_free(void *array)
+{
+    if (array)
+        free((unsigned char *)array - CANARY_BYTES);
+}
+
+bool ct_data_intact(const void *array, size_t size_bytes)
+{
+    const unsigned char *before = (const unsigned char *)array - CANARY_BYTES;
+    const unsigned char *after = (const unsigned char *)array + size_bytes;
+
+    for (size_t i = 0; i < CANARY_BYTES; i++)
+        if (before[i] != CANARY || after[i] != CANARY)
+            return false;
+    return true;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The user's C code, compiled on demand and loaded into a worker.
+//
+// A generated shim includes the C file and calls the function with an argument for each
+// of the plan's, so that the compiler checks their number and types: a buffer is a
+// pointer, a scalar its value in C's type of the same size (half: uint16_t), a vector a
+// pointer to its components.
+#ifndef CT_MEASURE_HOST_H
+#define CT_MEASURE_HOST_H
+
+#include "base/err.h"
+#include "spec/plan.h"
+
+enum ct_host_kind {
+    CT_HOST_REFERENCE, /* -O2 -ffp-contract=off: the same result everywhere */
+    CT_HOST_BASELINE,  /* -O3 -march=native: a fair opponent */
+};
+
+/* "reference" or "baseline". */
+const char *ct_host_kind_name(enum ct_host_kind kind);
+
+struct ct_host_code;
+
+/* Compiles `host` with $CC (else cc) unless the cache folder holds the result, and loads
+ * it.  The cache's key covers the preprocessed text, flags, libraries, compiler and
+ * processor.  CT_E_SPEC with the compiler's first errors when it does not compile or
+ * link, CT_E_IO when there is no compiler or nowhere to put the result. */
+enum ct_status ct_host_load(const struct ct_plan_host *host, enum ct_host_kind kind,
+                            struct ct_host_code **out, struct ct_err *err);
+
+/* Calls the function: one pointer an argument, to the buffer's or scalar's bytes. */
+void ct_host_call(const struct ct_host_code *code, void **args);
+
+void ct_host_free(struct ct_host_code *code);
+
+/* Appends the shim's text.  CT_E_SPEC when the path cannot be included. */
+enum ct_status ct_host_shim(const struct ct_plan_host *host, enum ct_host_kind kind,
+                            struct ct_str *out, struct ct_err *err);
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluating plans on a device through worker processes that nothing can take down with
+// the main process.
+//
+// The main process calls this header.  It never loads OpenCL or user code: a worker (the
+// program itself, re-executed with CT_WORKER_ARGUMENT) does, and talks over a socket
+// pair.
+#ifndef CT_MEASURE_MEASURE_H
+#define CT_MEASURE_MEASURE_H
+
+#include "base/devinfo.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "spec/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* argv[1] of a worker process; main() hands such a process to ct_worker_main. */
+#define CT_WORKER_ARGUMENT "--ct-worker"
+
+/* The life of a worker: answers requests on the socket until it is closed.  Returns the
+ * exit status of the process. */
+int ct_worker_main(void);
+
+/* What became of one configuration (DESIGN, section 1). */
+enum ct_result_status {
+    CT_RESULT_OK,
+    CT_RESULT_BUILD_FAILED,
+    CT_RESULT_INVALID, /* the device refused it: work-group size, local memory ... */
+    CT_RESULT_WRONG,
+    CT_RESULT_CRASHED,
+    CT_RESULT_TIMEOUT,
+    CT_RESULT_INTERRUPTED,
+    CT_RESULT_SKIPPED,
+    CT_RESULT_STATUS_COUNT
+};
+
+/* "ok", "build_failed", ...: the words of the database and of --retry. */
+const char *ct_result_status_name(enum ct_result_status status);
+
+enum ct_phase {
+    CT_PHASE_START, /* starting a worker, opening the device */
+    CT_PHASE_DATA,  /* filling inputs, running the reference */
+    CT_PHASE_BUILD,
+    CT_PHASE_FIRST, /* first launch: some drivers compile here */
+    CT_PHASE_CHECK, /* reading back and comparing */
+    CT_PHASE_MEASURE,
+    CT_PHASE_COUNT
+};
+const char *ct_phase_name(enum ct_phase phase);
+
+/* How long each phase may take before the worker is killed.  CT_PHASE_MEASURE counts from
+ * sample to sample (announced at most every 100 ms, or half the deadline), so that it
+ * bounds a hanging launch whatever the number of samples. */
+struct ct_deadlines {
+    uint64_t ns[CT_PHASE_COUNT];
+};
+
+/* Defaults: start and build 120 s each, first launch and measure `launch_s` each, check
+ * 60 s, data (with the reference) 300 s. */
+struct ct_deadlines ct_deadlines_default(double launch_s);
+
+struct ct_mismatch {
+    uint32_t buffer;
+    uint64_t element; /* scalar index within the buffer */
+    double expected;
+    double seen;
+    uint64_t wrong_count; /* scalars beyond the tolerance */
+    bool guard;           /* not a wrong value but a write outside the buffer */
+};
+
+/* Facts of a built kernel, one a launch. */
+struct ct_kernel_facts {
+    uint64_t work_group_size;
+    uint64_t local_mem_bytes;
+    uint64_t private_mem_bytes;
+    uint64_t preferred_multiple;
+};
+
+struct ct_outcome {
+    struct ct_arena arena; /* owns what is below */
+    enum ct_result_status status;
+    enum ct_phase phase;         /* where it ended, when it failed */
+    const char *message;         /* one sentence for a failure, "" otherwise */
+    const char *build_log;       /* as the compiler gave it, cut at 64 KiB; "" for none */
+    uint64_t deadline_ns;        /* that was passed, for CT_RESULT_TIMEOUT */
+    struct ct_mismatch mismatch; /* for CT_RESULT_WRONG */
+    uint64_t binary_bytes; /* 0: not known (asking costs PoCL another compilation) */
+    size_t fact_count;
+    struct ct_kernel_facts *facts;
+    size_t sample_count;
+    double *samples_ns; /* time of the whole pipeline, one value a sample, all kept */
+    uint32_t launches_per_sample; /* of the last sample */
+    double time_ns;               /* median of the samples */
+    double low_ns;                /* interval of the median (base/stats.h) */
+    double high_ns;
+    bool stopped_early; /* clearly slower than the best: fewer samples */
+    bool wall_clock;    /* event times contradicted wall time, which was used instead */
+    uint64_t spent_ns[CT_PHASE_COUNT]; /* wall time of each phase */
+    bool verified; /* there was a reference and the outputs were compared */
+};
+
+void ct_outcome_release(struct ct_outcome *outcome);
+
+struct ct_measure_options {
+    struct ct_deadlines deadlines;
+    double leader_ns; /* best time so far; 0: none, nothing stops early */
+    uint32_t samples; /* 0: the default number */
+    uint64_t seed;    /* of the inputs' random values */
+};
+
+/* All devices of all platforms, asked of a short-lived worker.  CT_E_NO_DEVICE with a
+ * remedy when there is no loader, no platform or no device. */
+enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **out,
+                                  size_t *count, struct ct_err *err);
+
+/* One device and the worker that uses it, respawned when it dies, when its context may be
+ * lost, and after a kernel wrote outside its buffers.  A worker dies with the thread that
+ * made the call that started it, however that ends. */
+struct ct_runner;
+
+enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner **out,
+                             struct ct_err *err);
+
+/* Builds, checks and times one plan.  Failures of the configuration, also those that kill
+ * or hang the worker, are outcomes with CT_OK.  Errors are about us: CT_E_WORKER (workers
+ * cannot be started; a device that failed three times in a row with nothing to blame),
+ * CT_E_SPEC (the reference's C code does not compile, or `args` differ from the kernel's
+ * in count or type: the message says so), CT_E_INTERRUPTED (ct_measure_interrupt was
+ * called; the worker has been ended). */
+enum ct_status ct_runner_evaluate(struct ct_runner *runner, const struct ct_plan *plan,
+                                  const struct ct_measure_options *options,
+                                  struct ct_outcome *outcome, struct ct_err *err);
+
+/* Runs, checks and times the plan's baseline (host code, one thread, wall clock).  Errors
+ * as ct_runner_evaluate's, CT_E_SPEC also when the baseline does not compile, and
+ * CT_E_NOT_FOUND when the plan has none. */
+enum ct_status ct_runner_baseline(struct ct_runner *runner, const struct ct_plan *plan,
+                                  const struct ct_measure_options *options,
+                                  struct ct_outcome *outcome, struct ct_err *err);
+
+/* Wall time so far in each phase, and worker processes started. */
+void ct_runner_spent(const struct ct_runner *runner, uint64_t spent_ns[CT_PHASE_COUNT],
+                     unsigned *workers);
+
+/* Ends the worker (kindly, then with SIGKILL) and frees. */
+void ct_runner_free(struct ct_runner *runner);
+
+/* Asks whatever call is waiting, and every later one, to return CT_E_INTERRUPTED; workers
+ * that are busy are killed.  The only function here that may be called from a signal
+ * handler. */
+void ct_measure_interrupt(void);
+
+#endif

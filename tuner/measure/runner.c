@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluations as the main process asks for them: deadlines, deaths, second chances.
+#include "base/clock.h"
+#include "measure/worker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEATHS_MAX = 3 };
+
+struct ct_runner {
+    struct ct_str device; /* struct ct_devinfo, as CT_MSG_OPEN wants it */
+    char device_name[128];
+    struct ct_worker worker;
+    bool running;
+    bool used;       /* the running worker has evaluated something */
+    unsigned deaths; /* in a row, with no configuration to blame */
+    unsigned workers;
+    uint64_t spent_ns[CT_PHASE_COUNT];
+};
+
+/* One request and what became of it. */
+struct exchange {
+    enum ct_phase phase; /* the last one announced */
+    enum ct_culprit culprit;
+    uint64_t since_ns;
+    uint64_t spent_ns[CT_PHASE_COUNT]; /* by our clock: for workers that die */
+    enum ct_worker_event end;
+    enum ct_message reply;
+};
+
+static void enter(struct exchange *x, enum ct_phase phase, enum ct_culprit culprit)
+{
+    uint64_t now_ns = ct_clock_now_ns();
+
+    if (x->since_ns)
+        x->spent_ns[x->phase] += now_ns - x->since_ns;
+    x->since_ns = now_ns;
+    x->phase = phase;
+    x->culprit = culprit;
+}
+
+/* Sends a request and waits for its reply, phase by phase.  Ends with a reply
+ * (CT_WORKER_MESSAGE; not yet looked at), a death, a passed deadline or an interrupt; in
+ * the last two cases the worker has been killed. */
+static void exchange(struct ct_worker *worker, enum ct_message request,
+                     const struct ct_str *payload, const struct ct_deadlines *deadlines,
+                     struct exchange *x)
+{
+    x->end =
+        ct_worker_send(worker, request, payload, x->since_ns + deadlines->ns[x->phase]);
+    while (x->end == CT_WORKER_MESSAGE) {
+        x->end = ct_worker_wait(worker, x->since_ns + deadlines->ns[x->phase], &x->reply);
+        if (x->end != CT_WORKER_MESSAGE || x->reply != CT_MSG_PHASE)
+            break;
+        {
+            struct ct_wire_reader in;
+            uint32_t phase;
+            uint32_t culprit;
+
+            ct_wire_reader_init(&in, worker->frame.payload.data,
+                                worker->frame.payload.length);
+            phase = ct_wire_get_u32(&in);
+            culprit = ct_wire_get_u32(&in);
+            if (in.failed || phase >= CT_PHASE_COUNT || culprit >= CT_CULPRIT_COUNT) {
+                x->end = CT_WORKER_DEAD;
+                ct_worker_end(worker, false);
+            } else {
+                enter(x, (enum ct_phase)phase, (enum ct_culprit)culprit);
+            }
+        }
+    }
+    enter(x, x->phase, x->culprit);
+    if (x->end == CT_WORKER_LATE || x->end == CT_WORKER_STOP)
+        ct_worker_end(worker, false);
+}
+
+/* The error that the worker replied with. */
+static enum ct_status replied_error(const struct ct_worker *worker, struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_wire_reader in;
+    uint32_t code;
+    const char *message;
+
+    ct_wire_reader_init(&in, worker->frame.payload.data, worker->frame.payload.length);
+    code = ct_wire_get_u32(&in);
+    message = ct_wire_get_text(&in, &arena);
+    if (in.failed || !code || code > CT_E_INTERNAL || !message)
+        ct_err_set(err, CT_E_WORKER, "the worker sent a damaged message");
+    else
+        ct_err_set(err, (enum ct_status)code, "%s", message);
+    ct_arena_release(&arena);
+    return !in.failed && code && code <= CT_E_INTERNAL ? (enum ct_status)code
+                                                       : CT_E_WORKER;
+}
+
+static enum ct_status was_interrupted(struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_INTERRUPTED, "interrupted");
+}
+
+static double seconds(uint64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+/* --- discovery --- */
+
+static enum ct_status read_devices(const struct ct_worker *worker, struct ct_arena *arena,
+                                   struct ct_devinfo **out, size_t *count,
+                                   struct ct_err *err)
+{
+    struct ct_wire_reader in;
+    size_t devices;
+    struct ct_devinfo *list;
+
+    ct_wire_reader_init(&in, worker->frame.payload.data, worker->frame.payload.length);
+    devices = ct_wire_get_count(&in, 8);
+    list = ct_arena_array(arena, devices ? devices : 1, sizeof(*list));
+    if (!list)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < devices; i++)
+        ct_devinfo_get(&in, arena, &list[i]);
+    if (in.failed)
+        return ct_err_set(err, CT_E_WORKER, "the worker sent a damaged list of devices");
+    if (!devices)
+        return ct_err_set(err, CT_E_NO_DEVICE,
+                          "no OpenCL device: install a driver (pocl-opencl-icd for the "
+                          "processor, or your vendor's) and see /etc/OpenCL/vendors");
+    *out = list;
+    *count = devices;
+    return CT_OK;
+}
+
+enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **out,
+                                  size_t *count, struct ct_err *err)
+{
+    struct ct_deadlines deadlines = ct_deadlines_default(60);
+    struct exchange x = {.phase = CT_PHASE_START, .since_ns = ct_clock_now_ns()};
+    struct ct_worker worker;
+    struct ct_str nothing;
+    struct ct_str death;
+    enum ct_status status;
+
+    if (ct_worker_interrupted())
+        return was_interrupted(err);
+    status = ct_worker_start(&worker, err);
+    if (status)
+        return status;
+    ct_str_init(&nothing);
+    ct_str_init(&death);
+    exchange(&worker, CT_MSG_LIST, &nothing, &deadlines, &x);
+    if (x.end == CT_WORKER_STOP) {
+        status = was_interrupted(err);
+    } else if (x.end == CT_WORKER_LATE) {
+        status =
+            ct_err_set(err, CT_E_DEVICE, "listing the OpenCL devices took over %.0f s",
+                       seconds(deadlines.ns[CT_PHASE_START]));
+    } else if (x.end == CT_WORKER_DEAD) {
+        ct_worker_death(&worker, &death);
+        status = ct_err_set(err, CT_E_DEVICE,
+                            "an OpenCL driver failed: the process that "
+                            "listed the devices %s",
+                            death.data);
+    } else if (x.reply == CT_MSG_DEVICES) {
+        status = read_devices(&worker, arena, out, count, err);
+    } else {
+        status = replied_error(&worker, err);
+    }
+    ct_worker_end(&worker, true);
+    ct_str_release(&death);
+    return status;
+}
+
+/* --- runners --- */
+
+enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner **out,
+                             struct ct_err *err)
+{
+    struct ct_runner *runner = calloc(1, sizeof(*runner));
+    const char *name = ct_devinfo_text(device, CT_DEVICE_NAME);
+
+    if (!runner)
+        return ct_err_nomem(err);
+    ct_str_init(&runner->device);
+    ct_devinfo_put(&runner->device, device);
+    snprintf(runner->device_name, sizeof(runner->device_name), "%s", name);
+    if (runner->device.failed) {
+        ct_runner_free(runner);
+        return ct_err_nomem(err);
+    }
+    *out = runner;
+    return CT_OK;
+}
+
+static void stop(struct ct_runner *runner, bool kindly)
+{
+    if (runner->running)
+        ct_worker_end(&runner->worker, kindly);
+    runner->running = false;
+    runner->used = false;
+}
+
+void ct_runner_free(struct ct_runner *runner)
+{
+    if (!runner)
+        return;
+    stop(runner, true);
+    ct_str_release(&runner->device);
+    free(runner);
+}
+
+void ct_runner_spent(const struct ct_runner *runner, uint64_t spent_ns[CT_PHASE_COUNT],
+                     unsigned *workers)
+{
+    memcpy(spent_ns, runner->spent_ns, sizeof(runner->spent_ns));
+    *workers = runner->workers;
+}
+
+/* A worker died and no configuration is to blame.  CT_OK: try once more. */
+static enum ct_status unexplained_death(struct ct_runner *runner,
+                                        const struct exchange *x, struct ct_err *err)
+{
+    struct ct_str death;
+
+    runner->deaths++;
+    if (runner->deaths < DEATHS_MAX)
+        return CT_OK;
+    ct_str_init(&death);
+    ct_worker_death(&runner->worker, &death);
+    ct_err_set(err, CT_E_WORKER,
+               "device %s: %d worker processes in a row died before any kernel ran; the "
+               "last one, in phase %s, %s",
+               runner->device_name, (int)DEATHS_MAX, ct_phase_name(x->phase), death.data);
+    ct_str_release(&death);
+    return CT_E_WORKER;
+}
+
+/* Starts a worker and has it open the device. */
+static enum ct_status start(struct ct_runner *runner,
+                            const struct ct_deadlines *deadlines, struct ct_err *err)
+{
+    while (!runner->running) {
+        struct exchange x = {.phase = CT_PHASE_START, .since_ns = ct_clock_now_ns()};
+        enum ct_status status = ct_worker_start(&runner->worker, err);
+
+        if (status)
+            return status;
+        runner->workers++;
+        exchange(&runner->worker, CT_MSG_OPEN, &runner->device, deadlines, &x);
+        runner->spent_ns[CT_PHASE_START] += x.spent_ns[CT_PHASE_START];
+        if (x.end == CT_WORKER_MESSAGE && x.reply == CT_MSG_OPENED) {
+            runner->running = true;
+            break;
+        }
+        if (x.end == CT_WORKER_MESSAGE) {
+            status = replied_error(&runner->worker, err);
+            ct_worker_end(&runner->worker, true);
+        } else if (x.end == CT_WORKER_STOP) {
+            status = was_interrupted(err);
+        } else if (x.end == CT_WORKER_LATE) {
+            status =
+                ct_err_set(err, CT_E_DEVICE, "opening device %s took over %.0f s",
+                           runner->device_name, seconds(deadlines->ns[CT_PHASE_START]));
+        } else {
+            status = unexplained_death(runner, &x, err);
+        }
+        if (status)
+            return status;
+    }
+    return CT_OK;
+}
+
+static const char *keep(struct ct_outcome *outcome, const struct ct_str *text)
+{
+    const char *copy = ct_arena_copy(&outcome->arena, text->data, text->length);
+
+    return copy ? copy : "";
+}
+
+static void empty_outcome(struct ct_outcome *outcome)
+{
+    memset(outcome, 0, sizeof(*outcome));
+    outcome->message = "";
+    outcome->build_log = "";
+}
+
+/* The configuration outlived its deadline, or its worker did not outlive it. */
+static void blame(struct ct_runner *runner, const struct exchange *x,
+                  const struct ct_deadlines *deadlines, struct ct_outcome *outcome)
+{
+    struct ct_str text;
+
+    ct_str_init(&text);
+    empty_outcome(outcome);
+    outcome->phase = x->phase;
+    if (x->end == CT_WORKER_LATE) {
+        outcome->status = CT_RESULT_TIMEOUT;
+        outcome->deadline_ns = deadlines->ns[x->phase];
+        ct_str_addf(&text, "not done after %g s (phase %s)",
+                    seconds(outcome->deadline_ns), ct_phase_name(x->phase));
+    } else {
+        outcome->status = CT_RESULT_CRASHED;
+        ct_str_addf(&text, "in phase %s the worker ", ct_phase_name(x->phase));
+        ct_worker_death(&runner->worker, &text);
+    }
+    outcome->message = keep(outcome, &text);
+    memcpy(outcome->spent_ns, x->spent_ns, sizeof(outcome->spent_ns));
+    ct_str_release(&text);
+}
+
+/* The reference is part of the space file: when it fails, no configuration can be judged.
+ */
+static enum ct_status blame_reference(struct ct_runner *runner,
+                                      const struct ct_plan *plan,
+                                      const struct exchange *x,
+                                      const struct ct_deadlines *deadlines,
+                                      struct ct_err *err)
+{
+    struct ct_str text;
+
+    if (x->end == CT_WORKER_LATE)
+        return ct_err_set(err, CT_E_SPEC,
+                          "the reference %s in %s was not done after %g s",
+                          plan->reference.function, plan->reference.c_path,
+                          seconds(deadlines->ns[x->phase]));
+    ct_str_init(&text);
+    ct_worker_death(&runner->worker, &text);
+    ct_err_set(err, CT_E_SPEC, "the reference %s in %s crashed: the worker %s",
+               plan->reference.function, plan->reference.c_path, text.data);
+    ct_str_release(&text);
+    return CT_E_SPEC;
+}
+
+static enum ct_status read_outcome(struct ct_runner *runner, struct ct_outcome *outcome,
+                                   struct ct_err *err)
+{
+    struct ct_wire_reader in;
+
+    empty_outcome(outcome);
+    ct_wire_reader_init(&in, runner->worker.frame.payload.data,
+                        runner->worker.frame.payload.length);
+    ct_outcome_get(&in, outcome);
+    if (in.failed) {
+        ct_outcome_release(outcome);
+        stop(runner, false);
+        return ct_err_set(err, CT_E_WORKER, "the worker sent a damaged result");
+    }
+    return CT_OK;
+}
+
+/* What a request came to.  `*again` asks for another try with a fresh worker. */
+static enum ct_status conclude(struct ct_runner *runner, const struct ct_plan *plan,
+                               const struct exchange *x,
+                               const struct ct_deadlines *deadlines,
+                               struct ct_outcome *outcome, bool *again,
+                               struct ct_err *err)
+{
+    bool used = runner->used;
+
+    if (x->end == CT_WORKER_MESSAGE) {
+        runner->deaths = 0;
+        runner->used = true;
+        if (x->reply != CT_MSG_OUTCOME)
+            return replied_error(&runner->worker, err);
+        return read_outcome(runner, outcome, err);
+    }
+    runner->running = false;
+    runner->used = false;
+    if (x->end == CT_WORKER_STOP)
+        return was_interrupted(err);
+    if (x->culprit == CT_CULPRIT_REFERENCE)
+        return blame_reference(runner, plan, x, deadlines, err);
+    if (x->culprit == CT_CULPRIT_NONE) {
+        if (x->end == CT_WORKER_LATE)
+            return ct_err_set(err, CT_E_DEVICE, "preparing the data took over %g s",
+                              seconds(deadlines->ns[x->phase]));
+        *again = true;
+        return unexplained_death(runner, x, err);
+    }
+    /* A kernel may have trampled on the memory of the worker that compiles the next: a
+     * compiler is guilty only when it dies in a fresh one. */
+    if (x->end == CT_WORKER_DEAD && x->phase == CT_PHASE_BUILD && used) {
+        *again = true;
+        return CT_OK;
+    }
+    runner->deaths = 0;
+    blame(runner, x, deadlines, outcome);
+    return CT_OK;
+}
+
+static enum ct_status request(struct ct_runner *runner, enum ct_message type,
+                              const struct ct_plan *plan,
+                              const struct ct_measure_options *options,
+                              struct ct_outcome *outcome, struct ct_err *err)
+{
+    struct ct_request head = {
+        .seed = options->seed,
+        .samples = options->samples,
+        .leader_ns = options->leader_ns,
+        .measure_deadline_ns = options->deadlines.ns[CT_PHASE_MEASURE],
+    };
+    struct ct_str payload;
+    enum ct_status status = CT_OK;
+    uint64_t start_ns = runner->spent_ns[CT_PHASE_START];
+    bool again = true;
+
+    ct_str_init(&payload);
+    ct_request_put(&payload, &head);
+    ct_plan_put(&payload, plan);
+    if (payload.failed)
+        status = ct_err_nomem(err);
+    while (!status && again) {
+        struct exchange x = {.phase = CT_PHASE_DATA};
+
+        again = false;
+        status = ct_worker_interrupted() ? was_interrupted(err)
+                                         : start(runner, &options->deadlines, err);
+        if (status)
+            break;
+        x.since_ns = ct_clock_now_ns();
+        exchange(&runner->worker, type, &payload, &options->deadlines, &x);
+        status = conclude(runner, plan, &x, &options->deadlines, outcome, &again, err);
+        for (int i = 0; i < CT_PHASE_COUNT; i++)
+            runner->spent_ns[i] += x.spent_ns[i];
+    }
+    ct_str_release(&payload);
+    if (status) {
+        /* Interrupted between two requests: nothing may go on running. */
+        if (status == CT_E_INTERRUPTED)
+            stop(runner, false);
+        return status;
+    }
+    outcome->spent_ns[CT_PHASE_START] = runner->spent_ns[CT_PHASE_START] - start_ns;
+    /* A context may be lost, or the worker's memory damaged: a fresh process is cheap. */
+    if (outcome->status == CT_RESULT_CRASHED || outcome->mismatch.guard)
+        stop(runner, false);
+    return CT_OK;
+}
+
+enum ct_status ct_runner_evaluate(struct ct_runner *runner, const struct ct_plan *plan,
+                                  const struct ct_measure_options *options,
+                                  struct ct_outcome *outcome, struct ct_err *err)
+{
+    return request(runner, CT_MSG_EVALUATE, plan, options, outcome, err);
+}
+
+enum ct_status ct_runner_baseline(struct ct_runner *runner, const struct ct_plan *plan,
+                                  const struct ct_measure_options *options,
+                                  struct ct_outcome *outcome, struct ct_err *err)
+{
+    return request(runner, CT_MSG_BASELINE, plan, options, outcome, err);
+}

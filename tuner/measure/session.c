@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock of phases, and how evaluations fail.
+#include "measure/session.h"
+
+#include "base/clock.h"
+#include "measure/dataset.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void announce(struct ct_session *session, enum ct_culprit culprit)
+{
+    struct ct_str payload;
+
+    session->announced_ns = ct_clock_now_ns();
+    if (session->socket < 0)
+        return;
+    ct_str_init(&payload);
+    ct_wire_put_u32(&payload, (uint32_t)session->phase);
+    ct_wire_put_u32(&payload, (uint32_t)culprit);
+    ct_protocol_send(session->socket, CT_MSG_PHASE, &payload, NULL);
+    ct_str_release(&payload);
+}
+
+void ct_session_book(struct ct_session *session)
+{
+    uint64_t now_ns = ct_clock_now_ns();
+
+    session->spent_ns[session->phase] += now_ns - session->phase_since_ns;
+    session->phase_since_ns = now_ns;
+}
+
+void ct_session_start(struct ct_session *session, enum ct_phase phase)
+{
+    memset(session->spent_ns, 0, sizeof(session->spent_ns));
+    session->phase = phase;
+    session->phase_since_ns = ct_clock_now_ns();
+}
+
+void ct_session_phase(struct ct_session *session, enum ct_phase phase,
+                      enum ct_culprit culprit)
+{
+    ct_session_book(session);
+    session->phase = phase;
+    announce(session, culprit);
+}
+
+void ct_session_alive(struct ct_session *session, enum ct_culprit culprit)
+{
+    announce(session, culprit);
+}
+
+void ct_session_release(struct ct_session *session)
+{
+    for (size_t i = 0; i < CT_SESSION_DATASETS; i++) {
+        ct_dataset_free(session->datasets[i]);
+        session->datasets[i] = NULL;
+    }
+    for (size_t i = 0; i < session->signature_count; i++)
+        free(session->signatures[i].is_const);
+    free(session->signatures);
+    session->signatures = NULL;
+    session->signature_count = 0;
+    session->signature_capacity = 0;
+    ct_device_close(session->device);
+    session->device = NULL;
+    ct_opencl_free(session->cl);
+    session->cl = NULL;
+}
+
+enum ct_step ct_session_fail(const struct ct_session *session, struct ct_outcome *outcome,
+                             enum ct_result_status status, const char *format, ...)
+{
+    char message[CT_ERR_MESSAGE_SIZE];
+    const char *copy;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(message, sizeof(message), format, args);
+    va_end(args);
+    copy = ct_arena_copy(&outcome->arena, message, strlen(message));
+    outcome->status = status;
+    outcome->phase = session->phase;
+    outcome->message = copy ? copy : "";
+    return CT_STEP_FAILED;
+}
+
+enum ct_step ct_session_device_failed(const struct ct_session *session,
+                                      struct ct_outcome *outcome,
+                                      enum ct_result_status refused, struct ct_err *err)
+{
+    bool broken = ct_device_failure(session->device) == CT_DEVICE_BROKEN;
+
+    if (err->code != CT_E_DEVICE)
+        return CT_STEP_ERROR;
+    return ct_session_fail(session, outcome, broken ? CT_RESULT_CRASHED : refused, "%s",
+                           err->message);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a worker process keeps between requests: device, data sets, known signatures, and
+// the clock of its phases.
+#ifndef CT_MEASURE_SESSION_H
+#define CT_MEASURE_SESSION_H
+
+#include "base/hash.h"
+#include "device/device.h"
+#include "measure/protocol.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CT_SESSION_DATASETS = 4 };
+
+/* A kernel declaration that has been compared with arguments like these before. */
+struct ct_signature {
+    struct ct_hash key;
+    size_t arg_count;
+    bool *is_const; /* one an argument: a pointer to const */
+};
+
+struct ct_session {
+    int socket; /* phases are announced here; -1: nobody listens */
+    struct ct_opencl *cl;
+    struct ct_device *device;
+    struct ct_dataset *datasets[CT_SESSION_DATASETS]; /* most recently used first */
+    struct ct_signature *signatures;
+    size_t signature_count;
+    size_t signature_capacity;
+    enum ct_phase phase;
+    uint64_t phase_since_ns;
+    uint64_t announced_ns; /* when the phase was announced last */
+    uint64_t spent_ns[CT_PHASE_COUNT];
+};
+
+/* Announces a phase, from which on its deadline runs, and books the time of the one
+ * before.  A main process that is gone is noticed at the next request. */
+void ct_session_phase(struct ct_session *session, enum ct_phase phase,
+                      enum ct_culprit culprit);
+
+/* Announces the current phase once more, so that its deadline starts again. */
+void ct_session_alive(struct ct_session *session, enum ct_culprit culprit);
+
+/* Starts the booking anew, in the given phase and unannounced. */
+void ct_session_start(struct ct_session *session, enum ct_phase phase);
+
+/* Books the current phase's time up to now. */
+void ct_session_book(struct ct_session *session);
+
+/* Frees everything but the socket. */
+void ct_session_release(struct ct_session *session);
+
+/* How a step of an evaluation ended. */
+enum ct_step {
+    CT_STEP_DONE,
+    CT_STEP_FAILED, /* the configuration failed: the outcome says how */
+    CT_STEP_ERROR,  /* we failed, or the space file is wrong: err says how */
+};
+
+/* Ends an evaluation as a failure of the configuration in the current phase. */
+enum ct_step ct_session_fail(const struct ct_session *session, struct ct_outcome *outcome,
+                             enum ct_result_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The same for an error that the device layer gave: CT_RESULT_CRASHED when the device may
+ * be lost, else `refused`; anything but CT_E_DEVICE is an error of ours. */
+enum ct_step ct_session_device_failed(const struct ct_session *session,
+                                      struct ct_outcome *outcome,
+                                      enum ct_result_status refused, struct ct_err *err);
+
+/* Evaluates a plan on the session's device (evaluate.c).  CT_OK fills the outcome; errors
+ * as ct_runner_evaluate's. */
+enum ct_status ct_session_evaluate(struct ct_session *session, const struct ct_plan *plan,
+                                   const struct ct_request *request,
+                                   struct ct_outcome *outcome, struct ct_err *err);
+
+/* Evaluates the plan's baseline (baseline.c), likewise. */
+enum ct_status ct_session_baseline(struct ct_session *session, const struct ct_plan *plan,
+                                   const struct ct_request *request,
+                                   struct ct_outcome *outcome, struct ct_err *err);
+
+#endif

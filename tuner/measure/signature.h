@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel declarations: asked of the compiler once for each kind of argument list.
+#ifndef CT_MEASURE_SIGNATURE_H
+#define CT_MEASURE_SIGNATURE_H
+
+#include "measure/session.h"
+
+/* Compares the arguments of launch `index` with what `kernel` (of the program that will
+ * run) takes.  Their number is checked for every configuration; their types, which need a
+ * second build with -cl-kernel-arg-info, once for each kernel, source and kind of
+ * argument list.  `*out` is the session's, valid until the next call.  CT_E_SPEC when
+ * they differ; a device that cannot tell types is not asked twice. */
+enum ct_status ct_signature_check(struct ct_session *session, const struct ct_plan *plan,
+                                  size_t index, struct ct_kernel *kernel,
+                                  const struct ct_signature **out, struct ct_err *err);
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparing a buffer with what it should hold: pure functions.
+#ifndef CT_MEASURE_VERIFY_H
+#define CT_MEASURE_VERIFY_H
+
+#include "measure/measure.h"
+#include "spec/plan.h"
+
+#include <stdbool.h>
+
+/* The root mean square of the finite scalars among the first `buffer->compare` elements
+ * of `reference` (pad lanes of three-vectors left out); 0 when there are none. */
+double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference);
+
+/* Compares the first `buffer->compare` elements of `seen` with `reference` by the
+ * buffer's check (SPACE-FILE.md, Data), `rms` being ct_verify_rms of the reference.  NaN
+ * equals only NaN, an infinity only itself; pad lanes are not looked at.  True when all
+ * agree (or the check is CT_CHECK_NONE); otherwise `mismatch` describes the scalar that
+ * is furthest off in multiples of its tolerance (the first of those infinitely off) and
+ * how many are off; its `buffer` is left to the caller.  `element` counts scalars in
+ * memory, pad lanes included. */
+bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
+                      const void *reference, double rms, struct ct_mismatch *mismatch);
+
+#endif

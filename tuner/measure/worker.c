@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting, watching and ending worker processes.
+#define _GNU_SOURCE // environ, pipe2
+#include "measure/worker.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- interrupts: what a signal handler may touch has to be global --- */
+
+static atomic_bool interrupted;
+static atomic_int wake_write = -1;
+static int wake_read = -1;
+static pthread_once_t wake_once = PTHREAD_ONCE_INIT;
+
+static void make_wake_pipe(void)
+{
+    int fds[2];
+
+    if (pipe2(fds, O_CLOEXEC | O_NONBLOCK))
+        return;
+    wake_read = fds[0];
+    atomic_store(&wake_write, fds[1]);
+}
+
+void ct_measure_interrupt(void)
+{
+    int saved = errno;
+    int fd = atomic_load(&wake_write);
+
+    atomic_store(&interrupted, true);
+    /* Nobody empties the pipe: every wait from now on ends at once. */
+    if (fd >= 0 && write(fd, "", 1) < 0) {
+        /* Full is as good as written. */
+    }
+    errno = saved;
+}
+
+bool ct_worker_interrupted(void)
+{
+    return atomic_load(&interrupted);
+}
+
+enum ct_status ct_worker_prepare(struct ct_err *err)
+{
+    pthread_once(&wake_once, make_wake_pipe);
+    if (wake_read < 0)
+        return ct_err_set(err, CT_E_WORKER, "no pipe to wake up by");
+    return CT_OK;
+}
+
+/* --- starting --- */
+
+static int spawn(struct ct_worker *worker, int socket, int output)
+{
+    static char argument[] = CT_WORKER_ARGUMENT;
+    char name[4096] = "cltune"; /* the program's path, for whoever looks at ps */
+    char *argv[] = {name, argument, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t signals;
+    ssize_t length = readlink("/proc/self/exe", name, sizeof(name) - 1);
+    int code;
+
+    if (length > 0)
+        name[length] = '\0';
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, 1);
+    posix_spawn_file_actions_adddup2(&actions, output, 2);
+    posix_spawn_file_actions_adddup2(&actions, socket, CT_PROTOCOL_FD);
+    sigfillset(&signals);
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes, &signals);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                                              POSIX_SPAWN_SETPGROUP);
+    code =
+        posix_spawn(&worker->pid, "/proc/self/exe", &actions, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+/* A descriptor above those that the child's are put on, so that none is overwritten
+ * before it has been used; the old one is closed. */
+static int raised(int fd)
+{
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, CT_PROTOCOL_FD + 1);
+
+    close(fd);
+    return high;
+}
+
+enum ct_status ct_worker_start(struct ct_worker *worker, struct ct_err *err)
+{
+    int sockets[2];
+    int output[2];
+    int code;
+    enum ct_status status = ct_worker_prepare(err);
+
+    memset(worker, 0, sizeof(*worker));
+    ct_frame_init(&worker->frame);
+    worker->socket = -1;
+    worker->output = -1;
+    if (status)
+        return status;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
+        return ct_err_set(err, CT_E_WORKER, "socketpair: %s", strerror(errno));
+    if (pipe2(output, O_CLOEXEC)) {
+        code = errno;
+        close(sockets[0]);
+        close(sockets[1]);
+        return ct_err_set(err, CT_E_WORKER, "pipe: %s", strerror(code));
+    }
+    sockets[1] = raised(sockets[1]);
+    output[1] = raised(output[1]);
+    fcntl(output[0], F_SETFL, O_NONBLOCK);
+    worker->socket = sockets[0];
+    worker->output = output[0];
+    code =
+        sockets[1] < 0 || output[1] < 0 ? EMFILE : spawn(worker, sockets[1], output[1]);
+    if (sockets[1] >= 0)
+        close(sockets[1]);
+    if (output[1] >= 0)
+        close(output[1]);
+    if (code) {
+        worker->pid = 0;
+        ct_worker_end(worker, false);
+        return ct_err_set(err, CT_E_WORKER, "a worker process cannot be started: %s",
+                          strerror(code));
+    }
+    return CT_OK;
+}
+
+/* --- talking --- */
+
+static void collect(struct ct_worker *worker)
+{
+    char chunk[CT_WORKER_TAIL];
+    ssize_t got;
+
+    while (worker->output >= 0) {
+        got = read(worker->output, chunk, sizeof(chunk));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 && errno == EAGAIN)
+            return;
+        if (got <= 0) {
+            close(worker->output);
+            worker->output = -1;
+            return;
+        }
+        for (ssize_t i = 0; i < got; i++)
+            worker->tail[worker->tail_total++ % CT_WORKER_TAIL] = chunk[i];
+    }
+}
+
+/* Waits for the socket (`events`), output or an interrupt.  CT_WORKER_MESSAGE: look. */
+static enum ct_worker_event wait_for(struct ct_worker *worker, short events,
+                                     uint64_t deadline_ns)
+{
+    struct pollfd fds[3] = {{.fd = wake_read, .events = POLLIN},
+                            {.fd = worker->socket, .events = events},
+                            {.fd = worker->output, .events = POLLIN}};
+    uint64_t now_ns = ct_clock_now_ns();
+    struct timespec timeout;
+
+    if (ct_worker_interrupted())
+        return CT_WORKER_STOP;
+    if (now_ns >= deadline_ns)
+        return CT_WORKER_LATE;
+    timeout.tv_sec = (time_t)((deadline_ns - now_ns) / 1000000000);
+    timeout.tv_nsec = (long)((deadline_ns - now_ns) % 1000000000);
+    if (ppoll(fds, 3, &timeout, NULL) < 0 && errno != EINTR)
+        return CT_WORKER_DEAD;
+    if (fds[2].revents)
+        collect(worker);
+    return ct_worker_interrupted() ? CT_WORKER_STOP : CT_WORKER_MESSAGE;
+}
+
+static enum ct_worker_event dead(struct ct_worker *worker)
+{
+    /* The socket has ended because the process is dying: how it dies is worth a moment,
+     * because SIGKILL would hide it. */
+    ct_worker_end(worker, true);
+    return CT_WORKER_DEAD;
+}
+
+static enum ct_worker_event send_bytes(struct ct_worker *worker, const char *bytes,
+                                       size_t length, uint64_t deadline_ns)
+{
+    while (length) {
+        ssize_t sent = send(worker->socket, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (sent > 0) {
+            bytes += sent;
+            length -= (size_t)sent;
+        } else if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            enum ct_worker_event event = wait_for(worker, POLLOUT, deadline_ns);
+
+            if (event != CT_WORKER_MESSAGE)
+                return event == CT_WORKER_DEAD ? dead(worker) : event;
+        } else if (!(sent < 0 && errno == EINTR)) {
+            return dead(worker);
+        }
+    }
+    return CT_WORKER_MESSAGE;
+}
+
+enum ct_worker_event ct_worker_send(struct ct_worker *worker, enum ct_message type,
+                                    const struct ct_str *payload, uint64_t deadline_ns)
+{
+    struct ct_str head;
+    enum ct_worker_event event;
+
+    ct_str_init(&head);
+    ct_frame_put_head(&head, type, payload->length);
+    if (head.failed)
+        event = dead(worker);
+    else
+        event = send_bytes(worker, head.data, head.length, deadline_ns);
+    if (event == CT_WORKER_MESSAGE)
+        event = send_bytes(worker, payload->data, payload->length, deadline_ns);
+    ct_str_release(&head);
+    return event;
+}
+
+enum ct_worker_event ct_worker_wait(struct ct_worker *worker, uint64_t deadline_ns,
+                                    enum ct_message *type)
+{
+    for (;;) {
+        enum ct_frame_state state =
+            ct_frame_read(&worker->frame, worker->socket, MSG_DONTWAIT, type);
+        enum ct_worker_event event;
+
+        if (state == CT_FRAME_DONE)
+            return CT_WORKER_MESSAGE;
+        if (state != CT_FRAME_AGAIN)
+            return dead(worker);
+        event = wait_for(worker, POLLIN, deadline_ns);
+        if (event == CT_WORKER_DEAD)
+            return dead(worker);
+        if (event != CT_WORKER_MESSAGE)
+            return event;
+    }
+}
+
+/* --- ending --- */
+
+/* Waits up to `patience_ns` for the process to be gone.  A process that a driver holds in
+ * the kernel cannot be waited for for ever. */
+static bool reap(struct ct_worker *worker, uint64_t patience_ns)
+{
+    uint64_t until_ns = ct_clock_now_ns() + patience_ns;
+    struct timespec pause = {0, 200000};
+
+    for (;;) {
+        pid_t got = waitpid(worker->pid, &worker->wait_status, WNOHANG);
+
+        if (got == worker->pid) {
+            worker->reaped = true;
+            return true;
+        }
+        /* Somebody else reaped it: SIGCHLD is ignored, or another loop waits for all. */
+        if (got < 0 && errno != EINTR)
+            return true;
+        if (ct_clock_now_ns() >= until_ns)
+            return false;
+        collect(worker);
+        nanosleep(&pause, NULL);
+        if (pause.tv_nsec < 5000000)
+            pause.tv_nsec *= 2;
+    }
+}
+
+void ct_worker_end(struct ct_worker *worker, bool kindly)
+{
+    const uint64_t second_ns = 1000000000;
+
+    if (worker->socket >= 0)
+        close(worker->socket);
+    worker->socket = -1;
+    if (worker->pid > 0) {
+        bool gone = kindly && reap(worker, 2 * second_ns);
+
+        /* Also what it has started: compilers, linkers. */
+        kill(-worker->pid, SIGKILL);
+        if (!gone) {
+            kill(worker->pid, SIGKILL);
+            reap(worker, 10 * second_ns);
+        }
+        worker->pid = 0;
+    }
+    collect(worker);
+    if (worker->output >= 0)
+        close(worker->output);
+    worker->output = -1;
+    ct_frame_release(&worker->frame);
+}
+
+/* The last lines that it printed, in one line. */
+static void add_tail(const struct ct_worker *worker, struct ct_str *out)
+{
+    enum { KEEP = 600 };
+    size_t length = worker->tail_total < KEEP ? (size_t)worker->tail_total : (size_t)KEEP;
+    uint64_t from = worker->tail_total - length;
+    size_t start;
+
+    while (length && strchr(" \n\r", worker->tail[(from + length - 1) % CT_WORKER_TAIL]))
+        length--;
+    if (!length)
+        return;
+    ct_str_puts(out, ": ");
+    start = out->length;
+    for (size_t i = 0; i < length; i++) {
+        char c = worker->tail[(from + i) % CT_WORKER_TAIL];
+
+        if (c == '\n' && out->length > start)
+            ct_str_puts(out, " | ");
+        else if ((unsigned char)c >= ' ')
+            ct_str_putc(out, c);
+    }
+}
+
+/* "SIGSEGV"; sigabbrev_np is too new to be everywhere. */
+static const char *signal_name(int number)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = {
+        {SIGABRT, "SIGABRT"}, {SIGALRM, "SIGALRM"}, {SIGBUS, "SIGBUS"},
+        {SIGFPE, "SIGFPE"},   {SIGHUP, "SIGHUP"},   {SIGILL, "SIGILL"},
+        {SIGINT, "SIGINT"},   {SIGKILL, "SIGKILL"}, {SIGPIPE, "SIGPIPE"},
+        {SIGQUIT, "SIGQUIT"}, {SIGSEGV, "SIGSEGV"}, {SIGSYS, "SIGSYS"},
+        {SIGTERM, "SIGTERM"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"},
+        {SIGXFSZ, "SIGXFSZ"},
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (names[i].number == number)
+            return names[i].name;
+    return "a signal";
+}
+
+void ct_worker_death(const struct ct_worker *worker, struct ct_str *out)
+{
+    int status = worker->wait_status;
+
+    if (!worker->reaped)
+        ct_str_puts(out, "died");
+    else if (WIFSIGNALED(status))
+        ct_str_addf(out, "was killed by %s (%s)", signal_name(WTERMSIG(status)),
+                    strsignal(WTERMSIG(status)));
+    else
+        ct_str_addf(out, "exited with status %d", WEXITSTATUS(status));
+    add_tail(worker, out);
+}

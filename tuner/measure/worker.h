@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker process as the main process sees it: started, talked to, watched, ended.
+#ifndef CT_MEASURE_WORKER_H
+#define CT_MEASURE_WORKER_H
+
+#include "measure/protocol.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { CT_WORKER_TAIL = 4096 };
+
+struct ct_worker {
+    pid_t pid;  /* 0: none */
+    int socket; /* -1: none */
+    int output; /* what it prints to stdout and stderr; -1: closed */
+    struct ct_frame frame;
+    char tail[CT_WORKER_TAIL]; /* the last of its output, as a ring */
+    uint64_t tail_total;       /* bytes ever printed */
+    int wait_status;           /* of waitpid, once it is dead */
+    bool reaped;
+};
+
+/* Starts a process that runs ct_worker_main: this program again (/proc/self/exe), in a
+ * process group of its own, so that Ctrl-C at the terminal reaches only the main process.
+ * It dies with the thread that called this.  CT_E_WORKER. */
+enum ct_status ct_worker_start(struct ct_worker *worker, struct ct_err *err);
+
+enum ct_worker_event {
+    CT_WORKER_MESSAGE, /* *type and worker->frame.payload */
+    CT_WORKER_DEAD,    /* gone, or talking nonsense; ended and reaped */
+    CT_WORKER_LATE,    /* the deadline has passed; still running */
+    CT_WORKER_STOP,    /* ct_measure_interrupt; still running */
+};
+
+/* Sends a message; CT_WORKER_MESSAGE stands for success.  `deadline_ns` by
+ * ct_clock_now_ns. CT_E_NOMEM in `err` also counts as CT_WORKER_DEAD. */
+enum ct_worker_event ct_worker_send(struct ct_worker *worker, enum ct_message type,
+                                    const struct ct_str *payload, uint64_t deadline_ns);
+
+/* Waits for a message, collecting output meanwhile. */
+enum ct_worker_event ct_worker_wait(struct ct_worker *worker, uint64_t deadline_ns,
+                                    enum ct_message *type);
+
+/* Ends the process and everything it started, and frees what belongs to it; with
+ * `kindly` it gets a moment to leave by itself.  Harmless when there is none. */
+void ct_worker_end(struct ct_worker *worker, bool kindly);
+
+/* Appends how a dead worker died and what it said last: "killed by SIGSEGV (Segmentation
+ * fault)", "exited with status 1: LLVM ERROR: ...". */
+void ct_worker_death(const struct ct_worker *worker, struct ct_str *out);
+
+/* Makes the wake-up pipe, once. */
+enum ct_status ct_worker_prepare(struct ct_err *err);
+
+/* Whether ct_measure_interrupt has been called. */
+bool ct_worker_interrupted(void);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of a worker process.
+#define _DEFAULT_SOURCE // setenv
+#include "base/clock.h"
+#include "measure/cache.h"
+#include "measure/session.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+/* Drivers' caches of compiled kernels become ours, shared by all workers, unless the user
+ * has chosen a place. */
+static void own_cache(const char *variable, const char *folder)
+{
+    struct ct_str path;
+
+    ct_str_init(&path);
+    if (!getenv(variable)) {
+        enum ct_status status = ct_cache_folder(folder, &path, NULL);
+
+        if (status) {
+            ct_str_reset(&path);
+            status = ct_cache_fallback(folder, &path, NULL);
+        }
+        if (!status)
+            setenv(variable, path.data, 1);
+    }
+    ct_str_release(&path);
+}
+
+/* False when this is no worker of anybody's. */
+static bool set_up(void)
+{
+    struct rlimit none = {0, 0};
+    int type = 0;
+    socklen_t length = sizeof(type);
+
+    if (getsockopt(CT_PROTOCOL_FD, SOL_SOCKET, SO_TYPE, &type, &length) ||
+        type != SOCK_STREAM)
+        return false;
+    /* Should the main process die before this call, reading the socket ends us. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CORE, &none);
+    /* Compilers that drivers start must not keep the main process waiting. */
+    fcntl(CT_PROTOCOL_FD, F_SETFD, FD_CLOEXEC);
+    /* What a crashing driver said last should not die in a buffer. */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    own_cache("POCL_CACHE_DIR", "pocl");
+    own_cache("CUDA_CACHE_PATH", "cuda");
+    return true;
+}
+
+static enum ct_status list(struct ct_session *session, struct ct_str *reply,
+                           struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_devinfo *devices;
+    size_t count;
+    enum ct_status status = ct_opencl_load(&session->cl, err);
+
+    if (!status)
+        status = ct_device_list(session->cl, &arena, &devices, &count, err);
+    if (!status) {
+        ct_wire_put_u64(reply, count);
+        for (size_t i = 0; i < count; i++)
+            ct_devinfo_put(reply, &devices[i]);
+    }
+    ct_arena_release(&arena);
+    return status;
+}
+
+/* The device that the main process has chosen must still be the one at its place. */
+static enum ct_status same_device(const struct ct_device *device,
+                                  const struct ct_devinfo *wanted, struct ct_err *err)
+{
+    const char *was = ct_devinfo_text(wanted, CT_DEVICE_NAME);
+    const char *is = ct_devinfo_text(ct_device_info(device), CT_DEVICE_NAME);
+
+    if (!strcmp(was, is))
+        return CT_OK;
+    return ct_err_set(err, CT_E_NO_DEVICE, "device %u:%u was %s and is now %s",
+                      wanted->platform_index, wanted->device_index, was, is);
+}
+
+static enum ct_status open_device(struct ct_session *session, struct ct_wire_reader *in,
+                                  struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_devinfo wanted;
+    enum ct_status status;
+
+    ct_devinfo_get(in, &arena, &wanted);
+    if (in->failed)
+        status = ct_err_set(err, CT_E_WORKER, "a damaged request");
+    else
+        status = session->cl ? CT_OK : ct_opencl_load(&session->cl, err);
+    if (!status)
+        status = ct_device_open(session->cl, wanted.platform_index, wanted.device_index,
+                                &session->device, err);
+    if (!status)
+        status = same_device(session->device, &wanted, err);
+    ct_arena_release(&arena);
+    return status;
+}
+
+static enum ct_status evaluate(struct ct_session *session, enum ct_message type,
+                               struct ct_wire_reader *in, struct ct_str *reply,
+                               struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_outcome outcome = {0};
+    struct ct_request request;
+    struct ct_plan plan;
+    enum ct_status status;
+
+    ct_request_get(in, &request);
+    status = ct_plan_get(in, &arena, &plan, err);
+    if (!status && !session->device)
+        status = ct_err_set(err, CT_E_INTERNAL, "no device is open");
+    if (!status && type == CT_MSG_BASELINE)
+        status = ct_session_baseline(session, &plan, &request, &outcome, err);
+    else if (!status)
+        status = ct_session_evaluate(session, &plan, &request, &outcome, err);
+    if (!status)
+        ct_outcome_put(reply, &outcome);
+    ct_outcome_release(&outcome);
+    ct_arena_release(&arena);
+    return status;
+}
+
+/* Answers one request; false when nobody listens any more. */
+static bool answer(struct ct_session *session, enum ct_message type,
+                   const struct ct_str *payload)
+{
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_wire_reader in;
+    struct ct_str reply;
+    enum ct_message reply_type = CT_MSG_OUTCOME;
+    enum ct_status status;
+
+    ct_str_init(&reply);
+    ct_wire_reader_init(&in, payload->data, payload->length);
+    if (type == CT_MSG_LIST) {
+        reply_type = CT_MSG_DEVICES;
+        status = list(session, &reply, &err);
+    } else if (type == CT_MSG_OPEN) {
+        reply_type = CT_MSG_OPENED;
+        status = open_device(session, &in, &err);
+    } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE) {
+        status = evaluate(session, type, &in, &reply, &err);
+    } else {
+        status = ct_err_set(&err, CT_E_WORKER, "an unknown request");
+    }
+    if (!status && reply.failed)
+        status = ct_err_nomem(&err);
+    if (status) {
+        ct_str_reset(&reply);
+        reply_type = CT_MSG_ERROR;
+        ct_wire_put_u32(&reply, (uint32_t)status);
+        ct_wire_put_text(&reply, err.message);
+    }
+    status = ct_protocol_send(CT_PROTOCOL_FD, reply_type, &reply, NULL);
+    ct_str_release(&reply);
+    return status == CT_OK;
+}
+
+int ct_worker_main(void)
+{
+    struct ct_session session = {.socket = CT_PROTOCOL_FD};
+    struct ct_str payload;
+    enum ct_message type;
+
+    if (!set_up())
+        return 2;
+    ct_str_init(&payload);
+    session.phase_since_ns = ct_clock_now_ns();
+    while (ct_protocol_receive(CT_PROTOCOL_FD, &type, &payload, NULL) == CT_OK &&
+           answer(&session, type, &payload))
+        ;
+    ct_str_release(&payload);
+    ct_session_release(&session);
+    return 0;
+}
