@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+# Builds cltune and libcltunedb, runs their tests, installs them.
+#
+#   make                 build/cltune and build/libcltunedb.{a,so}
+#   make check           every test
+#   make asan            every test under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make lint            clang-format, clang-tidy, cppcheck
+#   make install         DESTDIR= PREFIX=/usr/local
+#   make clean
+#
+# Variables: BUILD (folder), CC, CFLAGS, LDFLAGS, STATIC=1 (link the libraries that other
+# machines may lack statically; OpenCL is never linked, it is loaded when needed).
+
+VERSION := 0.1.0
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR ?= $(PREFIX)/share/cltune
+
+CC ?= cc
+CFLAGS ?= -O2 -g
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2
+WERROR ?=
+CT_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -Ituner -I. $(WARNINGS) $(WERROR) \
+    -DCT_VERSION='"$(VERSION)"' -DCL_TARGET_OPENCL_VERSION=300
+
+# Modules in order of dependency, the lowest last (see README, "Layout").
+MODULES := cli report measure device search space spec db base
+PACKAGES := sqlite3 inih jansson libxxhash smartcols
+PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+ifeq ($(STATIC),1)
+PKG_LIBS := -Wl,-Bstatic -lsqlite3 -linih -ljansson -lxxhash -lsmartcols -Wl,-Bdynamic
+else
+PKG_LIBS := -lsqlite3 -linih -ljansson -lxxhash -lsmartcols
+endif
+LIBS = $(PKG_LIBS) -lm -ldl -lpthread
+
+sources = $(if $(filter db,$(1)),$(wildcard db/*.c),$(wildcard tuner/$(1)/*.c))
+objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
+archives = $(patsubst %,$(BUILD)/lib-%.a,$(MODULES))
+
+.DEFAULT_GOAL := all
+.PHONY: all
+all: $(BUILD)/cltune $(BUILD)/libcltunedb.a $(BUILD)/libcltunedb.so $(BUILD)/cltunedb.pc
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CT_CFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+define module_rule
+$$(BUILD)/lib-$(1).a: $$(call objects,$(1)) $$(if $$(filter db,$(1)),$$(BUILD)/db/migrations.o)
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	$$(AR) rcs $$@ $$^
+endef
+$(foreach module,$(MODULES),$(eval $(call module_rule,$(module))))
+
+# The schema is SQL in files of its own and travels inside the program.
+$(BUILD)/db/migrations.c: $(sort $(wildcard db/schema/*.sql)) scripts/embed-sql
+	@mkdir -p $(@D)
+	scripts/embed-sql $(sort $(wildcard db/schema/*.sql)) >$@.tmp && mv $@.tmp $@
+$(BUILD)/db/migrations.o: $(BUILD)/db/migrations.c
+	$(CC) $(CT_CFLAGS) $(CFLAGS) -c $< -o $@
+
+$(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(BUILD)/tuner/main.o $(archives) $(LIBS)
+
+# The look-up library: db and what it needs of base, nothing else visible.
+DB_OBJECTS = $(call objects,db) $(call objects,base) $(BUILD)/db/migrations.o
+$(BUILD)/libcltunedb.a: $(DB_OBJECTS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltunedb.so.0 \
+	    -Wl,--version-script=db/cltunedb.map -o $@ $(DB_OBJECTS) \
+	    $(filter-out -linih -lsmartcols,$(PKG_LIBS)) -lm -lpthread
+$(BUILD)/cltunedb.pc: db/cltunedb.pc.in Makefile
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+
+# --- tests ---
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+CL_TESTS := $(patsubst tests/cl/%.c,$(BUILD)/tests/cl/%,$(wildcard tests/cl/test_*.c))
+FAULT_TESTS := $(patsubst tests/fault/%.c,$(BUILD)/tests/fault/%,$(wildcard tests/fault/test_*.c))
+
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(archives)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(archives) -lcmocka $(LIBS)
+$(BUILD)/tests/cl/%: $(BUILD)/tests/cl/%.o $(archives)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(archives) -lcmocka $(LIBS)
+$(BUILD)/tests/fault/%: $(BUILD)/tests/fault/%.o
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< -lcmocka -lOpenCL -lm
+
+# The virtual driver, found through OCL_ICD_VENDORS=$(BUILD)/tests/fault/vendors only.
+VCL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fault/vcl_*.c))
+$(BUILD)/tests/fault/libcltune-virtual.so: $(VCL_OBJECTS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^
+$(BUILD)/tests/fault/vendors/virtual.icd: $(BUILD)/tests/fault/libcltune-virtual.so
+	@mkdir -p $(@D)
+	echo $(abspath $<) >$@
+
+.PHONY: tests
+tests: all $(UNIT_TESTS) $(CL_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd
+
+.PHONY: check
+check: tests
+	scripts/run-tests $(BUILD)
+
+.PHONY: asan
+asan:
+	$(MAKE) BUILD=$(BUILD)-asan CFLAGS="-O1 -g -fno-omit-frame-pointer \
+	    -fsanitize=address,undefined -fno-sanitize-recover=undefined" check
+
+.PHONY: lint
+lint:
+	scripts/lint $(BUILD)
+
+.PHONY: format
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+# --- installing ---
+.PHONY: install
+install: all
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
+	    $(DESTDIR)$(DATADIR)/spaces $(DESTDIR)$(DATADIR)/kernels
+	install -m 755 $(BUILD)/cltune $(DESTDIR)$(BINDIR)/cltune
+	install -m 644 $(BUILD)/libcltunedb.a $(DESTDIR)$(LIBDIR)/libcltunedb.a
+	install -m 755 $(BUILD)/libcltunedb.so $(DESTDIR)$(LIBDIR)/libcltunedb.so.0
+	ln -sf libcltunedb.so.0 $(DESTDIR)$(LIBDIR)/libcltunedb.so
+	install -m 644 db/cltunedb.h $(DESTDIR)$(INCLUDEDIR)/cltunedb.h
+	install -m 644 $(BUILD)/cltunedb.pc $(DESTDIR)$(LIBDIR)/pkgconfig/cltunedb.pc
+	install -m 644 spaces/*.ini $(DESTDIR)$(DATADIR)/spaces
+	install -m 644 kernels/* $(DESTDIR)$(DATADIR)/kernels
+
+.PHONY: clean
+clean:
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

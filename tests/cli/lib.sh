@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# TAP for shell tests: source it, call the checks, end with `done_testing`.
+#
+# run COMMAND...     runs it; leaves $status, and the output in $out and $err (files)
+# ok NAME CONDITION  passes when `test CONDITION` holds
+# exits N NAME       the last run ended with status N
+# out_has / err_has / out_lacks / err_lacks TEXT NAME    fixed strings
+# skip COUNT REASON
+
+build=${CT_BUILD:?run through scripts/run-tests}
+root=${CT_ROOT:?run through scripts/run-tests}
+cltune=$build/cltune
+virtual=$build/tests/fault/vendors
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+out=$work/out
+err=$work/err
+status=0
+number=0
+export CLTUNE_DB="$work/cltune.db"
+
+run() {
+    "$@" >"$out" 2>"$err" </dev/null
+    status=$?
+}
+
+report() {
+    number=$((number + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $number - $2"
+    else
+        echo "not ok $number - $2"
+        echo "# status $status, standard output:"
+        head -30 "$out" | sed 's/^/#   /'
+        echo "# standard error:"
+        head -30 "$err" | sed 's/^/#   /'
+    fi
+}
+
+ok() {
+    name=$1
+    shift
+    if test "$@"; then report 0 "$name"; else
+        echo "# test $*"
+        report 1 "$name"
+    fi
+}
+
+exits() {
+    if [ "$status" -eq "$1" ]; then report 0 "$2"; else
+        echo "# expected status $1"
+        report 1 "$2"
+    fi
+}
+
+has() {
+    if grep -qF -e "$2" "$1"; then report 0 "$3"; else
+        echo "# missing: $2"
+        report 1 "$3"
+    fi
+}
+lacks() {
+    if grep -qF -e "$2" "$1"; then
+        echo "# unwanted: $2"
+        report 1 "$3"
+    else report 0 "$3"; fi
+}
+out_has() { has "$out" "$1" "$2"; }
+err_has() { has "$err" "$1" "$2"; }
+out_lacks() { lacks "$out" "$1" "$2"; }
+err_lacks() { lacks "$err" "$1" "$2"; }
+
+skip() {
+    for _ in $(seq "$1"); do
+        number=$((number + 1))
+        echo "ok $number # SKIP $2"
+    done
+}
+
+done_testing() { echo "1..$number"; }

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Configurations that fail in every way the virtual driver knows: each is one result, and
+# the search goes on to the good one.
+. "$(dirname "$0")/lib.sh"
+export OCL_ICD_VENDORS="$virtual"
+spaces=$root/tests/cli/spaces
+
+status_of() {
+    sqlite3 "$CLTUNE_DB" "select status from result where configuration = '{\"FAULT\":$1}'"
+}
+
+run "$cltune" search "$spaces/faults.ini" -d 0:1 --timeout 1s
+exits 0 "the search ends by itself"
+ok "the good one is measured" "$(status_of 0)" = ok
+ok "a build error" "$(status_of 1)" = build_failed
+ok "a compiler that segfaults" "$(status_of 2)" = crashed
+ok "a compiler that exits" "$(status_of 3)" = crashed
+ok "a refused launch" "$(status_of 4)" = invalid
+ok "a segfault in a launch" "$(status_of 5)" = crashed
+ok "an abort in a launch" "$(status_of 6)" = crashed
+ok "an exit in a launch" "$(status_of 7)" = crashed
+ok "a wrong result" "$(status_of 8)" = wrong
+ok "a write beyond the buffer" "$(status_of 9)" = wrong
+ok "an error at the end" "$(status_of 10)" = crashed
+ok "a segfault at the end" "$(status_of 11)" = crashed
+ok "a launch that hangs" "$(status_of 12)" = timeout
+ok "a finish that hangs" "$(status_of 13)" = timeout
+ok "the write beyond is told from a wrong value" "$(sqlite3 "$CLTUNE_DB" \
+    "select mismatch_guard from result where configuration = '{\"FAULT\":9}'")" = 1
+ok "the wrong one stores what it saw" "$(sqlite3 "$CLTUNE_DB" \
+    "select mismatch_element from result where configuration = '{\"FAULT\":8}'")" = 1023
+out_has "1 ok" "one worked"
+ok "no worker is left" -z "$(pgrep -f "$cltune --ct-worker")"
+
+run "$cltune" search "$spaces/faults.ini" -d 0:1 --timeout 1s
+out_has "0 evaluated now, 14 known before" "failures are not tried again"
+run "$cltune" search "$spaces/faults.ini" -d 0:1 --timeout 2s
+out_has "2 evaluated now, 12 known before" "but a longer deadline is"
+
+CLTUNE_DB=$work/none.db
+cp "$spaces/faults.cl" "$spaces/copy.c" "$work/"
+sed 's/^FAULT = .*/FAULT = 1, 4, 8/' "$spaces/faults.ini" >"$work/faults.ini"
+run "$cltune" search "$work/faults.ini" -d 0:1
+exits 3 "all wrong or refused: nothing found"
+err_has "the first failure was" "says what happened"
+run "$cltune" best faults
+exits 3 "and there is no best"
+
+done_testing

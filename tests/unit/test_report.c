@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formatting, progress and what other builds read: byte for byte.
+#include "report/emit.h"
+#include "report/format.h"
+#include "report/progress.h"
+#include "report/table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_times(void **state)
+{
+    char text[CT_FORMAT_SIZE];
+
+    (void)state;
+    assert_string_equal(ct_format_time(text, 0), "0 ns");
+    assert_string_equal(ct_format_time(text, 931.4), "931 ns");
+    assert_string_equal(ct_format_time(text, 12400), "12.40 us");
+    assert_string_equal(ct_format_time(text, 1043211), "1.043 ms");
+    assert_string_equal(ct_format_time(text, 2.5e9), "2.500 s");
+}
+
+static void test_durations(void **state)
+{
+    char text[CT_FORMAT_SIZE];
+
+    (void)state;
+    assert_string_equal(ct_format_duration(text, 0.42), "0.4 s");
+    assert_string_equal(ct_format_duration(text, 59.4), "59 s");
+    assert_string_equal(ct_format_duration(text, 200), "3 min 20 s");
+    assert_string_equal(ct_format_duration(text, 7500), "2 h 05 min");
+    assert_string_equal(ct_format_duration(text, 1e12), "more than 30 years");
+}
+
+static void test_counts(void **state)
+{
+    char text[CT_FORMAT_SIZE];
+
+    (void)state;
+    assert_string_equal(ct_format_count(text, 0), "0");
+    assert_string_equal(ct_format_count(text, 999), "999");
+    assert_string_equal(ct_format_count(text, 1000), "1,000");
+    assert_string_equal(ct_format_count(text, UINT64_MAX), "18,446,744,073,709,551,615");
+    assert_string_equal(ct_format_big(text, 22200000), "22,200,000");
+    assert_string_equal(ct_format_big(text, 1e30), "1e+30");
+    assert_string_equal(ct_format_bytes(text, 512), "512 B");
+    assert_string_equal(ct_format_bytes(text, 32768), "32 KiB");
+    assert_string_equal(ct_format_bytes(text, 1600000), "1.5 MiB");
+    assert_string_equal(ct_format_real(text, 105.42), "105");
+    assert_string_equal(ct_format_real(text, 43.9), "43.9");
+    assert_string_equal(ct_format_real(text, 0.0123), "0.01230");
+    assert_string_equal(ct_format_ratio(text, 3.918), "3.92x");
+}
+
+static void test_progress_text(void **state)
+{
+    struct ct_progress progress;
+    char text[200];
+
+    (void)state;
+    ct_progress_init(&progress, stderr, false, 200, 0, 1000000000u);
+    assert_null(progress.out);
+    assert_true(ct_progress_left_s(&progress, 2000000000u, 0) < 0);
+    ct_progress_text(&progress, 11000000000u, 50, 931000, 3724000, text, sizeof(text));
+    assert_string_equal(
+        text, "[#####...............] 50/200  5.0/s  best 931.0 us (4.00x)  left 30 s");
+    /* A time budget ends it sooner than the rate would. */
+    ct_progress_init(&progress, stderr, false, 200, 12, 1000000000u);
+    ct_progress_text(&progress, 11000000000u, 50, 0, 0, text, sizeof(text));
+    assert_string_equal(text, "[#####...............] 50/200  5.0/s  best -  left 2.0 s");
+}
+
+static struct ct_emit example(void)
+{
+    static struct ct_emit_value problem[2];
+    static struct ct_emit_value config[4];
+    struct ct_emit emit = {
+        .version = "0.1.0",
+        .kernel = "fir-2",
+        .device = "Odd */ \"name\"",
+        .driver = "1.2",
+        .evidence = "same device and driver",
+        .experiment = "00112233445566778899aabbccddeeff",
+        .flags = "-cl-std=CL1.2 -D WG=16 -D \"NAME=a b\"",
+        .problem_count = 2,
+        .problem = problem,
+        .config_count = 4,
+        .config = config,
+        .time_ns = 931000,
+        .default_time_ns = 3724000,
+    };
+
+    problem[0].name = "decimation";
+    problem[0].value = ct_value_int(42);
+    problem[1].name = "ratio";
+    problem[1].value = ct_value_real(0.5);
+    config[0].name = "WG";
+    config[0].value = ct_value_int(16);
+    config[1].name = "SCALE";
+    config[1].value = ct_value_real(0.1);
+    config[2].name = "STYLE";
+    config[2].value = ct_value_text("evenodd");
+    config[3].name = "MATH";
+    config[3].value = ct_value_text("-D \"x\\y\"");
+    return emit;
+}
+
+/* Compares with tests/golden/emit/NAME; run from the repository's root. */
+static void assert_golden(const char *name, const struct ct_str *text)
+{
+    char path[256];
+    char *wanted = calloc(1, 65536);
+    FILE *file;
+    size_t length;
+
+    assert_non_null(wanted);
+    snprintf(path, sizeof(path), "tests/golden/emit/%s", name);
+    file = fopen(path, "rb");
+    if (!file)
+        fail_msg("cannot read %s", path);
+    length = fread(wanted, 1, 65535, file);
+    fclose(file);
+    wanted[length] = '\0';
+    assert_string_equal(text->data, wanted);
+    free(wanted);
+}
+
+static void test_emit(void **state)
+{
+    struct ct_emit emit = example();
+    struct ct_str text;
+
+    (void)state;
+    ct_str_init(&text);
+    ct_emit_flags(&text, &emit);
+    assert_golden("flags.txt", &text);
+    ct_str_reset(&text);
+    ct_emit_header(&text, &emit);
+    assert_golden("header.h.txt", &text);
+    ct_str_release(&text);
+}
+
+static void test_table_never_cuts(void **state)
+{
+    struct ct_table *table = ct_table_new();
+    char long_cell[1500];
+    char *printed = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&printed, &size);
+
+    (void)state;
+    memset(long_cell, 'x', sizeof(long_cell) - 1);
+    long_cell[sizeof(long_cell) - 1] = '\0';
+    ct_table_column(table, "A", true);
+    ct_table_column(table, "B", false);
+    ct_table_row(table);
+    ct_table_cell(table, "1");
+    ct_table_cell(table, long_cell);
+    assert_true(ct_table_print(table, out));
+    ct_table_free(table);
+    fclose(out);
+    assert_non_null(strstr(printed, long_cell));
+    assert_ptr_equal(strstr(printed, "A B"), printed);
+    free(printed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_times),  cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_counts), cmocka_unit_test(test_progress_text),
+        cmocka_unit_test(test_emit),   cmocka_unit_test(test_table_never_cuts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

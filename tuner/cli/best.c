@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// cltune best: asks the database; OpenCL is never loaded.
+#include "cli/cli.h"
+
+#include "base/mem.h"
+#include "db/cltunedb.h"
+#include "report/emit.h"
+#include "report/format.h"
+#include "report/table.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const formats[] = {"flags", "header", "json", "text"};
+enum { FORMAT_COUNT = sizeof(formats) / sizeof(formats[0]) };
+
+static int exit_status_of(cltunedb_status status)
+{
+    return status == CLTUNEDB_E_NOT_FOUND  ? CT_EXIT_NOTHING
+           : status == CLTUNEDB_E_ARGUMENT ? CT_EXIT_USAGE
+                                           : CT_EXIT_FAILED;
+}
+
+/* A value of the command line: integer, real, else text. */
+static cltunedb_value parse_value(const struct ct_setting *setting)
+{
+    cltunedb_value value = {setting->name, CLTUNEDB_TEXT, 0, 0, setting->text};
+    char *end;
+    long long i = strtoll(setting->text, &end, 10);
+
+    if (*setting->text && !*end) {
+        value.kind = CLTUNEDB_INT;
+        value.i = i;
+        value.r = (double)i;
+        value.s = "";
+        return value;
+    }
+    value.r = strtod(setting->text, &end);
+    if (*setting->text && !*end) {
+        value.kind = CLTUNEDB_REAL;
+        value.s = "";
+    }
+    return value;
+}
+
+static void put_values(struct ct_str *out, const cltunedb_value *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ct_str_addf(out, "%s%s=", i ? " " : "", values[i].name);
+        if (values[i].kind == CLTUNEDB_INT)
+            ct_value_print(out, ct_value_int(values[i].i));
+        else if (values[i].kind == CLTUNEDB_REAL)
+            ct_value_print(out, ct_value_real(values[i].r));
+        else if (*values[i].s && !strpbrk(values[i].s, " -'"))
+            ct_str_puts(out, values[i].s);
+        else
+            ct_str_addf(out, "'%s'", values[i].s);
+    }
+}
+
+static void print_one(const cltunedb_answer *a)
+{
+    struct ct_str text;
+    char time[CT_FORMAT_SIZE];
+    char low[CT_FORMAT_SIZE];
+    char high[CT_FORMAT_SIZE];
+
+    ct_str_init(&text);
+    printf("kernel    %s%s\n", a->kernel,
+           a->outdated ? " (an older version of its source)" : "");
+    printf("device    %s (%s, %s)\n", a->device_name, a->device_vendor, a->device_type);
+    printf("driver    %s\n", a->driver_version);
+    put_values(&text, a->problem, a->problem_count);
+    printf("problem   %s%s\n", text.data,
+           a->problem_distance > 0 ? " (the nearest)" : "");
+    printf("evidence  %s", cltunedb_evidence_text(a->evidence));
+    if (a->evidence >= CLTUNEDB_SAME_ARCHITECTURE)
+        printf(": %.0f%% of the best on %u device%s", 100 * a->relative_performance,
+               a->device_count, a->device_count == 1 ? "" : "s");
+    ct_str_reset(&text);
+    put_values(&text, a->configuration, a->configuration_count);
+    printf("\nbest      %s\n", text.data);
+    printf("options   %s\n", a->flags);
+    if (a->time_ns > 0) {
+        printf("time      %s", ct_format_time(time, a->time_ns));
+        if (a->low_ns > 0)
+            printf(" (%s to %s)", ct_format_time(low, a->low_ns),
+                   ct_format_time(high, a->high_ns));
+        if (a->default_time_ns > 0)
+            printf(", %.2f times as fast as the default",
+                   a->default_time_ns / a->time_ns);
+        putchar('\n');
+    }
+    ct_str_release(&text);
+}
+
+static void print_text(const cltunedb_answers *answers)
+{
+    for (size_t i = 0; i < cltunedb_answer_count(answers); i++) {
+        if (i)
+            putchar('\n');
+        print_one(cltunedb_answer_at(answers, i));
+    }
+}
+
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* Stored JSON as it is, null where there is none. */
+static json_t *stored_json(const char *text)
+{
+    json_t *object = *text ? json_loads(text, 0, NULL) : NULL;
+
+    return object ? object : json_null();
+}
+
+static json_t *answer_json(const cltunedb_answer *a)
+{
+    json_t *object = json_object();
+
+    json_object_set_new(object, "kernel", json_string(a->kernel));
+    json_object_set_new(object, "device", json_string(a->device_name));
+    json_object_set_new(object, "vendor", json_string(a->device_vendor));
+    json_object_set_new(object, "type", json_string(a->device_type));
+    json_object_set_new(object, "driver", json_string(a->driver_version));
+    json_object_set_new(object, "problem", stored_json(a->problem_json));
+    json_object_set_new(object, "objective", json_string(a->objective));
+    json_object_set_new(object, "configuration", stored_json(a->configuration_json));
+    json_object_set_new(object, "flags", json_string(a->flags));
+    json_object_set_new(object, "time_ns", real_or_null(a->time_ns));
+    json_object_set_new(object, "low_ns", real_or_null(a->low_ns));
+    json_object_set_new(object, "high_ns", real_or_null(a->high_ns));
+    json_object_set_new(object, "default_time_ns", real_or_null(a->default_time_ns));
+    json_object_set_new(object, "metrics", stored_json(a->metrics_json));
+    json_object_set_new(object, "evidence",
+                        json_string(cltunedb_evidence_text(a->evidence)));
+    json_object_set_new(object, "outdated", json_boolean(a->outdated));
+    json_object_set_new(object, "relative_performance",
+                        real_or_null(a->relative_performance));
+    json_object_set_new(object, "experiment", json_string(a->experiment));
+    json_object_set_new(object, "measured_unix_s",
+                        json_integer((json_int_t)a->measured_unix_s));
+    return object;
+}
+
+static void print_json(const cltunedb_answers *answers)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < cltunedb_answer_count(answers); i++)
+        json_array_append_new(array, answer_json(cltunedb_answer_at(answers, i)));
+    json_dumpf(array, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(array);
+}
+
+static struct ct_emit_value *emit_values(const cltunedb_value *values, size_t count)
+{
+    struct ct_emit_value *out = ct_mem_array(count, sizeof(*out));
+
+    for (size_t i = 0; out && i < count; i++) {
+        out[i].name = values[i].name;
+        out[i].value = values[i].kind == CLTUNEDB_INT    ? ct_value_int(values[i].i)
+                       : values[i].kind == CLTUNEDB_REAL ? ct_value_real(values[i].r)
+                                                         : ct_value_text(values[i].s);
+    }
+    return out;
+}
+
+static int print_for_build(const cltunedb_answer *a, const char *format)
+{
+    struct ct_emit_value *problem = emit_values(a->problem, a->problem_count);
+    struct ct_emit_value *config = emit_values(a->configuration, a->configuration_count);
+    struct ct_emit emit = {
+        .version = CT_VERSION,
+        .kernel = a->kernel,
+        .device = a->device_name,
+        .driver = a->driver_version,
+        .evidence = cltunedb_evidence_text(a->evidence),
+        .experiment = a->experiment,
+        .flags = a->flags,
+        .problem_count = a->problem_count,
+        .problem = problem,
+        .config_count = a->configuration_count,
+        .config = config,
+        .time_ns = a->time_ns,
+        .default_time_ns = a->default_time_ns > 0 ? a->default_time_ns : 0,
+    };
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_str out;
+    int exit_status = CT_EXIT_OK;
+
+    ct_str_init(&out);
+    if (problem && config && strcmp(format, "flags") == 0)
+        ct_emit_flags(&out, &emit);
+    else if (problem && config)
+        ct_emit_header(&out, &emit);
+    if (!problem || !config || out.failed) {
+        ct_err_nomem(&err);
+        exit_status = ct_cli_error(&err);
+    } else {
+        fwrite(out.data, 1, out.length, stdout);
+    }
+    ct_str_release(&out);
+    free(problem);
+    free(config);
+    return exit_status;
+}
+
+/* A build wants one answer; name what would have to be said to get one. */
+static int too_many(const cltunedb_answers *answers, const char *format)
+{
+    size_t count = cltunedb_answer_count(answers);
+
+    fprintf(
+        stderr,
+        "cltune best: %zu answers fit, and format %s is for one; add the kernel's name, "
+        "--device or --problem:\n",
+        count, format);
+    for (size_t i = 0; i < count && i < 20; i++) {
+        const cltunedb_answer *a = cltunedb_answer_at(answers, i);
+        struct ct_str problem;
+
+        ct_str_init(&problem);
+        put_values(&problem, a->problem, a->problem_count);
+        fprintf(stderr, "  %s, %s (driver %s), %s%s%s\n", a->kernel, a->device_name,
+                a->driver_version, problem.data, *problem.data ? ", " : "", a->objective);
+        ct_str_release(&problem);
+    }
+    if (count > 20)
+        fprintf(stderr, "  ... and %zu more\n", count - 20);
+    return CT_EXIT_USAGE;
+}
+
+static int print(const cltunedb_answers *answers, const char *format)
+{
+    if (strcmp(format, "text") == 0)
+        print_text(answers);
+    else if (strcmp(format, "json") == 0)
+        print_json(answers);
+    else if (cltunedb_answer_count(answers) > 1)
+        return too_many(answers, format);
+    else
+        return print_for_build(cltunedb_answer_at(answers, 0), format);
+    return CT_EXIT_OK;
+}
+
+/* The format asked for, or NULL after complaining. */
+static const char *choose_format(const struct ct_options *options)
+{
+    const char *wanted = options->format ? options->format
+                         : options->json ? "json"
+                                         : "text";
+    const char *near;
+
+    if (options->json && strcmp(wanted, "json") != 0) {
+        ct_cli_usage("best", "--json and --format %s contradict each other", wanted);
+        return NULL;
+    }
+    for (int i = 0; i < FORMAT_COUNT; i++)
+        if (strcmp(formats[i], wanted) == 0)
+            return formats[i];
+    near = ct_str_suggest(wanted, formats, FORMAT_COUNT);
+    if (near)
+        ct_cli_usage("best", "unknown format '%s'; did you mean '%s'?", wanted, near);
+    else
+        ct_cli_usage("best",
+                     "unknown format '%s'; there are text, json, flags and header",
+                     wanted);
+    return NULL;
+}
+
+/* "0:1": which device that is depends on the machine. */
+static bool is_index(const char *pattern)
+{
+    size_t platform = strspn(pattern, "0123456789");
+
+    return platform && pattern[platform] == ':' && pattern[platform + 1] &&
+           !pattern[platform + 1 + strspn(pattern + platform + 1, "0123456789")];
+}
+
+int ct_cli_best(const struct ct_options *options)
+{
+    const char *format = choose_format(options);
+    cltunedb_query query = CLTUNEDB_QUERY_INIT;
+    char message[CLTUNEDB_MESSAGE_BYTES];
+    cltunedb_value *problem;
+    cltunedb_answers *answers = NULL;
+    cltunedb *db = NULL;
+    cltunedb_status status;
+    int exit_status;
+
+    if (!format)
+        return CT_EXIT_USAGE;
+    if (options->operand_count > 1)
+        return ct_cli_usage("best", "one kernel at a time: '%s' is too much",
+                            options->operands[1]);
+    if (options->device && is_index(options->device))
+        return ct_cli_usage(
+            "best",
+            "the database knows devices by name, not by index: --device '%s' "
+            "has to be a part of its name",
+            options->device);
+    problem = ct_mem_array(options->problem.count, sizeof(*problem));
+    for (size_t i = 0; problem && i < options->problem.count; i++)
+        problem[i] = parse_value(&options->problem.items[i]);
+    query.kernel = options->operand_count ? options->operands[0] : NULL;
+    query.device_pattern =
+        options->device && strcmp(options->device, "all") != 0 ? options->device : NULL;
+    query.problem = problem;
+    query.problem_count = problem ? options->problem.count : 0;
+    status = cltunedb_open(options->db, &db, message, sizeof(message));
+    if (!status)
+        status = cltunedb_find(db, &query, &answers, message, sizeof(message));
+    if (status) {
+        fprintf(stderr, "cltune: %s\n", message);
+        exit_status = exit_status_of(status);
+    } else {
+        exit_status = print(answers, format);
+    }
+    cltunedb_free(answers);
+    cltunedb_close(db);
+    free(problem);
+    return exit_status;
+}

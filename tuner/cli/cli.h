@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands and what they share.  Only this module prints or chooses an exit status.
+#ifndef CT_CLI_CLI_H
+#define CT_CLI_CLI_H
+
+#include "base/devinfo.h"
+#include "base/diag.h"
+#include "base/err.h"
+#include "cli/options.h"
+#include "space/space.h"
+#include "spec/binding.h"
+
+#include <stdio.h>
+
+/* Exit statuses (README, "Exit status"). */
+enum {
+    CT_EXIT_OK = 0,
+    CT_EXIT_FAILED = 1,
+    CT_EXIT_USAGE = 2,
+    CT_EXIT_NOTHING = 3,
+    CT_EXIT_NO_DEVICE = 4,
+    CT_EXIT_INTERRUPTED = 130,
+};
+
+/* Seed of the random inputs.  Always the same: --seed is about choices, and other inputs
+ * would be another experiment. */
+enum { CT_INPUT_SEED = 1 };
+
+/* A command: a row of the table in commands.c. */
+struct ct_command {
+    const char *name;
+    unsigned bit;         /* CT_CMD_...: which options it has */
+    const char *operands; /* as usage shows them */
+    const char *summary;
+    const char *details; /* for its --help; ends with a newline */
+    int (*run)(const struct ct_options *options);
+};
+
+/* Runs the command that argv[1] names; returns the exit status.  Standard output is
+ * checked for write failure before it returns. */
+int ct_cli_main(int argc, char **argv);
+
+/* Commands, one file each; they return the exit status. */
+int ct_cli_best(const struct ct_options *options);
+int ct_cli_devices(const struct ct_options *options);
+int ct_cli_run(const struct ct_options *options);
+int ct_cli_search(const struct ct_options *options);
+int ct_cli_space(const struct ct_options *options);
+
+/* --- common.c --- */
+
+/* Prints "cltune: FILE:LINE:COLUMN: MESSAGE" to standard error; returns the exit status
+ * that belongs to the code. */
+int ct_cli_error(const struct ct_err *err);
+
+/* A mistake in the command line, with a pointer to the command's help; returns 2. */
+int ct_cli_usage(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Talk to standard error: "cltune: warning: ...". */
+void ct_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints findings to standard error in the compilers' form, in order of place; warnings
+ * are left out when `quiet`. */
+void ct_cli_print_diags(struct ct_diags *diags, bool quiet);
+
+/* The one operand that is a space file; complains and returns NULL otherwise. */
+const char *ct_cli_space_file(const char *command, const struct ct_options *options,
+                              int most_operands);
+
+/* Loads a space file and prints what is wrong with it.  On failure `*exit_status` is set
+ * and NULL returned. */
+struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
+                            int *exit_status);
+
+/* Binds it, with messages as above.  `problem` replaces options->problem when not NULL.
+ */
+struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
+                               const struct ct_options *options,
+                               const struct ct_devinfo *device,
+                               const struct ct_settings *problem, int *exit_status);
+
+/* Says that a space has no valid configuration and which constraint removes most; returns
+ * the exit status. */
+int ct_cli_empty_space(const struct ct_space *space);
+
+/* The devices that `pattern` names ("all": every one; NULL: the first GPU, else the first
+ * device), in a NULL-terminated array owned by the arena.  CT_E_NO_DEVICE when there is
+ * none, with a list of what there is; CT_E_USAGE when the pattern fits several. */
+enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
+                                    const struct ct_devinfo ***out, struct ct_err *err);
+
+/* Whether a pattern names this device: its index "P:D", or a part of name, vendor or
+ * type. */
+bool ct_cli_device_matches(const struct ct_devinfo *device, const char *pattern);
+
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages, space files and devices, as every command wants them.
+#include "cli/cli.h"
+
+#include "base/str.h"
+#include "measure/measure.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static int exit_status_of(enum ct_status code)
+{
+    switch (code) {
+    case CT_OK:
+        return CT_EXIT_OK;
+    case CT_E_USAGE:
+    case CT_E_SPEC:
+        return CT_EXIT_USAGE;
+    case CT_E_NOT_FOUND:
+        return CT_EXIT_NOTHING;
+    case CT_E_NO_DEVICE:
+        return CT_EXIT_NO_DEVICE;
+    case CT_E_INTERRUPTED:
+        return CT_EXIT_INTERRUPTED;
+    case CT_E_NOMEM:
+    case CT_E_IO:
+    case CT_E_DB:
+    case CT_E_DEVICE:
+    case CT_E_WORKER:
+    case CT_E_INTERNAL:
+        break;
+    }
+    return CT_EXIT_FAILED;
+}
+
+static void print_place(const char *file, int line, int column)
+{
+    if (!*file)
+        return;
+    fprintf(stderr, "%s:", file);
+    if (line)
+        fprintf(stderr, "%d:", line);
+    if (line && column)
+        fprintf(stderr, "%d:", column);
+    fputc(' ', stderr);
+}
+
+int ct_cli_error(const struct ct_err *err)
+{
+    fflush(stdout);
+    fputs("cltune: ", stderr);
+    print_place(err->file, err->line, err->column);
+    fprintf(stderr, "%s\n", err->message);
+    return exit_status_of(err->code);
+}
+
+int ct_cli_usage(const char *command, const char *format, ...)
+{
+    va_list args;
+
+    fflush(stdout);
+    fprintf(stderr, "cltune %s: ", command);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\ncltune %s: 'cltune %s --help' tells more\n", command, command);
+    return CT_EXIT_USAGE;
+}
+
+void ct_cli_warn(const char *format, ...)
+{
+    va_list args;
+
+    fflush(stdout);
+    fputs("cltune: warning: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+void ct_cli_print_diags(struct ct_diags *diags, bool quiet)
+{
+    ct_diags_sort(diags);
+    for (size_t i = 0; i < diags->count; i++) {
+        const struct ct_diag *diag = &diags->items[i];
+
+        if (quiet && diag->severity == CT_WARNING)
+            continue;
+        print_place(diag->file, diag->line, diag->column);
+        fprintf(stderr, "%s: %s\n", diag->severity == CT_ERROR ? "error" : "warning",
+                diag->message);
+    }
+    if (diags->failed)
+        fprintf(stderr, "cltune: out of memory; messages may be missing\n");
+}
+
+const char *ct_cli_space_file(const char *command, const struct ct_options *options,
+                              int most_operands)
+{
+    if (options->operand_count < 1) {
+        ct_cli_usage(command, "which space file? (cltune %s SPACE.ini)", command);
+        return NULL;
+    }
+    if (options->operand_count > most_operands) {
+        ct_cli_usage(command, "one space file at a time: '%s' is too much",
+                     options->operands[most_operands]);
+        return NULL;
+    }
+    return options->operands[0];
+}
+
+/* What is wrong is said either by the findings or, when there are none, by `err`. */
+static int report(enum ct_status status, const struct ct_diags *diags,
+                  const struct ct_err *err)
+{
+    struct ct_err plain = CT_ERR_INIT;
+
+    if (err->code && (err->code != CT_E_SPEC || !diags->errors) &&
+        (err->code != CT_E_USAGE || !diags->errors))
+        return ct_cli_error(err);
+    if (diags->errors)
+        return exit_status_of(status);
+    ct_err_set(&plain, status, "failed without a reason: please report this");
+    return ct_cli_error(&plain);
+}
+
+struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
+                            int *exit_status)
+{
+    struct ct_diags diags = {0};
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_spec *spec = NULL;
+    enum ct_status status = ct_spec_load(path, &spec, &diags, &err);
+
+    ct_cli_print_diags(&diags, options->quiet);
+    if (status)
+        *exit_status = report(status, &diags, &err);
+    /* A file that cannot be read was misnamed on the command line, most likely. */
+    if (status == CT_E_IO)
+        *exit_status = CT_EXIT_USAGE;
+    ct_diags_release(&diags);
+    return status ? NULL : spec;
+}
+
+struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
+                               const struct ct_options *options,
+                               const struct ct_devinfo *device,
+                               const struct ct_settings *problem, int *exit_status)
+{
+    const struct ct_settings *sizes = problem ? problem : &options->problem;
+    struct ct_binding_options wanted = {
+        .device = device,
+        .problem_count = sizes->count,
+        .problem = sizes->items,
+        .restrict_count = options->param.count,
+        .restrict_ = options->param.items,
+        .assume_count = options->assume.count,
+        .assume = options->assume.items,
+    };
+    struct ct_diags diags = {0};
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_binding *binding = NULL;
+    enum ct_status status = ct_binding_new(spec, &wanted, &binding, &diags, &err);
+
+    ct_cli_print_diags(&diags, options->quiet);
+    if (status)
+        *exit_status = report(status, &diags, &err);
+    ct_diags_release(&diags);
+    return status ? NULL : binding;
+}
+
+int ct_cli_empty_space(const struct ct_space *space)
+{
+    const struct ct_spec *spec = ct_space_binding(space)->spec;
+    struct ct_space_stats stats;
+    struct ct_err err = CT_ERR_INIT;
+    size_t worst = 0;
+
+    ct_space_stats(space, &stats);
+    for (size_t i = 1; i < stats.constraint_count; i++)
+        if (stats.constraints[i].removed > stats.constraints[worst].removed)
+            worst = i;
+    if (!stats.constraint_count || !stats.constraints[worst].removed)
+        ct_err_set(&err, CT_E_NOT_FOUND, "%s: no configuration is left", spec->path);
+    else
+        ct_err_at(
+            &err, CT_E_NOT_FOUND, spec->path, spec->constraints[worst].place.line,
+            spec->constraints[worst].place.column,
+            "no valid configuration: constraint '%s' (%s) removes most, %llu of the "
+            "%llu combinations that reach it; 'cltune space' shows all of them",
+            spec->constraints[worst].name, spec->constraints[worst].expr->text,
+            (unsigned long long)stats.constraints[worst].removed,
+            (unsigned long long)stats.constraints[worst].tried);
+    return ct_cli_error(&err);
+}
+
+bool ct_cli_device_matches(const struct ct_devinfo *device, const char *pattern)
+{
+    char index[32];
+
+    snprintf(index, sizeof(index), "%u:%u", device->platform_index, device->device_index);
+    return strcmp(pattern, "all") == 0 || strcmp(pattern, index) == 0 ||
+           ct_str_contains_nocase(ct_devinfo_text(device, CT_DEVICE_NAME), pattern) ||
+           ct_str_contains_nocase(ct_devinfo_text(device, CT_DEVICE_VENDOR), pattern) ||
+           ct_str_contains_nocase(device->type, pattern);
+}
+
+/* "\n  0:0 name (vendor, type)" for each, for messages. */
+static void list_devices(struct ct_str *out, const struct ct_devinfo *const *devices)
+{
+    for (; *devices; devices++)
+        ct_str_addf(out, "\n  %u:%u  %s (%s, %s)", (*devices)->platform_index,
+                    (*devices)->device_index, ct_devinfo_text(*devices, CT_DEVICE_NAME),
+                    ct_devinfo_text(*devices, CT_DEVICE_VENDOR), (*devices)->type);
+}
+
+/* Without a pattern: the first GPU, else the first device. */
+static void keep_preferred(const struct ct_devinfo **devices)
+{
+    const struct ct_devinfo *chosen = devices[0];
+
+    for (size_t i = 0; devices[i]; i++)
+        if (strcmp(devices[i]->type, "GPU") == 0) {
+            chosen = devices[i];
+            break;
+        }
+    devices[0] = chosen;
+    devices[1] = NULL;
+}
+
+enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
+                                    const struct ct_devinfo ***out, struct ct_err *err)
+{
+    struct ct_devinfo *all;
+    const struct ct_devinfo **found;
+    const struct ct_devinfo **everything;
+    size_t total;
+    size_t count = 0;
+    enum ct_status status = ct_measure_devices(arena, &all, &total, err);
+    struct ct_str text;
+
+    if (status)
+        return status;
+    found = ct_arena_array(arena, total + 2, sizeof(*found));
+    everything = ct_arena_array(arena, total + 2, sizeof(*everything));
+    if (!found || !everything)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < total; i++) {
+        everything[i] = &all[i];
+        if (!pattern || ct_cli_device_matches(&all[i], pattern))
+            found[count++] = &all[i];
+    }
+    ct_str_init(&text);
+    if (!pattern && count) {
+        keep_preferred(found);
+    } else if (!count) {
+        list_devices(&text, everything);
+        status = ct_err_set(err, CT_E_NO_DEVICE, "no device matches '%s'; there is:%s",
+                            pattern ? pattern : "all", text.data);
+    } else if (count > 1 && strcmp(pattern, "all") != 0) {
+        list_devices(&text, found);
+        status =
+            ct_err_set(err, CT_E_USAGE,
+                       "'%s' matches %zu devices; name one by its index, or 'all':%s",
+                       pattern, count, text.data);
+    }
+    ct_str_release(&text);
+    *out = found;
+    return status;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// The option table and its reader over getopt_long.
+#define _GNU_SOURCE
+#include "cli/options.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum form {
+    FORM_FLAG,
+    FORM_TEXT,
+    FORM_COUNT,    /* a whole number, at least 1 */
+    FORM_NUMBER,   /* a whole number */
+    FORM_DURATION, /* seconds, or with a unit: 90s 5m 2h */
+    FORM_SETTING,  /* NAME=TEXT, repeatable */
+};
+
+struct option_row {
+    const char *name;
+    char letter; /* 0: long only */
+    enum form form;
+    const char *argument;
+    size_t offset;
+    unsigned commands;
+    const char *help;
+};
+
+#define AT(field) offsetof(struct ct_options, field)
+
+static const struct option_row rows[] = {
+    {"assume", 0, FORM_SETTING, "NAME=VALUE", AT(assume), CT_CMD_SPACE,
+     "value of a DEVICE_... name when no device is asked (repeatable)"},
+    {"check", 0, FORM_FLAG, NULL, AT(check), CT_CMD_SPACE,
+     "check the file and say nothing but what is wrong"},
+    {"count", 0, FORM_FLAG, NULL, AT(count), CT_CMD_SPACE,
+     "print only the number of valid configurations"},
+    {"db", 0, FORM_TEXT, "FILE", AT(db), CT_CMD_SEARCH | CT_CMD_BEST,
+     "database (else $CLTUNE_DB, else $XDG_DATA_HOME/cltune/cltune.db, else "
+     "~/.local/share/cltune/cltune.db)"},
+    {"device", 'd', FORM_TEXT, "PATTERN", AT(device), CT_CMD_ALL,
+     "index such as 0:1, or any part of name, vendor or type; 'all' for every device"},
+    {"dry-run", 0, FORM_FLAG, NULL, AT(dry_run), CT_CMD_SEARCH,
+     "say what would be done, and stop"},
+    {"evaluations", 'n', FORM_COUNT, "N", AT(evaluations), CT_CMD_SEARCH,
+     "stop after N new evaluations"},
+    {"format", 'f', FORM_TEXT, "FORMAT", AT(format), CT_CMD_BEST,
+     "text, json, flags (compiler options) or header (a C header)"},
+    {"fresh", 0, FORM_FLAG, NULL, AT(fresh), CT_CMD_SEARCH,
+     "measure again what is stored already"},
+    {"help", 'h', FORM_FLAG, NULL, AT(help), CT_CMD_ALL, "print this and stop"},
+    {"json", 0, FORM_FLAG, NULL, AT(json), CT_CMD_ALL, "print one JSON object or array"},
+    {"list", 0, FORM_FLAG, NULL, AT(list), CT_CMD_SPACE,
+     "print every valid configuration, one a line"},
+    {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param), CT_CMD_SEARCH | CT_CMD_SPACE,
+     "keep only these values of a parameter (repeatable)"},
+    {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),
+     CT_CMD_SEARCH | CT_CMD_SPACE | CT_CMD_RUN | CT_CMD_BEST,
+     "size to tune for, instead of the file's (repeatable; search: VALUE,VALUE,... "
+     "tunes each)"},
+    {"quiet", 'q', FORM_FLAG, NULL, AT(quiet), CT_CMD_ALL, "only results and errors"},
+    {"sample", 0, FORM_COUNT, "N", AT(sample), CT_CMD_SPACE,
+     "print N valid configurations drawn at random"},
+    {"seed", 0, FORM_NUMBER, "N", AT(seed), CT_CMD_SEARCH | CT_CMD_SPACE,
+     "of random choices (1)"},
+    {"strategy", 's', FORM_TEXT, "NAME", AT(strategy), CT_CMD_SEARCH,
+     "how to choose configurations: exhaustive or random"},
+    {"time", 't', FORM_DURATION, "DURATION", AT(duration_s), CT_CMD_SEARCH,
+     "stop after this long: 90, 90s, 5m, 2h"},
+    {"timeout", 0, FORM_DURATION, "DURATION", AT(timeout_s), CT_CMD_SEARCH | CT_CMD_RUN,
+     "end a launch that takes longer (10s)"},
+    {"verbose", 'v', FORM_FLAG, NULL, AT(verbose), CT_CMD_ALL, "say more"},
+};
+
+enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
+
+enum ct_status ct_settings_add(struct ct_settings *settings, const char *text,
+                               const char *what, struct ct_err *err)
+{
+    const char *equals = strchr(text, '=');
+    struct ct_setting *item;
+
+    if (!equals || equals == text)
+        return ct_err_set(err, CT_E_USAGE, "%s '%s' is not NAME=VALUE", what, text);
+    if (!ct_mem_grow(&settings->items, &settings->capacity, settings->count + 1,
+                     sizeof(*item)))
+        return ct_err_nomem(err);
+    item = &settings->items[settings->count];
+    item->name = ct_mem_copy(text, (size_t)(equals - text));
+    if (!item->name)
+        return ct_err_nomem(err);
+    item->text = equals + 1;
+    settings->count++;
+    return CT_OK;
+}
+
+void ct_settings_release(struct ct_settings *settings)
+{
+    for (size_t i = 0; i < settings->count; i++) {
+        void *name;
+
+        /* The names are ours; the type is const for everyone else. */
+        memcpy(&name, &settings->items[i].name, sizeof(name));
+        free(name);
+    }
+    free(settings->items);
+    memset(settings, 0, sizeof(*settings));
+}
+
+static bool parse_number(const char *text, uint64_t *out)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    return !errno && !*end;
+}
+
+static bool parse_duration(const char *text, double *out)
+{
+    char *end;
+    double value;
+
+    if ((*text < '0' || *text > '9') && *text != '.')
+        return false;
+    value = strtod(text, &end);
+    if (strcmp(end, "ms") == 0)
+        value /= 1000;
+    else if (strcmp(end, "m") == 0)
+        value *= 60;
+    else if (strcmp(end, "h") == 0)
+        value *= 3600;
+    else if (*end && strcmp(end, "s") != 0)
+        return false;
+    *out = value;
+    return isfinite(value) && value > 0;
+}
+
+static enum ct_status store(const struct option_row *row, const char *text,
+                            struct ct_options *options, struct ct_err *err)
+{
+    char *field = (char *)options + row->offset;
+    uint64_t number;
+    double seconds;
+
+    switch (row->form) {
+    case FORM_FLAG:
+        memcpy(field, &(bool){true}, sizeof(bool));
+        return CT_OK;
+    case FORM_TEXT:
+        memcpy(field, &text, sizeof(text));
+        return CT_OK;
+    case FORM_COUNT:
+    case FORM_NUMBER:
+        if (!parse_number(text, &number) || (row->form == FORM_COUNT && !number))
+            return ct_err_set(err, CT_E_USAGE, "--%s wants a whole number%s, not '%s'",
+                              row->name, row->form == FORM_COUNT ? " of at least 1" : "",
+                              text);
+        memcpy(field, &number, sizeof(number));
+        if (row->offset == AT(seed))
+            options->seed_given = true;
+        return CT_OK;
+    case FORM_DURATION:
+        if (!parse_duration(text, &seconds))
+            return ct_err_set(err, CT_E_USAGE,
+                              "--%s wants a duration such as 90, 90s, 5m or 2h, not '%s'",
+                              row->name, text);
+        memcpy(field, &seconds, sizeof(seconds));
+        return CT_OK;
+    case FORM_SETTING: {
+        char what[40];
+
+        snprintf(what, sizeof(what), "--%s", row->name);
+        return ct_settings_add((struct ct_settings *)(void *)field, text, what, err);
+    }
+    }
+    return CT_OK;
+}
+
+/* The rows of one command in getopt's form; `val` is the row's number + 256, so that it
+ * cannot be taken for a letter. */
+static void getopt_tables(unsigned command, struct option *longs, char *letters)
+{
+    size_t n = 0;
+    char *letter = letters;
+
+    *letter++ = ':'; /* tell a missing argument from an unknown option */
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const struct option_row *row = &rows[i];
+
+        if (!(row->commands & command))
+            continue;
+        longs[n].name = row->name;
+        longs[n].has_arg = row->form == FORM_FLAG ? no_argument : required_argument;
+        longs[n].flag = NULL;
+        longs[n].val = 256 + i;
+        n++;
+        if (row->letter) {
+            *letter++ = row->letter;
+            if (row->form != FORM_FLAG)
+                *letter++ = ':';
+        }
+    }
+    *letter = '\0';
+    memset(&longs[n], 0, sizeof(longs[n]));
+}
+
+static enum ct_status unknown_option(unsigned command, const char *given,
+                                     struct ct_err *err)
+{
+    const char *names[ROW_COUNT];
+    char word[64];
+    size_t n = 0;
+    const char *near;
+
+    snprintf(word, sizeof(word), "%.*s", (int)strcspn(given, "="), given);
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (rows[i].commands & command)
+            names[n++] = rows[i].name;
+    near = ct_str_starts(word, "--") ? ct_str_suggest(word + 2, names, n) : NULL;
+    if (near)
+        return ct_err_set(err, CT_E_USAGE, "unknown option '%s'; did you mean '--%s'?",
+                          word, near);
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (ct_str_starts(word, "--") && strcmp(word + 2, rows[i].name) == 0)
+            return ct_err_set(err, CT_E_USAGE,
+                              "option '%s' does not belong to this command", word);
+    return ct_err_set(err, CT_E_USAGE, "unknown option '%s'", word);
+}
+
+static const struct option_row *row_of(int found)
+{
+    if (found >= 256)
+        return &rows[found - 256];
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (rows[i].letter == found)
+            return &rows[i];
+    return NULL;
+}
+
+enum ct_status ct_options_parse(unsigned command, int argc, char **argv,
+                                struct ct_options *options, struct ct_err *err)
+{
+    struct option longs[ROW_COUNT + 1];
+    char letters[2 * ROW_COUNT + 2];
+
+    getopt_tables(command, longs, letters);
+    opterr = 0;
+    optind = 0;
+    for (;;) {
+        int found = getopt_long(argc, argv, letters, longs, NULL);
+        enum ct_status status;
+
+        if (found == -1)
+            break;
+        if (found == '?' || found == ':') {
+            char letter[3] = {'-', (char)optopt, '\0'};
+            bool is_letter = optopt > 0 && optopt < 256;
+
+            if (found == ':')
+                return ct_err_set(err, CT_E_USAGE, "option '%s' needs a value",
+                                  is_letter ? letter : argv[optind - 1]);
+            if (optopt >= 256)
+                return ct_err_set(err, CT_E_USAGE, "option '--%s' takes no value",
+                                  rows[optopt - 256].name);
+            return unknown_option(command, is_letter ? letter : argv[optind - 1], err);
+        }
+        status = store(row_of(found), optarg, options, err);
+        if (status)
+            return status;
+    }
+    options->operands = argv + optind;
+    options->operand_count = argc - optind;
+    if (!options->seed_given)
+        options->seed = 1;
+    return CT_OK;
+}
+
+/* Prints `text` wrapped at column 88, continuation lines indented by `indent`. */
+static void print_wrapped(const char *text, int indent)
+{
+    int column = indent;
+
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+
+        if (column > indent && column + 1 + length > 88) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", length, text);
+        column += length;
+        text += length;
+        while (*text == ' ')
+            text++;
+    }
+    putchar('\n');
+}
+
+void ct_options_help(unsigned command)
+{
+    enum { INDENT = 30 };
+
+    printf("\nOptions:\n");
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const struct option_row *row = &rows[i];
+        char head[64];
+        int used;
+
+        if (!(row->commands & command))
+            continue;
+        used =
+            snprintf(head, sizeof(head), "  %c%c%s --%s%s%s", row->letter ? '-' : ' ',
+                     row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
+                     row->argument ? " " : "", row->argument ? row->argument : "");
+        printf("%-*s", INDENT, head);
+        if (used >= INDENT)
+            printf("\n%*s", INDENT, "");
+        print_wrapped(row->help, INDENT);
+    }
+}
+
+void ct_options_release(struct ct_options *options)
+{
+    ct_settings_release(&options->problem);
+    ct_settings_release(&options->param);
+    ct_settings_release(&options->assume);
+}

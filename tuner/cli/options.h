@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line's options: one table gives parsing, checking and help.
+#ifndef CT_CLI_OPTIONS_H
+#define CT_CLI_OPTIONS_H
+
+#include "base/err.h"
+#include "spec/binding.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Commands that an option belongs to, as bits. */
+enum {
+    CT_CMD_BEST = 1 << 0,
+    CT_CMD_DEVICES = 1 << 1,
+    CT_CMD_RUN = 1 << 2,
+    CT_CMD_SEARCH = 1 << 3,
+    CT_CMD_SPACE = 1 << 4,
+    CT_CMD_ALL = (1 << 5) - 1,
+};
+
+/* NAME=TEXT options in the order given. */
+struct ct_settings {
+    struct ct_setting *items; /* texts borrowed from argv, names owned */
+    size_t count;
+    size_t capacity;
+};
+
+/* What the user asked for; zero or NULL means "not given". */
+struct ct_options {
+    const char *device;
+    const char *db;
+    struct ct_settings problem;
+    struct ct_settings param;
+    struct ct_settings assume;
+    bool json;
+    bool quiet;
+    bool verbose;
+    bool help;
+    const char *strategy;
+    uint64_t evaluations;
+    double duration_s;
+    uint64_t seed;
+    bool seed_given;
+    double timeout_s;
+    bool dry_run;
+    bool fresh;
+    const char *format;
+    bool check;
+    bool count;
+    bool list;
+    uint64_t sample;
+    char **operands; /* what is no option; borrowed from argv */
+    int operand_count;
+};
+
+/* Parses argv[1..] of command `command` (one of the bits above).  `argv` is permuted.
+ * CT_E_USAGE names the option and, for a slip, the likely one. */
+enum ct_status ct_options_parse(unsigned command, int argc, char **argv,
+                                struct ct_options *options, struct ct_err *err);
+
+/* Prints the options of a command to standard output. */
+void ct_options_help(unsigned command);
+
+void ct_options_release(struct ct_options *options);
+
+/* Splits "NAME=TEXT" and appends it; CT_E_USAGE when there is no name or no `=`. */
+enum ct_status ct_settings_add(struct ct_settings *settings, const char *text,
+                               const char *what, struct ct_err *err);
+void ct_settings_release(struct ct_settings *settings);
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// One search: a space file on one device for one problem.  Private to tuner/cli.
+#ifndef CT_CLI_SEARCH_H
+#define CT_CLI_SEARCH_H
+
+#include "cli/cli.h"
+#include "db/store.h"
+#include "measure/measure.h"
+#include "report/progress.h"
+#include "search/strategy.h"
+#include "space/space.h"
+#include "spec/source.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    CT_OUTSIDE = -1
+}; /* the default configuration may lie outside a restricted space */
+
+/* What is kept of an evaluated configuration while the search runs; everything else is in
+ * the database. */
+struct ct_evaluated {
+    int64_t index; /* in the space, or CT_OUTSIDE */
+    struct ct_hash experiment;
+    enum ct_result_status status;
+    bool stored; /* known from an earlier call */
+    double time_ns;
+    double low_ns;
+    double high_ns;
+};
+
+/* A search in progress. */
+struct ct_search {
+    const struct ct_options *options;
+    const struct ct_devinfo *device;
+    const struct ct_spec *spec;
+    struct ct_binding *binding;
+    struct ct_space *space;
+    struct ct_source_cache *sources;
+    struct ct_runner *runner;
+    struct ct_strategy *strategy;
+    const char *strategy_name;
+    uint64_t budget_evaluations; /* 0: none */
+    double budget_s;             /* 0: none */
+
+    struct ct_db *db;
+    struct ct_db_run run;
+    bool run_begun;
+
+    /* Scratch for one configuration. */
+    struct ct_arena arena;
+    struct ct_value *values;
+    struct ct_value *env;
+    uint32_t *config;
+
+    struct ct_value *default_values;
+    int64_t default_index; /* in the space, or CT_OUTSIDE */
+    struct ct_evaluated default_result;
+    bool default_known;
+    bool has_baseline;
+    struct ct_outcome baseline;
+
+    struct ct_evaluated *done;
+    size_t done_count;
+    size_t done_capacity;
+    uint64_t evaluated; /* new ones of this call */
+    uint64_t reused;
+    double best_ns; /* 0: none yet */
+    uint64_t status_counts[CT_RESULT_STATUS_COUNT];
+    char *first_failure; /* message of the first one that failed */
+
+    struct ct_progress progress;
+    uint64_t start_ns;
+    uint64_t store_ns; /* spent in the database */
+    bool interrupted;
+    bool out_of_budget;
+};
+
+/* --- search_store.c: the search's side of the database --- */
+
+/* Opens the database and stores device, kernel and problem; begins the run. */
+enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_plan *plan,
+                                     struct ct_err *err);
+
+/* Takes over what is stored already: results of the same experiments are told to the
+ * strategy and kept in `done`. */
+enum ct_status ct_search_store_known(struct ct_search *search, struct ct_err *err);
+
+/* Looks one experiment up.  CT_E_NOT_FOUND when it is not stored or has to be measured
+ * again. */
+enum ct_status ct_search_store_find(struct ct_search *search,
+                                    const struct ct_hash *experiment,
+                                    struct ct_evaluated *out, struct ct_err *err);
+
+/* Stores the outcome of the configuration in search->values. */
+enum ct_status ct_search_store_result(struct ct_search *search,
+                                      const struct ct_plan *plan,
+                                      const struct ct_hash *experiment,
+                                      const struct ct_outcome *outcome,
+                                      struct ct_err *err);
+
+enum ct_status ct_search_store_baseline(struct ct_search *search,
+                                        const struct ct_plan *plan, struct ct_err *err);
+
+/* Stores the default's time, so that a look-up during the search can tell the gain. */
+enum ct_status ct_search_store_default(struct ct_search *search, struct ct_err *err);
+
+/* Ends the run with "done", "interrupted" or "failed". */
+enum ct_status ct_search_store_end(struct ct_search *search, const char *status,
+                                   struct ct_err *err);
+
+/* Identity of an experiment: the plan, the device, its driver and the seed of its inputs.
+ */
+struct ct_hash ct_search_experiment(const struct ct_search *search,
+                                    const struct ct_plan *plan);
+
+/* --- search_report.c: what it says --- */
+
+/* Before: what will be done (to standard error, or to standard output for --dry-run). */
+void ct_search_print_intent(const struct ct_search *search, const struct ct_plan *plan,
+                            FILE *out);
+
+/* After ten evaluations: how long all will take. */
+void ct_search_print_estimate(struct ct_search *search);
+
+/* After: the ten best and everything else, on standard output. */
+void ct_search_print_results(struct ct_search *search);
+
+/* The same as one JSON object, with the `count` entries of `order` as the best. */
+void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **order,
+                          size_t count);
+
+/* --- search_run.c --- */
+
+/* The default's time, 0 when it is not known. */
+double ct_search_default_ns(const struct ct_search *search);
+
+/* Searches one problem on one device; returns the exit status. */
+int ct_search_run(const struct ct_options *options, const struct ct_spec *spec,
+                  const struct ct_devinfo *device, const struct ct_settings *problem);
+
+/* Values of configuration `index` of the space into search->values. */
+void ct_search_values(struct ct_search *search, int64_t index);
+
+#endif

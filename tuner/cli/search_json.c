@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results of a search as one JSON object.
+#include "cli/search.h"
+
+#include "base/clock.h"
+
+#include <jansson.h>
+#include <sys/resource.h>
+
+/* Of this process alone; workers are others. */
+static uint64_t peak_memory_bytes(void)
+{
+    struct rusage usage;
+
+    /* Linux counts in KiB. */
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024;
+}
+
+static json_t *value_json(const struct ct_value *value)
+{
+    return value->kind == CT_INT    ? json_integer(value->u.i)
+           : value->kind == CT_REAL ? json_real(value->u.r)
+                                    : json_string(value->u.s);
+}
+
+static json_t *values_json(const struct ct_search *search, const struct ct_value *values)
+{
+    json_t *object = json_object();
+
+    for (size_t p = 0; p < search->spec->param_count; p++) {
+        json_object_set_new(object,
+                            search->spec->symbols[search->spec->params[p].slot].name,
+                            value_json(&values[p]));
+    }
+    return object;
+}
+
+static json_t *entry_json(struct ct_search *search, const struct ct_evaluated *entry)
+{
+    json_t *metrics = json_object();
+
+    ct_search_values(search, entry->index);
+    for (size_t m = 0; m < search->spec->metric_count; m++) {
+        double value;
+
+        if (ct_binding_metric(search->binding, m, search->values, entry->time_ns, &value))
+            json_object_set_new(metrics, search->spec->metrics[m].name, json_real(value));
+    }
+    return json_pack("{s:o, s:f, s:f, s:f, s:s, s:b, s:o}", "configuration",
+                     values_json(search, search->values), "time_ns", entry->time_ns,
+                     "low_ns", entry->low_ns, "high_ns", entry->high_ns, "experiment",
+                     entry->experiment.text, "known_before", entry->stored ? 1 : 0,
+                     "metrics", metrics);
+}
+
+static json_t *problem_json(const struct ct_search *search)
+{
+    json_t *object = json_object();
+
+    for (size_t i = 0; i < search->spec->symbol_count; i++)
+        if (search->spec->symbols[i].class == CT_SYM_PROBLEM)
+            json_object_set_new(object, search->spec->symbols[i].name,
+                                value_json(&search->binding->fixed[i]));
+    return object;
+}
+
+void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **order,
+                          size_t count)
+{
+    json_t *best = json_array();
+    json_t *counts = json_object();
+    uint64_t spent_ns[CT_PHASE_COUNT] = {0};
+    json_t *spent = json_object();
+    unsigned workers = 0;
+    json_t *object;
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(best, entry_json(search, order[i]));
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
+        json_object_set_new(counts, ct_result_status_name((enum ct_result_status)i),
+                            json_integer((json_int_t)search->status_counts[i]));
+    if (search->runner)
+        ct_runner_spent(search->runner, spent_ns, &workers);
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        json_object_set_new(spent, ct_phase_name((enum ct_phase)i),
+                            json_integer((json_int_t)spent_ns[i]));
+    json_object_set_new(spent, "store", json_integer((json_int_t)search->store_ns));
+    json_object_set_new(spent, "total",
+                        json_integer((json_int_t)(ct_clock_now_ns() - search->start_ns)));
+    object = json_pack(
+        "{s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:i, s:I}",
+        "kernel", search->spec->name, "device",
+        ct_devinfo_text(search->device, CT_DEVICE_NAME), "problem", problem_json(search),
+        "strategy", search->strategy_name, "valid",
+        (json_int_t)ct_space_count(search->space), "evaluated",
+        (json_int_t)search->evaluated, "known_before", (json_int_t)search->reused,
+        "counts", counts, "default",
+        ct_search_default_ns(search) > 0 ? entry_json(search, &search->default_result)
+                                         : json_null(),
+        "baseline_ns",
+        search->has_baseline ? json_real(search->baseline.time_ns) : json_null(), "best",
+        best, "spent_ns", spent, "interrupted", search->interrupted ? 1 : 0, "workers",
+        (int)workers, "peak_memory_bytes", (json_int_t)peak_memory_bytes());
+    json_dumpf(object, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(object);
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search says before, while and after it measures.
+#include "cli/search.h"
+
+#include "base/clock.h"
+#include "report/format.h"
+#include "report/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 10 };
+
+static void put_problem(const struct ct_search *search, struct ct_str *out)
+{
+    const struct ct_spec *spec = search->spec;
+    bool first = true;
+
+    for (size_t i = 0; i < spec->symbol_count; i++)
+        if (spec->symbols[i].class == CT_SYM_PROBLEM) {
+            ct_str_addf(out, "%s%s=", first ? "" : " ", spec->symbols[i].name);
+            ct_value_print(out, search->binding->fixed[i]);
+            first = false;
+        }
+}
+
+static void put_config(const struct ct_search *search, const struct ct_value *values,
+                       struct ct_str *out)
+{
+    ct_binding_evaluate_values(search->binding, values, search->env);
+    ct_binding_print(search->binding, values, search->env, out);
+}
+
+static void print_dry_details(const struct ct_plan *plan, FILE *out)
+{
+    struct ct_str options;
+    char text[CT_FORMAT_SIZE];
+
+    ct_str_init(&options);
+    if (plan->program_count && ct_plan_options(&plan->programs[0], &options))
+        fprintf(out, "  options    %s\n", options.data);
+    ct_str_release(&options);
+    for (size_t i = 0; i < plan->buffer_count; i++) {
+        const struct ct_plan_buffer *b = &plan->buffers[i];
+        char type[16];
+
+        ct_type_name(b->type, type);
+        fprintf(out, "  buffer     %s: %" PRIu64 " x %s, %s%s\n", b->name, b->count, type,
+                ct_format_bytes(text, b->count * ct_type_size(b->type)),
+                b->check != CT_CHECK_NONE ? ", checked" : "");
+    }
+}
+
+void ct_search_print_intent(const struct ct_search *search, const struct ct_plan *plan,
+                            FILE *out)
+{
+    uint64_t count = ct_space_count(search->space);
+    struct ct_space_stats stats;
+    struct ct_str text;
+    char number[CT_FORMAT_SIZE];
+    char other[CT_FORMAT_SIZE];
+
+    ct_space_stats(search->space, &stats);
+    fprintf(out, "%s: %s valid configurations of %s combinations\n", search->spec->path,
+            ct_format_count(number, count), ct_format_big(other, stats.cartesian));
+    fprintf(out, "  device     %s (%s, %" PRId64 " compute units, driver %s)\n",
+            ct_devinfo_text(search->device, CT_DEVICE_NAME), search->device->type,
+            ct_devinfo_int(search->device, CT_DEVICE_MAX_COMPUTE_UNITS, 0),
+            search->device->driver_version);
+    ct_str_init(&text);
+    put_problem(search, &text);
+    fprintf(out, "  kernel     %s, %s\n", search->spec->name, text.data);
+    ct_str_reset(&text);
+    put_config(search, search->default_values, &text);
+    fprintf(out, "  default    %s%s\n", text.data,
+            search->default_index == CT_OUTSIDE ? " (outside the restricted space)" : "");
+    ct_str_release(&text);
+    fprintf(out, "  strategy   %s", search->strategy_name);
+    if (search->budget_evaluations)
+        fprintf(out, ", at most %s new evaluations",
+                ct_format_count(number, search->budget_evaluations));
+    if (search->budget_s > 0)
+        fprintf(out, ", at most %s", ct_format_duration(number, search->budget_s));
+    fputc('\n', out);
+    if (search->options->dry_run)
+        print_dry_details(plan, out);
+}
+
+void ct_search_print_estimate(struct ct_search *search)
+{
+    struct ct_progress *progress = &search->progress;
+    uint64_t now_ns = ct_clock_now_ns();
+    double left_s = ct_progress_left_s(progress, now_ns, search->evaluated);
+    char number[CT_FORMAT_SIZE];
+    char duration[CT_FORMAT_SIZE];
+    char each[CT_FORMAT_SIZE];
+
+    if (search->options->quiet || progress->total <= search->evaluated)
+        return;
+    ct_progress_clear(progress);
+    fprintf(stderr, "estimate: %s more evaluations at %s each, %s\n",
+            ct_format_count(number, progress->total - search->evaluated),
+            ct_format_time(each, (double)(now_ns - search->start_ns) /
+                                     (double)search->evaluated),
+            ct_format_duration(duration, left_s));
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct ct_evaluated *x = *(const struct ct_evaluated *const *)a;
+    const struct ct_evaluated *y = *(const struct ct_evaluated *const *)b;
+
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* The entries that worked, best first; the caller frees. */
+static const struct ct_evaluated **ranking(const struct ct_search *search, size_t *count)
+{
+    const struct ct_evaluated **order = ct_mem_array(search->done_count, sizeof(*order));
+
+    *count = 0;
+    for (size_t i = 0; order && i < search->done_count; i++)
+        if (search->done[i].status == CT_RESULT_OK)
+            order[(*count)++] = &search->done[i];
+    if (*count)
+        qsort(order, *count, sizeof(*order), by_time);
+    return order;
+}
+
+static void print_row(struct ct_search *search, struct ct_table *table, const char *rank,
+                      const struct ct_evaluated *entry)
+{
+    char time[CT_FORMAT_SIZE];
+    char low[CT_FORMAT_SIZE];
+    char high[CT_FORMAT_SIZE];
+    double base_ns = ct_search_default_ns(search);
+    struct ct_str config;
+
+    ct_search_values(search, entry->index);
+    ct_table_row(table);
+    ct_table_cell(table, rank);
+    ct_table_cell(table, ct_format_time(time, entry->time_ns));
+    ct_table_cellf(table, "%s - %s", ct_format_time(low, entry->low_ns),
+                   ct_format_time(high, entry->high_ns));
+    ct_table_cell(table,
+                  base_ns > 0 ? ct_format_ratio(low, base_ns / entry->time_ns) : "-");
+    if (search->has_baseline)
+        ct_table_cell(table,
+                      ct_format_ratio(low, search->baseline.time_ns / entry->time_ns));
+    for (size_t m = 0; m < search->spec->metric_count; m++) {
+        double value;
+
+        ct_table_cell(table, ct_binding_metric(search->binding, m, search->values,
+                                               entry->time_ns, &value)
+                                 ? ct_format_real(low, value)
+                                 : "-");
+    }
+    ct_str_init(&config);
+    put_config(search, search->values, &config);
+    ct_table_cell(table, config.data);
+    ct_str_release(&config);
+}
+
+static void print_table(struct ct_search *search, const struct ct_evaluated **order,
+                        size_t count)
+{
+    struct ct_table *table = ct_table_new();
+
+    ct_table_column(table, "#", true);
+    ct_table_column(table, "TIME", true);
+    ct_table_column(table, "INTERVAL", true);
+    ct_table_column(table, "GAIN", true);
+    if (search->has_baseline)
+        ct_table_column(table, "BASELINE", true);
+    for (size_t m = 0; m < search->spec->metric_count; m++)
+        ct_table_column(table, search->spec->metrics[m].name, true);
+    ct_table_column(table, "CONFIGURATION", false);
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        char rank[24];
+
+        snprintf(rank, sizeof(rank), "%zu", i + 1);
+        print_row(search, table, rank, order[i]);
+    }
+    if (ct_search_default_ns(search) > 0)
+        print_row(search, table, "default", &search->default_result);
+    ct_table_print(table, stdout);
+    ct_table_free(table);
+}
+
+/* "96 measured: 90 ok, 4 invalid, 2 wrong" */
+static void print_counts(const struct ct_search *search)
+{
+    char number[CT_FORMAT_SIZE];
+    char other[CT_FORMAT_SIZE];
+    bool first = true;
+
+    printf("%s evaluated now, %s known before, of %s valid:",
+           ct_format_count(number, search->evaluated),
+           ct_format_count(other, search->reused),
+           ct_format_count((char[CT_FORMAT_SIZE]){0}, ct_space_count(search->space)));
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
+        if (search->status_counts[i]) {
+            printf("%s %s %s", first ? "" : ",",
+                   ct_format_count(number, search->status_counts[i]),
+                   ct_result_status_name((enum ct_result_status)i));
+            first = false;
+        }
+    putchar('\n');
+}
+
+/* Host code uses one core, a processor device all of them: per core is the fair ratio. */
+static void print_baseline(struct ct_search *search)
+{
+    const struct ct_outcome *b = &search->baseline;
+    int64_t units = ct_devinfo_int(search->device, CT_DEVICE_MAX_COMPUTE_UNITS, 1);
+    double ratio = b->time_ns / search->best_ns;
+    char time[CT_FORMAT_SIZE];
+    char text[CT_FORMAT_SIZE];
+
+    if (!search->has_baseline)
+        return;
+    printf("baseline  %s on one core: %s", search->spec->baseline.function,
+           ct_format_time(time, b->time_ns));
+    for (size_t m = 0; m < search->spec->metric_count; m++) {
+        double value;
+
+        ct_search_values(search, search->default_index);
+        if (ct_binding_metric(search->binding, m, search->values, b->time_ns, &value))
+            printf(", %s %s", search->spec->metrics[m].name, ct_format_real(text, value));
+    }
+    if (search->best_ns > 0) {
+        printf("; the best is %.2f times as fast", ratio);
+        if (strcmp(search->device->type, "CPU") == 0 && units > 1)
+            printf(", %.2f times per core (%" PRId64 " compute units)",
+                   ratio / (double)units, units);
+    }
+    putchar('\n');
+}
+
+static void print_spent(const struct ct_search *search)
+{
+    uint64_t spent_ns[CT_PHASE_COUNT] = {0};
+    uint64_t total_ns = ct_clock_now_ns() - search->start_ns;
+    uint64_t known_ns = 0;
+    unsigned workers = 0;
+    char total[CT_FORMAT_SIZE];
+    char build[CT_FORMAT_SIZE];
+    char check[CT_FORMAT_SIZE];
+    char measure[CT_FORMAT_SIZE];
+    char other[CT_FORMAT_SIZE];
+
+    if (search->runner)
+        ct_runner_spent(search->runner, spent_ns, &workers);
+    for (int i = CT_PHASE_BUILD; i < CT_PHASE_COUNT; i++)
+        known_ns += spent_ns[i];
+    printf(
+        "spent     %s: build %s (first launches included), check %s, measure %s, other %s"
+        "; %u worker%s\n",
+        ct_format_duration(total, (double)total_ns / 1e9),
+        ct_format_duration(
+            build, (double)(spent_ns[CT_PHASE_BUILD] + spent_ns[CT_PHASE_FIRST]) / 1e9),
+        ct_format_duration(check, (double)spent_ns[CT_PHASE_CHECK] / 1e9),
+        ct_format_duration(measure, (double)spent_ns[CT_PHASE_MEASURE] / 1e9),
+        ct_format_duration(other,
+                           (double)(total_ns > known_ns ? total_ns - known_ns : 0) / 1e9),
+        workers, workers == 1 ? "" : "s");
+}
+
+/* `text` as one word of a shell command. */
+static void print_quoted(const char *text)
+{
+    putchar('\'');
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*text);
+    }
+    putchar('\'');
+}
+
+static void print_next(const struct ct_search *search)
+{
+    const struct ct_spec *spec = search->spec;
+
+    if (search->interrupted)
+        printf("interrupted; the same command continues where this one stopped\n");
+    else if (search->out_of_budget)
+        printf("the budget is spent; the same command continues\n");
+    printf("look up   cltune best %s --device ", spec->name);
+    print_quoted(ct_devinfo_text(search->device, CT_DEVICE_NAME));
+    for (size_t i = 0; i < spec->symbol_count; i++)
+        if (spec->symbols[i].class == CT_SYM_PROBLEM) {
+            struct ct_str value;
+
+            ct_str_init(&value);
+            ct_value_print(&value, search->binding->fixed[i]);
+            printf(" -p %s=%s", spec->symbols[i].name, value.data);
+            ct_str_release(&value);
+        }
+    if (search->options->db) {
+        printf(" --db ");
+        print_quoted(search->options->db);
+    }
+    putchar('\n');
+}
+
+void ct_search_print_results(struct ct_search *search)
+{
+    size_t count;
+    const struct ct_evaluated **order = ranking(search, &count);
+
+    if (!order)
+        return;
+    if (search->options->json) {
+        ct_search_print_json(search, order, count < SHOWN ? count : SHOWN);
+    } else {
+        if (count)
+            print_table(search, order, count);
+        print_counts(search);
+        print_baseline(search);
+        print_spent(search);
+        if (count)
+            print_next(search);
+    }
+    free(order);
+}

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search's side of the database: what it stores and what it takes over.
+#include "cli/search.h"
+
+#include "base/clock.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ct_hash ct_search_experiment(const struct ct_search *search,
+                                    const struct ct_plan *plan)
+{
+    struct ct_hash hash = ct_plan_hash(plan);
+    struct ct_hash result;
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_str_addf(&text, "%s\n%s\n%s\n%s\n%s\n%llu\n", hash.text,
+                search->device->platform_name, search->device->driver_version,
+                ct_devinfo_text(search->device, CT_DEVICE_NAME),
+                ct_devinfo_text(search->device, CT_DEVICE_VERSION),
+                (unsigned long long)CT_INPUT_SEED);
+    result = ct_hash_bytes(text.data, text.length);
+    ct_str_release(&text);
+    return result;
+}
+
+/* {"NAME":[values]} of all parameters, as the space file lists them. */
+static char *parameters_json(const struct ct_search *search)
+{
+    const struct ct_spec *spec = search->spec;
+    json_t *object = json_object();
+    char *text;
+
+    for (size_t p = 0; p < spec->param_count; p++) {
+        const struct ct_domain *domain = &search->binding->domains[p];
+        json_t *list = json_array();
+
+        for (size_t i = 0; i < domain->count; i++) {
+            const struct ct_value *v = &domain->values[i];
+
+            json_array_append_new(list, v->kind == CT_INT    ? json_integer(v->u.i)
+                                        : v->kind == CT_REAL ? json_real(v->u.r)
+                                                             : json_string(v->u.s));
+        }
+        json_object_set_new(object, spec->symbols[spec->params[p].slot].name, list);
+    }
+    text = json_dumps(object, JSON_COMPACT);
+    json_decref(object);
+    return text;
+}
+
+static char *constraints_json(const struct ct_search *search)
+{
+    json_t *list = json_array();
+    char *text;
+
+    for (size_t i = 0; i < search->spec->constraint_count; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "name", search->spec->constraints[i].name,
+                            "expression", search->spec->constraints[i].expr->text));
+    text = json_dumps(list, JSON_COMPACT);
+    json_decref(list);
+    return text;
+}
+
+static enum ct_status put_kernel(struct ct_search *search, const struct ct_plan *plan,
+                                 struct ct_err *err)
+{
+    struct ct_db_kernel kernel = {.name = search->spec->name,
+                                  .space_path = search->spec->path};
+    char *parameters = parameters_json(search);
+    char *constraints = constraints_json(search);
+    enum ct_status status;
+    struct ct_str sources;
+
+    ct_str_init(&sources);
+    for (size_t i = 0; i < plan->program_count; i++)
+        ct_str_puts(&sources, plan->programs[i].source_hash.text);
+    kernel.source_hash = ct_hash_bytes(sources.data, sources.length);
+    ct_str_release(&sources);
+    kernel.parameters = parameters;
+    kernel.constraints = constraints;
+    if (!parameters || !constraints)
+        status = ct_err_nomem(err);
+    else
+        status = ct_db_kernel_put(search->db, &kernel, &search->run.kernel_id, err);
+    free(parameters);
+    free(constraints);
+    return status;
+}
+
+static enum ct_status put_problem(struct ct_search *search, struct ct_err *err)
+{
+    const struct ct_spec *spec = search->spec;
+    struct ct_db_value *values = ct_mem_array(spec->symbol_count, sizeof(*values));
+    enum ct_status status;
+    size_t count = 0;
+
+    if (!values)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < spec->symbol_count; i++)
+        if (spec->symbols[i].class == CT_SYM_PROBLEM) {
+            values[count].name = spec->symbols[i].name;
+            values[count++].value = search->binding->fixed[i];
+        }
+    status = ct_db_problem_put(search->db, values, count, &search->run.problem_id, err);
+    free(values);
+    return status;
+}
+
+enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_plan *plan,
+                                     struct ct_err *err)
+{
+    struct ct_db_run *run = &search->run;
+    struct ct_space_stats stats;
+    enum ct_status status;
+
+    status = ct_db_open(search->options->db, NULL, &search->db, err);
+    if (!status)
+        status = ct_db_begin(search->db, err);
+    if (!status)
+        status = ct_db_device_put(search->db, search->device, &run->device_id, err);
+    if (!status)
+        status = put_kernel(search, plan, err);
+    if (!status)
+        status = put_problem(search, err);
+    if (status)
+        return status;
+    ct_space_stats(search->space, &stats);
+    run->objective = "time";
+    run->strategy = search->strategy_name;
+    run->seed = search->options->seed;
+    run->version = CT_VERSION;
+    run->space_count = stats.cartesian;
+    run->valid_count = (int64_t)stats.valid;
+    run->default_value = NAN;
+    run->default_time_ns = NAN;
+    run->baseline_time_ns = NAN;
+    status = ct_db_run_begin(search->db, run, err);
+    if (!status)
+        status = ct_db_commit(search->db, err);
+    search->run_begun = !status;
+    return status;
+}
+
+static enum ct_result_status status_by_name(const char *name)
+{
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
+        if (strcmp(ct_result_status_name((enum ct_result_status)i), name) == 0)
+            return (enum ct_result_status)i;
+    return CT_RESULT_INTERRUPTED;
+}
+
+/* A result that a longer wait or another try could change is not final. */
+static bool final(const struct ct_search *search, const char *status,
+                  uint64_t deadline_ns)
+{
+    double wanted_s = search->options->timeout_s > 0 ? search->options->timeout_s : 10;
+
+    if (strcmp(status, "interrupted") == 0)
+        return false;
+    return strcmp(status, "timeout") != 0 || (double)deadline_ns >= wanted_s * 1e9;
+}
+
+enum ct_status ct_search_store_find(struct ct_search *search,
+                                    const struct ct_hash *experiment,
+                                    struct ct_evaluated *out, struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_db_result result;
+    enum ct_status status;
+
+    if (search->options->fresh)
+        return CT_E_NOT_FOUND;
+    status = ct_db_result_get(search->db, search->run.device_id, experiment, &arena,
+                              &result, err);
+    if (!status && !final(search, result.status, result.deadline_ns))
+        status = CT_E_NOT_FOUND;
+    if (!status) {
+        out->experiment = *experiment;
+        out->status = status_by_name(result.status);
+        out->stored = true;
+        out->time_ns = result.time_ns;
+        out->low_ns = result.low_ns;
+        out->high_ns = result.high_ns;
+    }
+    ct_arena_release(&arena);
+    return status;
+}
+
+/* Results by configuration, collected before any plan is made: the call-back must not
+ * use the database. */
+struct known_list {
+    struct ct_search *search;
+    int64_t *indices;
+    size_t count;
+    size_t capacity;
+};
+
+static int64_t index_of(struct ct_search *search, const struct ct_db_value *values,
+                        size_t count)
+{
+    const struct ct_spec *spec = search->spec;
+    uint64_t index;
+
+    if (count != spec->param_count)
+        return CT_OUTSIDE;
+    for (size_t i = 0; i < count; i++) {
+        int p = ct_spec_find_param(spec, values[i].name);
+
+        if (p < 0)
+            return CT_OUTSIDE;
+        search->values[p] = values[i].value;
+    }
+    return ct_space_find(search->space, search->values, &index) ? (int64_t)index
+                                                                : CT_OUTSIDE;
+}
+
+static enum ct_status collect(void *user, const struct ct_db_known *known,
+                              struct ct_err *err)
+{
+    struct known_list *list = user;
+    struct ct_arena arena = {0};
+    struct ct_db_value *values;
+    size_t count;
+    int64_t index;
+    enum ct_status status =
+        ct_db_parse(&arena, known->configuration, &values, &count, err);
+
+    if (status)
+        return status;
+    index = index_of(list->search, values, count);
+    ct_arena_release(&arena);
+    if (index == CT_OUTSIDE)
+        return CT_OK;
+    if (!ct_mem_grow(&list->indices, &list->capacity, list->count + 1, sizeof(index)))
+        return ct_err_nomem(err);
+    list->indices[list->count++] = index;
+    return CT_OK;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The experiment of a stored configuration as it would be today; taken over only when it
+ * is the same one. */
+static enum ct_status take_over(struct ct_search *search, int64_t index,
+                                struct ct_err *err)
+{
+    struct ct_evaluated entry = {.index = index};
+    struct ct_told told = {0};
+    struct ct_hash experiment;
+    struct ct_plan plan;
+    enum ct_status status;
+
+    ct_search_values(search, index);
+    ct_arena_release(&search->arena);
+    status = ct_binding_plan(search->binding, search->values, search->sources,
+                             &search->arena, &plan, err);
+    if (status)
+        return status;
+    experiment = ct_search_experiment(search, &plan);
+    status = ct_search_store_find(search, &experiment, &entry, err);
+    if (status)
+        return status == CT_E_NOT_FOUND ? CT_OK : status;
+    if (!ct_mem_grow(&search->done, &search->done_capacity, search->done_count + 1,
+                     sizeof(entry)))
+        return ct_err_nomem(err);
+    search->done[search->done_count++] = entry;
+    search->status_counts[entry.status]++;
+    search->reused++;
+    if (entry.status == CT_RESULT_OK) {
+        told.ok = true;
+        told.objective = entry.time_ns;
+        if (!(search->best_ns > 0) || entry.time_ns < search->best_ns)
+            search->best_ns = entry.time_ns;
+    }
+    ct_strategy_tell(search->strategy, (uint64_t)index, &told);
+    return CT_OK;
+}
+
+enum ct_status ct_search_store_known(struct ct_search *search, struct ct_err *err)
+{
+    struct known_list list = {.search = search};
+    enum ct_status status;
+
+    if (search->options->fresh)
+        return CT_OK;
+    status = ct_db_results_each(search->db, search->run.device_id, search->run.kernel_id,
+                                search->run.problem_id, collect, &list, err);
+    if (list.count)
+        qsort(list.indices, list.count, sizeof(*list.indices), by_index);
+    for (size_t i = 0; !status && i < list.count; i++)
+        if (!i || list.indices[i] != list.indices[i - 1])
+            status = take_over(search, list.indices[i], err);
+    free(list.indices);
+    return status;
+}
+
+/* Canonical JSON of the configuration in search->values. */
+static enum ct_status config_json(const struct ct_search *search, struct ct_str *out,
+                                  struct ct_err *err)
+{
+    const struct ct_spec *spec = search->spec;
+    struct ct_db_value *values = ct_mem_array(spec->param_count, sizeof(*values));
+    enum ct_status status;
+
+    if (!values)
+        return ct_err_nomem(err);
+    for (size_t p = 0; p < spec->param_count; p++) {
+        values[p].name = spec->symbols[spec->params[p].slot].name;
+        values[p].value = search->values[p];
+    }
+    status = ct_db_canonical(out, values, spec->param_count, err);
+    free(values);
+    return status;
+}
+
+static enum ct_status metrics_json(const struct ct_search *search, double time_ns,
+                                   struct ct_str *out, struct ct_err *err)
+{
+    const struct ct_spec *spec = search->spec;
+    struct ct_db_value *values = ct_mem_array(spec->metric_count, sizeof(*values));
+    enum ct_status status;
+    size_t count = 0;
+
+    if (!values)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < spec->metric_count; i++) {
+        double value;
+
+        if (!ct_binding_metric(search->binding, i, search->values, time_ns, &value) ||
+            !isfinite(value))
+            continue;
+        values[count].name = spec->metrics[i].name;
+        values[count++].value = ct_value_real(value);
+    }
+    status = ct_db_canonical(out, values, count, err);
+    free(values);
+    return status;
+}
+
+/* What a build elsewhere needs: no include folders, which are this machine's. */
+static bool build_flags(const struct ct_plan *plan, struct ct_str *out)
+{
+    struct ct_plan_program program = plan->programs[0];
+
+    program.include_count = 0;
+    return ct_plan_options(&program, out);
+}
+
+static void resources_json(const struct ct_outcome *outcome, struct ct_str *out)
+{
+    ct_str_putc(out, '[');
+    for (size_t i = 0; i < outcome->fact_count; i++) {
+        const struct ct_kernel_facts *f = &outcome->facts[i];
+
+        ct_str_addf(out,
+                    "%s{\"work_group_size\":%llu,\"local_mem_bytes\":%llu,"
+                    "\"private_mem_bytes\":%llu,\"preferred_multiple\":%llu}",
+                    i ? "," : "", (unsigned long long)f->work_group_size,
+                    (unsigned long long)f->local_mem_bytes,
+                    (unsigned long long)f->private_mem_bytes,
+                    (unsigned long long)f->preferred_multiple);
+    }
+    ct_str_putc(out, ']');
+}
+
+static void copy_outcome(struct ct_db_result *result, const struct ct_plan *plan,
+                         const struct ct_outcome *outcome)
+{
+    result->status = ct_result_status_name(outcome->status);
+    result->phase = outcome->status == CT_RESULT_OK ? "" : ct_phase_name(outcome->phase);
+    result->binary_bytes = outcome->binary_bytes;
+    result->verified = outcome->verified;
+    result->stopped_early = outcome->stopped_early;
+    result->wall_clock = outcome->wall_clock;
+    result->build_ns = outcome->spent_ns[CT_PHASE_BUILD];
+    result->first_ns = outcome->spent_ns[CT_PHASE_FIRST];
+    result->check_ns = outcome->spent_ns[CT_PHASE_CHECK];
+    result->measure_ns = outcome->spent_ns[CT_PHASE_MEASURE];
+    result->message = outcome->message;
+    result->log = outcome->build_log;
+    result->deadline_ns = outcome->deadline_ns;
+    result->samples_ns = outcome->samples_ns;
+    result->sample_count = outcome->sample_count;
+    result->launches_per_sample = outcome->launches_per_sample;
+    if (outcome->status == CT_RESULT_OK) {
+        result->objective_value = outcome->time_ns;
+        result->time_ns = outcome->time_ns;
+        result->low_ns = outcome->low_ns;
+        result->high_ns = outcome->high_ns;
+    } else if (outcome->status == CT_RESULT_WRONG) {
+        const struct ct_mismatch *m = &outcome->mismatch;
+
+        result->mismatch_buffer =
+            m->buffer < plan->buffer_count ? plan->buffers[m->buffer].name : "";
+        result->mismatch_element = m->element;
+        result->mismatch_expected = m->expected;
+        result->mismatch_seen = m->seen;
+        result->mismatch_count = m->wrong_count;
+        result->mismatch_guard = m->guard;
+    }
+}
+
+enum ct_status ct_search_store_result(struct ct_search *search,
+                                      const struct ct_plan *plan,
+                                      const struct ct_hash *experiment,
+                                      const struct ct_outcome *outcome,
+                                      struct ct_err *err)
+{
+    struct ct_db_result result = ct_db_result_init;
+    uint64_t start_ns = ct_clock_now_ns();
+    struct ct_str config;
+    struct ct_str flags;
+    struct ct_str metrics;
+    struct ct_str resources;
+    enum ct_status status;
+
+    ct_str_init(&config);
+    ct_str_init(&flags);
+    ct_str_init(&metrics);
+    ct_str_init(&resources);
+    copy_outcome(&result, plan, outcome);
+    resources_json(outcome, &resources);
+    status = config_json(search, &config, err);
+    if (!status && outcome->status == CT_RESULT_OK)
+        status = metrics_json(search, outcome->time_ns, &metrics, err);
+    if (!status && (!build_flags(plan, &flags) || resources.failed))
+        status = ct_err_nomem(err);
+    if (!status) {
+        result.run_id = search->run.id;
+        result.experiment = *experiment;
+        result.configuration = config.data;
+        result.flags = flags.data;
+        result.metrics = metrics.data;
+        result.resources = resources.data;
+        status = ct_db_result_put(search->db, &result, err);
+    }
+    ct_str_release(&config);
+    ct_str_release(&flags);
+    ct_str_release(&metrics);
+    ct_str_release(&resources);
+    search->store_ns += ct_clock_now_ns() - start_ns;
+    return status;
+}
+
+/* The host processor's name, from where Linux tells it. */
+static void host_cpu(char *name, size_t size)
+{
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+
+    snprintf(name, size, "unknown");
+    while (file && fgets(line, sizeof(line), file)) {
+        char *colon = strchr(line, ':');
+
+        if (!colon ||
+            (strncmp(line, "model name", 10) != 0 && strncmp(line, "Model", 5) != 0))
+            continue;
+        snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+        break;
+    }
+    if (file)
+        fclose(file);
+}
+
+enum ct_status ct_search_store_baseline(struct ct_search *search,
+                                        const struct ct_plan *plan, struct ct_err *err)
+{
+    struct ct_db_baseline baseline = {
+        .kernel_id = search->run.kernel_id,
+        .problem_id = search->run.problem_id,
+        .function = plan->baseline.function,
+        .time_ns = search->baseline.time_ns,
+        .low_ns = search->baseline.low_ns,
+        .high_ns = search->baseline.high_ns,
+    };
+    char cpu[200];
+
+    host_cpu(cpu, sizeof(cpu));
+    baseline.host_cpu = cpu;
+    search->run.baseline_time_ns = search->baseline.time_ns;
+    return ct_db_baseline_put(search->db, &baseline, err);
+}
+
+enum ct_status ct_search_store_default(struct ct_search *search, struct ct_err *err)
+{
+    if (search->default_known && search->default_result.status == CT_RESULT_OK) {
+        search->run.default_time_ns = search->default_result.time_ns;
+        search->run.default_value = search->default_result.time_ns;
+    }
+    return ct_search_store_end(search, "running", err);
+}
+
+enum ct_status ct_search_store_end(struct ct_search *search, const char *status,
+                                   struct ct_err *err)
+{
+    search->run.status = status;
+    search->run.evaluated_count = (int64_t)search->evaluated;
+    search->run.reused_count = (int64_t)search->reused;
+    return ct_db_run_end(search->db, &search->run, err);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tuned configuration in the form that another build reads.
+#ifndef CT_REPORT_EMIT_H
+#define CT_REPORT_EMIT_H
+
+#include "base/str.h"
+#include "base/value.h"
+
+#include <stddef.h>
+
+struct ct_emit_value {
+    const char *name;
+    struct ct_value value; /* CT_INT, CT_REAL or CT_TEXT */
+};
+
+/* One answer; every text is set, "" where not known. */
+struct ct_emit {
+    const char *version; /* of cltune */
+    const char *kernel;
+    const char *device;
+    const char *driver;
+    const char *evidence;
+    const char *experiment;
+    const char *flags; /* the options and macros of the build */
+    size_t problem_count;
+    const struct ct_emit_value *problem;
+    size_t config_count;
+    const struct ct_emit_value *config;
+    double time_ns;
+    double default_time_ns; /* 0: not known */
+};
+
+/* "cltune best --format flags": the build options on one line. */
+void ct_emit_flags(struct ct_str *out, const struct ct_emit *answer);
+
+/* "--format header": a C header.  Macros are CLTUNE_<KERNEL>_<NAME>; integers and reals
+ * are literals, texts are string literals, and CLTUNE_<KERNEL>_OPTIONS is the text for
+ * clBuildProgram. */
+void ct_emit_header(struct ct_str *out, const struct ct_emit *answer);
+
+#endif
