@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/wire.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -386,6 +387,7 @@ static enum ct_status visit(struct walk *walk, const char *path, int depth, int 
 
     if (status)
         return status;
+    assert(file);
     *index = seen_index(walk, file);
     if (*index != NOT_FOUND)
         return CT_OK;
