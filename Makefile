@@ -32,7 +32,8 @@ MODULES := cli report measure device search space spec db base
 PACKAGES := sqlite3 inih jansson libxxhash smartcols
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 ifeq ($(STATIC),1)
-PKG_LIBS := -Wl,-Bstatic -lsqlite3 -linih -ljansson -lxxhash -lsmartcols -Wl,-Bdynamic
+# libsmartcols is part of util-linux: it is on every machine, and has no static form.
+PKG_LIBS := -Wl,-Bstatic -lsqlite3 -linih -ljansson -lxxhash -Wl,-Bdynamic -lsmartcols
 else
 PKG_LIBS := -lsqlite3 -linih -ljansson -lxxhash -lsmartcols
 endif
@@ -76,7 +77,7 @@ $(BUILD)/libcltunedb.a: $(DB_OBJECTS)
 $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltunedb.so.0 \
 	    -Wl,--version-script=db/cltunedb.map -o $@ $(DB_OBJECTS) \
-	    $(filter-out -linih -lsmartcols,$(PKG_LIBS)) -lm -lpthread
+	    -lsqlite3 -ljansson -lxxhash -lm -lpthread
 $(BUILD)/cltunedb.pc: db/cltunedb.pc.in Makefile
 	@mkdir -p $(@D)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \

@@ -105,7 +105,7 @@ static void print_text(const struct job *job, const char *flags)
         ct_format_time(low, (double)o->spent_ns[CT_PHASE_FIRST]),
         ct_format_time(high, (double)o->spent_ns[CT_PHASE_CHECK]),
         ct_format_time((char[CT_FORMAT_SIZE]){0}, (double)o->spent_ns[CT_PHASE_MEASURE]));
-    if (*o->build_log)
+    if (o->build_log[strspn(o->build_log, " \t\r\n")])
         printf("compiler log:\n%s%s", o->build_log,
                o->build_log[strlen(o->build_log) - 1] == '\n' ? "" : "\n");
 }

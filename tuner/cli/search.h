@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { CT_SEARCH_ESTIMATE_AFTER = 10 }; /* evaluations, before the rate is known */
 enum {
     CT_OUTSIDE = -1
 }; /* the default configuration may lie outside a restricted space */
@@ -120,6 +121,9 @@ struct ct_hash ct_search_experiment(const struct ct_search *search,
 /* Before: what will be done (to standard error, or to standard output for --dry-run). */
 void ct_search_print_intent(const struct ct_search *search, const struct ct_plan *plan,
                             FILE *out);
+
+/* With -v: one line for each evaluation. */
+void ct_search_print_one(struct ct_search *search, const struct ct_evaluated *entry);
 
 /* After ten evaluations: how long all will take. */
 void ct_search_print_estimate(struct ct_search *search);

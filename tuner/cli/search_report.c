@@ -86,6 +86,25 @@ void ct_search_print_intent(const struct ct_search *search, const struct ct_plan
     fputc('\n', out);
     if (search->options->dry_run)
         print_dry_details(plan, out);
+    else if (count > CT_SEARCH_ESTIMATE_AFTER)
+        fprintf(out, "  estimate   follows after %d evaluations\n",
+                CT_SEARCH_ESTIMATE_AFTER);
+}
+
+void ct_search_print_one(struct ct_search *search, const struct ct_evaluated *entry)
+{
+    char time[CT_FORMAT_SIZE];
+    struct ct_str config;
+
+    ct_str_init(&config);
+    ct_search_values(search, entry->index);
+    put_config(search, search->values, &config);
+    ct_progress_clear(&search->progress);
+    fprintf(stderr, "%6zu  %-12s  %10s  %s%s\n", search->done_count,
+            ct_result_status_name(entry->status),
+            entry->status == CT_RESULT_OK ? ct_format_time(time, entry->time_ns) : "-",
+            config.data, entry->stored ? "  (known before)" : "");
+    ct_str_release(&config);
 }
 
 void ct_search_print_estimate(struct ct_search *search)
@@ -131,6 +150,15 @@ static const struct ct_evaluated **ranking(const struct ct_search *search, size_
     return order;
 }
 
+/* The baseline uses one core, a processor device all of its own: how many, or 0 where a
+ * comparison per core makes no sense. */
+static int64_t cores(const struct ct_search *search)
+{
+    if (!search->has_baseline || strcmp(search->device->type, "CPU") != 0)
+        return 0;
+    return ct_devinfo_int(search->device, CT_DEVICE_MAX_COMPUTE_UNITS, 1);
+}
+
 static void print_row(struct ct_search *search, struct ct_table *table, const char *rank,
                       const struct ct_evaluated *entry)
 {
@@ -151,6 +179,10 @@ static void print_row(struct ct_search *search, struct ct_table *table, const ch
     if (search->has_baseline)
         ct_table_cell(table,
                       ct_format_ratio(low, search->baseline.time_ns / entry->time_ns));
+    if (cores(search) > 1)
+        ct_table_cell(table,
+                      ct_format_ratio(low, search->baseline.time_ns / entry->time_ns /
+                                               (double)cores(search)));
     for (size_t m = 0; m < search->spec->metric_count; m++) {
         double value;
 
@@ -176,6 +208,8 @@ static void print_table(struct ct_search *search, const struct ct_evaluated **or
     ct_table_column(table, "GAIN", true);
     if (search->has_baseline)
         ct_table_column(table, "BASELINE", true);
+    if (cores(search) > 1)
+        ct_table_column(table, "PER CORE", true);
     for (size_t m = 0; m < search->spec->metric_count; m++)
         ct_table_column(table, search->spec->metrics[m].name, true);
     ct_table_column(table, "CONFIGURATION", false);
@@ -212,11 +246,9 @@ static void print_counts(const struct ct_search *search)
     putchar('\n');
 }
 
-/* Host code uses one core, a processor device all of them: per core is the fair ratio. */
 static void print_baseline(struct ct_search *search)
 {
     const struct ct_outcome *b = &search->baseline;
-    int64_t units = ct_devinfo_int(search->device, CT_DEVICE_MAX_COMPUTE_UNITS, 1);
     double ratio = b->time_ns / search->best_ns;
     char time[CT_FORMAT_SIZE];
     char text[CT_FORMAT_SIZE];
@@ -234,9 +266,9 @@ static void print_baseline(struct ct_search *search)
     }
     if (search->best_ns > 0) {
         printf("; the best is %.2f times as fast", ratio);
-        if (strcmp(search->device->type, "CPU") == 0 && units > 1)
-            printf(", %.2f times per core (%" PRId64 " compute units)",
-                   ratio / (double)units, units);
+        if (cores(search) > 1)
+            printf(", %.2f times per core (%" PRId64 " of them)",
+                   ratio / (double)cores(search), cores(search));
     }
     putchar('\n');
 }

@@ -213,9 +213,11 @@ static enum ct_status loop(struct ct_search *search, struct ct_err *err)
         if (status)
             return status;
         tell(search, &entry);
+        if (search->options->verbose)
+            ct_search_print_one(search, &entry);
         ct_progress_draw(&search->progress, ct_clock_now_ns(), search->evaluated,
                          search->best_ns, ct_search_default_ns(search));
-        if (search->evaluated == first + 10)
+        if (search->evaluated == first + CT_SEARCH_ESTIMATE_AFTER)
             ct_search_print_estimate(search);
     }
 }

@@ -45,9 +45,14 @@ static void put_space(struct ct_str *out, size_t start)
 
 bool ct_plan_options(const struct ct_plan_program *program, struct ct_str *out)
 {
+    const char *options = program->options ? program->options : "";
+    size_t length = strlen(options);
     size_t start = out->length;
 
-    ct_str_puts(out, program->options ? program->options : "");
+    /* An option that is empty in this configuration leaves its blank behind. */
+    while (length && options[length - 1] == ' ')
+        length--;
+    ct_str_add(out, options, length);
     for (size_t i = 0; i < program->macro_count; i++) {
         put_space(out, start);
         ct_str_addf(out, "-D %s=", program->macros[i].name);
