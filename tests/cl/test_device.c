@@ -211,7 +211,9 @@ static void binaries_run_like_their_source(void **state)
     ct_program_free(loaded);
     assert_int_equal(ct_program_load(device, "nonsense", 8, "", &loaded, NULL, &err),
                      CT_E_DEVICE);
-    assert_non_null(strstr(err.message, "clCreateProgramWithBinary"));
+    /* Some drivers look at it only when they build. */
+    assert_true(strstr(err.message, "clCreateProgramWithBinary: CL_") ||
+                strstr(err.message, "clBuildProgram: CL_"));
     ct_str_release(&binary);
 }
 

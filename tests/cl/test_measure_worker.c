@@ -96,9 +96,13 @@ static void wild_store_is_a_crash(void **state)
     plan_init(&p, "wild");
     expect(runner, &p, &how, CT_RESULT_CRASHED, &outcome);
     assert_int_equal(outcome.phase, CT_PHASE_FIRST);
-#ifndef __SANITIZE_ADDRESS__ /* which turns the signal into an exit status */
-    assert_contains(outcome.message, "SIGSEGV");
+    /* A processor's worker dies of it (AddressSanitizer turns the signal into an exit
+     * status); a graphics card loses its context. */
+    if (!strstr(outcome.message, "clFinish: CL_")) {
+#ifndef __SANITIZE_ADDRESS__
+        assert_contains(outcome.message, "SIGSEGV");
 #endif
+    }
     ct_outcome_release(&outcome);
     plan_init(&p, "");
     expect_only(runner, &p, CT_RESULT_OK);
