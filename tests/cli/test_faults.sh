@@ -28,6 +28,8 @@ ok "a launch that hangs" "$(status_of 12)" = timeout
 ok "a finish that hangs" "$(status_of 13)" = timeout
 ok "the write beyond is told from a wrong value" "$(sqlite3 "$CLTUNE_DB" \
     "select mismatch_guard from result where configuration = '{\"FAULT\":9}'")" = 1
+ok "and where it hit" "$(sqlite3 "$CLTUNE_DB" \
+    "select mismatch_element from result where configuration = '{\"FAULT\":9}'")" = 1024
 ok "the wrong one stores what it saw" "$(sqlite3 "$CLTUNE_DB" \
     "select mismatch_element from result where configuration = '{\"FAULT\":8}'")" = 1023
 out_has "1 ok" "one worked"

@@ -62,6 +62,12 @@ exits 2 "a missing include"
 err_has "fir.cl:1" "is named with its line"
 err_has "none.h" "and its name"
 
+mkdir "$work/it's a folder"
+cp -r "$work/kernels" "$root/spaces" "$work/it's a folder/"
+echo "#define FOUND" >"$work/it's a folder/kernels/none.h"
+run "$cltune" run "$work/it's a folder/spaces/fir.ini" -d 0:0 -p inputs=20000
+exits 0 "a folder with blanks and quotes, and an include in it"
+
 export OCL_ICD_VENDORS=/nonexistent
 run "$cltune" search "$fir" -q
 exits 4 "no OpenCL platform"

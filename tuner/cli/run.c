@@ -32,8 +32,7 @@ static void print_mismatch(const struct job *job)
         m->buffer < job->plan.buffer_count ? job->plan.buffers[m->buffer].name : "?";
 
     if (m->guard)
-        printf("wrong: written outside buffer %s, near element %" PRIu64 "\n", buffer,
-               m->element);
+        printf("wrong: %s\n", job->outcome.message);
     else
         printf("wrong: %s[%" PRIu64 "] is %.9g, expected %.9g (%" PRIu64
                " elements beyond the tolerance)\n",

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "measure/args.h"
 #include "measure/dataset.h"
+#include "measure/include.h"
 #include "measure/sample.h"
 #include "measure/session.h"
 #include "measure/signature.h"
@@ -34,11 +35,10 @@ static enum ct_step build_program(struct evaluation *ev, size_t index, struct ct
     enum ct_status status;
 
     ct_str_init(&options);
-    if (ct_plan_options(program, &options))
+    status = ct_include_options(program, &options, err);
+    if (!status)
         status = ct_program_build(ev->session->device, program->source, options.data,
                                   &ev->programs[index], log, err);
-    else
-        status = ct_err_nomem(err);
     ct_str_release(&options);
     if (!status)
         return CT_STEP_DONE;
@@ -325,6 +325,16 @@ static enum ct_step first_launch(struct evaluation *ev, struct ct_err *err)
 
 /* --- checking --- */
 
+/* The index, in scalars, of a hit behind the buffer; 0 for one before it. */
+static uint64_t hit_element(const struct ct_plan_buffer *buffer,
+                            const struct ct_guard_hit *hit)
+{
+    if (hit->before)
+        return 0;
+    return (buffer->count * ct_type_size(buffer->type) + hit->offset_bytes) /
+           ct_scalar_size(buffer->type.scalar);
+}
+
 static enum ct_step check_guards(struct evaluation *ev, struct ct_err *err)
 {
     for (size_t i = 0; i < ev->data->count; i++) {
@@ -336,8 +346,12 @@ static enum ct_step check_guards(struct evaluation *ev, struct ct_err *err)
                                             err);
         if (intact)
             continue;
-        ev->outcome->mismatch =
-            (struct ct_mismatch){.buffer = (uint32_t)i, .wrong_count = 1, .guard = true};
+        ev->outcome->mismatch = (struct ct_mismatch){
+            .buffer = (uint32_t)i,
+            .element = hit_element(&ev->plan->buffers[i], &hit),
+            .wrong_count = 1,
+            .guard = true,
+        };
         return ct_session_fail(ev->session, ev->outcome, CT_RESULT_WRONG,
                                "a write outside buffer %s, %" PRIu64 " bytes %s it",
                                ev->plan->buffers[i].name, hit.offset_bytes,

@@ -64,7 +64,7 @@ struct ct_deadlines ct_deadlines_default(double launch_s);
 
 struct ct_mismatch {
     uint32_t buffer;
-    uint64_t element; /* scalar index within the buffer */
+    uint64_t element; /* scalar index within the buffer, or behind it (guard) */
     double expected;
     double seen;
     uint64_t wrong_count; /* scalars beyond the tolerance */

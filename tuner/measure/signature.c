@@ -3,6 +3,7 @@
 #include "measure/signature.h"
 
 #include "measure/args.h"
+#include "measure/include.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static struct ct_program *typed_program(struct ct_session *session,
     struct ct_str options;
 
     ct_str_init(&options);
-    if (ct_plan_options(program, &options)) {
+    if (!ct_include_options(program, &options, NULL)) {
         ct_str_puts(&options, " -cl-kernel-arg-info");
         if (!options.failed &&
             ct_program_build(session->device, program->source, options.data, &built, NULL,
