@@ -90,6 +90,11 @@ enum ct_status ct_db_exec(struct ct_db_use *use, struct ct_err *err);
 enum ct_status ct_db_enter(struct ct_db *db, struct ct_err *err);
 enum ct_status ct_db_leave(struct ct_db *db, enum ct_status status, struct ct_err *err);
 
+/* Everything read until ct_db_read_end is of one moment, and the file is locked once
+ * rather than for each statement.  Not inside a group. */
+enum ct_status ct_db_read_begin(struct ct_db *db, struct ct_err *err);
+void ct_db_read_end(struct ct_db *db);
+
 /* --- pieces of one file that another uses --- */
 
 /* Moves a file whose schema is older to the newest, or fails as ct_db_open says. */

@@ -424,7 +424,11 @@ enum ct_status ct_lookup_find(struct ct_db *db, const cltunedb_query *query,
     look.answers = ct_mem_array(1, sizeof(*look.answers));
     if (!look.answers)
         return ct_err_nomem(err);
-    status = look_up(&look, err);
+    status = ct_db_read_begin(db, err);
+    if (status == CT_OK) {
+        status = look_up(&look, err);
+        ct_db_read_end(db);
+    }
     if (status == CT_OK) {
         ct_look_sort(look.answers);
         *out = look.answers;

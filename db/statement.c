@@ -313,6 +313,16 @@ enum ct_status ct_db_leave(struct ct_db *db, enum ct_status status, struct ct_er
     return status;
 }
 
+enum ct_status ct_db_read_begin(struct ct_db *db, struct ct_err *err)
+{
+    return simple(db, CT_SQL_READ, err);
+}
+
+void ct_db_read_end(struct ct_db *db)
+{
+    simple(db, CT_SQL_COMMIT, NULL);
+}
+
 enum ct_status ct_db_begin(struct ct_db *db, struct ct_err *err)
 {
     enum ct_status status;

@@ -48,7 +48,10 @@ static cltunedb_value parse_value(const struct ct_setting *setting)
 static void put_values(struct ct_str *out, const cltunedb_value *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        ct_str_addf(out, "%s%s=", i ? " " : "", values[i].name);
+        if (i)
+            ct_str_putc(out, ' ');
+        ct_str_puts(out, values[i].name);
+        ct_str_putc(out, '=');
         if (values[i].kind == CLTUNEDB_INT)
             ct_value_print(out, ct_value_int(values[i].i));
         else if (values[i].kind == CLTUNEDB_REAL)
