@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the database is, and opening it: new, damaged, read-only, locked.
+#define _GNU_SOURCE 1 /* setgroups, unshare */
+#include "store_world.h"
+
+/* --- where it is --- */
+
+static void expect_path(const char *own, const char *data, const char *home,
+                        const char *expected)
+{
+    struct ct_err err = CT_ERR_INIT;
+    char *path = NULL;
+
+    own ? setenv("CLTUNE_DB", own, 1) : unsetenv("CLTUNE_DB");
+    data ? setenv("XDG_DATA_HOME", data, 1) : unsetenv("XDG_DATA_HOME");
+    home ? setenv("HOME", home, 1) : unsetenv("HOME");
+    if (expected) {
+        assert_int_equal(ct_db_default_path(&path, &err), CT_OK);
+        assert_string_equal(path, expected);
+        free(path);
+    } else {
+        assert_int_equal(ct_db_default_path(&path, &err), CT_E_DB);
+        assert_non_null(strstr(err.message, "HOME"));
+    }
+}
+
+static void test_default_path(void **state)
+{
+    (void)state;
+    expect_path("my.db", "/data", "/home/u", "my.db");
+    expect_path(NULL, "/data", "/home/u", "/data/cltune/cltune.db");
+    expect_path("", "", "/home/u", "/home/u/.local/share/cltune/cltune.db");
+    expect_path(NULL, "relative", "/home/u", "/home/u/.local/share/cltune/cltune.db");
+    expect_path(NULL, NULL, NULL, NULL);
+    expect_path(NULL, NULL, "", NULL);
+}
+
+static void test_makes_folders(void **state)
+{
+    struct ct_db *db;
+    struct stat info;
+
+    (void)state;
+    unsetenv("CLTUNE_DB");
+    unsetenv("XDG_DATA_HOME");
+    setenv("HOME", in_folder("home"), 1);
+    refused(NULL, CT_DB_READ, CT_E_NOT_FOUND, "cltune search");
+    assert_int_equal(stat(in_folder("home"), &info), -1);
+    db = opened(NULL);
+    assert_string_equal(ct_db_path(db), in_folder("home/.local/share/cltune/cltune.db"));
+    ct_db_close(db);
+    assert_int_equal(stat(in_folder("home/.local/share/cltune"), &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0700);
+    /* A path that a user names is a slip when its folder is missing. */
+    refused(in_folder("nowhere/a.db"), CT_DB_WRITE, CT_E_DB, "nowhere");
+    setenv("CLTUNE_DB", in_folder("elsewhere/a.db"), 1);
+    refused(NULL, CT_DB_WRITE, CT_E_DB, "elsewhere");
+    assert_int_equal(stat(in_folder("elsewhere"), &info), -1);
+    unsetenv("CLTUNE_DB");
+}
+
+/* --- opening --- */
+
+static void test_new_file(void **state)
+{
+    struct ct_db *db = opened(in_folder("a.db"));
+    const struct ct_db_options read = {CT_DB_READ, 0};
+
+    (void)state;
+    assert_int_equal(number(db, "PRAGMA user_version"), ct_migration_count);
+    assert_int_equal(number(db, "PRAGMA application_id"), 0x636c7475);
+    assert_int_equal(number(db, "PRAGMA foreign_keys"), 1);
+    assert_int_equal(number(db, "PRAGMA synchronous"), 1);
+    assert_int_equal(number(db, "SELECT journal_mode = 'wal' FROM pragma_journal_mode"),
+                     1);
+    assert_int_equal(
+        number(db, "SELECT count(*) FROM pragma_table_list WHERE type = 'table'"
+                   " AND schema = 'main' AND NOT strict AND name NOT LIKE 'sqlite%'"),
+        0);
+    assert_int_equal(ct_db_check(db, NULL), CT_OK);
+    ct_db_close(db);
+    ct_db_close(opened(in_folder("a.db")));
+    assert_int_equal(ct_db_open(in_folder("a.db"), &read, &db, NULL), CT_OK);
+    assert_int_equal(ct_db_begin(db, NULL), CT_E_INTERNAL);
+    ct_db_close(db);
+    ct_db_close(NULL);
+}
+
+static void test_refuses(void **state)
+{
+    static const char text[] =
+        "This is a text and no database, long enough for a header "
+        "of a hundred bytes, which is what SQLite reads first ....";
+    struct ct_str before;
+    struct ct_str after;
+    int rounds = 0;
+    const char *names[] = {"newer.db", "foreign.db", "tables.db", "text.db"};
+    const char *parts[] = {"newer cltune", "another program", "another program",
+                           "no cltune database"};
+
+    (void)state;
+    ct_db_close(opened(in_folder("newer.db")));
+    meddle(in_folder("newer.db"), "PRAGMA user_version = 1000");
+    meddle(in_folder("foreign.db"), "PRAGMA application_id = 7");
+    meddle(in_folder("tables.db"), "CREATE TABLE a (b)");
+    write_file(in_folder("text.db"), text, sizeof(text));
+    for (int i = 0; i < 4; i++) {
+        before = read_file(in_folder(names[i]));
+        refused(in_folder(names[i]), CT_DB_READ, CT_E_DB, parts[i]);
+        refused(in_folder(names[i]), CT_DB_WRITE, CT_E_DB, parts[i]);
+        after = read_file(in_folder(names[i]));
+        assert_int_equal(before.length, after.length);
+        assert_memory_equal(before.data, after.data, after.length);
+        ct_str_release(&before);
+        ct_str_release(&after);
+        rounds++;
+    }
+    assert_int_equal(rounds, 4);
+    refused(folder, CT_DB_WRITE, CT_E_DB, "is a folder");
+    refused(folder, CT_DB_READ, CT_E_DB, "is a folder");
+    refused("", CT_DB_WRITE, CT_E_DB, "empty");
+    refused(in_folder("missing.db"), CT_DB_READ, CT_E_NOT_FOUND, "cltune search");
+    refused(in_folder("text.db/x"), CT_DB_READ, CT_E_NOT_FOUND, "cltune search");
+    refused(in_folder("text.db/x"), CT_DB_WRITE, CT_E_DB, "no folder");
+    write_file(in_folder("empty.db"), "", 0);
+    refused(in_folder("empty.db"), CT_DB_READ, CT_E_NOT_FOUND, "cltune search");
+    assert_int_equal(access(in_folder("missing.db"), F_OK), -1);
+    ct_db_close(opened(in_folder("empty.db")));
+}
+
+static int open_body(void)
+{
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_db *db;
+
+    if (ct_db_open(in_folder("a.db"), NULL, &db, &err) != CT_OK) {
+        fprintf(stderr, "%s\n", err.message);
+        return 1;
+    }
+    ct_db_close(db);
+    return 0;
+}
+
+/* Several processes make the same new file at once; each finds it whole. */
+static void test_race(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 10; round++) {
+        pid_t children[6];
+
+        for (int i = 0; i < 6; i++) {
+            children[i] = fork();
+            if (children[i] == 0)
+                _exit(open_body());
+        }
+        for (int i = 0; i < 6; i++) {
+            int status = -1;
+
+            assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+            assert_int_equal(status, 0);
+        }
+        assert_int_equal(remove(in_folder("a.db")), 0);
+    }
+}
+
+/* Whether everything that a look-up and a search read can be read. */
+static enum ct_status read_all(struct ct_db *db, struct ct_arena *arena)
+{
+    struct ct_db_result *top = ct_arena_array(arena, 64, sizeof(*top));
+    size_t count;
+    enum ct_status status =
+        ct_db_best_top(db, 1, 1, 1, "time", false, 64, arena, top, &count, NULL);
+
+    for (unsigned i = 0; i < 300 && status == CT_OK; i++) {
+        struct ct_hash hash = experiment(i);
+
+        status = ct_db_result_get(db, 1, &hash, arena, &top[0], NULL);
+    }
+    return status == CT_OK ? ct_db_check(db, NULL) : status;
+}
+
+/* A damaged file gives an error or, where nothing read it, none; never more. */
+static void test_corrupt(void **state)
+{
+    const struct ct_db_options read = {CT_DB_READ, 0};
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_str whole;
+    struct ct_rng rng;
+    struct world w;
+    int found = 0;
+
+    (void)state;
+    populate(&w, opened(in_folder("good.db")));
+    assert_int_equal(ct_db_begin(w.db, NULL), CT_OK);
+    for (unsigned i = 0; i < 300; i++)
+        assert_int_equal(put_time(&w, i, 1000 + i, NULL), CT_OK);
+    assert_int_equal(ct_db_commit(w.db, NULL), CT_OK);
+    ct_db_close(w.db);
+    whole = read_file(in_folder("good.db"));
+    ct_rng_seed(&rng, 1);
+    for (int round = 0; round < 200; round++) {
+        size_t length = whole.length;
+        struct ct_arena arena = {0};
+        struct ct_db *db;
+        struct ct_str copy;
+        enum ct_status status;
+
+        ct_str_init(&copy);
+        ct_str_add(&copy, whole.data, whole.length);
+        if (round % 4 == 0)
+            length = (size_t)ct_rng_below(&rng, whole.length);
+        else
+            for (int i = 0; i < 16; i++)
+                copy.data[ct_rng_below(&rng, whole.length)] ^=
+                    (char)(1 + ct_rng_below(&rng, 255));
+        write_file(in_folder("bad.db"), copy.data, length);
+        ct_str_release(&copy);
+        status = ct_db_open(in_folder("bad.db"), &read, &db, &err);
+        if (status == CT_OK) {
+            status = read_all(db, &arena);
+            ct_db_close(db);
+        }
+        found += status != CT_OK;
+        ct_arena_release(&arena);
+    }
+    ct_str_release(&whole);
+    /* Some flips only change a number. */
+    assert_in_range(found, 150, 200);
+}
+
+/* Runs `body` in a child that is not root, whom permissions bind; its exit status. */
+static int as_nobody(int (*body)(void))
+{
+    pid_t child = fork();
+    int status = 0;
+
+    if (child == 0) {
+        if (geteuid() == 0 && (setgroups(0, NULL) || setgid(65534) || setuid(65534)))
+            _exit(77);
+        _exit(body());
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* Exit statuses say which step was not as it should be. */
+static int read_only_body(void)
+{
+    const struct ct_db_options read = {CT_DB_READ, 0};
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_arena arena = {0};
+    struct ct_db_result result;
+    struct ct_hash hash = experiment(1);
+    struct ct_db *db;
+
+    if (ct_db_open(in_folder("ro/a.db"), NULL, &db, &err) != CT_E_DB ||
+        !strstr(err.message, "--db"))
+        return 1;
+    if (ct_db_open(in_folder("ro/new.db"), NULL, &db, &err) != CT_E_DB)
+        return 2;
+    if (ct_db_open(in_folder("rw/a.db"), NULL, &db, &err) != CT_E_DB ||
+        !strstr(err.message, "read-only"))
+        return 3;
+    if (ct_db_open(in_folder("rw/secret.db"), &read, &db, &err) != CT_E_DB ||
+        !strstr(err.message, "ermission"))
+        return 4;
+    for (int i = 0; i < 2; i++) {
+        if (ct_db_open(in_folder(i ? "rw/a.db" : "ro/a.db"), &read, &db, &err) != CT_OK)
+            return 5 + i;
+        if (ct_db_result_get(db, 1, &hash, &arena, &result, &err) != CT_OK)
+            return 7 + i;
+        ct_db_close(db);
+    }
+    ct_arena_release(&arena);
+    return 0;
+}
+
+static int hot_body(void)
+{
+    const struct ct_db_options read = {CT_DB_READ, 0};
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_db *db;
+
+    return ct_db_open(in_folder("ro/hot.db"), &read, &db, &err) == CT_E_DB &&
+                   strstr(err.message, "closed properly")
+               ? 0
+               : 1;
+}
+
+static void test_read_only(void **state)
+{
+    struct ct_str copy;
+    struct world w;
+    int code;
+
+    (void)state;
+    assert_int_equal(mkdir(in_folder("ro"), 0755), 0);
+    assert_int_equal(mkdir(in_folder("rw"), 0777), 0);
+    assert_int_equal(chmod(in_folder("rw"), 0777), 0);
+    populate(&w, opened(in_folder("ro/a.db")));
+    assert_int_equal(put_time(&w, 1, 5, NULL), CT_OK);
+    /* As a killed writer leaves it: the file without what is in its log. */
+    copy = read_file(in_folder("ro/a.db"));
+    write_file(in_folder("ro/hot.db"), copy.data, copy.length);
+    ct_str_release(&copy);
+    copy = read_file(in_folder("ro/a.db-wal"));
+    write_file(in_folder("ro/hot.db-wal"), copy.data, copy.length);
+    ct_str_release(&copy);
+    ct_db_close(w.db);
+    copy = read_file(in_folder("ro/a.db"));
+    write_file(in_folder("rw/a.db"), copy.data, copy.length);
+    write_file(in_folder("rw/secret.db"), copy.data, copy.length);
+    ct_str_release(&copy);
+    assert_int_equal(chmod(in_folder("ro/a.db"), 0444), 0);
+    assert_int_equal(chmod(in_folder("rw/a.db"), 0444), 0);
+    assert_int_equal(chmod(in_folder("rw/secret.db"), 0), 0);
+    assert_int_equal(chmod(in_folder("ro"), 0555), 0);
+    code = as_nobody(read_only_body);
+    if (code == 77)
+        skip(); /* root that cannot become another user */
+    assert_int_equal(code, 0);
+    assert_int_equal(as_nobody(hot_body), 0);
+    assert_int_equal(chmod(in_folder("ro"), 0755), 0);
+}
+
+static void test_locked(void **state)
+{
+    const struct ct_db_options brief = {CT_DB_WRITE, 20};
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_db *other;
+    struct world w;
+
+    (void)state;
+    populate(&w, opened(in_folder("a.db")));
+    assert_int_equal(ct_db_open(in_folder("a.db"), &brief, &other, NULL), CT_OK);
+    assert_int_equal(ct_db_begin(w.db, NULL), CT_OK);
+    assert_int_equal(put_time(&w, 1, 5, NULL), CT_OK);
+    w.db = (ct_db_rollback(w.db), w.db);
+    assert_int_equal(ct_db_begin(w.db, NULL), CT_OK);
+    {
+        struct world second = w;
+
+        second.db = other;
+        assert_int_equal(put_time(&second, 2, 5, &err), CT_E_DB);
+        assert_non_null(strstr(err.message, "locked by another process"));
+        assert_int_equal(ct_db_commit(w.db, NULL), CT_OK);
+        assert_int_equal(put_time(&second, 2, 5, NULL), CT_OK);
+    }
+    assert_int_equal(number(w.db, "SELECT count(*) FROM result"), 1);
+    ct_db_close(other);
+    /* A file that is locked as a whole cannot be opened either. */
+    meddle(in_folder("a.db"), "PRAGMA user_version"); /* it can while it is not */
+    ct_db_close(w.db);
+    {
+        sqlite3 *whole;
+
+        assert_int_equal(sqlite3_open(in_folder("a.db"), &whole), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(whole,
+                                      "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;"
+                                      "UPDATE run SET seed = 1; COMMIT",
+                                      NULL, NULL, NULL),
+                         SQLITE_OK);
+        refused(in_folder("a.db"), CT_DB_WRITE, CT_E_DB, "locked by another process");
+        refused(in_folder("a.db"), CT_DB_READ, CT_E_DB, "locked by another process");
+        sqlite3_close(whole);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STORE_TEST(test_default_path), STORE_TEST(test_makes_folders),
+        STORE_TEST(test_new_file),     STORE_TEST(test_refuses),
+        STORE_TEST(test_race),         STORE_TEST(test_corrupt),
+        STORE_TEST(test_read_only),    STORE_TEST(test_locked),
+    };
+
+    main_process = getpid();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
