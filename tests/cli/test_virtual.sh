@@ -31,7 +31,7 @@ ok "a dry run makes no database" ! -e "$CLTUNE_DB"
 
 run "$cltune" search "$spaces/virtual.ini" -d VideoCore
 exits 0 "search"
-err_has "VideoCore IV GPU (GPU, 1 compute units, driver 0.4.9999)" "names the device"
+err_has "VideoCore IV GPU (GPU, 1 compute unit, driver 0.4.9999)" "names the device"
 out_has "WG=12 VEC=16" "the best is there"
 out_has "10.00x" "its gain over the default is exact"
 out_has "80.00 us" "its time is exact"

@@ -76,8 +76,9 @@ static void print_one(const cltunedb_answer *a)
     printf("device    %s (%s, %s)\n", a->device_name, a->device_vendor, a->device_type);
     printf("driver    %s\n", a->driver_version);
     put_values(&text, a->problem, a->problem_count);
-    printf("problem   %s%s\n", text.data,
-           a->problem_distance > 0 ? " (the nearest)" : "");
+    if (*text.data)
+        printf("problem   %s%s\n", text.data,
+               a->problem_distance > 0 ? " (the nearest)" : "");
     printf("evidence  %s", cltunedb_evidence_text(a->evidence));
     if (a->evidence >= CLTUNEDB_SAME_ARCHITECTURE)
         printf(": %.0f%% of the best on %u device%s", 100 * a->relative_performance,
@@ -308,6 +309,11 @@ int ct_cli_best(const struct ct_options *options)
             "the database knows devices by name, not by index: --device '%s' "
             "has to be a part of its name",
             options->device);
+    for (size_t i = 0; i < options->problem.count; i++)
+        if (strchr(options->problem.items[i].text, ','))
+            return ct_cli_usage("best", "one value a name: '-p %s=%s' has several",
+                                options->problem.items[i].name,
+                                options->problem.items[i].text);
     problem = ct_mem_array(options->problem.count, sizeof(*problem));
     for (size_t i = 0; problem && i < options->problem.count; i++)
         problem[i] = parse_value(&options->problem.items[i]);

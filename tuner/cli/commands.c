@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -56,7 +57,8 @@ static void print_command_help(const struct ct_command *command)
 {
     printf("usage: cltune %s [OPTION...]%s%s\n\n%c%s.\n%s", command->name,
            *command->operands ? " " : "", command->operands,
-           command->summary[0] - 'a' + 'A', command->summary + 1, command->details);
+           toupper((unsigned char)command->summary[0]), command->summary + 1,
+           command->details);
     ct_options_help(command->bit);
 }
 

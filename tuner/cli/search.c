@@ -21,14 +21,17 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
+    static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action;
+    struct sigaction old;
 
     memset(&action, 0, sizeof(action));
     action.sa_handler = on_signal;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+        /* nohup, and shells for background jobs, have signals ignored: so they stay. */
+        if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(caught[i], &action, NULL);
 }
 
 /* One value list of a problem name: "512,1024" has two. */

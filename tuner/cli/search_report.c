@@ -57,6 +57,7 @@ void ct_search_print_intent(const struct ct_search *search, const struct ct_plan
                             FILE *out)
 {
     uint64_t count = ct_space_count(search->space);
+    int64_t units = ct_devinfo_int(search->device, CT_DEVICE_MAX_COMPUTE_UNITS, 0);
     struct ct_space_stats stats;
     struct ct_str text;
     char number[CT_FORMAT_SIZE];
@@ -65,13 +66,13 @@ void ct_search_print_intent(const struct ct_search *search, const struct ct_plan
     ct_space_stats(search->space, &stats);
     fprintf(out, "%s: %s valid configurations of %s combinations\n", search->spec->path,
             ct_format_count(number, count), ct_format_big(other, stats.cartesian));
-    fprintf(out, "  device     %s (%s, %" PRId64 " compute units, driver %s)\n",
-            ct_devinfo_text(search->device, CT_DEVICE_NAME), search->device->type,
-            ct_devinfo_int(search->device, CT_DEVICE_MAX_COMPUTE_UNITS, 0),
-            search->device->driver_version);
+    fprintf(out, "  device     %s (%s, %" PRId64 " compute unit%s, driver %s)\n",
+            ct_devinfo_text(search->device, CT_DEVICE_NAME), search->device->type, units,
+            units == 1 ? "" : "s", search->device->driver_version);
     ct_str_init(&text);
     put_problem(search, &text);
-    fprintf(out, "  kernel     %s, %s\n", search->spec->name, text.data);
+    fprintf(out, "  kernel     %s%s%s\n", search->spec->name, *text.data ? ", " : "",
+            text.data);
     ct_str_reset(&text);
     put_config(search, search->default_values, &text);
     fprintf(out, "  default    %s%s\n", text.data,
@@ -86,7 +87,9 @@ void ct_search_print_intent(const struct ct_search *search, const struct ct_plan
     fputc('\n', out);
     if (search->options->dry_run)
         print_dry_details(plan, out);
-    else if (count > CT_SEARCH_ESTIMATE_AFTER)
+    else if (count > CT_SEARCH_ESTIMATE_AFTER &&
+             (!search->budget_evaluations ||
+              search->budget_evaluations > CT_SEARCH_ESTIMATE_AFTER))
         fprintf(out, "  estimate   follows after %d evaluations\n",
                 CT_SEARCH_ESTIMATE_AFTER);
 }
@@ -244,6 +247,9 @@ static void print_counts(const struct ct_search *search)
             first = false;
         }
     putchar('\n');
+    if (!search->spec->reference.present)
+        printf("unverified: the space file has no [reference], so wrong results may have "
+               "won\n");
 }
 
 static void print_baseline(struct ct_search *search)
@@ -305,6 +311,13 @@ static void print_spent(const struct ct_search *search)
 /* `text` as one word of a shell command. */
 static void print_quoted(const char *text)
 {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789_./:@%+-";
+
+    if (*text && !text[strspn(text, plain)]) {
+        fputs(text, stdout);
+        return;
+    }
     putchar('\'');
     for (; *text; text++) {
         if (*text == '\'')
@@ -319,11 +332,13 @@ static void print_next(const struct ct_search *search)
 {
     const struct ct_spec *spec = search->spec;
 
+    const char *how = search->options->fresh ? "without --fresh it" : "the same command";
+
     if (search->interrupted)
-        printf("interrupted; the same command continues where this one stopped\n");
+        printf("interrupted; %s continues where this one stopped\n", how);
     else if (search->out_of_budget)
-        printf("the budget is spent; the same command continues\n");
-    printf("look up   cltune best %s --device ", spec->name);
+        printf("the budget is spent; %s continues\n", how);
+    printf("look up   cltune best --device ");
     print_quoted(ct_devinfo_text(search->device, CT_DEVICE_NAME));
     for (size_t i = 0; i < spec->symbol_count; i++)
         if (spec->symbols[i].class == CT_SYM_PROBLEM) {
@@ -331,13 +346,16 @@ static void print_next(const struct ct_search *search)
 
             ct_str_init(&value);
             ct_value_print(&value, search->binding->fixed[i]);
-            printf(" -p %s=%s", spec->symbols[i].name, value.data);
+            printf(" -p %s=", spec->symbols[i].name);
+            print_quoted(value.data);
             ct_str_release(&value);
         }
     if (search->options->db) {
         printf(" --db ");
         print_quoted(search->options->db);
     }
+    fputs(*spec->name == '-' ? " -- " : " ", stdout);
+    print_quoted(spec->name);
     putchar('\n');
 }
 

@@ -39,6 +39,22 @@ static struct ct_measure_options measure_options(const struct ct_search *search)
     return options;
 }
 
+/* ": LINE" with the compiler's first line that tells of an error. */
+static void put_first_error(struct ct_str *text, const char *log)
+{
+    for (const char *line = log; *line; line += strspn(line, "\n")) {
+        size_t length = strcspn(line, "\n");
+        const char *error = strstr(line, "error");
+
+        if (error && error < line + length) {
+            ct_str_puts(text, ": ");
+            ct_str_add(text, line, length);
+            return;
+        }
+        line += length;
+    }
+}
+
 static void note_failure(struct ct_search *search, const struct ct_outcome *outcome)
 {
     struct ct_str text;
@@ -50,6 +66,8 @@ static void note_failure(struct ct_search *search, const struct ct_outcome *outc
     ct_binding_print(search->binding, search->values, NULL, &text);
     if (*outcome->message)
         ct_str_addf(&text, ": %s", outcome->message);
+    if (outcome->status == CT_RESULT_BUILD_FAILED)
+        put_first_error(&text, outcome->build_log);
     search->first_failure = ct_str_detach(&text);
 }
 
@@ -78,6 +96,7 @@ static enum ct_status evaluate(struct ct_search *search, int64_t index,
     struct ct_measure_options options = measure_options(search);
     struct ct_outcome outcome;
     struct ct_plan plan;
+    const char *changed;
     enum ct_status status = plan_of(search, index, &plan, err);
 
     if (status)
@@ -96,6 +115,15 @@ static enum ct_status evaluate(struct ct_search *search, int64_t index,
     status = ct_runner_evaluate(search->runner, &plan, &options, &outcome, err);
     if (status)
         return status;
+    changed = ct_source_cache_changed(search->sources);
+    if (changed) {
+        ct_outcome_release(&outcome);
+        return ct_err_set(
+            err, CT_E_IO,
+            "%s was changed while the search was running: what was measured "
+            "before is stored; start it again for the rest",
+            changed);
+    }
     entry->status = outcome.status;
     entry->time_ns = outcome.time_ns;
     entry->low_ns = outcome.low_ns;
@@ -145,6 +173,8 @@ static enum ct_status evaluate_default(struct ct_search *search, struct ct_err *
             return status;
         search->default_known = true;
         tell(search, entry);
+        if (search->options->verbose)
+            ct_search_print_one(search, entry);
     }
     if (entry->status != CT_RESULT_OK)
         ct_cli_warn("the default configuration did not work, so gains cannot be told: %s",
@@ -322,6 +352,8 @@ static int conclude(struct ct_search *search, enum ct_status status, struct ct_e
         exit_status = ct_cli_error(&own);
     if (search->done_count)
         ct_search_print_results(search);
+    else if (search->interrupted)
+        fprintf(stderr, "cltune: interrupted before anything was measured\n");
     if (search->interrupted)
         exit_status = CT_EXIT_INTERRUPTED;
     if (!exit_status && !(search->best_ns > 0)) {

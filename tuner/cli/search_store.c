@@ -3,6 +3,7 @@
 #include "cli/search.h"
 
 #include "base/clock.h"
+#include "spec/identity.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -74,16 +75,11 @@ static enum ct_status put_kernel(struct ct_search *search, const struct ct_plan 
     char *parameters = parameters_json(search);
     char *constraints = constraints_json(search);
     enum ct_status status;
-    struct ct_str sources;
 
-    ct_str_init(&sources);
-    for (size_t i = 0; i < plan->program_count; i++)
-        ct_str_puts(&sources, plan->programs[i].source_hash.text);
-    kernel.source_hash = ct_hash_bytes(sources.data, sources.length);
-    ct_str_release(&sources);
+    kernel.source_hash = ct_spec_version(search->spec, plan);
     kernel.parameters = parameters;
     kernel.constraints = constraints;
-    if (!parameters || !constraints)
+    if (!parameters || !constraints || !*kernel.source_hash.text)
         status = ct_err_nomem(err);
     else
         status = ct_db_kernel_put(search->db, &kernel, &search->run.kernel_id, err);
@@ -165,6 +161,17 @@ static bool final(const struct ct_search *search, const char *status,
     return strcmp(status, "timeout") != 0 || (double)deadline_ns >= wanted_s * 1e9;
 }
 
+/* Failures that were seen before are told again, not only counted. */
+static void note_stored(struct ct_search *search, const struct ct_db_result *result)
+{
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_str_addf(&text, "%s: %s%s%s", result->status, result->configuration,
+                *result->message ? ": " : "", result->message);
+    search->first_failure = ct_str_detach(&text);
+}
+
 enum ct_status ct_search_store_find(struct ct_search *search,
                                     const struct ct_hash *experiment,
                                     struct ct_evaluated *out, struct ct_err *err)
@@ -179,7 +186,16 @@ enum ct_status ct_search_store_find(struct ct_search *search,
                               &result, err);
     if (!status && !final(search, result.status, result.deadline_ns))
         status = CT_E_NOT_FOUND;
+    /* Measured for an older version of the space file or under another name, and yet the
+     * same experiment: from now on it counts for this one. */
+    if (!status && (result.kernel_id != search->run.kernel_id ||
+                    result.problem_id != search->run.problem_id)) {
+        result.run_id = search->run.id;
+        status = ct_db_result_put(search->db, &result, err);
+    }
     if (!status) {
+        if (strcmp(result.status, "ok") != 0 && !search->first_failure)
+            note_stored(search, &result);
         out->experiment = *experiment;
         out->status = status_by_name(result.status);
         out->stored = true;

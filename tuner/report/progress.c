@@ -4,6 +4,7 @@
 
 #include "report/format.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { DRAW_EVERY_NS = 100000000, BAR = 20 };
@@ -61,11 +62,16 @@ void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns, uint64_t do
                       double best_ns, double default_ns)
 {
     char text[200];
+    struct winsize window;
 
     if (!progress->out ||
         (progress->drawn_ns && now_ns - progress->drawn_ns < DRAW_EVERY_NS))
         return;
     ct_progress_text(progress, now_ns, done, best_ns, default_ns, text, sizeof(text));
+    /* A line that wraps could not be drawn over. */
+    if (ioctl(fileno(progress->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1 &&
+        window.ws_col - 1u < sizeof(text))
+        text[window.ws_col - 1] = '\0';
     /* \033[K: clear to the end of the line. */
     fprintf(progress->out, "\r%s\033[K", text);
     fflush(progress->out);

@@ -37,6 +37,8 @@ struct file {
     struct ct_str stripped;
     dev_t device; /* with inode: tells the same file under another path */
     ino_t inode;
+    struct timespec changed; /* when it was read */
+    bool included;           /* so the compiler reads it again by itself */
     struct directive *directives;
     size_t directive_count;
     size_t directive_room;
@@ -224,6 +226,7 @@ static enum ct_status read_text(const char *path, struct file *file, struct ct_e
     }
     file->device = facts.st_dev;
     file->inode = facts.st_ino;
+    file->changed = facts.st_mtim;
     while (text.length <= FILE_BYTES_MAX &&
            (got = fread(block, 1, sizeof(block), in)) > 0)
         ct_str_add(&text, block, got);
@@ -396,6 +399,7 @@ static enum ct_status visit(struct walk *walk, const char *path, int depth, int 
         return ct_err_nomem(err);
     *index = (int)walk->seen_count;
     walk->seen[walk->seen_count++] = file;
+    file->included |= depth > 0;
     form_file(&walk->form, file);
     ct_str_init(&found);
     for (size_t i = 0; i < file->directive_count && !status; i++) {
@@ -573,4 +577,43 @@ enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
     ct_str_release(&walk.form);
     free(walk.seen);
     return status;
+}
+
+/* Whether the file holds other bytes than those that were read. */
+static bool differs(struct file *file)
+{
+    struct stat facts;
+    FILE *in;
+    char *text;
+    bool same;
+
+    if (stat(file->path, &facts))
+        return true;
+    if (facts.st_mtim.tv_sec == file->changed.tv_sec &&
+        facts.st_mtim.tv_nsec == file->changed.tv_nsec && facts.st_ino == file->inode &&
+        (size_t)facts.st_size == file->length)
+        return false;
+    if ((size_t)facts.st_size != file->length)
+        return true;
+    in = fopen(file->path, "rb");
+    text = ct_mem_array(file->length + 1, 1);
+    same = in && text && fread(text, 1, file->length + 1, in) == file->length &&
+           memcmp(text, file->text, file->length) == 0;
+    if (in)
+        fclose(in);
+    free(text);
+    if (same) {
+        /* Written again as it was: an editor's or a build's way. */
+        file->changed = facts.st_mtim;
+        file->inode = facts.st_ino;
+    }
+    return !same;
+}
+
+const char *ct_source_cache_changed(struct ct_source_cache *cache)
+{
+    for (size_t i = 0; i < cache->file_count; i++)
+        if (cache->files[i]->included && differs(cache->files[i]))
+            return cache->files[i]->path;
+    return NULL;
 }

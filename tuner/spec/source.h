@@ -19,6 +19,11 @@ struct ct_source_cache;
 struct ct_source_cache *ct_source_cache_new(void);
 void ct_source_cache_free(struct ct_source_cache *cache);
 
+/* The path of an included file whose bytes are no longer those that were read, or NULL.
+ * Compilers read includes by themselves, so what was built since may not be what the hash
+ * says. */
+const char *ct_source_cache_changed(struct ct_source_cache *cache);
+
 struct ct_source {
     const char *text; /* of the file itself, owned by the cache */
     size_t length;
