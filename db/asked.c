@@ -16,6 +16,7 @@ static bool given(const char *text)
 struct asked {
     bool all;            /* nothing was said of a device */
     const char *pattern; /* NULL: it is a description */
+    bool exact;          /* the pattern is the whole name of a stored device */
     struct ct_name name;
     struct ct_name vendor;
     struct ct_name architecture;
@@ -62,6 +63,16 @@ static void describe(struct asked *asked, const char *name, const char *vendor,
     asked->type = given(type) ? type : ct_name_guess_type(name);
 }
 
+/* A device whose whole name was given is that one, not those whose names contain it. */
+static bool fits_pattern(const struct asked *asked, const struct ct_look_device *d)
+{
+    if (!asked->pattern)
+        return false;
+    if (asked->exact)
+        return strcasecmp(asked->pattern, d->name) == 0;
+    return ct_name_matches(asked->pattern, d->name, d->vendor, d->type);
+}
+
 /* What the devices that a pattern matches have in common; with none, what the pattern
  * says when it is taken for a name. */
 static void describe_pattern(struct ct_look *look, struct asked *asked)
@@ -71,7 +82,7 @@ static void describe_pattern(struct ct_look *look, struct asked *asked)
     for (size_t i = 0; i < look->device_count; i++) {
         const struct ct_look_device *d = &look->devices[i];
 
-        if (!ct_name_matches(asked->pattern, d->name, d->vendor, d->type))
+        if (!fits_pattern(asked, d))
             continue;
         if (!first) {
             first = d;
@@ -105,8 +116,7 @@ static cltunedb_evidence evidence_of(const struct asked *asked,
     bool same_type = *asked->type && strcasecmp(asked->type, d->type) == 0;
     bool type_fits = same_type || !*asked->type;
 
-    if (asked->all ||
-        (asked->pattern && ct_name_matches(asked->pattern, d->name, d->vendor, d->type)))
+    if (asked->all || fits_pattern(asked, d))
         return CLTUNEDB_SAME_DRIVER;
     if (same_device(asked, d))
         return !given(asked->driver) || strcmp(asked->driver, d->driver) == 0
@@ -135,6 +145,8 @@ enum ct_status ct_look_rate_devices(struct ct_look *look, struct ct_err *err)
                           "not by both");
     if (given(q->device_pattern)) {
         asked.pattern = q->device_pattern;
+        for (size_t i = 0; i < look->device_count; i++)
+            asked.exact |= strcasecmp(q->device_pattern, look->devices[i].name) == 0;
         describe_pattern(look, &asked);
     } else if (described) {
         describe(&asked, given(q->device_name) ? q->device_name : "", q->device_vendor,

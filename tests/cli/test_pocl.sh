@@ -46,9 +46,12 @@ cp "$fir" "$work/fir.ini"
 mkdir "$work/kernels" && cp "$root"/kernels/fir* "$work/kernels/"
 sed -i 's,\.\./kernels,kernels,' "$work/fir.ini"
 sed '/^args   = input/s/uint(outputs)/float(outputs)/' "$work/fir.ini" >"$work/type.ini"
+before=$(sqlite3 "$CLTUNE_DB" 'select count(*) from run; select count(*) from kernel' | tr '\n' ' ')
 run "$cltune" search "$work/type.ini" $part -d 0:0 -q
 exits 2 "an argument of another type"
 err_has "fir_filter_process" "names the kernel"
+ok "and the database is as it was" \
+    "$(sqlite3 "$CLTUNE_DB" 'select count(*) from run; select count(*) from kernel' | tr '\n' ' ')" = "$before"
 sed '/^args   = input/s/input, //' "$work/fir.ini" >"$work/few.ini"
 run "$cltune" search "$work/few.ini" $part -d 0:0 -q
 exits 2 "too few arguments"

@@ -98,6 +98,11 @@ err_has "vcopy" "names what there is"
 run "$cltune" search "$spaces/virtual.ini" -d VideoCore -p n=4096,8192
 exits 0 "a sweep of problems"
 ok "searches each" "$(grep -c '^look up' "$out")" = 2
+run "$cltune" search "$spaces/virtual.ini" -d all -p n=4096,8192 --json -q
+ok "several searches make one JSON array" "$(jq length "$out")" = 4
+run "$cltune" search "$spaces/virtual.ini" -d VideoCore -p n=4096,abc
+exits 2 "a slip in the last value of a sweep"
+ok "is told before anything is searched" ! -s "$out"
 run "$cltune" best vcopy -d VideoCore -p n=8000 --json
 ok "the nearest problem answers" "$(jq -c '.[0].problem' "$out")" = '{"n":8192}'
 

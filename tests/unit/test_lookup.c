@@ -65,6 +65,8 @@ static const struct device h100 = {"NVIDIA H100", "NVIDIA Corporation", "GPU", "
                                    114};
 static const struct device a100 = {"NVIDIA A100", "NVIDIA Corporation", "GPU", "550",
                                    108};
+static const struct device a100_sxm = {"NVIDIA A100-SXM4", "NVIDIA Corporation", "GPU",
+                                       "550", 108};
 static const struct device mi210 = {"gfx90a:xnack-", "Advanced Micro Devices, Inc.",
                                     "GPU", "6.0", 104};
 static const struct device xeon = {"pthread-skylake-avx512-Intel(R) Xeon(R) Processor",
@@ -377,6 +379,13 @@ static void test_exact(void **state)
     expect(QUERY(.device_pattern = "NVIDIA"),
            "fir NVIDIA A100/550 n=1024 -D WG=1 time=7\n"
            "fir NVIDIA H200/550 n=1024 -D WG=4 time=20\n");
+    /* A whole name means that device alone. */
+    put((struct what){.device = &a100_sxm, .wg = 5, .value = 6});
+    expect(QUERY(.device_pattern = "nvidia a100"),
+           "fir NVIDIA A100/550 n=1024 -D WG=1 time=7\n");
+    expect(QUERY(.device_pattern = "a100"),
+           "fir NVIDIA A100/550 n=1024 -D WG=1 time=7\n"
+           "fir NVIDIA A100-SXM4/550 n=1024 -D WG=5 time=6\n");
 }
 
 static void test_drivers(void **state)

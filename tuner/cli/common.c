@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <strings.h>
 
 static int exit_status_of(enum ct_status code)
 {
@@ -229,6 +230,22 @@ static void keep_preferred(const struct ct_devinfo **devices)
     devices[1] = NULL;
 }
 
+/* A whole name means that device, not those whose names contain it.  Returns how many are
+ * left. */
+static size_t keep_exact(const struct ct_devinfo **devices, size_t count,
+                         const char *pattern)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; pattern && i < count; i++)
+        if (strcasecmp(ct_devinfo_text(devices[i], CT_DEVICE_NAME), pattern) == 0)
+            devices[kept++] = devices[i];
+    if (!kept)
+        return count;
+    devices[kept] = NULL;
+    return kept;
+}
+
 enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
                                     const struct ct_devinfo ***out, struct ct_err *err)
 {
@@ -251,6 +268,7 @@ enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
         if (!pattern || ct_cli_device_matches(&all[i], pattern))
             found[count++] = &all[i];
     }
+    count = keep_exact(found, count, pattern);
     ct_str_init(&text);
     if (!pattern && count) {
         keep_preferred(found);

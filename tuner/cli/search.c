@@ -70,16 +70,32 @@ static const char *nth(const struct sweep *sweep, size_t n)
     return text;
 }
 
-/* Every combination of the problem values, on one device. */
+/* Fills in combination number `n`. */
+static void combine(const struct sweep *sweeps, size_t count, size_t n,
+                    struct ct_setting *items)
+{
+    for (size_t i = count; i-- > 0;) {
+        items[i].name = sweeps[i].name;
+        items[i].text = nth(&sweeps[i], n % sweeps[i].count);
+        n /= sweeps[i].count;
+    }
+}
+
+/* Every combination of the problem values, on one device.  All of them are bound before
+ * the first is searched, so that a slip in the last does not come after hours. */
 static int search_problems(const struct ct_options *options, const struct ct_spec *spec,
                            const struct ct_devinfo *device, const struct sweep *sweeps,
-                           size_t sweep_count)
+                           size_t sweep_count, size_t *printed)
 {
     struct ct_setting *items = ct_mem_array(sweep_count, sizeof(*items));
     struct ct_settings problem = {items, sweep_count, sweep_count};
+    struct ct_options silent = *options;
     struct ct_err err = CT_ERR_INIT;
     size_t total = 1;
     int worst = CT_EXIT_OK;
+
+    /* Warnings come when each is searched. */
+    silent.quiet = true;
 
     if (!items) {
         ct_err_nomem(&err);
@@ -87,23 +103,23 @@ static int search_problems(const struct ct_options *options, const struct ct_spe
     }
     for (size_t i = 0; i < sweep_count; i++)
         total *= sweeps[i].count;
-    for (size_t n = 0; n < total; n++) {
-        size_t rest = n;
+    for (size_t n = 0; n < total && !worst; n++) {
+        struct ct_binding *binding;
+
+        combine(sweeps, sweep_count, n, items);
+        binding = ct_cli_bind(spec, &silent, device, &problem, &worst);
+        if (binding)
+            ct_binding_free(binding);
+    }
+    for (size_t n = 0; n < total && worst < CT_EXIT_INTERRUPTED; n++) {
         int exit_status;
 
-        for (size_t i = sweep_count; i-- > 0;) {
-            items[i].name = sweeps[i].name;
-            items[i].text = nth(&sweeps[i], rest % sweeps[i].count);
-            rest /= sweeps[i].count;
-        }
-        if (n)
-            putchar('\n');
-        exit_status = ct_search_run(options, spec, device, &problem);
+        if (worst == CT_EXIT_USAGE)
+            break;
+        combine(sweeps, sweep_count, n, items);
+        exit_status = ct_search_run(options, spec, device, &problem, printed);
         if (exit_status > worst)
             worst = exit_status;
-        /* Nothing about the next problem will be different. */
-        if (exit_status == CT_EXIT_USAGE || exit_status == CT_EXIT_INTERRUPTED)
-            break;
     }
     free(items);
     return worst;
@@ -118,6 +134,8 @@ int ct_cli_search(const struct ct_options *options)
     struct ct_spec *spec = NULL;
     size_t sweep_count = options->problem.count;
     struct sweep *sweeps = ct_mem_array(sweep_count, sizeof(*sweeps));
+    size_t printed = 0;
+    bool several;
     int exit_status = CT_EXIT_OK;
 
     if (!path)
@@ -143,13 +161,25 @@ int ct_cli_search(const struct ct_options *options)
         exit_status = ct_cli_error(&err);
         goto out;
     }
+    if (options->json && options->dry_run) {
+        exit_status = ct_cli_usage("search", "--dry-run prints no JSON");
+        goto out;
+    }
     catch_signals();
+    /* Several searches make an array. */
+    several = devices[1] != NULL;
+    for (size_t i = 0; i < sweep_count; i++)
+        several |= sweeps[i].count > 1;
+    if (options->json && several)
+        puts("[");
     for (; *devices && exit_status != CT_EXIT_INTERRUPTED; devices++) {
-        int one = search_problems(options, spec, *devices, sweeps, sweep_count);
+        int one = search_problems(options, spec, *devices, sweeps, sweep_count, &printed);
 
         if (one > exit_status)
             exit_status = one;
     }
+    if (options->json && several)
+        puts("]");
 out:
     for (size_t i = 0; sweeps && i < sweep_count; i++)
         free(sweeps[i].text);

@@ -59,6 +59,8 @@ struct ct_search {
     int64_t default_index; /* in the space, or CT_OUTSIDE */
     struct ct_evaluated default_result;
     bool default_known;
+    bool has_first; /* the default was evaluated before the database was touched */
+    struct ct_outcome first;
     bool has_baseline;
     struct ct_outcome baseline;
 
@@ -71,6 +73,7 @@ struct ct_search {
     uint64_t status_counts[CT_RESULT_STATUS_COUNT];
     char *first_failure; /* message of the first one that failed */
 
+    size_t *printed; /* as ct_search_run has it */
     struct ct_progress progress;
     uint64_t start_ns;
     uint64_t store_ns; /* spent in the database */
@@ -79,6 +82,12 @@ struct ct_search {
 };
 
 /* --- search_store.c: the search's side of the database --- */
+
+/* Whether an experiment is stored and final, without changing the database or making one
+ * that is not there.  Only search->device and search->options are needed. */
+enum ct_status ct_search_store_peek(struct ct_search *search,
+                                    const struct ct_hash *experiment, bool *known,
+                                    struct ct_err *err);
 
 /* Opens the database and stores device, kernel and problem; begins the run. */
 enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_plan *plan,
@@ -140,9 +149,11 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
 /* The default's time, 0 when it is not known. */
 double ct_search_default_ns(const struct ct_search *search);
 
-/* Searches one problem on one device; returns the exit status. */
+/* Searches one problem on one device; returns the exit status.  *printed counts the
+ * searches of this call that printed results before: something separates them. */
 int ct_search_run(const struct ct_options *options, const struct ct_spec *spec,
-                  const struct ct_devinfo *device, const struct ct_settings *problem);
+                  const struct ct_devinfo *device, const struct ct_settings *problem,
+                  size_t *printed);
 
 /* Values of configuration `index` of the space into search->values. */
 void ct_search_values(struct ct_search *search, int64_t index);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct ct_hash ct_search_experiment(const struct ct_search *search,
                                     const struct ct_plan *plan)
@@ -114,7 +115,7 @@ enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_p
     struct ct_space_stats stats;
     enum ct_status status;
 
-    status = ct_db_open(search->options->db, NULL, &search->db, err);
+    status = search->db ? CT_OK : ct_db_open(search->options->db, NULL, &search->db, err);
     if (!status)
         status = ct_db_begin(search->db, err);
     if (!status)
@@ -159,6 +160,39 @@ static bool final(const struct ct_search *search, const char *status,
     if (strcmp(status, "interrupted") == 0)
         return false;
     return strcmp(status, "timeout") != 0 || (double)deadline_ns >= wanted_s * 1e9;
+}
+
+enum ct_status ct_search_store_peek(struct ct_search *search,
+                                    const struct ct_hash *experiment, bool *known,
+                                    struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_db_result result;
+    enum ct_status status = CT_OK;
+    char *path = NULL;
+    int64_t device_id;
+
+    *known = false;
+    if (!search->options->db)
+        status = ct_db_default_path(&path, err);
+    if (status)
+        return status;
+    if (access(path ? path : search->options->db, F_OK) == 0)
+        status = ct_db_open(search->options->db, NULL, &search->db, err);
+    free(path);
+    if (status || !search->db || search->options->fresh)
+        return status;
+    status = ct_db_begin(search->db, err);
+    if (status)
+        return status;
+    status = ct_db_device_put(search->db, search->device, &device_id, err);
+    if (!status)
+        status =
+            ct_db_result_get(search->db, device_id, experiment, &arena, &result, err);
+    *known = !status && final(search, result.status, result.deadline_ns);
+    ct_db_rollback(search->db);
+    ct_arena_release(&arena);
+    return status == CT_E_NOT_FOUND ? CT_OK : status;
 }
 
 /* Failures that were seen before are told again, not only counted. */
