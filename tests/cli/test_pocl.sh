@@ -50,6 +50,7 @@ before=$(sqlite3 "$CLTUNE_DB" 'select count(*) from run; select count(*) from ke
 run "$cltune" search "$work/type.ini" $part -d 0:0 -q
 exits 2 "an argument of another type"
 err_has "fir_filter_process" "names the kernel"
+err_has "type.ini:$(grep -n '^args   = input' "$work/type.ini" | cut -d: -f1):" "and the line"
 ok "and the database is as it was" \
     "$(sqlite3 "$CLTUNE_DB" 'select count(*) from run; select count(*) from kernel' | tr '\n' ' ')" = "$before"
 sed '/^args   = input/s/input, //' "$work/fir.ini" >"$work/few.ini"

@@ -68,6 +68,10 @@ void ct_cli_print_diags(struct ct_diags *diags, bool quiet);
 const char *ct_cli_space_file(const char *command, const struct ct_options *options,
                               int most_operands);
 
+/* Gives a worker's complaint about a launch ("launch NAME: ...") its place in the space
+ * file; leaves other errors alone. */
+void ct_cli_place_launch(const struct ct_spec *spec, struct ct_err *err);
+
 /* Loads a space file and prints what is wrong with it.  On failure `*exit_status` is set
  * and NULL returned. */
 struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,

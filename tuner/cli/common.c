@@ -126,6 +126,23 @@ static int report(enum ct_status status, const struct ct_diags *diags,
     return ct_cli_error(&plain);
 }
 
+void ct_cli_place_launch(const struct ct_spec *spec, struct ct_err *err)
+{
+    if (err->code != CT_E_SPEC || *err->file || !ct_str_starts(err->message, "launch "))
+        return;
+    for (size_t i = 0; i < spec->launch_count; i++) {
+        const struct ct_spec_launch *launch = &spec->launches[i];
+        const char *name = err->message + strlen("launch ");
+
+        if (!ct_str_starts(name, launch->name) || name[strlen(launch->name)] != ':')
+            continue;
+        snprintf(err->file, sizeof(err->file), "%s", spec->path);
+        err->line = launch->args_place.line;
+        err->column = launch->args_place.column;
+        return;
+    }
+}
+
 struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
                             int *exit_status)
 {

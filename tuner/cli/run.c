@@ -248,6 +248,7 @@ int ct_cli_run(const struct ct_options *options)
     if (!job.binding)
         goto out;
     if (measure(&job, options, &err)) {
+        ct_cli_place_launch(job.spec, &err);
         exit_status = ct_cli_error(&err);
     } else {
         if (!options->quiet)

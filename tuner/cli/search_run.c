@@ -365,6 +365,7 @@ static int conclude(struct ct_search *search, enum ct_status status, struct ct_e
     int exit_status = CT_EXIT_OK;
 
     search->interrupted = status == CT_E_INTERRUPTED;
+    ct_cli_place_launch(search->spec, err);
     if (status && !search->interrupted)
         exit_status = ct_cli_error(err);
     if (search->run_begun &&
