@@ -260,6 +260,55 @@ static void guards_see_both_sides(void **state)
     ct_program_free(program);
 }
 
+/* What a kernel reads in one band is not what it would have to leave in another. */
+static void bands_differ(void **state)
+{
+    static const char spill[] =
+        "kernel void spill(global const TYPE *in, global TYPE *out, long first)\n"
+        "{ out[first + get_global_id(0)] = in[first + get_global_id(0)] OP; }";
+    static const char *const options[] = {
+        "-DTYPE=float -DOP=*2",        "-DTYPE=float -DOP=+0",
+        "-DTYPE=float -DOP=+in[0]",    "-DTYPE=int -DOP=+0",
+        "-DTYPE=ushort -DOP=|in[0]",   "-DTYPE=float -DOP=+out[0]",
+        "-DTYPE=float -DOP=*0.999999f"};
+    const int64_t places[] = {-200, -100, 1000, 1100};
+    const uint64_t few = 8;
+    float zeros[1000] = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(options) / sizeof(*options) * 4; i++) {
+        struct ct_program *program = NULL;
+        struct ct_kernel *kernel = NULL;
+        struct ct_buffer *in = NULL;
+        struct ct_buffer *out = NULL;
+        struct ct_guard_hit hit;
+        bool intact = true;
+        size_t size = strstr(options[i / 4], "ushort") ? 2 : 4;
+
+        assert_int_equal(
+            ct_program_build(device, spill, options[i / 4], &program, NULL, NULL), CT_OK);
+        assert_int_equal(ct_kernel_new(program, "spill", &kernel, NULL), CT_OK);
+        assert_int_equal(ct_buffer_new(device, 1000 * size, &in, NULL), CT_OK);
+        assert_int_equal(ct_buffer_new(device, 1000 * size, &out, NULL), CT_OK);
+        assert_int_equal(ct_buffer_write(in, zeros, NULL), CT_OK);
+        assert_int_equal(ct_buffer_write(out, zeros, NULL), CT_OK);
+        assert_int_equal(ct_kernel_set_buffer(kernel, 0, in, NULL), CT_OK);
+        assert_int_equal(ct_kernel_set_buffer(kernel, 1, out, NULL), CT_OK);
+        assert_int_equal(ct_kernel_set_value(kernel, 2, &places[i % 4], 8, NULL), CT_OK);
+        assert_int_equal(ct_kernel_launch(kernel, 1, &few, NULL, NULL, NULL), CT_OK);
+        assert_int_equal(ct_device_finish(device, NULL), CT_OK);
+        assert_int_equal(ct_buffer_guard_check(out, &intact, &hit, NULL), CT_OK);
+        if (intact)
+            fail_msg("%s at %d", options[i / 4], (int)places[i % 4]);
+        assert_int_equal(ct_buffer_guard_check(in, &intact, &hit, NULL), CT_OK);
+        assert_true(intact);
+        ct_buffer_free(in);
+        ct_buffer_free(out);
+        ct_kernel_free(kernel);
+        ct_program_free(program);
+    }
+}
+
 static void impossible_buffers_are_refused(void **state)
 {
     struct ct_buffer *buffer = NULL;
@@ -303,6 +352,7 @@ int main(void)
         cmocka_unit_test(kernels_run),
         cmocka_unit_test(binaries_run_like_their_source),
         cmocka_unit_test(guards_see_both_sides),
+        cmocka_unit_test(bands_differ),
         cmocka_unit_test(impossible_buffers_are_refused),
     };
 

@@ -125,6 +125,25 @@ static void writes_beside_a_buffer_are_wrong(void **state)
     }
 }
 
+/* What such a kernel reads beside its input it writes beside its output: the bands must
+ * not hold the same, nor what arithmetic leaves alone. */
+static void missing_bounds_checks_are_seen(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct plan p;
+
+    (void)state;
+    plan_init(&p, "unchecked");
+    for (int factor = 3; factor > 0; factor -= 2) {
+        p.args[3] = scalar(CT_T_FLOAT, factor);
+        expect(runner, &p, &how, CT_RESULT_WRONG, &outcome);
+        assert_true(outcome.mismatch.guard);
+        assert_int_equal(outcome.mismatch.buffer, 1);
+        ct_outcome_release(&outcome);
+    }
+}
+
 static void reads_beside_a_buffer_show(void **state)
 {
     struct plan p;
@@ -162,6 +181,97 @@ static void outputs_are_poisoned(void **state)
     assert_int_equal(outcome.mismatch.element, 3);
     assert_true(outcome.mismatch.seen != outcome.mismatch.seen);
     ct_outcome_release(&outcome);
+}
+
+/* Only the values of even elements are anybody's affair with -DHALF. */
+static const char fill_source[] = "kernel void fill(global TYPE *out, uint n)\n"
+                                  "{\n"
+                                  "    uint i = get_global_id(0);\n"
+                                  "#ifdef HALF\n"
+                                  "    if (i % 2) return;\n"
+                                  "#endif\n"
+                                  "#ifdef WRITE\n"
+                                  "    if (i < n) out[i] = VALUE;\n"
+                                  "#endif\n"
+                                  "}\n";
+
+/* A plan that fills `out` of that type by fill_source; the reference does it, in C. */
+static void plan_of_fill(struct plan *p, enum ct_scalar type, const char *options,
+                         const char *reference)
+{
+    static char path[96];
+
+    plan_init(p, "");
+    snprintf(path, sizeof(path), "%s/fill.c", test_folder);
+    write_file(path, reference);
+    p->program.source = fill_source;
+    p->program.source_hash = ct_hash_bytes(fill_source, sizeof(fill_source));
+    p->program.options = options;
+    p->buffers[1].type.scalar = type;
+    p->buffers[1].check = CT_CHECK_EXACT;
+    p->args[0] = p->args[1];
+    p->args[1] = p->args[2];
+    p->launch.kernel = "fill";
+    p->launch.arg_count = 2;
+    p->plan.reference.c_path = path;
+    p->plan.reference.c_hash = ct_hash_bytes(reference, strlen(reference));
+    p->plan.reference.function = "fill";
+    p->plan.reference.arg_count = 2;
+}
+
+/* Values whose bits are all set are right answers like any other. */
+static void writing_nothing_is_wrong_whatever_the_type(void **state)
+{
+    static const struct {
+        enum ct_scalar type;
+        const char *idle;
+        const char *busy;
+        const char *reference;
+    } cases[] = {
+        {CT_T_INT, "-DTYPE=int -DVALUE=-1", "-DTYPE=int -DVALUE=-1 -DWRITE",
+         "void fill(int *out, unsigned n) { while (n--) out[n] = -1; }\n"},
+        {CT_T_UCHAR, "-DTYPE=uchar -DVALUE=255", "-DTYPE=uchar -DVALUE=255 -DWRITE",
+         "void fill(unsigned char *out, unsigned n) { while (n--) out[n] = 255; }\n"},
+        {CT_T_ULONG, "-DTYPE=ulong -DVALUE=0", "-DTYPE=ulong -DVALUE=0 -DWRITE",
+         "#include <stdint.h>\n"
+         "void fill(uint64_t *out, unsigned n) { while (n--) out[n] = 0; }\n"},
+        {CT_T_FLOAT, "-DTYPE=float -DVALUE=NAN", "-DTYPE=float -DVALUE=NAN -DWRITE",
+         "#include <math.h>\n"
+         "void fill(float *out, unsigned n) { while (n--) out[n] = NAN; }\n"},
+        {CT_T_FLOAT, "-DTYPE=float -DVALUE=1e-30f", "-DTYPE=float -DVALUE=1e-30f -DWRITE",
+         "void fill(float *out, unsigned n) { while (n--) out[n] = 1e-30f; }\n"},
+    };
+    struct plan p;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        plan_of_fill(&p, cases[i].type, cases[i].idle, cases[i].reference);
+        expect_only(runner, &p, CT_RESULT_WRONG);
+        plan_of_fill(&p, cases[i].type, cases[i].busy, cases[i].reference);
+        expect_only(runner, &p, CT_RESULT_OK);
+    }
+    /* Near enough to a small value must not be what an unwritten buffer holds. */
+    plan_of_fill(&p, CT_T_INT, "-DTYPE=int -DVALUE=0",
+                 "void fill(int *out, unsigned n) { while (n--) out[n] = 0; }\n");
+    p.buffers[1].check = CT_CHECK_ABSOLUTE;
+    p.buffers[1].tolerance = 10;
+    expect_only(runner, &p, CT_RESULT_WRONG);
+}
+
+/* Elements that neither the reference nor the kernel writes agree, whatever they hold. */
+static void elements_that_nobody_writes_agree(void **state)
+{
+    struct plan p;
+
+    (void)state;
+    plan_of_fill(&p, CT_T_INT, "-DTYPE=int -DVALUE=-1 -DWRITE -DHALF",
+                 "void fill(int *out, unsigned n)\n"
+                 "{ for (unsigned i = 0; i < n; i += 2) out[i] = -1; }\n");
+    expect_only(runner, &p, CT_RESULT_OK);
+    plan_of_fill(&p, CT_T_FLOAT, "-DTYPE=float -DVALUE=1 -DWRITE -DHALF",
+                 "void fill(float *out, unsigned n)\n"
+                 "{ for (unsigned i = 0; i < n; i += 2) out[i] = 1; }\n");
+    expect_only(runner, &p, CT_RESULT_OK);
 }
 
 static void build_errors_have_a_log(void **state)
@@ -275,7 +385,12 @@ static void args_that_differ_are_mistakes_in_the_file(void **state)
     plan_init(&p, "");
     p.args[2] = scalar(CT_T_INT, 1000);
     expect_only(runner, &p, CT_RESULT_OK);
-    /* What a pointer points to is the kernel's affair. */
+    plan_init(&p, "");
+    p.buffers[0].type.scalar = CT_T_DOUBLE;
+    expect_error(
+        runner, &p, CT_E_SPEC,
+        (const char *[]){"argument 1", "__global float* in", "buffer in (double)", NULL});
+    /* How many of them a pointer sees at once is the kernel's affair. */
     plan_init(&p, "");
     p.buffers[0].type.width = 2;
     p.buffers[0].count = PLAN_COUNT / 2;
@@ -334,9 +449,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(driver_may_choose_the_local_size),
         cmocka_unit_test(wrong_last_value_is_found),
         cmocka_unit_test(writes_beside_a_buffer_are_wrong),
+        cmocka_unit_test(missing_bounds_checks_are_seen),
         cmocka_unit_test(reads_beside_a_buffer_show),
         cmocka_unit_test(const_inputs_are_restored_when_it_matters),
         cmocka_unit_test(outputs_are_poisoned),
+        cmocka_unit_test(writing_nothing_is_wrong_whatever_the_type),
+        cmocka_unit_test(elements_that_nobody_writes_agree),
         cmocka_unit_test(build_errors_have_a_log),
         cmocka_unit_test(limits_are_checked_before_the_driver),
         cmocka_unit_test(too_large_buffers_are_invalid),

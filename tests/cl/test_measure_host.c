@@ -3,6 +3,8 @@
 #define _GNU_SOURCE // folder.h
 #include "measure_plan.h"
 
+#include "measure/host.h"
+
 #include <dirent.h>
 #include <sys/stat.h>
 
@@ -53,6 +55,86 @@ static void compiler_checks_the_arguments(void **state)
     plan_with_reference(&p, "void scale(const float *i, float *o, unsigned n, int f);\n",
                         "scale");
     expect_error(runner, &p, CT_E_SPEC, (const char *[]){"args of [reference]", NULL});
+    plan_with_reference(
+        &p, "void scale(const double *i, float *o, unsigned n, float f);\n", "scale");
+    expect_error(runner, &p, CT_E_SPEC,
+                 (const char *[]){"args of [reference]", "incompatible", NULL});
+    plan_with_reference(
+        &p, "void scale(const float *i, unsigned *o, unsigned n, float f);\n", "scale");
+    expect_error(runner, &p, CT_E_SPEC,
+                 (const char *[]){"args of [reference]", "incompatible", NULL});
+}
+
+/* Sign is nobody's business, vectors are pointers to their components, halves have no
+ * type that every compiler knows, and void takes everything. */
+static void pointers_may_differ_in_little(void **state)
+{
+    static const struct {
+        struct ct_type type;
+        const char *pointer;
+    } cases[] = {
+        {{CT_T_FLOAT, 1}, "void"},
+        {{CT_T_FLOAT, 2}, "float"},
+        {{CT_T_UINT, 1}, "int"},
+        {{CT_T_INT, 1}, "unsigned"},
+        {{CT_T_CHAR, 1}, "char"},
+        {{CT_T_UCHAR, 1}, "char"},
+        {{CT_T_UCHAR, 4}, "unsigned char"},
+        {{CT_T_HALF, 1}, "unsigned short"},
+        {{CT_T_LONG, 1}, "int64_t"},
+        {{CT_T_ULONG, 1}, "int64_t"},
+        {{CT_T_DOUBLE, 2}, "double"},
+        {{CT_T_HALF, 2}, "struct any_half"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char text[300];
+        struct plan p;
+        struct ct_err err = CT_ERR_INIT;
+        struct ct_host_code *code = NULL;
+
+        snprintf(text, sizeof(text),
+                 "#include <stdint.h>\n"
+                 "struct any_half;\n"
+                 "void scale(const %s *i, float *o, unsigned n, float f);\n"
+                 "void scale(const %s *i, float *o, unsigned n, float f)\n"
+                 "{ (void)i; (void)o; (void)n; (void)f; }\n",
+                 cases[i].pointer, cases[i].pointer);
+        plan_with_reference(&p, text, "scale");
+        p.buffers[0].type = cases[i].type;
+        if (ct_host_load(&p.plan, CT_HOST_REFERENCE, &code, &err))
+            fail_msg("%s: %s", cases[i].pointer, err.message);
+        ct_host_free(code);
+    }
+}
+
+/* What is searched for must be one thing from beginning to end. */
+static void changed_file_is_not_compiled(void **state)
+{
+    struct ct_runner *other = runner_new();
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct ct_err err = CT_ERR_INIT;
+    struct plan p;
+
+    (void)state;
+    plan_with_reference(&p, scale_reference, "scale");
+    write_file(p.plan.reference.c_path,
+               "void scale(const float *in, float *out, unsigned n, float f)\n"
+               "{ while (n--) out[n] = f * in[n]; }\n");
+    expect_error(other, &p, CT_E_SPEC,
+                 (const char *[]){"the reference", "other.c",
+                                  "changed while the search was running", NULL});
+    p.plan.baseline = p.plan.reference;
+    p.plan.reference.function = NULL;
+    assert_int_equal(ct_runner_baseline(other, &p.plan, &how, &outcome, &err), CT_E_SPEC);
+    assert_contains(err.message, "the baseline");
+    assert_contains(err.message, "changed while");
+    assert_int_equal(unlink(p.plan.reference.c_path), 0);
+    plan_init(&p, "");
+    expect_only(other, &p, CT_RESULT_OK);
+    ct_runner_free(other);
 }
 
 static void function_of_a_missing_library(void **state)
@@ -194,6 +276,53 @@ static void compiled_code_is_cached(void **state)
     ct_runner_free(other);
 }
 
+/* Cuts the file, or fills it with zeros. */
+static void damage(const char *path, int how)
+{
+    struct stat info;
+
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(truncate(path, how == 0 ? info.st_size / 2 : how == 1 ? 20 : 0), 0);
+    if (how == 3)
+        assert_int_equal(truncate(path, info.st_size), 0);
+}
+
+static void damaged_cache_is_made_anew(void **state)
+{
+    char cache[96];
+
+    (void)state;
+    /* A place of its own: other files may be mapped by this process. */
+    snprintf(cache, sizeof(cache), "%s/damaged", test_folder);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    for (int how = -1; how < 4; how++) {
+        char path[128];
+        char so[400];
+        struct ct_runner *other = runner_new();
+        struct plan p;
+        DIR *dir;
+        size_t damaged = 0;
+
+        snprintf(path, sizeof(path), "%s/cltune/host", cache);
+        dir = opendir(path);
+        assert_true(dir || how < 0);
+        for (struct dirent *entry; dir && (entry = readdir(dir));)
+            if (strstr(entry->d_name, ".so")) {
+                snprintf(so, sizeof(so), "%s/%s", path, entry->d_name);
+                damage(so, how);
+                damaged++;
+            }
+        if (dir)
+            closedir(dir);
+        assert_int_equal(damaged, how < 0 ? 0 : 1);
+        plan_init(&p, "");
+        expect_only(other, &p, CT_RESULT_OK);
+        ct_runner_free(other);
+    }
+    snprintf(cache, sizeof(cache), "%s/cache", test_folder);
+    setenv("XDG_CACHE_HOME", cache, 1);
+}
+
 static void works_without_a_cache_folder(void **state)
 {
     char cache[96];
@@ -271,6 +400,53 @@ static void baseline_is_verified_and_timed(void **state)
                      CT_E_NOT_FOUND);
 }
 
+/* The system kills processes when memory is short: host code that was there does not have
+ * to be the cause. */
+static void killed_once_is_tried_again(void **state)
+{
+    static char text[1000];
+    struct ct_measure_options how = options(60);
+    struct ct_runner *other = runner_new();
+    struct ct_outcome outcome;
+    struct plan p;
+    uint64_t spent_ns[CT_PHASE_COUNT];
+    unsigned workers;
+
+    (void)state;
+    snprintf(text, sizeof(text),
+             "#include <fcntl.h>\n"
+             "#include <signal.h>\n"
+             "#include <unistd.h>\n"
+             "void scale(const float *in, float *out, unsigned n, float f)\n"
+             "{\n"
+             "    if (open(\"%s/killed\", O_CREAT | O_EXCL, 0600) >= 0)\n"
+             "        kill(getpid(), SIGKILL);\n"
+             "    while (n--) out[n] = f * in[n];\n"
+             "}\n",
+             test_folder);
+    plan_with_reference(&p, text, "scale");
+    expect_only(other, &p, CT_RESULT_OK);
+    ct_runner_spent(other, spent_ns, &workers);
+    assert_int_equal(workers, 2);
+    /* Each time: then it is the cause. */
+    plan_with_reference(&p,
+                        "#include <signal.h>\n"
+                        "#include <unistd.h>\n"
+                        "void scale(const float *in, float *out, unsigned n, float f)\n"
+                        "{ (void)in; (void)out; (void)n; (void)f;"
+                        " kill(getpid(), SIGKILL); }\n",
+                        "scale");
+    p.plan.baseline = p.plan.reference;
+    p.plan.reference.function = NULL;
+    assert_int_equal(ct_runner_baseline(other, &p.plan, &how, &outcome, NULL), CT_OK);
+    assert_int_equal(outcome.status, CT_RESULT_CRASHED);
+    assert_contains(outcome.message, "SIGKILL");
+    ct_outcome_release(&outcome);
+    ct_runner_spent(other, spent_ns, &workers);
+    assert_int_equal(workers, 3);
+    ct_runner_free(other);
+}
+
 static int set_up(void **state)
 {
     if (set_up_folder(state))
@@ -290,14 +466,18 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reference_that_does_not_compile),
         cmocka_unit_test(compiler_checks_the_arguments),
+        cmocka_unit_test(pointers_may_differ_in_little),
+        cmocka_unit_test(changed_file_is_not_compiled),
         cmocka_unit_test(function_of_a_missing_library),
         cmocka_unit_test(reference_that_crashes),
         cmocka_unit_test(reference_that_hangs),
         cmocka_unit_test(reference_that_writes_outside),
         cmocka_unit_test(arguments_arrive),
         cmocka_unit_test(compiled_code_is_cached),
+        cmocka_unit_test(damaged_cache_is_made_anew),
         cmocka_unit_test(works_without_a_cache_folder),
         cmocka_unit_test(baseline_is_verified_and_timed),
+        cmocka_unit_test(killed_once_is_tried_again),
     };
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))

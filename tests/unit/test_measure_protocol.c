@@ -9,6 +9,7 @@
 #include "measure/args.h"
 #include "measure/protocol.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -264,6 +265,54 @@ static void arguments_fit_declarations(void **state)
     }
 }
 
+/* What the elements of buffers are, against what the kernel takes them for. */
+static void buffers_fit_pointers(void **state)
+{
+    static const struct {
+        struct ct_type type;
+        const char *declared;
+        bool good;
+    } cases[] = {
+        {{CT_T_FLOAT, 1}, "float*", true},   {{CT_T_FLOAT, 2}, "float*", true},
+        {{CT_T_FLOAT, 2}, "float4*", true},  {{CT_T_FLOAT, 1}, "int*", false},
+        {{CT_T_FLOAT, 1}, "double*", false}, {{CT_T_DOUBLE, 2}, "float4*", false},
+        {{CT_T_DOUBLE, 1}, "long*", false},  {{CT_T_INT, 1}, "uint*", true},
+        {{CT_T_INT, 1}, "uint4*", true},     {{CT_T_INT, 1}, "unsigned int *", true},
+        {{CT_T_INT, 1}, "long*", false},     {{CT_T_INT, 1}, "float*", false},
+        {{CT_T_UCHAR, 1}, "uint*", false},   {{CT_T_FLOAT, 1}, "uchar*", true},
+        {{CT_T_FLOAT, 1}, "char*", true},    {{CT_T_FLOAT, 1}, "unsigned char*", true},
+        {{CT_T_FLOAT, 1}, "void*", true},    {{CT_T_FLOAT, 1}, "struct point*", true},
+        {{CT_T_FLOAT, 1}, "my_t*", true},    {{CT_T_HALF, 1}, "ushort*", true},
+        {{CT_T_HALF, 4}, "short4*", true},   {{CT_T_USHORT, 1}, "half*", true},
+        {{CT_T_HALF, 1}, "float*", false},   {{CT_T_SHORT, 1}, "int*", false},
+        {{CT_T_CHAR, 1}, "uchar*", true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct ct_plan_buffer buffer = {.name = "data", .type = cases[i].type};
+        struct ct_plan plan = {.buffer_count = 1, .buffers = &buffer};
+        struct ct_plan_arg arg = {.kind = CT_ARG_BUFFER};
+        struct ct_plan_launch launch = {
+            .name = "l", .kernel = "k", .arg_count = 1, .args = &arg};
+        struct ct_kernel_arg declared = {.name = "x", .address = CT_ADDRESS_GLOBAL};
+        struct ct_err err = CT_ERR_INIT;
+        char type[16];
+
+        snprintf(declared.type, sizeof(declared.type), "%s", cases[i].declared);
+        if (ct_args_check(&plan, &launch, 0, &declared, &err) !=
+            (cases[i].good ? CT_OK : CT_E_SPEC))
+            fail_msg("case %zu: %s", i, cases[i].declared);
+        if (cases[i].good)
+            continue;
+        ct_type_name(cases[i].type, type);
+        assert_non_null(strstr(err.message, "argument 1 of kernel k"));
+        assert_non_null(strstr(err.message, " x`"));
+        assert_non_null(strstr(err.message, cases[i].declared));
+        assert_non_null(strstr(err.message, type));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +323,7 @@ int main(void)
         cmocka_unit_test(outcomes_travel),
         cmocka_unit_test(deadlines_have_bounds),
         cmocka_unit_test(arguments_fit_declarations),
+        cmocka_unit_test(buffers_fit_pointers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

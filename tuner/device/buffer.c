@@ -12,24 +12,49 @@
  * back for every configuration. */
 enum { GUARD_BYTES = 16384 };
 
-/* Read as half, float or double: not a number.  As an integer: no likely value, unlike
- * -1, which all bits set would be. */
-static const unsigned char guard_bytes[2] = {0xF9, 0xFF};
-
 struct ct_buffer {
     struct ct_device *device;
     cl_mem whole;
     cl_mem data;
     size_t size_bytes;
     size_t before_bytes; /* of the band before; behind there are GUARD_BYTES */
+    uint64_t serial;     /* among the device's buffers: seed of the bands */
 };
 
-/* Room for both bands, whose sizes are the same for all buffers of a device. */
+/* Writes the part of a buffer's pattern from `word` on.  A kernel that forgets its bounds
+ * check reads one buffer's band, computes, and writes to the same place of another's: no
+ * two bands are alike, and finite values, unlike NaN, do not outlive arithmetic.  They
+ * are huge in every real type (each 16 bits are 0x78.. to 0x7B.. with either sign), so
+ * that reading them shows as well.  The rest is splitmix64 (Steele, Lea and Flood,
+ * 2014). */
+static void pattern(const struct ct_buffer *buffer, uint64_t word, unsigned char *bytes,
+                    size_t size)
+{
+    for (size_t at = 0; at < size; at += sizeof(uint64_t), word++) {
+        uint64_t z = ((buffer->serial << 32) + word) * 0x9e3779b97f4a7c15u;
+
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        z ^= z >> 31;
+        z = (z & 0x83FF83FF83FF83FFu) | 0x7800780078007800u;
+        memcpy(bytes + at, &z, size - at < sizeof(z) ? size - at : sizeof(z));
+    }
+}
+
+/* What both bands should hold, the one before in front. */
+static void pattern_both(const struct ct_buffer *buffer, unsigned char *bytes)
+{
+    pattern(buffer, 0, bytes, buffer->before_bytes);
+    pattern(buffer, UINT32_MAX / 2, bytes + buffer->before_bytes, GUARD_BYTES);
+}
+
+/* Room for both bands as they are and as they should be; their sizes are the same for all
+ * buffers of a device. */
 static enum ct_status scratch(struct ct_device *device, size_t before_bytes,
                               struct ct_err *err)
 {
     if (!device->scratch)
-        device->scratch = ct_mem_array(before_bytes + GUARD_BYTES, 1);
+        device->scratch = ct_mem_array(before_bytes + GUARD_BYTES, 2);
     return device->scratch ? CT_OK : ct_err_nomem(err);
 }
 
@@ -39,14 +64,14 @@ static enum ct_status guard_write(struct ct_buffer *buffer, struct ct_err *err)
     unsigned char *band = device->scratch;
     cl_int code;
 
-    for (size_t i = 0; i < buffer->before_bytes; i++)
-        band[i] = guard_bytes[i % sizeof(guard_bytes)];
+    pattern_both(buffer, band);
     code = device->cl->clEnqueueWriteBuffer(device->queue, buffer->whole, CL_FALSE, 0,
                                             buffer->before_bytes, band, 0, NULL, NULL);
     if (code == CL_SUCCESS)
         code = device->cl->clEnqueueWriteBuffer(device->queue, buffer->whole, CL_TRUE,
                                                 buffer->before_bytes + buffer->size_bytes,
-                                                GUARD_BYTES, band, 0, NULL, NULL);
+                                                GUARD_BYTES, band + buffer->before_bytes,
+                                                0, NULL, NULL);
     return code == CL_SUCCESS ? CT_OK
                               : ct_device_fail(device, err, "clEnqueueWriteBuffer", code);
 }
@@ -75,6 +100,7 @@ enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
     buffer->device = device;
     buffer->size_bytes = size_bytes;
     buffer->before_bytes = before;
+    buffer->serial = device->buffers_made++;
     buffer->whole =
         device->cl->clCreateBuffer(device->context, CL_MEM_READ_WRITE,
                                    before + size_bytes + GUARD_BYTES, NULL, &code);
@@ -181,18 +207,16 @@ enum ct_status ct_buffer_poison(struct ct_buffer *buffer, struct ct_err *err)
 }
 
 /* The damaged byte nearest to the data; `forward` when the band lies behind it. */
-static bool band_hit(const unsigned char *band, size_t size, bool forward,
-                     uint64_t *offset)
+static bool band_hit(const unsigned char *band, const unsigned char *right, size_t size,
+                     bool forward, uint64_t *offset)
 {
-    /* Whole as a rule: the first two bytes right, and each byte equal to that two before.
-     */
-    if (!memcmp(band, guard_bytes, sizeof(guard_bytes)) &&
-        !memcmp(band, band + sizeof(guard_bytes), size - sizeof(guard_bytes)))
+    /* Whole as a rule. */
+    if (!memcmp(band, right, size))
         return false;
     for (size_t i = 0; i < size; i++) {
         size_t at = forward ? i : size - 1 - i;
 
-        if (band[at] != guard_bytes[at % sizeof(guard_bytes)]) {
+        if (band[at] != right[at]) {
             *offset = i;
             return true;
         }
@@ -206,6 +230,7 @@ enum ct_status ct_buffer_guard_check(struct ct_buffer *buffer, bool *intact,
     struct ct_device *device = buffer->device;
     unsigned char *before = device->scratch;
     unsigned char *behind = before + buffer->before_bytes;
+    unsigned char *right = behind + GUARD_BYTES;
     cl_int code;
 
     /* One wait for both. */
@@ -217,8 +242,10 @@ enum ct_status ct_buffer_guard_check(struct ct_buffer *buffer, bool *intact,
                                                GUARD_BYTES, behind, 0, NULL, NULL);
     if (code != CL_SUCCESS)
         return read_failed(device, err, code);
-    hit->before = !band_hit(behind, GUARD_BYTES, true, &hit->offset_bytes);
-    *intact =
-        hit->before && !band_hit(before, buffer->before_bytes, false, &hit->offset_bytes);
+    pattern_both(buffer, right);
+    hit->before = !band_hit(behind, right + buffer->before_bytes, GUARD_BYTES, true,
+                            &hit->offset_bytes);
+    *intact = hit->before &&
+              !band_hit(before, right, buffer->before_bytes, false, &hit->offset_bytes);
     return *intact ? CT_OK : guard_write(buffer, err);
 }

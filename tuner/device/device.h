@@ -162,8 +162,9 @@ void ct_event_free(struct ct_device *device, struct ct_event *event);
 
 /* --- buffers with guard bands (buffer.c) --- */
 
-/* Allocates `size_bytes` (at least 1) between two guard bands, whose bytes are a pattern
- * that is no number in any real type: a kernel that reads there computes no number, one
+/* Allocates `size_bytes` (at least 1) between two guard bands, whose bytes are a
+ * pseudo-random pattern that differs from buffer to buffer and from place to place: huge
+ * numbers in every real type, so that a kernel that reads there computes nonsense.  One
  * that writes there is seen by ct_buffer_guard_check.  The caller frees it before the
  * device is closed. */
 enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,

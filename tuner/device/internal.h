@@ -15,6 +15,7 @@ struct ct_device {
     cl_command_queue queue;
     enum ct_device_failure failure;
     void *scratch; /* for guard bands (buffer.c) */
+    uint64_t buffers_made;
 };
 
 struct ct_program {

@@ -57,15 +57,37 @@ static bool scalar_fits(struct ct_type given, const char *declared)
            is_real(type) == is_real(given);
 }
 
-static bool fits(const struct ct_plan_arg *arg, const struct ct_kernel_arg *declared)
+/* Whether a kernel may take a buffer's elements for what its pointer says ("float4*").
+ * Bytes may be anything, and so may what is no type of OpenCL's. */
+static bool pointee_fits(struct ct_type given, const char *declared)
+{
+    char name[64];
+    struct ct_type type;
+    size_t size = ct_scalar_size(given.scalar);
+    int length = (int)strcspn(declared, "*");
+
+    while (length && declared[length - 1] == ' ')
+        length--;
+    snprintf(name, sizeof(name), "%.*s", length, declared);
+    if (!parse_type(name, &type) || type.scalar == CT_T_CHAR || type.scalar == CT_T_UCHAR)
+        return true;
+    /* Halves travel as ushort where a device lacks them. */
+    return ct_scalar_size(type.scalar) == size &&
+           (size == 2 || is_real(type) == is_real(given));
+}
+
+static bool fits(const struct ct_plan *plan, const struct ct_plan_arg *arg,
+                 const struct ct_kernel_arg *declared)
 {
     bool pointer = strchr(declared->type, '*') != NULL;
     bool image = ct_str_starts(declared->type, "image");
 
     switch (arg->kind) {
     case CT_ARG_BUFFER:
-        return !image && (declared->address == CT_ADDRESS_GLOBAL ||
-                          declared->address == CT_ADDRESS_CONSTANT);
+        return !image &&
+               (declared->address == CT_ADDRESS_GLOBAL ||
+                declared->address == CT_ADDRESS_CONSTANT) &&
+               pointee_fits(plan->buffers[arg->buffer].type, declared->type);
     case CT_ARG_LOCAL:
         return declared->address == CT_ADDRESS_LOCAL;
     default:
@@ -86,7 +108,7 @@ enum ct_status ct_args_check(const struct ct_plan *plan,
     };
     char given[300];
 
-    if (fits(&launch->args[index], declared))
+    if (fits(plan, &launch->args[index], declared))
         return CT_OK;
     ct_args_name(plan, &launch->args[index], given, sizeof(given));
     return ct_err_set(

@@ -12,9 +12,11 @@
 /* Checks argument `index` of `launch` against its declaration.  Refused are: a buffer for
  * anything but a pointer to global or constant memory, local memory for anything but a
  * pointer to it, a scalar for a pointer or for a type of other size, width or class
- * (integer, real).  What a pointer points to is not looked at, because kernels view data
- * as they like; neither are types with unknown names (typedefs, structures).  CT_E_SPEC
- * names the launch, the kernel, the argument and both types. */
+ * (integer, real), a buffer whose scalars are of other size or class than those that the
+ * pointer points to.  Kernels may view data as vectors of any width, with or without
+ * sign, 16 bits as integer or half, and everything as bytes (char, uchar, void).  Types
+ * with unknown names (typedefs, structures) are not looked at.  CT_E_SPEC names the
+ * launch, the kernel, the argument and both types. */
 enum ct_status ct_args_check(const struct ct_plan *plan,
                              const struct ct_plan_launch *launch, size_t index,
                              const struct ct_kernel_arg *declared, struct ct_err *err);

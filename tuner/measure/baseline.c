@@ -77,7 +77,7 @@ static enum ct_step run_baseline(struct ct_session *session, const struct ct_pla
     enum ct_step step = CT_STEP_ERROR;
 
     ct_session_phase(session, CT_PHASE_BUILD, CT_CULPRIT_BASELINE);
-    if (ct_host_load(&plan->baseline, CT_HOST_BASELINE, &code, err) ||
+    if (ct_host_load(plan, CT_HOST_BASELINE, &code, err) ||
         ct_hostrun_init(&run, data, &plan->baseline, err))
         goto out;
     ct_session_phase(session, CT_PHASE_FIRST, CT_CULPRIT_BASELINE);

@@ -2,10 +2,15 @@
 // Finding and making the cache folder.
 #include "measure/cache.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 /* mkdir -p, one component after the other; an existing folder is fine. */
@@ -72,4 +77,83 @@ enum ct_status ct_cache_fallback(const char *name, struct ct_str *out, struct ct
     if (out->failed)
         return ct_err_nomem(err);
     return make_path(out->data + start, err);
+}
+
+enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *err)
+{
+    const char *set = getenv("POCL_CACHE_DIR");
+    size_t start = out->length;
+    struct ct_err own = CT_ERR_INIT;
+    struct ct_err fallback = CT_ERR_INIT;
+
+    *chosen = set != NULL;
+    if (set) {
+        ct_str_puts(out, set);
+        return out->failed ? ct_err_nomem(err) : CT_OK;
+    }
+    if (!ct_cache_folder("pocl", out, &own))
+        return CT_OK;
+    /* Shorter again: what did not work is not part of the path. */
+    if (!out->failed) {
+        out->length = start;
+        out->data[start] = '\0';
+    }
+    if (!ct_cache_fallback("pocl", out, &fallback))
+        return CT_OK;
+    return ct_err_set(err, CT_E_IO, "cannot write a cache for the driver: %s; %s",
+                      own.message, fallback.message);
+}
+
+static enum ct_status room(const char *folder, const char *variable, struct ct_err *err)
+{
+    const uint64_t least_bytes = 1 << 20;
+    struct statvfs info;
+    uint64_t free_bytes;
+
+    /* Some file systems know no sizes; what is read-only is nobody's to write to. */
+    if (statvfs(folder, &info) || !info.f_blocks || (info.f_flag & ST_RDONLY))
+        return CT_OK;
+    free_bytes = (uint64_t)info.f_bavail * info.f_frsize;
+    if (free_bytes >= least_bytes)
+        return CT_OK;
+    return ct_err_set(err, CT_E_IO,
+                      "the disk of %s is full: %" PRIu64
+                      " KiB are left; make room or set "
+                      "%s to a folder elsewhere",
+                      folder, free_bytes / 1024, variable);
+}
+
+enum ct_status ct_cache_room(struct ct_err *err)
+{
+    const char *tmp = getenv("TMPDIR");
+    struct ct_str folder;
+    bool chosen = false;
+    enum ct_status status = CT_OK;
+
+    ct_str_init(&folder);
+    if (!ct_cache_driver(&folder, &chosen, NULL))
+        status = room(folder.data, chosen ? "POCL_CACHE_DIR" : "XDG_CACHE_HOME", err);
+    if (!status)
+        status = room(tmp && *tmp ? tmp : "/tmp", "TMPDIR", err);
+    ct_str_release(&folder);
+    return status;
+}
+
+void ct_cache_sweep(const char *folder)
+{
+    const time_t hour_s = 3600;
+    time_t now = time(NULL);
+    DIR *dir = opendir(folder);
+
+    if (!dir)
+        return;
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        struct stat info;
+
+        if (ct_str_starts(entry->d_name, "tempfile_") &&
+            !fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) &&
+            S_ISREG(info.st_mode) && info.st_mtime < now - hour_s)
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    }
+    closedir(dir);
 }

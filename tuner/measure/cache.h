@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "base/str.h"
 
+#include <stdbool.h>
+
 /* Appends the path of the folder `name` under $XDG_CACHE_HOME/cltune (else
  * ~/.cache/cltune) and makes it, for this user only.  CT_E_IO when there is no such place
  * or it cannot be written. */
@@ -16,5 +18,19 @@ enum ct_status ct_cache_folder(const char *name, struct ct_str *out, struct ct_e
  * cache. */
 enum ct_status ct_cache_fallback(const char *name, struct ct_str *out,
                                  struct ct_err *err);
+
+/* Appends the folder in which PoCL keeps what it compiles, as its workers are told: that
+ * of POCL_CACHE_DIR (`*chosen` becomes true; it may not exist), else our own, else the
+ * fallback.  CT_E_IO with the reasons when there is none. */
+enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *err);
+
+/* Whether there is room on the disks where drivers and compilers write: that folder's and
+ * that of $TMPDIR (else /tmp).  CT_E_IO, naming the folder, when one has less than 1 MiB;
+ * a disk that does not tell has room. */
+enum ct_status ct_cache_room(struct ct_err *err);
+
+/* Removes the files tempfile_* that PoCL left in `folder` more than an hour ago: each of
+ * its processes makes one and none removes it. */
+void ct_cache_sweep(const char *folder);
 
 #endif

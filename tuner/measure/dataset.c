@@ -7,6 +7,7 @@
 #include "measure/verify.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,143 @@ static enum ct_status fill(struct ct_dataset *dataset, const struct ct_plan *pla
     return dataset->scratch ? CT_OK : ct_err_nomem(err);
 }
 
+/* Every byte of this scalar set: perhaps never written. */
+static bool all_set(const void *array, size_t unit, size_t index)
+{
+    const unsigned char *bytes = (const unsigned char *)array + index * unit;
+
+    for (size_t i = 0; i < unit; i++)
+        if (bytes[i] != 0xFF)
+            return false;
+    return true;
+}
+
+/* Scalars of a buffer that are compared, in memory; lanes of padding among them. */
+static size_t compared(const struct ct_plan_buffer *buffer)
+{
+    return (size_t)buffer->compare *
+           (ct_type_size(buffer->type) / ct_scalar_size(buffer->type.scalar));
+}
+
+static bool padding(const struct ct_plan_buffer *buffer, size_t index)
+{
+    return buffer->type.width == 3 && index % 4 == 3;
+}
+
+static bool real(const struct ct_plan_buffer *buffer)
+{
+    return buffer->type.scalar == CT_T_HALF || buffer->type.scalar == CT_T_FLOAT ||
+           buffer->type.scalar == CT_T_DOUBLE;
+}
+
+/* Whether all bits set could pass for the right value of this scalar. */
+static bool could_pass(const struct ct_plan_buffer *buffer, const void *expected,
+                       size_t index)
+{
+    return !padding(buffer, index) &&
+           (!real(buffer) || isnan(ct_scalar_load(buffer->type.scalar, expected, index)));
+}
+
+/* Gives a buffer without fill contents that no right result can be mistaken for, where
+ * all bits set is not that already: for reals, a number where NaN is expected; for
+ * integers, the expected value with every byte changed and half the type's range away,
+ * which is beyond any tolerance.  Scalars that the reference does not write stay as they
+ * are: kernels need not write them either.  `again` is what the reference made of a
+ * buffer of zeros; NULL when it was not asked. */
+static enum ct_status set_apart(struct ct_dataset_buffer *data,
+                                const struct ct_plan_buffer *buffer,
+                                const unsigned char *again, struct ct_err *err)
+{
+    size_t unit = ct_scalar_size(buffer->type.scalar);
+    size_t count = compared(buffer);
+    /* The byte with the sign. */
+    const uint16_t one = 1;
+    size_t top = *(const unsigned char *)&one ? unit - 1 : 0;
+    unsigned char *bytes = ct_data_alloc(data->size_bytes);
+
+    if (!bytes)
+        return ct_err_nomem(err);
+    memset(bytes, 0xFF, data->size_bytes);
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *right = (const unsigned char *)data->expected + i * unit;
+
+        if (!could_pass(buffer, data->expected, i) ||
+            (all_set(data->expected, unit, i) && again && !again[i * unit] &&
+             !memcmp(again + i * unit, again + i * unit + 1, unit - 1)))
+            continue;
+        for (size_t k = 0; k < unit; k++)
+            bytes[i * unit + k] = real(buffer) ? 0
+                                  : k == top   ? right[k] ^ 0x80
+                                               : (unsigned char)~right[k];
+    }
+    data->initial = bytes;
+    return CT_OK;
+}
+
+/* What there is to do about a buffer's contents before a launch. */
+enum apart {
+    APART_NOTHING,
+    APART_SET,   /* set_apart */
+    APART_AGAIN, /* the same, when what the reference writes is known */
+};
+
+static enum apart apart(const struct ct_dataset_buffer *data,
+                        const struct ct_plan_buffer *buffer)
+{
+    size_t unit = ct_scalar_size(buffer->type.scalar);
+    size_t count = compared(buffer);
+    enum apart found = APART_NOTHING;
+
+    if (data->initial || !data->expected)
+        return APART_NOTHING;
+    for (size_t i = 0; i < count && found != APART_AGAIN; i++)
+        if (could_pass(buffer, data->expected, i))
+            found = all_set(data->expected, unit, i) ? APART_AGAIN : APART_SET;
+    return found;
+}
+
+/* Sets apart what has to be; `*again` when another run of the reference is needed for it:
+ * only then can a value with all bits set be told from one never written. */
+static enum ct_status set_all_apart(struct ct_dataset *dataset,
+                                    const struct ct_plan *plan,
+                                    const struct ct_hostrun *second, bool *again,
+                                    struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    *again = false;
+    for (size_t i = 0; !status && i < dataset->count; i++) {
+        struct ct_dataset_buffer *data = &dataset->buffers[i];
+        enum apart what = apart(data, &plan->buffers[i]);
+
+        if (what == APART_AGAIN && !second)
+            *again = true;
+        else if (what != APART_NOTHING)
+            status = set_apart(data, &plan->buffers[i], second ? second->arrays[i] : NULL,
+                               err);
+    }
+    return status;
+}
+
+/* Runs the reference once more, on zeros where there is no fill. */
+static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan *plan,
+                                const struct ct_host_code *code, struct ct_err *err)
+{
+    struct ct_hostrun run;
+    bool again;
+    enum ct_status status = ct_hostrun_init(&run, dataset, &plan->reference, err);
+
+    if (!status) {
+        for (size_t i = 0; i < run.count; i++)
+            if (!dataset->buffers[i].initial)
+                memset(run.arrays[i], 0, run.size_bytes[i]);
+        ct_host_call(code, run.args);
+        status = set_all_apart(dataset, plan, &run, &again, err);
+    }
+    ct_hostrun_release(&run);
+    return status;
+}
+
 /* Runs the reference and keeps what it put into the buffers that are compared. */
 static enum ct_status run_reference(struct ct_dataset *dataset,
                                     const struct ct_plan *plan,
@@ -83,14 +221,21 @@ static enum ct_status reference(struct ct_session *session, struct ct_dataset *d
 {
     struct ct_host_code *code;
     enum ct_status status;
+    bool again = false;
 
     if (!plan->reference.function)
         return CT_OK;
-    status = ct_host_load(&plan->reference, CT_HOST_REFERENCE, &code, err);
+    status = ct_host_load(plan, CT_HOST_REFERENCE, &code, err);
     if (status)
         return status;
     ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_REFERENCE);
     status = run_reference(dataset, plan, code, err);
+    if (!status)
+        status = set_all_apart(dataset, plan, NULL, &again, err);
+    if (!status && again) {
+        ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_REFERENCE);
+        status = run_again(dataset, plan, code, err);
+    }
     ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
     ct_host_free(code);
     return status;

@@ -12,7 +12,8 @@
 
 struct ct_dataset_buffer {
     size_t size_bytes;
-    void *initial;  /* contents before a launch; NULL: every byte 0xFF */
+    void *initial;  /* contents before a launch; NULL: every byte 0xFF.  Without a fill,
+                       0xFF wherever that cannot pass for the expected value. */
     void *expected; /* by the reference; NULL when not to be compared */
     double rms;     /* of `expected` */
     struct ct_buffer *device;

@@ -6,9 +6,11 @@
 #include "base/hash.h"
 #include "measure/cache.h"
 #include "measure/compiler.h"
+#include "spec/reader.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,15 +32,23 @@ static const char *flags(enum ct_host_kind kind)
     return kind == CT_HOST_REFERENCE
                ? "-O2 -ffp-contract=off -fPIC -Werror=int-conversion "
                  "-Werror=incompatible-pointer-types "
-                 "-Werror=implicit-function-declaration"
+                 "-Werror=implicit-function-declaration -Wno-pointer-sign"
                : "-O3 -march=native -fPIC -Werror=int-conversion "
                  "-Werror=incompatible-pointer-types "
-                 "-Werror=implicit-function-declaration";
+                 "-Werror=implicit-function-declaration -Wno-pointer-sign";
 }
 
-enum ct_status ct_host_shim(const struct ct_plan_host *host, enum ct_host_kind kind,
+static const struct ct_plan_host *host_of(const struct ct_plan *plan,
+                                          enum ct_host_kind kind)
+{
+    return kind == CT_HOST_REFERENCE ? &plan->reference : &plan->baseline;
+}
+
+enum ct_status ct_host_shim(const struct ct_plan *plan, enum ct_host_kind kind,
                             struct ct_str *out, struct ct_err *err)
 {
+    const struct ct_plan_host *host = host_of(plan, kind);
+
     if (strpbrk(host->c_path, "\"\\\n"))
         return ct_err_set(err, CT_E_SPEC,
                           "the path of the %s has a character that C cannot include: %s",
@@ -56,8 +66,13 @@ enum ct_status ct_host_shim(const struct ct_plan_host *host, enum ct_host_kind k
 
         if (i)
             ct_str_puts(out, ", ");
-        if (arg->kind == CT_ARG_BUFFER)
+        /* No C type is everybody's half: those that there are take void. */
+        if (arg->kind == CT_ARG_BUFFER &&
+            plan->buffers[arg->buffer].type.scalar == CT_T_HALF)
             ct_str_addf(out, "a[%zu]", i);
+        else if (arg->kind == CT_ARG_BUFFER)
+            ct_str_addf(out, "(%s *)a[%zu]",
+                        ct_type_c_name(plan->buffers[arg->buffer].type), i);
         else
             ct_str_addf(out, "%s(const %s *)a[%zu]", arg->type.width > 1 ? "" : "*",
                         ct_type_c_name(arg->type), i);
@@ -199,8 +214,11 @@ static enum ct_status load(const struct ct_plan_host *host, enum ct_host_kind ki
                           why ? why : "");
     }
     entry = dlsym(code->library, "ct_entry");
-    if (!entry)
+    if (!entry) {
+        dlclose(code->library);
+        code->library = NULL;
         return ct_err_set(err, CT_E_INTERNAL, "%s has no ct_entry", path);
+    }
     memcpy(&code->entry, &entry, sizeof(entry));
     return CT_OK;
 }
@@ -255,6 +273,28 @@ static enum ct_status load_private(const struct ct_plan_host *host,
     return status;
 }
 
+/* False for a file that was cut, by a full disk or a crash: using one that dlopen takes
+ * ends in SIGBUS.  Linkers put the table of sections last. */
+static bool whole(const char *path)
+{
+    FILE *file = fopen(path, "rbe");
+    ElfW(Ehdr) head = {0};
+    bool good = false;
+
+    if (!file)
+        return false;
+    if (fread(&head, sizeof(head), 1, file) == 1 &&
+        !memcmp(head.e_ident, ELFMAG, SELFMAG) && !fseek(file, 0, SEEK_END)) {
+        long size = ftell(file);
+        uint64_t sections_bytes = (uint64_t)head.e_shnum * head.e_shentsize;
+
+        good = size > 0 && sections_bytes <= (uint64_t)size &&
+               head.e_shoff <= (uint64_t)size - sections_bytes;
+    }
+    fclose(file);
+    return good;
+}
+
 static enum ct_status load_cached(const struct ct_plan_host *host, enum ct_host_kind kind,
                                   const struct ct_str *shim, struct ct_str *path,
                                   struct ct_host_code *code, struct ct_err *err)
@@ -267,14 +307,38 @@ static enum ct_status load_cached(const struct ct_plan_host *host, enum ct_host_
     ct_str_addf(path, "/%s.so", key.text);
     if (path->failed)
         return ct_err_nomem(err);
-    if (access(path->data, R_OK))
-        status = compile_cached(host, kind, shim, path->data, err);
+    /* What cannot be loaded may be damaged: it is made anew, once. */
+    if (!access(path->data, R_OK)) {
+        if (whole(path->data) && !load(host, kind, path->data, code, NULL))
+            return CT_OK;
+        unlink(path->data);
+    }
+    status = compile_cached(host, kind, shim, path->data, err);
     return status ? status : load(host, kind, path->data, code, err);
 }
 
-enum ct_status ct_host_load(const struct ct_plan_host *host, enum ct_host_kind kind,
+/* A search is about one text: results with another must not mix with its own. */
+static enum ct_status unchanged(const struct ct_plan_host *host, enum ct_host_kind kind,
+                                struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    const char *text = NULL;
+    size_t length = 0;
+    enum ct_status status = ct_reader_slurp(host->c_path, &arena, &text, &length, err);
+
+    if (!status && strcmp(ct_hash_bytes(text, length).text, host->c_hash.text) != 0)
+        status = ct_err_set(err, CT_E_SPEC,
+                            "the %s's file %s changed while the search was running: "
+                            "start it again",
+                            ct_host_kind_name(kind), host->c_path);
+    ct_arena_release(&arena);
+    return status;
+}
+
+enum ct_status ct_host_load(const struct ct_plan *plan, enum ct_host_kind kind,
                             struct ct_host_code **out, struct ct_err *err)
 {
+    const struct ct_plan_host *host = host_of(plan, kind);
     struct ct_host_code *code = calloc(1, sizeof(*code));
     struct ct_str shim;
     struct ct_str path;
@@ -284,7 +348,9 @@ enum ct_status ct_host_load(const struct ct_plan_host *host, enum ct_host_kind k
         return ct_err_nomem(err);
     ct_str_init(&shim);
     ct_str_init(&path);
-    status = ct_host_shim(host, kind, &shim, err);
+    status = unchanged(host, kind, err);
+    if (!status)
+        status = ct_host_shim(plan, kind, &shim, err);
     if (!status) {
         if (ct_cache_folder("host", &path, NULL) == CT_OK)
             status = load_cached(host, kind, &shim, &path, code, err);

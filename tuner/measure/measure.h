@@ -112,7 +112,8 @@ struct ct_measure_options {
 };
 
 /* All devices of all platforms, asked of a short-lived worker.  CT_E_NO_DEVICE with a
- * remedy when there is no loader, no platform or no device. */
+ * remedy when there is no loader, no platform or no device; CT_E_IO when that is because
+ * a driver can write its cache nowhere. */
 enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **out,
                                   size_t *count, struct ct_err *err);
 
@@ -125,10 +126,13 @@ enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner *
                              struct ct_err *err);
 
 /* Builds, checks and times one plan.  Failures of the configuration, also those that kill
- * or hang the worker, are outcomes with CT_OK.  Errors are about us: CT_E_WORKER (workers
+ * or hang the worker, are outcomes with CT_OK; a worker that somebody else killed (memory
+ * was short) is replaced once.  Errors are about us: CT_E_WORKER (workers
  * cannot be started; a device that failed three times in a row with nothing to blame),
  * CT_E_SPEC (the reference's C code does not compile, or `args` differ from the kernel's
- * in count or type: the message says so), CT_E_INTERRUPTED (ct_measure_interrupt was
+ * in count or type: the message says so), CT_E_IO (a failed build or a crash while the
+ * disk of the driver's cache or of temporary files is full: worth another try once there
+ * is room), CT_E_INTERRUPTED (ct_measure_interrupt was
  * called; the worker has been ended). */
 enum ct_status ct_runner_evaluate(struct ct_runner *runner, const struct ct_plan *plan,
                                   const struct ct_measure_options *options,

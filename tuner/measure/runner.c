@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluations as the main process asks for them: deadlines, deaths, second chances.
 #include "base/clock.h"
+#include "measure/cache.h"
 #include "measure/worker.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ struct ct_runner {
     struct ct_worker worker;
     bool running;
     bool used;       /* the running worker has evaluated something */
+    bool killed;     /* a worker of the present request was killed from outside */
     unsigned deaths; /* in a row, with no configuration to blame */
     unsigned workers;
     uint64_t spent_ns[CT_PHASE_COUNT];
@@ -371,6 +373,13 @@ static enum ct_status conclude(struct ct_runner *runner, const struct ct_plan *p
     runner->used = false;
     if (x->end == CT_WORKER_STOP)
         return was_interrupted(err);
+    /* Memory may be short for somebody else's sake: one more chance. */
+    if (x->end == CT_WORKER_DEAD && x->culprit != CT_CULPRIT_NONE && !runner->killed &&
+        ct_worker_killed(&runner->worker)) {
+        runner->killed = true;
+        *again = true;
+        return CT_OK;
+    }
     if (x->culprit == CT_CULPRIT_REFERENCE)
         return blame_reference(runner, plan, x, deadlines, err);
     if (x->culprit == CT_CULPRIT_NONE) {
@@ -407,6 +416,7 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
     uint64_t start_ns = runner->spent_ns[CT_PHASE_START];
     bool again = true;
 
+    runner->killed = false;
     ct_str_init(&payload);
     ct_request_put(&payload, &head);
     ct_plan_put(&payload, plan);
@@ -432,6 +442,16 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
         if (status == CT_E_INTERRUPTED)
             stop(runner, false);
         return status;
+    }
+    /* Compilers without room to write fail in ways that say nothing of the kernel. */
+    if (outcome->status == CT_RESULT_CRASHED ||
+        outcome->status == CT_RESULT_BUILD_FAILED) {
+        status = ct_cache_room(err);
+        if (status) {
+            ct_outcome_release(outcome);
+            stop(runner, false);
+            return status;
+        }
     }
     outcome->spent_ns[CT_PHASE_START] = runner->spent_ns[CT_PHASE_START] - start_ns;
     /* A context may be lost, or the worker's memory damaged: a fresh process is cheap. */

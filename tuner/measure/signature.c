@@ -19,11 +19,14 @@ static bool find_key(const struct ct_plan *plan, const struct ct_plan_launch *la
     ct_str_addf(&text, "%s\n%s\n", launch->kernel,
                 plan->programs[launch->program].source_hash.text);
     for (size_t i = 0; i < launch->arg_count; i++) {
-        char name[16];
+        const struct ct_plan_arg *arg = &launch->args[i];
+        char name[16] = "";
 
-        ct_type_name(launch->args[i].type, name);
-        ct_str_addf(&text, "%d %s\n", (int)launch->args[i].kind,
-                    launch->args[i].kind == CT_ARG_SCALAR ? name : "");
+        if (arg->kind == CT_ARG_SCALAR)
+            ct_type_name(arg->type, name);
+        else if (arg->kind == CT_ARG_BUFFER)
+            ct_type_name(plan->buffers[arg->buffer].type, name);
+        ct_str_addf(&text, "%d %s\n", (int)arg->kind, name);
     }
     good = !text.failed;
     *key = ct_hash_bytes(text.data, text.length);

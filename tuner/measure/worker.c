@@ -301,6 +301,7 @@ void ct_worker_end(struct ct_worker *worker, bool kindly)
         /* Also what it has started: compilers, linkers. */
         kill(-worker->pid, SIGKILL);
         if (!gone) {
+            worker->killed = true;
             kill(worker->pid, SIGKILL);
             reap(worker, 10 * second_ns);
         }
@@ -356,6 +357,12 @@ static const char *signal_name(int number)
         if (names[i].number == number)
             return names[i].name;
     return "a signal";
+}
+
+bool ct_worker_killed(const struct ct_worker *worker)
+{
+    return worker->reaped && !worker->killed && WIFSIGNALED(worker->wait_status) &&
+           WTERMSIG(worker->wait_status) == SIGKILL;
 }
 
 void ct_worker_death(const struct ct_worker *worker, struct ct_str *out)

@@ -20,6 +20,7 @@ struct ct_worker {
     uint64_t tail_total;       /* bytes ever printed */
     int wait_status;           /* of waitpid, once it is dead */
     bool reaped;
+    bool killed; /* SIGKILL is ours, not somebody else's */
 };
 
 /* Starts a process that runs ct_worker_main: this program again (/proc/self/exe), in a
@@ -50,6 +51,9 @@ void ct_worker_end(struct ct_worker *worker, bool kindly);
 /* Appends how a dead worker died and what it said last: "killed by SIGSEGV (Segmentation
  * fault)", "exited with status 1: LLVM ERROR: ...". */
 void ct_worker_death(const struct ct_worker *worker, struct ct_str *out);
+
+/* Whether somebody else killed a dead worker, as the system does when memory is short. */
+bool ct_worker_killed(const struct ct_worker *worker);
 
 /* Makes the wake-up pipe, once. */
 enum ct_status ct_worker_prepare(struct ct_err *err);

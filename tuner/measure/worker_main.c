@@ -5,6 +5,7 @@
 #include "measure/cache.h"
 #include "measure/session.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 /* Drivers' caches of compiled kernels become ours, shared by all workers, unless the user
  * has chosen a place. */
@@ -34,6 +36,38 @@ static void own_cache(const char *variable, const char *folder)
     ct_str_release(&path);
 }
 
+static void own_pocl_cache(void)
+{
+    struct ct_str path;
+    bool chosen = false;
+
+    ct_str_init(&path);
+    if (!ct_cache_driver(&path, &chosen, NULL) && !chosen) {
+        ct_cache_sweep(path.data);
+        setenv("POCL_CACHE_DIR", path.data, 1);
+    }
+    ct_str_release(&path);
+}
+
+/* Why there may be no device: PoCL has none when it cannot write its cache.  CT_OK when
+ * it can. */
+static enum ct_status driver_cache(struct ct_err *err)
+{
+    struct ct_str path;
+    bool chosen;
+    enum ct_status status;
+
+    ct_str_init(&path);
+    status = ct_cache_driver(&path, &chosen, err);
+    if (!status && access(path.data, W_OK | X_OK))
+        status = ct_err_set(err, CT_E_IO, "cannot write a cache for the driver: %s: %s",
+                            path.data, strerror(errno));
+    if (status)
+        ct_err_prefix(err, "no OpenCL device");
+    ct_str_release(&path);
+    return status;
+}
+
 /* False when this is no worker of anybody's. */
 static bool set_up(void)
 {
@@ -51,7 +85,7 @@ static bool set_up(void)
     fcntl(CT_PROTOCOL_FD, F_SETFD, FD_CLOEXEC);
     /* What a crashing driver said last should not die in a buffer. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    own_cache("POCL_CACHE_DIR", "pocl");
+    own_pocl_cache();
     own_cache("CUDA_CACHE_PATH", "cuda");
     return true;
 }
@@ -66,6 +100,8 @@ static enum ct_status list(struct ct_session *session, struct ct_str *reply,
 
     if (!status)
         status = ct_device_list(session->cl, &arena, &devices, &count, err);
+    if (!status && !count)
+        status = driver_cache(err);
     if (!status) {
         ct_wire_put_u64(reply, count);
         for (size_t i = 0; i < count; i++)
@@ -93,6 +129,7 @@ static enum ct_status open_device(struct ct_session *session, struct ct_wire_rea
 {
     struct ct_arena arena = {0};
     struct ct_devinfo wanted;
+    struct ct_err cache = CT_ERR_INIT;
     enum ct_status status;
 
     ct_devinfo_get(in, &arena, &wanted);
@@ -105,6 +142,8 @@ static enum ct_status open_device(struct ct_session *session, struct ct_wire_rea
                                 &session->device, err);
     if (!status)
         status = same_device(session->device, &wanted, err);
+    else if (status == CT_E_NO_DEVICE && driver_cache(&cache))
+        status = (*err = cache).code;
     ct_arena_release(&arena);
     return status;
 }
