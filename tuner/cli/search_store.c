@@ -169,15 +169,18 @@ enum ct_status ct_search_store_peek(struct ct_search *search,
     struct ct_arena arena = {0};
     struct ct_db_result result;
     enum ct_status status = CT_OK;
+    const char *name = search->options->db;
     char *path = NULL;
     int64_t device_id;
 
     *known = false;
-    if (!search->options->db)
+    if (!name) {
         status = ct_db_default_path(&path, err);
-    if (status)
+        name = path;
+    }
+    if (status || !name)
         return status;
-    if (access(path ? path : search->options->db, F_OK) == 0)
+    if (access(name, F_OK) == 0)
         status = ct_db_open(search->options->db, NULL, &search->db, err);
     free(path);
     if (status || !search->db || search->options->fresh)

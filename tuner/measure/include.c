@@ -41,9 +41,14 @@ enum ct_status ct_include_options(const struct ct_plan_program *program,
     struct ct_plan_program linked = *program;
     const char **dirs = ct_mem_array(program->include_count, sizeof(const char *));
     struct ct_str *paths = ct_mem_array(program->include_count, sizeof(*paths));
-    enum ct_status status = dirs && paths ? CT_OK : ct_err_nomem(err);
+    enum ct_status status = CT_OK;
     size_t count = 0;
 
+    if (!dirs || !paths) {
+        free(dirs);
+        free(paths);
+        return ct_err_nomem(err);
+    }
     for (; !status && count < program->include_count; count++) {
         ct_str_init(&paths[count]);
         dirs[count] = program->include_dirs[count];
