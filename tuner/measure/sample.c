@@ -11,6 +11,9 @@
 /* Clearly slower: no later sample makes up for this. */
 static const double slower = 1.25;
 
+/* Shares of wall time that agree this well have the same cause. */
+static const double steady = 1.25;
+
 enum ct_sample_clock ct_sample_judge(const struct ct_sample *sample)
 {
     /* Clocks of host and device run apart by parts in a million; 1% and 20 us are
@@ -44,10 +47,13 @@ void ct_sampler_release(struct ct_sampler *sampler)
     memset(sampler, 0, sizeof(*sampler));
 }
 
-/* Whether event times are to be believed after what has been seen. */
+/* Whether wall time is to be believed instead after what has been seen.  A clock that
+ * counts in other units is short in every sample and by the same factor; a host with
+ * something else to do holds some samples up more than others. */
 static bool use_wall(const struct ct_sampler *sampler)
 {
-    return sampler->clock_wrong || 2 * sampler->shorts > sampler->count;
+    return sampler->clock_wrong || (sampler->count && sampler->shorts == sampler->count &&
+                                    sampler->most_share <= steady * sampler->least_share);
 }
 
 static double time_of(const struct ct_sample *sample, bool wall)
@@ -92,6 +98,8 @@ enum ct_status ct_sampler_add(struct ct_sampler *sampler, const struct ct_sample
 {
     enum ct_sample_clock clock = ct_sample_judge(sample);
     double wall_ns = time_of(sample, true);
+    double share =
+        sample->wall_ns ? (double)sample->event_ns / (double)sample->wall_ns : 1;
 
     if (!ct_mem_grow(&sampler->taken, &sampler->capacity, sampler->count + 1,
                      sizeof(*sampler->taken)))
@@ -99,6 +107,10 @@ enum ct_status ct_sampler_add(struct ct_sampler *sampler, const struct ct_sample
     sampler->taken[sampler->count++] = *sample;
     sampler->clock_wrong |= clock == CT_SAMPLE_CLOCK_WRONG;
     sampler->shorts += clock == CT_SAMPLE_CLOCK_SHORT;
+    if (sampler->count == 1 || share < sampler->least_share)
+        sampler->least_share = share;
+    if (sampler->count == 1 || share > sampler->most_share)
+        sampler->most_share = share;
     /* A first estimate may have been taken cold: later samples correct it downwards. */
     if (!(sampler->best_ns > 0) || wall_ns < sampler->best_ns)
         sampler->best_ns = wall_ns;

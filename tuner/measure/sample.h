@@ -31,7 +31,7 @@ struct ct_sample {
 enum ct_sample_clock {
     CT_SAMPLE_CLOCK_FINE,
     CT_SAMPLE_CLOCK_SHORT, /* far below wall time: a clock in other units, or the host
-                              was held up; only the majority of samples can tell */
+                              was held up; only all samples together can tell */
     CT_SAMPLE_CLOCK_WRONG, /* no time, or longer than wall time: impossible */
 };
 
@@ -45,6 +45,8 @@ struct ct_sampler {
     size_t count;
     size_t capacity;
     size_t shorts;
+    double least_share; /* of wall time that the device's clock saw, in any sample */
+    double most_share;
     bool clock_wrong;
     double best_ns; /* the shortest pipeline so far, the estimate included */
 };
