@@ -45,7 +45,7 @@ archives = $(patsubst %,$(BUILD)/lib-%.a,$(MODULES))
 
 .DEFAULT_GOAL := all
 .PHONY: all
-all: $(BUILD)/cltune $(BUILD)/libcltunedb.a $(BUILD)/libcltunedb.so $(BUILD)/cltunedb.pc
+all: $(BUILD)/cltune $(BUILD)/libcltunedb.a $(BUILD)/libcltunedb.so
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -78,10 +78,6 @@ $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltunedb.so.0 \
 	    -Wl,--version-script=db/cltunedb.map -o $@ $(DB_OBJECTS) \
 	    -lsqlite3 -ljansson -lxxhash -lm -lpthread
-$(BUILD)/cltunedb.pc: db/cltunedb.pc.in Makefile
-	@mkdir -p $(@D)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
-	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
 
 # --- tests ---
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
@@ -133,7 +129,9 @@ install: all
 	install -m 755 $(BUILD)/libcltunedb.so $(DESTDIR)$(LIBDIR)/libcltunedb.so.0
 	ln -sf libcltunedb.so.0 $(DESTDIR)$(LIBDIR)/libcltunedb.so
 	install -m 644 db/cltunedb.h $(DESTDIR)$(INCLUDEDIR)/cltunedb.h
-	install -m 644 $(BUILD)/cltunedb.pc $(DESTDIR)$(LIBDIR)/pkgconfig/cltunedb.pc
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+	    db/cltunedb.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/cltunedb.pc
 	install -m 644 spaces/*.ini $(DESTDIR)$(DATADIR)/spaces
 	install -m 644 kernels/* $(DESTDIR)$(DATADIR)/kernels
 

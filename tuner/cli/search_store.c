@@ -167,7 +167,7 @@ enum ct_status ct_search_store_peek(struct ct_search *search,
                                     struct ct_err *err)
 {
     struct ct_arena arena = {0};
-    struct ct_db_result result;
+    struct ct_db_result result = ct_db_result_init;
     enum ct_status status = CT_OK;
     const char *name = search->options->db;
     char *path = NULL;
