@@ -33,7 +33,7 @@ static int do_sql(struct ct_db *db, const char *text)
     return sqlite3_exec(db->sql, text, NULL, NULL, NULL);
 }
 
-enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err)
+static enum ct_status inspect_now(struct ct_db *db, int *version, struct ct_err *err)
 {
     int64_t application = 0;
     int64_t tables = 0;
@@ -61,6 +61,22 @@ enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err)
     *version = (int)number;
     return CT_OK;
 }
+
+/* All of one moment: another process may be making the schema meanwhile. */
+enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err)
+{
+    bool own = sqlite3_get_autocommit(db->sql) != 0;
+    int rc = own ? do_sql(db, "BEGIN") : SQLITE_OK;
+    enum ct_status status =
+        rc == SQLITE_OK ? inspect_now(db, version, err) : ct_db_fail(db, rc, err);
+
+    /* After a failure the caller asks for its code, and closes. */
+    if (status == CT_OK && own)
+        do_sql(db, "COMMIT");
+    return status;
+}
+
+enum { RETRY_MS = 400 }; /* of an open that met another process leaving */
 
 enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err)
 {
@@ -277,7 +293,7 @@ static enum ct_status open_read(struct ct_db *db, struct ct_err *err)
     return status;
 }
 
-static enum ct_status open_write(struct ct_db *db, struct ct_err *err)
+static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
 {
     int version = 0;
     int rc = connect_to(db, db->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
@@ -297,6 +313,32 @@ static enum ct_status open_write(struct ct_db *db, struct ct_err *err)
     if (rc != SQLITE_OK)
         return ct_db_fail(db, rc, err);
     return version < ct_migration_count ? ct_db_migrate(db, err) : CT_OK;
+}
+
+/* The last process to leave a WAL file takes it away, and one that comes at that moment
+ * sees an input/output error that the next moment knows nothing of. */
+static enum ct_status open_write(struct ct_db *db, struct ct_err *err)
+{
+    const struct timespec pause = {0, 20 * 1000 * 1000};
+
+    for (int waited_ms = 0;; waited_ms += 20) {
+        struct ct_err failure = CT_ERR_INIT;
+        enum ct_status status = try_write(db, &failure);
+        int code = db->sql ? sqlite3_errcode(db->sql) & 0xff : SQLITE_OK;
+        bool leaving = code == SQLITE_IOERR ||
+                       (code == SQLITE_CANTOPEN && access(db->path, R_OK | W_OK) == 0);
+
+        if (status == CT_OK)
+            return status;
+        if (status != CT_E_DB || !leaving || waited_ms >= RETRY_MS) {
+            if (err)
+                *err = failure;
+            return status;
+        }
+        sqlite3_close(db->sql);
+        db->sql = NULL;
+        nanosleep(&pause, NULL);
+    }
 }
 
 enum ct_status ct_db_open(const char *path, const struct ct_db_options *options,
