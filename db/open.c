@@ -316,7 +316,24 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
 }
 
 /* The last process to leave a WAL file takes it away, and one that comes at that moment
- * sees an input/output error that the next moment knows nothing of. */
+ * sees an error that the next moment knows nothing of.  Errors of writing are not of that
+ * kind: the disk is full. */
+static bool met_leaving(const struct ct_db *db)
+{
+    int code = db->sql ? sqlite3_extended_errcode(db->sql) : SQLITE_OK;
+
+    switch (code) {
+    case SQLITE_IOERR_WRITE:
+    case SQLITE_IOERR_FSYNC:
+    case SQLITE_IOERR_TRUNCATE:
+    case SQLITE_IOERR_SHMSIZE:
+        return false;
+    default:
+        return (code & 0xff) == SQLITE_IOERR ||
+               ((code & 0xff) == SQLITE_CANTOPEN && access(db->path, R_OK | W_OK) == 0);
+    }
+}
+
 static enum ct_status open_write(struct ct_db *db, struct ct_err *err)
 {
     const struct timespec pause = {0, 20 * 1000 * 1000};
@@ -324,13 +341,10 @@ static enum ct_status open_write(struct ct_db *db, struct ct_err *err)
     for (int waited_ms = 0;; waited_ms += 20) {
         struct ct_err failure = CT_ERR_INIT;
         enum ct_status status = try_write(db, &failure);
-        int code = db->sql ? sqlite3_errcode(db->sql) & 0xff : SQLITE_OK;
-        bool leaving = code == SQLITE_IOERR ||
-                       (code == SQLITE_CANTOPEN && access(db->path, R_OK | W_OK) == 0);
 
         if (status == CT_OK)
             return status;
-        if (status != CT_E_DB || !leaving || waited_ms >= RETRY_MS) {
+        if (status != CT_E_DB || !met_leaving(db) || waited_ms >= RETRY_MS) {
             if (err)
                 *err = failure;
             return status;
