@@ -149,9 +149,12 @@ static void run_add(struct ct_program *program)
     uint64_t end_ns = 0;
     bool intact = false;
 
-    assert_int_equal(ct_buffer_new(device, sizeof(data), &in, NULL), CT_OK);
-    assert_int_equal(ct_buffer_new(device, sizeof(data), &out, NULL), CT_OK);
-    assert_int_equal(ct_buffer_new(device, sizeof(ten), &table, NULL), CT_OK);
+    assert_int_equal(ct_buffer_new(device, sizeof(data), CT_HOME_DEVICE, &in, NULL),
+                     CT_OK);
+    assert_int_equal(ct_buffer_new(device, sizeof(data), CT_HOME_DEVICE, &out, NULL),
+                     CT_OK);
+    assert_int_equal(ct_buffer_new(device, sizeof(ten), CT_HOME_DEVICE, &table, NULL),
+                     CT_OK);
     for (int i = 0; i < 64; i++)
         data[i] = i;
     assert_int_equal(ct_buffer_write(in, data, NULL), CT_OK);
@@ -236,7 +239,7 @@ static void guards_see_both_sides(void **state)
     assert_int_equal(ct_program_build(device, stray, "", &program, NULL, NULL), CT_OK);
     assert_int_equal(ct_kernel_new(program, "stray", &kernel, NULL), CT_OK);
     /* A size that no pattern divides. */
-    assert_int_equal(ct_buffer_new(device, 1001, &buffer, NULL), CT_OK);
+    assert_int_equal(ct_buffer_new(device, 1001, CT_HOME_DEVICE, &buffer, NULL), CT_OK);
     assert_int_equal(ct_buffer_poison(buffer, NULL), CT_OK);
     assert_int_equal(ct_kernel_set_buffer(kernel, 0, buffer, NULL), CT_OK);
     for (size_t i = 0; i < 4; i++) {
@@ -288,8 +291,10 @@ static void bands_differ(void **state)
         assert_int_equal(
             ct_program_build(device, spill, options[i / 4], &program, NULL, NULL), CT_OK);
         assert_int_equal(ct_kernel_new(program, "spill", &kernel, NULL), CT_OK);
-        assert_int_equal(ct_buffer_new(device, 1000 * size, &in, NULL), CT_OK);
-        assert_int_equal(ct_buffer_new(device, 1000 * size, &out, NULL), CT_OK);
+        assert_int_equal(ct_buffer_new(device, 1000 * size, CT_HOME_DEVICE, &in, NULL),
+                         CT_OK);
+        assert_int_equal(ct_buffer_new(device, 1000 * size, CT_HOME_DEVICE, &out, NULL),
+                         CT_OK);
         assert_int_equal(ct_buffer_write(in, zeros, NULL), CT_OK);
         assert_int_equal(ct_buffer_write(out, zeros, NULL), CT_OK);
         assert_int_equal(ct_kernel_set_buffer(kernel, 0, in, NULL), CT_OK);
@@ -314,9 +319,12 @@ static void impossible_buffers_are_refused(void **state)
     struct ct_buffer *buffer = NULL;
 
     (void)state;
-    assert_int_equal(ct_buffer_new(device, 0, &buffer, NULL), CT_E_DEVICE);
-    assert_int_equal(ct_buffer_new(device, SIZE_MAX, &buffer, NULL), CT_E_DEVICE);
-    assert_int_equal(ct_buffer_new(device, SIZE_MAX / 4, &buffer, NULL), CT_E_DEVICE);
+    assert_int_equal(ct_buffer_new(device, 0, CT_HOME_DEVICE, &buffer, NULL),
+                     CT_E_DEVICE);
+    assert_int_equal(ct_buffer_new(device, SIZE_MAX, CT_HOME_DEVICE, &buffer, NULL),
+                     CT_E_DEVICE);
+    assert_int_equal(ct_buffer_new(device, SIZE_MAX / 4, CT_HOME_DEVICE, &buffer, NULL),
+                     CT_E_DEVICE);
     assert_int_equal(ct_device_failure(device), CT_DEVICE_REFUSED);
 }
 

@@ -412,6 +412,88 @@ static void truth_is_a_number_that_is_not_zero(void **state)
     assert_false(ct_value_true((struct ct_value){0}));
 }
 
+static void put_name(void *context, int slot, struct ct_str *out)
+{
+    (void)context;
+    ct_str_puts(out, names[slot].name);
+}
+
+static void expressions_are_printed(void **state)
+{
+    static const struct {
+        const char *from;
+        const char *to;
+    } cases[] = {
+        {"((a))+((b*z))", "a + b * z"},
+        {"(a+b)*z", "(a + b) * z"},
+        {"a-(b-z)", "a - (b - z)"},
+        {"(a-b)-z", "a - b - z"},
+        {"a/(b*z)", "a / (b * z)"},
+        {"-(-a)", "--a"},
+        {"-(a+b)", "-(a + b)"},
+        {"!(a&&b)||z", "!(a && b) || z"},
+        {"a||b&&z", "a || b && z"},
+        {"(a||b)&&z", "(a || b) && z"},
+        {"a<<(b<<z)", "a << (b << z)"},
+        {"(a<b)<z", "(a < b) < z"},
+        {"(a==b)==z", "a == b == z"},
+        {"a&(b|z)^~a", "a & (b | z) ^ ~a"},
+        {"a?b:z?a:b", "a ? b : z ? a : b"},
+        {"(a?b:z)?a:b", "(a ? b : z) ? a : b"},
+        {"a?(b?a:z):z", "a ? b ? a : z : z"},
+        {"(a?b:z)+1", "(a ? b : z) + 1"},
+        {"max(a,(b),a?b:z)", "max(a, b, a ? b : z)"},
+        {"s=='fast'", "s == 'fast'"},
+        {"on + 1e3 + .5 + 0x10", "1 + 1e+03 + 0.5 + 16"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct ct_expr *expr = compile(cases[i].from);
+        struct ct_str first;
+        struct ct_str second;
+
+        assert_non_null(expr);
+        ct_str_init(&first);
+        ct_str_init(&second);
+        ct_expr_print(expr, put_name, NULL, &first);
+        assert_string_equal(first.data, cases[i].to);
+        expr = compile(first.data);
+        assert_non_null(expr);
+        ct_expr_print(expr, put_name, NULL, &second);
+        assert_string_equal(second.data, first.data);
+        ct_str_release(&first);
+        ct_str_release(&second);
+    }
+}
+
+static void values_are_printed_as_literals(void **state)
+{
+    static const struct {
+        int64_t value;
+        const char *text;
+    } cases[] = {{0, "0"},
+                 {-5, "(-5)"},
+                 {INT64_MAX, "9223372036854775807"},
+                 {INT64_MIN, "(-9223372036854775807 - 1)"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct ct_expr *expr;
+        struct ct_value value;
+        struct ct_str text;
+
+        ct_str_init(&text);
+        ct_expr_print_value(&text, ct_value_int(cases[i].value));
+        assert_string_equal(text.data, cases[i].text);
+        expr = compile(text.data);
+        assert_non_null(expr);
+        assert_int_equal(ct_expr_eval(expr, NULL, &value), CT_EVAL_OK);
+        assert_int_equal(value.u.i, cases[i].value);
+        ct_str_release(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +507,8 @@ int main(void)
         cmocka_unit_test_teardown(comparisons_of_comparisons_warn, release),
         cmocka_unit_test_teardown(lists_are_cut_outside_quotes_and_parentheses, release),
         cmocka_unit_test_teardown(truth_is_a_number_that_is_not_zero, release),
+        cmocka_unit_test_teardown(expressions_are_printed, release),
+        cmocka_unit_test_teardown(values_are_printed_as_literals, release),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,6 +151,9 @@ static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts
         .time_ns = 10,
         .low_ns = 11,
         .high_ns = 12,
+        .end_to_end_ns = 13,
+        .end_to_end_low_ns = 14,
+        .end_to_end_high_ns = 15,
         .stopped_early = true,
         .wall_clock = true,
         .spent_ns = {1, 2, 3, 4, 5, 6},
@@ -161,7 +164,7 @@ static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts
 static void outcomes_travel(void **state)
 {
     double samples[3] = {1.5, 2.5, 3.5};
-    struct ct_kernel_facts facts[1] = {{1, 2, 3, 4}};
+    struct ct_kernel_facts facts[1] = {{1, 2, 3, 4, 5, 6}};
     struct ct_outcome sent = example(samples, facts);
     struct ct_outcome got = {0};
     struct ct_wire_reader in;
@@ -185,6 +188,8 @@ static void outcomes_travel(void **state)
     assert_memory_equal(got.samples_ns, samples, sizeof(samples));
     assert_int_equal(got.launches_per_sample, 9);
     assert_true(got.time_ns == 10 && got.low_ns == 11 && got.high_ns == 12);
+    assert_true(got.end_to_end_ns == 13 && got.end_to_end_low_ns == 14 &&
+                got.end_to_end_high_ns == 15);
     assert_true(got.stopped_early && got.wall_clock && got.verified);
     assert_memory_equal(got.spent_ns, sent.spent_ns, sizeof(sent.spent_ns));
     ct_outcome_release(&got);
@@ -215,36 +220,72 @@ static void arguments_fit_declarations(void **state)
         struct ct_type type;
         struct ct_kernel_arg declared;
         bool good;
+        uint32_t dims; /* of the buffer as an image */
     } cases[] = {
-        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "uint", CT_ADDRESS_PRIVATE, false}, true},
-        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "int", CT_ADDRESS_PRIVATE, false}, true},
+        {CT_ARG_SCALAR,
+         {CT_T_UINT, 1},
+         {"n", "uint", CT_ADDRESS_PRIVATE, false},
+         true,
+         0},
+        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "int", CT_ADDRESS_PRIVATE, false}, true, 0},
         {CT_ARG_SCALAR,
          {CT_T_UINT, 1},
          {"", "unsigned int", CT_ADDRESS_PRIVATE, false},
-         true},
-        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "float", CT_ADDRESS_PRIVATE, false}, false},
-        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "ulong", CT_ADDRESS_PRIVATE, false}, false},
-        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "my_t", CT_ADDRESS_PRIVATE, false}, true},
+         true,
+         0},
+        {CT_ARG_SCALAR,
+         {CT_T_UINT, 1},
+         {"n", "float", CT_ADDRESS_PRIVATE, false},
+         false,
+         0},
+        {CT_ARG_SCALAR,
+         {CT_T_UINT, 1},
+         {"n", "ulong", CT_ADDRESS_PRIVATE, false},
+         false,
+         0},
+        {CT_ARG_SCALAR,
+         {CT_T_UINT, 1},
+         {"n", "my_t", CT_ADDRESS_PRIVATE, false},
+         true,
+         0},
         {CT_ARG_SCALAR,
          {CT_T_FLOAT, 4},
          {"n", "float4", CT_ADDRESS_PRIVATE, false},
-         true},
+         true,
+         0},
         {CT_ARG_SCALAR,
          {CT_T_FLOAT, 4},
          {"n", "float3", CT_ADDRESS_PRIVATE, false},
-         false},
+         false,
+         0},
         {CT_ARG_SCALAR,
          {CT_T_FLOAT, 4},
          {"n", "double2", CT_ADDRESS_PRIVATE, false},
-         false},
-        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "uint*", CT_ADDRESS_GLOBAL, false}, false},
-        {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, true}, true},
-        {CT_ARG_BUFFER, {0}, {"n", "float4*", CT_ADDRESS_CONSTANT, true}, true},
-        {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, false},
-        {CT_ARG_BUFFER, {0}, {"n", "uint", CT_ADDRESS_PRIVATE, false}, false},
-        {CT_ARG_BUFFER, {0}, {"n", "image2d_t", CT_ADDRESS_GLOBAL, false}, false},
-        {CT_ARG_LOCAL, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, true},
-        {CT_ARG_LOCAL, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, false}, false},
+         false,
+         0},
+        {CT_ARG_SCALAR,
+         {CT_T_UINT, 1},
+         {"n", "uint*", CT_ADDRESS_GLOBAL, false},
+         false,
+         0},
+        {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, true}, true, 0},
+        {CT_ARG_BUFFER, {0}, {"n", "float4*", CT_ADDRESS_CONSTANT, true}, true, 0},
+        {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, false, 0},
+        {CT_ARG_BUFFER, {0}, {"n", "uint", CT_ADDRESS_PRIVATE, false}, false, 0},
+        {CT_ARG_BUFFER, {0}, {"n", "image2d_t", CT_ADDRESS_GLOBAL, false}, false, 0},
+        {CT_ARG_LOCAL, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, true, 0},
+        {CT_ARG_LOCAL, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, false}, false, 0},
+        {CT_ARG_BUFFER, {0}, {"n", "image2d_t", CT_ADDRESS_GLOBAL, true}, true, 2},
+        {CT_ARG_BUFFER, {0}, {"n", "image3d_t", CT_ADDRESS_GLOBAL, true}, false, 2},
+        {CT_ARG_BUFFER, {0}, {"n", "image2d_array_t", CT_ADDRESS_GLOBAL, 1}, false, 2},
+        {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, true}, false, 2},
+        {CT_ARG_SAMPLER, {0}, {"n", "sampler_t", CT_ADDRESS_PRIVATE, false}, true, 0},
+        {CT_ARG_SAMPLER, {0}, {"n", "uint", CT_ADDRESS_PRIVATE, false}, false, 0},
+        {CT_ARG_SCALAR,
+         {CT_T_UINT, 1},
+         {"n", "sampler_t", CT_ADDRESS_PRIVATE, false},
+         false,
+         0},
     };
     struct ct_plan_buffer buffers[1] = {{.name = "data", .type = {CT_T_FLOAT, 2}}};
     struct ct_plan plan = {.buffer_count = 1, .buffers = buffers};
@@ -256,6 +297,7 @@ static void arguments_fit_declarations(void **state)
             .name = "l", .kernel = "k", .arg_count = 1, .args = &arg};
         struct ct_err err = CT_ERR_INIT;
 
+        buffers[0].image.dims = cases[i].dims;
         assert_int_equal(ct_args_check(&plan, &launch, 0, &cases[i].declared, &err),
                          cases[i].good ? CT_OK : CT_E_SPEC);
         if (!cases[i].good) {

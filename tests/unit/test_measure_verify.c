@@ -205,7 +205,7 @@ static void fills_depend_on_both_seeds_alone(void **state)
     float again[COUNT];
 
     (void)state;
-    b.fill = (struct ct_fill){CT_FILL_UNIFORM, -1, 2, 7};
+    b.fill = (struct ct_fill){.kind = CT_FILL_UNIFORM, .a = -1, .b = 2, .seed = 7};
     ct_data_fill(&b, 1, first);
     ct_data_fill(&b, 1, again);
     assert_memory_equal(first, again, sizeof(first));
@@ -217,7 +217,7 @@ static void fills_depend_on_both_seeds_alone(void **state)
     ct_data_fill(&b, 1, again);
     assert_memory_not_equal(first, again, sizeof(first));
     /* Bytes that every machine must agree on: results are shared by their hash. */
-    b.fill = (struct ct_fill){CT_FILL_UNIFORM, 0, 1, 42};
+    b.fill = (struct ct_fill){.kind = CT_FILL_UNIFORM, .a = 0, .b = 1, .seed = 42};
     ct_data_fill(&b, 0, first);
     assert_true(first[0] == (float)0.083862971059882163);
 }
@@ -236,7 +236,7 @@ static void fills_of_each_kind(void **state)
     double squares = 0;
 
     (void)state;
-    ints.fill = (struct ct_fill){CT_FILL_UNIFORM, 3, 6, 1};
+    ints.fill = (struct ct_fill){.kind = CT_FILL_UNIFORM, .a = 3, .b = 6, .seed = 1};
     ct_data_fill(&ints, 0, bytes);
     for (size_t i = 0; i < COUNT; i++) {
         assert_in_range(bytes[i], 3, 6);
@@ -250,14 +250,14 @@ static void fills_of_each_kind(void **state)
     ints.fill = (struct ct_fill){.kind = CT_FILL_ZERO};
     ct_data_fill(&ints, 0, bytes);
     assert_int_equal(bytes[COUNT - 1], 0);
-    threes.fill = (struct ct_fill){CT_FILL_RAMP, 10, 0.5, 0};
+    threes.fill = (struct ct_fill){.kind = CT_FILL_RAMP, .a = 10, .b = 0.5, .seed = 0};
     ct_data_fill(&threes, 0, six);
     assert_true(six[0] == 10 && six[1] == 10.5f && six[2] == 11 && six[3] == 0);
     assert_true(six[4] == 11.5f && six[6] == 12.5f && six[7] == 0);
-    threes.fill = (struct ct_fill){CT_FILL_CONSTANT, -2, 0, 0};
+    threes.fill = (struct ct_fill){.kind = CT_FILL_CONSTANT, .a = -2, .b = 0, .seed = 0};
     ct_data_fill(&threes, 0, six);
     assert_true(six[5] == -2);
-    doubles.fill = (struct ct_fill){CT_FILL_NORMAL, 5, 2, 3};
+    doubles.fill = (struct ct_fill){.kind = CT_FILL_NORMAL, .a = 5, .b = 2, .seed = 3};
     ct_data_fill(&doubles, 0, normal);
     for (size_t i = 0; i < COUNT; i++) {
         sum += normal[i];

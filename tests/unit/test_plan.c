@@ -22,10 +22,14 @@ struct sample {
     struct ct_plan_program programs[2];
     struct ct_plan_macro macros[3];
     const char *dirs[2];
-    struct ct_plan_buffer buffers[2];
-    struct ct_plan_launch launches[2];
-    struct ct_plan_arg args[3];
+    struct ct_plan_buffer buffers[4];
+    struct ct_plan_launch launches[3];
+    struct ct_plan_arg args[4];
     struct ct_plan_arg host_args[2];
+    struct ct_plan_env env[2];
+    uint32_t sources[2];
+    struct ct_plan truth;
+    struct ct_plan_launch truth_launch;
 };
 
 static void make_args(struct sample *s)
@@ -34,6 +38,8 @@ static void make_args(struct sample *s)
     s->args[1] = (struct ct_plan_arg){.kind = CT_ARG_SCALAR, .type = uint_type};
     ct_type_store(uint_type, ct_value_int(4711), s->args[1].bytes);
     s->args[2] = (struct ct_plan_arg){.kind = CT_ARG_LOCAL, .local_bytes = 2048};
+    s->args[3] = (struct ct_plan_arg){.kind = CT_ARG_SAMPLER,
+                                      .sampler = {true, CT_ADDRESS_REPEAT, false}};
     s->host_args[0] = s->args[0];
     s->host_args[1] = s->args[1];
 }
@@ -61,15 +67,57 @@ static void make_programs(struct sample *s)
                                               .source_hash = ct_hash_bytes("g", 1)};
 }
 
+/* An image, a buffer made of another, and the plan of a reference. */
+static void make_further(struct sample *s)
+{
+    s->buffers[2] = (struct ct_plan_buffer){
+        .name = "picture",
+        .type = {CT_T_UCHAR, 4},
+        .count = 60,
+        .fill = {.kind = CT_FILL_C, .path = "/src/f.c", .function = "fill"},
+        .image = {2, {10, 6, 1}, CT_ORDER_RGBA, CT_CHANNEL_UNORM_INT8},
+        .has_expect = true,
+        .expect = {.kind = CT_FILL_COPY, .source_count = 1, .sources = &s->sources[1]},
+        .check = CT_CHECK_EXACT,
+        .compare = 60};
+    s->sources[1] = 3;
+    s->buffers[2].fill.path_hash = ct_hash_bytes("fill", 4);
+    s->buffers[3] = (struct ct_plan_buffer){
+        .name = "made",
+        .type = float2_type,
+        .count = 1000,
+        .fill = {.kind = CT_FILL_COPY, .source_count = 1, .sources = &s->sources[0]},
+        .fold = CT_FOLD_SUM,
+        .planes = 2,
+        .restore = CT_RESTORE_EACH,
+        .transfer = CT_TRANSFER_MAP,
+        .check = CT_CHECK_ABSOLUTE,
+        .compare = 1000};
+    s->launches[2] = (struct ct_plan_launch){
+        .kind = CT_LAUNCH_COPY, .name = "keep", .kernel = "", .from = 1, .to = 2};
+    s->env[0] = (struct ct_plan_env){"POCL_DEBUG", "1"};
+    s->env[1] = (struct ct_plan_env){"GONE", NULL};
+    s->truth_launch = (struct ct_plan_launch){
+        .name = "truth", .kernel = "t", .dims = 1, .global = {1, 1, 1}};
+    s->truth = (struct ct_plan){.program_count = 1,
+                                .programs = &s->programs[1],
+                                .buffer_count = 4,
+                                .buffers = s->buffers,
+                                .launch_count = 1,
+                                .launches = &s->truth_launch};
+}
+
 static void make(struct sample *s)
 {
     memset(s, 0, sizeof(*s));
     make_args(s);
     make_programs(s);
-    s->buffers[0] = (struct ct_plan_buffer){.name = "in",
-                                            .type = float2_type,
-                                            .count = 1000,
-                                            .fill = {CT_FILL_UNIFORM, -1, 1, 99}};
+    make_further(s);
+    s->buffers[0] = (struct ct_plan_buffer){
+        .name = "in",
+        .type = float2_type,
+        .count = 1000,
+        .fill = {.kind = CT_FILL_UNIFORM, .a = -1, .b = 1, .seed = 99}};
     s->buffers[1] = (struct ct_plan_buffer){.name = "out",
                                             .type = uint_type,
                                             .count = 100,
@@ -81,16 +129,21 @@ static void make(struct sample *s)
                                              .dims = 2,
                                              .global = {128, 4, 1},
                                              .local = {64, 1, 1},
-                                             .arg_count = 3,
+                                             .require = "KERNEL_LOCAL_MEM_SIZE < 9",
+                                             .arg_count = 4,
                                              .args = s->args};
     s->launches[1] = (struct ct_plan_launch){
         .name = "second", .kernel = "g", .program = 1, .dims = 1, .global = {7, 1, 1}};
     s->plan = (struct ct_plan){.program_count = 2,
                                .programs = s->programs,
-                               .buffer_count = 2,
+                               .buffer_count = 4,
                                .buffers = s->buffers,
-                               .launch_count = 2,
-                               .launches = s->launches};
+                               .launch_count = 3,
+                               .launches = s->launches,
+                               .env_count = 2,
+                               .env = s->env,
+                               .reference_plan = &s->truth,
+                               .end_to_end = true};
     s->plan.reference = (struct ct_plan_host){.c_path = "/src/f.c",
                                               .function = "f_reference",
                                               .libs = "-lm",
@@ -139,6 +192,17 @@ static void test_wire_round_trip(void **state)
     assert_int_equal(plan.launches[1].program, 1);
     assert_memory_equal(plan.reference.args[1].bytes, s.args[1].bytes, 4);
     assert_null(plan.baseline.function);
+    assert_true(plan.end_to_end);
+    assert_string_equal(plan.env[0].value, "1");
+    assert_null(plan.env[1].value);
+    assert_string_equal(plan.launches[0].require, "KERNEL_LOCAL_MEM_SIZE < 9");
+    assert_true(plan.launches[0].args[3].sampler.normalized);
+    assert_int_equal(plan.launches[2].kind, CT_LAUNCH_COPY);
+    assert_int_equal(plan.launches[2].to, 2);
+    assert_int_equal(plan.buffers[2].image.size[1], 6);
+    assert_int_equal(plan.buffers[2].expect.sources[0], 3);
+    assert_int_equal(plan.buffers[3].planes, 2);
+    assert_string_equal(plan.reference_plan->launches[0].kernel, "t");
     assert_string_equal(ct_plan_hash(&plan).text, ct_plan_hash(&s.plan).text);
     ct_str_release(&message);
     ct_str_release(&again);
@@ -203,7 +267,7 @@ static bool args_in_bounds(const struct ct_plan *plan, size_t count,
                            const struct ct_plan_arg *args)
 {
     for (size_t i = 0; i < count; i++)
-        if (args[i].kind > CT_ARG_LOCAL ||
+        if (args[i].kind > CT_ARG_SAMPLER ||
             (args[i].kind == CT_ARG_BUFFER && args[i].buffer >= plan->buffer_count) ||
             (args[i].kind == CT_ARG_SCALAR &&
              ct_type_size(args[i].type) > sizeof(args[i].bytes)))
@@ -216,14 +280,25 @@ static bool in_bounds(const struct ct_plan *plan)
     for (size_t i = 0; i < plan->launch_count; i++) {
         const struct ct_plan_launch *launch = &plan->launches[i];
 
+        if (launch->kind != CT_LAUNCH_KERNEL) {
+            if (launch->from >= plan->buffer_count || launch->to >= plan->buffer_count)
+                return false;
+            continue;
+        }
         if (launch->program >= plan->program_count || launch->dims < 1 ||
             launch->dims > 3 || !args_in_bounds(plan, launch->arg_count, launch->args))
             return false;
     }
-    for (size_t i = 0; i < plan->buffer_count; i++)
+    for (size_t i = 0; i < plan->buffer_count; i++) {
+        const struct ct_fill *fill = &plan->buffers[i].fill;
+
         if (plan->buffers[i].compare > plan->buffers[i].count ||
             plan->buffers[i].type.scalar >= CT_T_COUNT)
             return false;
+        for (size_t j = 0; j < fill->source_count; j++)
+            if (fill->sources[j] >= i)
+                return false;
+    }
     return args_in_bounds(plan, plan->reference.arg_count, plan->reference.args);
 }
 
@@ -279,10 +354,10 @@ static void test_wire_indices(void **state)
 
     (void)state;
     make(&s);
-    s.args[0].buffer = 2;
+    s.args[0].buffer = 4;
     expect_refused(&s);
     make(&s);
-    s.host_args[0].buffer = 2;
+    s.host_args[0].buffer = 4;
     expect_refused(&s);
     make(&s);
     s.host_args[1].kind = CT_ARG_LOCAL; /* host functions have no local memory */
@@ -310,6 +385,43 @@ static void test_wire_indices(void **state)
     expect_refused(&s);
     make(&s);
     s.plan.reference.c_path = NULL;
+    expect_refused(&s);
+}
+
+static void test_wire_language(void **state)
+{
+    struct sample s;
+
+    (void)state;
+    make(&s);
+    s.sources[0] = 3; /* made of itself */
+    expect_refused(&s);
+    make(&s);
+    s.sources[1] = 4;
+    expect_refused(&s);
+    make(&s);
+    s.buffers[3].fill.source_count = 0;
+    expect_refused(&s);
+    make(&s);
+    s.buffers[2].fill.path = NULL;
+    expect_refused(&s);
+    make(&s);
+    s.buffers[2].image.size[0] = 11; /* not the pixels that the buffer has */
+    expect_refused(&s);
+    make(&s);
+    s.buffers[3].planes = 3;
+    expect_refused(&s);
+    make(&s);
+    s.launches[2].to = 4;
+    expect_refused(&s);
+    make(&s);
+    s.truth.buffer_count = 3;
+    expect_refused(&s);
+    make(&s);
+    s.truth.reference = s.plan.reference;
+    expect_refused(&s);
+    make(&s);
+    s.env[0].name = NULL;
     expect_refused(&s);
 }
 
@@ -391,6 +503,11 @@ static void test_hash_ignores(void **state)
     CHANGED(s.args[0].local_bytes = 1, true, true);   /* of a buffer */
     CHANGED(s.buffers[1].fill.seed = 1, true, true);  /* of no fill */
     CHANGED(s.buffers[0].tolerance = 1, true, true);  /* of no check */
+    CHANGED(s.buffers[2].fill.path = "/else/f.c", true, true);
+    CHANGED(s.buffers[0].fold = CT_FOLD_SUM, true, true); /* of no check */
+    CHANGED(s.launches[2].name = "renamed", true, true);
+    CHANGED(s.launches[2].program = 1, true, true); /* of a copy */
+    CHANGED(s.truth_launch.name = "renamed", true, true);
 }
 
 static void test_hash_notices(void **state)
@@ -411,6 +528,27 @@ static void test_hash_notices(void **state)
     CHANGED(s.launches[0].global[1] = 8, false, true);
     CHANGED(s.launches[0].dims = 3, false, true);
     CHANGED(s.plan.launch_count = 1, false, true);
+    CHANGED(s.launches[0].require = NULL, false, true);
+    CHANGED(s.launches[2].from = 0, false, true);
+    CHANGED(s.launches[2].kind = CT_LAUNCH_ZERO, false, true);
+    CHANGED(s.args[3].sampler.linear = true, false, true);
+    CHANGED(s.env[0].value = "2", false, true);
+    CHANGED(s.env[1].value = "", false, true); /* empty is not taken out */
+    CHANGED(s.plan.env_count = 1, false, true);
+    CHANGED(s.plan.end_to_end = false, false, true);
+    CHANGED(s.buffers[3].restore = CT_RESTORE_ONCE, false, true);
+    CHANGED(s.buffers[0].transfer = CT_TRANSFER_HOST, false, true);
+    CHANGED(s.buffers[3].fold = CT_FOLD_MAX, false, true);
+    CHANGED(s.buffers[3].planes = 0, false, false);
+    CHANGED(s.buffers[3].fill.kind = CT_FILL_ZERO, false, false);
+    CHANGED(s.buffers[2].fill.path_hash = ct_hash_bytes("x", 1), false, false);
+    CHANGED(s.buffers[2].fill.function = "other", false, false);
+    CHANGED(s.buffers[2].image.channel = CT_CHANNEL_UNSIGNED_INT8, false, false);
+    CHANGED(s.buffers[2].image.dims = 0, false, false);
+    CHANGED(s.sources[1] = 1, false, false);
+    CHANGED(s.buffers[2].has_expect = false, false, false);
+    CHANGED(s.truth_launch.global[0] = 2, false, false);
+    CHANGED(s.plan.reference_plan = NULL, false, false);
     CHANGED(s.args[2].local_bytes = 4096, false, true);
     CHANGED(s.args[0].buffer = 0, false, true);
     CHANGED(s.args[1].bytes[3] = 1, false, true);
@@ -439,8 +577,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wire_round_trip), cmocka_unit_test(test_wire_empty),
         cmocka_unit_test(test_wire_cut),        cmocka_unit_test(test_wire_trampled),
-        cmocka_unit_test(test_wire_indices),    cmocka_unit_test(test_options),
-        cmocka_unit_test(test_hash_ignores),    cmocka_unit_test(test_hash_notices),
+        cmocka_unit_test(test_wire_indices),    cmocka_unit_test(test_wire_language),
+        cmocka_unit_test(test_options),         cmocka_unit_test(test_hash_ignores),
+        cmocka_unit_test(test_hash_notices),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,10 @@ int ct_cli_run(const struct ct_options *options);
 int ct_cli_search(const struct ct_options *options);
 int ct_cli_space(const struct ct_options *options);
 
+/* Prints the specification as it was understood, and what the configuration that the
+ * operands after the file name (else the default) would do; returns the exit status. */
+int ct_cli_explain(const struct ct_binding *binding, const struct ct_options *options);
+
 /* --- common.c --- */
 
 /* Prints "cltune: FILE:LINE:COLUMN: MESSAGE" to standard error; returns the exit status

@@ -28,11 +28,13 @@ static const struct ct_command commands[] = {
      "Evaluates every valid configuration unless -n, -t or the space file's budget says\n"
      "otherwise.  A second call continues: what is stored is not measured again.\n",
      ct_cli_search},
-    {"space", CT_CMD_SPACE, "SPACE.ini",
+    {"space", CT_CMD_SPACE, "SPACE.ini [NAME=VALUE...]",
      "check a space file and count its configurations",
      "Measures nothing.  Device limits take part when -d names a device or --assume "
      "gives\n"
-     "them; constraints that need more are reported.\n",
+     "them; constraints that need more are reported.  NAME=VALUE names the "
+     "configuration\n"
+     "that --explain shows.\n",
      ct_cli_space},
 };
 

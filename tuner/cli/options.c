@@ -50,6 +50,9 @@ static const struct option_row rows[] = {
      "say what would be done, and stop"},
     {"evaluations", 'n', FORM_COUNT, "N", AT(evaluations), CT_CMD_SEARCH,
      "stop after N new evaluations"},
+    {"explain", 0, FORM_FLAG, NULL, AT(explain), CT_CMD_SPACE,
+     "print the file as it was understood, and what a configuration (NAME=VALUE "
+     "operands, else the default) would do"},
     {"format", 'f', FORM_TEXT, "FORMAT", AT(format), CT_CMD_BEST,
      "text, json, flags (compiler options) or header (a C header)"},
     {"fresh", 0, FORM_FLAG, NULL, AT(fresh), CT_CMD_SEARCH,
@@ -58,6 +61,8 @@ static const struct option_row rows[] = {
     {"json", 0, FORM_FLAG, NULL, AT(json), CT_CMD_ALL, "print one JSON object or array"},
     {"list", 0, FORM_FLAG, NULL, AT(list), CT_CMD_SPACE,
      "print every valid configuration, one a line"},
+    {"objective", 0, FORM_TEXT, "NAME", AT(objective), CT_CMD_SEARCH,
+     "what is made best: time, end_to_end or a metric of the space file"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param), CT_CMD_SEARCH | CT_CMD_SPACE,
      "keep only these values of a parameter (repeatable)"},
     {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),

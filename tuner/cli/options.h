@@ -38,6 +38,7 @@ struct ct_options {
     bool quiet;
     bool verbose;
     bool help;
+    const char *objective;
     const char *strategy;
     uint64_t evaluations;
     double duration_s;
@@ -49,6 +50,7 @@ struct ct_options {
     const char *format;
     bool check;
     bool count;
+    bool explain;
     bool list;
     uint64_t sample;
     char **operands; /* what is no option; borrowed from argv */

@@ -25,6 +25,8 @@ struct job {
     bool measured;
 };
 
+enum { LAUNCHES_SHOWN = 20 }; /* of an unrolled loop */
+
 static void print_mismatch(const struct job *job)
 {
     const struct ct_mismatch *m = &job->outcome.mismatch;
@@ -47,6 +49,17 @@ static void print_facts(const struct job *job)
     for (size_t i = 0; i < job->outcome.fact_count && i < job->plan.launch_count; i++) {
         const struct ct_kernel_facts *f = &job->outcome.facts[i];
         const struct ct_plan_launch *l = &job->plan.launches[i];
+
+        if (i == LAUNCHES_SHOWN) {
+            printf("and %zu more launches\n", job->plan.launch_count - i);
+            break;
+        }
+        if (l->kind != CT_LAUNCH_KERNEL) {
+            printf("launch %s: %s %s\n", l->name,
+                   l->kind == CT_LAUNCH_COPY ? "copies to" : "zeroes",
+                   job->plan.buffers[l->to].name);
+            continue;
+        }
 
         printf("launch %s: kernel %s, global", l->name, l->kernel);
         for (uint32_t d = 0; d < l->dims; d++)
@@ -86,6 +99,11 @@ static void print_text(const struct job *job, const char *flags)
                ct_format_time(text, o->time_ns), ct_format_time(low, o->low_ns),
                ct_format_time(high, o->high_ns), o->sample_count, o->launches_per_sample,
                o->wall_clock ? "; wall clock" : "");
+        if (o->end_to_end_ns > 0)
+            printf("end to end %s (%s to %s), transfers included\n",
+                   ct_format_time(text, o->end_to_end_ns),
+                   ct_format_time(low, o->end_to_end_low_ns),
+                   ct_format_time(high, o->end_to_end_high_ns));
         for (size_t i = 0; i < job->spec->metric_count; i++) {
             double metric;
 
@@ -129,13 +147,13 @@ static void print_json(const struct job *job, const char *flags)
                       (json_int_t)o->facts[i].preferred_multiple));
     ct_str_init(&config);
     ct_binding_print(job->binding, job->values, NULL, &config);
-    object = json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:f, s:f, s:f, s:o, s:o}",
-                       "device", ct_devinfo_text(job->device, CT_DEVICE_NAME),
-                       "configuration", config.data, "options", flags, "status",
-                       ct_result_status_name(o->status), "verified", o->verified ? 1 : 0,
-                       "message", o->message, "build_log", o->build_log, "time_ns",
-                       o->time_ns, "low_ns", o->low_ns, "high_ns", o->high_ns,
-                       "samples_ns", samples, "kernels", facts);
+    object = json_pack(
+        "{s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:o}", "device",
+        ct_devinfo_text(job->device, CT_DEVICE_NAME), "configuration", config.data,
+        "options", flags, "status", ct_result_status_name(o->status), "verified",
+        o->verified ? 1 : 0, "message", o->message, "build_log", o->build_log, "time_ns",
+        o->time_ns, "end_to_end_ns", o->end_to_end_ns, "low_ns", o->low_ns, "high_ns",
+        o->high_ns, "samples_ns", samples, "kernels", facts);
     ct_str_release(&config);
     /* A log may hold bytes that are no UTF-8; then the object could not be made. */
     if (!object)

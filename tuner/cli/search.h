@@ -29,6 +29,7 @@ struct ct_evaluated {
     double time_ns;
     double low_ns;
     double high_ns;
+    double value; /* of the objective, in its own unit; NaN: there is none */
 };
 
 /* A search in progress. */
@@ -42,6 +43,10 @@ struct ct_search {
     struct ct_runner *runner;
     struct ct_strategy *strategy;
     const char *strategy_name;
+    enum ct_spec_objective objective;
+    const char *objective_name;
+    size_t objective_metric; /* for CT_OBJECTIVE_METRIC */
+    bool maximize;
     uint64_t budget_evaluations; /* 0: none */
     double budget_s;             /* 0: none */
 
@@ -69,7 +74,8 @@ struct ct_search {
     size_t done_capacity;
     uint64_t evaluated; /* new ones of this call */
     uint64_t reused;
-    double best_ns; /* 0: none yet */
+    double best_ns;   /* time of the best by the objective; 0: none yet */
+    double best_cost; /* of it */
     uint64_t status_counts[CT_RESULT_STATUS_COUNT];
     char *first_failure; /* message of the first one that failed */
 
@@ -124,6 +130,30 @@ enum ct_status ct_search_store_end(struct ct_search *search, const char *status,
  */
 struct ct_hash ct_search_experiment(const struct ct_search *search,
                                     const struct ct_plan *plan);
+
+/* --- search_objective.c: what is made best --- */
+
+/* The objective of the command line, else of the space file.  CT_E_USAGE. */
+enum ct_status ct_search_choose_objective(struct ct_search *search, struct ct_err *err);
+
+/* Its value for the configuration in search->values; NaN where it has none.
+ * `end_to_end_ns` is used by the objective of that name alone. */
+double ct_search_value(const struct ct_search *search, double time_ns,
+                       double end_to_end_ns);
+
+/* The value as what is to be small: strategies and rankings minimize. */
+double ct_search_cost(const struct ct_search *search, const struct ct_evaluated *entry);
+
+/* How many times as good an entry is as another; 0 where that cannot be told. */
+double ct_search_gain(const struct ct_search *search, const struct ct_evaluated *entry,
+                      const struct ct_evaluated *base);
+
+/* Whether an entry worked and can be compared; notes the best. */
+bool ct_search_competes(struct ct_search *search, const struct ct_evaluated *entry);
+
+/* Makes the plan of the configuration in search->values; it lives until the next one. */
+enum ct_status ct_search_plan(struct ct_search *search, struct ct_plan *plan,
+                              struct ct_err *err);
 
 /* --- search_report.c: what it says --- */
 

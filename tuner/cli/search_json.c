@@ -5,6 +5,7 @@
 #include "base/clock.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <sys/resource.h>
 
 /* Of this process alone; workers are others. */
@@ -46,11 +47,12 @@ static json_t *entry_json(struct ct_search *search, const struct ct_evaluated *e
         if (ct_binding_metric(search->binding, m, search->values, entry->time_ns, &value))
             json_object_set_new(metrics, search->spec->metrics[m].name, json_real(value));
     }
-    return json_pack("{s:o, s:f, s:f, s:f, s:s, s:b, s:o}", "configuration",
-                     values_json(search, search->values), "time_ns", entry->time_ns,
-                     "low_ns", entry->low_ns, "high_ns", entry->high_ns, "experiment",
-                     entry->experiment.text, "known_before", entry->stored ? 1 : 0,
-                     "metrics", metrics);
+    return json_pack("{s:o, s:o, s:f, s:f, s:f, s:s, s:b, s:o}", "configuration",
+                     values_json(search, search->values), "value",
+                     isfinite(entry->value) ? json_real(entry->value) : json_null(),
+                     "time_ns", entry->time_ns, "low_ns", entry->low_ns, "high_ns",
+                     entry->high_ns, "experiment", entry->experiment.text, "known_before",
+                     entry->stored ? 1 : 0, "metrics", metrics);
 }
 
 static json_t *problem_json(const struct ct_search *search)
@@ -88,10 +90,11 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
     json_object_set_new(spent, "total",
                         json_integer((json_int_t)(ct_clock_now_ns() - search->start_ns)));
     object = json_pack(
-        "{s:s, s:s, s:o, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:i, s:I}",
+        "{s:s, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:i, "
+        "s:I}",
         "kernel", search->spec->name, "device",
         ct_devinfo_text(search->device, CT_DEVICE_NAME), "problem", problem_json(search),
-        "strategy", search->strategy_name, "valid",
+        "objective", search->objective_name, "strategy", search->strategy_name, "valid",
         (json_int_t)ct_space_count(search->space), "evaluated",
         (json_int_t)search->evaluated, "known_before", (json_int_t)search->reused,
         "counts", counts, "default",

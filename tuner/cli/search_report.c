@@ -78,6 +78,9 @@ void ct_search_print_intent(const struct ct_search *search, const struct ct_plan
     fprintf(out, "  default    %s%s\n", text.data,
             search->default_index == CT_OUTSIDE ? " (outside the restricted space)" : "");
     ct_str_release(&text);
+    if (search->objective != CT_OBJECTIVE_TIME)
+        fprintf(out, "  objective  %s, %s\n", search->objective_name,
+                search->maximize ? "maximized" : "minimized");
     fprintf(out, "  strategy   %s", search->strategy_name);
     if (search->budget_evaluations)
         fprintf(out, ", at most %s new evaluations",
@@ -129,13 +132,13 @@ void ct_search_print_estimate(struct ct_search *search)
             ct_format_duration(duration, left_s));
 }
 
-static int by_time(const void *a, const void *b)
+static int by_value(const void *a, const void *b)
 {
     const struct ct_evaluated *x = *(const struct ct_evaluated *const *)a;
     const struct ct_evaluated *y = *(const struct ct_evaluated *const *)b;
 
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -146,10 +149,16 @@ static const struct ct_evaluated **ranking(const struct ct_search *search, size_
 
     *count = 0;
     for (size_t i = 0; order && i < search->done_count; i++)
-        if (search->done[i].status == CT_RESULT_OK)
+        if (search->done[i].status == CT_RESULT_OK && !isnan(search->done[i].value))
             order[(*count)++] = &search->done[i];
     if (*count)
-        qsort(order, *count, sizeof(*order), by_time);
+        qsort(order, *count, sizeof(*order), by_value);
+    for (size_t i = 0; search->maximize && i < *count / 2; i++) {
+        const struct ct_evaluated *kept = order[i];
+
+        order[i] = order[*count - 1 - i];
+        order[*count - 1 - i] = kept;
+    }
     return order;
 }
 
@@ -168,7 +177,7 @@ static void print_row(struct ct_search *search, struct ct_table *table, const ch
     char time[CT_FORMAT_SIZE];
     char low[CT_FORMAT_SIZE];
     char high[CT_FORMAT_SIZE];
-    double base_ns = ct_search_default_ns(search);
+    double gain = 0;
     struct ct_str config;
 
     ct_search_values(search, entry->index);
@@ -177,8 +186,11 @@ static void print_row(struct ct_search *search, struct ct_table *table, const ch
     ct_table_cell(table, ct_format_time(time, entry->time_ns));
     ct_table_cellf(table, "%s - %s", ct_format_time(low, entry->low_ns),
                    ct_format_time(high, entry->high_ns));
-    ct_table_cell(table,
-                  base_ns > 0 ? ct_format_ratio(low, base_ns / entry->time_ns) : "-");
+    if (search->objective == CT_OBJECTIVE_END_TO_END)
+        ct_table_cell(table, ct_format_time(low, entry->value));
+    if (ct_search_default_ns(search) > 0)
+        gain = ct_search_gain(search, entry, &search->default_result);
+    ct_table_cell(table, gain > 0 ? ct_format_ratio(low, gain) : "-");
     if (search->has_baseline)
         ct_table_cell(table,
                       ct_format_ratio(low, search->baseline.time_ns / entry->time_ns));
@@ -208,6 +220,8 @@ static void print_table(struct ct_search *search, const struct ct_evaluated **or
     ct_table_column(table, "#", true);
     ct_table_column(table, "TIME", true);
     ct_table_column(table, "INTERVAL", true);
+    if (search->objective == CT_OBJECTIVE_END_TO_END)
+        ct_table_column(table, "END TO END", true);
     ct_table_column(table, "GAIN", true);
     if (search->has_baseline)
         ct_table_column(table, "BASELINE", true);

@@ -22,9 +22,7 @@ static enum ct_status plan_of(struct ct_search *search, int64_t index,
                               struct ct_plan *plan, struct ct_err *err)
 {
     ct_search_values(search, index);
-    ct_arena_release(&search->arena);
-    return ct_binding_plan(search->binding, search->values, search->sources,
-                           &search->arena, plan, err);
+    return ct_search_plan(search, plan, err);
 }
 
 static struct ct_measure_options measure_options(const struct ct_search *search)
@@ -32,7 +30,8 @@ static struct ct_measure_options measure_options(const struct ct_search *search)
     double timeout_s = search->options->timeout_s;
     struct ct_measure_options options = {
         .deadlines = ct_deadlines_default(timeout_s > 0 ? timeout_s : 10),
-        .leader_ns = search->best_ns,
+        /* Where time is not what counts, a slow one may still be the best. */
+        .leader_ns = search->objective == CT_OBJECTIVE_TIME ? search->best_ns : 0,
         .seed = CT_INPUT_SEED,
     };
 
@@ -83,9 +82,7 @@ static enum ct_status keep(struct ct_search *search, const struct ct_evaluated *
         return ct_err_nomem(err);
     search->done[search->done_count++] = *entry;
     search->status_counts[entry->status]++;
-    if (entry->status == CT_RESULT_OK &&
-        (!(search->best_ns > 0) || entry->time_ns < search->best_ns))
-        search->best_ns = entry->time_ns;
+    ct_search_competes(search, entry);
     return CT_OK;
 }
 
@@ -133,6 +130,7 @@ static enum ct_status evaluate(struct ct_search *search, int64_t index,
     entry->time_ns = outcome.time_ns;
     entry->low_ns = outcome.low_ns;
     entry->high_ns = outcome.high_ns;
+    entry->value = ct_search_value(search, outcome.time_ns, outcome.end_to_end_ns);
     note_failure(search, &outcome);
     status = ct_search_store_result(search, &plan, &entry->experiment, &outcome, err);
     ct_outcome_release(&outcome);
@@ -144,11 +142,13 @@ static enum ct_status evaluate(struct ct_search *search, int64_t index,
 
 static void tell(struct ct_search *search, const struct ct_evaluated *entry)
 {
-    struct ct_told told = {.ok = entry->status == CT_RESULT_OK,
-                           .objective = entry->time_ns};
+    struct ct_told told = {0};
 
-    if (entry->index != CT_OUTSIDE)
-        ct_strategy_tell(search->strategy, (uint64_t)entry->index, &told);
+    if (entry->index == CT_OUTSIDE)
+        return;
+    told.ok = ct_search_competes(search, entry);
+    told.objective = ct_search_cost(search, entry);
+    ct_strategy_tell(search->strategy, (uint64_t)entry->index, &told);
 }
 
 static bool budget_spent(const struct ct_search *search)
@@ -299,6 +299,8 @@ static enum ct_status prepare(struct ct_search *search, struct ct_plan *plan,
     uint64_t index;
     enum ct_status status = prepare_scratch(search, err);
 
+    if (!status)
+        status = ct_search_choose_objective(search, err);
     if (!status)
         status = choose_strategy(search, err);
     if (!status)

@@ -127,7 +127,8 @@ enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_p
     if (status)
         return status;
     ct_space_stats(search->space, &stats);
-    run->objective = "time";
+    run->objective = search->objective_name;
+    run->maximize = search->maximize;
     run->strategy = search->strategy_name;
     run->seed = search->options->seed;
     run->version = CT_VERSION;
@@ -239,6 +240,8 @@ enum ct_status ct_search_store_find(struct ct_search *search,
         out->time_ns = result.time_ns;
         out->low_ns = result.low_ns;
         out->high_ns = result.high_ns;
+        /* What was timed end to end is another experiment, so the value is that. */
+        out->value = ct_search_value(search, result.time_ns, result.objective_value);
     }
     ct_arena_release(&arena);
     return status;
@@ -315,9 +318,7 @@ static enum ct_status take_over(struct ct_search *search, int64_t index,
     enum ct_status status;
 
     ct_search_values(search, index);
-    ct_arena_release(&search->arena);
-    status = ct_binding_plan(search->binding, search->values, search->sources,
-                             &search->arena, &plan, err);
+    status = ct_search_plan(search, &plan, err);
     if (status)
         return status;
     experiment = ct_search_experiment(search, &plan);
@@ -330,12 +331,8 @@ static enum ct_status take_over(struct ct_search *search, int64_t index,
     search->done[search->done_count++] = entry;
     search->status_counts[entry.status]++;
     search->reused++;
-    if (entry.status == CT_RESULT_OK) {
-        told.ok = true;
-        told.objective = entry.time_ns;
-        if (!(search->best_ns > 0) || entry.time_ns < search->best_ns)
-            search->best_ns = entry.time_ns;
-    }
+    told.ok = ct_search_competes(search, &entry);
+    told.objective = ct_search_cost(search, &entry);
     ct_strategy_tell(search->strategy, (uint64_t)index, &told);
     return CT_OK;
 }
@@ -404,16 +401,22 @@ static enum ct_status metrics_json(const struct ct_search *search, double time_n
 /* What a build elsewhere needs: no include folders, which are this machine's. */
 static bool build_flags(const struct ct_plan *plan, struct ct_str *out)
 {
-    struct ct_plan_program program = plan->programs[0];
+    struct ct_plan_program program;
 
+    if (!plan->program_count) /* nothing but copies */
+        return true;
+    program = plan->programs[0];
     program.include_count = 0;
     return ct_plan_options(&program, out);
 }
 
+enum { FACTS_STORED = 64 };
+
 static void resources_json(const struct ct_outcome *outcome, struct ct_str *out)
 {
     ct_str_putc(out, '[');
-    for (size_t i = 0; i < outcome->fact_count; i++) {
+    /* The passes of a loop are all alike. */
+    for (size_t i = 0; i < outcome->fact_count && i < FACTS_STORED; i++) {
         const struct ct_kernel_facts *f = &outcome->facts[i];
 
         ct_str_addf(out,
@@ -427,8 +430,8 @@ static void resources_json(const struct ct_outcome *outcome, struct ct_str *out)
     ct_str_putc(out, ']');
 }
 
-static void copy_outcome(struct ct_db_result *result, const struct ct_plan *plan,
-                         const struct ct_outcome *outcome)
+static void copy_outcome(const struct ct_search *search, struct ct_db_result *result,
+                         const struct ct_plan *plan, const struct ct_outcome *outcome)
 {
     result->status = ct_result_status_name(outcome->status);
     result->phase = outcome->status == CT_RESULT_OK ? "" : ct_phase_name(outcome->phase);
@@ -447,7 +450,8 @@ static void copy_outcome(struct ct_db_result *result, const struct ct_plan *plan
     result->sample_count = outcome->sample_count;
     result->launches_per_sample = outcome->launches_per_sample;
     if (outcome->status == CT_RESULT_OK) {
-        result->objective_value = outcome->time_ns;
+        result->objective_value =
+            ct_search_value(search, outcome->time_ns, outcome->end_to_end_ns);
         result->time_ns = outcome->time_ns;
         result->low_ns = outcome->low_ns;
         result->high_ns = outcome->high_ns;
@@ -482,7 +486,7 @@ enum ct_status ct_search_store_result(struct ct_search *search,
     ct_str_init(&flags);
     ct_str_init(&metrics);
     ct_str_init(&resources);
-    copy_outcome(&result, plan, outcome);
+    copy_outcome(search, &result, plan, outcome);
     resources_json(outcome, &resources);
     status = config_json(search, &config, err);
     if (!status && outcome->status == CT_RESULT_OK)
@@ -549,7 +553,7 @@ enum ct_status ct_search_store_default(struct ct_search *search, struct ct_err *
 {
     if (search->default_known && search->default_result.status == CT_RESULT_OK) {
         search->run.default_time_ns = search->default_result.time_ns;
-        search->run.default_value = search->default_result.time_ns;
+        search->run.default_value = search->default_result.value;
     }
     return ct_search_store_end(search, "running", err);
 }

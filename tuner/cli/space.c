@@ -9,6 +9,7 @@
 #include "space/space.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +166,8 @@ static int show(const struct ct_space *space, const struct ct_options *options)
         print_json(space);
     else if (!options->check)
         print_summary(space, options);
+    if (!exit_status && options->explain)
+        exit_status = ct_cli_explain(ct_space_binding(space), options);
     if (!exit_status && !ct_space_count(space))
         exit_status = ct_cli_empty_space(space);
     return exit_status;
@@ -196,7 +199,8 @@ int ct_cli_space(const struct ct_options *options)
     struct ct_binding *binding = NULL;
     struct ct_space *space = NULL;
     const struct ct_devinfo *device;
-    const char *path = ct_cli_space_file("space", options, 1);
+    const char *path =
+        ct_cli_space_file("space", options, options->explain ? INT_MAX : 1);
     int exit_status = CT_EXIT_OK;
 
     if (!path)

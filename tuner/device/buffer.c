@@ -12,15 +12,6 @@
  * back for every configuration. */
 enum { GUARD_BYTES = 16384 };
 
-struct ct_buffer {
-    struct ct_device *device;
-    cl_mem whole;
-    cl_mem data;
-    size_t size_bytes;
-    size_t before_bytes; /* of the band before; behind there are GUARD_BYTES */
-    uint64_t serial;     /* among the device's buffers: seed of the bands */
-};
-
 /* Writes the part of a buffer's pattern from `word` on.  A kernel that forgets its bounds
  * check reads one buffer's band, computes, and writes to the same place of another's: no
  * two bands are alike, and finite values, unlike NaN, do not outlive arithmetic.  They
@@ -76,8 +67,39 @@ static enum ct_status guard_write(struct ct_buffer *buffer, struct ct_err *err)
                               : ct_device_fail(device, err, "clEnqueueWriteBuffer", code);
 }
 
+cl_mem_flags ct_home_flags(enum ct_home home)
+{
+    return CL_MEM_READ_WRITE | (home == CT_HOME_ALLOC_HOST ? CL_MEM_ALLOC_HOST_PTR
+                                : home == CT_HOME_USE_HOST ? CL_MEM_USE_HOST_PTR
+                                                           : 0);
+}
+
+/* The allocation and the part of it between the bands. */
+static enum ct_status create(struct ct_buffer *buffer, struct ct_err *err)
+{
+    struct ct_device *device = buffer->device;
+    size_t total = buffer->before_bytes + buffer->size_bytes + GUARD_BYTES;
+    cl_buffer_region region = {buffer->before_bytes, buffer->size_bytes};
+    cl_int code;
+
+    if (buffer->home == CT_HOME_USE_HOST && posix_memalign(&buffer->host, 4096, total)) {
+        buffer->host = NULL;
+        return ct_err_nomem(err);
+    }
+    buffer->whole = device->cl->clCreateBuffer(
+        device->context, ct_home_flags(buffer->home), total, buffer->host, &code);
+    if (!buffer->whole)
+        return ct_device_fail(device, err, "clCreateBuffer", code);
+    buffer->data = device->cl->clCreateSubBuffer(
+        buffer->whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    if (!buffer->data)
+        return ct_device_fail(device, err, "clCreateSubBuffer", code);
+    return CT_OK;
+}
+
 enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
-                             struct ct_buffer **out, struct ct_err *err)
+                             enum ct_home home, struct ct_buffer **out,
+                             struct ct_err *err)
 {
     /* Bits, says OpenCL.  A device that does not tell gets a page. */
     int64_t align =
@@ -85,39 +107,24 @@ enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
     size_t unit = align > 0 && align <= 1 << 20 ? (size_t)align : 4096;
     size_t before = (GUARD_BYTES + unit - 1) / unit * unit;
     struct ct_buffer *buffer;
-    cl_buffer_region region = {before, size_bytes};
     enum ct_status status;
-    cl_int code;
 
-    if (!size_bytes || size_bytes > SIZE_MAX - before - GUARD_BYTES) {
-        device->failure = CT_DEVICE_REFUSED;
-        return ct_err_set(err, CT_E_DEVICE, "a buffer of %zu bytes is not possible",
-                          size_bytes);
-    }
+    if (!size_bytes || size_bytes > SIZE_MAX - before - GUARD_BYTES)
+        return ct_device_refuse(device, err, "a buffer of %zu bytes is not possible",
+                                size_bytes);
     buffer = calloc(1, sizeof(*buffer));
     if (!buffer)
         return ct_err_nomem(err);
     buffer->device = device;
     buffer->size_bytes = size_bytes;
     buffer->before_bytes = before;
+    buffer->home = home;
     buffer->serial = device->buffers_made++;
-    buffer->whole =
-        device->cl->clCreateBuffer(device->context, CL_MEM_READ_WRITE,
-                                   before + size_bytes + GUARD_BYTES, NULL, &code);
-    if (!buffer->whole) {
-        status = ct_device_fail(device, err, "clCreateBuffer", code);
-        goto out;
-    }
-    buffer->data = device->cl->clCreateSubBuffer(
-        buffer->whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-    if (!buffer->data) {
-        status = ct_device_fail(device, err, "clCreateSubBuffer", code);
-        goto out;
-    }
-    status = scratch(device, before, err);
+    status = create(buffer, err);
+    if (!status)
+        status = scratch(device, before, err);
     if (!status)
         status = guard_write(buffer, err);
-out:
     if (status) {
         ct_buffer_free(buffer);
         return status;
@@ -134,6 +141,7 @@ void ct_buffer_free(struct ct_buffer *buffer)
         buffer->device->cl->clReleaseMemObject(buffer->data);
     if (buffer->whole)
         buffer->device->cl->clReleaseMemObject(buffer->whole);
+    free(buffer->host);
     free(buffer);
 }
 
@@ -143,16 +151,31 @@ enum ct_status ct_kernel_set_buffer(struct ct_kernel *kernel, size_t index,
     return ct_kernel_set_value(kernel, index, &buffer->data, sizeof(buffer->data), err);
 }
 
+static enum ct_status write(struct ct_buffer *buffer, const void *bytes, bool wait,
+                            struct ct_err *err)
+{
+    struct ct_device *device = buffer->device;
+    cl_int code;
+
+    if (buffer->image)
+        return ct_image_transfer(buffer, NULL, bytes, wait, err);
+    code = device->cl->clEnqueueWriteBuffer(device->queue, buffer->data,
+                                            wait ? CL_TRUE : CL_FALSE, 0,
+                                            buffer->size_bytes, bytes, 0, NULL, NULL);
+    return code == CL_SUCCESS ? CT_OK
+                              : ct_device_fail(device, err, "clEnqueueWriteBuffer", code);
+}
+
 enum ct_status ct_buffer_write(struct ct_buffer *buffer, const void *bytes,
                                struct ct_err *err)
 {
-    struct ct_device *device = buffer->device;
-    cl_int code =
-        device->cl->clEnqueueWriteBuffer(device->queue, buffer->data, CL_TRUE, 0,
-                                         buffer->size_bytes, bytes, 0, NULL, NULL);
+    return write(buffer, bytes, true, err);
+}
 
-    return code == CL_SUCCESS ? CT_OK
-                              : ct_device_fail(device, err, "clEnqueueWriteBuffer", code);
+enum ct_status ct_buffer_write_later(struct ct_buffer *buffer, const void *bytes,
+                                     struct ct_err *err)
+{
+    return write(buffer, bytes, false, err);
 }
 
 /* A read needs nothing that could be refused: what fails is the work before it. */
@@ -167,10 +190,12 @@ static enum ct_status read_failed(struct ct_device *device, struct ct_err *err,
 enum ct_status ct_buffer_read(struct ct_buffer *buffer, void *bytes, struct ct_err *err)
 {
     struct ct_device *device = buffer->device;
-    cl_int code =
-        device->cl->clEnqueueReadBuffer(device->queue, buffer->data, CL_TRUE, 0,
-                                        buffer->size_bytes, bytes, 0, NULL, NULL);
+    cl_int code;
 
+    if (buffer->image)
+        return ct_image_transfer(buffer, bytes, NULL, true, err);
+    code = device->cl->clEnqueueReadBuffer(device->queue, buffer->data, CL_TRUE, 0,
+                                           buffer->size_bytes, bytes, 0, NULL, NULL);
     return code == CL_SUCCESS ? CT_OK : read_failed(device, err, code);
 }
 
@@ -188,22 +213,114 @@ static enum ct_status poison_by_write(struct ct_buffer *buffer, struct ct_err *e
     return status;
 }
 
-enum ct_status ct_buffer_poison(struct ct_buffer *buffer, struct ct_err *err)
+/* Enqueues setting every byte of a buffer to one value. */
+static cl_int fill_bytes(struct ct_buffer *buffer, unsigned char value, cl_event *event)
 {
     struct ct_device *device = buffer->device;
     unsigned char pattern[16];
     size_t unit = sizeof(pattern);
-    cl_int code = CL_INVALID_OPERATION;
 
     /* The widest pattern that fits is the fastest: drivers store one at a time. */
     while (buffer->size_bytes % unit)
         unit /= 2;
-    memset(pattern, 0xFF, sizeof(pattern));
-    if (device->cl->clEnqueueFillBuffer)
-        code = device->cl->clEnqueueFillBuffer(device->queue, buffer->data, pattern, unit,
-                                               0, buffer->size_bytes, 0, NULL, NULL);
-    /* A loader may know the call where the driver does not. */
-    return code == CL_SUCCESS ? CT_OK : poison_by_write(buffer, err);
+    memset(pattern, value, sizeof(pattern));
+    if (!device->cl->clEnqueueFillBuffer)
+        return CL_INVALID_OPERATION;
+    return device->cl->clEnqueueFillBuffer(device->queue, buffer->data, pattern, unit, 0,
+                                           buffer->size_bytes, 0, NULL, event);
+}
+
+enum ct_status ct_buffer_poison(struct ct_buffer *buffer, struct ct_err *err)
+{
+    /* A loader may know the call where the driver does not.  An image cannot be filled
+     * with bytes, only with colours. */
+    if (!buffer->image && fill_bytes(buffer, 0xFF, NULL) == CL_SUCCESS)
+        return CT_OK;
+    return poison_by_write(buffer, err);
+}
+
+enum ct_status ct_buffer_zero(struct ct_buffer *buffer, struct ct_event *event,
+                              struct ct_err *err)
+{
+    cl_event handle = NULL;
+    cl_event *wanted = event ? &handle : NULL;
+    cl_int code =
+        buffer->image ? ct_image_zero(buffer, wanted) : fill_bytes(buffer, 0, wanted);
+
+    if (code != CL_SUCCESS)
+        return ct_device_fail(
+            buffer->device, err,
+            buffer->image ? "clEnqueueFillImage" : "clEnqueueFillBuffer", code);
+    if (event)
+        event->handle = handle;
+    return CT_OK;
+}
+
+enum ct_status ct_buffer_copy(struct ct_buffer *from, struct ct_buffer *to,
+                              struct ct_event *event, struct ct_err *err)
+{
+    struct ct_device *device = from->device;
+    size_t size = from->size_bytes < to->size_bytes ? from->size_bytes : to->size_bytes;
+    cl_event handle = NULL;
+    cl_event *wanted = event ? &handle : NULL;
+    cl_int code;
+
+    if (from->image || to->image)
+        code = ct_image_copy(from, to, wanted);
+    else
+        code = device->cl->clEnqueueCopyBuffer(device->queue, from->data, to->data, 0, 0,
+                                               size, 0, NULL, wanted);
+    if (code != CL_SUCCESS)
+        return ct_device_fail(device, err,
+                              from->image || to->image ? "clEnqueueCopyImage"
+                                                       : "clEnqueueCopyBuffer",
+                              code);
+    if (event)
+        event->handle = handle;
+    return CT_OK;
+}
+
+static cl_int map(struct ct_buffer *buffer, cl_map_flags flags,
+                  struct ct_mapping *mapping)
+{
+    struct ct_device *device = buffer->device;
+    cl_int code = CL_SUCCESS;
+
+    if (buffer->image)
+        return ct_image_map(buffer, flags, mapping);
+    mapping->bytes =
+        device->cl->clEnqueueMapBuffer(device->queue, buffer->data, CL_TRUE, flags, 0,
+                                       buffer->size_bytes, 0, NULL, NULL, &code);
+    mapping->row_bytes = buffer->size_bytes;
+    mapping->plane_bytes = buffer->size_bytes;
+    return code;
+}
+
+enum ct_status ct_buffer_map(struct ct_buffer *buffer, bool fresh,
+                             struct ct_mapping *mapping, struct ct_err *err)
+{
+    cl_int code =
+        map(buffer, fresh ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_READ, mapping);
+
+    /* Before OpenCL 1.2 the old contents came along, wanted or not. */
+    if (code == CL_INVALID_VALUE && fresh)
+        code = map(buffer, CL_MAP_WRITE, mapping);
+    return code == CL_SUCCESS
+               ? CT_OK
+               : ct_device_fail(buffer->device, err, "clEnqueueMapBuffer", code);
+}
+
+enum ct_status ct_buffer_unmap(struct ct_buffer *buffer, struct ct_mapping *mapping,
+                               struct ct_err *err)
+{
+    struct ct_device *device = buffer->device;
+    cl_int code = device->cl->clEnqueueUnmapMemObject(device->queue, buffer->data,
+                                                      mapping->bytes, 0, NULL, NULL);
+
+    mapping->bytes = NULL;
+    return code == CL_SUCCESS
+               ? CT_OK
+               : ct_device_fail(device, err, "clEnqueueUnmapMemObject", code);
 }
 
 /* The damaged byte nearest to the data; `forward` when the band lies behind it. */
@@ -233,6 +350,9 @@ enum ct_status ct_buffer_guard_check(struct ct_buffer *buffer, bool *intact,
     unsigned char *right = behind + GUARD_BYTES;
     cl_int code;
 
+    *intact = true;
+    if (buffer->image)
+        return CT_OK;
     /* One wait for both. */
     code = device->cl->clEnqueueReadBuffer(device->queue, buffer->whole, CL_FALSE, 0,
                                            buffer->before_bytes, before, 0, NULL, NULL);

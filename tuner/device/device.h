@@ -22,6 +22,7 @@ struct ct_device;
 struct ct_program;
 struct ct_kernel;
 struct ct_buffer;
+struct ct_texture_sampler;
 
 /* --- the loader (opencl.c) --- */
 
@@ -116,7 +117,7 @@ struct ct_kernel_arg {
     char name[64];
     char type[64]; /* "float2*", "uint" */
     enum ct_address address;
-    bool is_const; /* a pointer to const */
+    bool is_const; /* a pointer to const, or an image that is only read */
 };
 
 /* Asks for argument `index`.  CT_E_NOT_FOUND where the device cannot tell: before OpenCL
@@ -160,7 +161,14 @@ bool ct_event_times(struct ct_device *device, struct ct_event event, uint64_t *s
 /* Frees the event and sets it to none. */
 void ct_event_free(struct ct_device *device, struct ct_event *event);
 
-/* --- buffers with guard bands (buffer.c) --- */
+/* --- buffers with guard bands (buffer.c), images (image.c) --- */
+
+/* Where the driver is asked to keep a buffer. */
+enum ct_home {
+    CT_HOME_DEVICE,
+    CT_HOME_ALLOC_HOST, /* CL_MEM_ALLOC_HOST_PTR: memory that the host can map */
+    CT_HOME_USE_HOST,   /* CL_MEM_USE_HOST_PTR: memory of ours, aligned to a page */
+};
 
 /* Allocates `size_bytes` (at least 1) between two guard bands, whose bytes are a
  * pseudo-random pattern that differs from buffer to buffer and from place to place: huge
@@ -168,8 +176,30 @@ void ct_event_free(struct ct_device *device, struct ct_event *event);
  * that writes there is seen by ct_buffer_guard_check.  The caller frees it before the
  * device is closed. */
 enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
-                             struct ct_buffer **out, struct ct_err *err);
+                             enum ct_home home, struct ct_buffer **out,
+                             struct ct_err *err);
 void ct_buffer_free(struct ct_buffer *buffer);
+
+/* An image's shape.  Order and channel type are called as in OpenCL, without CL_: "RGBA",
+ * "UNORM_INT8". */
+struct ct_image_shape {
+    unsigned dims;    /* 1 to 3 */
+    uint64_t size[3]; /* in pixels; 1 beyond dims */
+    const char *order;
+    const char *channel;
+    size_t pixel_bytes;
+};
+
+/* Whether the device has such images: CT_E_DEVICE (refused) says why not. */
+enum ct_status ct_image_check(struct ct_device *device,
+                              const struct ct_image_shape *shape, struct ct_err *err);
+
+/* Allocates an image that kernels may read and write.  Every function on buffers takes it
+ * too: its bytes are those of its pixels, rows packed.  It has no guard bands.  Errors as
+ * ct_image_check's, CT_E_NOMEM. */
+enum ct_status ct_image_new(struct ct_device *device, const struct ct_image_shape *shape,
+                            enum ct_home home, struct ct_buffer **out,
+                            struct ct_err *err);
 
 /* Copies the whole buffer to or from the host.  Returns when the copy is done; a write
  * happens after, a read after everything enqueued before it. */
@@ -177,8 +207,39 @@ enum ct_status ct_buffer_write(struct ct_buffer *buffer, const void *bytes,
                                struct ct_err *err);
 enum ct_status ct_buffer_read(struct ct_buffer *buffer, void *bytes, struct ct_err *err);
 
+/* Enqueues a write; `bytes` must stay as they are until ct_device_finish. */
+enum ct_status ct_buffer_write_later(struct ct_buffer *buffer, const void *bytes,
+                                     struct ct_err *err);
+
+/* Makes the contents visible to the host, after everything enqueued before: the old ones
+ * for reading (`fresh` false), or room to be written whole (`fresh`).  The rows of an
+ * image are then `row_bytes` apart, its planes `plane_bytes` (may be NULL). */
+struct ct_mapping {
+    unsigned char *bytes;
+    size_t row_bytes;
+    size_t plane_bytes;
+};
+enum ct_status ct_buffer_map(struct ct_buffer *buffer, bool fresh,
+                             struct ct_mapping *mapping, struct ct_err *err);
+enum ct_status ct_buffer_unmap(struct ct_buffer *buffer, struct ct_mapping *mapping,
+                               struct ct_err *err);
+
+/* Copies what is mapped from or to packed bytes. */
+void ct_mapping_store(const struct ct_buffer *buffer, const struct ct_mapping *mapping,
+                      const void *bytes);
+void ct_mapping_load(const struct ct_buffer *buffer, const struct ct_mapping *mapping,
+                     void *bytes);
+
 /* Enqueues setting every byte to 0xFF. */
 enum ct_status ct_buffer_poison(struct ct_buffer *buffer, struct ct_err *err);
+
+/* Enqueues setting every byte to 0, or copying all bytes of `from` to `to`, as many as
+ * the smaller has; two images must have the same size.  `event` (may be NULL) as for
+ * ct_kernel_launch.  CT_E_DEVICE (refused) before OpenCL 1.2. */
+enum ct_status ct_buffer_zero(struct ct_buffer *buffer, struct ct_event *event,
+                              struct ct_err *err);
+enum ct_status ct_buffer_copy(struct ct_buffer *from, struct ct_buffer *to,
+                              struct ct_event *event, struct ct_err *err);
 
 /* Where a write outside a buffer hit. */
 struct ct_guard_hit {
@@ -187,8 +248,22 @@ struct ct_guard_hit {
                               the byte right beside it */
 };
 
-/* Looks whether both bands are as they were; repairs them when not. */
+/* Looks whether both bands are as they were; repairs them when not.  Images are always
+ * intact. */
 enum ct_status ct_buffer_guard_check(struct ct_buffer *buffer, bool *intact,
                                      struct ct_guard_hit *hit, struct ct_err *err);
+
+/* --- samplers (image.c) --- */
+
+/* A sampler; `addressing` as OpenCL calls it without CL_ADDRESS_: "NONE",
+ * "CLAMP_TO_EDGE".  The caller frees it before the device is closed. */
+enum ct_status ct_texture_sampler_new(struct ct_device *device, bool normalized,
+                                      const char *addressing, bool linear,
+                                      struct ct_texture_sampler **out,
+                                      struct ct_err *err);
+void ct_texture_sampler_free(struct ct_texture_sampler *sampler);
+enum ct_status ct_kernel_set_sampler(struct ct_kernel *kernel, size_t index,
+                                     const struct ct_texture_sampler *sampler,
+                                     struct ct_err *err);
 
 #endif

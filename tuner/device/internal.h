@@ -29,6 +29,36 @@ struct ct_kernel {
     cl_kernel id;
 };
 
+struct ct_buffer {
+    struct ct_device *device;
+    cl_mem whole; /* with guard bands; NULL for an image */
+    cl_mem data;
+    size_t size_bytes;
+    size_t before_bytes; /* of the band before */
+    uint64_t serial;     /* among the device's buffers: seed of the bands */
+    void *host;          /* for CT_HOME_USE_HOST; else NULL */
+    enum ct_home home;
+    bool image;
+    size_t region[3]; /* of an image, in pixels */
+    size_t pixel_bytes;
+};
+
+/* The flags of clCreateBuffer for a home. */
+cl_mem_flags ct_home_flags(enum ct_home home);
+
+/* The image's side of the functions on buffers (image.c). */
+enum ct_status ct_image_transfer(struct ct_buffer *image, void *read, const void *write,
+                                 bool wait, struct ct_err *err);
+cl_int ct_image_map(struct ct_buffer *image, cl_map_flags flags,
+                    struct ct_mapping *mapping);
+cl_int ct_image_zero(struct ct_buffer *image, cl_event *event);
+cl_int ct_image_copy(struct ct_buffer *from, struct ct_buffer *to, cl_event *event);
+
+/* The device cannot do this: says so, as a refusal. */
+enum ct_status ct_device_refuse(struct ct_device *device, struct ct_err *err,
+                                const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Reads the list of a platform's devices into the arena; none gives a count of 0. */
 enum ct_status ct_discover_platforms(const struct ct_opencl *cl, struct ct_arena *arena,
                                      cl_platform_id **out, cl_uint *count,

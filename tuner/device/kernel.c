@@ -67,6 +67,7 @@ enum ct_status ct_kernel_arg(struct ct_kernel *kernel, size_t index,
     };
     cl_kernel_arg_address_qualifier address = CL_KERNEL_ARG_ADDRESS_PRIVATE;
     cl_kernel_arg_type_qualifier qualifier = 0;
+    cl_kernel_arg_access_qualifier access = CL_KERNEL_ARG_ACCESS_NONE;
     cl_int code;
 
     *arg = (struct ct_kernel_arg){.address = CT_ADDRESS_PRIVATE};
@@ -83,13 +84,15 @@ enum ct_status ct_kernel_arg(struct ct_kernel *kernel, size_t index,
         ct_opencl_fail(err, "clGetKernelArgInfo", code);
         return CT_E_NOT_FOUND;
     }
-    /* These two are luxuries. */
+    /* These three are luxuries. */
     arg_info(kernel, index, CL_KERNEL_ARG_NAME, sizeof(arg->name) - 1, arg->name);
     arg_info(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof(qualifier), &qualifier);
+    arg_info(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(access), &access);
     for (size_t i = 0; i < sizeof(addresses) / sizeof(*addresses); i++)
         if (addresses[i].cl == address)
             arg->address = addresses[i].ours;
-    arg->is_const = (qualifier & CL_KERNEL_ARG_TYPE_CONST) != 0;
+    arg->is_const = (qualifier & CL_KERNEL_ARG_TYPE_CONST) != 0 ||
+                    access == CL_KERNEL_ARG_ACCESS_READ_ONLY;
     return CT_OK;
 }
 

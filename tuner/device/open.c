@@ -2,6 +2,8 @@
 // Opening a device: context, queue, and what its failures mean.
 #include "device/internal.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void on_context_error(const char *text, const void *bytes, size_t size, void *data)
@@ -144,6 +146,14 @@ static bool is_refusal(cl_int code)
     case CL_INVALID_GLOBAL_WORK_SIZE:
     case CL_INVALID_BUFFER_SIZE:
     case CL_INVALID_OPERATION:
+    case CL_INVALID_IMAGE_SIZE:
+    case CL_INVALID_IMAGE_FORMAT_DESCRIPTOR:
+    case CL_INVALID_IMAGE_DESCRIPTOR:
+    case CL_IMAGE_FORMAT_NOT_SUPPORTED:
+    case CL_IMAGE_FORMAT_MISMATCH:
+    case CL_INVALID_SAMPLER:
+    case CL_MAP_FAILURE:
+    case CL_MEM_COPY_OVERLAP:
     case CL_MAX_SIZE_RESTRICTION_EXCEEDED:
         return true;
     default:
@@ -156,4 +166,17 @@ enum ct_status ct_device_fail(struct ct_device *device, struct ct_err *err,
 {
     device->failure = is_refusal(code) ? CT_DEVICE_REFUSED : CT_DEVICE_BROKEN;
     return ct_opencl_fail(err, call, code);
+}
+
+enum ct_status ct_device_refuse(struct ct_device *device, struct ct_err *err,
+                                const char *format, ...)
+{
+    char message[CT_ERR_MESSAGE_SIZE];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(message, sizeof(message), format, args);
+    va_end(args);
+    device->failure = CT_DEVICE_REFUSED;
+    return ct_err_set(err, CT_E_DEVICE, "%s", message);
 }

@@ -13,8 +13,16 @@ void ct_args_name(const struct ct_plan *plan, const struct ct_plan_arg *arg, cha
 
     switch (arg->kind) {
     case CT_ARG_BUFFER:
+        if (plan->buffers[arg->buffer].image.dims) {
+            snprintf(out, size, "image %s (%uD)", plan->buffers[arg->buffer].name,
+                     (unsigned)plan->buffers[arg->buffer].image.dims);
+            break;
+        }
         ct_type_name(plan->buffers[arg->buffer].type, type);
         snprintf(out, size, "buffer %s (%s)", plan->buffers[arg->buffer].name, type);
+        break;
+    case CT_ARG_SAMPLER:
+        snprintf(out, size, "a sampler");
         break;
     case CT_ARG_SCALAR:
         ct_type_name(arg->type, type);
@@ -57,6 +65,16 @@ static bool scalar_fits(struct ct_type given, const char *declared)
            is_real(type) == is_real(given);
 }
 
+/* Whether the declared type is an image of that many dimensions; arrays of images and
+ * images made of buffers are other types. */
+static bool is_image(const char *declared, uint32_t dims)
+{
+    char name[24];
+
+    snprintf(name, sizeof(name), "image%ud_t", (unsigned)dims);
+    return !strcmp(declared, name);
+}
+
 /* Whether a kernel may take a buffer's elements for what its pointer says ("float4*").
  * Bytes may be anything, and so may what is no type of OpenCL's. */
 static bool pointee_fits(struct ct_type given, const char *declared)
@@ -81,18 +99,23 @@ static bool fits(const struct ct_plan *plan, const struct ct_plan_arg *arg,
 {
     bool pointer = strchr(declared->type, '*') != NULL;
     bool image = ct_str_starts(declared->type, "image");
+    bool sampler = !strcmp(declared->type, "sampler_t");
 
     switch (arg->kind) {
     case CT_ARG_BUFFER:
-        return !image &&
+        if (plan->buffers[arg->buffer].image.dims)
+            return is_image(declared->type, plan->buffers[arg->buffer].image.dims);
+        return !image && !sampler &&
                (declared->address == CT_ADDRESS_GLOBAL ||
                 declared->address == CT_ADDRESS_CONSTANT) &&
                pointee_fits(plan->buffers[arg->buffer].type, declared->type);
     case CT_ARG_LOCAL:
         return declared->address == CT_ADDRESS_LOCAL;
+    case CT_ARG_SAMPLER:
+        return sampler;
     default:
         return declared->address == CT_ADDRESS_PRIVATE && !pointer && !image &&
-               scalar_fits(arg->type, declared->type);
+               !sampler && scalar_fits(arg->type, declared->type);
     }
 }
 
@@ -106,6 +129,8 @@ enum ct_status ct_args_check(const struct ct_plan *plan,
         [CT_ADDRESS_CONSTANT] = "__constant ",
         [CT_ADDRESS_PRIVATE] = "",
     };
+    bool object =
+        ct_str_starts(declared->type, "image") || !strcmp(declared->type, "sampler_t");
     char given[300];
 
     if (fits(plan, &launch->args[index], declared))
@@ -115,6 +140,6 @@ enum ct_status ct_args_check(const struct ct_plan *plan,
         err, CT_E_SPEC,
         "launch %s: argument %zu of kernel %s is `%s%s%s%s`, but args gives "
         "it %s",
-        launch->name, index + 1, launch->kernel, spaces[declared->address],
+        launch->name, index + 1, launch->kernel, object ? "" : spaces[declared->address],
         declared->type, *declared->name ? " " : "", declared->name, given);
 }

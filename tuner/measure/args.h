@@ -11,7 +11,8 @@
 
 /* Checks argument `index` of `launch` against its declaration.  Refused are: a buffer for
  * anything but a pointer to global or constant memory, local memory for anything but a
- * pointer to it, a scalar for a pointer or for a type of other size, width or class
+ * pointer to it, an image for anything but an image of as many dimensions, a sampler for
+ * anything but one, a scalar for a pointer or for a type of other size, width or class
  * (integer, real), a buffer whose scalars are of other size or class than those that the
  * pointer points to.  Kernels may view data as vectors of any width, with or without
  * sign, 16 bits as integer or half, and everything as bytes (char, uchar, void).  Types

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The baseline inside a worker: native code, one thread, wall clock.
 #include "base/clock.h"
-#include "measure/dataset.h"
 #include "measure/host.h"
+#include "measure/hostrun.h"
 #include "measure/sample.h"
 #include "measure/session.h"
+#include "measure/truth.h"
 
 #include <string.h>
 
@@ -19,8 +20,8 @@ static uint64_t timed(const struct ct_host_code *code, struct ct_hostrun *run,
 }
 
 static enum ct_step check(struct ct_session *session, const struct ct_plan *plan,
-                          const struct ct_dataset *data, const struct ct_hostrun *run,
-                          struct ct_outcome *outcome)
+                          struct ct_dataset *data, const struct ct_hostrun *run,
+                          struct ct_outcome *outcome, struct ct_err *err)
 {
     size_t damaged = ct_hostrun_damaged(run);
 
@@ -34,10 +35,13 @@ static enum ct_step check(struct ct_session *session, const struct ct_plan *plan
     }
     for (size_t i = 0; i < run->count; i++) {
         struct ct_mismatch mismatch = {0};
+        bool right;
 
-        outcome->verified |= data->buffers[i].expected != NULL;
-        if (!ct_dataset_right(data, plan, i, run->arrays[i], &mismatch))
-            return ct_dataset_wrong(session, plan, &mismatch, outcome);
+        outcome->verified |= data->buffers[i].truth.bytes != NULL;
+        if (ct_truth_right(data, plan, i, run->arrays[i], &right, &mismatch, err))
+            return CT_STEP_ERROR;
+        if (!right)
+            return ct_truth_wrong(session, plan, &mismatch, outcome);
     }
     return CT_STEP_DONE;
 }
@@ -69,8 +73,8 @@ static enum ct_step measure(struct ct_session *session, const struct ct_request 
 
 static enum ct_step run_baseline(struct ct_session *session, const struct ct_plan *plan,
                                  const struct ct_request *request,
-                                 const struct ct_dataset *data,
-                                 struct ct_outcome *outcome, struct ct_err *err)
+                                 struct ct_dataset *data, struct ct_outcome *outcome,
+                                 struct ct_err *err)
 {
     struct ct_host_code *code = NULL;
     struct ct_hostrun run = {0};
@@ -82,7 +86,7 @@ static enum ct_step run_baseline(struct ct_session *session, const struct ct_pla
         goto out;
     ct_session_phase(session, CT_PHASE_FIRST, CT_CULPRIT_BASELINE);
     timed(code, &run, 1);
-    step = check(session, plan, data, &run, outcome);
+    step = check(session, plan, data, &run, outcome, err);
     if (step == CT_STEP_DONE)
         step = measure(session, request, code, &run, outcome, err);
 out:

@@ -17,6 +17,81 @@ bool ct_data_size(const struct ct_plan_buffer *buffer, size_t *size_bytes)
     return true;
 }
 
+bool ct_data_has_planes(const struct ct_plan_buffer *buffer)
+{
+    return buffer->planes > 1;
+}
+
+struct ct_layout ct_data_host_layout(const struct ct_plan_buffer *buffer)
+{
+    size_t width = buffer->type.width;
+    struct ct_layout layout = {
+        .scalar = buffer->type.scalar,
+        .records = (size_t)buffer->count,
+        .components = width,
+        .record_step = width == 3 ? 4 : width,
+        .scalar_step = 1,
+    };
+
+    if (width == 1 && ct_data_has_planes(buffer)) {
+        layout.records = (size_t)(buffer->count / buffer->planes);
+        layout.components = buffer->planes;
+        layout.record_step = buffer->planes;
+    }
+    return layout;
+}
+
+struct ct_layout ct_data_device_layout(const struct ct_plan_buffer *buffer)
+{
+    struct ct_layout layout = ct_data_host_layout(buffer);
+
+    if (ct_data_has_planes(buffer)) {
+        layout.record_step = 1;
+        layout.scalar_step = layout.records;
+    }
+    return layout;
+}
+
+bool ct_data_device_size(const struct ct_plan_buffer *buffer, size_t *size_bytes)
+{
+    struct ct_layout layout = ct_data_host_layout(buffer);
+
+    if (!ct_data_size(buffer, size_bytes))
+        return false;
+    if (ct_data_has_planes(buffer))
+        *size_bytes = layout.records * layout.components * ct_scalar_size(layout.scalar);
+    return true;
+}
+
+/* Inlined for each size, so that the copies become moves. */
+static inline void convert(const struct ct_layout *from, const unsigned char *source,
+                           const struct ct_layout *to, unsigned char *target, size_t size)
+{
+    for (size_t r = 0; r < from->records; r++)
+        for (size_t c = 0; c < from->components; c++)
+            memcpy(target + (r * to->record_step + c * to->scalar_step) * size,
+                   source + (r * from->record_step + c * from->scalar_step) * size, size);
+}
+
+void ct_data_convert(const struct ct_layout *from, const void *source,
+                     const struct ct_layout *to, void *target)
+{
+    switch (ct_scalar_size(from->scalar)) {
+    case 1:
+        convert(from, source, to, target, 1);
+        break;
+    case 2:
+        convert(from, source, to, target, 2);
+        break;
+    case 4:
+        convert(from, source, to, target, 4);
+        break;
+    default:
+        convert(from, source, to, target, 8);
+        break;
+    }
+}
+
 static bool is_real(enum ct_scalar scalar)
 {
     return scalar == CT_T_HALF || scalar == CT_T_FLOAT || scalar == CT_T_DOUBLE;

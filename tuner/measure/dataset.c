@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making, restoring and comparing data sets.
+// Making, restoring and reading data sets.
 #include "measure/dataset.h"
 
+#include "measure/apart.h"
 #include "measure/data.h"
-#include "measure/host.h"
-#include "measure/verify.h"
+#include "measure/fill.h"
+#include "measure/image.h"
+#include "measure/truth.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,227 +17,117 @@ void ct_dataset_free(struct ct_dataset *dataset)
     if (!dataset)
         return;
     for (size_t i = 0; i < dataset->count; i++) {
-        ct_data_free(dataset->buffers[i].initial);
-        ct_data_free(dataset->buffers[i].expected);
-        ct_buffer_free(dataset->buffers[i].device);
+        struct ct_dataset_buffer *buffer = &dataset->buffers[i];
+
+        if (buffer->packed != buffer->initial)
+            ct_data_free(buffer->packed);
+        ct_data_free(buffer->initial);
+        ct_truth_release(&buffer->truth);
+        ct_buffer_free(buffer->device);
     }
     free(dataset->buffers);
     ct_data_free(dataset->scratch);
+    ct_data_free(dataset->records);
     free(dataset);
 }
 
-static enum ct_status fill(struct ct_dataset *dataset, const struct ct_plan *plan,
-                           struct ct_err *err)
+/* --- contents --- */
+
+/* The contents of one buffer, in both layouts. */
+static enum ct_status fill_buffer(struct ct_session *session, struct ct_dataset *dataset,
+                                  const struct ct_plan *plan, size_t index,
+                                  void **contents, struct ct_err *err)
 {
-    size_t largest = 1;
+    const struct ct_plan_buffer *planned = &plan->buffers[index];
+    struct ct_dataset_buffer *buffer = &dataset->buffers[index];
+    struct ct_layout host = ct_data_host_layout(planned);
+    struct ct_layout device = ct_data_device_layout(planned);
+    enum ct_status status;
 
-    for (size_t i = 0; i < plan->buffer_count; i++) {
-        struct ct_dataset_buffer *buffer = &dataset->buffers[i];
-
-        if (buffer->size_bytes > largest)
-            largest = buffer->size_bytes;
-        if (plan->buffers[i].fill.kind == CT_FILL_NONE)
-            continue;
-        buffer->initial = ct_data_alloc(buffer->size_bytes);
-        if (!buffer->initial)
-            return ct_err_nomem(err);
-        ct_data_fill(&plan->buffers[i], dataset->seed, buffer->initial);
-    }
-    dataset->scratch = ct_data_alloc(largest);
-    return dataset->scratch ? CT_OK : ct_err_nomem(err);
-}
-
-/* Every byte of this scalar set: perhaps never written. */
-static bool all_set(const void *array, size_t unit, size_t index)
-{
-    const unsigned char *bytes = (const unsigned char *)array + index * unit;
-
-    for (size_t i = 0; i < unit; i++)
-        if (bytes[i] != 0xFF)
-            return false;
-    return true;
-}
-
-/* Scalars of a buffer that are compared, in memory; lanes of padding among them. */
-static size_t compared(const struct ct_plan_buffer *buffer)
-{
-    return (size_t)buffer->compare *
-           (ct_type_size(buffer->type) / ct_scalar_size(buffer->type.scalar));
-}
-
-static bool padding(const struct ct_plan_buffer *buffer, size_t index)
-{
-    return buffer->type.width == 3 && index % 4 == 3;
-}
-
-static bool real(const struct ct_plan_buffer *buffer)
-{
-    return buffer->type.scalar == CT_T_HALF || buffer->type.scalar == CT_T_FLOAT ||
-           buffer->type.scalar == CT_T_DOUBLE;
-}
-
-/* Whether all bits set could pass for the right value of this scalar. */
-static bool could_pass(const struct ct_plan_buffer *buffer, const void *expected,
-                       size_t index)
-{
-    return !padding(buffer, index) &&
-           (!real(buffer) || isnan(ct_scalar_load(buffer->type.scalar, expected, index)));
-}
-
-/* Gives a buffer without fill contents that no right result can be mistaken for, where
- * all bits set is not that already: for reals, a number where NaN is expected; for
- * integers, the expected value with every byte changed and half the type's range away,
- * which is beyond any tolerance.  Scalars that the reference does not write stay as they
- * are: kernels need not write them either.  `again` is what the reference made of a
- * buffer of zeros; NULL when it was not asked. */
-static enum ct_status set_apart(struct ct_dataset_buffer *data,
-                                const struct ct_plan_buffer *buffer,
-                                const unsigned char *again, struct ct_err *err)
-{
-    size_t unit = ct_scalar_size(buffer->type.scalar);
-    size_t count = compared(buffer);
-    /* The byte with the sign. */
-    const uint16_t one = 1;
-    size_t top = *(const unsigned char *)&one ? unit - 1 : 0;
-    unsigned char *bytes = ct_data_alloc(data->size_bytes);
-
-    if (!bytes)
+    if (planned->fill.kind == CT_FILL_NONE)
+        return CT_OK;
+    buffer->initial = ct_data_alloc(buffer->size_bytes);
+    if (!buffer->initial)
         return ct_err_nomem(err);
-    memset(bytes, 0xFF, data->size_bytes);
-    for (size_t i = 0; i < count; i++) {
-        const unsigned char *right = (const unsigned char *)data->expected + i * unit;
-
-        if (!could_pass(buffer, data->expected, i) ||
-            (all_set(data->expected, unit, i) && again && !again[i * unit] &&
-             !memcmp(again + i * unit, again + i * unit + 1, unit - 1)))
-            continue;
-        for (size_t k = 0; k < unit; k++)
-            bytes[i * unit + k] = real(buffer) ? 0
-                                  : k == top   ? right[k] ^ 0x80
-                                               : (unsigned char)~right[k];
-    }
-    data->initial = bytes;
+    status = ct_fill_make(session, plan, index, &planned->fill, contents, dataset->seed,
+                          buffer->initial, err);
+    contents[index] = buffer->initial;
+    buffer->packed = buffer->initial;
+    if (status || !ct_data_has_planes(planned))
+        return status;
+    buffer->packed = ct_data_alloc(buffer->device_bytes);
+    if (!buffer->packed)
+        return ct_err_nomem(err);
+    ct_data_convert(&host, buffer->initial, &device, buffer->packed);
     return CT_OK;
 }
 
-/* What there is to do about a buffer's contents before a launch. */
-enum apart {
-    APART_NOTHING,
-    APART_SET,   /* set_apart */
-    APART_AGAIN, /* the same, when what the reference writes is known */
-};
-
-static enum apart apart(const struct ct_dataset_buffer *data,
-                        const struct ct_plan_buffer *buffer)
+/* All contents, and what is expected where a fill says so. */
+static enum ct_status fill_all(struct ct_session *session, struct ct_dataset *dataset,
+                               const struct ct_plan *plan, struct ct_err *err)
 {
-    size_t unit = ct_scalar_size(buffer->type.scalar);
-    size_t count = compared(buffer);
-    enum apart found = APART_NOTHING;
-
-    if (data->initial || !data->expected)
-        return APART_NOTHING;
-    for (size_t i = 0; i < count && found != APART_AGAIN; i++)
-        if (could_pass(buffer, data->expected, i))
-            found = all_set(data->expected, unit, i) ? APART_AGAIN : APART_SET;
-    return found;
-}
-
-/* Sets apart what has to be; `*again` when another run of the reference is needed for it:
- * only then can a value with all bits set be told from one never written. */
-static enum ct_status set_all_apart(struct ct_dataset *dataset,
-                                    const struct ct_plan *plan,
-                                    const struct ct_hostrun *second, bool *again,
-                                    struct ct_err *err)
-{
+    void **contents = ct_mem_array(dataset->count, sizeof(*contents));
     enum ct_status status = CT_OK;
 
-    *again = false;
-    for (size_t i = 0; !status && i < dataset->count; i++) {
-        struct ct_dataset_buffer *data = &dataset->buffers[i];
-        enum apart what = apart(data, &plan->buffers[i]);
-
-        if (what == APART_AGAIN && !second)
-            *again = true;
-        else if (what != APART_NOTHING)
-            status = set_apart(data, &plan->buffers[i], second ? second->arrays[i] : NULL,
-                               err);
-    }
+    if (!contents)
+        return ct_err_nomem(err);
+    /* Sources of a fill come before it in the plan. */
+    for (size_t i = 0; !status && i < dataset->count; i++)
+        status = fill_buffer(session, dataset, plan, i, contents, err);
+    for (size_t i = 0; !status && i < dataset->count; i++)
+        if (plan->buffers[i].has_expect)
+            status = ct_truth_expect(session, dataset, plan, i, contents, err);
+    free(contents);
     return status;
 }
 
-/* Runs the reference once more, on zeros where there is no fill. */
-static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan *plan,
-                                const struct ct_host_code *code, struct ct_err *err)
+static enum ct_status make_scratch(struct ct_dataset *dataset, const struct ct_plan *plan,
+                                   struct ct_err *err)
 {
-    struct ct_hostrun run;
-    bool again;
-    enum ct_status status = ct_hostrun_init(&run, dataset, &plan->reference, err);
+    size_t largest = 1;
+    size_t records = 0;
 
-    if (!status) {
-        for (size_t i = 0; i < run.count; i++)
-            if (!dataset->buffers[i].initial)
-                memset(run.arrays[i], 0, run.size_bytes[i]);
-        ct_host_call(code, run.args);
-        status = set_all_apart(dataset, plan, &run, &again, err);
+    for (size_t i = 0; i < dataset->count; i++) {
+        const struct ct_dataset_buffer *buffer = &dataset->buffers[i];
+
+        if (buffer->device_bytes > largest)
+            largest = buffer->device_bytes;
+        if (ct_data_has_planes(&plan->buffers[i]) && buffer->size_bytes > records)
+            records = buffer->size_bytes;
     }
-    ct_hostrun_release(&run);
-    return status;
+    dataset->scratch = ct_data_alloc(largest);
+    if (records)
+        dataset->records = ct_data_alloc(records);
+    return dataset->scratch && (dataset->records || !records) ? CT_OK : ct_err_nomem(err);
 }
 
-/* Runs the reference and keeps what it put into the buffers that are compared. */
-static enum ct_status run_reference(struct ct_dataset *dataset,
-                                    const struct ct_plan *plan,
-                                    const struct ct_host_code *code, struct ct_err *err)
-{
-    struct ct_hostrun run;
-    enum ct_status status = ct_hostrun_init(&run, dataset, &plan->reference, err);
-    size_t damaged;
+/* --- on the device --- */
 
-    if (status)
-        goto out;
-    ct_host_call(code, run.args);
-    damaged = ct_hostrun_damaged(&run);
-    if (damaged < run.count) {
-        status = ct_err_set(err, CT_E_SPEC, "the reference %s writes outside buffer %s",
-                            plan->reference.function, plan->buffers[damaged].name);
-        goto out;
-    }
-    for (size_t i = 0; i < run.count; i++) {
-        if (plan->buffers[i].check == CT_CHECK_NONE)
-            continue;
-        dataset->buffers[i].expected = run.arrays[i];
-        run.arrays[i] = NULL;
-        dataset->buffers[i].rms =
-            ct_verify_rms(&plan->buffers[i], dataset->buffers[i].expected);
-    }
-    dataset->referenced = true;
-out:
-    ct_hostrun_release(&run);
-    return status;
-}
-
-static enum ct_status reference(struct ct_session *session, struct ct_dataset *dataset,
-                                const struct ct_plan *plan, struct ct_err *err)
+static enum ct_status allocate_one(struct ct_session *session,
+                                   const struct ct_plan_buffer *planned,
+                                   struct ct_dataset_buffer *buffer, struct ct_err *err)
 {
-    struct ct_host_code *code;
+    static const enum ct_home homes[] = {
+        [CT_TRANSFER_WRITE] = CT_HOME_DEVICE,
+        [CT_TRANSFER_MAP] = CT_HOME_ALLOC_HOST,
+        [CT_TRANSFER_HOST] = CT_HOME_USE_HOST,
+    };
+    enum ct_home home = homes[planned->transfer];
+    struct ct_image_shape shape;
     enum ct_status status;
-    bool again = false;
 
-    if (!plan->reference.function)
-        return CT_OK;
-    status = ct_host_load(plan, CT_HOST_REFERENCE, &code, err);
-    if (status)
+    if (planned->image.dims) {
+        status = ct_image_plan_shape(planned, &shape, err);
+        if (!status)
+            status = ct_image_new(session->device, &shape, home, &buffer->device, err);
+        if (status)
+            ct_err_prefix(err, "image %s", planned->name);
         return status;
-    ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_REFERENCE);
-    status = run_reference(dataset, plan, code, err);
-    if (!status)
-        status = set_all_apart(dataset, plan, NULL, &again, err);
-    if (!status && again) {
-        ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_REFERENCE);
-        status = run_again(dataset, plan, code, err);
     }
-    ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
-    ct_host_free(code);
+    status =
+        ct_buffer_new(session->device, buffer->device_bytes, home, &buffer->device, err);
+    if (status)
+        ct_err_prefix(err, "buffer %s of %zu bytes", planned->name, buffer->device_bytes);
     return status;
 }
 
@@ -246,14 +136,10 @@ static enum ct_status allocate(struct ct_session *session, struct ct_dataset *da
 {
     for (size_t i = 0; i < dataset->count; i++) {
         enum ct_status status =
-            ct_buffer_new(session->device, dataset->buffers[i].size_bytes,
-                          &dataset->buffers[i].device, err);
+            allocate_one(session, &plan->buffers[i], &dataset->buffers[i], err);
 
-        if (status) {
-            ct_err_prefix(err, "buffer %s of %zu bytes", plan->buffers[i].name,
-                          dataset->buffers[i].size_bytes);
+        if (status)
             return status;
-        }
     }
     return CT_OK;
 }
@@ -283,6 +169,28 @@ static enum ct_status make_room(struct ct_session *session, struct ct_dataset *d
     return allocate(session, dataset, plan, err);
 }
 
+enum ct_step ct_dataset_images(struct ct_session *session, const struct ct_plan *plan,
+                               struct ct_outcome *outcome, struct ct_err *err)
+{
+    for (size_t i = 0; i < plan->buffer_count; i++) {
+        struct ct_image_shape shape;
+        enum ct_status status;
+
+        if (!plan->buffers[i].image.dims)
+            continue;
+        status = ct_image_plan_shape(&plan->buffers[i], &shape, err);
+        if (!status)
+            status = ct_image_check(session->device, &shape, err);
+        if (status) {
+            ct_err_prefix(err, "image %s", plan->buffers[i].name);
+            return ct_session_device_failed(session, outcome, CT_RESULT_INVALID, err);
+        }
+    }
+    return CT_STEP_DONE;
+}
+
+/* --- making --- */
+
 static enum ct_step make(struct ct_session *session, const struct ct_plan *plan,
                          struct ct_dataset *dataset, struct ct_outcome *outcome,
                          struct ct_err *err)
@@ -297,23 +205,64 @@ static enum ct_step make(struct ct_session *session, const struct ct_plan *plan,
         return CT_STEP_ERROR;
     }
     for (size_t i = 0; i < dataset->count; i++)
-        if (!ct_data_size(&plan->buffers[i], &dataset->buffers[i].size_bytes))
+        if (!ct_data_size(&plan->buffers[i], &dataset->buffers[i].size_bytes) ||
+            !ct_data_device_size(&plan->buffers[i], &dataset->buffers[i].device_bytes))
             return ct_session_fail(session, outcome, CT_RESULT_INVALID,
                                    "buffer %s is too large for any memory",
                                    plan->buffers[i].name);
-    /* The device first: a reference may take minutes, a refusal takes none. */
-    status = make_room(session, dataset, plan, err);
-    if (status == CT_E_DEVICE)
-        return ct_session_device_failed(session, outcome, CT_RESULT_INVALID, err);
+    for (size_t i = 0; i < dataset->count; i++)
+        dataset->buffers[i].transfer = plan->buffers[i].transfer;
+    /* A reference on the device first, because the device may have no room for both. */
+    status = ct_truth_from_device(session, dataset, plan, err);
+    /* Then the device: host code may take minutes, a refusal takes none. */
+    if (!status) {
+        status = make_room(session, dataset, plan, err);
+        if (status == CT_E_DEVICE)
+            return ct_session_device_failed(session, outcome, CT_RESULT_INVALID, err);
+    }
     if (!status)
-        status = fill(dataset, plan, err);
+        status = make_scratch(dataset, plan, err);
     if (!status)
-        status = reference(session, dataset, plan, err);
+        status = fill_all(session, dataset, plan, err);
+    if (!status)
+        status = ct_truth_from_host(session, dataset, plan, err);
+    if (!status)
+        status = ct_apart_set(dataset, plan, NULL, NULL, err);
     /* Sizes may depend on the configuration; others may do with less. */
     if (status == CT_E_NOMEM)
         return ct_session_fail(session, outcome, CT_RESULT_INVALID,
                                "not enough memory in this computer for the data");
     return status ? CT_STEP_ERROR : CT_STEP_DONE;
+}
+
+enum ct_step ct_dataset_new(struct ct_session *session, const struct ct_plan *plan,
+                            uint64_t seed, struct ct_dataset **out,
+                            struct ct_outcome *outcome, struct ct_err *err)
+{
+    struct ct_dataset *made = calloc(1, sizeof(*made));
+    enum ct_step step;
+
+    if (!made) {
+        ct_err_nomem(err);
+        return CT_STEP_ERROR;
+    }
+    made->hash = ct_plan_data_hash(plan);
+    made->seed = seed;
+    step = make(session, plan, made, outcome, err);
+    if (step == CT_STEP_DONE)
+        *out = made;
+    else
+        ct_dataset_free(made);
+    return step;
+}
+
+/* Data hashes do not know where a buffer is kept. */
+static bool same_homes(const struct ct_dataset *dataset, const struct ct_plan *plan)
+{
+    for (size_t i = 0; i < dataset->count; i++)
+        if (dataset->buffers[i].transfer != plan->buffers[i].transfer)
+            return false;
+    return true;
 }
 
 enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *plan,
@@ -328,23 +277,14 @@ enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *pl
 
     while (at < CT_SESSION_DATASETS && sets[at] &&
            (strcmp(sets[at]->hash.text, hash.text) != 0 || sets[at]->seed != seed ||
-            sets[at]->count != plan->buffer_count))
+            sets[at]->count != plan->buffer_count || !same_homes(sets[at], plan)))
         at++;
     if (at < CT_SESSION_DATASETS)
         found = sets[at];
     if (!found) {
-        found = calloc(1, sizeof(*found));
-        if (!found) {
-            ct_err_nomem(err);
-            return CT_STEP_ERROR;
-        }
-        found->hash = hash;
-        found->seed = seed;
-        step = make(session, plan, found, outcome, err);
-        if (step != CT_STEP_DONE) {
-            ct_dataset_free(found);
+        step = ct_dataset_new(session, plan, seed, &found, outcome, err);
+        if (step != CT_STEP_DONE)
             return step;
-        }
         at = CT_SESSION_DATASETS - 1;
         ct_dataset_free(sets[at]);
     }
@@ -354,21 +294,91 @@ enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *pl
     return CT_STEP_DONE;
 }
 
+/* --- using --- */
+
+static enum ct_status restore(struct ct_dataset_buffer *buffer, struct ct_err *err)
+{
+    enum ct_status status;
+
+    if (buffer->clean)
+        return CT_OK;
+    status = buffer->packed ? ct_buffer_write(buffer->device, buffer->packed, err)
+                            : ct_buffer_poison(buffer->device, err);
+    buffer->clean = !status;
+    return status;
+}
+
 enum ct_status ct_dataset_restore(struct ct_dataset *dataset, struct ct_err *err)
 {
-    for (size_t i = 0; i < dataset->count; i++) {
-        struct ct_dataset_buffer *buffer = &dataset->buffers[i];
-        enum ct_status status;
+    enum ct_status status = CT_OK;
 
-        if (buffer->clean)
-            continue;
-        status = buffer->initial ? ct_buffer_write(buffer->device, buffer->initial, err)
-                                 : ct_buffer_poison(buffer->device, err);
-        if (status)
-            return status;
-        buffer->clean = true;
-    }
+    for (size_t i = 0; !status && i < dataset->count; i++)
+        status = restore(&dataset->buffers[i], err);
+    return status;
+}
+
+enum ct_status ct_dataset_restore_each(struct ct_dataset *dataset,
+                                       const struct ct_plan *plan, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; !status && i < dataset->count; i++)
+        if (plan->buffers[i].restore == CT_RESTORE_EACH)
+            status = restore(&dataset->buffers[i], err);
+    return status;
+}
+
+enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan *plan,
+                               size_t buffer, const void **seen, struct ct_err *err)
+{
+    const struct ct_plan_buffer *planned = &plan->buffers[buffer];
+    struct ct_layout host = ct_data_host_layout(planned);
+    struct ct_layout device = ct_data_device_layout(planned);
+    enum ct_status status =
+        ct_buffer_read(dataset->buffers[buffer].device, dataset->scratch, err);
+
+    *seen = dataset->scratch;
+    if (status || !ct_data_has_planes(planned))
+        return status;
+    ct_data_convert(&device, dataset->scratch, &host, dataset->records);
+    *seen = dataset->records;
     return CT_OK;
+}
+
+/* The index, in scalars, of a hit behind the buffer; 0 for one before it. */
+static uint64_t hit_element(const struct ct_plan_buffer *buffer, size_t size_bytes,
+                            const struct ct_guard_hit *hit)
+{
+    if (hit->before)
+        return 0;
+    return (size_bytes + hit->offset_bytes) / ct_scalar_size(buffer->type.scalar);
+}
+
+enum ct_step ct_dataset_guards(struct ct_session *session, const struct ct_plan *plan,
+                               struct ct_dataset *dataset, struct ct_outcome *outcome,
+                               struct ct_err *err)
+{
+    for (size_t i = 0; i < dataset->count; i++) {
+        struct ct_guard_hit hit = {0};
+        bool intact;
+
+        if (ct_buffer_guard_check(dataset->buffers[i].device, &intact, &hit, err))
+            return ct_session_device_failed(session, outcome, CT_RESULT_INVALID, err);
+        if (intact)
+            continue;
+        outcome->mismatch = (struct ct_mismatch){
+            .buffer = (uint32_t)i,
+            .element =
+                hit_element(&plan->buffers[i], dataset->buffers[i].device_bytes, &hit),
+            .wrong_count = 1,
+            .guard = true,
+        };
+        return ct_session_fail(session, outcome, CT_RESULT_WRONG,
+                               "a write outside buffer %s, %" PRIu64 " bytes %s it",
+                               plan->buffers[i].name, hit.offset_bytes,
+                               hit.before ? "before" : "behind the end of");
+    }
+    return CT_STEP_DONE;
 }
 
 enum ct_status ct_dataset_intact(struct ct_dataset *dataset, bool *intact,
@@ -379,109 +389,15 @@ enum ct_status ct_dataset_intact(struct ct_dataset *dataset, bool *intact,
         struct ct_dataset_buffer *buffer = &dataset->buffers[i];
         enum ct_status status;
 
-        if (!buffer->clean || !buffer->initial)
+        if (!buffer->clean || !buffer->packed)
             continue;
         status = ct_buffer_read(buffer->device, dataset->scratch, err);
         if (status)
             return status;
-        if (memcmp(dataset->scratch, buffer->initial, buffer->size_bytes) != 0) {
+        if (memcmp(dataset->scratch, buffer->packed, buffer->device_bytes) != 0) {
             buffer->clean = false;
             *intact = false;
         }
     }
     return CT_OK;
-}
-
-bool ct_dataset_right(const struct ct_dataset *dataset, const struct ct_plan *plan,
-                      size_t buffer, const void *seen, struct ct_mismatch *mismatch)
-{
-    const struct ct_dataset_buffer *data = &dataset->buffers[buffer];
-
-    if (!data->expected || ct_verify_buffer(&plan->buffers[buffer], seen, data->expected,
-                                            data->rms, mismatch))
-        return true;
-    mismatch->buffer = (uint32_t)buffer;
-    return false;
-}
-
-enum ct_step ct_dataset_wrong(const struct ct_session *session,
-                              const struct ct_plan *plan,
-                              const struct ct_mismatch *mismatch,
-                              struct ct_outcome *outcome)
-{
-    const struct ct_plan_buffer *buffer = &plan->buffers[mismatch->buffer];
-    unsigned width = buffer->type.width == 3 ? 4 : buffer->type.width;
-    char lane[16] = "";
-
-    outcome->mismatch = *mismatch;
-    if (width > 1)
-        snprintf(lane, sizeof(lane), ".s%x", (unsigned)(mismatch->element % width));
-    return ct_session_fail(session, outcome, CT_RESULT_WRONG,
-                           "%s[%" PRIu64 "]%s is %.9g instead of %.9g (%" PRIu64
-                           " of %" PRIu64 " values are wrong)",
-                           buffer->name, mismatch->element / width, lane, mismatch->seen,
-                           mismatch->expected, mismatch->wrong_count,
-                           buffer->compare * buffer->type.width);
-}
-
-enum ct_status ct_hostrun_init(struct ct_hostrun *run, const struct ct_dataset *dataset,
-                               const struct ct_plan_host *host, struct ct_err *err)
-{
-    memset(run, 0, sizeof(*run));
-    run->arrays = ct_arena_array(&run->arena, dataset->count, sizeof(*run->arrays));
-    run->size_bytes =
-        ct_arena_array(&run->arena, dataset->count, sizeof(*run->size_bytes));
-    run->args = ct_arena_array(&run->arena, host->arg_count, sizeof(*run->args));
-    if (!run->arrays || !run->size_bytes || !run->args)
-        return ct_err_nomem(err);
-    run->count = dataset->count;
-    for (size_t i = 0; i < run->count; i++) {
-        run->size_bytes[i] = dataset->buffers[i].size_bytes;
-        run->arrays[i] = ct_data_alloc(run->size_bytes[i]);
-        if (!run->arrays[i])
-            return ct_err_nomem(err);
-    }
-    ct_hostrun_restore(run, dataset);
-    for (size_t i = 0; i < host->arg_count; i++) {
-        const struct ct_plan_arg *arg = &host->args[i];
-
-        if (arg->kind == CT_ARG_BUFFER && arg->buffer < run->count) {
-            run->args[i] = run->arrays[arg->buffer];
-        } else if (arg->kind == CT_ARG_SCALAR) {
-            /* The plan's bytes are not aligned for their type. */
-            run->args[i] = ct_arena_alloc(&run->arena, ct_type_size(arg->type));
-            if (!run->args[i])
-                return ct_err_nomem(err);
-            memcpy(run->args[i], arg->bytes, ct_type_size(arg->type));
-        } else {
-            return ct_err_set(err, CT_E_SPEC, "host code takes buffers and scalars only");
-        }
-    }
-    return CT_OK;
-}
-
-void ct_hostrun_restore(struct ct_hostrun *run, const struct ct_dataset *dataset)
-{
-    for (size_t i = 0; i < run->count; i++) {
-        if (dataset->buffers[i].initial)
-            memcpy(run->arrays[i], dataset->buffers[i].initial, run->size_bytes[i]);
-        else
-            memset(run->arrays[i], 0xFF, run->size_bytes[i]);
-    }
-}
-
-size_t ct_hostrun_damaged(const struct ct_hostrun *run)
-{
-    for (size_t i = 0; i < run->count; i++)
-        if (!ct_data_intact(run->arrays[i], run->size_bytes[i]))
-            return i;
-    return run->count;
-}
-
-void ct_hostrun_release(struct ct_hostrun *run)
-{
-    for (size_t i = 0; i < run->count; i++)
-        ct_data_free(run->arrays[i]);
-    ct_arena_release(&run->arena);
-    memset(run, 0, sizeof(*run));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data that plans with equal data hashes share: contents, device buffers, reference.
+// The data that plans with equal data hashes share: contents, device buffers, what is
+// expected.
 #ifndef CT_MEASURE_DATASET_H
 #define CT_MEASURE_DATASET_H
 
@@ -10,14 +11,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a buffer must hold in the end (measure/truth.h). */
+struct ct_truth {
+    void *bytes; /* as host code sees it; NULL: not to be compared */
+    /* Computed from `bytes` when they are first needed. */
+    bool has_rms;
+    uint64_t rms_compare; /* elements that `rms` is of */
+    double rms;
+    enum ct_fold fold; /* what `folded` is; CT_FOLD_NONE: not there */
+    uint64_t fold_compare;
+    double *folded;
+};
+
 struct ct_dataset_buffer {
-    size_t size_bytes;
-    void *initial;  /* contents before a launch; NULL: every byte 0xFF.  Without a fill,
-                       0xFF wherever that cannot pass for the expected value. */
-    void *expected; /* by the reference; NULL when not to be compared */
-    double rms;     /* of `expected` */
+    size_t size_bytes;   /* as host code sees it */
+    size_t device_bytes; /* as the device does: planes have no pad lanes */
+    void *initial; /* contents before a launch; NULL: every byte 0xFF.  Without a fill,
+                      0xFF wherever that cannot pass for the truth (apart.h) */
+    bool apart;    /* `initial` is no fill of the plan's, but set apart */
+    void *packed;  /* the same as the device sees them; `initial` itself unless the
+                      buffer has planes */
+    struct ct_truth truth;
     struct ct_buffer *device;
-    bool clean; /* the device's copy is believed to hold `initial` */
+    enum ct_transfer transfer;
+    bool clean; /* the device's copy is believed to hold `packed` */
 };
 
 struct ct_dataset {
@@ -25,54 +42,48 @@ struct ct_dataset {
     uint64_t seed;
     size_t count; /* of buffers, as in the plan */
     struct ct_dataset_buffer *buffers;
-    bool referenced; /* the reference ran: `expected` is there */
-    void *scratch;   /* room for the largest buffer */
+    void *scratch; /* room for the largest buffer on the device */
+    void *records; /* and for the largest one with planes, as host code sees it */
 };
 
-/* The session's data set for a plan, made when it is not there: contents generated, the
- * reference run, buffers allocated.  It stays the session's.  Fails as the
- * configuration's when the device cannot hold the data, as an error when the reference is
- * wrong (CT_E_SPEC) or memory is short. */
+/* The session's data set for a plan, made when it is not there: contents generated,
+ * references run, buffers allocated.  It stays the session's.  Fails as the
+ * configuration's when the device cannot hold the data, as an error when the space file
+ * is wrong (CT_E_SPEC: references, fills) or memory is short. */
 enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *plan,
+                            uint64_t seed, struct ct_dataset **out,
+                            struct ct_outcome *outcome, struct ct_err *err);
+
+/* The same, but always a new one, and the caller's to free. */
+enum ct_step ct_dataset_new(struct ct_session *session, const struct ct_plan *plan,
                             uint64_t seed, struct ct_dataset **out,
                             struct ct_outcome *outcome, struct ct_err *err);
 void ct_dataset_free(struct ct_dataset *dataset);
 
+/* Whether the device has the plan's images; fails as the configuration's when not. */
+enum ct_step ct_dataset_images(struct ct_session *session, const struct ct_plan *plan,
+                               struct ct_outcome *outcome, struct ct_err *err);
+
 /* Gives every buffer that is not clean its contents again. */
 enum ct_status ct_dataset_restore(struct ct_dataset *dataset, struct ct_err *err);
+
+/* The same for those alone that are restored before every run (CT_RESTORE_EACH). */
+enum ct_status ct_dataset_restore_each(struct ct_dataset *dataset,
+                                       const struct ct_plan *plan, struct ct_err *err);
+
+/* Reads a buffer; `*seen` is the data set's, as host code would see it, and valid until
+ * the next call. */
+enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan *plan,
+                               size_t buffer, const void **seen, struct ct_err *err);
+
+/* Whether nothing was written beside buffers; fails as wrong when something was. */
+enum ct_step ct_dataset_guards(struct ct_session *session, const struct ct_plan *plan,
+                               struct ct_dataset *dataset, struct ct_outcome *outcome,
+                               struct ct_err *err);
 
 /* Whether the clean buffers really hold their contents; those that do not are no longer
  * clean.  A kernel may have written through a pointer to const, or beyond a buffer. */
 enum ct_status ct_dataset_intact(struct ct_dataset *dataset, bool *intact,
                                  struct ct_err *err);
-
-/* Compares one of the plan's buffers, `seen` being its contents after a run. */
-bool ct_dataset_right(const struct ct_dataset *dataset, const struct ct_plan *plan,
-                      size_t buffer, const void *seen, struct ct_mismatch *mismatch);
-
-/* Fails an evaluation as wrong, with a sentence about `mismatch`. */
-enum ct_step ct_dataset_wrong(const struct ct_session *session,
-                              const struct ct_plan *plan,
-                              const struct ct_mismatch *mismatch,
-                              struct ct_outcome *outcome);
-
-/* Arrays for host code, one a buffer of the plan with its contents, and the pointers that
- * ct_host_call wants. */
-struct ct_hostrun {
-    size_t count;
-    size_t *size_bytes;
-    void **arrays;
-    void **args;
-    struct ct_arena arena;
-};
-enum ct_status ct_hostrun_init(struct ct_hostrun *run, const struct ct_dataset *dataset,
-                               const struct ct_plan_host *host, struct ct_err *err);
-void ct_hostrun_release(struct ct_hostrun *run);
-
-/* Gives all arrays their contents again. */
-void ct_hostrun_restore(struct ct_hostrun *run, const struct ct_dataset *dataset);
-
-/* The number of the first array beside which something was written, or `count`. */
-size_t ct_hostrun_damaged(const struct ct_hostrun *run);
 
 #endif

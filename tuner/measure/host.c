@@ -23,13 +23,15 @@ struct ct_host_code {
 
 const char *ct_host_kind_name(enum ct_host_kind kind)
 {
-    return kind == CT_HOST_REFERENCE ? "reference" : "baseline";
+    return kind == CT_HOST_REFERENCE  ? "reference"
+           : kind == CT_HOST_BASELINE ? "baseline"
+                                      : "fill";
 }
 
 static const char *flags(enum ct_host_kind kind)
 {
     /* Conversions between pointers and integers are mere warnings to old compilers. */
-    return kind == CT_HOST_REFERENCE
+    return kind != CT_HOST_BASELINE
                ? "-O2 -ffp-contract=off -fPIC -Werror=int-conversion "
                  "-Werror=incompatible-pointer-types "
                  "-Werror=implicit-function-declaration -Wno-pointer-sign"
@@ -41,7 +43,7 @@ static const char *flags(enum ct_host_kind kind)
 static const struct ct_plan_host *host_of(const struct ct_plan *plan,
                                           enum ct_host_kind kind)
 {
-    return kind == CT_HOST_REFERENCE ? &plan->reference : &plan->baseline;
+    return kind == CT_HOST_BASELINE ? &plan->baseline : &plan->reference;
 }
 
 enum ct_status ct_host_shim(const struct ct_plan *plan, enum ct_host_kind kind,
@@ -324,7 +326,11 @@ static enum ct_status unchanged(const struct ct_plan_host *host, enum ct_host_ki
     struct ct_arena arena = {0};
     const char *text = NULL;
     size_t length = 0;
-    enum ct_status status = ct_reader_slurp(host->c_path, &arena, &text, &length, err);
+    enum ct_status status;
+
+    if (!*host->c_hash.text)
+        return CT_OK;
+    status = ct_reader_slurp(host->c_path, &arena, &text, &length, err);
 
     if (!status && strcmp(ct_hash_bytes(text, length).text, host->c_hash.text) != 0)
         status = ct_err_set(err, CT_E_SPEC,

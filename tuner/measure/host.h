@@ -17,9 +17,10 @@
 enum ct_host_kind {
     CT_HOST_REFERENCE, /* -O2 -ffp-contract=off: the same result everywhere */
     CT_HOST_BASELINE,  /* -O3 -march=native: a fair opponent */
+    CT_HOST_FILL,      /* as the reference */
 };
 
-/* "reference" or "baseline". */
+/* "reference", "baseline" or "fill". */
 const char *ct_host_kind_name(enum ct_host_kind kind);
 
 struct ct_host_code;

@@ -71,12 +71,15 @@ struct ct_mismatch {
     bool guard;           /* not a wrong value but a write outside the buffer */
 };
 
-/* Facts of a built kernel, one a launch. */
+/* Facts of a built kernel, one a launch; all 0 for a launch that copies or zeroes. */
 struct ct_kernel_facts {
     uint64_t work_group_size;
     uint64_t local_mem_bytes;
     uint64_t private_mem_bytes;
     uint64_t preferred_multiple;
+    /* From the compiler's log (measure/facts_log.h); 0: none, or not told. */
+    uint64_t registers;
+    uint64_t spill_bytes;
 };
 
 struct ct_outcome {
@@ -91,10 +94,19 @@ struct ct_outcome {
     size_t fact_count;
     struct ct_kernel_facts *facts;
     size_t sample_count;
-    double *samples_ns; /* time of the whole pipeline, one value a sample, all kept */
+    /* Time of the whole pipeline, one value a sample, all kept.  Where a buffer is
+     * restored before every run, a sample is one pipeline between two restores that are
+     * not timed; else many behind one another. */
+    double *samples_ns;
     uint32_t launches_per_sample; /* of the last sample */
-    double time_ns;               /* median of the samples */
-    double low_ns;                /* interval of the median (base/stats.h) */
+    /* Wall time of writing the inputs, the pipeline, and reading the checked outputs
+     * (with the host's part of a fold): median and interval of its own samples; 0 where
+     * it was not asked for (plan->end_to_end). */
+    double end_to_end_ns;
+    double end_to_end_low_ns;
+    double end_to_end_high_ns;
+    double time_ns; /* median of the samples */
+    double low_ns;  /* interval of the median (base/stats.h) */
     double high_ns;
     bool stopped_early; /* clearly slower than the best: fewer samples */
     bool wall_clock;    /* event times contradicted wall time, which was used instead */
@@ -106,7 +118,8 @@ void ct_outcome_release(struct ct_outcome *outcome);
 
 struct ct_measure_options {
     struct ct_deadlines deadlines;
-    double leader_ns; /* best time so far; 0: none, nothing stops early */
+    double leader_ns; /* best time so far (end to end where the plan asks for that); 0:
+                         none, nothing stops early */
     uint32_t samples; /* 0: the default number */
     uint64_t seed;    /* of the inputs' random values */
 };
@@ -118,8 +131,9 @@ enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **ou
                                   size_t *count, struct ct_err *err);
 
 /* One device and the worker that uses it, respawned when it dies, when its context may be
- * lost, and after a kernel wrote outside its buffers.  A worker dies with the thread that
- * made the call that started it, however that ends. */
+ * lost, when a plan wants another environment, and after a kernel wrote outside its
+ * buffers.  A worker dies with the thread that made the call that started it, however
+ * that ends. */
 struct ct_runner;
 
 enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner **out,
@@ -129,11 +143,11 @@ enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner *
  * or hang the worker, are outcomes with CT_OK; a worker that somebody else killed (memory
  * was short) is replaced once.  Errors are about us: CT_E_WORKER (workers
  * cannot be started; a device that failed three times in a row with nothing to blame),
- * CT_E_SPEC (the reference's C code does not compile, or `args` differ from the kernel's
- * in count or type: the message says so), CT_E_IO (a failed build or a crash while the
- * disk of the driver's cache or of temporary files is full: worth another try once there
- * is room), CT_E_INTERRUPTED (ct_measure_interrupt was
- * called; the worker has been ended). */
+ * CT_E_SPEC (a reference or a fill does not compile, crashes or does not fit its buffer,
+ * or `args` differ from the kernel's in count or type: the message says so), CT_E_IO (a
+ * fill's file cannot be read, or a failed build or a crash while the disk of the driver's
+ * cache or of temporary files is full: worth another try once there is room),
+ * CT_E_INTERRUPTED (ct_measure_interrupt was called; the worker has been ended). */
 enum ct_status ct_runner_evaluate(struct ct_runner *runner, const struct ct_plan *plan,
                                   const struct ct_measure_options *options,
                                   struct ct_outcome *outcome, struct ct_err *err);

@@ -191,6 +191,8 @@ void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
         ct_wire_put_u64(out, outcome->facts[i].local_mem_bytes);
         ct_wire_put_u64(out, outcome->facts[i].private_mem_bytes);
         ct_wire_put_u64(out, outcome->facts[i].preferred_multiple);
+        ct_wire_put_u64(out, outcome->facts[i].registers);
+        ct_wire_put_u64(out, outcome->facts[i].spill_bytes);
     }
     ct_wire_put_u64(out, outcome->sample_count);
     for (size_t i = 0; i < outcome->sample_count; i++)
@@ -199,6 +201,9 @@ void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
     ct_wire_put_f64(out, outcome->time_ns);
     ct_wire_put_f64(out, outcome->low_ns);
     ct_wire_put_f64(out, outcome->high_ns);
+    ct_wire_put_f64(out, outcome->end_to_end_ns);
+    ct_wire_put_f64(out, outcome->end_to_end_low_ns);
+    ct_wire_put_f64(out, outcome->end_to_end_high_ns);
     ct_wire_put_u32(out, outcome->stopped_early);
     ct_wire_put_u32(out, outcome->wall_clock);
     for (int i = 0; i < CT_PHASE_COUNT; i++)
@@ -215,7 +220,7 @@ static const char *text_or_empty(struct ct_wire_reader *in, struct ct_arena *are
 
 static void get_facts(struct ct_wire_reader *in, struct ct_outcome *outcome)
 {
-    outcome->fact_count = ct_wire_get_count(in, 32);
+    outcome->fact_count = ct_wire_get_count(in, 48);
     outcome->facts =
         ct_arena_array(&outcome->arena, outcome->fact_count, sizeof(*outcome->facts));
     if (!outcome->facts) {
@@ -227,6 +232,8 @@ static void get_facts(struct ct_wire_reader *in, struct ct_outcome *outcome)
         outcome->facts[i].local_mem_bytes = ct_wire_get_u64(in);
         outcome->facts[i].private_mem_bytes = ct_wire_get_u64(in);
         outcome->facts[i].preferred_multiple = ct_wire_get_u64(in);
+        outcome->facts[i].registers = ct_wire_get_u64(in);
+        outcome->facts[i].spill_bytes = ct_wire_get_u64(in);
     }
 }
 
@@ -270,6 +277,9 @@ void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
     outcome->time_ns = ct_wire_get_f64(in);
     outcome->low_ns = ct_wire_get_f64(in);
     outcome->high_ns = ct_wire_get_f64(in);
+    outcome->end_to_end_ns = ct_wire_get_f64(in);
+    outcome->end_to_end_low_ns = ct_wire_get_f64(in);
+    outcome->end_to_end_high_ns = ct_wire_get_f64(in);
     outcome->stopped_early = ct_wire_get_u32(in) != 0;
     outcome->wall_clock = ct_wire_get_u32(in) != 0;
     for (int i = 0; i < CT_PHASE_COUNT; i++)

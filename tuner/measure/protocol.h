@@ -24,7 +24,8 @@ enum ct_message {
     CT_MSG_EVALUATE, /* struct ct_request, plan -> CT_MSG_OUTCOME */
     CT_MSG_BASELINE, /* the same */
     /* From the worker. */
-    CT_MSG_PHASE,   /* u32 phase, u32 enum ct_culprit: what starts now */
+    CT_MSG_PHASE,   /* u32 phase, u32 enum ct_culprit, text (maybe NULL) who that is:
+                       what starts now */
     CT_MSG_DEVICES, /* u64 count, struct ct_devinfo ... */
     CT_MSG_OPENED,
     CT_MSG_OUTCOME, /* struct ct_outcome */
@@ -36,7 +37,8 @@ enum ct_message {
 enum ct_culprit {
     CT_CULPRIT_NONE,          /* ours, or the driver's before any configuration */
     CT_CULPRIT_CONFIGURATION, /* the plan's programs */
-    CT_CULPRIT_REFERENCE,     /* the user's C code */
+    CT_CULPRIT_HOST, /* the user's C code, or a reference on the device: "the reference
+                        f in file.c" is who */
     CT_CULPRIT_BASELINE,
     CT_CULPRIT_COUNT
 };

@@ -13,6 +13,7 @@ enum { DEATHS_MAX = 3 };
 struct ct_runner {
     struct ct_str device; /* struct ct_devinfo, as CT_MSG_OPEN wants it */
     char device_name[128];
+    struct ct_str env; /* of the running worker: put_env */
     struct ct_worker worker;
     bool running;
     bool used;       /* the running worker has evaluated something */
@@ -26,6 +27,7 @@ struct ct_runner {
 struct exchange {
     enum ct_phase phase; /* the last one announced */
     enum ct_culprit culprit;
+    char who[1024]; /* the culprit is, where it has a name */
     uint64_t since_ns;
     uint64_t spent_ns[CT_PHASE_COUNT]; /* by our clock: for workers that die */
     enum ct_worker_event end;
@@ -43,6 +45,29 @@ static void enter(struct exchange *x, enum ct_phase phase, enum ct_culprit culpr
     x->culprit = culprit;
 }
 
+/* Reads an announcement of a phase; false when it is damaged. */
+static bool note_phase(const struct ct_worker *worker, struct exchange *x)
+{
+    struct ct_arena arena = {0};
+    struct ct_wire_reader in;
+    uint32_t phase;
+    uint32_t culprit;
+    const char *who;
+    bool good;
+
+    ct_wire_reader_init(&in, worker->frame.payload.data, worker->frame.payload.length);
+    phase = ct_wire_get_u32(&in);
+    culprit = ct_wire_get_u32(&in);
+    who = ct_wire_get_text(&in, &arena);
+    good = !in.failed && phase < CT_PHASE_COUNT && culprit < CT_CULPRIT_COUNT;
+    if (good) {
+        enter(x, (enum ct_phase)phase, (enum ct_culprit)culprit);
+        snprintf(x->who, sizeof(x->who), "%s", who ? who : "");
+    }
+    ct_arena_release(&arena);
+    return good;
+}
+
 /* Sends a request and waits for its reply, phase by phase.  Ends with a reply
  * (CT_WORKER_MESSAGE; not yet looked at), a death, a passed deadline or an interrupt; in
  * the last two cases the worker has been killed. */
@@ -56,21 +81,9 @@ static void exchange(struct ct_worker *worker, enum ct_message request,
         x->end = ct_worker_wait(worker, x->since_ns + deadlines->ns[x->phase], &x->reply);
         if (x->end != CT_WORKER_MESSAGE || x->reply != CT_MSG_PHASE)
             break;
-        {
-            struct ct_wire_reader in;
-            uint32_t phase;
-            uint32_t culprit;
-
-            ct_wire_reader_init(&in, worker->frame.payload.data,
-                                worker->frame.payload.length);
-            phase = ct_wire_get_u32(&in);
-            culprit = ct_wire_get_u32(&in);
-            if (in.failed || phase >= CT_PHASE_COUNT || culprit >= CT_CULPRIT_COUNT) {
-                x->end = CT_WORKER_DEAD;
-                ct_worker_end(worker, false);
-            } else {
-                enter(x, (enum ct_phase)phase, (enum ct_culprit)culprit);
-            }
+        if (!note_phase(worker, x)) {
+            x->end = CT_WORKER_DEAD;
+            ct_worker_end(worker, false);
         }
     }
     enter(x, x->phase, x->culprit);
@@ -148,7 +161,7 @@ enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **ou
 
     if (ct_worker_interrupted())
         return was_interrupted(err);
-    status = ct_worker_start(&worker, err);
+    status = ct_worker_start(&worker, NULL, 0, err);
     if (status)
         return status;
     ct_str_init(&nothing);
@@ -187,6 +200,7 @@ enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner *
     if (!runner)
         return ct_err_nomem(err);
     ct_str_init(&runner->device);
+    ct_str_init(&runner->env);
     ct_devinfo_put(&runner->device, device);
     snprintf(runner->device_name, sizeof(runner->device_name), "%s", name);
     if (runner->device.failed) {
@@ -210,6 +224,7 @@ void ct_runner_free(struct ct_runner *runner)
     if (!runner)
         return;
     stop(runner, true);
+    ct_str_release(&runner->env);
     ct_str_release(&runner->device);
     free(runner);
 }
@@ -240,13 +255,46 @@ static enum ct_status unexplained_death(struct ct_runner *runner,
     return CT_E_WORKER;
 }
 
-/* Starts a worker and has it open the device. */
-static enum ct_status start(struct ct_runner *runner,
+static void put_env(struct ct_str *out, const struct ct_plan *plan)
+{
+    for (size_t i = 0; i < plan->env_count; i++) {
+        ct_wire_put_text(out, plan->env[i].name);
+        ct_wire_put_text(out, plan->env[i].value);
+    }
+}
+
+/* Drivers read their environment once: a worker that has another one cannot be used. */
+static enum ct_status match_env(struct ct_runner *runner, const struct ct_plan *plan,
+                                struct ct_err *err)
+{
+    struct ct_str wanted;
+
+    ct_str_init(&wanted);
+    put_env(&wanted, plan);
+    if (wanted.failed) {
+        ct_str_release(&wanted);
+        return ct_err_nomem(err);
+    }
+    if (wanted.length != runner->env.length ||
+        (wanted.length && memcmp(wanted.data, runner->env.data, wanted.length) != 0))
+        stop(runner, true);
+    ct_str_release(&runner->env);
+    runner->env = wanted;
+    return CT_OK;
+}
+
+/* Starts a worker with the plan's environment and has it open the device. */
+static enum ct_status start(struct ct_runner *runner, const struct ct_plan *plan,
                             const struct ct_deadlines *deadlines, struct ct_err *err)
 {
+    enum ct_status matched = match_env(runner, plan, err);
+
+    if (matched)
+        return matched;
     while (!runner->running) {
         struct exchange x = {.phase = CT_PHASE_START, .since_ns = ct_clock_now_ns()};
-        enum ct_status status = ct_worker_start(&runner->worker, err);
+        enum ct_status status =
+            ct_worker_start(&runner->worker, plan->env, plan->env_count, err);
 
         if (status)
             return status;
@@ -313,25 +361,19 @@ static void blame(struct ct_runner *runner, const struct exchange *x,
     ct_str_release(&text);
 }
 
-/* The reference is part of the space file: when it fails, no configuration can be judged.
- */
-static enum ct_status blame_reference(struct ct_runner *runner,
-                                      const struct ct_plan *plan,
-                                      const struct exchange *x,
-                                      const struct ct_deadlines *deadlines,
-                                      struct ct_err *err)
+/* References and fills are part of the space file: when one fails, no configuration can
+ * be judged. */
+static enum ct_status blame_host(struct ct_runner *runner, const struct exchange *x,
+                                 const struct ct_deadlines *deadlines, struct ct_err *err)
 {
     struct ct_str text;
 
     if (x->end == CT_WORKER_LATE)
-        return ct_err_set(err, CT_E_SPEC,
-                          "the reference %s in %s was not done after %g s",
-                          plan->reference.function, plan->reference.c_path,
+        return ct_err_set(err, CT_E_SPEC, "%s was not done after %g s", x->who,
                           seconds(deadlines->ns[x->phase]));
     ct_str_init(&text);
     ct_worker_death(&runner->worker, &text);
-    ct_err_set(err, CT_E_SPEC, "the reference %s in %s crashed: the worker %s",
-               plan->reference.function, plan->reference.c_path, text.data);
+    ct_err_set(err, CT_E_SPEC, "%s crashed: the worker %s", x->who, text.data);
     ct_str_release(&text);
     return CT_E_SPEC;
 }
@@ -354,8 +396,7 @@ static enum ct_status read_outcome(struct ct_runner *runner, struct ct_outcome *
 }
 
 /* What a request came to.  `*again` asks for another try with a fresh worker. */
-static enum ct_status conclude(struct ct_runner *runner, const struct ct_plan *plan,
-                               const struct exchange *x,
+static enum ct_status conclude(struct ct_runner *runner, const struct exchange *x,
                                const struct ct_deadlines *deadlines,
                                struct ct_outcome *outcome, bool *again,
                                struct ct_err *err)
@@ -380,8 +421,8 @@ static enum ct_status conclude(struct ct_runner *runner, const struct ct_plan *p
         *again = true;
         return CT_OK;
     }
-    if (x->culprit == CT_CULPRIT_REFERENCE)
-        return blame_reference(runner, plan, x, deadlines, err);
+    if (x->culprit == CT_CULPRIT_HOST)
+        return blame_host(runner, x, deadlines, err);
     if (x->culprit == CT_CULPRIT_NONE) {
         if (x->end == CT_WORKER_LATE)
             return ct_err_set(err, CT_E_DEVICE, "preparing the data took over %g s",
@@ -427,20 +468,21 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
 
         again = false;
         status = ct_worker_interrupted() ? was_interrupted(err)
-                                         : start(runner, &options->deadlines, err);
+                                         : start(runner, plan, &options->deadlines, err);
         if (status)
             break;
         x.since_ns = ct_clock_now_ns();
         exchange(&runner->worker, type, &payload, &options->deadlines, &x);
-        status = conclude(runner, plan, &x, &options->deadlines, outcome, &again, err);
+        status = conclude(runner, &x, &options->deadlines, outcome, &again, err);
         for (int i = 0; i < CT_PHASE_COUNT; i++)
             runner->spent_ns[i] += x.spent_ns[i];
     }
     ct_str_release(&payload);
     if (status) {
-        /* Interrupted between two requests: nothing may go on running. */
-        if (status == CT_E_INTERRUPTED)
-            stop(runner, false);
+        /* Interrupted between two requests: nothing may go on running.  What a reference
+         * did to its worker before it failed, nobody knows. */
+        if (status == CT_E_INTERRUPTED || status == CT_E_SPEC)
+            stop(runner, status == CT_E_SPEC);
         return status;
     }
     /* Compilers without room to write fail in ways that say nothing of the kernel. */

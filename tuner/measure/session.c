@@ -4,13 +4,14 @@
 
 #include "base/clock.h"
 #include "measure/dataset.h"
+#include "measure/truth.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void announce(struct ct_session *session, enum ct_culprit culprit)
+static void announce(struct ct_session *session, enum ct_culprit culprit, const char *who)
 {
     struct ct_str payload;
 
@@ -20,6 +21,7 @@ static void announce(struct ct_session *session, enum ct_culprit culprit)
     ct_str_init(&payload);
     ct_wire_put_u32(&payload, (uint32_t)session->phase);
     ct_wire_put_u32(&payload, (uint32_t)culprit);
+    ct_wire_put_text(&payload, who);
     ct_protocol_send(session->socket, CT_MSG_PHASE, &payload, NULL);
     ct_str_release(&payload);
 }
@@ -42,14 +44,34 @@ void ct_session_start(struct ct_session *session, enum ct_phase phase)
 void ct_session_phase(struct ct_session *session, enum ct_phase phase,
                       enum ct_culprit culprit)
 {
+    ct_session_phase_of(session, phase, culprit, NULL);
+}
+
+void ct_session_phase_of(struct ct_session *session, enum ct_phase phase,
+                         enum ct_culprit culprit, const char *who)
+{
     ct_session_book(session);
     session->phase = phase;
-    announce(session, culprit);
+    announce(session, culprit, who);
 }
 
 void ct_session_alive(struct ct_session *session, enum ct_culprit culprit)
 {
-    announce(session, culprit);
+    announce(session, culprit, NULL);
+}
+
+uint64_t ct_session_patience_ns(const struct ct_request *request)
+{
+    uint64_t half_ns = request->measure_deadline_ns / 2;
+
+    return half_ns < 100000000 ? half_ns : 100000000;
+}
+
+void ct_session_keep_alive(struct ct_session *session, uint64_t patience_ns,
+                           uint64_t next_ns)
+{
+    if (ct_clock_now_ns() - session->announced_ns + next_ns > patience_ns)
+        ct_session_alive(session, CT_CULPRIT_CONFIGURATION);
 }
 
 void ct_session_release(struct ct_session *session)
@@ -58,6 +80,7 @@ void ct_session_release(struct ct_session *session)
         ct_dataset_free(session->datasets[i]);
         session->datasets[i] = NULL;
     }
+    ct_truth_forget(session);
     for (size_t i = 0; i < session->signature_count; i++)
         free(session->signatures[i].is_const);
     free(session->signatures);

@@ -25,6 +25,7 @@ struct ct_session {
     struct ct_opencl *cl;
     struct ct_device *device;
     struct ct_dataset *datasets[CT_SESSION_DATASETS]; /* most recently used first */
+    struct ct_device_truth *device_truth; /* measure/truth.h; NULL: none yet */
     struct ct_signature *signatures;
     size_t signature_count;
     size_t signature_capacity;
@@ -39,8 +40,20 @@ struct ct_session {
 void ct_session_phase(struct ct_session *session, enum ct_phase phase,
                       enum ct_culprit culprit);
 
+/* The same for a culprit with a name, as a sentence would have it. */
+void ct_session_phase_of(struct ct_session *session, enum ct_phase phase,
+                         enum ct_culprit culprit, const char *who);
+
 /* Announces the current phase once more, so that its deadline starts again. */
 void ct_session_alive(struct ct_session *session, enum ct_culprit culprit);
+
+/* How long to be silent while samples are taken: announcements wake the main process, so
+ * not oftener than ten times a second unless the deadline is shorter than that. */
+uint64_t ct_session_patience_ns(const struct ct_request *request);
+
+/* Announces the current phase again if `next_ns` more would outlast the patience. */
+void ct_session_keep_alive(struct ct_session *session, uint64_t patience_ns,
+                           uint64_t next_ns);
 
 /* Starts the booking anew, in the given phase and unannounced. */
 void ct_session_start(struct ct_session *session, enum ct_phase phase);

@@ -5,6 +5,7 @@
 #include "measure/args.h"
 #include "measure/include.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,9 @@ static bool find_key(const struct ct_plan *plan, const struct ct_plan_launch *la
 
         if (arg->kind == CT_ARG_SCALAR)
             ct_type_name(arg->type, name);
+        else if (arg->kind == CT_ARG_BUFFER && plan->buffers[arg->buffer].image.dims)
+            snprintf(name, sizeof(name), "image%u",
+                     (unsigned)plan->buffers[arg->buffer].image.dims);
         else if (arg->kind == CT_ARG_BUFFER)
             ct_type_name(plan->buffers[arg->buffer].type, name);
         ct_str_addf(&text, "%d %s\n", (int)arg->kind, name);

@@ -63,7 +63,45 @@ enum ct_status ct_worker_prepare(struct ct_err *err)
 
 /* --- starting --- */
 
-static int spawn(struct ct_worker *worker, int socket, int output)
+/* Whether `entry` ("NAME=value") sets one of the variables. */
+static bool is_set_by(const struct ct_plan_env *env, size_t env_count, const char *entry)
+{
+    for (size_t i = 0; i < env_count; i++) {
+        size_t length = strlen(env[i].name);
+
+        if (!strncmp(entry, env[i].name, length) && entry[length] == '=')
+            return true;
+    }
+    return false;
+}
+
+/* Our environment with `env` on top, ended by NULL; NULL when memory is short. */
+static char **make_environment(const struct ct_plan_env *env, size_t env_count,
+                               struct ct_arena *arena)
+{
+    size_t count = 0;
+    size_t kept = 0;
+    char **list;
+
+    while (environ[count])
+        count++;
+    list = ct_arena_array(arena, count + env_count + 1, sizeof(*list));
+    if (!list)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!is_set_by(env, env_count, environ[i]))
+            list[kept++] = environ[i];
+    for (size_t i = 0; i < env_count; i++) {
+        if (!env[i].value)
+            continue;
+        list[kept] = ct_arena_format(arena, "%s=%s", env[i].name, env[i].value);
+        if (!list[kept++])
+            return NULL;
+    }
+    return list;
+}
+
+static int spawn(struct ct_worker *worker, int socket, int output, char **environment)
 {
     static char argument[] = CT_WORKER_ARGUMENT;
     char name[4096] = "cltune"; /* the program's path, for whoever looks at ps */
@@ -89,8 +127,8 @@ static int spawn(struct ct_worker *worker, int socket, int output)
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
                                               POSIX_SPAWN_SETPGROUP);
-    code =
-        posix_spawn(&worker->pid, "/proc/self/exe", &actions, &attributes, argv, environ);
+    code = posix_spawn(&worker->pid, "/proc/self/exe", &actions, &attributes, argv,
+                       environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return code;
@@ -106,10 +144,37 @@ static int raised(int fd)
     return high;
 }
 
-enum ct_status ct_worker_start(struct ct_worker *worker, struct ct_err *err)
+/* Makes the two channels: ours in the worker, the child's in `socket` and `output`. */
+static enum ct_status make_channels(struct ct_worker *worker, int *socket, int *output,
+                                    struct ct_err *err)
 {
     int sockets[2];
-    int output[2];
+    int pipes[2];
+    int code;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
+        return ct_err_set(err, CT_E_WORKER, "socketpair: %s", strerror(errno));
+    if (pipe2(pipes, O_CLOEXEC)) {
+        code = errno;
+        close(sockets[0]);
+        close(sockets[1]);
+        return ct_err_set(err, CT_E_WORKER, "pipe: %s", strerror(code));
+    }
+    *socket = raised(sockets[1]);
+    *output = raised(pipes[1]);
+    fcntl(pipes[0], F_SETFL, O_NONBLOCK);
+    worker->socket = sockets[0];
+    worker->output = pipes[0];
+    return CT_OK;
+}
+
+enum ct_status ct_worker_start(struct ct_worker *worker, const struct ct_plan_env *env,
+                               size_t env_count, struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    char **environment;
+    int socket = -1;
+    int output = -1;
     int code;
     enum ct_status status = ct_worker_prepare(err);
 
@@ -119,32 +184,25 @@ enum ct_status ct_worker_start(struct ct_worker *worker, struct ct_err *err)
     worker->output = -1;
     if (status)
         return status;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets))
-        return ct_err_set(err, CT_E_WORKER, "socketpair: %s", strerror(errno));
-    if (pipe2(output, O_CLOEXEC)) {
-        code = errno;
-        close(sockets[0]);
-        close(sockets[1]);
-        return ct_err_set(err, CT_E_WORKER, "pipe: %s", strerror(code));
-    }
-    sockets[1] = raised(sockets[1]);
-    output[1] = raised(output[1]);
-    fcntl(output[0], F_SETFL, O_NONBLOCK);
-    worker->socket = sockets[0];
-    worker->output = output[0];
-    code =
-        sockets[1] < 0 || output[1] < 0 ? EMFILE : spawn(worker, sockets[1], output[1]);
-    if (sockets[1] >= 0)
-        close(sockets[1]);
-    if (output[1] >= 0)
-        close(output[1]);
+    environment = make_environment(env, env_count, &arena);
+    status =
+        environment ? make_channels(worker, &socket, &output, err) : ct_err_nomem(err);
+    if (status)
+        goto out;
+    code = socket < 0 || output < 0 ? EMFILE : spawn(worker, socket, output, environment);
+    if (socket >= 0)
+        close(socket);
+    if (output >= 0)
+        close(output);
     if (code) {
         worker->pid = 0;
         ct_worker_end(worker, false);
-        return ct_err_set(err, CT_E_WORKER, "a worker process cannot be started: %s",
-                          strerror(code));
+        status = ct_err_set(err, CT_E_WORKER, "a worker process cannot be started: %s",
+                            strerror(code));
     }
-    return CT_OK;
+out:
+    ct_arena_release(&arena);
+    return status;
 }
 
 /* --- talking --- */

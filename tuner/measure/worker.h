@@ -25,8 +25,10 @@ struct ct_worker {
 
 /* Starts a process that runs ct_worker_main: this program again (/proc/self/exe), in a
  * process group of its own, so that Ctrl-C at the terminal reaches only the main process.
- * It dies with the thread that called this.  CT_E_WORKER. */
-enum ct_status ct_worker_start(struct ct_worker *worker, struct ct_err *err);
+ * Its environment is ours with `env` (of `env_count`; may be NULL for none) on top.  It
+ * dies with the thread that called this.  CT_E_WORKER, CT_E_NOMEM. */
+enum ct_status ct_worker_start(struct ct_worker *worker, const struct ct_plan_env *env,
+                               size_t env_count, struct ct_err *err);
 
 enum ct_worker_event {
     CT_WORKER_MESSAGE, /* *type and worker->frame.payload */

@@ -3,9 +3,7 @@
 #include "spec/binding.h"
 
 #include "spec/binding_impl.h"
-#include "spec/reader.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,32 +255,6 @@ static void take_restrictions(struct binder *b)
     ct_arena_release(&scratch);
 }
 
-/* --- host files --- */
-
-static void read_host(struct binder *b, const struct ct_spec_host *host,
-                      struct ct_binding_host *out)
-{
-    struct ct_arena scratch = {0};
-    const char *text;
-    size_t length;
-
-    if (!host->present)
-        return;
-    errno = 0;
-    switch (ct_reader_slurp(host->c_path, &scratch, &text, &length, NULL)) {
-    case CT_OK:
-        out->hash = ct_hash_bytes(text, length);
-        break;
-    case CT_E_NOMEM:
-        b->nomem = true;
-        break;
-    default:
-        out->error = errno ? errno : EIO;
-        break;
-    }
-    ct_arena_release(&scratch);
-}
-
 static void bind(struct binder *b)
 {
     struct ct_binding *binding = b->binding;
@@ -308,8 +280,6 @@ static void bind(struct binder *b)
         expand(b, i);
     if (!b->nomem)
         take_restrictions(b);
-    read_host(b, &spec->reference, &binding->hosts[0]);
-    read_host(b, &spec->baseline, &binding->hosts[1]);
 }
 
 enum ct_status ct_binding_new(const struct ct_spec *spec,

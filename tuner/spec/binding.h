@@ -48,11 +48,6 @@ struct ct_binding {
     /* For each parameter whether the first value of its domain is there for inactive
      * configurations alone, because a restriction removed it. */
     bool *only_inactive;
-    /* The C files of [reference] and [baseline], read when binding. */
-    struct ct_binding_host {
-        int error; /* errno of reading it, 0 when it was read */
-        struct ct_hash hash;
-    } hosts[2];
 };
 
 /* Binds.  Mistakes (an unknown name, a value that is in no list, an empty domain, a
@@ -128,10 +123,20 @@ void ct_binding_print(const struct ct_binding *binding, const struct ct_value *v
 bool ct_binding_metric(const struct ct_binding *binding, size_t index,
                        const struct ct_value *values, double time_ns, double *out);
 
+/* Most launches of a plan, once its loops are unrolled. */
+enum { CT_BINDING_LAUNCHES_MAX = 100000 };
+
 /* Makes a configuration concrete: text templates filled in, sources read (spec/source.h;
- * `cache` as there), sizes computed, global sizes rounded up.  The plan lives in `arena`.
- * A count, size or argument that cannot be evaluated or does not fit its type is
- * CT_E_SPEC with the place in the file; a missing source or include likewise. */
+ * `cache` as there; C and data files likewise), sizes computed, global sizes rounded up,
+ * loops unrolled, the plan of the reference made.  The plan lives in `arena`.  A count,
+ * size or argument that cannot be evaluated or does not fit its type is CT_E_SPEC with
+ * the place in the file; so are a missing source, include or data file, more launches
+ * than CT_BINDING_LAUNCHES_MAX or none at all, and an image or a double as an argument
+ * where the device is known to have none.
+ *
+ * Programs: the first is that of [kernel], unless no launch uses it.  `swap` exchanges
+ * what names of buffers mean in launches, also those after the loop; checks, references
+ * and fills are about the memory as declared. */
 struct ct_source_cache;
 enum ct_status ct_binding_plan(const struct ct_binding *binding,
                                const struct ct_value *values,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a configuration concrete: buffers, launches and host functions.
+// Making a configuration concrete: the whole, references, host functions, environment.
 #include "spec/binding_plan.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- what all parts use --- */
 
 void *ct_planner_alloc(struct ct_planner *p, size_t count, size_t size_bytes)
 {
@@ -12,6 +15,17 @@ void *ct_planner_alloc(struct ct_planner *p, size_t count, size_t size_bytes)
     if (!memory && !p->status)
         p->status = ct_err_nomem(p->err);
     return memory;
+}
+
+const char *ct_planner_keep(struct ct_planner *p, struct ct_str *text)
+{
+    const char *kept =
+        text->failed ? NULL : ct_arena_copy(p->arena, text->data, text->length);
+
+    if (!kept && !p->status)
+        p->status = ct_err_nomem(p->err);
+    ct_str_release(text);
+    return kept;
 }
 
 enum ct_eval ct_planner_eval(struct ct_planner *p, const struct ct_expr *expr,
@@ -30,17 +44,8 @@ enum ct_eval ct_planner_eval(struct ct_planner *p, const struct ct_expr *expr,
     return failed;
 }
 
-bool ct_planner_holds(struct ct_planner *p, const struct ct_expr *condition)
-{
-    struct ct_value value;
-
-    return !condition || (!ct_planner_eval(p, condition, "the condition", &value) &&
-                          ct_value_true(value));
-}
-
-/* Evaluates to an integer of at least `least`. */
-static bool eval_int(struct ct_planner *p, const struct ct_expr *expr, const char *what,
-                     int64_t least, uint64_t *out)
+bool ct_planner_int(struct ct_planner *p, const struct ct_expr *expr, const char *what,
+                    int64_t least, uint64_t *out)
 {
     struct ct_value value;
 
@@ -59,224 +64,225 @@ static bool eval_int(struct ct_planner *p, const struct ct_expr *expr, const cha
     return true;
 }
 
-static double eval_real(struct ct_planner *p, const struct ct_expr *expr)
+bool ct_planner_holds(struct ct_planner *p, const struct ct_expr *condition)
 {
     struct ct_value value;
 
-    if (!expr || ct_planner_eval(p, expr, "the fill's argument", &value))
-        return 0;
-    if (value.kind == CT_TEXT) {
-        CT_PLANNER_FAIL(p, expr->place, "the fill's argument '%s' is text", expr->text);
-        return 0;
-    }
-    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
+    return !condition || (!ct_planner_eval(p, condition, "the condition", &value) &&
+                          ct_value_true(value));
 }
 
-/* --- buffers --- */
-
-/* The first 64 bits of the name's hash: adding a buffer changes no other's contents. */
-static uint64_t seed_of(const char *name)
+const char *ct_planner_fill(struct ct_planner *p, const struct ct_template *text)
 {
-    struct ct_hash hash = ct_hash_bytes(name, strlen(name));
+    struct ct_str out;
 
-    hash.text[16] = '\0';
-    return strtoull(hash.text, NULL, 16);
-}
+    ct_str_init(&out);
+    for (size_t i = 0; i < text->piece_count; i++) {
+        int slot = text->pieces[i].slot;
 
-static void plan_fill(struct ct_planner *p, const struct ct_spec_buffer *from,
-                      struct ct_fill *fill)
-{
-    fill->kind = from->fill;
-    fill->a = eval_real(p, from->fill_a);
-    fill->b = eval_real(p, from->fill_b);
-    fill->seed = seed_of(from->name);
-    if (fill->kind == CT_FILL_UNIFORM && fill->a > fill->b)
-        CT_PLANNER_FAIL(p, from->fill_a->place, "uniform(%g, %g) is empty", fill->a,
-                        fill->b);
-    if (fill->kind == CT_FILL_NORMAL && fill->b < 0)
-        CT_PLANNER_FAIL(p, from->fill_b->place, "normal(%g, %g) has a negative deviation",
-                        fill->a, fill->b);
-}
-
-static void plan_buffer(struct ct_planner *p, const struct ct_spec_buffer *from,
-                        struct ct_plan_buffer *buffer)
-{
-    uint64_t bytes;
-    const char *type = ct_planner_fill(p, &from->type);
-
-    buffer->name = from->name;
-    if (!type)
-        return;
-    if (!ct_type_parse(type, &buffer->type)) {
-        CT_PLANNER_FAIL(p, from->type.place, "'%s' is no type of OpenCL's", type);
-        return;
-    }
-    if (!eval_int(p, from->count, "the count", 1, &buffer->count))
-        return;
-    if (__builtin_mul_overflow(buffer->count, ct_type_size(buffer->type), &bytes) ||
-        bytes > INT64_MAX) {
-        CT_PLANNER_FAIL(p, from->count->place,
-                        "buffer '%s' has more bytes than 63 bits count", from->name);
-        return;
-    }
-    plan_fill(p, from, &buffer->fill);
-    buffer->check = from->check;
-    buffer->tolerance = from->tolerance;
-    buffer->compare = buffer->count;
-    if (from->compare && eval_int(p, from->compare, "'compare'", 1, &buffer->compare) &&
-        buffer->compare > buffer->count)
-        CT_PLANNER_FAIL(p, from->compare->place,
-                        "'compare' is %llu, but buffer '%s' has %llu elements",
-                        (unsigned long long)buffer->compare, from->name,
-                        (unsigned long long)buffer->count);
-}
-
-/* --- arguments --- */
-
-static void plan_arg(struct ct_planner *p, const struct ct_spec_arg *from, size_t number,
-                     struct ct_plan_arg *arg)
-{
-    struct ct_value value;
-    struct ct_str text;
-    char type[16];
-
-    arg->kind = from->kind;
-    switch (from->kind) {
-    case CT_ARG_BUFFER:
-        arg->buffer = (uint32_t)from->buffer;
-        break;
-    case CT_ARG_LOCAL:
-        eval_int(p, from->value, "the size of local memory", 1, &arg->local_bytes);
-        break;
-    case CT_ARG_SCALAR:
-        arg->type = from->type;
-        if (ct_planner_eval(p, from->value, "the argument", &value) ||
-            ct_type_store(from->type, value, arg->bytes))
-            break;
-        ct_str_init(&text);
-        ct_value_print(&text, value);
-        ct_type_name(from->type, type);
-        CT_PLANNER_FAIL(p, from->value->place,
-                        "argument %zu is %s, which does not fit %s", number, text.data,
-                        type);
-        ct_str_release(&text);
-        break;
-    }
-}
-
-static void plan_args(struct ct_planner *p, const struct ct_spec_arg *from,
-                      size_t from_count, struct ct_plan_arg **args, size_t *count)
-{
-    *count = 0;
-    *args = ct_planner_alloc(p, from_count, sizeof(**args));
-    for (size_t i = 0; *args && !p->status && i < from_count; i++)
-        if (ct_planner_holds(p, from[i].condition) && !p->status) {
-            plan_arg(p, &from[i], *count + 1, &(*args)[*count]);
-            ++*count;
+        ct_str_puts(&out, text->pieces[i].literal);
+        if (slot < 0)
+            continue;
+        if (p->env[slot].kind == CT_NONE) {
+            CT_PLANNER_FAIL(p, text->place, "'%s' in '%s' has no value",
+                            p->binding->spec->symbols[slot].name, text->text);
+            ct_str_release(&out);
+            return NULL;
         }
+        ct_value_print(&out, p->env[slot]);
+    }
+    return ct_planner_keep(p, &out);
 }
 
-/* --- launches --- */
-
-/* Reads the local sizes: all positive, or all zero. */
-static void plan_local(struct ct_planner *p, const struct ct_spec_launch *from,
-                       struct ct_plan_launch *launch)
+const char *ct_planner_path(struct ct_planner *p, const struct ct_template *text)
 {
-    uint64_t items = 1;
+    const char *path = ct_planner_fill(p, text);
 
-    for (size_t i = 0; i < from->local_count; i++) {
-        if (!eval_int(p, from->local[i], "the local size", 0, &launch->local[i]))
-            return;
-        if (!launch->local[i] != !launch->local[0]) {
-            CT_PLANNER_FAIL(p, from->local[i]->place,
-                            "local sizes are all zero (the driver chooses) or none is");
-            return;
-        }
-        if (launch->local[i] &&
-            (__builtin_mul_overflow(items, launch->local[i], &items) ||
-             items > INT64_MAX)) {
-            CT_PLANNER_FAIL(p, from->local[i]->place,
-                            "the work-group has more work-items than 63 bits count");
-            return;
-        }
-    }
+    if (!path)
+        return NULL;
+    path = ct_spec_path(p->binding->spec, p->arena, path);
+    if (!path && !p->status)
+        p->status = ct_err_nomem(p->err);
+    return path;
 }
 
-static void plan_sizes(struct ct_planner *p, const struct ct_spec_launch *from,
-                       struct ct_plan_launch *launch)
+bool ct_planner_lacks_images(const struct ct_planner *p)
 {
-    uint64_t items = 1;
+    const struct ct_value *images = &p->binding->fixed[CT_DEVICE_IMAGE_SUPPORT];
 
-    launch->dims = (uint32_t)from->global_count;
-    plan_local(p, from, launch);
-    for (size_t i = 0; !p->status && i < from->global_count; i++) {
-        uint64_t local = launch->local[i] ? launch->local[i] : 1;
-        uint64_t size;
-
-        if (!eval_int(p, from->global[i], "the global size", 1, &size))
-            return;
-        /* Both are below 2^63, so the sum fits. */
-        size = (size + local - 1) / local;
-        if (__builtin_mul_overflow(size, local, &size) ||
-            __builtin_mul_overflow(items, size, &items) || items > INT64_MAX) {
-            CT_PLANNER_FAIL(p, from->global[i]->place,
-                            "the launch has more work-items than 63 bits count");
-            return;
-        }
-        launch->global[i] = size;
-    }
+    return images->kind == CT_INT && !images->u.i;
 }
 
-static void plan_launch(struct ct_planner *p, const struct ct_spec_launch *from,
-                        struct ct_plan_launch *launch)
+bool ct_planner_lacks_extension(const struct ct_planner *p, const char *name)
 {
-    launch->name = from->name;
-    launch->kernel = ct_planner_fill(p, &from->kernel);
-    if (!launch->kernel)
-        return;
-    if (!ct_expr_is_word(launch->kernel, strlen(launch->kernel))) {
-        CT_PLANNER_FAIL(p, from->kernel.place, "'%s' is no name of a kernel",
-                        launch->kernel);
-        return;
-    }
-    plan_sizes(p, from, launch);
-    if (!p->status)
-        plan_args(p, from->args, from->arg_count, &launch->args, &launch->arg_count);
+    const struct ct_value *extensions = &p->binding->fixed[CT_DEVICE_EXTENSIONS];
+
+    return extensions->kind == CT_TEXT && !strstr(extensions->u.s, name);
 }
 
 /* --- host functions --- */
 
 static void plan_host(struct ct_planner *p, const struct ct_spec_host *from,
-                      const struct ct_binding_host *file, struct ct_plan_host *host)
+                      struct ct_plan_host *host)
 {
-    if (!from->present)
+    const char *written = from->present ? ct_planner_fill(p, &from->c) : NULL;
+    int error;
+
+    host->c_path = written ? ct_planner_path(p, &from->c) : NULL;
+    if (!host->c_path)
         return;
-    if (file->error) {
-        CT_PLANNER_FAIL(p, from->c_place, "cannot read '%s': %s", from->c_text,
-                        strerror(file->error));
+    error = ct_source_hash_file(p->cache, host->c_path, &host->c_hash);
+    if (error) {
+        CT_PLANNER_FAIL(p, from->c.place, "cannot read '%s': %s", written,
+                        strerror(error));
         return;
     }
-    host->c_path = from->c_path;
     host->function = from->function;
     host->libs = from->libs;
-    host->c_hash = file->hash;
-    plan_args(p, from->args, from->arg_count, &host->args, &host->arg_count);
+    ct_planner_args(p, from->args, from->arg_count, false, &host->args, &host->arg_count);
 }
 
-static void plan_data(struct ct_planner *p, struct ct_plan *plan)
+/* --- the reference as another plan --- */
+
+/* A planner of the same file for other values; false after noting that memory is short.
+ */
+static bool other_planner(struct ct_planner *p, const struct ct_value *values,
+                          struct ct_planner *other)
 {
     const struct ct_spec *spec = p->binding->spec;
 
-    plan->buffers = ct_planner_alloc(p, spec->buffer_count, sizeof(*plan->buffers));
-    plan->launches = ct_planner_alloc(p, spec->launch_count, sizeof(*plan->launches));
-    for (size_t i = 0; !p->status && i < spec->buffer_count; i++)
-        plan_buffer(p, &spec->buffers[i], &plan->buffers[plan->buffer_count++]);
-    for (size_t i = 0; !p->status && i < spec->launch_count; i++)
-        plan_launch(p, &spec->launches[i], &plan->launches[plan->launch_count++]);
+    *other = *p;
+    other->values = values;
+    other->env = ct_planner_alloc(p, spec->symbol_count, sizeof(*other->env));
+    other->buffer_now =
+        ct_planner_alloc(p, spec->buffer_count, sizeof(*other->buffer_now));
+    other->in_launch = ct_planner_alloc(p, spec->buffer_count, sizeof(*other->in_launch));
+    if (p->status)
+        return false;
+    for (size_t i = 0; i < spec->buffer_count; i++)
+        other->buffer_now[i] = (uint32_t)i;
+    ct_binding_evaluate_values(p->binding, values, other->env);
+    return true;
+}
+
+/* The values of `config`: those of the default where it names none. */
+static struct ct_value *reference_values(struct ct_planner *p)
+{
+    const struct ct_spec *spec = p->binding->spec;
+    const struct ct_spec_reference *from = &spec->other_reference;
+    struct ct_value *values = ct_planner_alloc(p, spec->param_count, sizeof(*values));
+    struct ct_setting *settings =
+        ct_planner_alloc(p, from->setting_count, sizeof(*settings));
+    struct ct_err why = CT_ERR_INIT;
+
+    if (p->status)
+        return NULL;
+    for (size_t i = 0; i < from->setting_count; i++)
+        settings[i] = (struct ct_setting){from->settings[i].name, from->settings[i].text};
+    p->status = ct_binding_default(p->binding, values, p->err);
+    if (!p->status &&
+        ct_binding_parse(p->binding, settings, from->setting_count, values, &why))
+        CT_PLANNER_FAIL(p, from->config_place, "%s", why.message);
+    return p->status ? NULL : values;
+}
+
+/* Where the outputs are compared, the reference must have as many. */
+static void check_reference_sizes(struct ct_planner *p, const struct ct_plan *plan)
+{
+    const struct ct_spec_reference *from = &p->binding->spec->other_reference;
+
+    for (size_t i = 0; !p->status && i < plan->buffer_count; i++) {
+        const struct ct_plan_buffer *buffer = &plan->buffers[i];
+        const struct ct_plan_buffer *other = &plan->reference_plan->buffers[i];
+
+        if (buffer->check == CT_CHECK_NONE || buffer->has_expect || buffer->fold)
+            continue;
+        if (other->count < buffer->compare)
+            CT_PLANNER_FAIL(p, from->config_place,
+                            "with this configuration buffer '%s' has %llu elements, of "
+                            "which %llu are compared: set 'compare' or 'fold'",
+                            buffer->name, (unsigned long long)other->count,
+                            (unsigned long long)buffer->compare);
+    }
+}
+
+static void plan_config(struct ct_planner *p, struct ct_plan *plan)
+{
+    struct ct_value *values = reference_values(p);
+    struct ct_planner other;
+
+    if (!values || !other_planner(p, values, &other))
+        return;
+    ct_planner_launches(&other, plan->reference_plan);
+    if (!other.status)
+        ct_planner_buffers(&other, plan->reference_plan);
+    p->status = other.status;
     if (!p->status)
-        plan_host(p, &spec->reference, &p->binding->hosts[0], &plan->reference);
-    if (!p->status)
-        plan_host(p, &spec->baseline, &p->binding->hosts[1], &plan->baseline);
+        check_reference_sizes(p, plan);
+}
+
+/* A kernel of its own on the buffers of the plan. */
+static void plan_kernel(struct ct_planner *p, struct ct_plan *plan)
+{
+    const struct ct_spec_launch *from = &p->binding->spec->other_reference.launch;
+    struct ct_plan *reference = plan->reference_plan;
+    struct ct_planner other;
+
+    if (!other_planner(p, p->values, &other))
+        return;
+    reference->buffers = plan->buffers;
+    reference->buffer_count = plan->buffer_count;
+    reference->programs = ct_planner_alloc(&other, 1, sizeof(*reference->programs));
+    reference->launches = ct_planner_alloc(&other, 1, sizeof(*reference->launches));
+    if (!other.status) {
+        reference->program_count = 1;
+        reference->launch_count = 1;
+        ct_planner_reference_program(&other, &from->program, reference->programs);
+    }
+    if (!other.status)
+        ct_planner_kernel(&other, from, reference->launches);
+    p->status = other.status;
+}
+
+static void plan_reference(struct ct_planner *p, struct ct_plan *plan)
+{
+    const struct ct_spec_reference *from = &p->binding->spec->other_reference;
+
+    plan_host(p, &p->binding->spec->reference, &plan->reference);
+    if (p->status || (!from->has_kernel && !from->setting_count))
+        return;
+    plan->reference_plan = ct_planner_alloc(p, 1, sizeof(*plan->reference_plan));
+    if (p->status)
+        return;
+    if (from->has_kernel)
+        plan_kernel(p, plan);
+    else
+        plan_config(p, plan);
+}
+
+/* --- the whole --- */
+
+static void plan_env(struct ct_planner *p, struct ct_plan *plan)
+{
+    const struct ct_spec *spec = p->binding->spec;
+
+    plan->env = ct_planner_alloc(p, spec->env_count, sizeof(*plan->env));
+    for (size_t i = 0; !p->status && i < spec->env_count; i++) {
+        struct ct_plan_env *env = &plan->env[plan->env_count++];
+
+        env->name = spec->env[i].name;
+        if (spec->env[i].value.text)
+            env->value = ct_planner_fill(p, &spec->env[i].value);
+    }
+}
+
+/* On a device without images an image that no launch uses is only memory: a configuration
+ * that goes without it works. */
+static void drop_images(struct ct_planner *p, struct ct_plan *plan)
+{
+    for (size_t i = 0; ct_planner_lacks_images(p) && i < plan->buffer_count; i++)
+        if (!p->in_launch[i])
+            plan->buffers[i].image = (struct ct_plan_image){0};
 }
 
 enum ct_status ct_binding_plan(const struct ct_binding *binding,
@@ -284,19 +290,27 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
                                struct ct_source_cache *cache, struct ct_arena *arena,
                                struct ct_plan *plan, struct ct_err *err)
 {
-    struct ct_planner p = {
-        .binding = binding, .values = values, .arena = arena, .err = err};
+    struct ct_planner outer = {
+        .binding = binding, .cache = cache, .arena = arena, .err = err};
+    struct ct_planner p;
 
     memset(plan, 0, sizeof(*plan));
     if (!binding->spec->has_kernel)
         return ct_err_at(err, CT_E_SPEC, binding->spec->path, 0, 0,
                          "the file declares a space only: there is no [kernel] to run");
-    p.env = ct_planner_alloc(&p, binding->spec->symbol_count, sizeof(*p.env));
-    if (p.status)
-        return p.status;
-    ct_binding_evaluate_values(binding, values, p.env);
-    ct_planner_program(&p, cache, plan);
+    if (!other_planner(&outer, values, &p))
+        return outer.status;
+    plan->end_to_end = binding->spec->objective == CT_OBJECTIVE_END_TO_END;
+    ct_planner_launches(&p, plan);
     if (!p.status)
-        plan_data(&p, plan);
+        ct_planner_buffers(&p, plan);
+    if (!p.status)
+        drop_images(&p, plan);
+    if (!p.status)
+        plan_reference(&p, plan);
+    if (!p.status)
+        plan_host(&p, &binding->spec->baseline, &plan->baseline);
+    if (!p.status)
+        plan_env(&p, plan);
     return p.status;
 }

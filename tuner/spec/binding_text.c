@@ -28,6 +28,7 @@ static bool open_session(struct session *s, const struct ct_binding *binding,
     s->builder.file = &s->file;
     s->builder.diags = &s->diags;
     s->builder.settled = true;
+    s->builder.loop = -1;
     places = ct_spec_alloc(&s->builder, length + 1, sizeof(*places));
     s->text.file = CT_BINDING_PLACE;
     s->text.text = ct_spec_copy(&s->builder, text, length);

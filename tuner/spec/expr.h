@@ -114,6 +114,16 @@ const struct ct_expr *ct_expr_compile(struct ct_arena *arena, const struct ct_te
 enum ct_eval ct_expr_eval(const struct ct_expr *expr, const struct ct_value *env,
                           struct ct_value *out);
 
+/* Appends the expression with the fewest parentheses; `name` appends what stands for a
+ * slot.  What is read back from the text is the same tree. */
+void ct_expr_print(const struct ct_expr *expr,
+                   void (*name)(void *context, int slot, struct ct_str *out),
+                   void *context, struct ct_str *out);
+
+/* Appends a value as a literal of the language that can stand wherever a name can: text
+ * in quotes (it must hold none itself), negative numbers in parentheses. */
+void ct_expr_print_value(struct ct_str *out, struct ct_value value);
+
 /* Whether a value counts as true: a number that is not zero.  Text is never true. */
 bool ct_value_true(struct ct_value value);
 

@@ -47,6 +47,9 @@ void ct_expr_lex(struct ct_lexer *lexer, struct ct_token *token);
 const struct ct_node *ct_expr_parse(struct ct_arena *arena, struct ct_lexer *lexer,
                                     const struct ct_scope *scope, bool *nomem);
 
+/* Sign and precedence (1 to 10) of a binary operator; NULL for any other. */
+const char *ct_expr_operator(enum ct_op op, int *precedence);
+
 /* Index into ct_expr_functions, or -1. */
 int ct_expr_find_function(const char *name, size_t length);
 

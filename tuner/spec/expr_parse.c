@@ -42,6 +42,16 @@ static const struct binary_op {
 
 enum { PRECEDENCE_COMPARE = 7 };
 
+const char *ct_expr_operator(enum ct_op op, int *precedence)
+{
+    for (size_t i = 0; i < sizeof(binary_ops) / sizeof(binary_ops[0]); i++)
+        if (binary_ops[i].op == op) {
+            *precedence = binary_ops[i].precedence;
+            return binary_ops[i].name;
+        }
+    return NULL;
+}
+
 #define COMPLAIN(p, at, ...)                                                             \
     ct_diags_add((p)->lexer->diags, CT_ERROR, (p)->lexer->text->file, (at).line,         \
                  (at).column, __VA_ARGS__)

@@ -4,94 +4,73 @@
 
 #include "base/wire.h"
 
-static void put_expr(struct ct_str *form, const struct ct_expr *expr)
+#include <string.h>
+
+/* Whether a section says what a configuration means or when it is right. */
+static bool matters(const char *section)
 {
-    ct_wire_put_text(form, expr ? expr->text : NULL);
+    static const char *const others[] = {"[problem", "[constraint", "[default",
+                                         "[metric",  "[measure",    "[baseline"};
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (ct_str_starts(section, others[i]))
+            return false;
+    return true;
 }
 
-static void put_named(struct ct_str *form, const struct ct_named_expr *named)
+/* The lines that matter of a printed specification: of parameters the names alone, of the
+ * kernel all but its name. */
+static void put_meaning(struct ct_str *form, const char *text)
 {
-    ct_wire_put_text(form, named->name);
-    put_expr(form, named->expr);
-    put_expr(form, named->condition);
-}
+    bool wanted = false;
+    bool names = false;
+    bool kernel = false;
 
-static void put_names(struct ct_str *form, const struct ct_spec *spec)
-{
-    for (size_t i = 0; i < spec->symbol_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[i];
+    while (*text) {
+        size_t length = strcspn(text, "\n");
 
-        if (symbol->class != CT_SYM_PARAM && symbol->class != CT_SYM_LET &&
-            symbol->class != CT_SYM_DERIVED)
-            continue;
-        ct_wire_put_u32(form, symbol->class);
-        ct_wire_put_text(form, symbol->name);
-        put_expr(form, symbol->expr);
-    }
-    for (size_t i = 0; i < spec->define_count; i++)
-        put_named(form, &spec->defines[i]);
-}
-
-static void put_buffer(struct ct_str *form, const struct ct_spec_buffer *buffer)
-{
-    ct_wire_put_text(form, buffer->name);
-    ct_wire_put_text(form, buffer->type.text);
-    put_expr(form, buffer->count);
-    ct_wire_put_u32(form, buffer->fill);
-    put_expr(form, buffer->fill_a);
-    put_expr(form, buffer->fill_b);
-    ct_wire_put_u32(form, buffer->check);
-    ct_wire_put_f64(form, buffer->tolerance);
-    put_expr(form, buffer->compare);
-}
-
-static void put_args(struct ct_str *form, const struct ct_spec_arg *args, size_t count)
-{
-    ct_wire_put_u64(form, count);
-    for (size_t i = 0; i < count; i++) {
-        ct_wire_put_u32(form, args[i].kind);
-        ct_wire_put_i64(form, args[i].buffer);
-        ct_wire_put_u32(form, args[i].type.scalar);
-        ct_wire_put_u32(form, args[i].type.width);
-        put_expr(form, args[i].value);
-        put_expr(form, args[i].condition);
+        if (*text == '[') {
+            wanted = matters(text);
+            names = ct_str_starts(text, "[param]");
+            kernel = ct_str_starts(text, "[kernel]");
+        }
+        if (wanted && length && !(kernel && ct_str_starts(text, "name"))) {
+            ct_str_add(form, text, names ? strcspn(text, "=\n") : length);
+            ct_str_putc(form, '\n');
+        }
+        text += length + (text[length] == '\n');
     }
 }
 
-static void put_launch(struct ct_str *form, const struct ct_spec_launch *launch)
+static void put_files(struct ct_str *form, const struct ct_plan *plan)
 {
-    ct_wire_put_text(form, launch->kernel.text);
-    put_args(form, launch->args, launch->arg_count);
-    for (size_t i = 0; i < launch->global_count; i++)
-        put_expr(form, launch->global[i]);
-    ct_wire_put_u64(form, launch->local_count);
-    for (size_t i = 0; i < launch->local_count; i++)
-        put_expr(form, launch->local[i]);
+    for (size_t i = 0; i < plan->program_count; i++)
+        ct_wire_put_text(form, plan->programs[i].source_hash.text);
+    for (size_t i = 0; i < plan->buffer_count; i++) {
+        ct_wire_put_text(form, plan->buffers[i].fill.path_hash.text);
+        ct_wire_put_text(form, plan->buffers[i].expect.path_hash.text);
+    }
+    if (plan->reference.function)
+        ct_wire_put_text(form, plan->reference.c_hash.text);
+    if (plan->reference_plan)
+        put_files(form, plan->reference_plan);
 }
 
 struct ct_hash ct_spec_version(const struct ct_spec *spec, const struct ct_plan *plan)
 {
     struct ct_hash hash = {{0}};
+    struct ct_str printed;
     struct ct_str form;
 
+    ct_str_init(&printed);
     ct_str_init(&form);
-    ct_str_puts(&form, "cltune kernel version 1");
-    for (size_t i = 0; i < plan->program_count; i++)
-        ct_wire_put_text(&form, plan->programs[i].source_hash.text);
-    ct_wire_put_text(&form, spec->options.text);
-    put_names(&form, spec);
-    for (size_t i = 0; i < spec->buffer_count; i++)
-        put_buffer(&form, &spec->buffers[i]);
-    for (size_t i = 0; i < spec->launch_count; i++)
-        put_launch(&form, &spec->launches[i]);
-    if (spec->reference.present) {
-        ct_wire_put_text(&form, plan->reference.c_hash.text);
-        ct_wire_put_text(&form, spec->reference.function);
-        ct_wire_put_text(&form, spec->reference.libs);
-        put_args(&form, spec->reference.args, spec->reference.arg_count);
-    }
-    if (!form.failed)
+    ct_str_puts(&form, "cltune kernel version 2\n");
+    ct_spec_print(spec, &printed);
+    put_meaning(&form, printed.data);
+    put_files(&form, plan);
+    if (!form.failed && !printed.failed)
         hash = ct_hash_bytes(form.data, form.length);
+    ct_str_release(&printed);
     ct_str_release(&form);
     return hash;
 }

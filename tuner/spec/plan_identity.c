@@ -70,8 +70,8 @@ bool ct_plan_options(const struct ct_plan_program *program, struct ct_str *out)
 
 /* Versions of the forms below: changing a form changes every identity, so that results
  * stored under the old one are measured again rather than mixed up. */
-#define PLAN_FORM "cltune plan 1"
-#define DATA_FORM "cltune data 1"
+#define PLAN_FORM "cltune plan 2"
+#define DATA_FORM "cltune data 2"
 
 static int by_name(const void *a, const void *b)
 {
@@ -83,6 +83,35 @@ static int by_name(const void *a, const void *b)
         return names;
     /* Equal names in order of definition: the last one counts for the compiler. */
     return (x > y) - (x < y);
+}
+
+static int by_variable(const void *a, const void *b)
+{
+    const struct ct_plan_env *x = *(const struct ct_plan_env *const *)a;
+    const struct ct_plan_env *y = *(const struct ct_plan_env *const *)b;
+    int names = strcmp(x->name, y->name);
+
+    return names ? names : (x > y) - (x < y);
+}
+
+static void form_env(struct ct_str *form, const struct ct_plan *plan)
+{
+    const struct ct_plan_env **sorted =
+        ct_mem_array(plan->env_count, sizeof(const struct ct_plan_env *));
+
+    if (!sorted) {
+        form->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < plan->env_count; i++)
+        sorted[i] = &plan->env[i];
+    qsort(sorted, plan->env_count, sizeof(const struct ct_plan_env *), by_variable);
+    ct_wire_put_u64(form, plan->env_count);
+    for (size_t i = 0; i < plan->env_count; i++) {
+        ct_wire_put_text(form, sorted[i]->name);
+        ct_wire_put_text(form, sorted[i]->value);
+    }
+    free(sorted);
 }
 
 static void form_macros(struct ct_str *form, const struct ct_plan_program *program)
@@ -150,6 +179,23 @@ static void form_fill(struct ct_str *form, const struct ct_fill *fill)
     form_real(form, a ? fill->a : 0);
     form_real(form, b ? fill->b : 0);
     ct_wire_put_u64(form, random ? fill->seed : 0);
+    ct_wire_put_u64(form, fill->source_count);
+    for (size_t i = 0; i < fill->source_count; i++)
+        ct_wire_put_u32(form, fill->sources[i]);
+    /* What the file holds, not where it lies. */
+    ct_wire_put_text(form, fill->path ? fill->path_hash.text : NULL);
+    ct_wire_put_text(form, fill->function);
+}
+
+static void form_image(struct ct_str *form, const struct ct_plan_image *image)
+{
+    ct_wire_put_u32(form, image->dims);
+    if (!image->dims)
+        return;
+    for (uint32_t i = 0; i < image->dims && i < 3; i++)
+        ct_wire_put_u64(form, image->size[i]);
+    ct_wire_put_u32(form, image->order);
+    ct_wire_put_u32(form, image->channel);
 }
 
 static void form_args(struct ct_str *form, size_t count, const struct ct_plan_arg *args)
@@ -168,6 +214,11 @@ static void form_args(struct ct_str *form, size_t count, const struct ct_plan_ar
         case CT_ARG_LOCAL:
             ct_wire_put_u64(form, args[i].local_bytes);
             break;
+        case CT_ARG_SAMPLER:
+            ct_wire_put_u32(form, args[i].sampler.normalized);
+            ct_wire_put_u32(form, args[i].sampler.addressing);
+            ct_wire_put_u32(form, args[i].sampler.linear);
+            break;
         }
     }
 }
@@ -182,6 +233,8 @@ static void form_reference(struct ct_str *form, const struct ct_plan_host *host)
     form_args(form, host->arg_count, host->args);
 }
 
+static void form_work(struct ct_str *form, const struct ct_plan *plan);
+
 static void form_data(struct ct_str *form, const struct ct_plan *plan)
 {
     ct_wire_put_u64(form, plan->buffer_count);
@@ -191,9 +244,17 @@ static void form_data(struct ct_str *form, const struct ct_plan *plan)
         form_type(form, buffer->type);
         ct_wire_put_u64(form, buffer->count);
         form_fill(form, &buffer->fill);
+        ct_wire_put_u32(form, buffer->planes);
+        form_image(form, &buffer->image);
         ct_wire_put_u32(form, buffer->check != CT_CHECK_NONE);
+        ct_wire_put_u32(form, buffer->has_expect);
+        if (buffer->has_expect)
+            form_fill(form, &buffer->expect);
     }
     form_reference(form, &plan->reference);
+    ct_wire_put_u32(form, plan->reference_plan != NULL);
+    if (plan->reference_plan)
+        form_work(form, plan->reference_plan);
 }
 
 static void form_checks(struct ct_str *form, const struct ct_plan *plan)
@@ -206,11 +267,21 @@ static void form_checks(struct ct_str *form, const struct ct_plan *plan)
         ct_wire_put_u32(form, buffer->check);
         form_real(form, tolerant ? buffer->tolerance : 0);
         ct_wire_put_u64(form, buffer->check != CT_CHECK_NONE ? buffer->compare : 0);
+        ct_wire_put_u32(form, buffer->check != CT_CHECK_NONE ? buffer->fold : 0);
+        ct_wire_put_u32(form, buffer->restore);
+        ct_wire_put_u32(form, buffer->transfer);
     }
 }
 
 static void form_launch(struct ct_str *form, const struct ct_plan_launch *launch)
 {
+    ct_wire_put_u32(form, launch->kind);
+    if (launch->kind != CT_LAUNCH_KERNEL) {
+        ct_wire_put_u32(form, launch->kind == CT_LAUNCH_COPY ? launch->from : 0);
+        ct_wire_put_u32(form, launch->to);
+        return;
+    }
+    ct_wire_put_text(form, launch->require);
     ct_wire_put_text(form, launch->kernel);
     ct_wire_put_u32(form, launch->program);
     ct_wire_put_u32(form, launch->dims);
@@ -219,6 +290,21 @@ static void form_launch(struct ct_str *form, const struct ct_plan_launch *launch
         ct_wire_put_u64(form, launch->local[i]);
     }
     form_args(form, launch->arg_count, launch->args);
+}
+
+/* What is computed from what, however it is checked and timed. */
+static void form_work(struct ct_str *form, const struct ct_plan *plan)
+{
+    ct_wire_put_u64(form, plan->program_count);
+    for (size_t i = 0; i < plan->program_count; i++) {
+        ct_wire_put_text(form, plan->programs[i].source_hash.text);
+        form_options(form, plan->programs[i].options);
+        form_macros(form, &plan->programs[i]);
+    }
+    form_data(form, plan);
+    ct_wire_put_u64(form, plan->launch_count);
+    for (size_t i = 0; i < plan->launch_count; i++)
+        form_launch(form, &plan->launches[i]);
 }
 
 /* A hash of half a form would make different plans equal: none at all, then. */
@@ -238,17 +324,10 @@ struct ct_hash ct_plan_hash(const struct ct_plan *plan)
 
     ct_str_init(&form);
     ct_str_puts(&form, PLAN_FORM);
-    ct_wire_put_u64(&form, plan->program_count);
-    for (size_t i = 0; i < plan->program_count; i++) {
-        ct_wire_put_text(&form, plan->programs[i].source_hash.text);
-        form_options(&form, plan->programs[i].options);
-        form_macros(&form, &plan->programs[i]);
-    }
-    form_data(&form, plan);
+    form_env(&form, plan);
+    ct_wire_put_u32(&form, plan->end_to_end);
+    form_work(&form, plan);
     form_checks(&form, plan);
-    ct_wire_put_u64(&form, plan->launch_count);
-    for (size_t i = 0; i < plan->launch_count; i++)
-        form_launch(&form, &plan->launches[i]);
     return finish(&form);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "base/wire.h"
+#include "spec/file_hash.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -69,6 +70,7 @@ struct ct_source_cache {
     struct entry **entries;
     size_t entry_count;
     size_t entry_room;
+    struct ct_file_hashes hashes;
 };
 
 struct ct_source_cache *ct_source_cache_new(void)
@@ -98,10 +100,17 @@ void ct_source_cache_free(struct ct_source_cache *cache)
         file_free(cache->files[i]);
     for (size_t i = 0; i < cache->entry_count; i++)
         entry_free(cache->entries[i]);
+    ct_file_hashes_release(&cache->hashes);
     free(cache->files);
     free(cache->entries);
     ct_arena_release(&cache->arena);
     free(cache);
+}
+
+int ct_source_hash_file(struct ct_source_cache *cache, const char *path,
+                        struct ct_hash *out)
+{
+    return ct_file_hashes_get(&cache->hashes, path, out);
 }
 
 /* --- what stands in a file --- */

@@ -44,6 +44,11 @@ enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
                               size_t include_count, const char *const *include_dirs,
                               const struct ct_source **out, struct ct_err *err);
 
+/* The hash of any file's bytes, as they were when first asked for.  0, or the errno of
+ * reading it (ENOMEM when memory is short). */
+int ct_source_hash_file(struct ct_source_cache *cache, const char *path,
+                        struct ct_hash *out);
+
 /* Whether `name` occurs as a word in the source or its includes (comments left out,
  * string literals not).  A name that does not may still be used where ct_source_pastes or
  * ct_source_computed_include. */

@@ -75,7 +75,7 @@ char *ct_spec_path(const struct ct_spec *spec, struct ct_arena *arena, const cha
 static enum ct_status build(struct ct_spec *spec, const char *text, size_t length,
                             struct ct_diags *diags, struct ct_err *err)
 {
-    struct ct_spec_builder b = {.spec = spec, .diags = diags};
+    struct ct_spec_builder b = {.spec = spec, .diags = diags, .loop = -1};
     struct ct_reader_file file;
     size_t errors = diags->errors;
     enum ct_status status =

@@ -21,6 +21,7 @@ enum ct_symbol_class {
     CT_SYM_DEVICE, /* DEVICE_...; slot = the property's number */
     CT_SYM_KERNEL, /* KERNEL_...: facts known after building */
     CT_SYM_RESULT, /* time_ns: known after measuring, in metrics only */
+    CT_SYM_LOOP,   /* number of the pass, in the launches of a loop only */
 };
 
 /* A name of the one namespace; its index in `symbols` is its slot in expressions. */
@@ -83,32 +84,82 @@ struct ct_template {
     } * pieces;
 };
 
+/* What a buffer holds: its `fill` or `expect`. */
+struct ct_spec_fill {
+    enum ct_fill_kind kind;
+    struct ct_place place;
+    const struct ct_expr *a; /* NULL where the fill has no such argument */
+    const struct ct_expr *b;
+    size_t source_count;
+    int *sources;            /* indices into buffers */
+    struct ct_template path; /* of file() and c() */
+    const char *function;    /* of c() */
+};
+
+/* A [buffer] or an [image].  They stand in such an order that what a fill is made of
+ * comes before it. */
 struct ct_spec_buffer {
     const char *name;
     struct ct_place place;
-    struct ct_template type;
-    const struct ct_expr *count;
-    enum ct_fill_kind fill;
-    const struct ct_expr *fill_a; /* NULL where the fill has no such argument */
-    const struct ct_expr *fill_b;
+    struct ct_template type;     /* of a buffer's elements */
+    const struct ct_expr *count; /* of a buffer's elements */
+    size_t dims;                 /* of an image, 1 to 3; 0: a buffer */
+    const struct ct_expr *size[3];
+    enum ct_channel_order order;
+    enum ct_channel_type channel;
+    struct ct_spec_fill fill;
     enum ct_check_kind check;
     double tolerance;
     const struct ct_expr *compare; /* NULL: all */
+    enum ct_fold fold;
+    const struct ct_expr *planes; /* NULL: none */
+    enum ct_restore restore;
+    enum ct_transfer transfer;
+    const struct ct_expr *transfer_by; /* a text that names it instead, or NULL */
+    bool has_expect;
+    struct ct_spec_fill expect;
 };
 
 /* An entry of `args`. */
 struct ct_spec_arg {
     enum ct_arg_kind kind;
     struct ct_place place;
-    int buffer;                      /* index into buffers */
-    struct ct_type type;             /* of a scalar */
-    const struct ct_expr *value;     /* of a scalar; bytes of local memory */
+    int buffer;                  /* index into buffers */
+    struct ct_type type;         /* of a scalar */
+    const struct ct_expr *value; /* of a scalar; bytes of local memory */
+    struct ct_plan_sampler sampler;
     const struct ct_expr *condition; /* NULL: always there */
+    /* `test ? yes : no`: then `kind` and what belongs to it mean nothing.  NULL: plain.
+     */
+    const struct ct_expr *test;
+    const struct ct_spec_arg *yes;
+    const struct ct_spec_arg *no;
+};
+
+/* What is compiled together: [kernel] with [define], or a launch's own.  In the latter a
+ * `source` or `options` that is not given is that of [kernel], and `define` adds to
+ * [define]. */
+struct ct_spec_program {
+    size_t source_count; /* concatenated */
+    struct ct_template *sources;
+    struct ct_template options; /* text NULL: not given */
+    size_t include_count;
+    struct ct_template *includes; /* folders, relative to the file's */
+    size_t define_count;
+    struct ct_named_expr *defines;
 };
 
 struct ct_spec_launch {
     const char *name;
     struct ct_place place;
+    enum ct_launch_kind kind;
+    int from;         /* of a copy: index into buffers */
+    int to;           /* of a copy or a zero */
+    int loop;         /* index into loops, or -1 */
+    bool has_program; /* it is its own program */
+    struct ct_spec_program program;
+    const struct ct_expr *when;    /* NULL: always */
+    const struct ct_expr *require; /* NULL: nothing; may use KERNEL_... */
     struct ct_template kernel;
     struct ct_place args_place; /* of the key `args`, for messages about them */
     size_t arg_count;
@@ -119,16 +170,53 @@ struct ct_spec_launch {
     const struct ct_expr *local[3];
 };
 
-struct ct_spec_host {
-    bool present;
+/* Repeats the launches from `first` on. */
+struct ct_spec_loop {
+    const char *name; /* that of the pass's number in expressions, too */
     struct ct_place place;
-    const char *c_path; /* absolute */
-    const char *c_text; /* as written */
-    struct ct_place c_place;
+    int slot;
+    size_t first; /* index into launches */
+    size_t launch_count;
+    const struct ct_expr *count;
+    int swap[2]; /* buffers exchanged after each pass, or -1 */
+};
+
+struct ct_spec_host {
+    bool present; /* there is C code */
+    struct ct_place place;
+    struct ct_template c; /* path of the file */
     const char *function;
     const char *libs;
     size_t arg_count;
     const struct ct_spec_arg *args;
+};
+
+/* The section [reference], besides C code: at most one of the two is there. */
+struct ct_spec_reference {
+    bool present; /* there is a section */
+    struct ct_place place;
+    bool has_kernel;
+    struct ct_spec_launch launch; /* its own program; no name of it varies */
+    size_t setting_count;         /* of `config`; 0: there is none */
+    struct ct_spec_setting {
+        const char *name;
+        const char *text;
+        struct ct_place place;
+    } * settings;
+    struct ct_place config_place;
+};
+
+/* An entry of [env]. */
+struct ct_spec_env {
+    const char *name;
+    struct ct_place place;
+    struct ct_template value; /* text NULL: the variable is taken out */
+};
+
+enum ct_spec_objective {
+    CT_OBJECTIVE_TIME,
+    CT_OBJECTIVE_END_TO_END,
+    CT_OBJECTIVE_METRIC,
 };
 
 /* One [default] or [default PATTERN] section. */
@@ -145,12 +233,11 @@ struct ct_spec_default {
 
 struct ct_spec {
     struct ct_arena arena;
-    const char *path;          /* as the user named it */
-    const char *dir;           /* absolute folder of the file */
-    const char *name;          /* [kernel] name */
-    bool has_kernel;           /* false: a file that only declares a space */
-    struct ct_template source; /* one file, relative to `dir` */
-    struct ct_template options;
+    const char *path;               /* as the user named it */
+    const char *dir;                /* absolute folder of the file */
+    const char *name;               /* [kernel] name */
+    bool has_kernel;                /* false: a file that only declares a space */
+    struct ct_spec_program program; /* of [kernel] and [define] */
     size_t symbol_count;
     struct ct_symbol *symbols;
     size_t order_count; /* problem, let and derived slots so that each follows what it
@@ -160,16 +247,19 @@ struct ct_spec {
     struct ct_param *params;
     size_t derived_count; /* slots of [derive], in file order: they become macros */
     const int *derived;
-    size_t define_count;
-    struct ct_named_expr *defines;
     size_t constraint_count;
     struct ct_named_expr *constraints;
     size_t buffer_count;
     struct ct_spec_buffer *buffers;
     size_t launch_count;
     struct ct_spec_launch *launches;
-    struct ct_spec_host reference;
+    size_t loop_count;
+    struct ct_spec_loop *loops;
+    struct ct_spec_host reference; /* C code of [reference] */
+    struct ct_spec_reference other_reference;
     struct ct_spec_host baseline;
+    size_t env_count;
+    struct ct_spec_env *env;
     size_t default_count;
     struct ct_spec_default *defaults;
     size_t metric_count;
@@ -178,8 +268,13 @@ struct ct_spec {
     uint64_t evaluations; /* [measure] evaluations, 0: not given */
     double duration_s;    /* [measure] duration, 0: not given */
     struct ct_place strategy_place;
-    size_t include_count; /* [kernel] include: folders, relative to `dir` */
-    struct ct_template *includes;
+    enum ct_spec_objective objective;
+    size_t objective_metric; /* index into metrics, for CT_OBJECTIVE_METRIC */
+    bool maximize;           /* the best is the largest */
+    struct ct_place objective_place;
+    const char *objective_text;
+    const char *direction_text;
+    struct ct_place direction_place;
     const int *by_name; /* slots in the order of their names (strcmp) */
 };
 
@@ -203,6 +298,11 @@ int ct_spec_find(const struct ct_spec *spec, const char *name);
 int ct_spec_find_param(const struct ct_spec *spec, const char *name);
 
 void ct_spec_free(struct ct_spec *spec);
+
+/* Appends the specification as the text of a space file, in one way of writing: what is
+ * read from it is the same specification, and is printed as the same text.  Comments and
+ * the order of sections are lost; warnings may differ. */
+void ct_spec_print(const struct ct_spec *spec, struct ct_str *out);
 
 /* A path of the space file's as a path of the system's: relative ones start from the
  * file's folder.  Owned by the arena; NULL when memory is short. */
@@ -250,6 +350,17 @@ struct ct_spec_section_rule {
 extern const struct ct_spec_section_rule ct_spec_sections[];
 extern const size_t ct_spec_section_count;
 
+/* Names of the language's words, by enumerator. */
+extern const char *const ct_spec_restores[2];
+extern const char *const ct_spec_transfers[3];
+extern const char *const ct_spec_folds[4];
+extern const char *const ct_spec_orders[4];    /* CL_... */
+extern const char *const ct_spec_channels[10]; /* CL_... */
+extern const char *const ct_spec_addressings[5];
+
+/* Index of a word in a list of names, or -1. */
+int ct_spec_find_word(const char *const *names, size_t count, const char *word);
+
 struct ct_spec_builder;
 struct ct_reader_entry;
 
@@ -259,7 +370,7 @@ struct ct_spec_key_rule {
     bool required;
     bool raw;   /* the value is text as it stands, not an expression */
     bool empty; /* the value may be empty */
-    /* Reads the value into the section's object; NULL: not supported yet. */
+    /* Reads the value into the section's object. */
     void (*parse)(struct ct_spec_builder *builder, const struct ct_reader_entry *entry,
                   void *object);
     const char *help;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that want the whole specification: macros, lists, defaults, what is never used.
-#include "spec/source.h"
 #include "spec/spec_impl.h"
 
 #include <stdlib.h>
@@ -26,8 +25,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : left->place.column - right->place.column;
 }
 
-/* The word that a list's entry defines as NAME_word=1, or NULL. */
-static const char *text_word(const struct ct_list_item *item)
+const char *ct_spec_text_word(const struct ct_list_item *item)
 {
     const struct ct_node *root =
         item->form == CT_ITEM_VALUE && item->a ? item->a->root : NULL;
@@ -46,7 +44,7 @@ static size_t add_param_macros(struct ct_spec_builder *b, const struct ct_param 
 
     macros[count++] = (struct macro){symbol->name, symbol->place, true, -1};
     for (size_t i = 0; i < param->item_count; i++) {
-        const char *word = text_word(&param->items[i]);
+        const char *word = ct_spec_text_word(&param->items[i]);
         const char *name =
             word ? ct_arena_format(&b->spec->arena, "%s_%s", symbol->name, word) : NULL;
 
@@ -64,7 +62,7 @@ static size_t add_param_macros(struct ct_spec_builder *b, const struct ct_param 
 static void check_macros(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
-    size_t room = spec->param_count + spec->derived_count + spec->define_count;
+    size_t room = spec->param_count + spec->derived_count + spec->program.define_count;
     size_t count = 0;
     struct macro *all;
 
@@ -80,9 +78,9 @@ static void check_macros(struct ct_spec_builder *b)
 
         all[count++] = (struct macro){symbol->name, symbol->place, true, -1};
     }
-    for (size_t i = 0; i < spec->define_count; i++)
-        all[count++] =
-            (struct macro){spec->defines[i].name, spec->defines[i].place, false, -1};
+    for (size_t i = 0; i < spec->program.define_count; i++)
+        all[count++] = (struct macro){spec->program.defines[i].name,
+                                      spec->program.defines[i].place, false, -1};
     qsort(all, count, sizeof(*all), by_name);
     for (size_t i = 1; i < count; i++)
         /* Two of one list are equal values, which has been reported. */
@@ -117,8 +115,8 @@ static void check_text_macros(struct ct_spec_builder *b)
         if (!spec->symbols[spec->derived[i]].used)
             check_text_macro(b, spec->symbols[spec->derived[i]].name,
                              spec->symbols[spec->derived[i]].expr);
-    for (size_t i = 0; i < spec->define_count; i++)
-        check_text_macro(b, spec->defines[i].name, spec->defines[i].expr);
+    for (size_t i = 0; i < spec->program.define_count; i++)
+        check_text_macro(b, spec->program.defines[i].name, spec->program.defines[i].expr);
 }
 
 /* --- values --- */
@@ -222,150 +220,62 @@ static void check_constraints(struct ct_spec_builder *b)
     }
 }
 
-/* --- what is never used --- */
-
-static bool word_char(char c)
+/* A launch's own macros replace those of [define], never parameters and derived names. */
+static void check_own_macros(struct ct_spec_builder *b)
 {
-    return ct_expr_is_word(&c, 1) || (c >= '0' && c <= '9');
-}
+    const struct ct_spec *spec = b->spec;
 
-static bool has_word(const char *text, const char *word)
-{
-    size_t length = strlen(word);
+    for (size_t i = 0; i < spec->launch_count; i++)
+        for (size_t j = 0; j < spec->launches[i].program.define_count; j++) {
+            const struct ct_named_expr *define = &spec->launches[i].program.defines[j];
+            int slot = define->name ? ct_spec_find(spec, define->name) : -1;
 
-    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
-        if ((at == text || !word_char(at[-1])) && !word_char(at[length]))
-            return true;
-    return false;
-}
-
-/* Whether a macro's name stands in the options or in a text that becomes another macro.
- */
-static bool in_texts(const struct ct_spec *spec, const char *name)
-{
-    if (spec->options.text && has_word(spec->options.text, name))
-        return true;
-    for (size_t i = 0; i < spec->param_count; i++)
-        for (size_t j = 0; j < spec->params[i].item_count; j++) {
-            const struct ct_expr *value = spec->params[i].items[j].a;
-
-            if (value && value->root->op == CT_OP_CONST && value->kind == CT_TEXT &&
-                has_word(value->root->value.u.s, name))
-                return true;
+            if (slot >= 0 && (spec->symbols[slot].class == CT_SYM_PARAM ||
+                              spec->symbols[slot].class == CT_SYM_DERIVED))
+                CT_SPEC_COMPLAIN(b, define->place,
+                                 "macro '%s' is defined twice; the first is in line %d",
+                                 define->name, spec->symbols[slot].place.line);
         }
-    return false;
 }
 
-static const struct ct_source *load_source(struct ct_spec_builder *b,
-                                           struct ct_source_cache *cache)
+/* A reference without a source of its own is in that of [kernel]. */
+static void check_reference_source(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
-    const char **includes = ct_spec_alloc(b, spec->include_count, sizeof(*includes));
-    const struct ct_source *source = NULL;
-    char *path;
+    const struct ct_spec_reference *other = &spec->other_reference;
 
-    if (!cache || !includes || !spec->source.text || !ct_spec_is_plain(&spec->source))
-        return NULL;
-    for (size_t i = 0; i < spec->include_count; i++) {
-        includes[i] = ct_spec_path(spec, &b->spec->arena, spec->includes[i].text);
-        if (!includes[i] || !ct_spec_is_plain(&spec->includes[i]))
-            return NULL;
-    }
-    path = ct_spec_path(spec, &b->spec->arena, spec->source.text);
-    /* A source that cannot be read is a mistake where it is needed, not here. */
-    if (!path ||
-        ct_source_load(cache, path, spec->include_count, includes, &source, NULL))
-        return NULL;
-    return source;
-}
+    if (!other->has_kernel || other->launch.program.source_count)
+        return;
+    for (size_t i = 0; i < spec->program.source_count; i++)
+        for (size_t j = 0; j < spec->program.sources[i].piece_count; j++) {
+            int slot = spec->program.sources[i].pieces[j].slot;
 
-static bool macro_used(const struct ct_spec_builder *b, const struct ct_source *source,
-                       const char *name)
-{
-    return ct_source_uses(source, name) || in_texts(b->spec, name);
-}
-
-static bool param_used(struct ct_spec_builder *b, const struct ct_source *source,
-                       const struct ct_param *param)
-{
-    const char *name = b->spec->symbols[param->slot].name;
-    bool used = macro_used(b, source, name);
-
-    for (size_t i = 0; !used && i < param->item_count; i++) {
-        const char *word = text_word(&param->items[i]);
-        char *macro = word ? ct_arena_format(&b->spec->arena, "%s_%s", name, word) : NULL;
-
-        used = macro && macro_used(b, source, macro);
-    }
-    return used;
-}
-
-static void check_unused_macros(struct ct_spec_builder *b, const struct ct_source *source)
-{
-    const struct ct_spec *spec = b->spec;
-
-    for (size_t i = 0; i < spec->param_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[spec->params[i].slot];
-
-        if (!symbol->used && !param_used(b, source, &spec->params[i]))
-            CT_SPEC_WARN(
-                b, symbol->place,
-                "parameter '%s' is used nowhere, neither in this file nor in the "
-                "source",
-                symbol->name);
-    }
-    for (size_t i = 0; i < spec->derived_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[spec->derived[i]];
-
-        if (!symbol->used && !macro_used(b, source, symbol->name))
-            CT_SPEC_WARN(b, symbol->place, "derived name '%s' is used nowhere",
-                         symbol->name);
-    }
-    for (size_t i = 0; i < spec->define_count; i++)
-        if (!macro_used(b, source, spec->defines[i].name))
-            CT_SPEC_WARN(b, spec->defines[i].place,
-                         "macro '%s' is used nowhere in the source",
-                         spec->defines[i].name);
-}
-
-static void check_unused(struct ct_spec_builder *b)
-{
-    const struct ct_spec *spec = b->spec;
-    struct ct_source_cache *cache = ct_source_cache_new();
-    const struct ct_source *source = load_source(b, cache);
-
-    for (size_t i = 0; i < spec->symbol_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[i];
-
-        if (!symbol->used &&
-            (symbol->class == CT_SYM_PROBLEM || symbol->class == CT_SYM_LET))
-            CT_SPEC_WARN(b, symbol->place, "'%s' is used nowhere", symbol->name);
-    }
-    for (size_t i = 0; i < spec->buffer_count; i++)
-        if (!b->buffer_used[i])
-            CT_SPEC_WARN(b, spec->buffers[i].place,
-                         "buffer '%s' is no argument of anything", spec->buffers[i].name);
-    if (source)
-        check_unused_macros(b, source);
-    ct_source_cache_free(cache);
+            if (slot >= 0 && spec->symbols[slot].per_config)
+                CT_SPEC_COMPLAIN(b, other->place,
+                                 "the reference needs a 'source' of its own: that of "
+                                 "[kernel] depends on '%s'",
+                                 spec->symbols[slot].name);
+        }
 }
 
 static void check_verification(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
+    bool reference = spec->other_reference.present;
     bool checked = false;
 
     for (size_t i = 0; i < spec->buffer_count; i++) {
-        checked = checked || spec->buffers[i].check != CT_CHECK_NONE;
-        if (spec->buffers[i].check != CT_CHECK_NONE && !spec->reference.present)
-            CT_SPEC_WARN(
-                b, spec->buffers[i].place,
-                "buffer '%s' has a 'check', but there is no [reference] to compare "
-                "with",
-                spec->buffers[i].name);
+        const struct ct_spec_buffer *buffer = &spec->buffers[i];
+
+        checked = checked || (buffer->check != CT_CHECK_NONE && !buffer->has_expect);
+        if (buffer->check != CT_CHECK_NONE && !reference && !buffer->has_expect)
+            CT_SPEC_WARN(b, buffer->place,
+                         "%s '%s' has a 'check', but there is no [reference] to compare "
+                         "with",
+                         buffer->dims ? "image" : "buffer", buffer->name);
     }
-    if (spec->reference.present && !checked)
-        CT_SPEC_WARN(b, spec->reference.place,
+    if (reference && !checked)
+        CT_SPEC_WARN(b, spec->other_reference.place,
                      "there is a [reference], but no buffer has a 'check'");
 }
 
@@ -373,11 +283,13 @@ void ct_spec_check(struct ct_spec_builder *b, size_t errors)
 {
     check_macros(b);
     check_text_macros(b);
+    check_own_macros(b);
     if (!b->nomem)
         check_values(b);
     check_constraints(b);
     check_verification(b);
+    check_reference_source(b);
     /* What is wrong may hide a use. */
     if (!b->nomem && b->diags->errors == errors)
-        check_unused(b);
+        ct_spec_check_unused(b);
 }

@@ -10,7 +10,7 @@ static const char *class_text(enum ct_symbol_class class)
         [CT_SYM_PROBLEM] = "problem name", [CT_SYM_LET] = "name of [let]",
         [CT_SYM_PARAM] = "parameter",      [CT_SYM_DERIVED] = "derived name",
         [CT_SYM_DEVICE] = "device limit",  [CT_SYM_KERNEL] = "kernel fact",
-        [CT_SYM_RESULT] = "result",
+        [CT_SYM_RESULT] = "result",        [CT_SYM_LOOP] = "pass number",
     };
 
     return texts[class];
@@ -28,15 +28,54 @@ static const char *use_text(enum ct_spec_use use)
                "parameter";
     case CT_USE_CONFIG:
     case CT_USE_METRIC:
+    case CT_USE_LAUNCH:
+    case CT_USE_REQUIRE:
         break;
     }
     return "";
+}
+
+/* Names that have a value only at certain places. */
+static bool known_here(struct ct_spec_builder *b, const struct ct_symbol *symbol,
+                       struct ct_place place)
+{
+    if (symbol->class == CT_SYM_KERNEL && b->use != CT_USE_REQUIRE) {
+        CT_SPEC_COMPLAIN(b, place,
+                         "'%s' is known only after building, in 'require' of a launch",
+                         symbol->name);
+        return false;
+    }
+    if (symbol->class == CT_SYM_RESULT && b->use != CT_USE_METRIC) {
+        CT_SPEC_COMPLAIN(b, place, "'%s' is known only after measuring, in [metric]",
+                         symbol->name);
+        return false;
+    }
+    if (symbol->class == CT_SYM_LOOP &&
+        (b->use != CT_USE_LAUNCH || b->loop < 0 ||
+         strcmp(b->spec->loops[b->loop].name, symbol->name) != 0)) {
+        CT_SPEC_COMPLAIN(b, place,
+                         "'%s' is the number of a pass, known only in args, global, "
+                         "local and when of the launches of [loop %s]",
+                         symbol->name, symbol->name);
+        return false;
+    }
+    if (b->in_reference && symbol->per_config) {
+        CT_SPEC_COMPLAIN(b, place,
+                         "the %s '%s' cannot be used here: a reference must be the same "
+                         "for every configuration",
+                         class_text(symbol->class), symbol->name);
+        return false;
+    }
+    return true;
 }
 
 static bool allowed(struct ct_spec_builder *b, const struct ct_symbol *symbol,
                     struct ct_place place)
 {
     bool ok = true;
+
+    if (!known_here(b, symbol, place))
+        return false;
 
     switch (b->use) {
     case CT_USE_NOTHING:
@@ -50,16 +89,9 @@ static bool allowed(struct ct_spec_builder *b, const struct ct_symbol *symbol,
         break;
     case CT_USE_CONFIG:
     case CT_USE_METRIC:
+    case CT_USE_LAUNCH:
+    case CT_USE_REQUIRE:
         break;
-    }
-    if (symbol->class == CT_SYM_KERNEL) {
-        CT_SPEC_COMPLAIN(b, place, "'%s' is known only after building", symbol->name);
-        return false;
-    }
-    if (symbol->class == CT_SYM_RESULT && b->use != CT_USE_METRIC) {
-        CT_SPEC_COMPLAIN(b, place, "'%s' is known only after measuring, in [metric]",
-                         symbol->name);
-        return false;
     }
     if (!ok)
         CT_SPEC_COMPLAIN(b, place, "the %s '%s' cannot be used here: %s",
@@ -70,7 +102,8 @@ static bool allowed(struct ct_spec_builder *b, const struct ct_symbol *symbol,
 static bool is_buffer(const struct ct_spec_builder *b, const char *word)
 {
     for (size_t i = 0; i < b->file->section_count; i++)
-        if (strcmp(b->file->sections[i].kind, "buffer") == 0 &&
+        if ((strcmp(b->file->sections[i].kind, "buffer") == 0 ||
+             strcmp(b->file->sections[i].kind, "image") == 0) &&
             b->file->sections[i].name && strcmp(b->file->sections[i].name, word) == 0)
             return true;
     return false;
@@ -172,7 +205,7 @@ bool ct_spec_constant(struct ct_spec_builder *b, const struct ct_text *text, siz
 
 const struct ct_expr *ct_spec_compile_condition(struct ct_spec_builder *b,
                                                 const struct ct_text *text, size_t begin,
-                                                size_t *end)
+                                                size_t *end, enum ct_spec_use use)
 {
     size_t at = ct_expr_find_word(text, begin, *end, "if");
     size_t stop = *end;
@@ -180,8 +213,7 @@ const struct ct_expr *ct_spec_compile_condition(struct ct_spec_builder *b,
     if (at == stop)
         return NULL;
     *end = at;
-    return ct_spec_compile_number(b, text, at + 2, stop, CT_USE_CONFIG, false,
-                                  "a condition");
+    return ct_spec_compile_number(b, text, at + 2, stop, use, false, "a condition");
 }
 
 /* Reads the name between `${` at `at` and `}`; returns the position after it, or 0. */

@@ -13,6 +13,8 @@ enum ct_spec_use {
     CT_USE_FIXED,   /* what no parameter changes */
     CT_USE_CONFIG,  /* and parameters */
     CT_USE_METRIC,  /* and time_ns */
+    CT_USE_LAUNCH,  /* parameters and the pass of the loop around it */
+    CT_USE_REQUIRE, /* parameters and facts of the built kernel */
 };
 
 /* A symbol's definition while it is not compiled yet. */
@@ -30,6 +32,8 @@ struct ct_spec_builder {
     struct ct_spec_definition *definitions; /* by slot */
     bool *buffer_used;                      /* by buffer */
     enum ct_spec_use use;                   /* of the expression that is being compiled */
+    bool in_reference; /* what is compiled now may not depend on a parameter */
+    int loop;          /* around the launch that is being compiled, or -1 */
     bool settled; /* the specification is finished: names are used without being marked */
     bool nomem;
 };
@@ -95,7 +99,7 @@ bool ct_spec_constant(struct ct_spec_builder *b, const struct ct_text *text, siz
 /* Cuts a trailing `if EXPR` off text[*begin, *end) and compiles it; NULL without one. */
 const struct ct_expr *ct_spec_compile_condition(struct ct_spec_builder *b,
                                                 const struct ct_text *text, size_t begin,
-                                                size_t *end);
+                                                size_t *end, enum ct_spec_use use);
 
 /* Text with ${NAME}. */
 void ct_spec_template(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
@@ -114,12 +118,48 @@ void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
 
 void ct_spec_read_buffers(struct ct_spec_builder *b);
 
+/* Index of a buffer or image, or -1. */
+int ct_spec_find_buffer(const struct ct_spec *spec, const char *name);
+
+/* The buffer that text[begin, end) names, marked as used; -1 after a diagnosis. */
+int ct_spec_buffer_at(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
+                      size_t end);
+
+/* --- spec_fill.c --- */
+
+/* Reads `kind(arguments)`. */
+void ct_spec_read_fill(struct ct_spec_builder *b, const struct ct_text *text,
+                       struct ct_spec_fill *fill);
+
+/* Puts buffers behind those that their fills are made of; reports cycles. */
+void ct_spec_order_buffers(struct ct_spec_builder *b);
+
+/* --- spec_arg.c --- */
+
+/* Reads `args`; `host`: of a host function. */
+struct ct_spec_arg *ct_spec_read_args(struct ct_spec_builder *b,
+                                      const struct ct_text *text, bool host,
+                                      size_t *count);
+
+/* --- spec_program.c --- */
+
+/* Paths separated by commas. */
+void ct_spec_read_paths(struct ct_spec_builder *b, const struct ct_text *text,
+                        const char *what, struct ct_template **paths, size_t *count);
+
+/* `NAME=expression [if condition], ...` of a launch. */
+void ct_spec_read_defines(struct ct_spec_builder *b, const struct ct_text *text,
+                          struct ct_spec_program *program);
+
 /* --- spec_launch.c --- */
 
 void ct_spec_read_launches(struct ct_spec_builder *b);
+
+/* --- spec_reference.c --- */
+
 void ct_spec_read_hosts(struct ct_spec_builder *b);
 
-/* --- spec_rest.c: kernel, define, constraint, default, metric, measure --- */
+/* --- spec_rest.c: kernel, define, constraint, default, metric, measure, env --- */
 
 void ct_spec_read_rest(struct ct_spec_builder *b);
 
@@ -128,6 +168,14 @@ void ct_spec_read_rest(struct ct_spec_builder *b);
 /* What can only be seen once everything is read; `errors` are those of the list before
  * this file. */
 void ct_spec_check(struct ct_spec_builder *b, size_t errors);
+
+/* The word that a list's entry defines as NAME_word=1, or NULL. */
+const char *ct_spec_text_word(const struct ct_list_item *item);
+
+/* --- spec_unused.c --- */
+
+/* Warns of names, buffers and macros that nothing uses. */
+void ct_spec_check_unused(struct ct_spec_builder *b);
 
 /* --- parse functions of the table --- */
 
@@ -143,15 +191,45 @@ CT_SPEC_PARSER(ct_spec_buffer_size);
 CT_SPEC_PARSER(ct_spec_buffer_fill);
 CT_SPEC_PARSER(ct_spec_buffer_check);
 CT_SPEC_PARSER(ct_spec_buffer_compare);
+CT_SPEC_PARSER(ct_spec_buffer_planes);
+CT_SPEC_PARSER(ct_spec_buffer_restore);
+CT_SPEC_PARSER(ct_spec_buffer_transfer);
+CT_SPEC_PARSER(ct_spec_buffer_fold);
+CT_SPEC_PARSER(ct_spec_buffer_expect);
+CT_SPEC_PARSER(ct_spec_image_size);
+CT_SPEC_PARSER(ct_spec_image_format);
 CT_SPEC_PARSER(ct_spec_launch_kernel);
 CT_SPEC_PARSER(ct_spec_launch_args);
 CT_SPEC_PARSER(ct_spec_launch_global);
 CT_SPEC_PARSER(ct_spec_launch_local);
+CT_SPEC_PARSER(ct_spec_launch_when);
+CT_SPEC_PARSER(ct_spec_launch_require);
+CT_SPEC_PARSER(ct_spec_launch_copy);
+CT_SPEC_PARSER(ct_spec_launch_zero);
+CT_SPEC_PARSER(ct_spec_launch_source);
+CT_SPEC_PARSER(ct_spec_launch_options);
+CT_SPEC_PARSER(ct_spec_launch_include);
+CT_SPEC_PARSER(ct_spec_launch_define);
+CT_SPEC_PARSER(ct_spec_loop_launches);
+CT_SPEC_PARSER(ct_spec_loop_count);
+CT_SPEC_PARSER(ct_spec_loop_swap);
+CT_SPEC_PARSER(ct_spec_reference_c);
+CT_SPEC_PARSER(ct_spec_reference_function);
+CT_SPEC_PARSER(ct_spec_reference_libs);
+CT_SPEC_PARSER(ct_spec_reference_args);
+CT_SPEC_PARSER(ct_spec_reference_kernel);
+CT_SPEC_PARSER(ct_spec_reference_source);
+CT_SPEC_PARSER(ct_spec_reference_options);
+CT_SPEC_PARSER(ct_spec_reference_define);
+CT_SPEC_PARSER(ct_spec_reference_global);
+CT_SPEC_PARSER(ct_spec_reference_local);
+CT_SPEC_PARSER(ct_spec_reference_config);
 CT_SPEC_PARSER(ct_spec_host_c);
 CT_SPEC_PARSER(ct_spec_host_function);
 CT_SPEC_PARSER(ct_spec_host_libs);
 CT_SPEC_PARSER(ct_spec_host_args);
 CT_SPEC_PARSER(ct_spec_measure_objective);
+CT_SPEC_PARSER(ct_spec_measure_direction);
 CT_SPEC_PARSER(ct_spec_measure_strategy);
 CT_SPEC_PARSER(ct_spec_measure_evaluations);
 CT_SPEC_PARSER(ct_spec_measure_duration);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The [launch], [reference] and [baseline] sections and their arguments.
+// The [launch] and [loop] sections.
 #include "spec/spec_impl.h"
 
 #include <string.h>
@@ -15,161 +15,13 @@ CT_SPEC_PARSER(ct_spec_launch_kernel)
                          launch->kernel.text);
 }
 
-/* --- arguments --- */
-
-static int find_buffer(struct ct_spec_builder *b, const char *word)
-{
-    for (size_t i = 0; i < b->spec->buffer_count; i++)
-        if (strcmp(b->spec->buffers[i].name, word) == 0)
-            return (int)i;
-    return -1;
-}
-
-static void unknown_buffer(struct ct_spec_builder *b, const char *word,
-                           struct ct_place place)
-{
-    const struct ct_spec *spec = b->spec;
-    const char **names = ct_spec_alloc(b, spec->buffer_count, sizeof(*names));
-
-    if (!names)
-        return;
-    for (size_t i = 0; i < spec->buffer_count; i++)
-        names[i] = spec->buffers[i].name;
-    if (ct_spec_find(spec, word) >= 0)
-        CT_SPEC_COMPLAIN(b, place,
-                         "'%s' is no buffer; a scalar argument is written with its type, "
-                         "such as uint(%s)",
-                         word, word);
-    else
-        CT_SPEC_COMPLAIN(b, place, "unknown buffer '%s'%s", word,
-                         ct_spec_hint(b, word, names, spec->buffer_count));
-}
-
-static void parse_buffer_arg(struct ct_spec_builder *b, const char *word,
-                             struct ct_spec_arg *arg)
-{
-    int index = find_buffer(b, word);
-
-    arg->kind = CT_ARG_BUFFER;
-    if (index < 0) {
-        unknown_buffer(b, word, arg->place);
-        return;
-    }
-    arg->buffer = index;
-    b->buffer_used[index] = true;
-}
-
-static void unknown_type(struct ct_spec_builder *b, const char *word,
-                         struct ct_place place)
-{
-    static const char *const names[] = {"char", "uchar", "short",  "ushort",
-                                        "int",  "uint",  "long",   "ulong",
-                                        "half", "float", "double", "local"};
-
-    if (strcmp(word, "sampler") == 0)
-        CT_SPEC_COMPLAIN(b, place,
-                         "argument 'sampler' is not supported yet by this version");
-    else
-        CT_SPEC_COMPLAIN(b, place,
-                         "'%s' is no type of OpenCL's%s; an argument is a buffer, "
-                         "type(expression) or local(bytes)",
-                         word,
-                         ct_spec_hint(b, word, names, sizeof(names) / sizeof(*names)));
-}
-
-/* One entry of args without its condition. */
-static void parse_arg(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
-                      size_t end, bool host, struct ct_spec_arg *arg)
-{
-    const char *open = memchr(text->text + begin, '(', end - begin);
-    size_t at = open ? (size_t)(open - text->text) : end;
-    size_t word_end = at;
-    size_t word_begin = begin;
-    const char *word;
-    bool is_word;
-
-    ct_expr_trim(text, &word_begin, &word_end);
-    is_word = ct_expr_is_word(text->text + word_begin, word_end - word_begin);
-    word = ct_spec_copy(b, text->text + word_begin, word_end - word_begin);
-    if (!word)
-        return;
-    if (ct_expr_find_char(text, begin, end, '?') < end) {
-        CT_SPEC_COMPLAIN(b, arg->place,
-                         "'?:' between arguments is not supported yet by this version");
-    } else if (!is_word || (open && (ct_expr_find_outside(text, at, end) < end ||
-                                     text->text[end - 1] != ')'))) {
-        CT_SPEC_COMPLAIN(
-            b, arg->place,
-            "an argument is a buffer's name, type(expression) or local(bytes), "
-            "and may end in 'if condition'");
-    } else if (!open) {
-        parse_buffer_arg(b, word, arg);
-    } else if (strcmp(word, "local") == 0) {
-        arg->kind = CT_ARG_LOCAL;
-        if (host)
-            CT_SPEC_COMPLAIN(b, arg->place, "host functions have no local memory");
-        else
-            arg->value = ct_spec_compile_number(b, text, at + 1, end - 1, CT_USE_CONFIG,
-                                                true, "a size of local memory");
-    } else if (ct_type_parse(word, &arg->type)) {
-        arg->kind = CT_ARG_SCALAR;
-        arg->value =
-            ct_spec_compile_number(b, text, at + 1, end - 1, CT_USE_CONFIG,
-                                   arg->type.scalar < CT_T_HALF, "this argument");
-    } else {
-        unknown_type(b, word, arg->place);
-    }
-}
-
-static struct ct_spec_arg *parse_args(struct ct_spec_builder *b,
-                                      const struct ct_text *text, bool host,
-                                      size_t *count)
-{
-    struct ct_spec_arg *args;
-    size_t room = 1;
-
-    *count = 0;
-    if (!text->length)
-        return NULL;
-    for (size_t at = ct_expr_find_char(text, 0, text->length, ','); at < text->length;
-         at = ct_expr_find_char(text, at + 1, text->length, ','))
-        room++;
-    args = ct_spec_alloc(b, room, sizeof(*args));
-    for (size_t begin = 0; args && *count < room;) {
-        size_t comma = ct_expr_find_char(text, begin, text->length, ',');
-        struct ct_spec_arg *arg = &args[(*count)++];
-        size_t end = comma;
-
-        ct_expr_trim(text, &begin, &end);
-        arg->place = text->places[begin];
-        if (begin == end) {
-            CT_SPEC_COMPLAIN(b, arg->place, "an argument is missing here");
-        } else {
-            arg->condition = ct_spec_compile_condition(b, text, begin, &end);
-            ct_expr_trim(text, &begin, &end);
-            parse_arg(b, text, begin, end, host, arg);
-        }
-        begin = comma + 1;
-    }
-    return args;
-}
-
 CT_SPEC_PARSER(ct_spec_launch_args)
 {
     struct ct_spec_launch *launch = object;
 
     launch->args_place = entry->place;
-    launch->args = parse_args(builder, &entry->value, false, &launch->arg_count);
+    launch->args = ct_spec_read_args(builder, &entry->value, false, &launch->arg_count);
 }
-
-CT_SPEC_PARSER(ct_spec_host_args)
-{
-    struct ct_spec_host *host = object;
-
-    host->args = parse_args(builder, &entry->value, true, &host->arg_count);
-}
-
-/* --- sizes --- */
 
 static size_t parse_sizes(struct ct_spec_builder *b, const struct ct_reader_entry *entry,
                           const struct ct_expr **sizes)
@@ -185,7 +37,7 @@ static size_t parse_sizes(struct ct_spec_builder *b, const struct ct_reader_entr
                              "'%s' has more than three dimensions", entry->key);
             break;
         }
-        sizes[count++] = ct_spec_compile_number(b, text, begin, comma, CT_USE_CONFIG,
+        sizes[count++] = ct_spec_compile_number(b, text, begin, comma, CT_USE_LAUNCH,
                                                 true, "a number of work-items");
         begin = comma + 1;
     }
@@ -206,6 +58,268 @@ CT_SPEC_PARSER(ct_spec_launch_local)
     launch->local_count = parse_sizes(builder, entry, launch->local);
 }
 
+CT_SPEC_PARSER(ct_spec_launch_when)
+{
+    struct ct_spec_launch *launch = object;
+
+    launch->when = ct_spec_compile_number(builder, &entry->value, 0, entry->value.length,
+                                          CT_USE_LAUNCH, false, "'when'");
+}
+
+CT_SPEC_PARSER(ct_spec_launch_require)
+{
+    struct ct_spec_launch *launch = object;
+    const struct ct_expr *expr =
+        ct_spec_compile_number(builder, &entry->value, 0, entry->value.length,
+                               CT_USE_REQUIRE, false, "'require'");
+    bool built = !expr || expr->kind == CT_TEXT; /* what is wrong has been said */
+
+    launch->require = expr;
+    for (size_t i = 0; expr && i < expr->slot_count; i++)
+        built = built || builder->spec->symbols[expr->slots[i]].class == CT_SYM_KERNEL;
+    if (!built)
+        CT_SPEC_WARN(builder, expr->place,
+                     "'require' uses no fact of the built kernel (KERNEL_...): as a "
+                     "constraint it would save building");
+}
+
+CT_SPEC_PARSER(ct_spec_launch_copy)
+{
+    struct ct_spec_launch *launch = object;
+    const struct ct_text *text = &entry->value;
+    size_t comma = ct_expr_find_char(text, 0, text->length, ',');
+
+    launch->kind = CT_LAUNCH_COPY;
+    if (comma == text->length ||
+        ct_expr_find_char(text, comma + 1, text->length, ',') < text->length) {
+        CT_SPEC_COMPLAIN(builder, text->places[0], "'copy' takes two buffers: from, to");
+        return;
+    }
+    launch->from = ct_spec_buffer_at(builder, text, 0, comma);
+    launch->to = ct_spec_buffer_at(builder, text, comma + 1, text->length);
+    if (launch->from >= 0 && launch->from == launch->to)
+        CT_SPEC_COMPLAIN(builder, text->places[0], "a buffer is copied to itself");
+}
+
+CT_SPEC_PARSER(ct_spec_launch_zero)
+{
+    struct ct_spec_launch *launch = object;
+
+    launch->kind = CT_LAUNCH_ZERO;
+    launch->to = ct_spec_buffer_at(builder, &entry->value, 0, entry->value.length);
+}
+
+CT_SPEC_PARSER(ct_spec_launch_source)
+{
+    struct ct_spec_launch *launch = object;
+
+    launch->has_program = true;
+    ct_spec_read_paths(builder, &entry->value, "source", &launch->program.sources,
+                       &launch->program.source_count);
+}
+
+CT_SPEC_PARSER(ct_spec_launch_options)
+{
+    struct ct_spec_launch *launch = object;
+
+    launch->has_program = true;
+    ct_spec_template(builder, &entry->value, 0, entry->value.length,
+                     &launch->program.options);
+}
+
+CT_SPEC_PARSER(ct_spec_launch_include)
+{
+    struct ct_spec_launch *launch = object;
+
+    launch->has_program = true;
+    ct_spec_read_paths(builder, &entry->value, "folder", &launch->program.includes,
+                       &launch->program.include_count);
+}
+
+CT_SPEC_PARSER(ct_spec_launch_define)
+{
+    struct ct_spec_launch *launch = object;
+
+    launch->has_program = true;
+    ct_spec_read_defines(builder, &entry->value, &launch->program);
+}
+
+/* --- what the keys of a launch must be to each other --- */
+
+static bool has_key(const struct ct_reader_section *section, const char *key)
+{
+    for (size_t i = 0; i < section->entry_count; i++)
+        if (strcmp(section->entries[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+/* A copy or a zero has nothing but `when` beside it. */
+static void check_without_kernel(struct ct_spec_builder *b,
+                                 const struct ct_reader_section *section,
+                                 const char *kind)
+{
+    for (size_t i = 0; i < section->entry_count; i++) {
+        const struct ct_reader_entry *entry = &section->entries[i];
+
+        if (strcmp(entry->key, kind) != 0 && strcmp(entry->key, "when") != 0)
+            CT_SPEC_COMPLAIN(b, entry->place,
+                             "[launch %s] has '%s', so '%s' means nothing beside it",
+                             section->name, kind, entry->key);
+    }
+}
+
+static void check_launch(struct ct_spec_builder *b,
+                         const struct ct_reader_section *section,
+                         const struct ct_spec_launch *launch)
+{
+    static const char *const wanted[] = {"kernel", "global"};
+
+    if (has_key(section, "copy") || has_key(section, "zero")) {
+        check_without_kernel(b, section, has_key(section, "copy") ? "copy" : "zero");
+        return;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        bool there = has_key(section, wanted[i]);
+
+        /* A likely slip has been reported. */
+        for (size_t j = 0; j < section->entry_count && !there; j++)
+            there = ct_str_suggest(section->entries[j].key, &wanted[i], 1) &&
+                    strcmp(section->entries[j].key, "local") != 0;
+        if (!there)
+            CT_SPEC_COMPLAIN(b, section->place, "[launch %s] lacks the key '%s' (%s)",
+                             section->name, wanted[i],
+                             i ? "work-items in one to three dimensions"
+                               : "kernel function");
+    }
+    if (launch->local_count && launch->global_count &&
+        launch->local_count != launch->global_count)
+        CT_SPEC_COMPLAIN(b, section->place,
+                         "[launch %s] has %zu dimension%s in 'global' and %zu in 'local'",
+                         section->name, launch->global_count,
+                         launch->global_count == 1 ? "" : "s", launch->local_count);
+}
+
+/* --- loops --- */
+
+static int find_launch(const struct ct_spec *spec, const char *name)
+{
+    for (size_t i = 0; i < spec->launch_count; i++)
+        if (strcmp(spec->launches[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static void unknown_launch(struct ct_spec_builder *b, const char *name,
+                           struct ct_place place)
+{
+    const struct ct_spec *spec = b->spec;
+    const char **names = ct_spec_alloc(b, spec->launch_count, sizeof(*names));
+
+    for (size_t i = 0; names && i < spec->launch_count; i++)
+        names[i] = spec->launches[i].name;
+    if (names)
+        CT_SPEC_COMPLAIN(b, place, "unknown launch '%s'%s", name,
+                         ct_spec_hint(b, name, names, spec->launch_count));
+}
+
+/* The launches named must follow each other in the file. */
+CT_SPEC_PARSER(ct_spec_loop_launches)
+{
+    struct ct_spec_loop *loop = object;
+    const struct ct_text *text = &entry->value;
+    int self = (int)(loop - builder->spec->loops);
+
+    for (size_t begin = 0; begin <= text->length;) {
+        size_t comma = ct_expr_find_char(text, begin, text->length, ',');
+        size_t end = comma;
+        const char *name;
+        int index;
+
+        ct_expr_trim(text, &begin, &end);
+        name = ct_spec_copy(builder, text->text + begin, end - begin);
+        index = name ? find_launch(builder->spec, name) : -1;
+        if (!name)
+            return;
+        if (index < 0) {
+            unknown_launch(builder, name, text->places[begin]);
+            return;
+        }
+        if (!loop->launch_count)
+            loop->first = (size_t)index;
+        if ((size_t)index != loop->first + loop->launch_count) {
+            CT_SPEC_COMPLAIN(
+                builder, text->places[begin],
+                "the launches of a loop must follow each other as in the "
+                "file; '%s' does not follow '%s'",
+                name,
+                builder->spec
+                    ->launches[index ? loop->first + loop->launch_count - 1 : loop->first]
+                    .name);
+            return;
+        }
+        if (builder->spec->launches[index].loop >= 0) {
+            CT_SPEC_COMPLAIN(
+                builder, text->places[begin], "launch '%s' is in [loop %s] already", name,
+                builder->spec->loops[builder->spec->launches[index].loop].name);
+            return;
+        }
+        builder->spec->launches[index].loop = self;
+        loop->launch_count++;
+        begin = comma + 1;
+    }
+}
+
+CT_SPEC_PARSER(ct_spec_loop_count)
+{
+    struct ct_spec_loop *loop = object;
+
+    loop->count = ct_spec_compile_number(builder, &entry->value, 0, entry->value.length,
+                                         CT_USE_CONFIG, true, "'count'");
+}
+
+CT_SPEC_PARSER(ct_spec_loop_swap)
+{
+    struct ct_spec_loop *loop = object;
+    const struct ct_text *text = &entry->value;
+    size_t comma = ct_expr_find_char(text, 0, text->length, ',');
+
+    if (comma == text->length ||
+        ct_expr_find_char(text, comma + 1, text->length, ',') < text->length) {
+        CT_SPEC_COMPLAIN(builder, text->places[0], "'swap' takes two buffers");
+        return;
+    }
+    loop->swap[0] = ct_spec_buffer_at(builder, text, 0, comma);
+    loop->swap[1] = ct_spec_buffer_at(builder, text, comma + 1, text->length);
+    if (loop->swap[0] >= 0 && loop->swap[0] == loop->swap[1])
+        CT_SPEC_COMPLAIN(builder, text->places[0], "a buffer is exchanged with itself");
+}
+
+/* Loops come before the launches are compiled, which may name their passes: the launches
+ * have their names already. */
+static void read_loops(struct ct_spec_builder *b)
+{
+    struct ct_spec *spec = b->spec;
+    const struct ct_reader_section *section;
+    size_t count = 0;
+    size_t index = 0;
+
+    while (ct_spec_next(b, "loop", &index))
+        count++;
+    spec->loops = ct_spec_alloc(b, count, sizeof(*spec->loops));
+    index = 0;
+    while (spec->loops && (section = ct_spec_next(b, "loop", &index))) {
+        struct ct_spec_loop *loop = &spec->loops[spec->loop_count++];
+
+        loop->name = section->name;
+        loop->place = section->place;
+        loop->slot = ct_spec_find(spec, section->name);
+        loop->swap[0] = -1;
+        loop->swap[1] = -1;
+        ct_spec_read_section(b, section, loop);
+    }
+}
+
 void ct_spec_read_launches(struct ct_spec_builder *b)
 {
     struct ct_spec *spec = b->spec;
@@ -224,72 +338,17 @@ void ct_spec_read_launches(struct ct_spec_builder *b)
 
         launch->name = section->name;
         launch->place = section->place;
-        ct_spec_read_section(b, section, launch);
-        if (launch->local_count && launch->global_count &&
-            launch->local_count != launch->global_count)
-            CT_SPEC_COMPLAIN(
-                b, section->place,
-                "[launch %s] has %zu dimension%s in 'global' and %zu in 'local'",
-                section->name, launch->global_count, launch->global_count == 1 ? "" : "s",
-                launch->local_count);
+        launch->loop = -1;
     }
-}
+    read_loops(b);
+    count = 0;
+    index = 0;
+    while (spec->loops && (section = ct_spec_next(b, "launch", &index))) {
+        struct ct_spec_launch *launch = &spec->launches[count++];
 
-/* --- host functions --- */
-
-CT_SPEC_PARSER(ct_spec_host_c)
-{
-    struct ct_spec_host *host = object;
-    struct ct_template path = {0};
-
-    ct_spec_template(builder, &entry->value, 0, entry->value.length, &path);
-    host->c_place = path.place;
-    host->c_text = path.text;
-    if (!path.text)
-        return;
-    if (!ct_spec_is_plain(&path))
-        CT_SPEC_COMPLAIN(builder, path.place,
-                         "${NAME} in the path of a C file is not supported yet by this "
-                         "version");
-    host->c_path = ct_spec_path(builder->spec, &builder->spec->arena, path.text);
-    if (!host->c_path)
-        builder->nomem = true;
-}
-
-CT_SPEC_PARSER(ct_spec_host_function)
-{
-    struct ct_spec_host *host = object;
-
-    host->function = entry->value.text;
-    if (!ct_expr_is_word(entry->value.text, entry->value.length))
-        CT_SPEC_COMPLAIN(builder, entry->value.places[0],
-                         "'%s' is no name of a C function", entry->value.text);
-}
-
-CT_SPEC_PARSER(ct_spec_host_libs)
-{
-    struct ct_spec_host *host = object;
-
-    (void)builder;
-    host->libs = entry->value.text;
-}
-
-static void read_host(struct ct_spec_builder *b, const char *kind,
-                      struct ct_spec_host *host)
-{
-    size_t index = 0;
-    const struct ct_reader_section *section = ct_spec_next(b, kind, &index);
-
-    host->libs = "";
-    if (!section)
-        return;
-    host->present = true;
-    host->place = section->place;
-    ct_spec_read_section(b, section, host);
-}
-
-void ct_spec_read_hosts(struct ct_spec_builder *b)
-{
-    read_host(b, "reference", &b->spec->reference);
-    read_host(b, "baseline", &b->spec->baseline);
+        b->loop = launch->loop;
+        ct_spec_read_section(b, section, launch);
+        check_launch(b, section, launch);
+    }
+    b->loop = -1;
 }

@@ -223,7 +223,7 @@ void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
     struct ct_list_item *items;
     size_t end = text->length;
 
-    param->condition = ct_spec_compile_condition(b, text, 0, &end);
+    param->condition = ct_spec_compile_condition(b, text, 0, &end, CT_USE_CONFIG);
     compile_items(b, text, end, &list);
     items = ct_spec_alloc(b, list.count, sizeof(*items));
     if (items && list.count)

@@ -160,6 +160,28 @@ static void add_symbol(struct ct_spec_builder *b, const struct ct_reader_entry *
     }
 }
 
+/* The number of a loop's pass is a name, too. */
+static void add_loops(struct ct_spec_builder *b)
+{
+    struct ct_spec *spec = b->spec;
+    const struct ct_reader_section *section;
+    size_t index = 0;
+
+    while ((section = ct_spec_next(b, "loop", &index))) {
+        struct ct_symbol *symbol = &spec->symbols[spec->symbol_count++];
+        const char *why = why_reserved(section->name);
+
+        symbol->name = section->name;
+        symbol->class = CT_SYM_LOOP;
+        symbol->kind = CT_INT;
+        symbol->place = section->name_place;
+        symbol->per_config = true;
+        if (why)
+            CT_SPEC_COMPLAIN(b, section->name_place, "'%s' %s; choose another name",
+                             section->name, why);
+    }
+}
+
 void ct_spec_collect(struct ct_spec_builder *b)
 {
     struct ct_spec *spec = b->spec;
@@ -169,6 +191,7 @@ void ct_spec_collect(struct ct_spec_builder *b)
 
     for (size_t i = 0; i < SYMBOL_SECTION_COUNT; i++)
         room += ct_spec_count_entries(b, symbol_sections[i].kind);
+    room += b->file->section_count; /* loops */
     spec->symbols = ct_spec_alloc(b, room, sizeof(*spec->symbols));
     b->definitions = ct_spec_alloc(b, room, sizeof(*b->definitions));
     spec->params =
@@ -192,6 +215,7 @@ void ct_spec_collect(struct ct_spec_builder *b)
                 add_symbol(b, &section->entries[j], symbol_sections[i].class);
             }
     }
+    add_loops(b);
     sort_names(b);
     check_case(b);
 }
@@ -220,7 +244,9 @@ static void add_use(void *context, const char *name, size_t length)
     memcpy(word, name, length);
     word[length] = '\0';
     slot = ct_spec_find(graph->spec, word);
-    if (slot < 0 || !graph->spec->symbols[slot].place.line)
+    /* Reserved names and the numbers of passes are made of nothing. */
+    if (slot < 0 || !graph->spec->symbols[slot].place.line ||
+        graph->spec->symbols[slot].class == CT_SYM_LOOP)
         return;
     if (!ct_mem_grow(&graph->uses, &graph->capacity, graph->count + 1, sizeof(int))) {
         graph->nomem = true;

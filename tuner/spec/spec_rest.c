@@ -20,63 +20,39 @@ CT_SPEC_PARSER(ct_spec_kernel_name)
         }
 }
 
-/* A path is written without quotes; one that has them would never be found. */
-static void check_path(struct ct_spec_builder *b, const struct ct_template *path)
-{
-    if (path->text && strchr(path->text, '\''))
-        CT_SPEC_COMPLAIN(b, path->place, "a path is written without quotes");
-}
-
 CT_SPEC_PARSER(ct_spec_kernel_source)
 {
     struct ct_spec *spec = object;
 
-    if (memchr(entry->value.text, ',', entry->value.length)) {
-        CT_SPEC_COMPLAIN(builder, entry->value.places[0],
-                         "a list of sources is not supported yet by this version");
-        return;
-    }
-    ct_spec_template(builder, &entry->value, 0, entry->value.length, &spec->source);
-    check_path(builder, &spec->source);
+    ct_spec_read_paths(builder, &entry->value, "source", &spec->program.sources,
+                       &spec->program.source_count);
 }
 
 CT_SPEC_PARSER(ct_spec_kernel_options)
 {
     struct ct_spec *spec = object;
 
-    ct_spec_template(builder, &entry->value, 0, entry->value.length, &spec->options);
+    ct_spec_template(builder, &entry->value, 0, entry->value.length,
+                     &spec->program.options);
 }
 
 CT_SPEC_PARSER(ct_spec_kernel_include)
 {
     struct ct_spec *spec = object;
-    const struct ct_text *text = &entry->value;
-    size_t count = 1;
 
-    for (size_t i = 0; i < text->length; i++)
-        count += text->text[i] == ',';
-    spec->includes = ct_spec_alloc(builder, count, sizeof(*spec->includes));
-    for (size_t begin = 0; spec->includes && spec->include_count < count;) {
-        const char *comma = memchr(text->text + begin, ',', text->length - begin);
-        size_t end = comma ? (size_t)(comma - text->text) : text->length;
-        struct ct_template *folder = &spec->includes[spec->include_count++];
-
-        ct_spec_template(builder, text, begin, end, folder);
-        check_path(builder, folder);
-        if (folder->text && !*folder->text)
-            CT_SPEC_COMPLAIN(builder, folder->place, "a folder is missing here");
-        begin = end + 1;
-    }
+    ct_spec_read_paths(builder, &entry->value, "folder", &spec->program.includes,
+                       &spec->program.include_count);
 }
 
 static void read_kernel(struct ct_spec_builder *b)
 {
-    static const char *const dependents[] = {"buffer", "launch", "reference", "baseline"};
+    static const char *const dependents[] = {"buffer", "image",     "launch",
+                                             "loop",   "reference", "baseline"};
     struct ct_spec *spec = b->spec;
     size_t index = 0;
     const struct ct_reader_section *section = ct_spec_next(b, "kernel", &index);
 
-    spec->options.text = "";
+    spec->program.options.text = "";
     if (section) {
         spec->has_kernel = true;
         ct_spec_read_section(b, section, spec);
@@ -98,11 +74,80 @@ static void read_kernel(struct ct_spec_builder *b)
 
 CT_SPEC_PARSER(ct_spec_measure_objective)
 {
-    (void)object;
-    if (strcmp(entry->value.text, "time") != 0)
-        CT_SPEC_COMPLAIN(builder, entry->value.places[0],
-                         "objective '%s' is not supported yet by this version; 'time' is",
-                         entry->value.text);
+    struct ct_spec *spec = object;
+
+    (void)builder;
+    spec->objective_text = entry->value.text;
+    spec->objective_place = entry->value.places[0];
+}
+
+CT_SPEC_PARSER(ct_spec_measure_direction)
+{
+    struct ct_spec *spec = object;
+    static const char *const names[] = {"minimize", "maximize"};
+    int word = ct_spec_find_word(names, 2, entry->value.text);
+    const char *hint;
+
+    spec->direction_text = entry->value.text;
+    spec->direction_place = entry->value.places[0];
+    if (word >= 0) {
+        spec->maximize = word == 1;
+        return;
+    }
+    hint = ct_spec_hint(builder, entry->value.text, names, 2);
+    CT_SPEC_COMPLAIN(builder, entry->value.places[0], "'%s' is no direction%s",
+                     entry->value.text, *hint ? hint : "; it is minimize or maximize");
+}
+
+/* Index of the metric that the objective names, or -1 after a diagnosis. */
+static int find_metric(struct ct_spec_builder *b)
+{
+    const struct ct_spec *spec = b->spec;
+    const char **names = ct_spec_alloc(b, spec->metric_count + 2, sizeof(*names));
+
+    if (!names)
+        return -1;
+    for (size_t i = 0; i < spec->metric_count; i++) {
+        if (strcmp(spec->metrics[i].name, spec->objective_text) == 0)
+            return (int)i;
+        names[i] = spec->metrics[i].name;
+    }
+    names[spec->metric_count] = "time";
+    names[spec->metric_count + 1] = "end_to_end";
+    CT_SPEC_COMPLAIN(
+        b, spec->objective_place,
+        "objective '%s' is neither time nor end_to_end nor a name of "
+        "[metric]%s",
+        spec->objective_text,
+        ct_spec_hint(b, spec->objective_text, names, spec->metric_count + 2));
+    return -1;
+}
+
+/* Once the metrics are known. */
+static void settle_objective(struct ct_spec_builder *b)
+{
+    struct ct_spec *spec = b->spec;
+    const char *text = spec->objective_text ? spec->objective_text : "time";
+    int metric;
+
+    if (strcmp(text, "time") == 0 || strcmp(text, "end_to_end") == 0) {
+        spec->objective = *text == 't' ? CT_OBJECTIVE_TIME : CT_OBJECTIVE_END_TO_END;
+        if (spec->maximize)
+            CT_SPEC_COMPLAIN(b, spec->direction_place,
+                             "the objective '%s' is minimized; a metric can be "
+                             "maximized",
+                             text);
+        return;
+    }
+    metric = find_metric(b);
+    if (metric < 0)
+        return;
+    spec->objective = CT_OBJECTIVE_METRIC;
+    spec->objective_metric = (size_t)metric;
+    if (!spec->direction_text)
+        CT_SPEC_COMPLAIN(b, spec->objective_place,
+                         "the objective '%s' wants a 'direction', minimize or maximize",
+                         text);
 }
 
 CT_SPEC_PARSER(ct_spec_measure_strategy)
@@ -191,7 +236,8 @@ static struct ct_named_expr *read_named(struct ct_spec_builder *b, const char *k
             if (entry->broken)
                 continue;
             if (strcmp(kind, "define") == 0)
-                named->condition = ct_spec_compile_condition(b, &entry->value, 0, &end);
+                named->condition =
+                    ct_spec_compile_condition(b, &entry->value, 0, &end, CT_USE_CONFIG);
             named->expr =
                 what ? ct_spec_compile_number(b, &entry->value, 0, end, use, false, what)
                      : ct_spec_compile(b, &entry->value, 0, end, use);
@@ -209,6 +255,30 @@ static void check_metrics(struct ct_spec_builder *b)
                 CT_SPEC_COMPLAIN(b, b->spec->metrics[i].place,
                                  "'%s' is an objective of its own; choose another name",
                                  reserved[j]);
+}
+
+/* --- env --- */
+
+static void read_env(struct ct_spec_builder *b)
+{
+    struct ct_spec *spec = b->spec;
+    size_t index = 0;
+    const struct ct_reader_section *section = ct_spec_next(b, "env", &index);
+
+    spec->env = ct_spec_alloc(b, section ? section->entry_count : 0, sizeof(*spec->env));
+    for (size_t i = 0; spec->env && section && i < section->entry_count; i++) {
+        const struct ct_reader_entry *entry = &section->entries[i];
+        const struct ct_text *text = &entry->value;
+        struct ct_spec_env *env = &spec->env[spec->env_count++];
+        bool quoted = text->length > 1 && text->text[0] == '\'' &&
+                      text->text[text->length - 1] == '\'';
+
+        env->name = entry->key;
+        env->place = entry->place;
+        /* Without any value the variable is taken out; '' is an empty one. */
+        if (text->length && !entry->broken)
+            ct_spec_template(b, text, quoted, text->length - quoted, &env->value);
+    }
 }
 
 /* --- default --- */
@@ -276,11 +346,14 @@ void ct_spec_read_rest(struct ct_spec_builder *b)
 
     read_kernel(b);
     read_measure(b);
-    spec->defines = read_named(b, "define", CT_USE_CONFIG, NULL, &spec->define_count);
+    read_env(b);
+    spec->program.defines =
+        read_named(b, "define", CT_USE_CONFIG, NULL, &spec->program.define_count);
     spec->constraints = read_named(b, "constraint", CT_USE_CONFIG, "a constraint",
                                    &spec->constraint_count);
     spec->metrics =
         read_named(b, "metric", CT_USE_METRIC, "a metric", &spec->metric_count);
     check_metrics(b);
+    settle_objective(b);
     read_defaults(b);
 }

@@ -14,14 +14,17 @@ const struct ct_spec_section_rule ct_spec_sections[] = {
     {"define", CT_NAMED_NEVER, true, false, "further macros"},
     {"constraint", CT_NAMED_NEVER, true, false, "what valid configurations satisfy"},
     {"buffer", CT_NAMED_ALWAYS, false, false, "device memory"},
-    {"image", CT_NAMED_ALWAYS, false, true, "an image"},
-    {"launch", CT_NAMED_ALWAYS, false, false, "one kernel enqueue"},
-    {"loop", CT_NAMED_ALWAYS, false, true, "repeats launches"},
+    {"image", CT_NAMED_ALWAYS, false, false, "an image, usable wherever a buffer is"},
+    {"launch", CT_NAMED_ALWAYS, false, false, "one kernel enqueue, or a copy, or a zero"},
+    {"loop", CT_NAMED_ALWAYS, false, false,
+     "repeats launches; its name is the number of the pass, from 0"},
     {"reference", CT_NAMED_NEVER, false, false, "what the outputs must equal"},
     {"baseline", CT_NAMED_NEVER, false, false, "native host code to be beaten"},
-    {"env", CT_NAMED_NEVER, true, true, "environment of the workers"},
+    {"env", CT_NAMED_NEVER, true, false,
+     "environment of the workers; without a value: taken out"},
     {"default", CT_NAMED_MAYBE, true, false, "the untuned configuration"},
-    {"measure", CT_NAMED_NEVER, false, false, "how the space is searched"},
+    {"measure", CT_NAMED_NEVER, false, false,
+     "what is made best, and how it is searched"},
     {"metric", CT_NAMED_NEVER, true, false, "what is shown beside the time"},
 };
 const size_t ct_spec_section_count =
@@ -43,42 +46,84 @@ const struct ct_spec_key_rule ct_spec_keys[] = {
      "how far the result may be from the reference"},
     {"buffer", "compare", false, false, false, ct_spec_buffer_compare,
      "leading elements that are compared"},
-    {"buffer", "planes", false, false, false, NULL, "records to planes"},
-    {"buffer", "restore", false, false, false, NULL, "when it is refilled"},
-    {"buffer", "transfer", false, false, false, NULL, "how it reaches the device"},
-    {"buffer", "fold", false, false, false, NULL, "reduce before comparing"},
-    {"buffer", "expect", false, false, false, NULL, "the expected contents"},
-    {"launch", "kernel", true, true, false, ct_spec_launch_kernel, "kernel function"},
+    {"buffer", "planes", false, false, false, ct_spec_buffer_planes,
+     "records of so many fields become planes on the device; 0: they do not"},
+    {"buffer", "restore", false, false, false, ct_spec_buffer_restore,
+     "filled again once before a check, or each time before a timed run"},
+    {"buffer", "transfer", false, false, false, ct_spec_buffer_transfer,
+     "how it reaches the device: write, map or host, or a text that says so"},
+    {"buffer", "fold", false, false, false, ct_spec_buffer_fold,
+     "both sides become their sum, min or max before they are compared"},
+    {"buffer", "expect", false, false, false, ct_spec_buffer_expect,
+     "what it must hold, as a fill, instead of a reference"},
+    {"image", "size", true, false, false, ct_spec_image_size,
+     "pixels in one to three dimensions"},
+    {"image", "format", true, true, false, ct_spec_image_format,
+     "order and type of its channels, such as CL_R CL_FLOAT"},
+    {"image", "fill", false, false, false, ct_spec_buffer_fill, "initial contents"},
+    {"image", "check", false, false, false, ct_spec_buffer_check,
+     "how far the result may be from the reference"},
+    {"image", "restore", false, false, false, ct_spec_buffer_restore,
+     "filled again once before a check, or each time before a timed run"},
+    {"image", "transfer", false, false, false, ct_spec_buffer_transfer,
+     "how it reaches the device: write, map or host, or a text that says so"},
+    {"image", "expect", false, false, false, ct_spec_buffer_expect,
+     "what it must hold, as a fill, instead of a reference"},
+    {"launch", "kernel", false, true, false, ct_spec_launch_kernel, "kernel function"},
     {"launch", "args", false, false, true, ct_spec_launch_args, "arguments"},
-    {"launch", "global", true, false, false, ct_spec_launch_global,
+    {"launch", "global", false, false, false, ct_spec_launch_global,
      "work-items in one to three dimensions"},
     {"launch", "local", false, false, false, ct_spec_launch_local,
      "work-items a work-group; 0: the driver chooses"},
-    {"launch", "when", false, false, false, NULL, "whether it is launched"},
-    {"launch", "require", false, false, false, NULL, "condition on the built kernel"},
-    {"launch", "copy", false, false, false, NULL, "copies a buffer"},
-    {"launch", "zero", false, false, false, NULL, "clears a buffer"},
-    {"launch", "source", false, true, false, NULL, "its own source"},
-    {"launch", "options", false, true, true, NULL, "its own options"},
-    {"launch", "define", false, false, false, NULL, "its own macros"},
-    {"reference", "c", true, true, false, ct_spec_host_c, "C file"},
-    {"reference", "function", true, true, false, ct_spec_host_function, "C function"},
-    {"reference", "libs", false, true, true, ct_spec_host_libs, "linker options"},
-    {"reference", "args", false, false, true, ct_spec_host_args, "buffers and scalars"},
-    {"reference", "kernel", false, true, false, NULL, "a kernel as the reference"},
-    {"reference", "source", false, true, false, NULL, "its source"},
-    {"reference", "global", false, false, false, NULL, "its work-items"},
-    {"reference", "local", false, false, false, NULL, "its work-group"},
-    {"reference", "define", false, false, false, NULL, "its macros"},
-    {"reference", "config", false, true, false, NULL, "a configuration as the reference"},
-    {"reference", "expect", false, false, false, NULL, "expected contents"},
+    {"launch", "when", false, false, false, ct_spec_launch_when,
+     "whether it is launched"},
+    {"launch", "require", false, false, false, ct_spec_launch_require,
+     "condition on the built kernel (KERNEL_...)"},
+    {"launch", "copy", false, false, false, ct_spec_launch_copy,
+     "instead of a kernel: copies one buffer to another"},
+    {"launch", "zero", false, false, false, ct_spec_launch_zero,
+     "instead of a kernel: every byte of a buffer becomes 0"},
+    {"launch", "source", false, true, false, ct_spec_launch_source,
+     "its own sources: it is its own program"},
+    {"launch", "options", false, true, true, ct_spec_launch_options,
+     "its own options: it is its own program"},
+    {"launch", "include", false, true, false, ct_spec_launch_include,
+     "further folders for #include: it is its own program"},
+    {"launch", "define", false, false, false, ct_spec_launch_define,
+     "its own macros, NAME=expression, ...: it is its own program"},
+    {"loop", "launches", true, true, false, ct_spec_loop_launches,
+     "the launches that are repeated, which follow each other"},
+    {"loop", "count", true, false, false, ct_spec_loop_count, "number of passes"},
+    {"loop", "swap", false, true, false, ct_spec_loop_swap,
+     "two buffers that are exchanged after each pass"},
+    {"reference", "c", false, true, false, ct_spec_reference_c, "C file"},
+    {"reference", "function", false, true, false, ct_spec_reference_function,
+     "C function"},
+    {"reference", "libs", false, true, true, ct_spec_reference_libs, "linker options"},
+    {"reference", "args", false, false, true, ct_spec_reference_args,
+     "buffers and scalars"},
+    {"reference", "kernel", false, true, false, ct_spec_reference_kernel,
+     "a kernel as the reference"},
+    {"reference", "source", false, true, false, ct_spec_reference_source,
+     "its source; else that of [kernel]"},
+    {"reference", "options", false, true, true, ct_spec_reference_options,
+     "its compiler options; else none"},
+    {"reference", "define", false, false, false, ct_spec_reference_define,
+     "its macros, NAME=expression, ..."},
+    {"reference", "global", false, false, false, ct_spec_reference_global,
+     "its work-items"},
+    {"reference", "local", false, false, false, ct_spec_reference_local,
+     "its work-group"},
+    {"reference", "config", false, true, false, ct_spec_reference_config,
+     "a configuration as the reference, NAME=VALUE ..."},
     {"baseline", "c", true, true, false, ct_spec_host_c, "C file"},
     {"baseline", "function", true, true, false, ct_spec_host_function, "C function"},
     {"baseline", "libs", false, true, true, ct_spec_host_libs, "linker options"},
     {"baseline", "args", false, false, true, ct_spec_host_args, "buffers and scalars"},
     {"measure", "objective", false, true, false, ct_spec_measure_objective,
-     "what is made best: time"},
-    {"measure", "direction", false, true, false, NULL, "minimize or maximize"},
+     "what is made best: time, end_to_end or a metric"},
+    {"measure", "direction", false, true, false, ct_spec_measure_direction,
+     "of the objective: minimize or maximize"},
     {"measure", "strategy", false, true, false, ct_spec_measure_strategy,
      "search strategy"},
     {"measure", "evaluations", false, false, false, ct_spec_measure_evaluations,
@@ -125,7 +170,7 @@ static void unknown_key(struct ct_spec_builder *b,
     size_t count = 0;
 
     for (size_t i = 0; i < ct_spec_key_count && count < 64; i++)
-        if (strcmp(ct_spec_keys[i].section, section->kind) == 0 && ct_spec_keys[i].parse)
+        if (strcmp(ct_spec_keys[i].section, section->kind) == 0)
             names[count++] = ct_spec_keys[i].key;
     CT_SPEC_COMPLAIN(b, entry->place, "unknown key '%s' in [%s%s%s]%s", entry->key,
                      section->kind, section->name ? " " : "",
@@ -257,6 +302,7 @@ static void check_free_keys(struct ct_spec_builder *b,
                             const struct ct_reader_section *section)
 {
     bool any_text = strcmp(section->kind, "constraint") == 0;
+    bool may_be_empty = strcmp(section->kind, "env") == 0;
 
     for (size_t i = 0; i < section->entry_count; i++) {
         struct ct_reader_entry *entry = &section->entries[i];
@@ -266,7 +312,7 @@ static void check_free_keys(struct ct_spec_builder *b,
                              "'%s' is no name: use letters, digits and '_'", entry->key);
             entry->broken = true;
         }
-        if (!entry->value.length && !entry->broken) {
+        if (!entry->value.length && !entry->broken && !may_be_empty) {
             CT_SPEC_COMPLAIN(
                 b, entry->value.places[0], "'%s' has no value%s", entry->key,
                 strcmp(section->kind, "param") == 0 ? "; empty text is written ''" : "");
@@ -291,14 +337,9 @@ static void check_table_keys(struct ct_spec_builder *b,
 {
     for (size_t i = 0; i < section->entry_count; i++) {
         const struct ct_reader_entry *entry = &section->entries[i];
-        const struct ct_spec_key_rule *rule = find_key(section->kind, entry->key);
 
-        if (!rule)
+        if (!find_key(section->kind, entry->key))
             unknown_key(b, section, entry);
-        else if (!rule->parse)
-            CT_SPEC_COMPLAIN(b, entry->place,
-                             "key '%s' of [%s] is not supported yet by this version",
-                             entry->key, section->kind);
     }
     for (size_t i = 0; i < ct_spec_key_count; i++) {
         const struct ct_spec_key_rule *rule = &ct_spec_keys[i];
@@ -374,7 +415,7 @@ void ct_spec_read_section(struct ct_spec_builder *b,
         const struct ct_reader_entry *entry = &section->entries[i];
         const struct ct_spec_key_rule *rule = find_key(section->kind, entry->key);
 
-        if (!rule || !rule->parse || entry->broken)
+        if (!rule || entry->broken)
             continue;
         if (!entry->value.length && !rule->empty) {
             CT_SPEC_COMPLAIN(b, entry->value.places[0], "'%s' has no value", entry->key);

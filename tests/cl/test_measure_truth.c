@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layouts, folds, references, environments and transfers, on device 0.
+#define _GNU_SOURCE // folder.h
+#include "many_plan.h"
+
+/* --- layouts and comparisons --- */
+
+static void planes_are_the_devices_alone(void **state)
+{
+    static const unsigned widths[] = {1, 3};
+    char path[128];
+    struct many m;
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/records.c", test_folder);
+    for (size_t w = 0; w < 2; w++) {
+        struct ct_plan_launch *launch;
+
+        many_init(&m, 2);
+        launch = add_launch(&m, CT_LAUNCH_KERNEL);
+        launch->kernel = "planes";
+        launch->global[0] = (uint64_t)N / 3;
+        launch->arg_count = 3;
+        launch->args[0] = buffer_arg(0);
+        launch->args[1] = buffer_arg(1);
+        launch->args[2] = scalar(CT_T_UINT, N / 3.0);
+        for (size_t i = 0; i < 2; i++) {
+            m.buffers[i].type.width = widths[w];
+            m.buffers[i].count = m.buffers[i].compare = N / widths[w];
+            m.buffers[i].planes = 3;
+        }
+        m.buffers[0].fill = constant(2);
+        m.buffers[1].check = CT_CHECK_EXACT;
+        m.plan.reference = (struct ct_plan_host){
+            .c_path = path, .function = "records", .libs = "", .arg_count = 3};
+        m.plan.reference.args = launch->args;
+        write_file(path, widths[w] == 1 ? "#define STEP 3\n#include \"records.h\"\n"
+                                        : "#define STEP 4\n#include \"records.h\"\n");
+        evaluate_only(&m, CT_RESULT_OK);
+        m.buffers[1].planes = 0;
+        evaluate_only(&m, CT_RESULT_WRONG);
+    }
+}
+
+/* Partial sums of a number that the configuration chooses. */
+static void folds_compare_partial_results(void **state)
+{
+    struct ct_plan_launch *launch;
+    struct ct_outcome outcome;
+    struct many m;
+
+    (void)state;
+    many_init(&m, 2);
+    m.buffers[0].fill = ramp(1, 1);
+    launch = add_launch(&m, CT_LAUNCH_KERNEL);
+    launch->kernel = "sums";
+    launch->arg_count = 3;
+    launch->args[0] = buffer_arg(0);
+    launch->args[1] = buffer_arg(1);
+    launch->args[2] = scalar(CT_T_UINT, N);
+    launch->global[0] = 7;
+    m.buffers[1].count = m.buffers[1].compare = 7;
+    m.buffers[1].fold = CT_FOLD_SUM;
+    /* Their sum is 28920, which seven equal numbers make as well. */
+    expecting(&m, 1, constant(28920 / 7.0));
+    m.buffers[1].check = CT_CHECK_RELATIVE;
+    m.buffers[1].tolerance = 1e-6;
+    evaluate_only(&m, CT_RESULT_OK);
+    launch->args[2] = scalar(CT_T_UINT, N - 1);
+    evaluate(&m, CT_RESULT_WRONG, &outcome);
+    assert_contains(outcome.message, "the sum of b1 is 28680 instead of 28920");
+    ct_outcome_release(&outcome);
+    m.buffers[1].fold = CT_FOLD_MIN;
+    evaluate_only(&m, CT_RESULT_WRONG);
+}
+
+static void restored_for_every_run(void **state)
+{
+    struct ct_outcome outcome;
+    struct many m;
+
+    (void)state;
+    many_init(&m, 1);
+    m.buffers[0].fill = constant(0);
+    add_more(&m, 0, 1);
+    expecting(&m, 0, constant(1));
+    evaluate(&m, CT_RESULT_OK, &outcome);
+    assert_true(outcome.launches_per_sample > 1);
+    ct_outcome_release(&outcome);
+    /* A second run on the same data kills the worker. */
+    m.launches[0].kernel = "fragile";
+    m.launches[0].arg_count = 1;
+    evaluate_only(&m, CT_RESULT_CRASHED);
+    m.buffers[0].restore = CT_RESTORE_EACH;
+    evaluate(&m, CT_RESULT_OK, &outcome);
+    assert_int_equal(outcome.launches_per_sample, 1);
+    assert_int_equal(outcome.sample_count, 3);
+    ct_outcome_release(&outcome);
+}
+
+/* --- a reference on the device --- */
+
+static void reference_may_be_another_plan(void **state)
+{
+    struct ct_outcome outcome;
+    struct many m;
+    struct many r;
+
+    (void)state;
+    many_init(&m, 2);
+    m.buffers[0].fill = ramp(5, 1);
+    m.buffers[1].check = CT_CHECK_EXACT;
+    r = m;
+    r.plan.programs = &r.program;
+    r.plan.buffers = r.buffers;
+    r.plan.launches = r.launches;
+    add_add(&m, 0, 1, 3);
+    add_add(&r, 0, 1, 1);
+    add_more(&r, 1, 2);
+    m.plan.reference_plan = &r.plan;
+    evaluate_only(&m, CT_RESULT_OK);
+    r.args[1][1] = scalar(CT_T_FLOAT, 2.5);
+    evaluate(&m, CT_RESULT_WRONG, &outcome);
+    assert_contains(outcome.message, "b1[");
+    ct_outcome_release(&outcome);
+    /* Of another size: the leading elements that both have. */
+    r.args[1][1] = scalar(CT_T_FLOAT, 2);
+    r.buffers[0].count = r.buffers[1].count = N / 2;
+    r.buffers[0].compare = r.buffers[1].compare = N / 2;
+    r.launches[0].global[0] = r.launches[1].global[0] = N / 2;
+    evaluate_only(&m, CT_RESULT_OK);
+    /* Or folded, each over all of its own. */
+    m.buffers[1].fold = CT_FOLD_MAX;
+    evaluate_only(&m, CT_RESULT_WRONG);
+    m.buffers[1].fold = CT_FOLD_MIN;
+    evaluate_only(&m, CT_RESULT_OK);
+}
+
+static void reference_on_the_device_that_fails(void **state)
+{
+    struct many m;
+    struct many r;
+
+    (void)state;
+    many_init(&m, 2);
+    m.buffers[0].fill = ramp(5, 1);
+    m.buffers[1].check = CT_CHECK_EXACT;
+    r = m;
+    r.plan.programs = &r.program;
+    r.plan.buffers = r.buffers;
+    r.plan.launches = r.launches;
+    add_add(&m, 0, 1, 3);
+    add_add(&r, 0, 1, 3);
+    m.plan.reference_plan = &r.plan;
+    r.program.source = "no C at all";
+    r.program.source_hash = ct_hash_bytes(r.program.source, strlen(r.program.source));
+    spec_error(&m, (const char *[]){"the reference on the device", "build_failed", NULL});
+    r.program = m.program;
+    write_beside(&r);
+    spec_error(&m, (const char *[]){"the reference on the device", "outside", NULL});
+    r.plan.launch_count = 0;
+    add_add(&r, 0, 1, 3);
+    evaluate_only(&m, CT_RESULT_OK);
+}
+
+/* --- workers and transfers --- */
+
+static void environment_is_the_workers(void **state)
+{
+    struct ct_plan_env env[2] = {{"CLTUNE_TEST_ENV", "17"}, {"HOME", NULL}};
+    uint64_t spent_ns[CT_PHASE_COUNT];
+    char path[128];
+    unsigned before;
+    unsigned after;
+    struct many m;
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/env.c", test_folder);
+    write_file(path,
+               "#include <stdlib.h>\n"
+               "void from_env(float *x, unsigned long n)\n"
+               "{\n"
+               "    const char *v = getenv(\"CLTUNE_TEST_ENV\");\n"
+               "    while (n--) x[n] = v && !getenv(\"HOME\") ? (float)atof(v) : 0;\n"
+               "}\n");
+    many_init(&m, 2);
+    m.buffers[0].fill =
+        (struct ct_fill){.kind = CT_FILL_C, .path = path, .function = "from_env"};
+    add_add(&m, 0, 1, 1);
+    expecting(&m, 1, constant(1));
+    evaluate_only(&m, CT_RESULT_OK);
+    m.plan.env = env;
+    m.plan.env_count = 2;
+    expecting(&m, 1, constant(18));
+    evaluate_only(&m, CT_RESULT_OK);
+    ct_runner_spent(runner, spent_ns, &before);
+    evaluate_only(&m, CT_RESULT_OK);
+    ct_runner_spent(runner, spent_ns, &after);
+    assert_int_equal(after, before);
+    m.plan.env_count = 0;
+    expecting(&m, 1, constant(1));
+    evaluate_only(&m, CT_RESULT_OK);
+    ct_runner_spent(runner, spent_ns, &after);
+    assert_int_equal(after, before + 1);
+}
+
+static void transfers_count_end_to_end(void **state)
+{
+    static const enum ct_transfer transfers[] = {CT_TRANSFER_WRITE, CT_TRANSFER_MAP,
+                                                 CT_TRANSFER_HOST};
+    struct ct_outcome outcome;
+    struct many m;
+
+    (void)state;
+    for (size_t t = 0; t < 3; t++) {
+        many_init(&m, 3);
+        for (size_t i = 0; i < 3; i++)
+            m.buffers[i].transfer = transfers[t];
+        m.buffers[0].fill = ramp(1, 1);
+        m.buffers[2].fill = constant(3);
+        m.buffers[2].fold = CT_FOLD_SUM;
+        add_add(&m, 0, 1, 1);
+        add_more(&m, 2, 1);
+        expecting(&m, 1, ramp(2, 1));
+        expecting(&m, 2, constant(4));
+        evaluate(&m, CT_RESULT_OK, &outcome);
+        assert_true(outcome.end_to_end_ns == 0);
+        ct_outcome_release(&outcome);
+        m.plan.end_to_end = true;
+        evaluate(&m, CT_RESULT_OK, &outcome);
+        assert_true(outcome.end_to_end_ns > 0);
+        assert_true(outcome.end_to_end_low_ns <= outcome.end_to_end_ns &&
+                    outcome.end_to_end_ns <= outcome.end_to_end_high_ns);
+        assert_int_equal(outcome.sample_count, 3);
+        ct_outcome_release(&outcome);
+        /* What is beside a buffer is watched in every kind of memory. */
+        write_beside(&m);
+        evaluate(&m, CT_RESULT_WRONG, &outcome);
+        assert_true(outcome.mismatch.guard);
+        ct_outcome_release(&outcome);
+    }
+}
+
+static int set_up(void **state)
+{
+    char path[128];
+
+    if (set_up_runner(state))
+        return -1;
+    snprintf(path, sizeof(path), "%s/records.h", test_folder);
+    write_file(path,
+               "void records(const float *in, float *out, unsigned n);\n"
+               "void records(const float *in, float *out, unsigned n)\n"
+               "{\n"
+               "    for (unsigned i = 0; i < n; i++)\n"
+               "        for (unsigned c = 0; c < 3; c++)\n"
+               "            out[i * STEP + c] = (float)(c + 1) * in[i * STEP + c];\n"
+               "}\n");
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planes_are_the_devices_alone),
+        cmocka_unit_test(folds_compare_partial_results),
+        cmocka_unit_test(restored_for_every_run),
+        cmocka_unit_test(reference_may_be_another_plan),
+        cmocka_unit_test(reference_on_the_device_that_fails),
+        cmocka_unit_test(environment_is_the_workers),
+        cmocka_unit_test(transfers_count_end_to_end),
+    };
+
+    if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))
+        return ct_worker_main();
+    return cmocka_run_group_tests(tests, set_up, tear_down_runner);
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// cltune space --explain: a space file as it was understood, and what one configuration
+// of it would do.
+#include "cli/cli.h"
+
+#include "report/format.h"
+#include "report/table.h"
+#include "spec/source.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VALUES_SHOWN = 16,   /* of a parameter */
+    LAUNCHES_SHOWN = 40, /* of an unrolled loop */
+};
+
+/* One configuration of a space, with everything that follows from it. */
+struct explained {
+    const struct ct_binding *binding;
+    const struct ct_spec *spec;
+    struct ct_value *values; /* by parameter */
+    struct ct_value *env;    /* by name */
+    struct ct_source_cache *sources;
+    struct ct_arena arena;
+    struct ct_plan plan;
+};
+
+/* --- names --- */
+
+static const char *class_name(enum ct_symbol_class class)
+{
+    switch (class) {
+    case CT_SYM_PROBLEM:
+        return "problem";
+    case CT_SYM_LET:
+        return "let";
+    case CT_SYM_PARAM:
+        return "parameter";
+    case CT_SYM_DERIVED:
+        return "derived";
+    case CT_SYM_DEVICE:
+        return "device";
+    case CT_SYM_LOOP:
+        return "pass of a loop";
+    case CT_SYM_KERNEL:
+    case CT_SYM_RESULT:
+        break;
+    }
+    return "";
+}
+
+/* Text in quotes, and "-" for what has no value. */
+static void cell_value(struct ct_table *table, struct ct_value value)
+{
+    struct ct_str text;
+
+    ct_str_init(&text);
+    if (value.kind == CT_NONE)
+        ct_str_putc(&text, '-');
+    else if (value.kind == CT_TEXT)
+        ct_str_addf(&text, "'%s'", value.u.s);
+    else
+        ct_value_print(&text, value);
+    ct_table_cell(table, text.data);
+    ct_str_release(&text);
+}
+
+/* Device limits only where the file uses them. */
+static void print_names(const struct explained *e)
+{
+    struct ct_table *table = ct_table_new();
+    size_t count = 0;
+
+    ct_table_column(table, "NAME", false);
+    ct_table_column(table, "KIND", false);
+    ct_table_column(table, "VALUE", true);
+    ct_table_column(table, "EXPRESSION", false);
+    for (size_t i = 0; i < e->spec->symbol_count; i++) {
+        const struct ct_symbol *symbol = &e->spec->symbols[i];
+
+        if (!*class_name(symbol->class) ||
+            (symbol->class == CT_SYM_DEVICE && !symbol->used))
+            continue;
+        ct_table_row(table);
+        ct_table_cell(table, symbol->name);
+        ct_table_cell(table, class_name(symbol->class));
+        cell_value(table, e->env[i]);
+        ct_table_cell(table, symbol->expr ? symbol->expr->text : "");
+        count++;
+    }
+    if (count) {
+        putchar('\n');
+        ct_table_print(table, stdout);
+    }
+    ct_table_free(table);
+}
+
+static void print_params(const struct explained *e)
+{
+    struct ct_table *table = ct_table_new();
+
+    ct_table_column(table, "PARAMETER", false);
+    ct_table_column(table, "COUNT", true);
+    ct_table_column(table, "VALUES", false);
+    ct_table_column(table, "IF", false);
+    for (size_t p = 0; p < e->spec->param_count; p++) {
+        const struct ct_param *param = &e->spec->params[p];
+        const struct ct_domain *domain = &e->binding->domains[p];
+        struct ct_str text;
+
+        ct_str_init(&text);
+        for (size_t i = 0; i < domain->count && i < VALUES_SHOWN; i++) {
+            const char *quote = domain->values[i].kind == CT_TEXT ? "'" : "";
+
+            ct_str_addf(&text, "%s%s", i ? ", " : "", quote);
+            ct_value_print(&text, domain->values[i]);
+            ct_str_puts(&text, quote);
+        }
+        ct_str_puts(&text, domain->count > VALUES_SHOWN ? ", ..." : "");
+        ct_table_row(table);
+        ct_table_cell(table, e->spec->symbols[param->slot].name);
+        ct_table_cellf(table, "%zu", domain->count);
+        ct_table_cell(table, text.data);
+        ct_table_cell(table, param->condition ? param->condition->text : "");
+        ct_str_release(&text);
+    }
+    if (e->spec->param_count) {
+        putchar('\n');
+        ct_table_print(table, stdout);
+    }
+    ct_table_free(table);
+}
+
+/* --- what the configuration does --- */
+
+static void print_programs(const struct ct_plan *plan)
+{
+    for (size_t i = 0; i < plan->program_count; i++) {
+        const struct ct_plan_program *program = &plan->programs[i];
+
+        printf("\nprogram %zu  %s\n  options   %s\n", i, program->source_path,
+               program->options);
+        for (size_t j = 0; j < program->macro_count; j++)
+            printf("  macro     %s=%s\n", program->macros[j].name,
+                   program->macros[j].value);
+        for (size_t j = 0; j < program->include_count; j++)
+            printf("  include   %s\n", program->include_dirs[j]);
+    }
+}
+
+static void cell_check(struct ct_table *table, const struct ct_plan_buffer *buffer)
+{
+    static const char *const folds[] = {"", "sum of ", "min of ", "max of "};
+
+    switch (buffer->check) {
+    case CT_CHECK_NONE:
+        ct_table_cell(table, "");
+        break;
+    case CT_CHECK_EXACT:
+        ct_table_cellf(table, "%s%" PRIu64 ", exact", folds[buffer->fold],
+                       buffer->compare);
+        break;
+    case CT_CHECK_RELATIVE:
+    case CT_CHECK_ABSOLUTE:
+        ct_table_cellf(table, "%s%" PRIu64 ", %s%g", folds[buffer->fold], buffer->compare,
+                       buffer->check == CT_CHECK_ABSOLUTE ? "abs " : "",
+                       buffer->tolerance);
+        break;
+    }
+}
+
+static void print_data(const struct ct_plan *plan)
+{
+    struct ct_table *table = ct_table_new();
+    char text[CT_FORMAT_SIZE];
+    uint64_t total = 0;
+
+    ct_table_column(table, "DATA", false);
+    ct_table_column(table, "TYPE", false);
+    ct_table_column(table, "COUNT", true);
+    ct_table_column(table, "SIZE", true);
+    ct_table_column(table, "TRANSFER", false);
+    ct_table_column(table, "CHECK", false);
+    for (size_t i = 0; i < plan->buffer_count; i++) {
+        const struct ct_plan_buffer *buffer = &plan->buffers[i];
+        uint64_t bytes = buffer->count * ct_type_size(buffer->type);
+        char type[16];
+
+        total += bytes;
+        ct_type_name(buffer->type, type);
+        ct_table_row(table);
+        ct_table_cell(table, buffer->name);
+        if (buffer->image.dims)
+            ct_table_cellf(table, "image %s %s", ct_spec_orders[buffer->image.order],
+                           ct_spec_channels[buffer->image.channel]);
+        else if (buffer->planes)
+            ct_table_cellf(table, "%s in %" PRIu32 " planes", type, buffer->planes);
+        else
+            ct_table_cell(table, type);
+        ct_table_cellf(table, "%" PRIu64, buffer->count);
+        ct_table_cell(table, ct_format_bytes(text, bytes));
+        ct_table_cell(table, ct_spec_transfers[buffer->transfer]);
+        cell_check(table, buffer);
+    }
+    putchar('\n');
+    if (plan->buffer_count)
+        ct_table_print(table, stdout);
+    printf("data in all %s\n", ct_format_bytes(text, total));
+    ct_table_free(table);
+}
+
+/* --- launches --- */
+
+static void put_arg(const struct ct_plan *plan, const struct ct_plan_arg *arg,
+                    struct ct_str *out)
+{
+    char type[16];
+
+    switch (arg->kind) {
+    case CT_ARG_BUFFER:
+        ct_str_puts(out, plan->buffers[arg->buffer].name);
+        break;
+    case CT_ARG_LOCAL:
+        ct_str_addf(out, "local(%" PRIu64 ")", arg->local_bytes);
+        break;
+    case CT_ARG_SAMPLER:
+        ct_str_addf(out, "sampler(%s, %s, %s)",
+                    ct_spec_addressings[arg->sampler.addressing],
+                    arg->sampler.linear ? "linear" : "nearest",
+                    arg->sampler.normalized ? "normalized" : "unnormalized");
+        break;
+    case CT_ARG_SCALAR:
+        ct_type_name(arg->type, type);
+        ct_str_addf(out, arg->type.scalar < CT_T_HALF ? "%s(%.0f)" : "%s(%.9g)", type,
+                    ct_scalar_load(arg->type.scalar, arg->bytes, 0));
+        break;
+    }
+}
+
+static void print_sizes(const char *what, uint32_t dims, const uint64_t *sizes)
+{
+    printf(", %s", what);
+    for (uint32_t i = 0; i < dims; i++)
+        printf("%s%" PRIu64, i ? " x " : " ", sizes[i]);
+}
+
+static void print_launch(const struct ct_plan *plan, const struct ct_plan_launch *launch)
+{
+    struct ct_str args;
+
+    if (launch->kind != CT_LAUNCH_KERNEL) {
+        bool copy = launch->kind == CT_LAUNCH_COPY;
+
+        printf("launch %s: %s %s%s%s\n", launch->name, copy ? "copies" : "zeroes",
+               copy ? plan->buffers[launch->from].name : "", copy ? " to " : "",
+               plan->buffers[launch->to].name);
+        return;
+    }
+    ct_str_init(&args);
+    for (size_t i = 0; i < launch->arg_count; i++) {
+        ct_str_puts(&args, i ? ", " : "");
+        put_arg(plan, &launch->args[i], &args);
+    }
+    printf("launch %s: %s(%s)", launch->name, launch->kernel, args.data);
+    if (plan->program_count > 1)
+        printf(" of program %" PRIu32, launch->program);
+    print_sizes("global", launch->dims, launch->global);
+    if (launch->local[0])
+        print_sizes("local", launch->dims, launch->local);
+    if (launch->require)
+        printf(", requires %s", launch->require);
+    putchar('\n');
+    ct_str_release(&args);
+}
+
+static void print_launches(const struct ct_plan *plan)
+{
+    putchar('\n');
+    for (size_t i = 0; i < plan->launch_count && i < LAUNCHES_SHOWN; i++)
+        print_launch(plan, &plan->launches[i]);
+    if (plan->launch_count > LAUNCHES_SHOWN)
+        printf("and %zu more launches\n", plan->launch_count - LAUNCHES_SHOWN);
+}
+
+static void print_truth(const struct explained *e)
+{
+    const struct ct_plan *plan = &e->plan;
+
+    if (plan->reference.function)
+        printf("reference   %s of %s\n", plan->reference.function,
+               plan->reference.c_path);
+    if (plan->reference_plan) {
+        printf("reference   on the device:\n");
+        print_launches(plan->reference_plan);
+    }
+    if (plan->baseline.function)
+        printf("baseline    %s of %s\n", plan->baseline.function, plan->baseline.c_path);
+    for (size_t i = 0; i < plan->env_count; i++)
+        printf("environment %s%s%s\n", plan->env[i].name,
+               plan->env[i].value ? "=" : " taken out",
+               plan->env[i].value ? plan->env[i].value : "");
+    printf("objective   %s, %s\n",
+           e->spec->objective_text ? e->spec->objective_text : "time",
+           e->spec->maximize ? "maximized" : "minimized");
+}
+
+/* --- the whole --- */
+
+static enum ct_status choose(struct explained *e, const struct ct_options *options,
+                             struct ct_err *err)
+{
+    struct ct_settings settings = {0};
+    enum ct_status status;
+
+    e->values = ct_mem_array(e->spec->param_count, sizeof(*e->values));
+    e->env = ct_mem_array(e->spec->symbol_count, sizeof(*e->env));
+    e->sources = ct_source_cache_new();
+    if (!e->values || !e->env || !e->sources)
+        return ct_err_nomem(err);
+    status = ct_binding_default(e->binding, e->values, err);
+    for (int i = 1; !status && i < options->operand_count; i++)
+        status = ct_settings_add(&settings, options->operands[i], "operand", err);
+    if (!status)
+        status =
+            ct_binding_parse(e->binding, settings.items, settings.count, e->values, err);
+    ct_settings_release(&settings);
+    if (!status)
+        ct_binding_evaluate_values(e->binding, e->values, e->env);
+    return status;
+}
+
+static enum ct_status explain(struct explained *e, const struct ct_options *options,
+                              struct ct_err *err)
+{
+    enum ct_status status = choose(e, options, err);
+    struct ct_str config;
+
+    if (status)
+        return status;
+    print_params(e);
+    print_names(e);
+    ct_str_init(&config);
+    ct_binding_print(e->binding, e->values, e->env, &config);
+    printf("\nconfiguration %s\n", config.data);
+    ct_str_release(&config);
+    if (!e->spec->has_kernel)
+        return CT_OK;
+    status = ct_binding_plan(e->binding, e->values, e->sources, &e->arena, &e->plan, err);
+    if (status)
+        return status;
+    print_programs(&e->plan);
+    print_data(&e->plan);
+    print_launches(&e->plan);
+    print_truth(e);
+    return CT_OK;
+}
+
+int ct_cli_explain(const struct ct_binding *binding, const struct ct_options *options)
+{
+    struct explained e = {.binding = binding, .spec = binding->spec};
+    struct ct_err err = CT_ERR_INIT;
+    int exit_status = CT_EXIT_OK;
+
+    if (explain(&e, options, &err))
+        exit_status = ct_cli_error(&err);
+    if (e.sources)
+        ct_source_cache_free(e.sources);
+    ct_arena_release(&e.arena);
+    free(e.values);
+    free(e.env);
+    return exit_status;
+}

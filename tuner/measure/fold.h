@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folding a buffer to one value per component before it is compared: pure functions.
+#ifndef CT_MEASURE_FOLD_H
+#define CT_MEASURE_FOLD_H
+
+#include "measure/data.h"
+#include "measure/measure.h"
+
+/* Folds the first `compare` elements of the buffer (in units of its `count`), that lie at
+ * `bytes` as `layout` says, into `out` (layout->components doubles).  Everything is done
+ * in double; NaN makes a component NaN.  Of nothing at all the sum is 0, the minimum
+ * infinity, the maximum minus infinity. */
+void ct_fold(const struct ct_plan_buffer *buffer, const struct ct_layout *layout,
+             const void *bytes, double *out);
+
+/* Compares folded values by the buffer's check; the scale of a relative check is the
+ * larger of the value and the root mean square of `expected`.  As ct_verify_buffer;
+ * `element` is the component. */
+bool ct_fold_right(const struct ct_plan_buffer *buffer, const double *seen,
+                   const double *expected, size_t components,
+                   struct ct_mismatch *mismatch);
+
+/* "sum", "minimum" or "maximum". */
+const char *ct_fold_name(enum ct_fold fold);
+
+#endif

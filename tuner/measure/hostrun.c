@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays and pointers for host code.
+#include "measure/hostrun.h"
+
+#include "measure/data.h"
+
+#include <string.h>
+
+enum ct_status ct_hostrun_init(struct ct_hostrun *run, const struct ct_dataset *dataset,
+                               const struct ct_plan_host *host, struct ct_err *err)
+{
+    memset(run, 0, sizeof(*run));
+    run->arrays = ct_arena_array(&run->arena, dataset->count, sizeof(*run->arrays));
+    run->size_bytes =
+        ct_arena_array(&run->arena, dataset->count, sizeof(*run->size_bytes));
+    run->args = ct_arena_array(&run->arena, host->arg_count, sizeof(*run->args));
+    if (!run->arrays || !run->size_bytes || !run->args)
+        return ct_err_nomem(err);
+    run->count = dataset->count;
+    for (size_t i = 0; i < run->count; i++) {
+        run->size_bytes[i] = dataset->buffers[i].size_bytes;
+        run->arrays[i] = ct_data_alloc(run->size_bytes[i]);
+        if (!run->arrays[i])
+            return ct_err_nomem(err);
+    }
+    ct_hostrun_restore(run, dataset);
+    for (size_t i = 0; i < host->arg_count; i++) {
+        const struct ct_plan_arg *arg = &host->args[i];
+
+        if (arg->kind == CT_ARG_BUFFER && arg->buffer < run->count) {
+            run->args[i] = run->arrays[arg->buffer];
+        } else if (arg->kind == CT_ARG_SCALAR) {
+            /* The plan's bytes are not aligned for their type. */
+            run->args[i] = ct_arena_alloc(&run->arena, ct_type_size(arg->type));
+            if (!run->args[i])
+                return ct_err_nomem(err);
+            memcpy(run->args[i], arg->bytes, ct_type_size(arg->type));
+        } else {
+            return ct_err_set(err, CT_E_SPEC, "host code takes buffers and scalars only");
+        }
+    }
+    return CT_OK;
+}
+
+void ct_hostrun_restore(struct ct_hostrun *run, const struct ct_dataset *dataset)
+{
+    for (size_t i = 0; i < run->count; i++) {
+        if (dataset->buffers[i].initial)
+            memcpy(run->arrays[i], dataset->buffers[i].initial, run->size_bytes[i]);
+        else
+            memset(run->arrays[i], 0xFF, run->size_bytes[i]);
+    }
+}
+
+size_t ct_hostrun_damaged(const struct ct_hostrun *run)
+{
+    for (size_t i = 0; i < run->count; i++)
+        if (!ct_data_intact(run->arrays[i], run->size_bytes[i]))
+            return i;
+    return run->count;
+}
+
+void ct_hostrun_release(struct ct_hostrun *run)
+{
+    for (size_t i = 0; i < run->count; i++)
+        ct_data_free(run->arrays[i]);
+    ct_arena_release(&run->arena);
+    memset(run, 0, sizeof(*run));
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What host code runs on: arrays with the contents of buffers, and pointers to them.
+#ifndef CT_MEASURE_HOSTRUN_H
+#define CT_MEASURE_HOSTRUN_H
+
+#include "measure/dataset.h"
+
+/* Arrays for host code, one a buffer of the plan with its contents, and the pointers that
+ * ct_host_call wants. */
+struct ct_hostrun {
+    size_t count;
+    size_t *size_bytes;
+    void **arrays;
+    void **args;
+    struct ct_arena arena;
+};
+enum ct_status ct_hostrun_init(struct ct_hostrun *run, const struct ct_dataset *dataset,
+                               const struct ct_plan_host *host, struct ct_err *err);
+void ct_hostrun_release(struct ct_hostrun *run);
+
+/* Gives all arrays their contents again. */
+void ct_hostrun_restore(struct ct_hostrun *run, const struct ct_dataset *dataset);
+
+/* The number of the first array beside which something was written, or `count`. */
+size_t ct_hostrun_damaged(const struct ct_hostrun *run);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays in NumPy's .npy files (format versions 1 and 2, NumPy Enhancement Proposal 1).
+#ifndef CT_MEASURE_NPY_H
+#define CT_MEASURE_NPY_H
+
+#include "base/err.h"
+#include "spec/type.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Reads the array in `path` as `count` elements of `type` into `bytes` (count *
+ * ct_type_size(type) of them, pad lanes set to 0).  The file's scalars must be of the
+ * type's, little-endian and in C order, count times the type's width of them in whatever
+ * shape; complex numbers count as two scalars.  CT_E_SPEC names the file and what is
+ * there and what is wanted; CT_E_IO when it cannot be read. */
+enum ct_status ct_npy_read(const char *path, struct ct_type type, uint64_t count,
+                           void *bytes, struct ct_err *err);
+
+/* What the header says; `text` is its dictionary, zero-terminated. */
+struct ct_npy_header {
+    char descr[16];
+    bool fortran;
+    uint64_t count; /* product of the shape */
+};
+
+/* Reads the dictionary; false when it is none of NumPy's for a plain array. */
+bool ct_npy_parse(const char *text, struct ct_npy_header *header);
+
+#endif

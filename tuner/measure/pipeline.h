@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan's launches on a device: built, checked against limits, run.
+#ifndef CT_MEASURE_PIPELINE_H
+#define CT_MEASURE_PIPELINE_H
+
+#include "measure/dataset.h"
+#include "measure/sample.h"
+#include "measure/session.h"
+
+enum { CT_PIPELINE_SAMPLERS = 2 * 2 * (CT_ADDRESS_MIRRORED_REPEAT + 1) };
+
+/* A kernel that one or more launches use.  Loops are thousands of launches of a few
+ * kernels: what is the same for all of them is done once. */
+struct ct_pipeline_kernel {
+    uint32_t program;
+    const char *name;
+    struct ct_kernel *kernel;
+    struct ct_kernel_limits limits;
+    uint64_t registers;
+    uint64_t spill_bytes;
+    const struct ct_plan_launch *checked; /* the last one whose kinds of arguments and
+                                             requirement were looked at */
+    const bool *is_const;                 /* its arguments (measure/signature.h) */
+    const struct ct_plan_launch *set;     /* whose arguments it holds; NULL: unknown */
+};
+
+struct ct_pipeline {
+    struct ct_session *session;
+    const struct ct_plan *plan;
+    struct ct_outcome *outcome;   /* failures, log and facts go here */
+    struct ct_dataset *data;      /* NULL until there is one; the session's */
+    struct ct_program **programs; /* as in the plan */
+    size_t *log_ends;             /* where each program's log ends */
+    struct ct_pipeline_kernel *kernels;
+    size_t kernel_count;
+    size_t kernel_capacity;
+    uint32_t *kernel_of; /* one a launch: index into `kernels` */
+    bool *written;       /* one a buffer: a launch may write it */
+    struct ct_texture_sampler *samplers[CT_PIPELINE_SAMPLERS];
+};
+
+/* Compiles the programs, creates the kernels, compares their arguments and limits, and
+ * asks what launches require.  Release in any case. */
+enum ct_step ct_pipeline_build(struct ct_pipeline *pipeline, struct ct_session *session,
+                               const struct ct_plan *plan, struct ct_outcome *outcome,
+                               struct ct_err *err);
+void ct_pipeline_release(struct ct_pipeline *pipeline);
+
+/* Notes that the buffers which launches write no longer hold their contents: to be called
+ * before anything runs on restored data. */
+void ct_pipeline_touch(struct ct_pipeline *pipeline);
+
+/* Enqueues the pipeline `repeats` times; `first` and `last` (may be NULL) receive events
+ * of the very first and the very last command (only `first` when there is only one). */
+enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeats,
+                                   struct ct_event *first, struct ct_event *last,
+                                   struct ct_err *err);
+
+/* One sample: `repeats` pipelines behind one clFinish. */
+enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
+                                struct ct_sample *sample, struct ct_err *err);
+
+#endif

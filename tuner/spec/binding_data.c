@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making a configuration concrete: buffers, images and what they hold.
+#include "spec/binding_plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- fills --- */
+
+static double eval_real(struct ct_planner *p, const struct ct_expr *expr)
+{
+    struct ct_value value;
+
+    if (!expr || ct_planner_eval(p, expr, "the fill's argument", &value))
+        return 0;
+    if (value.kind == CT_TEXT) {
+        CT_PLANNER_FAIL(p, expr->place, "the fill's argument '%s' is text", expr->text);
+        return 0;
+    }
+    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
+}
+
+/* The first 64 bits of the name's hash: adding a buffer changes no other's contents. */
+static uint64_t seed_of(const char *name)
+{
+    struct ct_hash hash = ct_hash_bytes(name, strlen(name));
+
+    hash.text[16] = '\0';
+    return strtoull(hash.text, NULL, 16);
+}
+
+/* Bytes of a buffer; planning made sure that they can be counted. */
+static uint64_t bytes_of(const struct ct_plan_buffer *buffer)
+{
+    return buffer->count * ct_type_size(buffer->type);
+}
+
+static void check_copy(struct ct_planner *p, const struct ct_spec_fill *from,
+                       const struct ct_plan_buffer *to, const struct ct_plan_buffer *all)
+{
+    const struct ct_plan_buffer *source = &all[from->sources[0]];
+
+    if (bytes_of(source) != bytes_of(to))
+        CT_PLANNER_FAIL(p, from->place,
+                        "buffer '%s' has %llu bytes, but '%s', which it copies, has %llu",
+                        to->name, (unsigned long long)bytes_of(to), source->name,
+                        (unsigned long long)bytes_of(source));
+}
+
+static void check_interleave(struct ct_planner *p, const struct ct_spec_fill *from,
+                             const struct ct_plan_buffer *to,
+                             const struct ct_plan_buffer *all)
+{
+    const struct ct_plan_buffer *first = &all[from->sources[0]];
+    uint64_t bytes;
+
+    for (size_t i = 1; i < from->source_count; i++) {
+        const struct ct_plan_buffer *source = &all[from->sources[i]];
+
+        if (source->count != first->count || source->type.scalar != first->type.scalar ||
+            source->type.width != first->type.width)
+            CT_PLANNER_FAIL(p, from->place,
+                            "'%s' and '%s' cannot be interleaved: they differ in type or "
+                            "count",
+                            first->name, source->name);
+    }
+    if (__builtin_mul_overflow(bytes_of(first), from->source_count, &bytes) ||
+        bytes != bytes_of(to))
+        CT_PLANNER_FAIL(p, from->place,
+                        "buffer '%s' has %llu bytes, but the %zu buffers that it "
+                        "interleaves have %llu each",
+                        to->name, (unsigned long long)bytes_of(to), from->source_count,
+                        (unsigned long long)bytes_of(first));
+}
+
+static void plan_file(struct ct_planner *p, const struct ct_spec_fill *from,
+                      struct ct_fill *fill)
+{
+    const char *written = ct_planner_fill(p, &from->path);
+    int error;
+
+    fill->path = written ? ct_planner_path(p, &from->path) : NULL;
+    if (!fill->path)
+        return;
+    error = ct_source_hash_file(p->cache, fill->path, &fill->path_hash);
+    if (error)
+        CT_PLANNER_FAIL(p, from->path.place, "cannot read '%s': %s", written,
+                        strerror(error));
+}
+
+/* The contents of `to`; `all` are the buffers of the plan, of which those that the fill
+ * is made of are done. */
+static void plan_fill(struct ct_planner *p, const struct ct_spec_fill *from,
+                      const struct ct_plan_buffer *to, const struct ct_plan_buffer *all,
+                      struct ct_fill *fill)
+{
+    fill->kind = from->kind;
+    fill->a = eval_real(p, from->a);
+    fill->b = eval_real(p, from->b);
+    fill->seed = seed_of(to->name);
+    fill->source_count = from->source_count;
+    fill->sources = ct_planner_alloc(p, from->source_count, sizeof(*fill->sources));
+    fill->function = from->function;
+    for (size_t i = 0; fill->sources && i < from->source_count; i++)
+        fill->sources[i] = (uint32_t)from->sources[i];
+    if (p->status)
+        return;
+    switch (fill->kind) {
+    case CT_FILL_UNIFORM:
+        if (fill->a > fill->b)
+            CT_PLANNER_FAIL(p, from->a->place, "uniform(%g, %g) is empty", fill->a,
+                            fill->b);
+        break;
+    case CT_FILL_NORMAL:
+        if (fill->b < 0)
+            CT_PLANNER_FAIL(p, from->b->place, "normal(%g, %g) has a negative deviation",
+                            fill->a, fill->b);
+        break;
+    case CT_FILL_COPY:
+        check_copy(p, from, to, all);
+        break;
+    case CT_FILL_INTERLEAVE:
+        check_interleave(p, from, to, all);
+        break;
+    case CT_FILL_FILE:
+    case CT_FILL_C:
+        plan_file(p, from, fill);
+        break;
+    case CT_FILL_NONE:
+    case CT_FILL_ZERO:
+    case CT_FILL_CONSTANT:
+    case CT_FILL_RAMP:
+        break;
+    }
+}
+
+/* --- types and sizes --- */
+
+static struct ct_type pixel_type(enum ct_channel_order order,
+                                 enum ct_channel_type channel)
+{
+    static const unsigned widths[] = {
+        [CT_ORDER_R] = 1, [CT_ORDER_RG] = 2, [CT_ORDER_RGBA] = 4, [CT_ORDER_BGRA] = 4};
+    static const enum ct_scalar scalars[] = {
+        [CT_CHANNEL_FLOAT] = CT_T_FLOAT,
+        [CT_CHANNEL_HALF_FLOAT] = CT_T_HALF,
+        [CT_CHANNEL_UNORM_INT8] = CT_T_UCHAR,
+        [CT_CHANNEL_UNORM_INT16] = CT_T_USHORT,
+        [CT_CHANNEL_SIGNED_INT8] = CT_T_CHAR,
+        [CT_CHANNEL_SIGNED_INT16] = CT_T_SHORT,
+        [CT_CHANNEL_SIGNED_INT32] = CT_T_INT,
+        [CT_CHANNEL_UNSIGNED_INT8] = CT_T_UCHAR,
+        [CT_CHANNEL_UNSIGNED_INT16] = CT_T_USHORT,
+        [CT_CHANNEL_UNSIGNED_INT32] = CT_T_UINT,
+    };
+
+    return (struct ct_type){scalars[channel], widths[order]};
+}
+
+static void plan_image(struct ct_planner *p, const struct ct_spec_buffer *from,
+                       struct ct_plan_buffer *buffer)
+{
+    struct ct_plan_image *image = &buffer->image;
+
+    image->dims = (uint32_t)from->dims;
+    image->order = from->order;
+    image->channel = from->channel;
+    buffer->type = pixel_type(from->order, from->channel);
+    buffer->count = 1;
+    for (size_t i = 0; i < 3; i++) {
+        image->size[i] = 1;
+        if (i < from->dims && !ct_planner_int(p, from->size[i], "the size of the image",
+                                              1, &image->size[i]))
+            return;
+        if (__builtin_mul_overflow(buffer->count, image->size[i], &buffer->count))
+            CT_PLANNER_FAIL(p, from->place,
+                            "image '%s' has more pixels than 64 bits count", from->name);
+    }
+}
+
+static void plan_type(struct ct_planner *p, const struct ct_spec_buffer *from,
+                      struct ct_plan_buffer *buffer)
+{
+    const char *type;
+    uint64_t bytes;
+
+    if (from->dims) {
+        plan_image(p, from, buffer);
+    } else {
+        type = ct_planner_fill(p, &from->type);
+        if (!type)
+            return;
+        if (!ct_type_parse(type, &buffer->type)) {
+            CT_PLANNER_FAIL(p, from->type.place, "'%s' is no type of OpenCL's", type);
+            return;
+        }
+        ct_planner_int(p, from->count, "the count", 1, &buffer->count);
+    }
+    if (!p->status &&
+        (__builtin_mul_overflow(buffer->count, ct_type_size(buffer->type), &bytes) ||
+         bytes > INT64_MAX))
+        CT_PLANNER_FAIL(p, from->dims ? from->place : from->count->place,
+                        "%s '%s' has more bytes than 63 bits count",
+                        from->dims ? "image" : "buffer", from->name);
+}
+
+/* --- the rest --- */
+
+static void plan_planes(struct ct_planner *p, const struct ct_spec_buffer *from,
+                        struct ct_plan_buffer *buffer)
+{
+    uint64_t planes;
+    char type[16];
+
+    if (!from->planes || !ct_planner_int(p, from->planes, "'planes'", 0, &planes))
+        return;
+    if (planes <= 1) /* one plane is what a buffer is anyway */
+        return;
+    ct_type_name(buffer->type, type);
+    if (buffer->type.width == 3)
+        CT_PLANNER_FAIL(p, from->planes->place,
+                        "a %s has room for four: declare its scalars, three a record",
+                        type);
+    else if (buffer->type.width != 1 && planes != buffer->type.width)
+        CT_PLANNER_FAIL(p, from->planes->place,
+                        "'planes' is %llu, but a %s has %u scalars",
+                        (unsigned long long)planes, type, buffer->type.width);
+    else if (buffer->type.width == 1 && buffer->count % planes)
+        CT_PLANNER_FAIL(p, from->planes->place,
+                        "'planes' is %llu, which does not divide the count %llu of "
+                        "buffer '%s'",
+                        (unsigned long long)planes, (unsigned long long)buffer->count,
+                        from->name);
+    else if (planes > UINT32_MAX)
+        CT_PLANNER_FAIL(p, from->planes->place, "'planes' does not fit 32 bits");
+    buffer->planes = (uint32_t)planes;
+}
+
+static void plan_transfer(struct ct_planner *p, const struct ct_spec_buffer *from,
+                          struct ct_plan_buffer *buffer)
+{
+    struct ct_value value;
+    int word = -1;
+
+    buffer->transfer = from->transfer;
+    if (!from->transfer_by || ct_planner_eval(p, from->transfer_by, "'transfer'", &value))
+        return;
+    if (value.kind == CT_TEXT)
+        word = ct_spec_find_word(ct_spec_transfers, 3, value.u.s);
+    if (word < 0)
+        CT_PLANNER_FAIL(p, from->transfer_by->place,
+                        "'%s' is %s%s%s; a transfer is 'write', 'map' or 'host'",
+                        from->transfer_by->text, value.kind == CT_TEXT ? "'" : "a number",
+                        value.kind == CT_TEXT ? value.u.s : "",
+                        value.kind == CT_TEXT ? "'" : "");
+    else
+        buffer->transfer = (enum ct_transfer)word;
+}
+
+static void plan_buffer(struct ct_planner *p, const struct ct_spec_buffer *from,
+                        struct ct_plan_buffer *buffer, const struct ct_plan_buffer *all)
+{
+    buffer->name = from->name;
+    plan_type(p, from, buffer);
+    if (!p->status)
+        plan_planes(p, from, buffer);
+    if (!p->status)
+        plan_transfer(p, from, buffer);
+    if (p->status)
+        return;
+    plan_fill(p, &from->fill, buffer, all, &buffer->fill);
+    buffer->check = from->check;
+    buffer->tolerance = from->tolerance;
+    buffer->fold = from->fold;
+    buffer->restore = from->restore;
+    buffer->compare = buffer->count;
+    if (from->compare &&
+        ct_planner_int(p, from->compare, "'compare'", 1, &buffer->compare) &&
+        buffer->compare > buffer->count)
+        CT_PLANNER_FAIL(p, from->compare->place,
+                        "'compare' is %llu, but buffer '%s' has %llu elements",
+                        (unsigned long long)buffer->compare, from->name,
+                        (unsigned long long)buffer->count);
+}
+
+void ct_planner_buffers(struct ct_planner *p, struct ct_plan *plan)
+{
+    const struct ct_spec *spec = p->binding->spec;
+
+    plan->buffers = ct_planner_alloc(p, spec->buffer_count, sizeof(*plan->buffers));
+    for (size_t i = 0; !p->status && i < spec->buffer_count; i++)
+        plan_buffer(p, &spec->buffers[i], &plan->buffers[plan->buffer_count++],
+                    plan->buffers);
+    /* Expectations may be made of any buffer's first contents. */
+    for (size_t i = 0; !p->status && i < spec->buffer_count; i++) {
+        plan->buffers[i].has_expect = spec->buffers[i].has_expect;
+        if (spec->buffers[i].has_expect)
+            plan_fill(p, &spec->buffers[i].expect, &plan->buffers[i], plan->buffers,
+                      &plan->buffers[i].expect);
+    }
+}

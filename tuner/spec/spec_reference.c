@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// The [reference] and [baseline] sections.
+#include "spec/spec_impl.h"
+
+#include <string.h>
+
+/* --- host code --- */
+
+CT_SPEC_PARSER(ct_spec_host_c)
+{
+    struct ct_spec_host *host = object;
+
+    ct_spec_template(builder, &entry->value, 0, entry->value.length, &host->c);
+    host->present = true;
+    if (host->c.text && strchr(host->c.text, '\''))
+        CT_SPEC_COMPLAIN(builder, host->c.place, "a path is written without quotes");
+}
+
+CT_SPEC_PARSER(ct_spec_host_function)
+{
+    struct ct_spec_host *host = object;
+
+    host->function = entry->value.text;
+    if (!ct_expr_is_word(entry->value.text, entry->value.length))
+        CT_SPEC_COMPLAIN(builder, entry->value.places[0],
+                         "'%s' is no name of a C function", entry->value.text);
+}
+
+CT_SPEC_PARSER(ct_spec_host_libs)
+{
+    struct ct_spec_host *host = object;
+
+    (void)builder;
+    host->libs = entry->value.text;
+}
+
+CT_SPEC_PARSER(ct_spec_host_args)
+{
+    struct ct_spec_host *host = object;
+
+    host->args = ct_spec_read_args(builder, &entry->value, true, &host->arg_count);
+}
+
+/* --- the reference's three forms: its object is the specification --- */
+
+CT_SPEC_PARSER(ct_spec_reference_c)
+{
+    struct ct_spec *spec = object;
+
+    ct_spec_host_c(builder, entry, &spec->reference);
+}
+
+CT_SPEC_PARSER(ct_spec_reference_function)
+{
+    struct ct_spec *spec = object;
+
+    ct_spec_host_function(builder, entry, &spec->reference);
+}
+
+CT_SPEC_PARSER(ct_spec_reference_libs)
+{
+    struct ct_spec *spec = object;
+
+    ct_spec_host_libs(builder, entry, &spec->reference);
+}
+
+CT_SPEC_PARSER(ct_spec_reference_args)
+{
+    struct ct_spec *spec = object;
+
+    if (spec->other_reference.has_kernel)
+        ct_spec_launch_args(builder, entry, &spec->other_reference.launch);
+    else
+        ct_spec_host_args(builder, entry, &spec->reference);
+}
+
+CT_SPEC_PARSER(ct_spec_reference_kernel)
+{
+    struct ct_spec *spec = object;
+
+    ct_spec_launch_kernel(builder, entry, &spec->other_reference.launch);
+}
+
+CT_SPEC_PARSER(ct_spec_reference_source)
+{
+    struct ct_spec *spec = object;
+
+    ct_spec_launch_source(builder, entry, &spec->other_reference.launch);
+}
+
+CT_SPEC_PARSER(ct_spec_reference_options)
+{
+    struct ct_spec *spec = object;
+
+    ct_spec_launch_options(builder, entry, &spec->other_reference.launch);
+}
+
+CT_SPEC_PARSER(ct_spec_reference_define)
+{
+    struct ct_spec *spec = object;
+
+    ct_spec_launch_define(builder, entry, &spec->other_reference.launch);
+}
+
+CT_SPEC_PARSER(ct_spec_reference_global)
+{
+    struct ct_spec *spec = object;
+
+    ct_spec_launch_global(builder, entry, &spec->other_reference.launch);
+}
+
+CT_SPEC_PARSER(ct_spec_reference_local)
+{
+    struct ct_spec *spec = object;
+
+    ct_spec_launch_local(builder, entry, &spec->other_reference.launch);
+}
+
+/* Position of the end of the word that begins at `at`: a blank outside quotes. */
+static size_t word_end(const struct ct_text *text, size_t at)
+{
+    bool quoted = false;
+
+    for (; at < text->length && (quoted || text->text[at] != ' '); at++)
+        if (text->text[at] == '\'')
+            quoted = !quoted;
+    return at;
+}
+
+static void unknown_param(struct ct_spec_builder *b, const char *name,
+                          struct ct_place place)
+{
+    const struct ct_spec *spec = b->spec;
+    const char **names = ct_spec_alloc(b, spec->param_count, sizeof(*names));
+
+    for (size_t i = 0; names && i < spec->param_count; i++)
+        names[i] = spec->symbols[spec->params[i].slot].name;
+    if (names)
+        CT_SPEC_COMPLAIN(b, place, "'%s' is no parameter%s", name,
+                         ct_spec_hint(b, name, names, spec->param_count));
+}
+
+/* `NAME=VALUE NAME=VALUE ...`; values are read when binding. */
+CT_SPEC_PARSER(ct_spec_reference_config)
+{
+    struct ct_spec *spec = object;
+    struct ct_spec_reference *reference = &spec->other_reference;
+    const struct ct_text *text = &entry->value;
+
+    reference->config_place = text->places[0];
+    reference->setting_count = 0; /* a key that is repeated is read again */
+    reference->settings =
+        ct_spec_alloc(builder, text->length / 2 + 1, sizeof(*reference->settings));
+    for (size_t at = 0; reference->settings && at < text->length;) {
+        struct ct_spec_setting *setting = &reference->settings[reference->setting_count];
+        size_t end = word_end(text, at);
+        const char *sign = memchr(text->text + at, '=', end - at);
+        size_t value = sign ? (size_t)(sign - text->text) + 1 : end;
+
+        if (!sign || value - 1 == at || value == end) {
+            CT_SPEC_COMPLAIN(builder, text->places[at],
+                             "a configuration is written NAME=VALUE NAME=VALUE ..., "
+                             "without blanks around '='");
+            return;
+        }
+        setting->name = ct_spec_copy(builder, text->text + at, value - 1 - at);
+        setting->text = ct_spec_copy(builder, text->text + value, end - value);
+        setting->place = text->places[at];
+        if (!setting->name || !setting->text)
+            return;
+        if (ct_spec_find_param(spec, setting->name) < 0)
+            unknown_param(builder, setting->name, setting->place);
+        reference->setting_count++;
+        for (at = end; at < text->length && text->text[at] == ' ';)
+            at++;
+    }
+}
+
+/* --- checks --- */
+
+static const struct ct_reader_entry *find_key(const struct ct_reader_section *section,
+                                              const char *key)
+{
+    for (size_t i = 0; i < section->entry_count; i++)
+        if (strcmp(section->entries[i].key, key) == 0)
+            return &section->entries[i];
+    return NULL;
+}
+
+/* Keys that go with each form. */
+static const char *const c_keys[] = {"c", "function", "libs", "args", NULL};
+static const char *const kernel_keys[] = {"kernel", "source", "options", "define",
+                                          "args",   "global", "local",   NULL};
+static const char *const config_keys[] = {"config", NULL};
+
+static bool is_among(const char *word, const char *const *words)
+{
+    for (; *words; words++)
+        if (strcmp(word, *words) == 0)
+            return true;
+    return false;
+}
+
+static void check_form(struct ct_spec_builder *b, const struct ct_reader_section *section)
+{
+    bool c = find_key(section, "c") || find_key(section, "function");
+    bool kernel = find_key(section, "kernel") != NULL;
+    bool config = find_key(section, "config") != NULL;
+    const char *const *keys = c ? c_keys : kernel ? kernel_keys : config_keys;
+    const char *wanted = c ? (find_key(section, "c") ? "function" : "c") : "global";
+
+    if (c + kernel + config != 1) {
+        CT_SPEC_COMPLAIN(b, section->place,
+                         "a [reference] is one of three: 'c' and 'function', 'kernel' "
+                         "and 'global', or 'config'");
+        return;
+    }
+    for (size_t i = 0; i < section->entry_count; i++)
+        if (!is_among(section->entries[i].key, keys) &&
+            (is_among(section->entries[i].key, c_keys) ||
+             is_among(section->entries[i].key, kernel_keys)))
+            CT_SPEC_COMPLAIN(b, section->entries[i].place,
+                             "key '%s' means nothing beside '%s'",
+                             section->entries[i].key, keys[0]);
+    if (!config && !find_key(section, wanted))
+        CT_SPEC_COMPLAIN(b, section->place, "[reference] lacks the key '%s'", wanted);
+}
+
+static void check_dimensions(struct ct_spec_builder *b,
+                             const struct ct_spec_launch *launch)
+{
+    if (launch->local_count && launch->global_count &&
+        launch->local_count != launch->global_count)
+        CT_SPEC_COMPLAIN(b, launch->place,
+                         "[reference] has %zu dimension%s in 'global' and %zu in 'local'",
+                         launch->global_count, launch->global_count == 1 ? "" : "s",
+                         launch->local_count);
+}
+
+static void read_reference(struct ct_spec_builder *b)
+{
+    struct ct_spec *spec = b->spec;
+    struct ct_spec_reference *other = &spec->other_reference;
+    size_t index = 0;
+    const struct ct_reader_section *section = ct_spec_next(b, "reference", &index);
+
+    spec->reference.libs = "";
+    other->launch.name = "reference";
+    other->launch.loop = -1;
+    if (!section)
+        return;
+    other->present = true;
+    other->place = section->place;
+    other->has_kernel = find_key(section, "kernel") != NULL;
+    other->launch.has_program = true;
+    other->launch.place = section->place;
+    spec->reference.place = section->place;
+    check_form(b, section);
+    b->in_reference = other->has_kernel;
+    ct_spec_read_section(b, section, spec);
+    b->in_reference = false;
+    check_dimensions(b, &other->launch);
+}
+
+static void read_baseline(struct ct_spec_builder *b)
+{
+    struct ct_spec_host *host = &b->spec->baseline;
+    size_t index = 0;
+    const struct ct_reader_section *section = ct_spec_next(b, "baseline", &index);
+
+    host->libs = "";
+    if (!section)
+        return;
+    host->place = section->place;
+    ct_spec_read_section(b, section, host);
+}
+
+void ct_spec_read_hosts(struct ct_spec_builder *b)
+{
+    read_reference(b);
+    read_baseline(b);
+}
