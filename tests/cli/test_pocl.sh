@@ -56,6 +56,52 @@ run "$cltune" run "$root/tests/cl/spaces/planes.ini" -d 0:0 WAY=map --json
 ok "end to end has its interval" \
     "$(jq '.end_to_end_low_ns <= .end_to_end_ns and .end_to_end_ns <= .end_to_end_high_ns' "$out")" = true
 
+# What was never built has no facts, and what was compared with nothing says why.
+cat >"$work/huge.cl" <<'CL'
+kernel void one(global float *o) { o[get_global_id(0)] = 1; }
+kernel void two(global float *o) { o[get_global_id(0)] += 1; }
+CL
+cat >"$work/huge.c" <<'C'
+void reference(float *o) { for (int i = 0; i < 64; i++) o[i] = 2; }
+C
+cat >"$work/huge.ini" <<'INI'
+[kernel]
+name = huge
+source = huge.cl
+[param]
+WG = 8, 1048576
+[buffer o]
+type = float
+count = 64
+[launch one]
+kernel = one
+args = o
+global = 64
+local = WG
+[launch two]
+kernel = two
+args = o
+global = 64
+[reference]
+c = huge.c
+function = reference
+args = o
+INI
+run "$cltune" run "$work/huge.ini" -d 0:0 WG=1048576
+out_has "status   invalid" "a work-group that no device has"
+ok "facts of one kernel at most" "$(grep -c 'a work-group:' "$out")" -le 1
+run "$cltune" run "$work/huge.ini" -d 0:0 WG=1048576 --json
+ok "null for the other in JSON" "$(jq -c '.launches[1] | [.local_mem_bytes, .private_mem_bytes]' "$out")" \
+    = "[null,null]"
+run "$cltune" run "$work/huge.ini" -d 0:0
+exits 0 "a reference, but no check"
+out_has "status   ok (not verified: no buffer has a 'check')" "says why nothing was verified"
+ok "facts of both" "$(grep -c 'a work-group:' "$out")" = 2
+sed -i '/^count = 64/a check = exact' "$work/huge.ini"
+run "$cltune" run "$work/huge.ini" -d 0:0
+out_has "status   ok" "and with a check it is"
+out_lacks "not verified" "verified"
+
 # Every part of the language: all configurations of each file, all of them right.
 for space in "$root"/tests/cl/spaces/*.ini; do
     run "$cltune" search "$space" -d 0:0 -q --json

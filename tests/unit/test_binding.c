@@ -363,7 +363,9 @@ static void inherited_values_settle(void **state)
     assert_int_equal(values[1].u.i, 1);
     assert_int_equal(values[2].u.i, 1);
     assert_int_equal(ct_binding_parse(binding, wrong, 2, values, &err), CT_E_USAGE);
-    assert_non_null(strstr(err.message, "'B' is inactive"));
+    assert_non_null(strstr(err.message,
+                           "'B' cannot be 3: it counts only if A > 1, and is 1 "
+                           "everywhere else"));
 }
 
 static void settings_are_read_and_printed(void **state)
@@ -583,6 +585,80 @@ static void seeds_hang_on_names_alone(void **state)
     assert_true(plan.buffers[0].fill.seed != seed);
 }
 
+#define SMALL "[kernel]\nname = k\nsource = kernel.cl\n"
+#define GO    "[launch l]\nkernel = run\nargs = a\nglobal = 4\n"
+
+static void repeated_values_are_dropped(void **state)
+{
+    (void)state;
+    load("[param]\nA = 64, pow2(16, 256)\nB = pow2(1, 4), 1..5\nC = 2, 1..2, 4..1 step "
+         "-1\n");
+    BIND(NULL);
+    assert_domain("A", "64,16,32,128,256");
+    assert_domain("B", "1,2,4,3,5");
+    assert_domain("C", "2,1,4,3");
+}
+
+static void types_are_tried_with_every_value(void **state)
+{
+    (void)state;
+    load(SMALL "[param]\nVEC = 1, 2, 4\n[buffer a]\ntype = uint${VEC}\ncount = 4\n" GO);
+    BIND(NULL);
+    PLAN("VEC", "1");
+    assert_int_equal(plan.buffers[0].type.scalar, CT_T_UINT);
+    assert_int_equal(plan.buffers[0].type.width, 1);
+    /* Also where the wrong value is not the default's. */
+    load(SMALL "[param]\nVEC = 1..5\n[let]\nV = VEC + 1\n"
+               "[buffer a]\ntype = uint${V}\ncount = 4\n" GO);
+    BIND_FAILS(CT_E_SPEC, "'uint5' is no type of OpenCL's (with VEC=4)", NULL);
+    BIND("r:VEC=1..3");
+    /* What a constraint keeps out does not count. */
+    load(SMALL "[param]\nVEC = 1..5\nW = 1, 2\n[constraint]\neven = ispow2(VEC)\n"
+               "both = VEC > W || W == 2\n"
+               "[buffer a]\ntype = uint${VEC}\ncount = 4\n" GO "[default]\nVEC = 2\n");
+    BIND(NULL);
+    assert_int_equal(diags.count, 0);
+}
+
+static void defaults_that_are_none_are_told(void **state)
+{
+    struct ct_setting whole_one[] = {{"A", "2"}};
+
+    (void)state;
+    load("[param]\nA = 1, 2\nB = 3\n[constraint]\nwg = A > 1\n");
+    BIND(NULL);
+    assert_int_equal(diags.errors, 0);
+    assert_int_equal(diags.count, 1);
+    assert_string_equal(diags.items[0].message,
+                        "the first values of the parameters violate constraint 'wg': "
+                        "A > 1; name others in a [default] section");
+    assert_int_equal(ct_binding_default(binding, values, &err), CT_E_SPEC);
+    /* A configuration that is named needs no default. */
+    assert_int_equal(ct_binding_start(binding, values, &err), CT_OK);
+    assert_int_equal(ct_binding_parse(binding, whole_one, 1, values, &err), CT_OK);
+    assert_int_equal(values[0].u.i, 2);
+    assert_int_equal(values[1].u.i, 3);
+}
+
+static void missing_files_are_told(void **state)
+{
+    (void)state;
+    load("[kernel]\nname = k\nsource = ${n}.cl\n[problem]\nn = 3\n"
+         "[param]\nP = 1, 2\n[buffer a]\ntype = int\ncount = 4\nfill = file(x${P}.npy)\n"
+         "[buffer b]\ntype = int\ncount = 4\nfill = file(y.npy)\n"
+         "[launch l]\nkernel = run\nargs = a, b\nglobal = 4\n");
+    assert_int_equal(diags.count, 0);
+    BIND(NULL);
+    assert_int_equal(diags.errors, 0);
+    assert_int_equal(diags.count, 2);
+    assert_non_null(strstr(diags.items[0].message, "'3.cl' cannot be read"));
+    assert_non_null(strstr(diags.items[1].message, "'y.npy' cannot be read"));
+    release(NULL);
+    load(SMALL "[buffer a]\ntype = int\ncount = 4\n" GO);
+    BIND(NULL);
+    assert_int_equal(diags.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -602,6 +678,10 @@ int main(void)
         cmocka_unit_test_teardown(buffers_have_their_sizes, release),
         cmocka_unit_test_teardown(launches_have_their_sizes_and_arguments, release),
         cmocka_unit_test_teardown(seeds_hang_on_names_alone, release),
+        cmocka_unit_test_teardown(repeated_values_are_dropped, release),
+        cmocka_unit_test_teardown(types_are_tried_with_every_value, release),
+        cmocka_unit_test_teardown(defaults_that_are_none_are_told, release),
+        cmocka_unit_test_teardown(missing_files_are_told, release),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

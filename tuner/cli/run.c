@@ -14,7 +14,7 @@ static enum ct_status choose_values(struct ct_run *run, const struct ct_options 
     run->values = ct_mem_array(run->spec->param_count, sizeof(*run->values));
     if (!run->values)
         return ct_err_nomem(err);
-    status = ct_binding_default(run->binding, run->values, err);
+    status = ct_binding_start(run->binding, run->values, err);
     for (int i = 1; !status && i < options->operand_count; i++)
         status = ct_settings_add(&settings, options->operands[i], "operand", err);
     if (!status)

@@ -37,4 +37,8 @@ struct ct_run_group {
  * short. */
 struct ct_run_group *ct_run_groups(const struct ct_plan *plan, size_t *count);
 
+/* Whether the outcome has facts of this launch's kernel: not when the configuration
+ * failed before it was built, nor of launches that copy or zero. */
+bool ct_run_built(const struct ct_run *run, size_t launch);
+
 #endif

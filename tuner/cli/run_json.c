@@ -63,7 +63,7 @@ static void add_kernel(const struct ct_run *run, size_t index, json_t *object)
 {
     const struct ct_plan_launch *launch = &run->plan.launches[index];
     const struct ct_kernel_facts none = {0};
-    bool built = index < run->outcome.fact_count;
+    bool built = ct_run_built(run, index);
     const struct ct_kernel_facts *facts = built ? &run->outcome.facts[index] : &none;
 
     json_object_set_new(object, "kernel", text_json(launch->kernel));

@@ -46,6 +46,14 @@ struct ct_run_group *ct_run_groups(const struct ct_plan *plan, size_t *count)
     return groups;
 }
 
+bool ct_run_built(const struct ct_run *run, size_t launch)
+{
+    static const struct ct_kernel_facts none;
+
+    return launch < run->outcome.fact_count &&
+           memcmp(&run->outcome.facts[launch], &none, sizeof(none)) != 0;
+}
+
 static void print_sizes(const struct ct_plan_launch *launch)
 {
     printf(", global");
@@ -117,8 +125,7 @@ static void print_launch(const struct ct_run *run, const struct ct_run_group *gr
     if (group->count > 1)
         printf(", %zu passes", group->count);
     putchar('\n');
-    if (launch->kind == CT_LAUNCH_KERNEL && group->launch < run->outcome.fact_count &&
-        !said(run, groups, index))
+    if (ct_run_built(run, group->launch) && !said(run, groups, index))
         print_kernel(&run->outcome.facts[group->launch]);
 }
 
@@ -193,6 +200,13 @@ static void print_spent(const struct ct_outcome *o)
     putchar('\n');
 }
 
+static const char *why_not_verified(const struct ct_plan *plan)
+{
+    return plan->reference.function || plan->reference_plan
+               ? " (not verified: no buffer has a 'check')"
+               : " (not verified: no reference)";
+}
+
 void ct_run_print_text(const struct ct_run *run)
 {
     const struct ct_outcome *o = &run->outcome;
@@ -206,8 +220,7 @@ void ct_run_print_text(const struct ct_run *run)
     print_options(run);
     print_launches(run);
     printf("status   %s%s\n", ct_result_status_name(o->status),
-           o->status == CT_RESULT_OK && !o->verified ? " (not verified: no reference)"
-                                                     : "");
+           o->status == CT_RESULT_OK && !o->verified ? why_not_verified(&run->plan) : "");
     if (o->status == CT_RESULT_OK)
         print_times(run);
     else

@@ -37,6 +37,7 @@ static void unknown_name(struct binder *b, const char *name, enum ct_symbol_clas
     const struct ct_spec *spec = b->binding->spec;
     const char **names = allocate(b, spec->symbol_count, sizeof(*names));
     const char *likely;
+    struct ct_str hint;
     size_t count = 0;
 
     if (!names)
@@ -45,8 +46,14 @@ static void unknown_name(struct binder *b, const char *name, enum ct_symbol_clas
         if (spec->symbols[i].class == class)
             names[count++] = spec->symbols[i].name;
     likely = ct_str_suggest(name, names, count);
-    USAGE(b, "'%s' is no %s of this space file%s%s%s", name, what,
-          likely ? "; did you mean '" : "", likely ? likely : "", likely ? "'?" : "");
+    ct_str_init(&hint);
+    if (class == CT_SYM_PARAM)
+        ct_spec_put_params(spec, name, &hint);
+    else if (likely)
+        ct_str_addf(&hint, "; did you mean '%s'?", likely);
+    USAGE(b, "'%s' is no %s of this space file%s", name, what, hint.data);
+    b->nomem = b->nomem || hint.failed;
+    ct_str_release(&hint);
 }
 
 /* Slot of a setting's name in its class, or -1 after a diagnosis. */
@@ -146,6 +153,7 @@ static void evaluate_fixed(struct binder *b, const bool *given)
     for (size_t i = 0; i < spec->order_count; i++) {
         int slot = spec->order[i];
         const struct ct_symbol *symbol = &spec->symbols[slot];
+        char why[CT_EVAL_WHY_SIZE];
         enum ct_eval failed;
 
         if (symbol->per_config || given[slot])
@@ -154,7 +162,8 @@ static void evaluate_fixed(struct binder *b, const bool *given)
         if (failed && failed != CT_EVAL_UNKNOWN)
             ct_diags_add(b->diags, CT_ERROR, spec->path, symbol->expr->place.line,
                          symbol->expr->place.column, "'%s' cannot be computed: %s",
-                         symbol->name, ct_eval_text(failed));
+                         symbol->name,
+                         ct_expr_why(symbol->expr, failed, binding->fixed, why));
     }
 }
 
@@ -301,7 +310,7 @@ static void check_reference(struct binder *b)
         ok = check_setting(b, &from->settings[i]) && ok;
     }
     /* A default that is wrong is reported to whoever asks for it. */
-    if (!ok || !from->setting_count || ct_binding_default(b->binding, values, &err)) {
+    if (!ok || !from->setting_count || ct_binding_start(b->binding, values, &err)) {
         b->nomem = b->nomem || err.code == CT_E_NOMEM;
         return;
     }
@@ -338,6 +347,8 @@ static void bind(struct binder *b)
         take_restrictions(b);
     if (!b->nomem && b->diags->errors == errors)
         check_reference(b);
+    if (!b->nomem && b->diags->errors == errors)
+        b->nomem = !ct_binding_check(binding, b->diags);
 }
 
 enum ct_status ct_binding_new(const struct ct_spec *spec,

@@ -172,6 +172,7 @@ bool ct_binding_read_value(const struct ct_binding *binding,
                            struct ct_diags *diags)
 {
     const struct ct_expr *expr;
+    char why[CT_EVAL_WHY_SIZE];
     struct ct_value value;
     struct session s;
 
@@ -197,7 +198,8 @@ bool ct_binding_read_value(const struct ct_binding *binding,
 
         if (failed)
             ct_diags_add(&s.diags, CT_ERROR, CT_BINDING_PLACE, 0, 0,
-                         "it cannot be computed: %s", ct_eval_text(failed));
+                         "it cannot be computed: %s",
+                         ct_expr_why(expr, failed, binding->fixed, why));
         else
             *out = value;
     }

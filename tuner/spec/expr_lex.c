@@ -200,6 +200,16 @@ static void lex_operator(struct ct_lexer *lexer, struct ct_token *token)
                 lexer, lexer->at,
                 "'=' is no operator: write '==' to compare; a further key must not be "
                 "indented deeper than the key above it");
+        else if (*text == '#')
+            COMPLAIN(lexer, lexer->at,
+                     "'#' begins a comment only at the start of a line; after a value "
+                     "write ';'");
+        else if (*text == '[' || *text == ']' || *text == '{' || *text == '}')
+            COMPLAIN(lexer, lexer->at,
+                     "unexpected '%c': lists are written without brackets", *text);
+        else if (*text == '$')
+            COMPLAIN(lexer, lexer->at,
+                     "'${NAME}' stands in texts; in an expression write NAME alone");
         else if (*text == '"')
             COMPLAIN(lexer, lexer->at, "text is quoted with single quotes");
         else if (*text == '.' && lexer->end - lexer->at >= 2 && text[1] == '.')

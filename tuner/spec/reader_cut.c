@@ -36,6 +36,7 @@ struct cutter {
     struct ct_place *places; /* where they stand: runs, as struct ct_text has them */
     size_t place_count;
     size_t place_room;
+    const char *kind; /* of the section: what its keys may be is said right at once */
     bool seen_header; /* also a broken one: keys below it are not reported again */
     bool nomem;
 };
@@ -307,8 +308,14 @@ static const char *tidy_key(struct cutter *c, size_t end)
 static size_t check_key(struct cutter *c, size_t separator)
 {
     size_t end = separator;
+    bool free = c->kind && strcmp(c->kind, "constraint") == 0;
     int shown = c->count > 40 ? 40 : (int)c->count;
 
+    if (separator == c->count && c->kind && strcmp(c->kind, "constraint") == 0) {
+        COMPLAIN(c, place_at(c, 0).line, place_at(c, 0).column,
+                 "a constraint has a name: NAME = %.*s", shown, c->chars);
+        return 0;
+    }
     if (separator == c->count) {
         COMPLAIN(c, place_at(c, 0).line, place_at(c, 0).column,
                  "'%.*s' has no '=': write 'key = value', or indent the line deeper than "
@@ -329,9 +336,9 @@ static size_t check_key(struct cutter *c, size_t separator)
             while (next < end && !begins_char(c->chars[next]))
                 next++;
             COMPLAIN(c, place_at(c, i).line, place_at(c, i).column,
-                     "'%.*s' cannot be part of a key; keys are letters, digits, '_', "
-                     "blanks and '-'",
-                     (int)(next - i), c->chars + i);
+                     "'%.*s' cannot be part of a %s, which is letters, digits%s",
+                     (int)(next - i), c->chars + i, free ? "name" : "key",
+                     free ? ", '_', blanks and '-'" : " and '_'");
             return 0;
         }
     return end;
@@ -439,6 +446,7 @@ static void take_header(struct cutter *c)
         c->nomem = true;
     else
         c->lines->count++;
+    c->kind = line->section.kind;
 }
 
 static void take_physical(struct cutter *c, const struct physical *p)

@@ -33,6 +33,8 @@ struct ct_symbol {
     const struct ct_expr *expr; /* value of problem, let and derived names */
     bool per_config;            /* depends on a parameter, directly or not */
     bool used;
+    int loop_slot; /* of a name of [let] that depends on the pass of a loop: that pass's
+                      slot; else 0, which is a device's */
 };
 
 /* One entry of a parameter's list, or a run of entries that are plain numbers of one
@@ -111,8 +113,8 @@ struct ct_spec_buffer {
     enum ct_channel_type channel;
     struct ct_spec_fill fill;
     enum ct_check_kind check;
-    double tolerance;
-    const struct ct_expr *compare; /* NULL: all */
+    const struct ct_expr *tolerance; /* NULL: the check has none */
+    const struct ct_expr *compare;   /* NULL: all */
     enum ct_fold fold;
     const struct ct_expr *planes; /* NULL: none */
     enum ct_restore restore;
@@ -130,7 +132,8 @@ struct ct_spec_arg {
     struct ct_type type;         /* of a scalar */
     const struct ct_expr *value; /* of a scalar; bytes of local memory */
     struct ct_plan_sampler sampler;
-    const struct ct_expr *condition; /* NULL: always there */
+    struct ct_template sampler_words; /* that depend on a parameter; text NULL: none do */
+    const struct ct_expr *condition;  /* NULL: always there */
     /* `test ? yes : no`: then `kind` and what belongs to it mean nothing.  NULL: plain.
      */
     const struct ct_expr *test;
@@ -190,6 +193,7 @@ struct ct_spec_host {
     struct ct_template c; /* path of the file */
     const char *function;
     const char *libs;
+    struct ct_place args_place; /* of the key `args`; line 0 without one */
     size_t arg_count;
     const struct ct_spec_arg *args;
 };
@@ -300,6 +304,10 @@ int ct_spec_find(const struct ct_spec *spec, const char *name);
 /* Index of a parameter by name, or -1. */
 int ct_spec_find_param(const struct ct_spec *spec, const char *name);
 
+/* Appends what a message says of a name that is no parameter: the likely one, or all of
+ * them where they are few. */
+void ct_spec_put_params(const struct ct_spec *spec, const char *name, struct ct_str *out);
+
 void ct_spec_free(struct ct_spec *spec);
 
 /* Appends the specification as the text of a space file, in one way of writing: what is
@@ -323,11 +331,11 @@ enum ct_expansion {
 };
 
 /* The values of a list in an environment (values by slot), in the list's order.  A value
- * that stands in the list twice is a mistake where both entries are literal and dropped
- * where one depends on names: `16, divisors(n)` is right for every n.  An empty range, a
- * value that cannot be computed and more than CT_SPEC_VALUES_MAX values are mistakes;
- * `file` names the place in messages.  The values live in `arena` or are those of the
- * only item; texts are borrowed. */
+ * that stands in the list twice is a mistake where both are written down, and dropped
+ * where one comes from a range, a call or names: `16, divisors(n)` is right for every n.
+ * An empty range, a value that cannot be computed and more than CT_SPEC_VALUES_MAX values
+ * are mistakes; `file` names the place in messages.  The values live in `arena` or are
+ * those of the only item; texts are borrowed. */
 enum ct_expansion ct_spec_expand(const struct ct_list_item *items, size_t item_count,
                                  const struct ct_value *env, const char *file,
                                  struct ct_arena *arena, const struct ct_value **values,

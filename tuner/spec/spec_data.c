@@ -11,7 +11,7 @@ CT_SPEC_PARSER(ct_spec_buffer_type)
 
     ct_spec_template(builder, &entry->value, 0, entry->value.length, &buffer->type);
     if (ct_spec_is_plain(&buffer->type) && buffer->type.text &&
-        !ct_type_parse(buffer->type.text, &type))
+        !ct_type_read(buffer->type.text, &type))
         CT_SPEC_COMPLAIN(
             builder, buffer->type.place,
             "'%s' is no type of OpenCL's: a scalar such as float or uint, or a "
@@ -212,12 +212,31 @@ CT_SPEC_PARSER(ct_spec_buffer_expect)
                          "something");
 }
 
+/* One that is written down is looked at at once. */
+static void check_tolerance(struct ct_spec_builder *b, const struct ct_expr *expr)
+{
+    char why[CT_EVAL_WHY_SIZE];
+    struct ct_value value;
+    enum ct_eval failed;
+
+    if (!expr || expr->slot_count || expr->kind == CT_TEXT)
+        return;
+    failed = ct_expr_eval(expr, NULL, &value);
+    if (failed)
+        CT_SPEC_COMPLAIN(b, expr->place, "the tolerance cannot be computed: %s",
+                         ct_expr_why(expr, failed, NULL, why));
+    else if ((value.kind == CT_INT ? (double)value.u.i : value.u.r) < 0)
+        CT_SPEC_COMPLAIN(b, expr->place, "the tolerance is negative");
+}
+
 CT_SPEC_PARSER(ct_spec_buffer_check)
 {
     struct ct_spec_buffer *buffer = object;
     const struct ct_text *text = &entry->value;
     size_t begin = 0;
     size_t end = text->length;
+    const char *open;
+    size_t word;
 
     if (end == 5 && memcmp(text->text, "exact", 5) == 0) {
         buffer->check = CT_CHECK_EXACT;
@@ -230,11 +249,18 @@ CT_SPEC_PARSER(ct_spec_buffer_check)
         begin = 4;
         end--;
     }
-    if (ct_spec_constant(builder, text, begin, end, "the tolerance",
-                         &buffer->tolerance) &&
-        buffer->tolerance < 0)
-        CT_SPEC_COMPLAIN(builder, ct_text_place(text, begin),
-                         "the tolerance is negative");
+    open = memchr(text->text, '(', end);
+    word = open ? (size_t)(open - text->text) : 0;
+    if (word && begin == 0 && ct_expr_is_word(text->text, word) &&
+        !ct_expr_is_function(text->text, word)) {
+        CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0),
+                         "'%.*s' is no check: it is t (relative), abs(t) or exact",
+                         (int)word, text->text);
+        return;
+    }
+    buffer->tolerance = ct_spec_compile_number(builder, text, begin, end, CT_USE_CONFIG,
+                                               false, "the tolerance");
+    check_tolerance(builder, buffer->tolerance);
 }
 
 /* In args a type's name begins a scalar, so no buffer can have it. */
@@ -242,7 +268,7 @@ static void check_name(struct ct_spec_builder *b, const struct ct_reader_section
 {
     struct ct_type type;
 
-    if (ct_type_parse(section->name, &type) || strcmp(section->name, "local") == 0 ||
+    if (ct_type_read(section->name, &type) || strcmp(section->name, "local") == 0 ||
         strcmp(section->name, "sampler") == 0)
         CT_SPEC_COMPLAIN(b, section->name_place,
                          "'%s' means something else in 'args'; choose another name",

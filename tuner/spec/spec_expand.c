@@ -60,6 +60,7 @@ static bool push(struct expansion *x, struct ct_value value)
 static bool evaluate(struct expansion *x, const struct ct_expr *expr,
                      struct ct_value *out)
 {
+    char why[CT_EVAL_WHY_SIZE];
     enum ct_eval failed;
 
     if (!expr) { /* it was wrong when it was compiled */
@@ -74,7 +75,7 @@ static bool evaluate(struct expansion *x, const struct ct_expr *expr,
             x->status = CT_EXPANSION_UNKNOWN;
     } else {
         COMPLAIN(x, expr->place, "'%s' cannot be computed: %s", expr->text,
-                 ct_eval_text(failed));
+                 ct_expr_why(expr, failed, x->env, why));
     }
     return false;
 }
@@ -325,6 +326,14 @@ static bool are_ordered(const struct ct_value *values, size_t count)
     return grow || fall;
 }
 
+/* Whether an item is a value as it stands: the same one twice is a slip.  What ranges and
+ * calls give may well be there already, as in `64, pow2(16, 256)`. */
+static bool is_written(const struct ct_list_item *item)
+{
+    return item->form == CT_ITEM_NUMBERS ||
+           (item->form == CT_ITEM_VALUE && ct_spec_is_literal(item));
+}
+
 /* Drops or reports values that are there already, in one pass over a table of hashes. */
 static void drop_duplicates(struct expansion *x)
 {
@@ -348,8 +357,7 @@ static void drop_duplicates(struct expansion *x)
             table[at] = (uint32_t)i + 1;
             continue;
         }
-        if (ct_spec_is_literal(item_of(x, i)) &&
-            ct_spec_is_literal(item_of(x, table[at] - 1)))
+        if (is_written(item_of(x, i)) && is_written(item_of(x, table[at] - 1)))
             report_duplicate(x, i);
         dropped[i] = true;
     }

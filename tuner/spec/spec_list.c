@@ -84,6 +84,13 @@ static enum ct_kind item_kind(const struct ct_list_item *item)
     return kind;
 }
 
+/* Whether an entry is a range of another language, `16:64`. */
+static bool is_colon_range(const struct ct_text *text, size_t begin, size_t end)
+{
+    return ct_expr_find_char(text, begin, end, ':') < end &&
+           ct_expr_find_char(text, begin, end, '?') == end;
+}
+
 static void compile_item(struct ct_spec_builder *b, const struct ct_text *text,
                          size_t begin, size_t end, struct ct_list_item *item)
 {
@@ -105,6 +112,8 @@ static void compile_item(struct ct_spec_builder *b, const struct ct_text *text,
         compile_call(b, text, open, end, item);
     } else if ((dots = ct_expr_find_range(text, begin, end)) < end) {
         compile_range(b, text, begin, dots, end, item);
+    } else if (is_colon_range(text, begin, end)) {
+        CT_SPEC_COMPLAIN(b, item->place, "a range is written a..b, or a..b step s");
     } else {
         item->a = ct_spec_compile(b, text, begin, end, CT_USE_FIXED);
     }
@@ -276,6 +285,25 @@ static void compile_items(struct ct_spec_builder *b, struct list *list)
     }
 }
 
+/* Complains of a list with brackets around it. */
+static bool in_brackets(struct ct_spec_builder *b, const struct ct_text *text, size_t end)
+{
+    size_t begin = 0;
+
+    ct_expr_trim(text, &begin, &end);
+    if (begin == end || !strchr("[{(", text->text[begin]) ||
+        !strchr("]})", text->text[end - 1]))
+        return false;
+    /* `(2 * n)` is one value, and `(1), (2)` are two. */
+    if (text->text[begin] == '(' &&
+        (ct_expr_find_outside(text, begin, end) < end ||
+         ct_expr_find_char(text, begin + 1, end - 1, ',') == end - 1))
+        return false;
+    CT_SPEC_COMPLAIN(b, ct_text_place(text, begin),
+                     "a list is written without brackets: 16, 32, 64");
+    return true;
+}
+
 void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
                           struct ct_param *param, enum ct_kind *kind)
 {
@@ -283,7 +311,8 @@ void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
     struct ct_list_item *items;
 
     param->condition = ct_spec_compile_condition(b, text, 0, &list.end, CT_USE_CONFIG);
-    compile_items(b, &list);
+    if (!in_brackets(b, text, list.end))
+        compile_items(b, &list);
     items = ct_spec_alloc(b, list.count, sizeof(*items));
     if (items && list.count)
         memcpy(items, list.items, list.count * sizeof(*items));

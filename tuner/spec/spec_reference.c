@@ -38,6 +38,7 @@ CT_SPEC_PARSER(ct_spec_host_args)
 {
     struct ct_spec_host *host = object;
 
+    host->args_place = entry->place;
     host->args = ct_spec_read_args(builder, &entry->value, true, &host->arg_count);
 }
 
@@ -135,14 +136,13 @@ static size_t word_end(const struct ct_text *text, size_t at)
 static void unknown_param(struct ct_spec_builder *b, const char *name,
                           struct ct_place place)
 {
-    const struct ct_spec *spec = b->spec;
-    const char **names = ct_spec_alloc(b, spec->param_count, sizeof(*names));
+    struct ct_str hint;
 
-    for (size_t i = 0; names && i < spec->param_count; i++)
-        names[i] = spec->symbols[spec->params[i].slot].name;
-    if (names)
-        CT_SPEC_COMPLAIN(b, place, "'%s' is no parameter%s", name,
-                         ct_spec_hint(b, name, names, spec->param_count));
+    ct_str_init(&hint);
+    ct_spec_put_params(b->spec, name, &hint);
+    CT_SPEC_COMPLAIN(b, place, "'%s' is no parameter%s", name, hint.data);
+    b->nomem = b->nomem || hint.failed;
+    ct_str_release(&hint);
 }
 
 /* `NAME=VALUE NAME=VALUE ...`; values are read when binding. */
@@ -162,7 +162,7 @@ CT_SPEC_PARSER(ct_spec_reference_config)
         const char *sign = memchr(text->text + at, '=', end - at);
         size_t value = sign ? (size_t)(sign - text->text) + 1 : end;
 
-        if (!sign || value - 1 == at || value == end) {
+        if (!sign || value - 1 == at) {
             CT_SPEC_COMPLAIN(builder, ct_text_place(text, at),
                              "a configuration is written NAME=VALUE NAME=VALUE ..., "
                              "without blanks around '='");

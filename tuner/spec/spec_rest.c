@@ -284,15 +284,13 @@ static void read_env(struct ct_spec_builder *b)
 
 static void unknown_param(struct ct_spec_builder *b, const struct ct_reader_entry *entry)
 {
-    const struct ct_spec *spec = b->spec;
-    const char **names = ct_spec_alloc(b, spec->param_count, sizeof(*names));
+    struct ct_str hint;
 
-    if (!names)
-        return;
-    for (size_t i = 0; i < spec->param_count; i++)
-        names[i] = spec->symbols[spec->params[i].slot].name;
-    CT_SPEC_COMPLAIN(b, entry->place, "'%s' is no parameter%s", entry->key,
-                     ct_spec_hint(b, entry->key, names, spec->param_count));
+    ct_str_init(&hint);
+    ct_spec_put_params(b->spec, entry->key, &hint);
+    CT_SPEC_COMPLAIN(b, entry->place, "'%s' is no parameter%s", entry->key, hint.data);
+    b->nomem = b->nomem || hint.failed;
+    ct_str_release(&hint);
 }
 
 static void read_default(struct ct_spec_builder *b,

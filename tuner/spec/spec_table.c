@@ -402,6 +402,19 @@ static void check_swallowed(struct ct_spec_builder *b,
     }
 }
 
+/* `#` is for comments only at the start of a line; in text as it stands it is text. */
+static void check_hash(struct ct_spec_builder *b, const struct ct_text *value)
+{
+    for (size_t i = 1; i < value->length; i++)
+        if (value->text[i] == '#' &&
+            (value->text[i - 1] == ' ' || value->text[i - 1] == '\t')) {
+            CT_SPEC_WARN(b, ct_text_place(value, i),
+                         "'#' begins a comment only at the start of a line, and belongs "
+                         "to the value here; after a value write ';'");
+            return;
+        }
+}
+
 void ct_spec_read_section(struct ct_spec_builder *b,
                           const struct ct_reader_section *section, void *object)
 {
@@ -416,8 +429,10 @@ void ct_spec_read_section(struct ct_spec_builder *b,
                              entry->key);
             continue;
         }
-        if (rule->raw)
+        if (rule->raw) {
             check_swallowed(b, section, entry);
+            check_hash(b, &entry->value);
+        }
         rule->parse(b, entry, object);
     }
 }

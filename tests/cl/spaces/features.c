@@ -99,7 +99,13 @@ void between(const float *in, float *out, uint32_t w, uint32_t h)
                 .5f * in[y * w + x] + .5f * in[y * w + (x + 1 < w ? x + 1 : x)];
 }
 
-/* What a ramp of bytes is. */
+/* What bytes can hold of 0, 1, 2, ... */
+void channels(uint8_t *x, uint64_t n)
+{
+    for (uint64_t i = 0; i < 4 * n; i++)
+        x[i] = (uint8_t)(i < 255 ? i : 255);
+}
+
 void pixels(uint32_t *x, uint64_t n)
 {
     for (uint64_t i = 0; i < 4 * n; i++)
