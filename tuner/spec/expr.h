@@ -114,6 +114,12 @@ const struct ct_expr *ct_expr_compile(struct ct_arena *arena, const struct ct_te
 enum ct_eval ct_expr_eval(const struct ct_expr *expr, const struct ct_value *env,
                           struct ct_value *out);
 
+/* What an operator makes of the values of its operands; CT_OP_CALL: of the arguments of
+ * `function`.  Not for CT_OP_CONST and CT_OP_NAME, nor for those that do not evaluate all
+ * of their operands.  `*out` as ct_expr_eval. */
+enum ct_eval ct_expr_apply(enum ct_op op, int function, const struct ct_value *args,
+                           size_t count, struct ct_value *out);
+
 /* Appends the expression with the fewest parentheses; `name` appends what stands for a
  * slot.  What is read back from the text is the same tree. */
 void ct_expr_print(const struct ct_expr *expr,
