@@ -33,6 +33,8 @@ static struct ct_measure_options measure_options(const struct ct_search *search)
         /* Where time is not what counts, a slow one may still be the best. */
         .leader_ns = search->objective == CT_OBJECTIVE_TIME ? search->best_ns : 0,
         .seed = CT_INPUT_SEED,
+        .slow = search->options->quiet ? NULL : ct_cli_tell_slow,
+        .slow_after_ns = CT_CLI_SLOW_NS,
     };
 
     return options;
