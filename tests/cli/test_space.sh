@@ -182,7 +182,7 @@ err_has "one at a time" "are too many"
 # --- limits ---
 run "$cltune" space "$tiles" --memory 1
 exits 2 "--memory that is too little"
-err_has "MiB" "says that the space does not fit"
+err_has "need more than 1 B: keep fewer" "says that the space does not fit"
 ok "in one message" "$(wc -l <"$err")" = 1
 run "$cltune" space "$tiles" --memory 64M --enumerate --count
 ok "enough of it" "$(cat "$out")" = 208
@@ -237,6 +237,18 @@ exits 2 "a shard of it"
 err_has "--shard needs a space whose configurations can be counted" "cannot be"
 run sh -c "'$cltune' space '$work/huge.ini' --list | head -3 | wc -l"
 out_has 3 "its list begins at once"
+
+# Beyond what a real can hold: still JSON.
+{
+    echo '[param]'
+    for i in $(seq 400); do echo "P$i = 0..9"; done
+    echo '[constraint]'
+    for i in 1 2 3; do echo "c$i = P$i <= P$((i + 1)) + 5"; done
+} >"$work/beyond.ini"
+run "$cltune" space "$work/beyond.ini" --json
+ok "beyond reals" "$(jq -r .valid_approx "$out")" = "more than 1.79769313486232e+308"
+ok "the product is exact" "$(jq -r '.cartesian | length' "$out")" = 401
+ok "nothing is no number" "$(grep -c nan "$out")" = 0
 
 # --- constraints that cannot be evaluated ---
 printf '[param]\nA = 0..3\nB = 0..4\n[constraint]\nsplit = 12 %% A == B\n' >"$work/fails.ini"

@@ -86,7 +86,7 @@ static inline void brute_stats(const struct ct_space *space, uint64_t all,
 
         assert_true(one->failed <= one->removed && one->removed <= one->tried);
         assert_true(one->tried <= stats.cartesian);
-        assert_true(!one->vacuous || (!one->removed && one->component == SIZE_MAX));
+        assert_true(!one->vacuous || (one->removed == 0 && one->component == SIZE_MAX));
         /* Undecided for a valid configuration: it must be said.  Never: it must not. */
         assert_true(one->undecided || !met[c]);
         assert_true(!one->undecided || seen[c]);

@@ -22,9 +22,11 @@ struct oracle {
     bool *active; /* by configuration and parameter */
 };
 
-/* Whether the condition of a parameter names one of another component: then the space
- * has nothing to decide about it, and counts it as active. */
-static inline bool looks_outside(const struct ct_space *space, size_t p)
+/* Whether a parameter has nothing but its inactive value in all valid configurations, and
+ * its condition names one of another component: then the space has nothing to decide
+ * about it, and counts it as active. */
+static inline bool counts_as_active(const struct ct_space *space,
+                                    const struct ct_config_list *all, size_t p)
 {
     bool marked[NAIVE_PARAMS] = {false};
     bool outside = false;
@@ -33,6 +35,8 @@ static inline bool looks_outside(const struct ct_space *space, size_t p)
     for (size_t q = 0; q < space->param_count; q++)
         outside =
             outside || (marked[q] && space->component_of[q] != space->component_of[p]);
+    for (size_t i = 0; outside && i < all->count; i++)
+        outside = ct_config_list_at(all, i)[p] == space->binding->inactive[p];
     return outside;
 }
 
@@ -51,7 +55,7 @@ static inline void oracle_open(struct oracle *o, const struct ct_space *space,
         ct_binding_evaluate(o->binding, ct_config_list_at(all, i), env);
         for (size_t p = 0; p < params; p++)
             o->active[i * params + p] =
-                looks_outside(space, p) || ct_binding_active(o->binding, p, env);
+                counts_as_active(space, all, p) || ct_binding_active(o->binding, p, env);
     }
     free(env);
 }

@@ -447,6 +447,113 @@ static void test_any_limit(void **state)
     assert_true(refused > 20 && built > 20);
 }
 
+/* Conditions that also look at parameters which are no part of the component. */
+static void test_conditions_outside(void **state)
+{
+    static const char *const conditions[] = {"ONE != A", "A + 0 * FREE > 1", "twice > 2"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+        uint32_t config[4] = {1, 2, 0, 0}; /* A=2 C=7 ONE=1 FREE=4 */
+        struct ct_config_list list = {0};
+        struct ct_err err = CT_ERR_INIT;
+        struct space_text t;
+        struct ct_str text;
+
+        ct_str_init(&text);
+        ct_str_addf(&text,
+                    "[let]\ntwice = (A + A) * ONE\n"
+                    "[param]\nA = 1, 2\nC = 5, 6, 7 if %s\nONE = 1\nFREE = 4, 5\n",
+                    conditions[i]);
+        space_text_open(&t, text.data, NULL);
+        assert_int_equal(brute_check(&t), 2 * (1 + 3));
+        /* A=1, which takes C along, C=5, C=6, FREE=5. */
+        assert_int_equal(
+            ct_space_neighbours(t.space, config, CT_NEIGHBOURS_ONE, &list, &err), CT_OK);
+        assert_int_equal(list.count, 4);
+        ct_config_list_release(&list);
+        space_text_close(&t);
+        ct_str_release(&text);
+    }
+}
+
+/* Sums of more parameters than any fixed number: what is known of them is one number. */
+static void test_wide_sum(void **state)
+{
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_space_stats stats;
+    struct space_text t;
+    struct ct_str text;
+
+    (void)state;
+    ct_str_init(&text);
+    ct_str_puts(&text, "[param]\n");
+    for (int i = 0; i < 100; i++)
+        ct_str_addf(&text, "P%d = 0, 1\n", i);
+    ct_str_puts(&text, "[constraint]\nc = P0");
+    for (int i = 1; i < 100; i++)
+        ct_str_addf(&text, " + P%d", i);
+    ct_str_puts(&text, " <= 2\n");
+    assert_int_equal(build(&t, text.data, 1 << 24, false, &err), CT_OK);
+    ct_space_stats(t.space, &stats);
+    assert_int_equal(stats.valid, 1 + 100 + 100 * 99 / 2);
+    assert_true(stats.nodes <= 300);
+    space_text_close(&t);
+    ct_str_release(&text);
+}
+
+/* Each conditional parameter beside its switch: all switches first would be 2^14 states.
+ */
+static void test_order_of_switches(void **state)
+{
+    struct ct_space_stats stats;
+    struct space_text t;
+    struct ct_str text;
+
+    (void)state;
+    ct_str_init(&text);
+    ct_str_puts(&text, "[param]\n");
+    for (int i = 0; i < 14; i++)
+        ct_str_addf(&text, "S%d = off, on\nC%d = 1..4 if S%d\n", i, i, i);
+    ct_str_puts(&text, "[constraint]\nc = C0");
+    for (int i = 1; i < 14; i++)
+        ct_str_addf(&text, " + C%d", i);
+    ct_str_puts(&text, " <= 30\n");
+    space_text_open(&t, text.data, NULL);
+    ct_space_stats(t.space, &stats);
+    assert_true(stats.valid == 2925955164);
+    assert_true(stats.nodes < 1000);
+    space_text_close(&t);
+    ct_str_release(&text);
+}
+
+/* A chain of names that would exhaust the stack is refused. */
+static void test_deep_names(void **state)
+{
+    struct space_text t;
+    struct ct_str text;
+
+    (void)state;
+    for (int names = 1000; names <= 100000; names *= 10) {
+        struct ct_err err = CT_ERR_INIT;
+
+        ct_str_init(&text);
+        ct_str_puts(&text, "[param]\nA = 1..4\nB = 1..4\n[let]\nL0 = A\n");
+        for (int i = 1; i < names; i++)
+            ct_str_addf(&text, "L%d = L%d %% 3 + B\n", i, i - 1);
+        ct_str_addf(&text, "[constraint]\nc = L%d < 3\n", names - 1);
+        if (names == 1000) {
+            assert_int_equal(build(&t, text.data, 0, false, &err), CT_OK);
+            assert_true(brute_check(&t) > 0);
+        } else {
+            assert_int_equal(build(&t, text.data, 0, false, &err), CT_E_SPEC);
+            assert_non_null(strstr(err.message, "nest too deeply"));
+        }
+        space_text_close(&t);
+        ct_str_release(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,6 +572,10 @@ int main(void)
         cmocka_unit_test(test_long_chains),
         cmocka_unit_test(test_memory_limit),
         cmocka_unit_test(test_any_limit),
+        cmocka_unit_test(test_conditions_outside),
+        cmocka_unit_test(test_wide_sum),
+        cmocka_unit_test(test_order_of_switches),
+        cmocka_unit_test(test_deep_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,10 @@
 #include "report/format.h"
 #include "report/table.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,14 +217,32 @@ static json_t *count_json(uint64_t count)
     return json_string(ct_space_count_text(text, sizeof(text), count));
 }
 
+/* JSON knows no infinity. */
+static json_t *beyond_reals(void)
+{
+    char text[40];
+
+    snprintf(text, sizeof(text), "more than %.15g", DBL_MAX);
+    return json_string(text);
+}
+
 static json_t *big_json(double count)
 {
     char text[40];
 
     if (count <= 0x1p53)
         return json_integer((json_int_t)count);
+    if (!isfinite(count))
+        return beyond_reals();
     snprintf(text, sizeof(text), "%.15g", count);
     return json_string(text);
+}
+
+static json_t *approximate_json(const struct ct_space_stats *stats)
+{
+    double count = stats->valid < UINT64_MAX ? (double)stats->valid : stats->valid_approx;
+
+    return isfinite(count) ? json_real(count) : beyond_reals();
 }
 
 /* The exact product of the numbers of values, in decimal. */
@@ -311,17 +331,16 @@ void ct_space_print_json(const struct ct_space *space, uint64_t parse_ns)
 
     ct_space_stats(space, &stats);
     object = json_pack(
-        "{s:s?, s:o, s:o, s:o, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
+        "{s:s?, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
         "kernel", spec->name, "cartesian",
         cartesian_json(ct_space_binding(space), stats.cartesian), "canonical",
         count_json(stats.canonical), "valid", count_json(stats.valid), "valid_approx",
-        stats.valid < UINT64_MAX ? (double)stats.valid : stats.valid_approx, "components",
-        (json_int_t)stats.component_count, "nodes", count_json(stats.nodes), "edges",
-        count_json(stats.edges), "tried", count_json(stats.tried), "bytes",
-        count_json(stats.bytes), "peak_bytes", count_json(stats.peak_bytes), "parse_ns",
-        (json_int_t)parse_ns, "construct_ns", (json_int_t)stats.construct_ns,
-        "component_list", components_json(spec, &stats), "constraints",
-        constraints_json(spec, &stats));
+        approximate_json(&stats), "components", (json_int_t)stats.component_count,
+        "nodes", count_json(stats.nodes), "edges", count_json(stats.edges), "tried",
+        count_json(stats.tried), "bytes", count_json(stats.bytes), "peak_bytes",
+        count_json(stats.peak_bytes), "parse_ns", (json_int_t)parse_ns, "construct_ns",
+        (json_int_t)stats.construct_ns, "component_list", components_json(spec, &stats),
+        "constraints", constraints_json(spec, &stats));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

@@ -70,6 +70,18 @@ static void put_params(const struct ct_build *build,
         ct_str_addf(out, " and %zu more", component->param_count - SHOWN);
 }
 
+/* "1024 MiB", "10 KiB" */
+static void put_limit(const struct ct_build *build, struct ct_str *out)
+{
+    static const char *const units[] = {"B", "KiB", "MiB"};
+    uint64_t size = build->memory.limit_bytes;
+    size_t unit = 0;
+
+    for (; unit < 2 && size >= 1024 && size % 1024 == 0; size /= 1024)
+        unit++;
+    ct_str_addf(out, "%llu %s", (unsigned long long)size, units[unit]);
+}
+
 /* Why a component could not be built, and what to do about it. */
 static enum ct_status too_large(struct ct_build *build,
                                 const struct ct_component_build *component,
@@ -85,12 +97,13 @@ static enum ct_status too_large(struct ct_build *build,
     ct_str_init(&params);
     ct_str_init(&what);
     put_params(build, component, &params);
-    if (build->tried > CT_SPACE_TRIED_MAX)
+    if (build->tried > CT_SPACE_TRIED_MAX) {
         ct_str_addf(&what, "needs more than %llu combinations to be tried",
                     (unsigned long long)CT_SPACE_TRIED_MAX);
-    else
-        ct_str_addf(&what, "needs more than %llu MiB",
-                    (unsigned long long)(build->memory.limit_bytes >> 20));
+    } else {
+        ct_str_puts(&what, "needs more than ");
+        put_limit(build, &what);
+    }
     if (constraint)
         ct_err_at(build->err, CT_E_SPEC, spec->path, constraint->place.line,
                   constraint->place.column,
@@ -110,14 +123,25 @@ static enum ct_status too_large(struct ct_build *build,
     return CT_E_SPEC;
 }
 
-static enum ct_status no_memory(const struct ct_build *build)
+/* Why nothing could be built. */
+static enum ct_status not_begun(const struct ct_build *build)
 {
-    if (build->memory.over)
-        return ct_err_set(build->err, CT_E_SPEC,
-                          "the values of the parameters alone need more than %llu MiB: "
-                          "keep fewer with --param",
-                          (unsigned long long)(build->memory.limit_bytes >> 20));
-    return ct_err_nomem(build->err);
+    struct ct_str limit;
+
+    if (build->too_deep)
+        return ct_err_at(build->err, CT_E_SPEC, build->spec->path, 0, 0,
+                         "names that are computed from others, which are computed from "
+                         "others again, nest too deeply: shorten the chain");
+    if (!build->memory.over)
+        return ct_err_nomem(build->err);
+    ct_str_init(&limit);
+    put_limit(build, &limit);
+    ct_err_set(build->err, CT_E_SPEC,
+               "the values of the parameters alone need more than %s: keep fewer with "
+               "--param",
+               limit.data);
+    ct_str_release(&limit);
+    return CT_E_SPEC;
 }
 
 /* --- components --- */
@@ -422,7 +446,7 @@ static enum ct_status count_canonical(struct ct_space *space,
         return CT_OK;
     if (!begin(&build, space->binding, &limits, NULL) || !ct_build_import(&build, true) ||
         !ct_build_prepare(&build))
-        status = no_memory(&build);
+        status = not_begun(&build);
     else if (!build.empty)
         status = build_components(&alone, &build);
     space->stats.canonical = build.empty ? 0 : status ? UINT64_MAX : alone.count;
@@ -450,7 +474,7 @@ enum ct_status ct_space_build(struct ct_space *space,
                                               sizeof(*space->constraints);
     if (!begin(&build, space->binding, options, err) || !ct_build_import(&build, false) ||
         !ct_build_prepare(&build))
-        status = no_memory(&build);
+        status = not_begun(&build);
     else if (!build.empty)
         status = build_components(space, &build);
     if (!status)

@@ -63,6 +63,7 @@ struct ct_build {
     size_t root_room;
     struct ct_space_values *values; /* by parameter */
     bool empty;                     /* nothing is valid */
+    bool too_deep;                  /* expressions nest too deeply */
     size_t *leader;                 /* by parameter: of its component */
     uint64_t tried;
 };
@@ -94,7 +95,7 @@ struct ct_level {
 #define CT_SPACE_TRIED_MAX ((uint64_t)10000000000)
 
 /* Adds the roots of the binding's constraints (not with `activity_only`) and conditions.
- * False: memory. */
+ * False: memory, or too_deep. */
 bool ct_build_import(struct ct_build *build, bool activity_only);
 
 /* Step 2.  False: memory. */
@@ -149,6 +150,12 @@ bool ct_build_reduce(struct ct_build *build, const struct ct_component_build *co
  * too many pairs, as ct_build_levels. */
 bool ct_build_list(struct ct_build *build, const struct ct_component_build *component,
                    struct ct_diagram *diagram);
+
+/* A number of combinations times another; none of infinitely many are none. */
+static inline double ct_space_scale(double a, double b)
+{
+    return a > 0 && b > 0 ? a * b : 0;
+}
 
 static inline uint64_t ct_space_times(uint64_t a, uint64_t b)
 {

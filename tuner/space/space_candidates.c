@@ -253,8 +253,9 @@ void ct_candidates_ranges(struct ct_candidates *c, size_t first, size_t count,
             else
                 c->high[i] = change[i];
             after = c->high[i] > c->low[i] ? c->high[i] - c->low[i] : 0;
-            root->tried += each * (decision->relaxed ? before - after : before);
-            root->removed += each * (before - after);
+            root->tried +=
+                ct_space_scale(each, decision->relaxed ? before - after : before);
+            root->removed += ct_space_scale(each, before - after);
         }
     }
 }
@@ -492,6 +493,7 @@ size_t ct_candidates_list(struct ct_candidates *c, size_t state, uint32_t low,
 {
     const struct ct_state_key *key;
     struct ct_root *root;
+    double each;
     int64_t k;
     size_t count = 0;
     bool ok = true;
@@ -526,7 +528,8 @@ size_t ct_candidates_list(struct ct_candidates *c, size_t state, uint32_t low,
     if (!ok)
         return SIZE_MAX; /* short of memory: all will do */
     root = &c->build->roots[c->list_root];
-    root->tried += c->states->weight[state] * rest * (double)(high - low - count);
-    root->removed += c->states->weight[state] * rest * (double)(high - low - count);
+    each = ct_space_scale(c->states->weight[state] * rest, (double)(high - low - count));
+    root->tried += each;
+    root->removed += each;
     return count;
 }

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Depth of what depends on parameters of other components. */
-static const size_t outside = SIZE_MAX;
-
 static const struct ct_expr *condition_at(const struct ct_changes *c, size_t level)
 {
     return c->space->binding->spec->params[c->diagram->params[level]].condition;
@@ -25,7 +22,8 @@ static size_t depth_of(const struct ct_changes *c, const struct ct_expr *expr)
     return depth;
 }
 
-static void find_depths(struct ct_changes *c)
+/* `outside`: the depth of parameters of other components. */
+static void find_depths(struct ct_changes *c, size_t outside)
 {
     const struct ct_spec *spec = c->space->binding->spec;
     const struct ct_diagram *d = c->diagram;
@@ -50,15 +48,37 @@ static size_t known_level(const struct ct_changes *c, size_t level)
     return depth > level + 1 ? depth - 1 : level;
 }
 
-/* Where a condition looks outside, constraints have left the parameter with one value, or
- * the condition with one outcome: else it would be in the same component. */
+/* Whether no valid configuration has another value than the inactive one at `level`. */
+static bool always_inactive(const struct ct_diagram *d, size_t level, uint32_t inactive)
+{
+    for (uint64_t r = 0; d->listed && r < d->valid; r++)
+        if (d->listed[r * d->param_count + level] != inactive)
+            return false;
+    if (d->listed)
+        return true;
+    for (uint32_t n = d->level_node[level]; n < d->level_node[level + 1]; n++)
+        for (uint32_t e = d->node_edge[n]; e < d->node_edge[n + 1]; e++)
+            if (d->edges[e].first != inactive || d->edges[e].last != inactive)
+                return false;
+    return true;
+}
+
+/* Conditions that look at other components have the same outcome for all valid values
+ * there, except where constraints leave a parameter nothing but its inactive value: that
+ * is a value like any other. */
 static void find_conditional(struct ct_changes *c)
 {
+    const struct ct_diagram *d = c->diagram;
+
+    find_depths(c, SIZE_MAX);
     c->conditional = false;
-    for (size_t l = 0; l < c->diagram->param_count; l++) {
+    for (size_t l = 0; l < d->param_count; l++) {
         const struct ct_expr *condition = condition_at(c, l);
 
-        c->conditional_level[l] = condition && depth_of(c, condition) != outside;
+        c->conditional_level[l] =
+            condition &&
+            (depth_of(c, condition) < SIZE_MAX ||
+             !always_inactive(d, l, c->space->binding->inactive[d->params[l]]));
         c->conditional = c->conditional || c->conditional_level[l];
     }
 }
@@ -86,19 +106,17 @@ static void sort_by_level(struct ct_changes *c)
     c->known_from[d->param_count] = known;
 }
 
-/* What lies outside the component has any value: nothing here depends on it. */
+/* What lies outside the component has any valid value (find_conditional): those of the
+ * given configuration may be invalid. */
 static enum ct_status fill_env(struct ct_changes *c, struct ct_err *err)
 {
-    const struct ct_binding *binding = c->space->binding;
-    size_t count = c->space->param_count;
-    uint32_t *inside = ct_mem_array(count, sizeof(*inside));
+    uint32_t *valid = ct_mem_array(c->space->param_count, sizeof(*valid));
 
-    if (!inside)
+    if (!valid)
         return ct_err_nomem(err);
-    for (size_t p = 0; p < count; p++)
-        inside[p] = c->from[p] < binding->domains[p].count ? c->from[p] : 0;
-    ct_binding_evaluate(binding, inside, c->env);
-    free(inside);
+    ct_space_first(c->space, valid);
+    ct_binding_evaluate(c->space->binding, valid, c->env);
+    free(valid);
     return CT_OK;
 }
 
@@ -131,8 +149,8 @@ enum ct_status ct_changes_init(struct ct_changes *changes, const struct ct_space
         ct_changes_release(c);
         return ct_err_nomem(err);
     }
-    find_depths(c);
     find_conditional(c);
+    find_depths(c, 0);
     sort_by_level(c);
     return CT_OK;
 }

@@ -9,9 +9,58 @@ enum { BUCKETS_MIN = 256 };
 
 /* --- values --- */
 
+static uint32_t mix(uint32_t hash, uint64_t value)
+{
+    uint64_t x = (hash ^ value) * 0x9e3779b97f4a7c15u;
+
+    return (uint32_t)(x ^ x >> 32);
+}
+
+static uint32_t hash_text(const char *text)
+{
+    uint32_t hash = 1;
+
+    for (; *text; text++)
+        hash = mix(hash, (unsigned char)*text);
+    return hash;
+}
+
+static uint32_t *probe_text(struct ct_dag *dag, const char *text)
+{
+    size_t at = hash_text(text);
+
+    for (;; at++) {
+        uint32_t *slot = &dag->text_slots[at & (dag->text_slot_count - 1)];
+
+        if (!*slot || strcmp(dag->texts[*slot - 1], text) == 0)
+            return slot;
+    }
+}
+
+/* The slot of a text, empty where it is new.  NULL: memory. */
+static uint32_t *find_text(struct ct_dag *dag, const char *text)
+{
+    if (dag->text_count * 2 >= dag->text_slot_count) {
+        size_t before = dag->text_slot_count;
+        size_t count = before ? before * 2 : BUCKETS_MIN;
+        uint32_t *slots = ct_space_memory_new(dag->memory, count, sizeof(*slots));
+
+        if (!slots)
+            return NULL;
+        memset(slots, 0, count * sizeof(*slots));
+        ct_space_memory_free(dag->memory, dag->text_slots, before, sizeof(*slots));
+        dag->text_slots = slots;
+        dag->text_slot_count = count;
+        for (size_t i = 0; i < dag->text_count; i++)
+            *probe_text(dag, dag->texts[i]) = (uint32_t)i + 1;
+    }
+    return probe_text(dag, text);
+}
+
 int64_t ct_dag_bits(struct ct_dag *dag, struct ct_value value)
 {
     int64_t bits = 0;
+    uint32_t *slot;
 
     if (value.kind == CT_INT)
         return value.u.i;
@@ -19,15 +68,16 @@ int64_t ct_dag_bits(struct ct_dag *dag, struct ct_value value)
         memcpy(&bits, &value.u.r, sizeof(bits));
         return bits;
     }
-    for (size_t i = 0; i < dag->text_count; i++)
-        if (strcmp(dag->texts[i], value.u.s) == 0)
-            return (int64_t)(intptr_t)dag->texts[i];
-    if (!ct_space_memory_grow(dag->memory, &dag->texts, &dag->text_room,
-                              dag->text_count + 1, sizeof(*dag->texts))) {
+    slot = find_text(dag, value.u.s);
+    if (slot && *slot)
+        return (int64_t)(intptr_t)dag->texts[*slot - 1];
+    if (!slot || !ct_space_memory_grow(dag->memory, &dag->texts, &dag->text_room,
+                                       dag->text_count + 1, sizeof(*dag->texts))) {
         dag->failed = true;
         return 0;
     }
     dag->texts[dag->text_count++] = value.u.s;
+    *slot = (uint32_t)dag->text_count;
     return (int64_t)(intptr_t)value.u.s;
 }
 
@@ -66,25 +116,15 @@ bool ct_dag_touches(const struct ct_dag *dag, const uint64_t *a, const uint64_t 
 
 /* --- nodes --- */
 
-static uint32_t mix(uint32_t hash, uint64_t value)
-{
-    uint64_t x = (hash ^ value) * 0x9e3779b97f4a7c15u;
-
-    return (uint32_t)(x ^ x >> 32);
-}
-
-/* The same in every process: texts by their number, not their address. */
-static uint32_t hash_of(const struct ct_dag *dag, const struct ct_dag_node *node)
+/* The same in every process: texts by what they say, not by their address. */
+static uint32_t hash_of(const struct ct_dag_node *node)
 {
     uint32_t hash = mix((uint32_t)node->op, (uint64_t)node->function);
 
-    if (node->tag == CT_TAG_TEXT && node->op == CT_OP_CONST) {
-        for (size_t i = 0; i < dag->text_count; i++)
-            if ((int64_t)(intptr_t)dag->texts[i] == node->bits)
-                hash = mix(hash, i);
-    } else {
+    if (node->tag == CT_TAG_TEXT && node->op == CT_OP_CONST)
+        hash = mix(hash, hash_text((const char *)(intptr_t)node->bits));
+    else
         hash = mix(hash, (uint64_t)node->bits);
-    }
     hash = mix(hash, (uint64_t)node->param);
     for (size_t i = 0; i < node->arg_count; i++)
         hash = mix(hash, node->args[i]);
@@ -158,7 +198,7 @@ uint32_t ct_dag_intern(struct ct_dag *dag, struct ct_dag_node *wanted)
 
     if (dag->failed)
         return CT_DAG_FALSE;
-    wanted->hash = hash_of(dag, wanted);
+    wanted->hash = hash_of(wanted);
     for (uint32_t at = dag->buckets[wanted->hash & (dag->bucket_count - 1)]; at;
          at = dag->nodes[at - 1].next) {
         struct ct_dag_node probe = *wanted;
@@ -256,5 +296,7 @@ void ct_dag_release(struct ct_dag *dag)
     ct_space_memory_free(dag->memory, dag->buckets, dag->bucket_count,
                          sizeof(*dag->buckets));
     ct_space_memory_free(dag->memory, dag->texts, dag->text_room, sizeof(*dag->texts));
+    ct_space_memory_free(dag->memory, dag->text_slots, dag->text_slot_count,
+                         sizeof(*dag->text_slots));
     ct_arena_release(&dag->arena);
 }

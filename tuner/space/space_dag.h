@@ -73,6 +73,8 @@ struct ct_dag {
     const char **texts;
     size_t text_count;
     size_t text_room;
+    uint32_t *text_slots; /* text + 1, open addressing */
+    size_t text_slot_count;
     uint32_t last_mark;
     bool failed; /* memory is short; nodes returned since mean nothing */
 };

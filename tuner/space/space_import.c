@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Expressions, names in them written out, nest no deeper: everything that walks the graph
+ * recurses. */
+enum { DEPTH_MAX = 4000 };
+
 struct import {
     struct ct_build *build;
     struct ct_dag *dag;
@@ -13,14 +17,20 @@ struct import {
     uint32_t *slot_lacks;
     /* A device limit without a value is used: then it matters why an evaluation fails. */
     bool unknown;
+    size_t depth;
 };
 
 /* --- which names are used --- */
 
-static bool uses_unknown(const struct import *in, const struct ct_expr *expr, bool *seen)
+static bool uses_unknown(struct import *in, const struct ct_expr *expr, bool *seen)
 {
     bool found = false;
 
+    if (in->depth == DEPTH_MAX) {
+        in->build->too_deep = true;
+        return false;
+    }
+    in->depth++;
     for (size_t i = 0; expr && i < expr->slot_count; i++) {
         int slot = expr->slots[i];
         const struct ct_symbol *symbol = &in->build->spec->symbols[slot];
@@ -34,6 +44,7 @@ static bool uses_unknown(const struct import *in, const struct ct_expr *expr, bo
             (symbol->class != CT_SYM_PARAM && uses_unknown(in, symbol->expr, seen)))
             found = true;
     }
+    in->depth--;
     return found;
 }
 
@@ -49,7 +60,7 @@ static bool find_unknown(struct import *in)
     for (size_t p = 0; p < spec->param_count; p++)
         in->unknown |= uses_unknown(in, spec->params[p].condition, seen);
     free(seen);
-    return true;
+    return !in->build->too_deep;
 }
 
 /* --- expressions --- */
@@ -108,17 +119,13 @@ static uint32_t import_slot(struct import *in, int slot)
     return node;
 }
 
-static uint32_t import_node(struct import *in, const struct ct_node *node)
+static uint32_t import_operation(struct import *in, const struct ct_node *node)
 {
     static const char to_real[] = "float";
     uint32_t few[4];
     uint32_t *args = few;
     uint32_t result;
 
-    if (node->op == CT_OP_CONST)
-        return ct_dag_const(in->dag, node->value);
-    if (node->op == CT_OP_NAME)
-        return import_slot(in, node->slot);
     if (node->arg_count > sizeof(few) / sizeof(few[0]))
         args = ct_arena_array(&in->dag->arena, node->arg_count, sizeof(*args));
     if (!args) {
@@ -136,6 +143,25 @@ static uint32_t import_node(struct import *in, const struct ct_node *node)
     result =
         ct_dag_make(in->dag, (int)node->op, node->op == CT_OP_CALL ? node->function : 0,
                     args, node->arg_count);
+    return result;
+}
+
+static uint32_t import_node(struct import *in, const struct ct_node *node)
+{
+    uint32_t result;
+
+    if (in->depth == DEPTH_MAX) {
+        in->build->too_deep = in->dag->failed = true;
+        return CT_DAG_FALSE;
+    }
+    in->depth++;
+    if (node->op == CT_OP_CONST)
+        result = ct_dag_const(in->dag, node->value);
+    else if (node->op == CT_OP_NAME)
+        result = import_slot(in, node->slot);
+    else
+        result = import_operation(in, node);
+    in->depth--;
     return result;
 }
 

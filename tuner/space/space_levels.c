@@ -270,9 +270,9 @@ static void judge(struct work *w, const struct ct_decision *decision)
         removed += w->row_weight[i];
         failed += fails ? w->row_weight[i] : 0;
     }
-    root->tried += (decision->relaxed ? removed : seen) * w->rest;
-    root->removed += removed * w->rest;
-    root->failed += failed * w->rest;
+    root->tried += ct_space_scale(decision->relaxed ? removed : seen, w->rest);
+    root->removed += ct_space_scale(removed, w->rest);
+    root->failed += ct_space_scale(failed, w->rest);
 }
 
 /* Moves the rows that are alive together. */

@@ -14,6 +14,10 @@
 
 enum { BEAM_MAX = 8, RANGE_MAX = 4096 };
 
+/* Pairs that take longer than looking for another order, and the most parameters for
+ * which that is quick. */
+enum { LOOK_AHEAD_COST = 100000, LOOK_AHEAD_PARAMS = 200 };
+
 /* --- what roots need of the assigned parameters --- */
 
 static bool add_node(struct ct_build *build, struct ct_frontier *frontier, uint32_t id)
@@ -116,6 +120,7 @@ struct search {
     struct ct_build *build;
     const struct ct_component_build *component;
     size_t words;
+    bool ahead; /* partial orders are compared as if their states stayed to the end */
     struct ct_frontier frontier;
     bool failed;
 };
@@ -171,6 +176,21 @@ static int compare_rank(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* What is still to be paid for a partial order, about: another level at least looks at
+ * each state twice. */
+static double still_to_pay(const struct search *search, const struct partial_order *item)
+{
+    const struct ct_component_build *component = search->component;
+    double values = 0;
+
+    if (!search->ahead)
+        return 2 * item->states;
+    for (size_t i = 0; i < component->param_count; i++)
+        if (!has(item->set, component->params[i]))
+            values += (double)search->build->values[component->params[i]].count;
+    return item->states * values;
+}
+
 /* The orders that a beam's items lead to with one parameter more; among those of the same
  * set the cheapest. */
 static size_t extend(struct search *search, const struct partial_order *beam,
@@ -204,8 +224,7 @@ static size_t extend(struct search *search, const struct partial_order *beam,
                 item->states = states_after(search, item->set);
                 count++;
             }
-            /* Another level at least looks at each state twice. */
-            next[same].rank = next[same].cost + 2 * next[same].states;
+            next[same].rank = next[same].cost + still_to_pay(search, &next[same]);
         }
     return count;
 }
@@ -232,35 +251,58 @@ static void free_items(struct partial_order *items, size_t count)
     free(items);
 }
 
-bool ct_build_order(struct ct_build *build, struct ct_component_build *component)
+/* The best order found, into `order`, and its cost. */
+static bool find_order(struct search *search, size_t *order, double *cost)
 {
-    struct search search = {
-        .build = build, .component = component, .words = build->dag.words};
-    size_t count = component->param_count;
+    size_t count = search->component->param_count;
     size_t beam_max = count <= 24 ? BEAM_MAX : count <= 64 ? 2 : 1;
     size_t room = beam_max * count;
     struct partial_order *beam = ct_mem_array(room, sizeof(*beam));
     struct partial_order *next = ct_mem_array(room, sizeof(*next));
     size_t width = 1;
-    bool ok = beam && next && make_items(beam, room, search.words, count) &&
-              make_items(next, room, search.words, count);
+    bool ok = beam && next && make_items(beam, room, search->words, count) &&
+              make_items(next, room, search->words, count);
 
     if (ok)
         beam[0].states = 1;
     for (size_t depth = 0; ok && depth < count; depth++) {
         struct partial_order *swap = beam;
-        size_t found = extend(&search, beam, width, depth, next);
+        size_t found = extend(search, beam, width, depth, next);
 
         qsort(next, found, sizeof(*next), compare_rank);
         beam = next;
         next = swap;
         width = found < beam_max ? found : beam_max;
-        ok = !search.failed && !build->dag.failed;
+        ok = !search->failed && !search->build->dag.failed;
     }
-    if (ok)
-        memcpy(component->params, beam[0].order, count * sizeof(*component->params));
+    if (ok) {
+        memcpy(order, beam[0].order, count * sizeof(*order));
+        *cost = beam[0].cost;
+    }
     free_items(beam, room);
     free_items(next, room);
+    return ok;
+}
+
+bool ct_build_order(struct ct_build *build, struct ct_component_build *component)
+{
+    struct search search = {
+        .build = build, .component = component, .words = build->dag.words};
+    size_t count = component->param_count;
+    size_t *order = ct_mem_array(2 * count, sizeof(*order));
+    double cost[2] = {0, INFINITY};
+    bool ok = order && find_order(&search, order, &cost[0]);
+
+    /* Small parameters first is a trap where each of them is remembered until a larger
+     * one comes: looked for only where it is worth the time. */
+    if (ok && cost[0] > LOOK_AHEAD_COST && count <= LOOK_AHEAD_PARAMS) {
+        search.ahead = true;
+        ok = find_order(&search, order + count, &cost[1]);
+    }
+    if (ok)
+        memcpy(component->params, cost[1] < cost[0] ? order + count : order,
+               count * sizeof(*order));
+    free(order);
     ct_space_memory_free(&build->memory, search.frontier.nodes, search.frontier.room,
                          sizeof(*search.frontier.nodes));
     return ok;

@@ -512,9 +512,9 @@ static void scale_counts(struct ct_build *build)
         }
         if (node->param < 0)
             root->tried = 1;
-        root->tried *= others;
-        root->removed *= others;
-        root->failed *= others;
+        root->tried = ct_space_scale(root->tried, others);
+        root->removed = ct_space_scale(root->removed, others);
+        root->failed = ct_space_scale(root->failed, others);
     }
 }
 

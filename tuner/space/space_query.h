@@ -54,8 +54,8 @@ bool ct_config_list_add(struct ct_config_list *list, size_t param_count,
  * A parameter counts as changed when its value differs and it is active.  Conditional
  * parameters with their inactive value count once it is known whether they are active:
  * that may be at a later level than their own, where their conditions look at parameters
- * of later levels.  Where a condition looks at parameters of other components, nothing is
- * left to be decided, and the parameter is taken as active. */
+ * of later levels.  Where a condition looks at parameters of other components, their
+ * values make no difference to it. */
 struct ct_changes {
     const struct ct_space *space;
     const struct ct_diagram *diagram;

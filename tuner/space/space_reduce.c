@@ -136,7 +136,8 @@ static bool reduce_level(struct reduce *r, const struct ct_level *from, bool las
              level->edge_count + count < UINT32_MAX;
         if (!ok)
             break;
-        count = put_edges(r, level, from->runs + first, count, last);
+        if (count) /* else there may be no runs at all */
+            count = put_edges(r, level, from->runs + first, count, last);
         node_of[s] = count ? intern(r, level, count, &ok) : UINT32_MAX;
     }
     ct_space_memory_free(memory, r->node_of, r->node_of_count, sizeof(*r->node_of));

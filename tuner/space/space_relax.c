@@ -36,11 +36,16 @@ static uint32_t end_of(struct relax *r, uint32_t id, bool upper)
 /* The operation with all operands bounded on the same side. */
 static uint32_t bound_all(struct relax *r, uint32_t id, bool upper)
 {
-    uint32_t args[64];
+    uint32_t few[16];
+    uint32_t *args = few;
     size_t count = ct_dag_at(r->dag, id)->arg_count;
 
-    if (count > sizeof(args) / sizeof(args[0]))
-        return end_of(r, id, upper);
+    if (count > sizeof(few) / sizeof(few[0]))
+        args = ct_arena_array(&r->dag->arena, count, sizeof(*args));
+    if (!args) {
+        r->dag->failed = true;
+        return CT_DAG_FALSE;
+    }
     for (size_t i = 0; i < count && !r->failed; i++)
         args[i] = bound(r, ct_dag_at(r->dag, id)->args[i], upper);
     if (r->failed)

@@ -334,19 +334,27 @@ bool ct_dag_is_chain(const struct ct_dag *dag, uint32_t id)
 uint32_t ct_dag_partial(struct ct_dag *dag, uint32_t id, const uint64_t *set)
 {
     const struct ct_dag_node *node = &dag->nodes[id];
-    uint32_t found[64];
+    uint32_t few[64];
+    uint32_t *found = few;
+    uint32_t result = UINT32_MAX;
     size_t count = 0;
 
+    if (node->arg_count > sizeof(few) / sizeof(few[0]))
+        found = ct_mem_array(node->arg_count, sizeof(*found));
+    if (!found) {
+        dag->failed = true;
+        return UINT32_MAX;
+    }
     for (size_t i = 0; i < node->arg_count; i++) {
         const struct ct_dag_node *arg = &dag->nodes[node->args[i]];
 
         if (arg->op == CT_OP_CONST || !ct_dag_within(dag, arg->support, set))
             continue;
-        if (count == sizeof(found) / sizeof(found[0]))
-            return UINT32_MAX;
         found[count++] = node->args[i];
     }
-    if (count < 2)
-        return count ? found[0] : UINT32_MAX;
-    return plain(dag, node->op, 0, found, count);
+    if (count)
+        result = count > 1 ? plain(dag, node->op, 0, found, count) : found[0];
+    if (found != few)
+        free(found);
+    return result;
 }
