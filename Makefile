@@ -3,6 +3,7 @@
 #
 #   make                 build/cltune and build/libcltunedb.{a,so}
 #   make check           every test
+#   make benches         what scripts/bench-* run
 #   make asan            every test under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make lint            clang-format, clang-tidy, cppcheck
 #   make install         DESTDIR= PREFIX=/usr/local
@@ -84,12 +85,16 @@ $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
 # --- tests ---
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 CL_TESTS := $(patsubst tests/cl/%.c,$(BUILD)/tests/cl/%,$(wildcard tests/cl/test_*.c))
+BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(wildcard tests/bench/*.c))
 FAULT_TESTS := $(patsubst tests/fault/%.c,$(BUILD)/tests/fault/%,$(wildcard tests/fault/test_*.c))
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(archives)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(archives) -lcmocka $(LIBS)
 $(BUILD)/tests/cl/%: $(BUILD)/tests/cl/%.o $(archives)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(archives) -lcmocka $(LIBS)
+# What measures memory must not hold libraries that it does not use.
+$(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(archives)
+	$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $< $(archives) $(LIBS)
 $(BUILD)/tests/fault/%: $(BUILD)/tests/fault/%.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< -lcmocka -lOpenCL -lm
 
@@ -101,8 +106,11 @@ $(BUILD)/tests/fault/vendors/virtual.icd: $(BUILD)/tests/fault/libcltune-virtual
 	@mkdir -p $(@D)
 	echo $(abspath $<) >$@
 
+.PHONY: benches
+benches: all $(BENCHES)
+
 .PHONY: tests
-tests: all $(UNIT_TESTS) $(CL_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd
+tests: benches $(UNIT_TESTS) $(CL_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd
 
 .PHONY: check
 check: tests

@@ -94,6 +94,11 @@ struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
                                const struct ct_devinfo *device,
                                const struct ct_settings *problem, int *exit_status);
 
+/* Constructs the space of a binding within what the options allow.  The caller frees it;
+ * NULL after a message. */
+struct ct_space *ct_cli_space_new(const struct ct_binding *binding,
+                                  const struct ct_options *options, int *exit_status);
+
 /* Says that a space has no valid configuration and which constraint removes most; returns
  * the exit status. */
 int ct_cli_empty_space(const struct ct_space *space);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tuner/space shares among its files: how valid configurations are stored.
+// What tuner/space shares among its files: the decision diagrams that hold the valid
+// configurations, one a component.
 #ifndef CT_SPACE_SPACE_IMPL_H
 #define CT_SPACE_SPACE_IMPL_H
 
@@ -9,23 +10,53 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A configuration is stored as its rank in the Cartesian product, a mixed-radix number
- * whose first digit is the first parameter.  Where the product does not fit in 64 bits
- * the parameters are cut into groups, each with a word of its own; then a configuration
- * is `words` numbers, and comparing them in order is still lexicographic. */
+/* Values [first, last] of a node's parameter (indices into its domain) that lead to the
+ * same node of the next level.  A node's edges are in ascending order of values and do
+ * not overlap; values in no edge lead nowhere. */
+struct ct_edge {
+    uint32_t first;
+    uint32_t last;
+    uint32_t child;  /* node number; any number at the last level */
+    uint64_t before; /* configurations below the node's edges before this one */
+};
+
+/* A merged decision diagram: level l decides params[l]; a path from the root to the end
+ * is a valid combination of the component's parameters.  Every node leads to at least one
+ * (a component without any has no node), and no two nodes of a level have the same edges.
+ * Nodes are numbered level by level; the root is node 0. */
+struct ct_diagram {
+    size_t param_count;
+    size_t *params;       /* by level; parameters of the specification */
+    uint32_t *level_node; /* param_count + 1: first node of each level */
+    uint32_t node_count;
+    uint32_t *node_edge; /* node_count + 1: first edge of each node */
+    uint64_t
+        *node_valid; /* combinations below each node; UINT64_MAX: that many or more */
+    struct ct_edge *edges;
+    uint64_t valid; /* of the root; 0 for none */
+    /* Instead of the nodes, when the component was enumerated: `valid` combinations of
+     * param_count value indices each, ascending; node_count is 0. */
+    uint32_t *listed;
+};
+
 struct ct_space {
     const struct ct_binding *binding;
     size_t param_count;
-    size_t words;     /* of a configuration; at least 1 */
-    size_t *word_of;  /* of each parameter */
-    uint64_t *stride; /* weight of each parameter's digit in its word */
-    uint64_t *ranks;  /* count * words, ascending */
-    uint64_t count;
+    size_t component_count;
+    struct ct_diagram *components; /* first component: most significant in an index */
+    size_t *component_of;          /* by parameter */
+    size_t *level_of;              /* by parameter: its level there */
+    uint64_t count;                /* UINT64_MAX: that many or more */
     struct ct_space_stats stats;
+    struct ct_component_stats *component_stats;
     struct ct_constraint_stats *constraints;
 };
 
-/* Fills ranks, count, constraints and stats.canonical. */
-enum ct_status ct_space_build(struct ct_space *space, struct ct_err *err);
+/* Fills everything but binding, param_count and stats.construct_ns; every parameter is in
+ * one component (free ones in one of their own).  When any component is empty, count is
+ * 0 and there need be no components.  What has been allocated is freed by
+ * ct_space_free also after an error. */
+enum ct_status ct_space_build(struct ct_space *space,
+                              const struct ct_space_options *options, struct ct_err *err);
 
 #endif

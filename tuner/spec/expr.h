@@ -131,6 +131,12 @@ enum { CT_EVAL_WHY_SIZE = 160 };
 const char *ct_expr_why(const struct ct_expr *expr, enum ct_eval failed,
                         const struct ct_value *env, char text[CT_EVAL_WHY_SIZE]);
 
+/* What an operator makes of the values of its operands; CT_OP_CALL: of the arguments of
+ * `function`.  Not for CT_OP_CONST and CT_OP_NAME, nor for those that do not evaluate all
+ * of their operands.  `*out` as ct_expr_eval. */
+enum ct_eval ct_expr_apply(enum ct_op op, int function, const struct ct_value *args,
+                           size_t count, struct ct_value *out);
+
 /* Appends the expression with the fewest parentheses; `name` appends what stands for a
  * slot.  What is read back from the text is the same tree. */
 void ct_expr_print(const struct ct_expr *expr,
