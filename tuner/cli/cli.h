@@ -64,6 +64,11 @@ int ct_cli_usage(const char *command, const char *format, ...)
 /* Talk to standard error: "cltune: warning: ...". */
 void ct_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Says that the user's own code is still running (struct ct_measure_options, `slow`), to
+ * be told after so long: nothing else is said meanwhile, and it may loop for ever. */
+#define CT_CLI_SLOW_NS 2000000000
+void ct_cli_tell_slow(const char *who, double limit_s);
+
 /* Prints findings to standard error in the compilers' form, in order of place; warnings
  * are left out when `quiet`. */
 void ct_cli_print_diags(struct ct_diags *diags, bool quiet);

@@ -80,6 +80,11 @@ void ct_cli_warn(const char *format, ...)
     fputc('\n', stderr);
 }
 
+void ct_cli_tell_slow(const char *who, double limit_s)
+{
+    fprintf(stderr, "cltune: %s is still running; it is given %g s\n", who, limit_s);
+}
+
 void ct_cli_print_diags(struct ct_diags *diags, bool quiet)
 {
     ct_diags_sort(diags);

@@ -21,8 +21,11 @@ struct ct_crew_options {
     uint64_t builder_memory_bytes; /* one builder's limit; 0: a share of the machine's */
     uint32_t samples;              /* 0: the default number */
     uint64_t seed;                 /* of the inputs' random values */
-    bool no_cache; /* no stored binaries: neither read nor written */
+    bool no_cache;                 /* no stored binaries: neither read nor written */
     bool no_twins; /* build and measure also what is known to be the same */
+    /* As in struct ct_measure_options, at most once a crew. */
+    void (*slow)(const char *who, double limit_s);
+    uint64_t slow_after_ns;
 };
 
 /* Starts nothing yet.  `device` is copied.  CT_E_NOMEM, CT_E_WORKER. */
@@ -77,6 +80,9 @@ struct ct_report {
 enum ct_status ct_crew_wait(struct ct_crew *crew, struct ct_report *report,
                             struct ct_err *err);
 
+/* Reports that the next calls of ct_crew_wait return at once, without any work. */
+size_t ct_crew_ready(const struct ct_crew *crew);
+
 /* The baseline of a plan, on the runner, when no job is in the crew's hands; errors as
  * ct_runner_baseline's. */
 enum ct_status ct_crew_baseline(struct ct_crew *crew, const struct ct_plan *plan,
@@ -87,13 +93,13 @@ struct ct_crew_stats {
     unsigned jobs;
     unsigned builders_started; /* processes, replaced ones included */
     unsigned runners_started;
-    uint64_t built;         /* programs' sets compiled */
-    uint64_t from_cache;    /* loaded from stored binaries instead */
-    uint64_t macro_twins;   /* not built */
-    uint64_t binary_twins;  /* not measured */
+    uint64_t built;        /* programs' sets compiled */
+    uint64_t from_cache;   /* loaded from stored binaries instead */
+    uint64_t macro_twins;  /* not built */
+    uint64_t binary_twins; /* not measured */
     uint64_t measured;
-    uint64_t build_wall_ns; /* during which at least one builder worked */
-    uint64_t run_wall_ns;   /* during which the runner worked */
+    uint64_t build_wall_ns;            /* during which at least one builder worked */
+    uint64_t run_wall_ns;              /* during which the runner worked */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* sums over all workers */
     /* Why equal binaries are not looked for: "" while they are. */
     const char *twins_off;

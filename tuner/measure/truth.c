@@ -31,6 +31,7 @@ enum ct_status ct_truth_expect(struct ct_session *session, struct ct_dataset *da
     struct ct_dataset_buffer *buffer = &dataset->buffers[index];
     enum ct_status status;
 
+    buffer->truth.size_bytes = buffer->size_bytes;
     buffer->truth.bytes = ct_data_alloc(buffer->size_bytes);
     if (!buffer->truth.bytes)
         return ct_err_nomem(err);
@@ -68,6 +69,7 @@ static enum ct_status run_host(struct ct_dataset *dataset, const struct ct_plan 
         if (!ct_truth_by_reference(&plan->buffers[i]))
             continue;
         dataset->buffers[i].truth.bytes = run.arrays[i];
+        dataset->buffers[i].truth.size_bytes = dataset->buffers[i].size_bytes;
         run.arrays[i] = NULL;
     }
 out:

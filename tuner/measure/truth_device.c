@@ -132,7 +132,8 @@ static enum ct_status make(struct ct_session *session, const struct ct_plan *pla
     enum ct_step step;
 
     ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
-    step = ct_pipeline_build(&pipeline, session, plan->reference_plan, &outcome, err);
+    step =
+        ct_pipeline_build(&pipeline, session, plan->reference_plan, NULL, &outcome, err);
     if (step == CT_STEP_DONE)
         step = run(&pipeline, plan, seed, err);
     ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
@@ -169,6 +170,7 @@ enum ct_status ct_truth_from_device(struct ct_session *session,
     for (size_t i = 0; !status && i < plan->buffer_count; i++) {
         struct kept *kept = &session->device_truth->buffers[i];
 
+        dataset->buffers[i].truth.size_bytes = kept->size_bytes;
         if (ct_truth_by_reference(&plan->buffers[i]))
             status = copy_array(kept->bytes, kept->size_bytes,
                                 &dataset->buffers[i].truth.bytes, err);
