@@ -280,6 +280,14 @@ static size_t fitting(const struct ct_search *search, double seconds)
     return count < 1 || done < 1 ? 1 : count > ASK_MAX ? ASK_MAX : (size_t)count;
 }
 
+static size_t jobs_of(const struct ct_search *search)
+{
+    struct ct_crew_stats stats;
+
+    ct_crew_stats(search->crew, &stats);
+    return stats.jobs;
+}
+
 /* How many more to hand over now. */
 static size_t room(const struct ct_search *search)
 {
@@ -291,7 +299,7 @@ static size_t room(const struct ct_search *search)
         wanted = 1;
     /* Each time waits for the disk once: not for one of many, and where configurations
      * take less than that does, for more of them. */
-    if (wanted * 4 < out)
+    if (out && wanted < 1 + jobs_of(search) / 2)
         return 0;
     if (wanted && wanted < fitting(search, RECORD_S))
         wanted = fitting(search, RECORD_S);

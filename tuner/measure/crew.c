@@ -144,22 +144,36 @@ void ct_crew_free(struct ct_crew *crew)
 
 /* --- jobs --- */
 
-static size_t in_hand(const struct ct_crew *crew)
+/* Jobs that are not finished, and of those the ones that builders have yet to do. */
+static size_t in_hand(const struct ct_crew *crew, size_t *unbuilt)
 {
     size_t count = 0;
 
-    for (size_t i = crew->first; i < crew->job_count; i++)
-        count += crew->jobs[i] && crew->jobs[i]->stage < CT_STAGE_DONE;
+    *unbuilt = 0;
+    for (size_t i = crew->first; i < crew->job_count; i++) {
+        const struct ct_crew_job *job = crew->jobs[i];
+
+        count += job && job->stage < CT_STAGE_DONE;
+        *unbuilt += job && job->stage < CT_STAGE_BUILT;
+    }
     return count;
 }
 
+/* On processors a batch is whatever is in hand.  Elsewhere builders are kept busy
+ * whatever waits for the runner or for a twin, up to a limit: binaries take memory. */
 size_t ct_crew_appetite(const struct ct_crew *crew)
 {
-    size_t wanted = crew->processor ? (size_t)CT_CREW_BATCH * crew->builder_count
-                                    : 2 * (size_t)crew->builder_count + 2;
-    size_t has = in_hand(crew);
+    size_t builders = crew->builder_count;
+    size_t most = CT_CREW_BATCH * builders;
+    size_t unbuilt;
+    size_t has = in_hand(crew, &unbuilt);
+    size_t left = has < most ? most - has : 0;
+    size_t wanted = 2 * builders + 2;
 
-    return has < wanted ? wanted - has : 0;
+    if (crew->processor)
+        return left;
+    wanted = unbuilt < wanted ? wanted - unbuilt : 0;
+    return wanted < left ? wanted : left;
 }
 
 enum ct_status ct_crew_submit(struct ct_crew *crew, const struct ct_job *job,
@@ -249,6 +263,8 @@ static void keep_busy(struct ct_crew *crew)
 enum ct_status ct_crew_wait(struct ct_crew *crew, struct ct_report *report,
                             struct ct_err *err)
 {
+    size_t unbuilt;
+
     for (;;) {
         if (ct_crew_ready(crew)) {
             keep_busy(crew);
@@ -260,7 +276,7 @@ enum ct_status ct_crew_wait(struct ct_crew *crew, struct ct_report *report,
                 *err = crew->failed;
             return crew->failed.code;
         }
-        if (!in_hand(crew))
+        if (!in_hand(crew, &unbuilt))
             return CT_E_NOT_FOUND;
         fail(crew, ct_crew_work(crew, &crew->failed));
     }
