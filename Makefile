@@ -6,6 +6,7 @@
 #   make asan            every test under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make lint            clang-format, clang-tidy, cppcheck
 #   make install         DESTDIR= PREFIX=/usr/local
+#   make install-doc     the manual of space files and its examples
 #   make clean
 #
 # Variables: BUILD (folder), CC, CFLAGS, LDFLAGS, STATIC=1 (link the libraries that other
@@ -19,6 +20,7 @@ BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share/cltune
+DOCDIR ?= $(PREFIX)/share/doc/cltune
 
 CC ?= cc
 CFLAGS ?= -O2 -g
@@ -134,6 +136,16 @@ install: all
 	    db/cltunedb.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/cltunedb.pc
 	install -m 644 spaces/*.ini $(DESTDIR)$(DATADIR)/spaces
 	install -m 644 kernels/* $(DESTDIR)$(DATADIR)/kernels
+
+# The manual links to the examples beside its folder.
+.PHONY: install-doc
+install-doc:
+	install -d $(DESTDIR)$(DOCDIR)/doc
+	install -m 644 doc/*.md $(DESTDIR)$(DOCDIR)/doc
+	for folder in $(patsubst %/,%,$(sort $(dir $(wildcard examples/*/*)))); do \
+	    install -d $(DESTDIR)$(DOCDIR)/$$folder && \
+	    install -m 644 $$folder/* $(DESTDIR)$(DOCDIR)/$$folder || exit 1; \
+	done
 
 .PHONY: clean
 clean:

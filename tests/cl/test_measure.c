@@ -157,11 +157,16 @@ static void reads_beside_a_buffer_show(void **state)
  */
 static void const_inputs_are_restored_when_it_matters(void **state)
 {
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
     struct plan p;
 
     (void)state;
     plan_init(&p, "const");
-    expect_only(runner, &p, CT_RESULT_OK);
+    expect(runner, &p, &how, CT_RESULT_WRONG, &outcome);
+    assert_contains(outcome.message, "right at first, but wrong after the timed runs, "
+                                     "because a launch changes what it only reads: out[");
+    ct_outcome_release(&outcome);
     plan_init(&p, "");
     expect_only(runner, &p, CT_RESULT_OK);
 }
@@ -180,6 +185,7 @@ static void outputs_are_poisoned(void **state)
     expect(runner, &p, &how, CT_RESULT_WRONG, &outcome);
     assert_int_equal(outcome.mismatch.element, 3);
     assert_true(outcome.mismatch.seen != outcome.mismatch.seen);
+    assert_contains(outcome.message, "out[3] was never written and should be ");
     ct_outcome_release(&outcome);
 }
 
@@ -258,20 +264,52 @@ static void writing_nothing_is_wrong_whatever_the_type(void **state)
     expect_only(runner, &p, CT_RESULT_WRONG);
 }
 
-/* Elements that neither the reference nor the kernel writes agree, whatever they hold. */
-static void elements_that_nobody_writes_agree(void **state)
+/* What the reference leaves unwritten says nothing of what a kernel leaves unwritten. */
+static void elements_that_nobody_writes_are_not_compared(void **state)
 {
+    static const char reference[] =
+        "void fill(float *out, unsigned n)\n"
+        "{ for (unsigned i = 0; i < n; i += 2) out[i] = 1; }\n";
     struct plan p;
 
     (void)state;
     plan_of_fill(&p, CT_T_INT, "-DTYPE=int -DVALUE=-1 -DWRITE -DHALF",
                  "void fill(int *out, unsigned n)\n"
                  "{ for (unsigned i = 0; i < n; i += 2) out[i] = -1; }\n");
+    expect_error(runner, &p, CT_E_SPEC,
+                 (const char *[]){"the reference leaves 500 of 1000 elements of 'out' "
+                                  "unwritten (the first is out[1])",
+                                  "'compare'", "'fill'", NULL});
+    plan_of_fill(&p, CT_T_FLOAT, "-DTYPE=float -DVALUE=1 -DWRITE -DHALF", reference);
+    expect_error(runner, &p, CT_E_SPEC, (const char *[]){"500 of 1000 elements", NULL});
+    /* The remedies of the message: fewer elements, or contents that both keep. */
+    p.buffers[1].compare = 1;
     expect_only(runner, &p, CT_RESULT_OK);
-    plan_of_fill(&p, CT_T_FLOAT, "-DTYPE=float -DVALUE=1 -DWRITE -DHALF",
-                 "void fill(float *out, unsigned n)\n"
-                 "{ for (unsigned i = 0; i < n; i += 2) out[i] = 1; }\n");
+    p.buffers[1].compare = 2;
+    expect_error(runner, &p, CT_E_SPEC, (const char *[]){"1 of 2 elements", NULL});
+    p.buffers[1].compare = PLAN_COUNT;
+    p.buffers[1].fill.kind = CT_FILL_ZERO;
     expect_only(runner, &p, CT_RESULT_OK);
+    p.program.options = "-DTYPE=float -DVALUE=1 -DWRITE";
+    expect_only(runner, &p, CT_RESULT_WRONG);
+}
+
+static void references_that_write_nothing_are_refused(void **state)
+{
+    static const enum ct_scalar types[] = {CT_T_FLOAT, CT_T_INT, CT_T_UCHAR};
+    static const char *const options[] = {"-DTYPE=float", "-DTYPE=int", "-DTYPE=uchar"};
+    struct plan p;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        plan_of_fill(&p, types[i], options[i],
+                     "void fill(void *out, unsigned n) { (void)out; (void)n; }\n");
+        expect_error(runner, &p, CT_E_SPEC,
+                     (const char *[]){"the reference leaves 'out' unwritten", NULL});
+        p.buffers[1].fold = CT_FOLD_SUM;
+        expect_error(runner, &p, CT_E_SPEC,
+                     (const char *[]){"the reference leaves 'out' unwritten", NULL});
+    }
 }
 
 static void build_errors_have_a_log(void **state)
@@ -454,7 +492,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(const_inputs_are_restored_when_it_matters),
         cmocka_unit_test(outputs_are_poisoned),
         cmocka_unit_test(writing_nothing_is_wrong_whatever_the_type),
-        cmocka_unit_test(elements_that_nobody_writes_agree),
+        cmocka_unit_test(elements_that_nobody_writes_are_not_compared),
+        cmocka_unit_test(references_that_write_nothing_are_refused),
         cmocka_unit_test(build_errors_have_a_log),
         cmocka_unit_test(limits_are_checked_before_the_driver),
         cmocka_unit_test(too_large_buffers_are_invalid),

@@ -163,6 +163,191 @@ static void reference_on_the_device_that_fails(void **state)
     evaluate_only(&m, CT_RESULT_OK);
 }
 
+/* A plan whose reference is another one with the same buffers. */
+static void with_reference(struct many *m, struct many *r)
+{
+    *r = *m;
+    r->plan.programs = &r->program;
+    r->plan.buffers = r->buffers;
+    r->plan.launches = r->launches;
+    for (size_t i = 0; i < LAUNCHES; i++)
+        r->launches[i].args = r->args[i];
+    m->plan.reference_plan = &r->plan;
+}
+
+static void references_on_the_device_must_write(void **state)
+{
+    struct many m;
+    struct many r;
+
+    (void)state;
+    many_init(&m, 2);
+    m.buffers[0].fill = ramp(5, 1);
+    m.buffers[1].check = CT_CHECK_EXACT;
+    add_add(&m, 0, 1, 3);
+    with_reference(&m, &r);
+    r.launches[0].global[0] = N - 1;
+    spec_error(&m, (const char *[]){"the reference leaves 1 of 240 elements of 'b1' "
+                                    "unwritten (the first is b1[239])",
+                                    NULL});
+    m.buffers[1].compare = N - 1;
+    evaluate_only(&m, CT_RESULT_OK);
+    m.buffers[1].compare = N;
+    /* Kept by the session: the second time it is not run. */
+    spec_error(&m, (const char *[]){"1 of 240 elements", NULL});
+    r.launches[0].args[1] = buffer_arg(0);
+    spec_error(&m, (const char *[]){"the reference leaves 'b1' unwritten", NULL});
+    m.buffers[1].fold = CT_FOLD_MAX;
+    spec_error(&m, (const char *[]){"the reference leaves 'b1' unwritten", NULL});
+}
+
+/* A rule is known to the last bit: there is no doubt about what was written. */
+static void all_bits_set_may_be_expected(void **state)
+{
+    struct ct_outcome outcome;
+    struct many m;
+
+    (void)state;
+    many_init(&m, 2);
+    m.program.source = "kernel void ones(global uint *out)\n"
+                       "{ if (get_global_id(0) < LAST) out[get_global_id(0)] = ~0u; }\n";
+    m.program.source_hash = ct_hash_bytes(m.program.source, strlen(m.program.source));
+    m.buffers[1].type.scalar = CT_T_UINT;
+    expecting(&m, 1, constant(4294967295));
+    add_launch(&m, CT_LAUNCH_KERNEL)->kernel = "ones";
+    m.launches[0].arg_count = 1;
+    m.launches[0].args[0] = buffer_arg(1);
+    m.program.options = "-DLAST=240";
+    evaluate_only(&m, CT_RESULT_OK);
+    m.program.options = "-DLAST=239";
+    evaluate(&m, CT_RESULT_WRONG, &outcome);
+    assert_contains(outcome.message, "b1[239] was never written and should be 4294967295 "
+                                     "(1 of 240 values are wrong)");
+    ct_outcome_release(&outcome);
+}
+
+/* A reference kernel gets no parameters, which its author may not know. */
+static void references_lack_parameters(void **state)
+{
+    struct ct_plan_macro macro = {"BLOCK", "4"};
+    struct many m;
+    struct many r;
+
+    (void)state;
+    many_init(&m, 2);
+    m.buffers[0].fill = ramp(5, 1);
+    m.buffers[1].check = CT_CHECK_EXACT;
+    add_add(&m, 0, 1, 3);
+    with_reference(&m, &r);
+    m.program.macros = &macro;
+    m.program.macro_count = 1;
+    r.program.source = "kernel void add(global const float *in, global float *out, float "
+                       "what) { out[0] = BLOCK; }\n";
+    r.program.source_path = "/home/me/reference.cl";
+    r.program.source_hash = ct_hash_bytes(r.program.source, strlen(r.program.source));
+    spec_error(&m, (const char *[]){"gets none of the parameters", "'define'",
+                                    "/home/me/reference.cl:1:", NULL});
+    r.program.source = "no C at all";
+    r.program.source_hash = ct_hash_bytes(r.program.source, strlen(r.program.source));
+    {
+        struct ct_measure_options how = options(60);
+        struct ct_outcome outcome;
+        struct ct_err err = CT_ERR_INIT;
+
+        assert_int_equal(ct_runner_evaluate(runner, &m.plan, &how, &outcome, &err),
+                         CT_E_SPEC);
+        assert_null(strstr(err.message, "parameters"));
+    }
+}
+
+/* --- many runs --- */
+
+static const char second_source[] =
+    "kernel void f(global float *out, global uint *state)\n"
+    "{\n"
+    "    size_t i = get_global_id(0);\n"
+    "    out[i] = state[i] == FIRST ? i : -1.0f;\n"
+    "    state[i] = FIRST + 1;\n"
+    "}\n";
+
+static void what_is_right_at_first_only_is_wrong(void **state)
+{
+    struct ct_outcome outcome;
+    struct many m;
+
+    (void)state;
+    many_init(&m, 2);
+    m.program.source = second_source;
+    m.program.source_hash = ct_hash_bytes(second_source, strlen(second_source));
+    m.program.options = "-DFIRST=0xFFFFFFFFu";
+    m.buffers[1].type.scalar = CT_T_UINT;
+    expecting(&m, 0, ramp(0, 1));
+    add_launch(&m, CT_LAUNCH_KERNEL)->kernel = "f";
+    m.launches[0].arg_count = 2;
+    m.launches[0].args[0] = buffer_arg(0);
+    m.launches[0].args[1] = buffer_arg(1);
+    evaluate(&m, CT_RESULT_WRONG, &outcome);
+    assert_contains(outcome.message, "right at first, but wrong after the timed runs: "
+                                     "b0[0] is -1 instead of 0");
+    assert_int_equal(outcome.phase, CT_PHASE_CHECK);
+    assert_int_equal(outcome.sample_count, 0);
+    assert_true(outcome.time_ns == 0);
+    ct_outcome_release(&outcome);
+    /* A buffer with a fill may be a state that runs advance: nobody can tell. */
+    m.program.options = "-DFIRST=0";
+    m.buffers[1].fill.kind = CT_FILL_ZERO;
+    evaluate_only(&m, CT_RESULT_OK);
+    /* Filled again for every run, it is the same for all. */
+    m.buffers[1].restore = CT_RESTORE_EACH;
+    evaluate_only(&m, CT_RESULT_OK);
+    m.buffers[1].restore = CT_RESTORE_ONCE;
+    m.plan.end_to_end = true;
+    evaluate_only(&m, CT_RESULT_OK);
+}
+
+/* --- blame --- */
+
+/* A write that goes far past one buffer damages what lies behind it as well. */
+static void the_written_buffer_is_blamed(void **state)
+{
+    struct ct_outcome outcome;
+    struct many m;
+
+    (void)state;
+    many_init(&m, 3);
+    m.program.source =
+        "kernel void f(global const float *in, global float *out, global float *more)\n"
+        "{\n"
+        "    size_t i = get_global_id(0);\n"
+        "    out[i] = in[i];\n"
+        "    more[i] = 1;\n"
+        "    ((global float *)in)[-1] = 0;\n"
+        "    more[-4] = 0;\n"
+        "    out[242] = 0;\n"
+        "}\n";
+    m.program.source_hash = ct_hash_bytes(m.program.source, strlen(m.program.source));
+    m.buffers[0].fill = ramp(5, 1);
+    expecting(&m, 1, ramp(5, 1));
+    add_launch(&m, CT_LAUNCH_KERNEL)->kernel = "f";
+    m.launches[0].arg_count = 3;
+    for (uint32_t i = 0; i < 3; i++)
+        m.launches[0].args[i] = buffer_arg(i);
+    evaluate(&m, CT_RESULT_WRONG, &outcome);
+    assert_string_equal(outcome.message,
+                        "a write outside buffer b1, 8 bytes behind the end of it");
+    assert_int_equal(outcome.mismatch.buffer, 1);
+    assert_int_equal(outcome.mismatch.element, N + 2);
+    ct_outcome_release(&outcome);
+    m.program.source = "kernel void f(global const float *in, global float *out, global "
+                       "float *more)\n"
+                       "{ ((global float *)in)[-1024] = 0; }\n";
+    m.program.source_hash = ct_hash_bytes(m.program.source, strlen(m.program.source));
+    evaluate(&m, CT_RESULT_WRONG, &outcome);
+    assert_contains(outcome.message, "outside buffer b0, 4092 bytes before it, which no "
+                                     "launch writes");
+    ct_outcome_release(&outcome);
+}
+
 /* --- workers and transfers --- */
 
 static void environment_is_the_workers(void **state)
@@ -267,6 +452,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(restored_for_every_run),
         cmocka_unit_test(reference_may_be_another_plan),
         cmocka_unit_test(reference_on_the_device_that_fails),
+        cmocka_unit_test(references_on_the_device_must_write),
+        cmocka_unit_test(all_bits_set_may_be_expected),
+        cmocka_unit_test(references_lack_parameters),
+        cmocka_unit_test(what_is_right_at_first_only_is_wrong),
+        cmocka_unit_test(the_written_buffer_is_blamed),
         cmocka_unit_test(environment_is_the_workers),
         cmocka_unit_test(transfers_count_end_to_end),
     };

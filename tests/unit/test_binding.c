@@ -159,6 +159,49 @@ static void names_may_stand_in_any_order(void **state)
     assert_false(spec->symbols[ct_spec_find(spec, "n")].per_config);
 }
 
+/* Lists of plain numbers do not go through expressions; what they give is the same. */
+static void plain_numbers_are_what_they_say(void **state)
+{
+    static const char *const numbers[] = {"0.1",
+                                          "-0.25",
+                                          "0.0",
+                                          "1234567.8901234",
+                                          "123456789012345.5",
+                                          "-9.99",
+                                          "0.3",
+                                          "1.7976931",
+                                          "99999999999999.9",
+                                          "0.000000000000001",
+                                          "-0.007",
+                                          "4.35",
+                                          "2.675",
+                                          "0.57",
+                                          "1.005",
+                                          "5e-324",
+                                          "1e+300",
+                                          "0.30000000000000004"};
+    const size_t count = sizeof(numbers) / sizeof(numbers[0]);
+    struct ct_str text;
+
+    (void)state;
+    ct_str_init(&text);
+    for (size_t i = 0; i < count; i++)
+        ct_str_addf(&text, "%s%s", i ? " ,\t" : "[param]\nA = ", numbers[i]);
+    ct_str_puts(&text, "\nB = -3, 7,0 , 999999999999999999, -9223372036854775807\n"
+                       "C = 3, 2, 1\nD = 1, 3, 2.5, 'x' == 'y', 2\n");
+    load(text.data);
+    ct_str_release(&text);
+    BIND("r:C=3, 2, 1");
+    assert_int_equal(binding->domains[0].count, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(binding->domains[0].values[i].kind, CT_REAL);
+        assert_true(binding->domains[0].values[i].u.r == strtod(numbers[i], NULL));
+    }
+    assert_domain("B", "-3,7,0,999999999999999999,-9223372036854775807");
+    assert_domain("C", "3,2,1");
+    assert_domain("D", "1,3,2.5,0,2");
+}
+
 static void restrictions_keep_the_files_order(void **state)
 {
     (void)state;
@@ -174,7 +217,8 @@ static void restrictions_keep_the_files_order(void **state)
     assert_domain("S", "");
     BIND_FAILS(CT_E_USAGE, "3 is not in the list; the nearest are 2 and 4", "r:A=1, 3");
     BIND_FAILS(CT_E_USAGE, "did you mean 'plain'", "r:S='plian'");
-    BIND_FAILS(CT_E_USAGE, "unknown name 'fast'", "r:S=fast");
+    BIND_FAILS(CT_E_USAGE, "fast is not in the list; it can be 'evenodd'", "r:S=fast");
+    BIND_FAILS(CT_E_USAGE, "did you mean 'plain'", "r:S=plian");
     BIND_FAILS(CT_E_USAGE, "'B' is no parameter", "r:B=1");
     BIND_FAILS(CT_E_USAGE, "given twice", "r:A=1", "r:A=2");
     BIND_FAILS(CT_E_USAGE, "'if' cannot stand", "r:A=1 if 1");
@@ -319,7 +363,9 @@ static void inherited_values_settle(void **state)
     assert_int_equal(values[1].u.i, 1);
     assert_int_equal(values[2].u.i, 1);
     assert_int_equal(ct_binding_parse(binding, wrong, 2, values, &err), CT_E_USAGE);
-    assert_non_null(strstr(err.message, "'B' is inactive"));
+    assert_non_null(strstr(err.message,
+                           "'B' cannot be 3: it counts only if A > 1, and is 1 "
+                           "everywhere else"));
 }
 
 static void settings_are_read_and_printed(void **state)
@@ -329,9 +375,12 @@ static void settings_are_read_and_printed(void **state)
         const char *text;
         const char *part;
     } wrong[] = {
-        {"b", "1", "did you mean 'B'"},   {"A", "3", "the nearest are 2 and 4"},
-        {"A", "1, 2", "one value"},       {"A", "", "missing"},
-        {"B", "neither", "unknown name"}, {"B", "'other'", "it can be 'x', '-O x', ''"},
+        {"b", "1", "did you mean 'B'"},
+        {"A", "3", "the nearest are 2 and 4"},
+        {"A", "1, 2", "one value"},
+        {"A", "", "missing"},
+        {"B", "neither", "neither is not in the list; it can be 'x'"},
+        {"B", "'other'", "it can be 'x', '-O x', ''"},
     };
     const struct ct_setting right[] = {{"A", "2 * 2"}, {"B", "-O x"}};
     const struct ct_setting empty = {"B", ""};
@@ -536,10 +585,85 @@ static void seeds_hang_on_names_alone(void **state)
     assert_true(plan.buffers[0].fill.seed != seed);
 }
 
+#define SMALL "[kernel]\nname = k\nsource = kernel.cl\n"
+#define GO    "[launch l]\nkernel = run\nargs = a\nglobal = 4\n"
+
+static void repeated_values_are_dropped(void **state)
+{
+    (void)state;
+    load("[param]\nA = 64, pow2(16, 256)\nB = pow2(1, 4), 1..5\nC = 2, 1..2, 4..1 step "
+         "-1\n");
+    BIND(NULL);
+    assert_domain("A", "64,16,32,128,256");
+    assert_domain("B", "1,2,4,3,5");
+    assert_domain("C", "2,1,4,3");
+}
+
+static void types_are_tried_with_every_value(void **state)
+{
+    (void)state;
+    load(SMALL "[param]\nVEC = 1, 2, 4\n[buffer a]\ntype = uint${VEC}\ncount = 4\n" GO);
+    BIND(NULL);
+    PLAN("VEC", "1");
+    assert_int_equal(plan.buffers[0].type.scalar, CT_T_UINT);
+    assert_int_equal(plan.buffers[0].type.width, 1);
+    /* Also where the wrong value is not the default's. */
+    load(SMALL "[param]\nVEC = 1..5\n[let]\nV = VEC + 1\n"
+               "[buffer a]\ntype = uint${V}\ncount = 4\n" GO);
+    BIND_FAILS(CT_E_SPEC, "'uint5' is no type of OpenCL's (with VEC=4)", NULL);
+    BIND("r:VEC=1..3");
+    /* What a constraint keeps out does not count. */
+    load(SMALL "[param]\nVEC = 1..5\nW = 1, 2\n[constraint]\neven = ispow2(VEC)\n"
+               "both = VEC > W || W == 2\n"
+               "[buffer a]\ntype = uint${VEC}\ncount = 4\n" GO "[default]\nVEC = 2\n");
+    BIND(NULL);
+    assert_int_equal(diags.count, 0);
+}
+
+static void defaults_that_are_none_are_told(void **state)
+{
+    struct ct_setting whole_one[] = {{"A", "2"}};
+
+    (void)state;
+    load("[param]\nA = 1, 2\nB = 3\n[constraint]\nwg = A > 1\n");
+    BIND(NULL);
+    assert_int_equal(diags.errors, 0);
+    assert_int_equal(diags.count, 1);
+    assert_string_equal(diags.items[0].message,
+                        "the first values of the parameters violate constraint 'wg': "
+                        "A > 1; name others in a [default] section");
+    assert_int_equal(ct_binding_default(binding, values, &err), CT_E_SPEC);
+    /* A configuration that is named needs no default. */
+    assert_int_equal(ct_binding_start(binding, values, &err), CT_OK);
+    assert_int_equal(ct_binding_parse(binding, whole_one, 1, values, &err), CT_OK);
+    assert_int_equal(values[0].u.i, 2);
+    assert_int_equal(values[1].u.i, 3);
+}
+
+static void missing_files_are_told(void **state)
+{
+    (void)state;
+    load("[kernel]\nname = k\nsource = ${n}.cl\n[problem]\nn = 3\n"
+         "[param]\nP = 1, 2\n[buffer a]\ntype = int\ncount = 4\nfill = file(x${P}.npy)\n"
+         "[buffer b]\ntype = int\ncount = 4\nfill = file(y.npy)\n"
+         "[launch l]\nkernel = run\nargs = a, b\nglobal = 4\n");
+    assert_int_equal(diags.count, 0);
+    BIND(NULL);
+    assert_int_equal(diags.errors, 0);
+    assert_int_equal(diags.count, 2);
+    assert_non_null(strstr(diags.items[0].message, "'3.cl' cannot be read"));
+    assert_non_null(strstr(diags.items[1].message, "'y.npy' cannot be read"));
+    release(NULL);
+    load(SMALL "[buffer a]\ntype = int\ncount = 4\n" GO);
+    BIND(NULL);
+    assert_int_equal(diags.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(lists_give_their_values, release),
+        cmocka_unit_test_teardown(plain_numbers_are_what_they_say, release),
         cmocka_unit_test_teardown(names_may_stand_in_any_order, release),
         cmocka_unit_test_teardown(restrictions_keep_the_files_order, release),
         cmocka_unit_test_teardown(problems_are_numbers, release),
@@ -554,6 +678,10 @@ int main(void)
         cmocka_unit_test_teardown(buffers_have_their_sizes, release),
         cmocka_unit_test_teardown(launches_have_their_sizes_and_arguments, release),
         cmocka_unit_test_teardown(seeds_hang_on_names_alone, release),
+        cmocka_unit_test_teardown(repeated_values_are_dropped, release),
+        cmocka_unit_test_teardown(types_are_tried_with_every_value, release),
+        cmocka_unit_test_teardown(defaults_that_are_none_are_told, release),
+        cmocka_unit_test_teardown(missing_files_are_told, release),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

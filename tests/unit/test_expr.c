@@ -3,6 +3,8 @@
 // places.
 #include "spec/expr.h"
 
+#include "base/rng.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,17 +63,25 @@ static int release(void **state)
     return 0;
 }
 
+static void fill_env(struct ct_value env[NAME_COUNT])
+{
+    struct ct_value values[NAME_COUNT] = {ct_value_int(7),       ct_value_int(-3),
+                                          ct_value_int(0),       ct_value_real(2.5),
+                                          ct_value_text("fast"), {0},
+                                          ct_value_text("dyn")};
+
+    memcpy(env, values, sizeof(values));
+}
+
 static enum ct_eval eval(const char *source, struct ct_value *out)
 {
-    struct ct_value env[NAME_COUNT] = {ct_value_int(7),       ct_value_int(-3),
-                                       ct_value_int(0),       ct_value_real(2.5),
-                                       ct_value_text("fast"), {0},
-                                       ct_value_text("dyn")};
+    struct ct_value env[NAME_COUNT];
     const struct ct_expr *expr = compile(source);
 
     if (!expr)
         print_error("%s: %s\n", source, diags.count ? diags.items[0].message : "?");
     assert_non_null(expr);
+    fill_env(env);
     return ct_expr_eval(expr, env, out);
 }
 
@@ -280,7 +290,20 @@ static void mistakes_have_places(void **state)
         {"", 1, "too early"},
         {"1 +", 4, "too early"},
         {"(1", 3, "')' is missing"},
-        {"1 2", 3, "unexpected '2'"},
+        {"1 2", 3, "an operator is missing before '2'; entries of a list have commas"},
+        {"a and b", 3, "'and' is no operator: write '&&'"},
+        {"a or b", 3, "write '||'"},
+        {"not a", 1, "write '!'"},
+        {"a in b", 3, "compare with each value"},
+        {"a ** b", 4, "pow(a, b)"},
+        {"a # text", 3, "after a value write ';'"},
+        {"[1, 2", 1, "without brackets"},
+        {"${a}", 1, "write NAME alone"},
+        {"ceil(1 / 2)", 1, "there is no function 'ceil': write ceildiv(a, b)"},
+        {"range(1, 3)", 1, "a..b"},
+        {"uint(a) + 1", 1, "there is no function 'uint': a type stands around"},
+        {"1 < a < 3", 7, "such as a < b && b < c"},
+        {"a == b != 1", 8, "such as a < b && b < c"},
         {"1 + nix", 5, "unknown 'nix'"},
         {"nix + nox", 1, "unknown 'nix'"},
         {"a = 1", 3, "'=='"},
@@ -377,14 +400,46 @@ static void slots_and_kinds_are_known(void **state)
     assert_int_equal(compile("a ? 1 : r")->kind, CT_REAL);
 }
 
-static void comparisons_of_comparisons_warn(void **state)
+static void comparisons_of_comparisons_need_parentheses(void **state)
 {
     (void)state;
-    assert_non_null(compile("1 < a < 3"));
+    assert_null(compile("1 < a < 3"));
     assert_int_equal(diags.count, 1);
-    assert_int_equal(diags.items[0].severity, CT_WARNING);
+    assert_int_equal(diags.items[0].severity, CT_ERROR);
     assert_non_null(compile("(1 < a) < 3"));
+    assert_non_null(compile("1 < a == a < 3"));
     assert_int_equal(diags.count, 1);
+}
+
+static void failures_are_explained(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *why;
+    } rows[] = {
+        {"1 + ilog2(a - a)", "ilog2(0) is not defined"},
+        {"a ? sqrt(0 - a) : z", "sqrt(-7) is not defined"},
+        {"a << 70", "7 << 70: a shift is by 0 to 63"},
+        {"k + 1", "'+' wants a number, not the text 'dyn'"},
+        {"gcd(k, 2)", "'gcd' wants a number, not the text 'dyn'"},
+        {"k == 1", "'==' compares text with a number"},
+        {"(a ? 0.5 : k) % 2", "'%' wants an integer, not 0.5; convert it with int()"},
+        {"z && 1 / z || 1 / z", "division by zero"},
+    };
+
+    struct ct_value env[NAME_COUNT];
+
+    (void)state;
+    fill_env(env);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct ct_expr *expr = compile(rows[i].text);
+        char why[CT_EVAL_WHY_SIZE];
+        struct ct_value value;
+
+        assert_non_null(expr);
+        assert_string_equal(ct_expr_why(expr, ct_expr_eval(expr, env, &value), env, why),
+                            rows[i].why);
+    }
 }
 
 static void lists_are_cut_outside_quotes_and_parentheses(void **state)
@@ -432,11 +487,22 @@ static void expressions_are_printed(void **state)
         {"-(-a)", "--a"},
         {"-(a+b)", "-(a + b)"},
         {"!(a&&b)||z", "!(a && b) || z"},
+        {"~(-a)", "~-a"},
+        {"-(~a)", "-~a"},
+        {"!(!a)", "!!a"},
+        {"-(a*b)", "-(a * b)"},
+        {"(-a)*b", "-a * b"},
+        {"a*(-b)", "a * -b"},
+        {"a-(-b)", "a - -b"},
+        {"~(a|b)", "~(a | b)"},
+        {"!(a<b)", "!(a < b)"},
+        {"-(a?b:z)", "-(a ? b : z)"},
+        {"-(max(a,b))", "-max(a, b)"},
         {"a||b&&z", "a || b && z"},
         {"(a||b)&&z", "(a || b) && z"},
         {"a<<(b<<z)", "a << (b << z)"},
         {"(a<b)<z", "(a < b) < z"},
-        {"(a==b)==z", "a == b == z"},
+        {"(a==b)==z", "(a == b) == z"},
         {"a&(b|z)^~a", "a & (b | z) ^ ~a"},
         {"a?b:z?a:b", "a ? b : z ? a : b"},
         {"(a?b:z)?a:b", "(a ? b : z) ? a : b"},
@@ -464,6 +530,95 @@ static void expressions_are_printed(void **state)
         assert_string_equal(second.data, first.data);
         ct_str_release(&first);
         ct_str_release(&second);
+    }
+}
+
+/* An expression with every operand in parentheses, so that the tree is no matter of
+ * precedence. */
+static void put_random(struct ct_str *out, struct ct_rng *rng, int depth)
+{
+    static const char *const leaves[] = {"a", "b", "z", "1", "20", "0x7F"};
+    static const char *const unary[] = {"-", "!", "~", "+"};
+    static const char *const binary[] = {"*",  "/",  "%", "+", "-", "<<", ">>", "<", "<=",
+                                         "==", "!=", "&", "^", "|", "&&", "||", ">"};
+    uint64_t pick = depth ? ct_rng_below(rng, 10) : 0;
+
+    if (pick < 2) {
+        ct_str_puts(out, leaves[ct_rng_below(rng, 6)]);
+        return;
+    }
+    if (pick < 6)
+        ct_str_puts(out, unary[ct_rng_below(rng, 4)]);
+    ct_str_putc(out, '(');
+    put_random(out, rng, depth - 1);
+    ct_str_putc(out, ')');
+    if (pick < 6)
+        return;
+    ct_str_puts(out, pick < 9 ? binary[ct_rng_below(rng, 17)] : "?");
+    ct_str_putc(out, '(');
+    put_random(out, rng, depth - 1);
+    ct_str_putc(out, ')');
+    if (pick < 9)
+        return;
+    ct_str_puts(out, ":(");
+    put_random(out, rng, depth - 1);
+    ct_str_putc(out, ')');
+}
+
+static bool same_tree(const struct ct_node *x, const struct ct_node *y)
+{
+    if (x->op != y->op || x->arg_count != y->arg_count ||
+        (x->op == CT_OP_NAME && x->slot != y->slot) ||
+        (x->op == CT_OP_CONST && !ct_value_equal(x->value, y->value)))
+        return false;
+    for (size_t i = 0; i < x->arg_count; i++)
+        if (!same_tree(x->args[i], y->args[i]))
+            return false;
+    return true;
+}
+
+static void printed_expressions_are_the_same_tree(void **state)
+{
+    struct ct_rng rng;
+
+    (void)state;
+    ct_rng_seed(&rng, 11);
+    for (int i = 0; i < 3000; i++) {
+        const struct ct_expr *from;
+        const struct ct_expr *to;
+        struct ct_str text;
+        struct ct_str printed;
+        bool same;
+
+        ct_str_init(&text);
+        ct_str_init(&printed);
+        put_random(&text, &rng, 5);
+        from = compile(text.data);
+        assert_non_null(from);
+        ct_expr_print(from, put_name, NULL, &printed);
+        to = compile(printed.data);
+        same = from && to && same_tree(from->root, to->root);
+        if (!same)
+            print_error("%s\n%s\n", text.data, printed.data);
+        assert_true(same);
+        ct_str_release(&text);
+        ct_str_release(&printed);
+    }
+}
+
+/* The places of a text in runs: two lines, the second with a character of two bytes. */
+static void runs_tell_places(void **state)
+{
+    static const struct ct_place runs[] = {
+        {CT_PLACE_RUNS, 3}, {0, 100}, {1, 5}, {4, 4}, {2, 3}, {7, 100}, {2, 5}};
+    static const struct ct_place wanted[] = {{1, 5}, {1, 6}, {1, 7}, {1, 8}, {2, 3},
+                                             {2, 4}, {2, 4}, {2, 5}, {2, 6}};
+    const struct ct_text text = {"f", "ab, c\xC3\xA4x", 8, runs};
+
+    (void)state;
+    for (size_t i = 0; i <= text.length; i++) {
+        assert_int_equal(ct_text_place(&text, i).line, wanted[i].line);
+        assert_int_equal(ct_text_place(&text, i).column, wanted[i].column);
     }
 }
 
@@ -504,10 +659,13 @@ int main(void)
         cmocka_unit_test_teardown(all_unknown_names_are_reported, release),
         cmocka_unit_test_teardown(deep_nesting_is_refused, release),
         cmocka_unit_test_teardown(slots_and_kinds_are_known, release),
-        cmocka_unit_test_teardown(comparisons_of_comparisons_warn, release),
+        cmocka_unit_test_teardown(comparisons_of_comparisons_need_parentheses, release),
+        cmocka_unit_test_teardown(failures_are_explained, release),
         cmocka_unit_test_teardown(lists_are_cut_outside_quotes_and_parentheses, release),
         cmocka_unit_test_teardown(truth_is_a_number_that_is_not_zero, release),
         cmocka_unit_test_teardown(expressions_are_printed, release),
+        cmocka_unit_test_teardown(printed_expressions_are_the_same_tree, release),
+        cmocka_unit_test_teardown(runs_tell_places, release),
         cmocka_unit_test_teardown(values_are_printed_as_literals, release),
     };
 

@@ -296,6 +296,122 @@ static void references_can_be_configurations(void **state)
     close_file(&f);
 }
 
+#define ONE                                                                              \
+    "[kernel]\nname = k\nsource = kernel.cl\n[param]\nA = 1, 2, 3\nF = 'nearest', "      \
+    "'linear'\n"
+
+static void what_no_launch_has_is_not_compared(void **state)
+{
+    static const char text[] = ONE
+        "[buffer a]\ntype = int\ncount = 4\ncheck = 1e-3\nfold = sum\n"
+        "[buffer b]\ntype = int\ncount = 4\ncheck = exact\nexpect = zero\n"
+        "[buffer c]\ntype = int\ncount = 4\ncheck = exact\ncompare = 2\n"
+        "[launch x]\nkernel = run\nargs = A == 1 ? a : b\nglobal = 1\nwhen = A < 3\n"
+        "[launch y]\ncopy = a, c\nwhen = A == 2\n[launch z]\nkernel = run\nglobal = 1\n"
+        "[reference]\nc = host.c\nfunction = f\nargs = a, c\n";
+    struct ct_hash hash;
+    struct file f;
+
+    (void)state;
+    open_file(&f, text);
+    PLAN(&f, "A", "1");
+    assert_int_equal(buffer(&f, "a")->check, CT_CHECK_RELATIVE);
+    assert_int_equal(buffer(&f, "a")->fold, CT_FOLD_SUM);
+    assert_int_equal(buffer(&f, "b")->check, CT_CHECK_NONE);
+    assert_false(buffer(&f, "b")->has_expect);
+    assert_int_equal(buffer(&f, "c")->check, CT_CHECK_NONE);
+    assert_int_equal(buffer(&f, "c")->compare, 4);
+    hash = ct_plan_data_hash(&f.plan);
+    PLAN(&f, "A", "2"); /* a copy is a launch as well */
+    assert_int_equal(buffer(&f, "a")->check, CT_CHECK_RELATIVE);
+    assert_int_equal(buffer(&f, "b")->check, CT_CHECK_EXACT);
+    assert_true(buffer(&f, "b")->has_expect);
+    assert_int_equal(buffer(&f, "c")->check, CT_CHECK_EXACT);
+    assert_int_equal(buffer(&f, "c")->compare, 2);
+    assert_string_not_equal(ct_plan_data_hash(&f.plan).text, hash.text);
+    PLAN(&f, "A", "3"); /* nothing is left to be compared */
+    for (size_t i = 0; i < f.plan.buffer_count; i++)
+        assert_int_equal(f.plan.buffers[i].check, CT_CHECK_NONE);
+    close_file(&f);
+}
+
+/* A reference that never works on a buffer does not know what it must hold. */
+static void references_work_on_what_is_checked(void **state)
+{
+    struct file f;
+
+    (void)state;
+    open_file(&f, ONE "[buffer a]\ntype = int\ncount = 4\ncheck = exact\n"
+                      "[launch x]\nkernel = run\nargs = a if A > 1\nglobal = A\n"
+                      "[reference]\nconfig = A=1\n");
+    assert_int_equal(plan_with(&f, (const char *const[]){"A", "2", NULL}), CT_E_SPEC);
+    assert_non_null(strstr(f.err.message, "no launch of the reference has it"));
+    PLAN(&f, "A", "1"); /* here it is not compared */
+    close_file(&f);
+}
+
+static void mistakes_name_the_configuration(void **state)
+{
+    struct file f;
+
+    (void)state;
+    open_file(&f, ONE "[let]\nless = 2 - A\n[buffer a]\ntype = int\ncount = 4\n"
+                      "[launch x]\nkernel = run\nargs = a\nglobal = less\n");
+    assert_int_equal(plan_with(&f, (const char *const[]){"A", "2", NULL}), CT_E_SPEC);
+    assert_string_equal(f.err.message, "the global size 'less' is 0; it must be at least "
+                                       "1 (with A=2)");
+    close_file(&f);
+    /* What is wrong with the reference's configuration is about that one. */
+    open_file(&f, ONE "[buffer a]\ntype = int\ncount = 4\ncheck = exact\n"
+                      "[launch x]\nkernel = run\nargs = a\nglobal = 3 - A\n"
+                      "[reference]\nconfig = A=3\n");
+    assert_int_equal(plan_with(&f, (const char *const[]){"A", "2", NULL}), CT_E_SPEC);
+    assert_non_null(strstr(f.err.message, "(with A=3)"));
+    close_file(&f);
+}
+
+static void names_may_depend_on_a_pass(void **state)
+{
+    struct file f;
+
+    (void)state;
+    open_file(&f, ONE "[let]\nstride = 1 << pass\ntwice = stride * 2 * A\n"
+                      "[buffer a]\ntype = int\ncount = 4\n"
+                      "[launch x]\nkernel = run\nargs = a, int(twice)\nglobal = stride\n"
+                      "[loop pass]\nlaunches = x\ncount = 4\n");
+    PLAN(&f, "A", "3");
+    assert_int_equal(f.plan.launch_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(f.plan.launches[i].global[0], 1 << i);
+        assert_int_equal(f.plan.launches[i].args[1].bytes[0], 6 << i);
+    }
+    close_file(&f);
+}
+
+static void samplers_may_depend_on_parameters(void **state)
+{
+    struct file f;
+
+    (void)state;
+    open_file(&f, ONE "[image i]\nsize = 4\nformat = CL_R CL_FLOAT\n"
+                      "[buffer a]\ntype = float\ncount = 4\n"
+                      "check = F == 'linear' ? 1e-2 : A * 1e-6\n"
+                      "[launch x]\nkernel = run\nargs = (A > 1 ? (i) : a),\n"
+                      " sampler(${F}, clamp), sampler(), a\nglobal = 1\n"
+                      "[reference]\nc = host.c\nfunction = f\nargs = a\n");
+    PLAN(&f, "F", "linear");
+    assert_true(f.plan.launches[0].args[1].sampler.linear);
+    assert_int_equal(f.plan.launches[0].args[1].sampler.addressing, CT_ADDRESS_CLAMP);
+    assert_int_equal(f.plan.launches[0].args[2].sampler.addressing, CT_ADDRESS_NONE);
+    assert_string_equal(f.plan.buffers[f.plan.launches[0].args[0].buffer].name, "a");
+    assert_true(buffer(&f, "a")->tolerance == 1e-2);
+    PLAN(&f, "A", "2");
+    assert_false(f.plan.launches[0].args[1].sampler.linear);
+    assert_string_equal(f.plan.buffers[f.plan.launches[0].args[0].buffer].name, "i");
+    assert_true(buffer(&f, "a")->tolerance == 2e-6);
+    close_file(&f);
+}
+
 static void too_many_launches_are_refused(void **state)
 {
     struct file f;
@@ -421,6 +537,14 @@ static void put_call(struct ct_str *out, struct ct_rng *rng, int depth)
     ct_str_putc(out, ')');
 }
 
+/* Comparisons do not chain: what is compared may be one itself. */
+static void put_operand(struct ct_str *out, struct ct_rng *rng, int depth, bool compared)
+{
+    ct_str_puts(out, compared ? "(" : "");
+    put_int(out, rng, depth - 1);
+    ct_str_puts(out, compared ? ")" : "");
+}
+
 /* An expression of integers, with parentheses now and then. */
 static void put_int(struct ct_str *out, struct ct_rng *rng, int depth)
 {
@@ -429,6 +553,8 @@ static void put_int(struct ct_str *out, struct ct_rng *rng, int depth)
                                          "!=", "&", "^",  "|", "&&", "||"};
     static const char *const unary[] = {"-", "!", "~", "- ", "+"};
     bool parentheses = ct_rng_below(rng, 3) == 0;
+    bool compares;
+    size_t op;
 
     if (depth <= 0) {
         if (ct_rng_below(rng, 2))
@@ -454,9 +580,11 @@ static void put_int(struct ct_str *out, struct ct_rng *rng, int depth)
         put_call(out, rng, depth);
         break;
     default:
-        put_int(out, rng, depth - 1);
-        ct_str_addf(out, " %s ", binary[ct_rng_below(rng, 18)]);
-        put_int(out, rng, depth - 1);
+        op = ct_rng_below(rng, 18);
+        compares = strchr("<>=!", *binary[op]) && op != 5 && op != 6;
+        put_operand(out, rng, depth, compares);
+        ct_str_addf(out, " %s ", binary[op]);
+        put_operand(out, rng, depth, compares);
         break;
     }
     ct_str_puts(out, parentheses ? ")" : "");
@@ -535,7 +663,9 @@ static void put_random_file(struct ct_str *out, struct ct_rng *rng)
     if (chance(rng))
         ct_str_puts(out, "[reference]\nconfig = A=4 STYLE=two\n");
     else
-        ct_str_puts(out, "[reference]\nc = host.c\nfunction = f\nargs = b0, int(n)\n");
+        ct_str_puts(
+            out,
+            "[reference]\nc = host.c\nfunction = f\nargs = b0, b1, b2, b3, int(n)\n");
     ct_str_puts(out, "[metric]\ng = A / time_ns\n[measure]\nobjective = g\n"
                      "direction = maximize\nevaluations = 100\nduration = 1.5 h\n");
 }
@@ -591,6 +721,11 @@ int main(void)
         cmocka_unit_test(requirements_keep_only_facts_of_the_kernel),
         cmocka_unit_test(references_can_be_kernels),
         cmocka_unit_test(references_can_be_configurations),
+        cmocka_unit_test(what_no_launch_has_is_not_compared),
+        cmocka_unit_test(references_work_on_what_is_checked),
+        cmocka_unit_test(mistakes_name_the_configuration),
+        cmocka_unit_test(names_may_depend_on_a_pass),
+        cmocka_unit_test(samplers_may_depend_on_parameters),
         cmocka_unit_test(too_many_launches_are_refused),
         cmocka_unit_test(everything_is_printed),
         cmocka_unit_test(random_files_are_printed),

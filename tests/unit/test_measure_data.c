@@ -75,19 +75,20 @@ static void folds_go_by_component(void **state)
     const float pairs[] = {1, 10, -2, 20, 3, -30, 4, 40, 5, 50, 1000, 1000};
     struct ct_plan_buffer b = buffer(CT_T_FLOAT, 2, 6, 0);
     struct ct_layout layout = ct_data_host_layout(&b);
-    double out[2];
+    struct ct_folded out[2];
 
     (void)state;
     b.compare = 5;
     b.fold = CT_FOLD_SUM;
     ct_fold(&b, &layout, pairs, out);
-    assert_true(out[0] == 11 && out[1] == 90);
+    assert_true(out[0].value == 11 && out[1].value == 90);
     b.fold = CT_FOLD_MIN;
     ct_fold(&b, &layout, pairs, out);
-    assert_true(out[0] == -2 && out[1] == -30);
+    assert_true(out[0].value == -2 && out[1].value == -30);
     b.fold = CT_FOLD_MAX;
     ct_fold(&b, &layout, pairs, out);
-    assert_true(out[0] == 5 && out[1] == 50);
+    assert_true(out[0].value == 5 && out[1].value == 50);
+    assert_false(out[0].exact);
 }
 
 static void folds_of_planes_are_those_of_records(void **state)
@@ -97,20 +98,20 @@ static void folds_of_planes_are_those_of_records(void **state)
     struct ct_layout host = ct_data_host_layout(&b);
     struct ct_layout device = ct_data_device_layout(&b);
     int32_t split[6];
-    double a[2];
-    double z[2];
+    struct ct_folded a[2];
+    struct ct_folded z[2];
 
     (void)state;
     b.fold = CT_FOLD_SUM;
     ct_data_convert(&host, records, &device, split);
     ct_fold(&b, &host, records, a);
     ct_fold(&b, &device, split, z);
-    assert_true(a[0] == 6 && a[1] == 60);
-    assert_true(z[0] == 6 && z[1] == 60);
+    assert_true(a[0].whole == 6 && a[1].whole == 60);
+    assert_true(z[0].whole == 6 && z[1].whole == 60);
     /* Five scalars are two records and a half. */
     b.compare = 5;
     ct_fold(&b, &host, records, a);
-    assert_true(a[0] == 6 && a[1] == 30);
+    assert_true(a[0].whole == 6 && a[1].whole == 30);
 }
 
 static void nan_spoils_every_fold(void **state)
@@ -119,7 +120,7 @@ static void nan_spoils_every_fold(void **state)
     double values[6] = {1, 2, 3, 4, 5, 6};
     struct ct_plan_buffer b = buffer(CT_T_DOUBLE, 1, 6, 0);
     struct ct_layout layout = ct_data_host_layout(&b);
-    double out;
+    struct ct_folded out;
 
     (void)state;
     for (size_t f = 0; f < 3; f++) {
@@ -129,19 +130,66 @@ static void nan_spoils_every_fold(void **state)
 
             values[i] = (double)NAN;
             ct_fold(&b, &layout, values, &out);
-            assert_true(isnan(out));
+            assert_true(isnan(out.value));
             values[i] = kept;
         }
     }
     b.compare = 0;
     ct_fold(&b, &layout, values, &out);
-    assert_true(isinf(out) && out < 0);
+    assert_true(isinf(out.value) && out.value < 0);
+}
+
+/* Sums, least and largest of each type, beyond what doubles tell apart. */
+static void integers_fold_exactly(void **state)
+{
+    static const int64_t longs[] = {INT64_MIN, INT64_MAX, -3, INT64_MAX};
+    static const uint64_t ulongs[] = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX, 7};
+    static const int8_t chars[] = {-128, 127, 5, -6};
+    struct ct_plan_buffer b = buffer(CT_T_LONG, 1, 4, 0);
+    struct ct_layout layout = ct_data_host_layout(&b);
+    struct ct_folded out;
+
+    (void)state;
+    b.fold = CT_FOLD_SUM;
+    ct_fold(&b, &layout, longs, &out);
+    assert_true(out.exact && out.whole == (ct_wide)INT64_MAX - 4);
+    b.fold = CT_FOLD_MIN;
+    ct_fold(&b, &layout, longs, &out);
+    assert_true(out.exact && out.whole == INT64_MIN);
+    layout.scalar = b.type.scalar = CT_T_ULONG;
+    b.fold = CT_FOLD_SUM;
+    ct_fold(&b, &layout, ulongs, &out);
+    assert_true(out.exact && out.whole == (ct_wide)UINT64_MAX * 3 + 6);
+    b.fold = CT_FOLD_MAX;
+    ct_fold(&b, &layout, ulongs, &out);
+    assert_true(out.exact && out.whole == UINT64_MAX);
+    layout.scalar = b.type.scalar = CT_T_CHAR;
+    ct_fold(&b, &layout, chars, &out);
+    assert_true(out.exact && out.whole == 127);
+    b.fold = CT_FOLD_SUM;
+    ct_fold(&b, &layout, chars, &out);
+    assert_true(out.exact && out.whole == -2);
+    /* The least of none is no integer. */
+    b.compare = 0;
+    b.fold = CT_FOLD_MIN;
+    ct_fold(&b, &layout, chars, &out);
+    assert_true(!out.exact && isinf(out.value) && out.value > 0);
+}
+
+static struct ct_folded folded(double value)
+{
+    return (struct ct_folded){.value = value};
+}
+
+static struct ct_folded folded_whole(ct_wide value)
+{
+    return (struct ct_folded){.value = (double)value, .exact = true, .whole = value};
 }
 
 static void folds_are_compared_by_the_check(void **state)
 {
-    const double expected[] = {100, 0};
-    double seen[] = {100.9, 0.5};
+    const struct ct_folded expected[] = {folded(100), folded(0)};
+    struct ct_folded seen[] = {folded(100.9), folded(0.5)};
     struct ct_plan_buffer b = buffer(CT_T_FLOAT, 2, 1, 0);
     struct ct_mismatch mismatch = {0};
 
@@ -150,21 +198,47 @@ static void folds_are_compared_by_the_check(void **state)
     b.tolerance = 0.01;
     /* The second is measured by the root mean square, 70.7. */
     assert_true(ct_fold_right(&b, seen, expected, 2, &mismatch));
-    seen[1] = 0.8;
+    seen[1] = folded(0.8);
     assert_false(ct_fold_right(&b, seen, expected, 2, &mismatch));
     assert_int_equal(mismatch.element, 1);
     assert_int_equal(mismatch.wrong_count, 1);
     assert_true(mismatch.seen == 0.8 && mismatch.expected == 0);
-    seen[1] = (double)NAN;
+    assert_string_equal(mismatch.seen_text, "0.8");
+    seen[1] = folded((double)NAN);
     assert_false(ct_fold_right(&b, seen, expected, 2, &mismatch));
+    assert_string_equal(mismatch.seen_text, "NaN");
     b.check = CT_CHECK_ABSOLUTE;
     b.tolerance = 0.85;
-    seen[1] = 0;
+    seen[1] = folded(0);
     assert_false(ct_fold_right(&b, seen, expected, 2, &mismatch));
     assert_int_equal(mismatch.element, 0);
     b.check = CT_CHECK_EXACT;
-    seen[0] = 100;
+    seen[0] = folded(100);
     assert_true(ct_fold_right(&b, seen, expected, 2, &mismatch));
+}
+
+static void folded_integers_are_compared_exactly(void **state)
+{
+    const ct_wide large = (ct_wide)UINT64_MAX * 1000;
+    struct ct_folded expected = folded_whole(large);
+    struct ct_folded seen = folded_whole(large);
+    struct ct_plan_buffer b = buffer(CT_T_ULONG, 1, 1, 0);
+    struct ct_mismatch mismatch = {0};
+
+    (void)state;
+    b.check = CT_CHECK_EXACT;
+    assert_true(ct_fold_right(&b, &seen, &expected, 1, &mismatch));
+    seen = folded_whole(large + 1);
+    assert_true(seen.value == expected.value);
+    assert_false(ct_fold_right(&b, &seen, &expected, 1, &mismatch));
+    assert_string_equal(mismatch.seen_text, "18446744073709551615001");
+    assert_string_equal(mismatch.expected_text, "18446744073709551615000");
+    b.check = CT_CHECK_ABSOLUTE;
+    b.tolerance = 1;
+    assert_true(ct_fold_right(&b, &seen, &expected, 1, &mismatch));
+    seen = folded_whole(-large);
+    assert_false(ct_fold_right(&b, &seen, &expected, 1, &mismatch));
+    assert_string_equal(mismatch.seen_text, "-18446744073709551615000");
 }
 
 /* --- NumPy files --- */
@@ -203,24 +277,24 @@ static void numpy_arrays_are_read(void **state)
     (void)state;
     write_npy(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", numbers,
               sizeof(numbers));
-    assert_int_equal(ct_npy_read(path, (struct ct_type){CT_T_FLOAT, 1}, 6, seen, NULL),
-                     CT_OK);
+    assert_int_equal(
+        ct_npy_read(path, NULL, (struct ct_type){CT_T_FLOAT, 1}, 6, seen, NULL), CT_OK);
     assert_memory_equal(seen, numbers, sizeof(numbers));
     /* Vectors of three have a fourth place in memory. */
-    assert_int_equal(ct_npy_read(path, (struct ct_type){CT_T_FLOAT, 3}, 2, seen, NULL),
-                     CT_OK);
+    assert_int_equal(
+        ct_npy_read(path, NULL, (struct ct_type){CT_T_FLOAT, 3}, 2, seen, NULL), CT_OK);
     assert_memory_equal(seen, numbers, 12);
     assert_memory_equal(seen + 4, numbers + 3, 12);
     assert_true(seen[3] == 0 && seen[7] == 0);
     write_npy(2, "{'descr': '<c8', 'fortran_order': False, 'shape': (3,), }", numbers,
               sizeof(numbers));
     memset(seen, 0, sizeof(seen));
-    assert_int_equal(ct_npy_read(path, (struct ct_type){CT_T_FLOAT, 2}, 3, seen, NULL),
-                     CT_OK);
+    assert_int_equal(
+        ct_npy_read(path, NULL, (struct ct_type){CT_T_FLOAT, 2}, 3, seen, NULL), CT_OK);
     assert_memory_equal(seen, numbers, sizeof(numbers));
     write_npy(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (), }", numbers, 1);
-    assert_int_equal(ct_npy_read(path, (struct ct_type){CT_T_UCHAR, 1}, 1, seen, NULL),
-                     CT_OK);
+    assert_int_equal(
+        ct_npy_read(path, NULL, (struct ct_type){CT_T_UCHAR, 1}, 1, seen, NULL), CT_OK);
 }
 
 static void numpy_arrays_must_fit(void **state)
@@ -248,10 +322,36 @@ static void numpy_arrays_must_fit(void **state)
         struct ct_err err = CT_ERR_INIT;
 
         write_npy(1, cases[i].dictionary, numbers, sizeof(numbers));
-        assert_int_equal(ct_npy_read(path, type, 6, seen, &err), CT_E_SPEC);
+        assert_int_equal(ct_npy_read(path, NULL, type, 6, seen, &err), CT_E_SPEC);
         if (!strstr(err.message, cases[i].said) || !strstr(err.message, path))
             fail_msg("'%s' is not in: %s", cases[i].said, err.message);
     }
+}
+
+static void numpy_files_must_be_those_that_were_hashed(void **state)
+{
+    static const char dictionary[] =
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), }";
+    const struct ct_type type = {CT_T_FLOAT, 1};
+    float numbers[6] = {1, 2, 3, 4, 5, 6};
+    char whole[256];
+    float seen[6];
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_hash hash;
+    FILE *file;
+
+    (void)state;
+    write_npy(1, dictionary, numbers, sizeof(numbers));
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    hash = ct_hash_bytes(whole, fread(whole, 1, sizeof(whole), file));
+    fclose(file);
+    assert_int_equal(ct_npy_read(path, &hash, type, 6, seen, NULL), CT_OK);
+    numbers[5] = 7;
+    write_npy(1, dictionary, numbers, sizeof(numbers));
+    assert_int_equal(ct_npy_read(path, &hash, type, 6, seen, &err), CT_E_IO);
+    if (!strstr(err.message, path) || !strstr(err.message, "changed"))
+        fail_msg("%s", err.message);
 }
 
 static void damaged_numpy_files_are_refused(void **state)
@@ -275,9 +375,10 @@ static void damaged_numpy_files_are_refused(void **state)
         assert_non_null(file);
         assert_int_equal(fwrite(whole, 1, length, file), length);
         fclose(file);
-        assert_int_equal(ct_npy_read(path, type, 6, seen, NULL), CT_E_SPEC);
+        assert_int_equal(ct_npy_read(path, NULL, type, 6, seen, NULL), CT_E_SPEC);
     }
-    assert_int_equal(ct_npy_read("/nowhere/at/all.npy", type, 6, seen, NULL), CT_E_IO);
+    assert_int_equal(ct_npy_read("/nowhere/at/all.npy", NULL, type, 6, seen, NULL),
+                     CT_E_IO);
 }
 
 /* --- requirements --- */
@@ -410,9 +511,12 @@ int main(void)
         cmocka_unit_test(folds_go_by_component),
         cmocka_unit_test(folds_of_planes_are_those_of_records),
         cmocka_unit_test(nan_spoils_every_fold),
+        cmocka_unit_test(integers_fold_exactly),
         cmocka_unit_test(folds_are_compared_by_the_check),
+        cmocka_unit_test(folded_integers_are_compared_exactly),
         cmocka_unit_test(numpy_arrays_are_read),
         cmocka_unit_test(numpy_arrays_must_fit),
+        cmocka_unit_test(numpy_files_must_be_those_that_were_hashed),
         cmocka_unit_test(damaged_numpy_files_are_refused),
         cmocka_unit_test(requirements_are_decided),
         cmocka_unit_test(requirements_must_be_expressions),

@@ -142,7 +142,12 @@ static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts
         .phase = CT_PHASE_CHECK,
         .message = "a sentence",
         .build_log = "a log",
-        .mismatch = {1, 2, 3.5, -4.5, 6, true},
+        .mismatch = {.buffer = 1,
+                     .element = 2,
+                     .expected = 3.5,
+                     .seen = -4.5,
+                     .wrong_count = 6,
+                     .guard = true},
         .binary_bytes = 7,
         .fact_count = 1,
         .facts = facts,
@@ -210,6 +215,11 @@ static void deadlines_have_bounds(void **state)
     assert_int_equal(ct_deadlines_default(2.5).ns[CT_PHASE_FIRST], 2500000000);
     assert_int_equal(ct_deadlines_default(2.5).ns[CT_PHASE_MEASURE], 2500000000);
     assert_int_equal(ct_deadlines_default(2.5).ns[CT_PHASE_BUILD], 120000000000);
+    /* References are not hurried, but have more time where launches have. */
+    assert_int_equal(ct_deadlines_default(0.1).ns[CT_PHASE_DATA], 300000000000);
+    assert_int_equal(ct_deadlines_default(10).ns[CT_PHASE_DATA], 300000000000);
+    assert_int_equal(ct_deadlines_default(20).ns[CT_PHASE_DATA], 600000000000);
+    assert_int_equal(ct_deadlines_default(1e300).ns[CT_PHASE_DATA], 1000000000000000000);
     assert_int_equal(ct_deadlines_default(-1).ns[CT_PHASE_FIRST], 1);
     assert_int_equal(ct_deadlines_default(1e300).ns[CT_PHASE_FIRST], 1000000000000000000);
 }

@@ -197,6 +197,40 @@ static void pad_lanes_do_not_count(void **state)
     assert_int_equal(mismatch.element, 6);
 }
 
+/* What messages say: integers exactly, reals with as many digits as tell them apart. */
+static void mismatches_have_exact_texts(void **state)
+{
+    static const uint64_t ulongs[] = {UINT64_MAX, UINT64_MAX - 1};
+    static const int64_t longs[] = {INT64_MIN, INT64_MAX};
+    static const uint32_t uints[] = {4294967295u, 7};
+    static const double doubles[] = {1.0, 1.0000000000000002};
+    static const float floats[] = {-NAN, 0.1f};
+    static const struct {
+        enum ct_scalar type;
+        const void *values;
+        size_t size;
+        const char *seen;
+        const char *expected;
+    } cases[] = {
+        {CT_T_ULONG, ulongs, 8, "18446744073709551615", "18446744073709551614"},
+        {CT_T_LONG, longs, 8, "-9223372036854775808", "9223372036854775807"},
+        {CT_T_UINT, uints, 4, "4294967295", "7"},
+        {CT_T_DOUBLE, doubles, 8, "1", "1.0000000000000002"},
+        {CT_T_FLOAT, floats, 4, "NaN", "0.100000001"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct ct_plan_buffer b = buffer(cases[i].type, 1, 1, CT_CHECK_EXACT, 0);
+        const char *second = (const char *)cases[i].values + cases[i].size;
+        struct ct_mismatch mismatch = {0};
+
+        assert_false(right(&b, cases[i].values, second, &mismatch));
+        assert_string_equal(mismatch.seen_text, cases[i].seen);
+        assert_string_equal(mismatch.expected_text, cases[i].expected);
+    }
+}
+
 static void fills_depend_on_both_seeds_alone(void **state)
 {
     enum { COUNT = 1000 };
@@ -304,6 +338,7 @@ int main(void)
         cmocka_unit_test(every_type_finds_its_last_wrong_value),
         cmocka_unit_test(blocks_of_floats_are_as_strict),
         cmocka_unit_test(pad_lanes_do_not_count),
+        cmocka_unit_test(mismatches_have_exact_texts),
         cmocka_unit_test(fills_depend_on_both_seeds_alone),
         cmocka_unit_test(fills_of_each_kind),
         cmocka_unit_test(sizes_do_not_overflow),

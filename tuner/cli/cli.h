@@ -78,7 +78,8 @@ const char *ct_cli_space_file(const char *command, const struct ct_options *opti
                               int most_operands);
 
 /* Gives a worker's complaint about a launch ("launch NAME: ...") its place in the space
- * file; leaves other errors alone. */
+ * file, and compilers' complaints about calls of C functions that of the key `args`;
+ * leaves other errors alone. */
 void ct_cli_place_launch(const struct ct_spec *spec, struct ct_err *err);
 
 /* Loads a space file and prints what is wrong with it.  On failure `*exit_status` is set

@@ -94,7 +94,7 @@ static const struct option_row rows[] = {
     {"time", 't', FORM_DURATION, "DURATION", AT(duration_s), CT_CMD_SEARCH,
      "stop after this long: 90, 90s, 5m, 2h"},
     {"timeout", 0, FORM_DURATION, "DURATION", AT(timeout_s), CT_CMD_SEARCH | CT_CMD_RUN,
-     "end a launch that takes longer (10s)"},
+     "end a launch that takes longer (10s); a reference has 30 times that, at least 5m"},
     {"verbose", 'v', FORM_FLAG, NULL, AT(verbose), CT_CMD_ALL, "say more"},
 };
 

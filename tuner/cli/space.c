@@ -2,6 +2,7 @@
 // cltune space: a space file without measuring: checks, counts, lists, samples.
 #include "cli/cli.h"
 
+#include "base/clock.h"
 #include "base/rng.h"
 #include "report/format.h"
 #include "report/table.h"
@@ -199,6 +200,7 @@ int ct_cli_space(const struct ct_options *options)
     struct ct_binding *binding = NULL;
     struct ct_space *space = NULL;
     const struct ct_devinfo *device;
+    uint64_t start_ns;
     const char *path =
         ct_cli_space_file("space", options, options->explain ? INT_MAX : 1);
     int exit_status = CT_EXIT_OK;
@@ -206,10 +208,14 @@ int ct_cli_space(const struct ct_options *options)
     if (!path)
         return CT_EXIT_USAGE;
     exit_status = find_device(options, &arena, &device);
+    start_ns = ct_clock_now_ns();
     if (!exit_status)
         spec = ct_cli_load(path, options, &exit_status);
     if (spec)
         binding = ct_cli_bind(spec, options, device, NULL, &exit_status);
+    if (binding && options->verbose)
+        fprintf(stderr, "cltune: read and checked in %.2f ms\n",
+                (double)(ct_clock_now_ns() - start_ns) / 1e6);
     if (binding) {
         if (ct_space_new(binding, &space, &err))
             exit_status = ct_cli_error(&err);

@@ -348,6 +348,9 @@ enum ct_status ct_buffer_guard_check(struct ct_buffer *buffer, bool *intact,
     unsigned char *before = device->scratch;
     unsigned char *behind = before + buffer->before_bytes;
     unsigned char *right = behind + GUARD_BYTES;
+    uint64_t before_offset_bytes = 0;
+    bool hit_before;
+    bool hit_behind;
     cl_int code;
 
     *intact = true;
@@ -363,9 +366,13 @@ enum ct_status ct_buffer_guard_check(struct ct_buffer *buffer, bool *intact,
     if (code != CL_SUCCESS)
         return read_failed(device, err, code);
     pattern_both(buffer, right);
-    hit->before = !band_hit(behind, right + buffer->before_bytes, GUARD_BYTES, true,
-                            &hit->offset_bytes);
-    *intact = hit->before &&
-              !band_hit(before, right, buffer->before_bytes, false, &hit->offset_bytes);
+    hit_behind = band_hit(behind, right + buffer->before_bytes, GUARD_BYTES, true,
+                          &hit->offset_bytes);
+    hit_before =
+        band_hit(before, right, buffer->before_bytes, false, &before_offset_bytes);
+    *intact = !hit_before && !hit_behind;
+    hit->before = hit_before && (!hit_behind || before_offset_bytes < hit->offset_bytes);
+    if (hit->before)
+        hit->offset_bytes = before_offset_bytes;
     return *intact ? CT_OK : guard_write(buffer, err);
 }

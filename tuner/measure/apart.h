@@ -4,16 +4,12 @@
 #define CT_MEASURE_APART_H
 
 #include "measure/dataset.h"
-#include "measure/hostrun.h"
 
 /* Gives every buffer without fill, whose truth is known and compared element by element,
  * initial contents that differ from the truth where all bits set would not: a kernel that
- * writes nothing must not pass.  `second` is what the reference made of buffers of zeros;
- * only that tells a value with all bits set from one never written.  Without it
- * (`second` NULL) such values stay as they are, and *again (may be NULL) says whether
- * there are any.  Buffers that are apart already are left alone.  CT_E_NOMEM. */
+ * writes nothing must not pass.  What a reference leaves unwritten (truth.unwritten)
+ * stays as it is.  Buffers that are apart already are left alone.  CT_E_NOMEM. */
 enum ct_status ct_apart_set(struct ct_dataset *dataset, const struct ct_plan *plan,
-                            const struct ct_hostrun *second, bool *again,
                             struct ct_err *err);
 
 #endif

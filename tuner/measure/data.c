@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,12 +111,64 @@ static double draw(const struct ct_fill *fill, enum ct_scalar scalar, struct ct_
     return fill->a + (fill->b - fill->a) * ct_rng_unit(rng);
 }
 
+/* --- integers, which doubles tell apart up to 2^53 only --- */
+
+__extension__ typedef __int128 wide;
+
+static bool is_whole(double value)
+{
+    return fabs(value) <= 0x1p64 && value == trunc(value);
+}
+
+static void store_integer(enum ct_scalar scalar, void *array, size_t index, wide value)
+{
+    size_t size = ct_scalar_size(scalar);
+    bool is_signed = scalar == CT_T_CHAR || scalar == CT_T_SHORT || scalar == CT_T_INT ||
+                     scalar == CT_T_LONG;
+    unsigned bits = (unsigned)size * 8 - is_signed;
+    wide highest = ((wide)1 << bits) - 1;
+    wide lowest = is_signed ? -highest - 1 : 0;
+    uint64_t whole;
+
+    value = value < lowest ? lowest : value > highest ? highest : value;
+    whole = (uint64_t)value;
+    if (size == 1)
+        ((uint8_t *)array)[index] = (uint8_t)whole;
+    else if (size == 2)
+        ((uint16_t *)array)[index] = (uint16_t)whole;
+    else if (size == 4)
+        ((uint32_t *)array)[index] = (uint32_t)whole;
+    else
+        ((uint64_t *)array)[index] = whole;
+}
+
+/* Whether the fill's values are all integers that integer arithmetic can give. */
+static bool fills_integers(const struct ct_fill *fill, enum ct_scalar scalar)
+{
+    if (is_real(scalar) || !is_whole(fill->a) || !is_whole(fill->b))
+        return false;
+    return fill->kind == CT_FILL_CONSTANT || fill->kind == CT_FILL_RAMP ||
+           (fill->kind == CT_FILL_UNIFORM && fill->b - fill->a < 0x1p53);
+}
+
+static wide integer_at(const struct ct_fill *fill, size_t index, struct ct_rng *rng)
+{
+    wide first = (wide)fill->a;
+
+    if (fill->kind == CT_FILL_RAMP)
+        return first + (wide)fill->b * (wide)index;
+    if (fill->kind == CT_FILL_UNIFORM)
+        return first + (wide)ct_rng_below(rng, (uint64_t)(fill->b - fill->a) + 1);
+    return first;
+}
+
 static void fill_scalars(const struct ct_plan_buffer *buffer, uint64_t seed, void *bytes)
 {
     const struct ct_fill *fill = &buffer->fill;
     enum ct_scalar scalar = buffer->type.scalar;
     size_t width = buffer->type.width;
     size_t stride = width == 3 ? 4 : width;
+    bool integers = fills_integers(fill, scalar);
     size_t index = 0;
     struct ct_rng rng;
 
@@ -125,6 +178,11 @@ static void fill_scalars(const struct ct_plan_buffer *buffer, uint64_t seed, voi
         for (size_t lane = 0; lane < width; lane++, index++) {
             double value = fill->a;
 
+            if (integers) {
+                store_integer(scalar, bytes, e * stride + lane,
+                              integer_at(fill, index, &rng));
+                continue;
+            }
             if (fill->kind == CT_FILL_RAMP)
                 value = fill->a + (double)index * fill->b;
             else if (fill->kind != CT_FILL_CONSTANT)

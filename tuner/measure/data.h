@@ -42,7 +42,7 @@ void ct_data_convert(const struct ct_layout *from, const void *source,
  * buffers or files are those of measure/fill.h.  Random values depend on
  * the buffer's own seed and on `seed` alone, and are the same on every machine.  A ramp
  * counts scalars, pad lanes left out; pad lanes are zero (all bits set without a fill).
- */
+ * Integers are computed in integers and clamped to their type. */
 void ct_data_fill(const struct ct_plan_buffer *buffer, uint64_t seed, void *bytes);
 
 /* An array for host code, aligned as malloc never promises (64 bytes) and followed and

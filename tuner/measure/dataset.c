@@ -8,6 +8,7 @@
 #include "measure/fill.h"
 #include "measure/image.h"
 #include "measure/truth.h"
+#include "measure/written.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -205,7 +206,7 @@ static enum ct_status make_contents(struct ct_session *session,
     if (!status && truth)
         status = ct_truth_from_host(session, dataset, plan, err);
     if (!status)
-        status = ct_apart_set(dataset, plan, NULL, NULL, err);
+        status = ct_apart_set(dataset, plan, err);
     if (!status && truth &&
         (plan->reference.function || plan->reference_plan ||
          ct_clock_now_ns() - start_ns > slow_ns))
@@ -312,7 +313,8 @@ enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *pl
     memmove(sets + 1, sets, at * sizeof(*sets));
     sets[0] = found;
     *out = found;
-    return CT_STEP_DONE;
+    /* Every time: plans that share data may compare more or less of it. */
+    return ct_written_check(found, plan, err) ? CT_STEP_ERROR : CT_STEP_DONE;
 }
 
 /* --- using --- */
@@ -375,31 +377,68 @@ static uint64_t hit_element(const struct ct_plan_buffer *buffer, size_t size_byt
     return (size_bytes + hit->offset_bytes) / ct_scalar_size(buffer->type.scalar);
 }
 
+/* Whether a write past buffer `a` explains the damage better than one past buffer `b`:
+ * what goes far beyond one buffer damages the bands of its neighbours as well, and what
+ * launches only read is seldom where a write began. */
+static bool likelier(const struct ct_dataset *dataset, size_t a,
+                     const struct ct_guard_hit *hit_a, size_t b,
+                     const struct ct_guard_hit *hit_b)
+{
+    bool written_a = !dataset->buffers[a].clean;
+    bool written_b = !dataset->buffers[b].clean;
+
+    if (written_a != written_b)
+        return written_a;
+    if (hit_a->offset_bytes != hit_b->offset_bytes)
+        return hit_a->offset_bytes < hit_b->offset_bytes;
+    return !hit_a->before && hit_b->before;
+}
+
+static enum ct_step outside(struct ct_session *session, const struct ct_plan *plan,
+                            const struct ct_dataset *dataset, size_t index,
+                            const struct ct_guard_hit *hit, struct ct_outcome *outcome)
+{
+    const struct ct_plan_buffer *planned = &plan->buffers[index];
+
+    outcome->mismatch = (struct ct_mismatch){
+        .buffer = (uint32_t)index,
+        .element = hit_element(planned, dataset->buffers[index].device_bytes, hit),
+        .wrong_count = 1,
+        .guard = true,
+    };
+    return ct_session_fail(
+        session, outcome, CT_RESULT_WRONG,
+        "a write outside buffer %s, %" PRIu64 " bytes %s it%s", planned->name,
+        hit->offset_bytes, hit->before ? "before" : "behind the end of",
+        dataset->buffers[index].clean
+            ? ", which no launch writes: it may have gone past another "
+              "buffer"
+            : "");
+}
+
 enum ct_step ct_dataset_guards(struct ct_session *session, const struct ct_plan *plan,
                                struct ct_dataset *dataset, struct ct_outcome *outcome,
                                struct ct_err *err)
 {
+    size_t blamed = dataset->count;
+    struct ct_guard_hit worst = {0};
+
+    /* All of them, so that all are repaired. */
     for (size_t i = 0; i < dataset->count; i++) {
         struct ct_guard_hit hit = {0};
         bool intact;
 
         if (ct_buffer_guard_check(dataset->buffers[i].device, &intact, &hit, err))
             return ct_session_device_failed(session, outcome, CT_RESULT_INVALID, err);
-        if (intact)
-            continue;
-        outcome->mismatch = (struct ct_mismatch){
-            .buffer = (uint32_t)i,
-            .element =
-                hit_element(&plan->buffers[i], dataset->buffers[i].device_bytes, &hit),
-            .wrong_count = 1,
-            .guard = true,
-        };
-        return ct_session_fail(session, outcome, CT_RESULT_WRONG,
-                               "a write outside buffer %s, %" PRIu64 " bytes %s it",
-                               plan->buffers[i].name, hit.offset_bytes,
-                               hit.before ? "before" : "behind the end of");
+        if (!intact &&
+            (blamed == dataset->count || likelier(dataset, i, &hit, blamed, &worst))) {
+            blamed = i;
+            worst = hit;
+        }
     }
-    return CT_STEP_DONE;
+    return blamed < dataset->count
+               ? outside(session, plan, dataset, blamed, &worst, outcome)
+               : CT_STEP_DONE;
 }
 
 enum ct_status ct_dataset_intact(struct ct_dataset *dataset, bool *intact,

@@ -15,13 +15,17 @@
 struct ct_truth {
     void *bytes; /* as host code sees it; NULL: not to be compared */
     size_t size_bytes;
+    /* One byte a scalar in memory, 1 where the reference did not write it; NULL: it wrote
+     * all. */
+    unsigned char *unwritten;
+    size_t unwritten_count; /* of those bytes; 0 without them */
     /* Computed from `bytes` when they are first needed. */
     bool has_rms;
     uint64_t rms_compare; /* elements that `rms` is of */
     double rms;
     enum ct_fold fold; /* what `folded` is; CT_FOLD_NONE: not there */
     uint64_t fold_compare;
-    double *folded;
+    struct ct_folded *folded; /* measure/fold.h */
 };
 
 struct ct_dataset_buffer {
@@ -50,7 +54,8 @@ struct ct_dataset {
 /* The session's data set for a plan, made when it is not there: contents generated,
  * references run, buffers allocated.  It stays the session's.  Fails as the
  * configuration's when the device cannot hold the data, as an error when the space file
- * is wrong (CT_E_SPEC: references, fills) or memory is short. */
+ * is wrong (CT_E_SPEC: references, also what they leave unwritten, fills) or memory is
+ * short. */
 enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *plan,
                             uint64_t seed, struct ct_dataset **out,
                             struct ct_outcome *outcome, struct ct_err *err);
@@ -87,7 +92,9 @@ enum ct_status ct_dataset_restore_each(struct ct_dataset *dataset,
 enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan *plan,
                                size_t buffer, const void **seen, struct ct_err *err);
 
-/* Whether nothing was written beside buffers; fails as wrong when something was. */
+/* Whether nothing was written beside buffers; fails as wrong when something was, and
+ * blames the buffer that the write most likely went past: one that launches write (that
+ * are not clean, that is) before one that they only read, then the nearest damage. */
 enum ct_step ct_dataset_guards(struct ct_session *session, const struct ct_plan *plan,
                                struct ct_dataset *dataset, struct ct_outcome *outcome,
                                struct ct_err *err);

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* In memory: a head of three words for each buffer, then the bytes of all, in the same
- * order. */
-enum { HEAD_WORDS = 3 };
-enum head { INITIAL_BYTES, APART, TRUTH_BYTES };
+/* In memory: a head of four words for each buffer, then the bytes of all, in the same
+ * order: contents, truth, marks of what the truth leaves unwritten. */
+enum { HEAD_WORDS = 4 };
+enum head { INITIAL_BYTES, APART, TRUTH_BYTES, MARK_BYTES };
 
 static void name_of(const struct ct_dataset *dataset, char *name, size_t size)
 {
@@ -39,6 +39,10 @@ static void fill(void *data, void *bytes)
         if (buffer->truth.bytes)
             memcpy(at, buffer->truth.bytes, buffer->truth.size_bytes);
         at += head[TRUTH_BYTES];
+        head[MARK_BYTES] = buffer->truth.unwritten ? buffer->truth.unwritten_count : 0;
+        if (head[MARK_BYTES])
+            memcpy(at, buffer->truth.unwritten, buffer->truth.unwritten_count);
+        at += head[MARK_BYTES];
     }
 }
 
@@ -54,6 +58,7 @@ void ct_dataset_offer(struct ct_session *session, struct ct_dataset *dataset)
 
         size_bytes += buffer->initial ? buffer->size_bytes : 0;
         size_bytes += buffer->truth.bytes ? buffer->truth.size_bytes : 0;
+        size_bytes += buffer->truth.unwritten ? buffer->truth.unwritten_count : 0;
     }
     if (session->socket < 0 || !*dataset->hash.text || !size_bytes ||
         size_bytes > ct_shelf_limit() ||
@@ -103,6 +108,14 @@ static enum ct_status take_buffer(struct ct_dataset_buffer *buffer,
     buffer->truth.size_bytes = (size_t)head[TRUTH_BYTES];
     if (!status && truth && head[TRUTH_BYTES])
         status = copy(at, (size_t)head[TRUTH_BYTES], &buffer->truth.bytes, err);
+    at += head[TRUTH_BYTES];
+    if (!status && truth && head[MARK_BYTES]) {
+        buffer->truth.unwritten = ct_mem_array((size_t)head[MARK_BYTES], 1);
+        if (!buffer->truth.unwritten)
+            return ct_err_nomem(err);
+        memcpy(buffer->truth.unwritten, at, (size_t)head[MARK_BYTES]);
+        buffer->truth.unwritten_count = (size_t)head[MARK_BYTES];
+    }
     return status;
 }
 
@@ -120,9 +133,9 @@ static bool fits(const struct ct_dataset *dataset, const uint64_t *heads,
         if ((head[INITIAL_BYTES] &&
              head[INITIAL_BYTES] != dataset->buffers[i].size_bytes) ||
             head[INITIAL_BYTES] > size_bytes || head[TRUTH_BYTES] > size_bytes ||
-            sum_bytes > size_bytes)
+            head[MARK_BYTES] > size_bytes || sum_bytes > size_bytes)
             return false;
-        sum_bytes += head[INITIAL_BYTES] + head[TRUTH_BYTES];
+        sum_bytes += head[INITIAL_BYTES] + head[TRUTH_BYTES] + head[MARK_BYTES];
     }
     return sum_bytes == size_bytes;
 }
@@ -153,7 +166,7 @@ enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *da
 
             status = take_buffer(&dataset->buffers[i], &plan->buffers[i], head, at, truth,
                                  err);
-            at += head[INITIAL_BYTES] + head[TRUTH_BYTES];
+            at += head[INITIAL_BYTES] + head[TRUTH_BYTES] + head[MARK_BYTES];
         }
     }
     munmap((void *)(uintptr_t)heads, (size_t)item->size_bytes);

@@ -11,8 +11,8 @@
 
 struct pass {
     struct ct_pipeline *pipeline;
-    double *folded;        /* room for the components of any buffer */
-    uint64_t not_timed_ns; /* what an application would not have to do */
+    struct ct_folded *folded; /* room for the components of any buffer */
+    uint64_t not_timed_ns;    /* what an application would not have to do */
 };
 
 static enum ct_status map_in(struct pass *pass, size_t index, struct ct_err *err)
@@ -31,6 +31,12 @@ static enum ct_status map_in(struct pass *pass, size_t index, struct ct_err *err
     return ct_buffer_unmap(buffer->device, &mapping, err);
 }
 
+/* Inputs; not what outputs hold so that unwritten elements show. */
+static bool sent(const struct ct_dataset_buffer *buffer)
+{
+    return buffer->packed && !buffer->apart;
+}
+
 static enum ct_status send_all(struct pass *pass, struct ct_err *err)
 {
     struct ct_dataset *data = pass->pipeline->data;
@@ -39,10 +45,10 @@ static enum ct_status send_all(struct pass *pass, struct ct_err *err)
     /* Mappings first: while nothing else is under way, what is not timed can be told
      * from what is. */
     for (size_t i = 0; !status && i < data->count; i++)
-        if (data->buffers[i].packed && data->buffers[i].transfer != CT_TRANSFER_WRITE)
+        if (sent(&data->buffers[i]) && data->buffers[i].transfer != CT_TRANSFER_WRITE)
             status = map_in(pass, i, err);
     for (size_t i = 0; !status && i < data->count; i++)
-        if (data->buffers[i].packed && data->buffers[i].transfer == CT_TRANSFER_WRITE)
+        if (sent(&data->buffers[i]) && data->buffers[i].transfer == CT_TRANSFER_WRITE)
             status = ct_buffer_write_later(data->buffers[i].device,
                                            data->buffers[i].packed, err);
     return status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One evaluation inside a worker: build, data, first launch, check, measure.
 #include "base/clock.h"
+#include "measure/again.h"
 #include "measure/build.h"
 #include "measure/endtoend.h"
 #include "measure/pipeline.h"
@@ -223,6 +224,8 @@ static enum ct_step evaluate(struct evaluation *ev, struct ct_err *err)
         step = run_checked(ev, err);
     if (step == CT_STEP_DONE)
         step = measure(ev, err);
+    if (step == CT_STEP_DONE)
+        step = ct_again_check(&ev->pipeline, err);
     return step;
 }
 

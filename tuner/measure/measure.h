@@ -59,8 +59,10 @@ struct ct_deadlines {
 };
 
 /* Defaults: start and build 120 s each, first launch and measure `launch_s` each, check
- * 60 s, data (with the reference) 300 s. */
+ * 60 s, data (with the reference) 300 s, or 30 times `launch_s` where that is more. */
 struct ct_deadlines ct_deadlines_default(double launch_s);
+
+enum { CT_MISMATCH_TEXT = 48 };
 
 struct ct_mismatch {
     uint32_t buffer;
@@ -69,6 +71,11 @@ struct ct_mismatch {
     double seen;
     uint64_t wrong_count; /* scalars beyond the tolerance */
     bool guard;           /* not a wrong value but a write outside the buffer */
+    /* For the message that a worker writes; they stay with it.  Integers of 64 bits are
+     * exact here alone. */
+    char expected_text[CT_MISMATCH_TEXT];
+    char seen_text[CT_MISMATCH_TEXT];
+    bool unwritten; /* what was seen is what was there before the run */
 };
 
 /* Facts of a built kernel, one a launch; all 0 for a launch that copies or zeroes. */
@@ -150,10 +157,11 @@ enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner *
  * was short) is replaced once.  Errors are about us: CT_E_WORKER (workers
  * cannot be started; a device that failed three times in a row with nothing to blame),
  * CT_E_SPEC (a reference or a fill does not compile, crashes or does not fit its buffer,
- * or `args` differ from the kernel's in count or type: the message says so), CT_E_IO (a
- * fill's file cannot be read, or a failed build or a crash while the disk of the driver's
- * cache or of temporary files is full: worth another try once there is room),
- * CT_E_INTERRUPTED (ct_measure_interrupt was called; the worker has been ended). */
+ * a reference leaves unwritten what is compared, or `args` differ from the kernel's in
+ * count or type: the message says so), CT_E_IO (a fill's file cannot be read, or a failed
+ * build or a crash while the disk of the driver's cache or of temporary files is full:
+ * worth another try once there is room), CT_E_INTERRUPTED (ct_measure_interrupt was
+ * called; the worker has been ended). */
 enum ct_status ct_runner_evaluate(struct ct_runner *runner, const struct ct_plan *plan,
                                   const struct ct_measure_options *options,
                                   struct ct_outcome *outcome, struct ct_err *err);

@@ -6,17 +6,55 @@
 #include "measure/require.h"
 #include "measure/signature.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- programs --- */
 
+/* PoCL compiles a file of its own making, and complains about that:
+ * "/.../tempfile_AbCd12.cl" becomes the user's file in the log from `from` on. */
+static void name_source(struct ct_str *log, size_t from, const char *path)
+{
+    static const char stem[] = "/tempfile_";
+    enum { STEM = sizeof(stem) - 1, RANDOM = 6, SUFFIX = 3 };
+    struct ct_str renamed;
+    const char *begin = log->data + from;
+    const char *found;
+
+    ct_str_init(&renamed);
+    ct_str_add(&renamed, log->data, from);
+    while ((found = strstr(begin, stem))) {
+        const char *end = found + STEM + strnlen(found + STEM, RANDOM);
+
+        if (strncmp(end, ".cl", SUFFIX) != 0) {
+            ct_str_add(&renamed, begin, (size_t)(end - begin));
+            begin = end;
+            continue;
+        }
+        while (found > begin && !isspace((unsigned char)found[-1]))
+            found--;
+        ct_str_add(&renamed, begin, (size_t)(found - begin));
+        ct_str_puts(&renamed, path);
+        begin = end + SUFFIX;
+    }
+    ct_str_puts(&renamed, begin);
+    /* A log is worth no failure: without memory it stays as it is. */
+    if (renamed.failed) {
+        ct_str_release(&renamed);
+        return;
+    }
+    ct_str_release(log);
+    *log = renamed;
+}
+
 static enum ct_step build_program(struct ct_pipeline *p, size_t index, struct ct_str *log,
                                   struct ct_err *err)
 {
     const struct ct_plan_program *program = &p->plan->programs[index];
     const struct ct_devinfo *info = ct_device_info(p->session->device);
+    size_t from = log->length;
     struct ct_str options;
     enum ct_status status;
 
@@ -32,6 +70,8 @@ static enum ct_step build_program(struct ct_pipeline *p, size_t index, struct ct
         status = ct_program_build(p->session->device, program->source, options.data,
                                   &p->programs[index], log, err);
     ct_str_release(&options);
+    if (log->length > from)
+        name_source(log, from, program->source_path);
     p->log_ends[index] = log->length;
     if (!status)
         return CT_STEP_DONE;

@@ -2,13 +2,13 @@
 // References in C and by rule; comparisons.
 #include "measure/truth.h"
 
-#include "measure/apart.h"
 #include "measure/data.h"
 #include "measure/fill.h"
 #include "measure/fold.h"
 #include "measure/host.h"
 #include "measure/hostrun.h"
 #include "measure/verify.h"
+#include "measure/written.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 void ct_truth_release(struct ct_truth *truth)
 {
     ct_data_free(truth->bytes);
+    free(truth->unwritten);
     free(truth->folded);
     memset(truth, 0, sizeof(*truth));
 }
@@ -77,6 +78,16 @@ out:
     return status;
 }
 
+/* Whether the reference may have left this buffer, or a part of it, as it was. */
+static bool unsure(const struct ct_dataset *dataset, const struct ct_plan *plan,
+                   size_t index)
+{
+    const struct ct_dataset_buffer *buffer = &dataset->buffers[index];
+
+    return !buffer->initial && ct_truth_by_reference(&plan->buffers[index]) &&
+           ct_written_unsure(&plan->buffers[index], buffer->truth.bytes);
+}
+
 /* Runs the reference once more, on zeros where there is no fill. */
 static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan *plan,
                                 const struct ct_host_code *code, struct ct_err *err)
@@ -89,7 +100,17 @@ static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan
             if (!dataset->buffers[i].initial)
                 memset(run.arrays[i], 0, run.size_bytes[i]);
         ct_host_call(code, run.args);
-        status = ct_apart_set(dataset, plan, &run, NULL, err);
+    }
+    for (size_t i = 0; !status && i < run.count; i++) {
+        struct ct_truth *truth = &dataset->buffers[i].truth;
+
+        if (!unsure(dataset, plan, i))
+            continue;
+        status = ct_written_mark(&plan->buffers[i], truth->bytes, run.arrays[i],
+                                 &truth->unwritten, err);
+        if (truth->unwritten)
+            truth->unwritten_count =
+                truth->size_bytes / ct_scalar_size(plan->buffers[i].type.scalar);
     }
     ct_hostrun_release(&run);
     return status;
@@ -112,8 +133,8 @@ enum ct_status ct_truth_from_host(struct ct_session *session, struct ct_dataset 
              plan->reference.c_path);
     ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
     status = run_host(dataset, plan, code, err);
-    if (!status)
-        status = ct_apart_set(dataset, plan, NULL, &again, err);
+    for (size_t i = 0; !status && i < dataset->count; i++)
+        again = again || unsure(dataset, plan, i);
     if (!status && again) {
         ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
         status = run_again(dataset, plan, code, err);
@@ -125,8 +146,7 @@ enum ct_status ct_truth_from_host(struct ct_session *session, struct ct_dataset 
 
 /* --- comparing --- */
 
-/* The buffer as the truth has it. */
-static const struct ct_plan_buffer *truth_buffer(const struct ct_plan *plan, size_t index)
+const struct ct_plan_buffer *ct_truth_buffer(const struct ct_plan *plan, size_t index)
 {
     return plan->reference_plan && !plan->buffers[index].has_expect
                ? &plan->reference_plan->buffers[index]
@@ -138,9 +158,9 @@ static enum ct_status right_folded(struct ct_truth *truth, const struct ct_plan 
                                    struct ct_mismatch *mismatch, struct ct_err *err)
 {
     const struct ct_plan_buffer *buffer = &plan->buffers[index];
-    struct ct_plan_buffer expected = *truth_buffer(plan, index);
+    struct ct_plan_buffer expected = *ct_truth_buffer(plan, index);
     struct ct_layout layout = ct_data_host_layout(buffer);
-    double *folded = ct_mem_array(layout.components, sizeof(*folded));
+    struct ct_folded *folded = ct_mem_array(layout.components, sizeof(*folded));
 
     if (folded && (!truth->folded || truth->fold != buffer->fold ||
                    truth->fold_compare != expected.compare)) {
@@ -171,13 +191,29 @@ static enum ct_status right_folded(struct ct_truth *truth, const struct ct_plan 
     return CT_OK;
 }
 
+/* Whether a scalar is what it was before the run. */
+static bool held(const struct ct_dataset_buffer *buffer, enum ct_scalar scalar,
+                 uint64_t index, const void *seen)
+{
+    size_t size = ct_scalar_size(scalar);
+    size_t at = (size_t)index * size;
+    const unsigned char *now = (const unsigned char *)seen + at;
+
+    if (buffer->initial)
+        return !memcmp(now, (const unsigned char *)buffer->initial + at, size);
+    for (size_t i = 0; i < size; i++)
+        if (now[i] != 0xFF)
+            return false;
+    return true;
+}
+
 enum ct_status ct_truth_right(struct ct_dataset *dataset, const struct ct_plan *plan,
                               size_t index, const void *seen, bool *right,
                               struct ct_mismatch *mismatch, struct ct_err *err)
 {
     struct ct_truth *truth = &dataset->buffers[index].truth;
     struct ct_plan_buffer buffer = plan->buffers[index];
-    const struct ct_plan_buffer *expected = truth_buffer(plan, index);
+    const struct ct_plan_buffer *expected = ct_truth_buffer(plan, index);
 
     *right = true;
     mismatch->buffer = (uint32_t)index;
@@ -193,6 +229,9 @@ enum ct_status ct_truth_right(struct ct_dataset *dataset, const struct ct_plan *
         truth->has_rms = true;
     }
     *right = ct_verify_buffer(&buffer, seen, truth->bytes, truth->rms, mismatch);
+    mismatch->unwritten =
+        !*right && buffer.fill.kind == CT_FILL_NONE &&
+        held(&dataset->buffers[index], buffer.type.scalar, mismatch->element, seen);
     return CT_OK;
 }
 
@@ -203,6 +242,7 @@ enum ct_step ct_truth_wrong(const struct ct_session *session, const struct ct_pl
     const struct ct_plan_buffer *buffer = &plan->buffers[mismatch->buffer];
     unsigned width = buffer->type.width == 3 ? 4 : buffer->type.width;
     char lane[32] = "";
+    char was[2 * CT_MISMATCH_TEXT + 64];
 
     outcome->mismatch = *mismatch;
     if (buffer->fold != CT_FOLD_NONE) {
@@ -211,16 +251,24 @@ enum ct_step ct_truth_wrong(const struct ct_session *session, const struct ct_pl
         else if (buffer->planes > 1)
             snprintf(lane, sizeof(lane), ", component %u,", (unsigned)mismatch->element);
         return ct_session_fail(session, outcome, CT_RESULT_WRONG,
-                               "the %s of %s%s is %.9g instead of %.9g",
+                               "the %s of %s%s is %s instead of %s",
                                ct_fold_name(buffer->fold), buffer->name, lane,
-                               mismatch->seen, mismatch->expected);
+                               mismatch->seen_text, mismatch->expected_text);
     }
     if (width > 1)
         snprintf(lane, sizeof(lane), ".s%x", (unsigned)(mismatch->element % width));
+    snprintf(was, sizeof(was), "is %s instead of %s", mismatch->seen_text,
+             mismatch->expected_text);
+    /* One byte may be that by chance. */
+    if (mismatch->unwritten && ct_scalar_size(buffer->type.scalar) == 1)
+        snprintf(was, sizeof(was), "is %s instead of %s, perhaps never written",
+                 mismatch->seen_text, mismatch->expected_text);
+    else if (mismatch->unwritten)
+        snprintf(was, sizeof(was), "was never written and should be %s",
+                 mismatch->expected_text);
     return ct_session_fail(session, outcome, CT_RESULT_WRONG,
-                           "%s[%" PRIu64 "]%s is %.9g instead of %.9g (%" PRIu64
-                           " of %" PRIu64 " values are wrong)",
-                           buffer->name, mismatch->element / width, lane, mismatch->seen,
-                           mismatch->expected, mismatch->wrong_count,
-                           buffer->compare * buffer->type.width);
+                           "%s[%" PRIu64 "]%s %s (%" PRIu64 " of %" PRIu64
+                           " values are wrong)",
+                           buffer->name, mismatch->element / width, lane, was,
+                           mismatch->wrong_count, buffer->compare * buffer->type.width);
 }

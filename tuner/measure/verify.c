@@ -3,7 +3,9 @@
 // and a careful one for those blocks.
 #include "measure/verify.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 1024 };
@@ -173,6 +175,50 @@ double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference)
     return count && isfinite(sum) ? sqrt(sum / (double)count) : 0;
 }
 
+void ct_verify_real_text(double value, int digits, char text[CT_MISMATCH_TEXT])
+{
+    if (isnan(value))
+        snprintf(text, CT_MISMATCH_TEXT, "NaN");
+    else
+        snprintf(text, CT_MISMATCH_TEXT, "%.*g", digits, value);
+}
+
+/* One scalar; nine digits tell all floats apart, seventeen all doubles. */
+static void put_text(enum ct_scalar scalar, const void *array, size_t index, int digits,
+                     char text[CT_MISMATCH_TEXT])
+{
+    double value = ct_scalar_load(scalar, array, index);
+    const unsigned char *at =
+        (const unsigned char *)array + index * ct_scalar_size(scalar);
+    uint64_t bits;
+
+    if (scalar == CT_T_HALF || scalar == CT_T_FLOAT || scalar == CT_T_DOUBLE) {
+        ct_verify_real_text(value, digits, text);
+    } else if (scalar == CT_T_LONG || scalar == CT_T_ULONG) {
+        memcpy(&bits, at, sizeof(bits));
+        if (scalar == CT_T_LONG)
+            snprintf(text, CT_MISMATCH_TEXT, "%" PRId64, (int64_t)bits);
+        else
+            snprintf(text, CT_MISMATCH_TEXT, "%" PRIu64, bits);
+    } else {
+        snprintf(text, CT_MISMATCH_TEXT, "%.0f", value);
+    }
+}
+
+static void note(enum ct_scalar scalar, const void *seen, const void *reference,
+                 size_t index, struct ct_mismatch *mismatch)
+{
+    mismatch->element = index;
+    mismatch->expected = ct_scalar_load(scalar, reference, index);
+    mismatch->seen = ct_scalar_load(scalar, seen, index);
+    put_text(scalar, reference, index, 9, mismatch->expected_text);
+    put_text(scalar, seen, index, 9, mismatch->seen_text);
+    if (strcmp(mismatch->expected_text, mismatch->seen_text) != 0)
+        return;
+    put_text(scalar, reference, index, 17, mismatch->expected_text);
+    put_text(scalar, seen, index, 17, mismatch->seen_text);
+}
+
 bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
                       const void *reference, double rms, struct ct_mismatch *mismatch)
 {
@@ -207,9 +253,7 @@ bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
             wrong++;
             if (bad > worst) {
                 worst = bad;
-                mismatch->element = i;
-                mismatch->expected = ct_scalar_load(scalar, reference, i);
-                mismatch->seen = ct_scalar_load(scalar, seen, i);
+                note(scalar, seen, reference, i, mismatch);
             }
         }
     }

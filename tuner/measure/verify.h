@@ -17,9 +17,12 @@ double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference)
  * equals only NaN, an infinity only itself; pad lanes are not looked at.  True when all
  * agree (or the check is CT_CHECK_NONE); otherwise `mismatch` describes the scalar that
  * is furthest off in multiples of its tolerance (the first of those infinitely off) and
- * how many are off; its `buffer` is left to the caller.  `element` counts scalars in
- * memory, pad lanes included. */
+ * how many are off; its `buffer` and `unwritten` are left to the caller.  `element`
+ * counts scalars in memory, pad lanes included. */
 bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
                       const void *reference, double rms, struct ct_mismatch *mismatch);
+
+/* Writes a number with so many digits: "NaN" without its sign. */
+void ct_verify_real_text(double value, int digits, char text[CT_MISMATCH_TEXT]);
 
 #endif

@@ -51,9 +51,11 @@ struct ct_binding {
 };
 
 /* Binds.  Mistakes (an unknown name, a value that is in no list, an empty domain, a
- * problem that is not a number) are added to `diags`: CT_E_SPEC for those of the file,
- * CT_E_USAGE for those of the settings (their place is the file name "command line").
- * `err` repeats the first.  `spec` must outlive the binding. */
+ * problem that is not a number, a type that a parameter makes wrong) are added to
+ * `diags`, and so are warnings (a file that is missing, a default that violates a
+ * constraint): CT_E_SPEC for those of the file, CT_E_USAGE for those of the settings
+ * (their place is the file name "command line"). `err` repeats the first.  `spec` must
+ * outlive the binding. */
 enum ct_status ct_binding_new(const struct ct_spec *spec,
                               const struct ct_binding_options *options,
                               struct ct_binding **out, struct ct_diags *diags,
@@ -96,6 +98,11 @@ enum ct_verdict ct_binding_decide(const struct ct_binding *binding, size_t index
  * violated (named in `err`). */
 enum ct_status ct_binding_default(const struct ct_binding *binding,
                                   struct ct_value *values, struct ct_err *err);
+
+/* The same values whether or not they satisfy the constraints: where a configuration that
+ * is named in part starts from. */
+enum ct_status ct_binding_start(const struct ct_binding *binding, struct ct_value *values,
+                                struct ct_err *err);
 
 /* Reads "NAME=VALUE" settings into values; parameters not named take those of `values` as
  * handed in, or their first value where the settings make them inactive.  A text may be

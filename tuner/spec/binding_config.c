@@ -2,6 +2,7 @@
 // Configurations by value: the default, settings from the command line, printing.
 #include "spec/binding_impl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,29 @@ static long settle(const struct ct_binding *binding, const bool *named,
     return -1;
 }
 
+enum { IDLE_SIZE = 512 };
+
+/* Says that a parameter that is inactive was given a value; returns `text`. */
+static const char *say_idle(const struct ct_binding *binding, size_t param,
+                            const struct ct_value *values, char text[IDLE_SIZE])
+{
+    struct ct_str given;
+    struct ct_str first;
+
+    ct_str_init(&given);
+    ct_str_init(&first);
+    ct_value_print(&given, values[param]);
+    ct_value_print(&first, binding->all[param].values[0]);
+    snprintf(text, IDLE_SIZE,
+             "'%s' cannot be %s: it counts only if %s, and is %s everywhere else",
+             param_name(binding, param), given.data,
+             binding->spec->params[param].condition->text,
+             first.length ? first.data : "''");
+    ct_str_release(&given);
+    ct_str_release(&first);
+    return text;
+}
+
 /* --- the default --- */
 
 static bool matches(const struct ct_binding *binding, const char *pattern)
@@ -58,6 +82,7 @@ static enum ct_status take_section(const struct ct_binding *binding,
     for (size_t i = 0; i < section->count; i++) {
         const struct ct_default_value *entry = &section->values[i];
         const struct ct_domain *all = &binding->all[entry->param];
+        char why[CT_EVAL_WHY_SIZE];
         struct ct_value value;
         enum ct_eval failed;
         long index;
@@ -68,7 +93,7 @@ static enum ct_status take_section(const struct ct_binding *binding,
         if (failed)
             return ct_err_at(err, CT_E_SPEC, path, entry->place.line, entry->place.column,
                              "'%s' cannot be computed: %s", entry->value->text,
-                             ct_eval_text(failed));
+                             ct_expr_why(entry->value, failed, binding->fixed, why));
         index = ct_spec_find_value(all->values, all->count, value);
         if (index < 0)
             return ct_err_at(err, CT_E_SPEC, path, entry->place.line, entry->place.column,
@@ -104,10 +129,11 @@ static enum ct_status check_default(const struct ct_binding *binding,
 
 static enum ct_status build_default(const struct ct_binding *binding,
                                     struct ct_value *values, bool *named,
-                                    struct ct_value *env, struct ct_err *err)
+                                    struct ct_value *env, bool valid, struct ct_err *err)
 {
     const struct ct_spec *spec = binding->spec;
     enum ct_status status = CT_OK;
+    char text[IDLE_SIZE];
     long idle;
 
     for (size_t i = 0; i < spec->param_count; i++)
@@ -124,26 +150,37 @@ static enum ct_status build_default(const struct ct_binding *binding,
         return status;
     idle = settle(binding, named, values, env);
     if (idle >= 0)
-        return ct_err_at(
-            err, CT_E_SPEC, spec->path, spec->defaults[0].place.line,
-            spec->defaults[0].place.column,
-            "the default names '%s', which is inactive in it and can only have "
-            "its first value",
-            param_name(binding, (size_t)idle));
-    return check_default(binding, env, err);
+        return ct_err_at(err, CT_E_SPEC, spec->path, spec->defaults[0].place.line,
+                         spec->defaults[0].place.column, "in the default %s",
+                         say_idle(binding, (size_t)idle, values, text));
+    return valid ? check_default(binding, env, err) : CT_OK;
+}
+
+static enum ct_status make_default(const struct ct_binding *binding,
+                                   struct ct_value *values, bool valid,
+                                   struct ct_err *err)
+{
+    bool *named = ct_mem_array(binding->spec->param_count, sizeof(*named));
+    struct ct_value *env = ct_mem_array(binding->spec->symbol_count, sizeof(*env));
+    enum ct_status status = named && env
+                                ? build_default(binding, values, named, env, valid, err)
+                                : ct_err_nomem(err);
+
+    free(named);
+    free(env);
+    return status;
 }
 
 enum ct_status ct_binding_default(const struct ct_binding *binding,
                                   struct ct_value *values, struct ct_err *err)
 {
-    bool *named = ct_mem_array(binding->spec->param_count, sizeof(*named));
-    struct ct_value *env = ct_mem_array(binding->spec->symbol_count, sizeof(*env));
-    enum ct_status status = named && env ? build_default(binding, values, named, env, err)
-                                         : ct_err_nomem(err);
+    return make_default(binding, values, true, err);
+}
 
-    free(named);
-    free(env);
-    return status;
+enum ct_status ct_binding_start(const struct ct_binding *binding, struct ct_value *values,
+                                struct ct_err *err)
+{
+    return make_default(binding, values, false, err);
 }
 
 /* --- settings --- */
@@ -151,19 +188,16 @@ enum ct_status ct_binding_default(const struct ct_binding *binding,
 static enum ct_status unknown_param(const struct ct_binding *binding, const char *name,
                                     struct ct_err *err)
 {
-    size_t count = binding->spec->param_count;
-    const char **names = ct_mem_array(count, sizeof(*names));
-    const char *likely;
+    struct ct_str hint;
+    enum ct_status status;
 
-    if (!names)
-        return ct_err_nomem(err);
-    for (size_t i = 0; i < count; i++)
-        names[i] = param_name(binding, i);
-    likely = ct_str_suggest(name, names, count);
-    free(names);
-    return ct_err_set(err, CT_E_USAGE, "'%s' is no parameter%s%s%s", name,
-                      likely ? "; did you mean '" : "", likely ? likely : "",
-                      likely ? "'?" : "");
+    ct_str_init(&hint);
+    ct_spec_put_params(binding->spec, name, &hint);
+    status = hint.failed
+                 ? ct_err_nomem(err)
+                 : ct_err_set(err, CT_E_USAGE, "'%s' is no parameter%s", name, hint.data);
+    ct_str_release(&hint);
+    return status;
 }
 
 static enum ct_status take_setting(const struct ct_binding *binding,
@@ -175,7 +209,7 @@ static enum ct_status take_setting(const struct ct_binding *binding,
     struct ct_arena scratch = {0};
     struct ct_diags diags = {0};
     enum ct_status status = CT_OK;
-    struct ct_value *list;
+    const struct ct_value *list;
     size_t count;
 
     if (param < 0)
@@ -213,12 +247,12 @@ enum ct_status ct_binding_parse(const struct ct_binding *binding,
     }
     for (size_t i = 0; !status && i < count; i++)
         status = take_setting(binding, &settings[i], values, named, err);
-    if (!status && (idle = settle(binding, named, values, env)) >= 0)
-        status =
-            ct_err_set(err, CT_E_USAGE,
-                       "'%s' is inactive with these values and can only have its first "
-                       "value",
-                       param_name(binding, (size_t)idle));
+    if (!status && (idle = settle(binding, named, values, env)) >= 0) {
+        char text[IDLE_SIZE];
+
+        status = ct_err_set(err, CT_E_USAGE, "%s",
+                            say_idle(binding, (size_t)idle, values, text));
+    }
 out:
     free(named);
     free(env);

@@ -3,21 +3,30 @@
 #include "spec/binding_plan.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- fills --- */
 
-static double eval_real(struct ct_planner *p, const struct ct_expr *expr)
+/* An argument of a fill; 0 where there is none or it is no number. */
+static struct ct_value eval_number(struct ct_planner *p, const struct ct_expr *expr)
 {
+    struct ct_value none = {.kind = CT_INT};
     struct ct_value value;
 
     if (!expr || ct_planner_eval(p, expr, "the fill's argument", &value))
-        return 0;
+        return none;
     if (value.kind == CT_TEXT) {
         CT_PLANNER_FAIL(p, expr->place, "the fill's argument '%s' is text", expr->text);
-        return 0;
+        return none;
     }
+    return value;
+}
+
+static double real_of(struct ct_value value)
+{
     return value.kind == CT_INT ? (double)value.u.i : value.u.r;
 }
 
@@ -35,6 +44,157 @@ static uint64_t bytes_of(const struct ct_plan_buffer *buffer)
 {
     return buffer->count * ct_type_size(buffer->type);
 }
+
+/* --- values that do not fit the type --- */
+
+/* Sums and products of 64-bit integers. */
+__extension__ typedef __int128 wide;
+
+static bool is_real(enum ct_scalar scalar)
+{
+    return scalar == CT_T_HALF || scalar == CT_T_FLOAT || scalar == CT_T_DOUBLE;
+}
+
+static bool is_signed(enum ct_scalar scalar)
+{
+    return scalar == CT_T_CHAR || scalar == CT_T_SHORT || scalar == CT_T_INT ||
+           scalar == CT_T_LONG;
+}
+
+static wide highest_of(enum ct_scalar scalar)
+{
+    unsigned bits = (unsigned)ct_scalar_size(scalar) * 8 - is_signed(scalar);
+
+    return ((wide)1 << bits) - 1;
+}
+
+static wide lowest_of(enum ct_scalar scalar)
+{
+    return is_signed(scalar) ? -highest_of(scalar) - 1 : 0;
+}
+
+/* "uchar (0 to 255)"; reals alone by their name. */
+static const char *type_text(enum ct_scalar scalar, char text[64])
+{
+    struct ct_type type = {scalar, 1};
+    char name[16];
+
+    ct_type_name(type, name);
+    if (is_real(scalar))
+        snprintf(text, 64, "%s", name);
+    else
+        snprintf(text, 64, "%s (%lld to %llu)", name, (long long)lowest_of(scalar),
+                 (unsigned long long)highest_of(scalar));
+    return text;
+}
+
+/* Whether a double holds the integer as it is. */
+static bool is_exact(struct ct_value value)
+{
+    double real;
+
+    if (value.kind != CT_INT)
+        return true;
+    real = (double)value.u.i;
+    return real < 0x1p63 && (int64_t)real == value.u.i;
+}
+
+/* One argument that is to be a value of the buffer's type; plans hold it as a double. */
+static void check_value(struct ct_planner *p, const struct ct_expr *expr,
+                        struct ct_value value, bool exact, enum ct_scalar scalar)
+{
+    unsigned char bytes[CT_TYPE_SIZE_MAX];
+    struct ct_type type = {scalar, 1};
+    struct ct_str text;
+    char range[64];
+
+    if (!ct_type_store(type, value, bytes)) {
+        ct_str_init(&text);
+        ct_value_print(&text, value);
+        CT_PLANNER_FAIL(p, expr->place, "%s is no value of %s", text.data,
+                        type_text(scalar, range));
+        ct_str_release(&text);
+    } else if (exact && !is_real(scalar) && !is_exact(value)) {
+        CT_PLANNER_FAIL(p, expr->place,
+                        "%lld cannot be held exactly here (beyond 2^53 that is so of "
+                        "multiples of powers of two alone): use c(file.c, function)",
+                        (long long)value.u.i);
+    }
+}
+
+/* Whether scalar number `index` of a ramp fits the type. */
+static bool ramp_fits(const struct ct_fill *fill, enum ct_scalar scalar, uint64_t index)
+{
+    unsigned char bytes[CT_TYPE_SIZE_MAX];
+    struct ct_type type = {scalar, 1};
+    wide value;
+
+    if (is_real(scalar)) {
+        struct ct_value real = {.kind = CT_REAL,
+                                .u.r = fill->a + (double)index * fill->b};
+
+        return ct_type_store(type, real, bytes);
+    }
+    value = (wide)fill->a + (wide)fill->b * (wide)index;
+    return value >= lowest_of(scalar) && value <= highest_of(scalar);
+}
+
+/* The numbers of a ramp are a + index * b; the first of them fits, and where one does not
+ * fit, none after it does. */
+static void check_ramp(struct ct_planner *p, const struct ct_spec_fill *from,
+                       struct ct_value step, const struct ct_plan_buffer *to,
+                       const struct ct_fill *fill)
+{
+    enum ct_scalar scalar = to->type.scalar;
+    uint64_t count = to->count * to->type.width;
+    uint64_t good = 0;
+    uint64_t bad = count - 1;
+    char range[64];
+
+    if (count < 2)
+        return;
+    if (!is_real(scalar) && (fill->b != trunc(fill->b) || !(fabs(fill->b) < 0x1p64))) {
+        CT_PLANNER_FAIL(p, from->b->place, "steps of %g give no values of %s", fill->b,
+                        type_text(scalar, range));
+        return;
+    }
+    if (!is_real(scalar) && !is_exact(step)) {
+        CT_PLANNER_FAIL(p, from->b->place, "the step %lld cannot be held exactly here",
+                        (long long)step.u.i);
+        return;
+    }
+    if (ramp_fits(fill, scalar, bad))
+        return;
+    while (bad - good > 1) {
+        uint64_t middle = good + (bad - good) / 2;
+
+        *(ramp_fits(fill, scalar, middle) ? &good : &bad) = middle;
+    }
+    CT_PLANNER_FAIL(p, from->place,
+                    "the ramp leaves %s: of its %llu numbers, number %llu (counted from "
+                    "0) is the first that does not fit",
+                    type_text(scalar, range), (unsigned long long)count,
+                    (unsigned long long)bad);
+}
+
+/* What would be rounded or cut off is a mistake: nobody is told of it later. */
+static void check_numbers(struct ct_planner *p, const struct ct_spec_fill *from,
+                          struct ct_value a, struct ct_value b,
+                          const struct ct_plan_buffer *to, const struct ct_fill *fill)
+{
+    enum ct_scalar scalar = to->type.scalar;
+
+    if (fill->kind != CT_FILL_CONSTANT && fill->kind != CT_FILL_RAMP &&
+        fill->kind != CT_FILL_UNIFORM)
+        return;
+    check_value(p, from->a, a, fill->kind != CT_FILL_UNIFORM, scalar);
+    if (fill->kind == CT_FILL_UNIFORM)
+        check_value(p, from->b, b, false, scalar);
+    else if (!p->status && fill->kind == CT_FILL_RAMP)
+        check_ramp(p, from, b, to, fill);
+}
+
+/* --- other kinds --- */
 
 static void check_copy(struct ct_planner *p, const struct ct_spec_fill *from,
                        const struct ct_plan_buffer *to, const struct ct_plan_buffer *all)
@@ -95,15 +255,20 @@ static void plan_fill(struct ct_planner *p, const struct ct_spec_fill *from,
                       const struct ct_plan_buffer *to, const struct ct_plan_buffer *all,
                       struct ct_fill *fill)
 {
+    struct ct_value a = eval_number(p, from->a);
+    struct ct_value b = eval_number(p, from->b);
+
     fill->kind = from->kind;
-    fill->a = eval_real(p, from->a);
-    fill->b = eval_real(p, from->b);
+    fill->a = real_of(a);
+    fill->b = real_of(b);
     fill->seed = seed_of(to->name);
     fill->source_count = from->source_count;
     fill->sources = ct_planner_alloc(p, from->source_count, sizeof(*fill->sources));
     fill->function = from->function;
     for (size_t i = 0; fill->sources && i < from->source_count; i++)
         fill->sources[i] = (uint32_t)from->sources[i];
+    if (!p->status)
+        check_numbers(p, from, a, b, to, fill);
     if (p->status)
         return;
     switch (fill->kind) {
@@ -191,7 +356,7 @@ static void plan_type(struct ct_planner *p, const struct ct_spec_buffer *from,
         type = ct_planner_fill(p, &from->type);
         if (!type)
             return;
-        if (!ct_type_parse(type, &buffer->type)) {
+        if (!ct_type_read(type, &buffer->type)) {
             CT_PLANNER_FAIL(p, from->type.place, "'%s' is no type of OpenCL's", type);
             return;
         }
@@ -258,6 +423,24 @@ static void plan_transfer(struct ct_planner *p, const struct ct_spec_buffer *fro
         buffer->transfer = (enum ct_transfer)word;
 }
 
+static double plan_tolerance(struct ct_planner *p, const struct ct_spec_buffer *from)
+{
+    struct ct_value value;
+    double tolerance;
+
+    if (!from->tolerance || ct_planner_eval(p, from->tolerance, "the tolerance", &value))
+        return 0;
+    if (value.kind == CT_TEXT) {
+        CT_PLANNER_FAIL(p, from->tolerance->place, "the tolerance '%s' is text",
+                        from->tolerance->text);
+        return 0;
+    }
+    tolerance = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+    if (tolerance < 0)
+        CT_PLANNER_FAIL(p, from->tolerance->place, "the tolerance is negative");
+    return tolerance;
+}
+
 static void plan_buffer(struct ct_planner *p, const struct ct_spec_buffer *from,
                         struct ct_plan_buffer *buffer, const struct ct_plan_buffer *all)
 {
@@ -271,7 +454,7 @@ static void plan_buffer(struct ct_planner *p, const struct ct_spec_buffer *from,
         return;
     plan_fill(p, &from->fill, buffer, all, &buffer->fill);
     buffer->check = from->check;
-    buffer->tolerance = from->tolerance;
+    buffer->tolerance = plan_tolerance(p, from);
     buffer->fold = from->fold;
     buffer->restore = from->restore;
     buffer->compare = buffer->count;
@@ -282,6 +465,56 @@ static void plan_buffer(struct ct_planner *p, const struct ct_spec_buffer *from,
                         "'compare' is %llu, but buffer '%s' has %llu elements",
                         (unsigned long long)buffer->compare, from->name,
                         (unsigned long long)buffer->count);
+}
+
+/* What an image or a buffer is, as messages about two of them tell it: "8 float4", or
+ * "8 float4 in 4 planes". */
+static void put_shape(struct ct_str *out, const struct ct_plan_buffer *buffer)
+{
+    char type[16];
+
+    ct_type_name(buffer->type, type);
+    for (uint32_t i = 0; i < buffer->image.dims; i++)
+        ct_str_addf(out, "%s%llu", i ? " x " : "",
+                    (unsigned long long)buffer->image.size[i]);
+    if (buffer->image.dims)
+        ct_str_addf(out, " of %s %s", ct_spec_orders[buffer->image.order],
+                    ct_spec_channels[buffer->image.channel]);
+    else
+        ct_str_addf(out, "%llu %s", (unsigned long long)buffer->count, type);
+    if (buffer->planes)
+        ct_str_addf(out, " in %u planes", buffer->planes);
+}
+
+/* Buffers that take each other's place must be alike: a kernel that got the smaller one
+ * would write beyond its end. */
+static void check_swaps(struct ct_planner *p, const struct ct_plan *plan)
+{
+    const struct ct_spec *spec = p->binding->spec;
+
+    for (size_t i = 0; !p->status && i < spec->loop_count; i++) {
+        const struct ct_spec_loop *loop = &spec->loops[i];
+        struct ct_str shapes[2];
+
+        if (loop->swap[0] < 0)
+            continue;
+        for (int j = 0; j < 2; j++) {
+            ct_str_init(&shapes[j]);
+            put_shape(&shapes[j], &plan->buffers[loop->swap[j]]);
+        }
+        if (shapes[0].failed || shapes[1].failed)
+            p->status = ct_err_nomem(p->err);
+        p->last = spec->buffers[loop->swap[0]].count; /* NULL for an image */
+        p->last_text = NULL;
+        if (!p->status && strcmp(shapes[0].data, shapes[1].data) != 0)
+            CT_PLANNER_FAIL(p, loop->swap_place,
+                            "'%s' and '%s' cannot be exchanged: one is %s, the other %s",
+                            plan->buffers[loop->swap[0]].name,
+                            plan->buffers[loop->swap[1]].name, shapes[0].data,
+                            shapes[1].data);
+        ct_str_release(&shapes[0]);
+        ct_str_release(&shapes[1]);
+    }
 }
 
 void ct_planner_buffers(struct ct_planner *p, struct ct_plan *plan)
@@ -299,4 +532,5 @@ void ct_planner_buffers(struct ct_planner *p, struct ct_plan *plan)
             plan_fill(p, &spec->buffers[i].expect, &plan->buffers[i], plan->buffers,
                       &plan->buffers[i].expect);
     }
+    check_swaps(p, plan);
 }

@@ -65,10 +65,25 @@ bool ct_binding_lacks_device(const struct ct_binding *binding, const struct ct_e
     return false;
 }
 
+void ct_binding_mark_uses(const struct ct_binding *binding, bool *marked)
+{
+    const struct ct_spec *spec = binding->spec;
+
+    /* What a name uses comes before it, so from the end every mark is seen in time. */
+    for (size_t i = spec->order_count; i-- > 0;) {
+        const struct ct_expr *expr = spec->symbols[spec->order[i]].expr;
+
+        for (size_t j = 0; marked[spec->order[i]] && expr && j < expr->slot_count; j++)
+            marked[expr->slots[j]] = true;
+    }
+}
+
 void ct_binding_explain(const struct ct_binding *binding, const struct ct_expr *expr,
                         enum ct_eval failed, const struct ct_value *env,
                         struct ct_str *out)
 {
+    char why[CT_EVAL_WHY_SIZE];
+
     for (size_t i = 0; failed == CT_EVAL_UNKNOWN && i < expr->slot_count; i++) {
         const struct ct_symbol *symbol = &binding->spec->symbols[expr->slots[i]];
         struct ct_value value;
@@ -88,7 +103,7 @@ void ct_binding_explain(const struct ct_binding *binding, const struct ct_expr *
             return;
         }
     }
-    ct_str_puts(out, ct_eval_text(failed));
+    ct_str_puts(out, ct_expr_why(expr, failed, env, why));
 }
 
 bool ct_binding_active(const struct ct_binding *binding, size_t param,

@@ -43,12 +43,30 @@ static void check_device(struct ct_planner *p, const struct ct_spec_arg *from)
         return;
     }
     if (buffer && (buffer->dims || buffer->type.piece_count != 1 ||
-                   !ct_type_parse(buffer->type.text, &type)))
+                   !ct_type_read(buffer->type.text, &type)))
         return;
     if ((buffer || from->kind == CT_ARG_SCALAR) && type.scalar == CT_T_DOUBLE &&
         ct_planner_lacks_extension(p, "cl_khr_fp64"))
         CT_PLANNER_FAIL(p, from->place,
                         "this argument is of double, but this device has no cl_khr_fp64");
+}
+
+static void plan_sampler(struct ct_planner *p, const struct ct_spec_arg *from,
+                         struct ct_plan_arg *arg)
+{
+    const char *words;
+    struct ct_str why;
+
+    arg->sampler = from->sampler;
+    if (!from->sampler_words.text)
+        return;
+    words = ct_planner_fill(p, &from->sampler_words);
+    if (!words)
+        return;
+    ct_str_init(&why);
+    if (!ct_spec_sampler(words, &arg->sampler, &why))
+        CT_PLANNER_FAIL(p, from->place, "in 'sampler(%s)' %s", words, why.data);
+    ct_str_release(&why);
 }
 
 static void plan_arg(struct ct_planner *p, const struct ct_spec_arg *from, size_t number,
@@ -74,7 +92,7 @@ static void plan_arg(struct ct_planner *p, const struct ct_spec_arg *from, size_
         plan_scalar(p, from, number, arg);
         break;
     case CT_ARG_SAMPLER:
-        arg->sampler = from->sampler;
+        plan_sampler(p, from, arg);
         break;
     }
 }
@@ -85,11 +103,14 @@ void ct_planner_args(struct ct_planner *p, const struct ct_spec_arg *from,
 {
     *count = 0;
     *args = ct_planner_alloc(p, from_count, sizeof(**args));
-    for (size_t i = 0; *args && !p->status && i < from_count; i++)
+    for (size_t i = 0; *args && !p->status && i < from_count; i++) {
+        p->last = NULL;
+        p->last_text = NULL;
         if (ct_planner_holds(p, from[i].condition) && !p->status) {
             plan_arg(p, &from[i], *count + 1, device, &(*args)[*count]);
             ++*count;
         }
+    }
 }
 
 /* --- sizes --- */
@@ -267,12 +288,38 @@ static void plan_launch(struct unroll *u, size_t index)
     ct_planner_kernel(p, from, launch);
 }
 
+/* The names that depend on a loop's pass, for the pass that env has, or without one. */
+static void evaluate_pass(struct ct_planner *p, const struct ct_spec_loop *loop)
+{
+    const struct ct_spec *spec = p->binding->spec;
+
+    for (size_t i = 0; i < spec->order_count; i++) {
+        int slot = spec->order[i];
+
+        if (spec->symbols[slot].loop_slot != loop->slot)
+            continue;
+        p->env[slot].kind = CT_NONE;
+        ct_expr_eval(spec->symbols[slot].expr, p->env, &p->env[slot]);
+    }
+}
+
+static bool has_pass_names(const struct ct_spec *spec, const struct ct_spec_loop *loop)
+{
+    for (size_t i = 0; i < spec->order_count; i++)
+        if (spec->symbols[spec->order[i]].loop_slot == loop->slot)
+            return true;
+    return false;
+}
+
 static void plan_loop(struct unroll *u, const struct ct_spec_loop *loop, uint64_t count)
 {
     struct ct_planner *p = u->p;
+    bool named = has_pass_names(p->binding->spec, loop);
 
     for (uint64_t pass = 0; pass < count && !p->status; pass++) {
         p->env[loop->slot] = ct_value_int((int64_t)pass);
+        if (named)
+            evaluate_pass(p, loop);
         for (size_t i = 0; i < loop->launch_count && !p->status; i++)
             plan_launch(u, loop->first + i);
         if (loop->swap[0] >= 0) {
@@ -283,6 +330,8 @@ static void plan_loop(struct unroll *u, const struct ct_spec_loop *loop, uint64_
         }
     }
     p->env[loop->slot].kind = CT_NONE;
+    if (named)
+        evaluate_pass(p, loop);
 }
 
 /* Passes of every loop, and the launches of all together. */
@@ -353,9 +402,11 @@ void ct_planner_launches(struct ct_planner *p, struct ct_plan *plan)
             plan_launch(&u, i++);
         }
     }
-    if (!plan->launch_count)
+    p->about_all = !p->status && !plan->launch_count;
+    if (p->about_all)
         CT_PLANNER_FAIL(p, spec->launches[0].place,
-                        "nothing is launched in this configuration");
+                        "nothing is launched in this configuration: exclude it with a "
+                        "constraint");
     if (!p->status)
         put_main_first(&u);
 }

@@ -3,6 +3,7 @@
 #include "spec/binding_plan.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,8 @@ enum ct_eval ct_planner_eval(struct ct_planner *p, const struct ct_expr *expr,
     enum ct_eval failed = ct_expr_eval(expr, p->env, out);
     struct ct_str why;
 
+    p->last = expr;
+    p->last_text = NULL;
     if (!failed)
         return CT_EVAL_OK;
     ct_str_init(&why);
@@ -76,6 +79,8 @@ const char *ct_planner_fill(struct ct_planner *p, const struct ct_template *text
 {
     struct ct_str out;
 
+    p->last = NULL;
+    p->last_text = text;
     ct_str_init(&out);
     for (size_t i = 0; i < text->piece_count; i++) {
         int slot = text->pieces[i].slot;
@@ -120,6 +125,68 @@ bool ct_planner_lacks_extension(const struct ct_planner *p, const char *name)
     return extensions->kind == CT_TEXT && !strstr(extensions->u.s, name);
 }
 
+/* --- which configuration is wrong --- */
+
+enum { PARAMS_NAMED = 8 };
+
+static void mark_last(const struct ct_planner *p, bool *marked)
+{
+    const struct ct_spec *spec = p->binding->spec;
+
+    for (size_t i = 0; p->last && i < p->last->slot_count; i++)
+        marked[p->last->slots[i]] = true;
+    for (size_t i = 0; p->last_text && i < p->last_text->piece_count; i++)
+        if (p->last_text->pieces[i].slot >= 0)
+            marked[p->last_text->pieces[i].slot] = true;
+    for (size_t i = 0; p->about_all && i < spec->param_count; i++)
+        marked[spec->params[i].slot] = true;
+}
+
+/* Adds the parameters that a mistake depends on to its message: " (with WG=0)". */
+static void name_configuration(struct ct_planner *p)
+{
+    const struct ct_spec *spec = p->binding->spec;
+    bool *marked = ct_mem_array(spec->symbol_count, sizeof(*marked));
+    size_t named = 0;
+    struct ct_str text;
+
+    if (!marked || p->status != CT_E_SPEC || !p->err) {
+        free(marked);
+        return;
+    }
+    mark_last(p, marked);
+    ct_binding_mark_uses(p->binding, marked);
+    ct_str_init(&text);
+    for (size_t i = 0; i < spec->param_count && named <= PARAMS_NAMED; i++) {
+        if (!marked[spec->params[i].slot] || !ct_binding_active(p->binding, i, p->env))
+            continue;
+        if (named++ == PARAMS_NAMED) {
+            ct_str_puts(&text, " ...");
+            break;
+        }
+        ct_str_addf(&text, "%s%s=", named == 1 ? " (with " : " ",
+                    spec->symbols[spec->params[i].slot].name);
+        ct_value_print(&text, p->values[i]);
+    }
+    if (named && !text.failed) {
+        size_t length = strlen(p->err->message);
+
+        snprintf(p->err->message + length, sizeof(p->err->message) - length, "%s)",
+                 text.data);
+    }
+    ct_str_release(&text);
+    free(marked);
+}
+
+/* The planner of a reference is done: its mistake is about its own values. */
+static void take_status(struct ct_planner *p, struct ct_planner *other)
+{
+    name_configuration(other);
+    p->status = other->status;
+    p->last = NULL;
+    p->last_text = NULL;
+}
+
 /* --- host functions --- */
 
 static void plan_host(struct ct_planner *p, const struct ct_spec_host *from,
@@ -152,6 +219,8 @@ static bool other_planner(struct ct_planner *p, const struct ct_value *values,
     const struct ct_spec *spec = p->binding->spec;
 
     *other = *p;
+    other->last = NULL;
+    other->last_text = NULL;
     other->values = values;
     other->env = ct_planner_alloc(p, spec->symbol_count, sizeof(*other->env));
     other->buffer_now =
@@ -179,28 +248,42 @@ static struct ct_value *reference_values(struct ct_planner *p)
         return NULL;
     for (size_t i = 0; i < from->setting_count; i++)
         settings[i] = (struct ct_setting){from->settings[i].name, from->settings[i].text};
-    p->status = ct_binding_default(p->binding, values, p->err);
+    p->status = ct_binding_start(p->binding, values, p->err);
     if (!p->status &&
         ct_binding_parse(p->binding, settings, from->setting_count, values, &why))
         CT_PLANNER_FAIL(p, from->config_place, "%s", why.message);
     return p->status ? NULL : values;
 }
 
-/* Where the outputs are compared, the reference must have as many. */
-static void check_reference_sizes(struct ct_planner *p, const struct ct_plan *plan)
+/* Where the outputs are compared, the reference must work on them and have as many. */
+static void check_reference_sizes(struct ct_planner *p, const struct ct_planner *by,
+                                  const struct ct_plan *plan)
 {
     const struct ct_spec_reference *from = &p->binding->spec->other_reference;
+    struct ct_place place = from->has_kernel ? from->launch.place : from->config_place;
 
     for (size_t i = 0; !p->status && i < plan->buffer_count; i++) {
         const struct ct_plan_buffer *buffer = &plan->buffers[i];
         const struct ct_plan_buffer *other = &plan->reference_plan->buffers[i];
 
-        if (buffer->check == CT_CHECK_NONE || buffer->has_expect || buffer->fold)
+        if (buffer->check == CT_CHECK_NONE || buffer->has_expect)
             continue;
+        if (!by->in_launch[i]) {
+            CT_PLANNER_FAIL(p, place,
+                            "buffer '%s' is checked, but no launch of the reference has "
+                            "it: what it must hold is not known",
+                            buffer->name);
+            return;
+        }
+        if (buffer->fold)
+            continue;
+        p->last = p->binding->spec->buffers[i].compare;
+        if (!p->last)
+            p->last = p->binding->spec->buffers[i].count;
         if (other->count < buffer->compare)
-            CT_PLANNER_FAIL(p, from->config_place,
-                            "with this configuration buffer '%s' has %llu elements, of "
-                            "which %llu are compared: set 'compare' or 'fold'",
+            CT_PLANNER_FAIL(p, place,
+                            "the reference's buffer '%s' has %llu elements, but "
+                            "%llu are compared: set 'compare' or 'fold'",
                             buffer->name, (unsigned long long)other->count,
                             (unsigned long long)buffer->compare);
     }
@@ -216,22 +299,52 @@ static void plan_config(struct ct_planner *p, struct ct_plan *plan)
     ct_planner_launches(&other, plan->reference_plan);
     if (!other.status)
         ct_planner_buffers(&other, plan->reference_plan);
-    p->status = other.status;
+    take_status(p, &other);
     if (!p->status)
-        check_reference_sizes(p, plan);
+        check_reference_sizes(p, &other, plan);
 }
 
-/* A kernel of its own on the buffers of the plan. */
+/* On a device without images an image that no launch uses is only memory: a configuration
+ * that goes without it works. */
+static void drop_images(struct ct_planner *p, struct ct_plan *plan)
+{
+    for (size_t i = 0; ct_planner_lacks_images(p) && i < plan->buffer_count; i++)
+        if (!p->in_launch[i])
+            plan->buffers[i].image = (struct ct_plan_image){0};
+}
+
+/* A buffer that no launch of this configuration works on says nothing about it, right or
+ * wrong. */
+static void drop_checks(struct ct_planner *p, struct ct_plan *plan)
+{
+    for (size_t i = 0; i < plan->buffer_count; i++) {
+        struct ct_plan_buffer *buffer = &plan->buffers[i];
+
+        if (p->in_launch[i])
+            continue;
+        buffer->check = CT_CHECK_NONE;
+        buffer->tolerance = 0;
+        buffer->compare = buffer->count;
+        buffer->fold = CT_FOLD_NONE;
+        buffer->has_expect = false;
+        buffer->expect = (struct ct_fill){0};
+    }
+}
+
+/* A kernel of its own.  It knows no parameters, so its buffers have the sizes and planes
+ * of the default configuration, whatever the one to be judged has. */
 static void plan_kernel(struct ct_planner *p, struct ct_plan *plan)
 {
     const struct ct_spec_launch *from = &p->binding->spec->other_reference.launch;
     struct ct_plan *reference = plan->reference_plan;
+    struct ct_value *values =
+        ct_planner_alloc(p, p->binding->spec->param_count, sizeof(*values));
     struct ct_planner other;
 
-    if (!other_planner(p, p->values, &other))
+    if (!p->status)
+        p->status = ct_binding_start(p->binding, values, p->err);
+    if (p->status || !other_planner(p, values, &other))
         return;
-    reference->buffers = plan->buffers;
-    reference->buffer_count = plan->buffer_count;
     reference->programs = ct_planner_alloc(&other, 1, sizeof(*reference->programs));
     reference->launches = ct_planner_alloc(&other, 1, sizeof(*reference->launches));
     if (!other.status) {
@@ -241,7 +354,13 @@ static void plan_kernel(struct ct_planner *p, struct ct_plan *plan)
     }
     if (!other.status)
         ct_planner_kernel(&other, from, reference->launches);
-    p->status = other.status;
+    if (!other.status)
+        ct_planner_buffers(&other, reference);
+    if (!other.status)
+        drop_images(&other, reference);
+    take_status(p, &other);
+    if (!p->status)
+        check_reference_sizes(p, &other, plan);
 }
 
 static void plan_reference(struct ct_planner *p, struct ct_plan *plan)
@@ -276,15 +395,6 @@ static void plan_env(struct ct_planner *p, struct ct_plan *plan)
     }
 }
 
-/* On a device without images an image that no launch uses is only memory: a configuration
- * that goes without it works. */
-static void drop_images(struct ct_planner *p, struct ct_plan *plan)
-{
-    for (size_t i = 0; ct_planner_lacks_images(p) && i < plan->buffer_count; i++)
-        if (!p->in_launch[i])
-            plan->buffers[i].image = (struct ct_plan_image){0};
-}
-
 enum ct_status ct_binding_plan(const struct ct_binding *binding,
                                const struct ct_value *values,
                                struct ct_source_cache *cache, struct ct_arena *arena,
@@ -304,13 +414,15 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
     ct_planner_launches(&p, plan);
     if (!p.status)
         ct_planner_buffers(&p, plan);
-    if (!p.status)
+    if (!p.status) {
         drop_images(&p, plan);
-    if (!p.status)
+        drop_checks(&p, plan);
         plan_reference(&p, plan);
+    }
     if (!p.status)
         plan_host(&p, &binding->spec->baseline, &plan->baseline);
     if (!p.status)
         plan_env(&p, plan);
+    name_configuration(&p);
     return p.status;
 }

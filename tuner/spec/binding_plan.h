@@ -5,6 +5,7 @@
 
 #include "spec/binding_impl.h"
 #include "spec/source.h"
+#include "spec/spec_impl.h"
 
 struct ct_planner {
     const struct ct_binding *binding;
@@ -16,6 +17,11 @@ struct ct_planner {
     enum ct_status status; /* of the first mistake; then nothing more is done */
     uint32_t *buffer_now;  /* by buffer: the one that launches mean by its name */
     bool *in_launch;       /* by buffer: it is an argument of a launch */
+    /* What was computed last, or filled in: what a mistake is about, most likely.  With
+     * neither it is about no parameter. */
+    const struct ct_expr *last;
+    const struct ct_template *last_text;
+    bool about_all; /* it is about the whole configuration */
 };
 
 /* Notes a mistake with its place in the file; the first one stays. */

@@ -23,14 +23,24 @@ struct ct_place {
     int column;
 };
 
-/* Text with the place of each of its characters: `places[i]` belongs to `text[i]`, and
- * one more entry for its end. */
+/* Text of which every byte has its place, and its end too; ct_text_place looks it up.
+ * `places` is either one place a byte and one for the end, or, where places[0].line is
+ * CT_PLACE_RUNS, as many runs as places[0].column says, of two entries each, in the order
+ * of their first bytes, which begin at 0:
+ *     {first byte in the text, last column}, {line, column of the first byte}
+ * Columns of a run count on by one a byte, but not beyond its last: bytes that continue a
+ * character stand where it begins.  Long lists are one run a line, which costs nothing
+ * beside a place for each byte. */
+enum { CT_PLACE_RUNS = -1 };
 struct ct_text {
     const char *file;
     const char *text;
     size_t length;
     const struct ct_place *places;
 };
+
+/* Place of text[at], at <= length. */
+struct ct_place ct_text_place(const struct ct_text *text, size_t at);
 
 /* Names that an expression may use: a caller's table that turns a name into a slot. */
 struct ct_scope {
@@ -114,6 +124,13 @@ const struct ct_expr *ct_expr_compile(struct ct_arena *arena, const struct ct_te
 enum ct_eval ct_expr_eval(const struct ct_expr *expr, const struct ct_value *env,
                           struct ct_value *out);
 
+/* Why an evaluation failed, with the operation and its values: "division by zero",
+ * "ilog2(0) is not defined", "'%' wants an integer, not 0.5; convert it with int()".
+ * `failed` and `env` are those of ct_expr_eval.  Returns `text`. */
+enum { CT_EVAL_WHY_SIZE = 160 };
+const char *ct_expr_why(const struct ct_expr *expr, enum ct_eval failed,
+                        const struct ct_value *env, char text[CT_EVAL_WHY_SIZE]);
+
 /* Appends the expression with the fewest parentheses; `name` appends what stands for a
  * slot.  What is read back from the text is the same tree. */
 void ct_expr_print(const struct ct_expr *expr,
@@ -127,7 +144,7 @@ void ct_expr_print_value(struct ct_str *out, struct ct_value value);
 /* Whether a value counts as true: a number that is not zero.  Text is never true. */
 bool ct_value_true(struct ct_value value);
 
-/* Why an evaluation failed, for messages ("division by zero"). */
+/* Why an evaluation failed, in general ("division by zero"). */
 const char *ct_eval_text(enum ct_eval eval);
 
 /* --- functions, as data: the parser, the evaluator and the reference manual read it ---
@@ -144,6 +161,9 @@ struct ct_expr_function {
 };
 extern const struct ct_expr_function ct_expr_functions[];
 extern const size_t ct_expr_function_count;
+
+/* Whether `length` bytes are a function's name. */
+bool ct_expr_is_function(const char *name, size_t length);
 
 /* --- splitting text where the language has lists rather than expressions --- */
 

@@ -3,6 +3,7 @@
 #include "spec/expr_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static enum ct_eval eval(const struct ct_node *node, const struct ct_value *env,
@@ -259,4 +260,111 @@ enum ct_eval ct_expr_eval(const struct ct_expr *expr, const struct ct_value *env
     if (!failed)
         *out = value;
     return failed;
+}
+
+/* --- why it failed --- */
+
+/* The operand of a failing node that fails itself, or NULL. */
+static const struct ct_node *failing_operand(const struct ct_node *node,
+                                             const struct ct_value *env)
+{
+    struct ct_value value;
+
+    for (size_t i = 0; i < node->arg_count; i++) {
+        if (eval(node->args[i], env, &value))
+            return node->args[i];
+        if (node->op == CT_OP_COND && value.kind != CT_TEXT) {
+            const struct ct_node *chosen = node->args[ct_value_true(value) ? 1 : 2];
+
+            return eval(chosen, env, &value) ? chosen : NULL;
+        }
+        if ((node->op == CT_OP_AND || node->op == CT_OP_OR) && value.kind == CT_TEXT)
+            return NULL;
+    }
+    return NULL;
+}
+
+static const char *operation(const struct ct_node *node)
+{
+    int precedence;
+    const char *name = ct_expr_operator(node->op, &precedence);
+
+    if (node->op == CT_OP_CALL)
+        return ct_expr_functions[node->function].name;
+    return name                       ? name
+           : node->op == CT_OP_NEG    ? "-"
+           : node->op == CT_OP_NOT    ? "!"
+           : node->op == CT_OP_BITNOT ? "~"
+                                      : "?:";
+}
+
+/* `ilog2(0)`, or `1 << 70`. */
+static void put_operation(const struct ct_node *node, const struct ct_value *env,
+                          struct ct_str *out)
+{
+    bool call = node->op == CT_OP_CALL;
+
+    if (call)
+        ct_str_addf(out, "%s(", operation(node));
+    for (size_t i = 0; i < node->arg_count; i++) {
+        struct ct_value value = {0};
+
+        if (i && call)
+            ct_str_puts(out, ", ");
+        else if (i)
+            ct_str_addf(out, " %s ", operation(node));
+        if (!eval(node->args[i], env, &value))
+            ct_value_print(out, value);
+    }
+    ct_str_puts(out, call ? ")" : "");
+}
+
+/* The operand whose kind is wrong. */
+static void put_wrong_kind(const struct ct_node *node, const struct ct_value *env,
+                           struct ct_str *out)
+{
+    struct ct_value worst = {0};
+
+    for (size_t i = 0; i < node->arg_count; i++) {
+        struct ct_value value = {0};
+
+        if (!eval(node->args[i], env, &value) &&
+            (value.kind == CT_TEXT || (value.kind == CT_REAL && worst.kind != CT_TEXT)))
+            worst = value;
+    }
+    if (node->op == CT_OP_EQ || node->op == CT_OP_NE) {
+        ct_str_addf(out, "'%s' compares text with a number", operation(node));
+    } else if (worst.kind == CT_TEXT) {
+        ct_str_addf(out, "'%s' wants a number, not the text '%s'", operation(node),
+                    worst.u.s);
+    } else {
+        ct_str_addf(out, "'%s' wants an integer, not ", operation(node));
+        ct_value_print(out, worst);
+        ct_str_puts(out, "; convert it with int()");
+    }
+}
+
+const char *ct_expr_why(const struct ct_expr *expr, enum ct_eval failed,
+                        const struct ct_value *env, char text[CT_EVAL_WHY_SIZE])
+{
+    const struct ct_node *node = expr->root;
+    const struct ct_node *deeper;
+    struct ct_str out;
+
+    while ((deeper = failing_operand(node, env)))
+        node = deeper;
+    ct_str_init(&out);
+    if (failed == CT_EVAL_DOMAIN) {
+        put_operation(node, env, &out);
+        ct_str_puts(&out, node->op == CT_OP_CALL ? " is not defined"
+                                                 : ": a shift is by 0 to 63");
+    } else if (failed == CT_EVAL_TYPE) {
+        put_wrong_kind(node, env, &out);
+    } else {
+        ct_str_puts(&out, ct_eval_text(failed));
+    }
+    snprintf(text, CT_EVAL_WHY_SIZE, "%s",
+             out.failed || !out.length ? ct_eval_text(failed) : out.data);
+    ct_str_release(&out);
+    return text;
 }

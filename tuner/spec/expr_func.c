@@ -236,3 +236,8 @@ int ct_expr_find_function(const char *name, size_t length)
             return (int)i;
     return -1;
 }
+
+bool ct_expr_is_function(const char *name, size_t length)
+{
+    return ct_expr_find_function(name, length) >= 0;
+}

@@ -50,6 +50,11 @@ const struct ct_node *ct_expr_parse(struct ct_arena *arena, struct ct_lexer *lex
 /* Sign and precedence (1 to 10) of a binary operator; NULL for any other. */
 const char *ct_expr_operator(enum ct_op op, int *precedence);
 
+/* What the language has in the place of an operator that is a word elsewhere (`and`), or
+ * of a function that it lacks (`ceil`); NULL for any other word. */
+const char *ct_expr_foreign_word(const char *word, size_t length);
+const char *ct_expr_foreign_function(const char *name, size_t length);
+
 /* Index into ct_expr_functions, or -1. */
 int ct_expr_find_function(const char *name, size_t length);
 

@@ -21,8 +21,8 @@ static bool is_word_char(char c)
     do {                                                                                 \
         if ((lexer)->diags)                                                              \
             ct_diags_add((lexer)->diags, CT_ERROR, (lexer)->text->file,                  \
-                         (lexer)->text->places[at].line,                                 \
-                         (lexer)->text->places[at].column, __VA_ARGS__);                 \
+                         ct_text_place((lexer)->text, at).line,                          \
+                         ct_text_place((lexer)->text, at).column, __VA_ARGS__);          \
     } while (0)
 
 static void bad_number(struct ct_lexer *lexer, struct ct_token *token, const char *why)
@@ -200,6 +200,16 @@ static void lex_operator(struct ct_lexer *lexer, struct ct_token *token)
                 lexer, lexer->at,
                 "'=' is no operator: write '==' to compare; a further key must not be "
                 "indented deeper than the key above it");
+        else if (*text == '#')
+            COMPLAIN(lexer, lexer->at,
+                     "'#' begins a comment only at the start of a line; after a value "
+                     "write ';'");
+        else if (*text == '[' || *text == ']' || *text == '{' || *text == '}')
+            COMPLAIN(lexer, lexer->at,
+                     "unexpected '%c': lists are written without brackets", *text);
+        else if (*text == '$')
+            COMPLAIN(lexer, lexer->at,
+                     "'${NAME}' stands in texts; in an expression write NAME alone");
         else if (*text == '"')
             COMPLAIN(lexer, lexer->at, "text is quoted with single quotes");
         else if (*text == '.' && lexer->end - lexer->at >= 2 && text[1] == '.')

@@ -40,7 +40,7 @@ static const struct binary_op {
     {'%', 10, CT_OP_MOD, "%"},
 };
 
-enum { PRECEDENCE_COMPARE = 7 };
+enum { PRECEDENCE_EQUAL = 6, PRECEDENCE_COMPARE = 7 };
 
 const char *ct_expr_operator(enum ct_op op, int *precedence)
 {
@@ -58,7 +58,7 @@ const char *ct_expr_operator(enum ct_op op, int *precedence)
 
 static struct ct_place place_of(const struct parser *p, size_t at)
 {
-    return p->lexer->text->places[at];
+    return ct_text_place(p->lexer->text, at);
 }
 
 static void advance(struct parser *p)
@@ -79,6 +79,23 @@ static bool begins_line(const struct parser *p)
     return begin > 0 && place_of(p, begin).line != place_of(p, begin - 1).line;
 }
 
+/* Says what stands where an operator should. */
+static void unexpected_operand(struct parser *p)
+{
+    const char *word = p->lexer->text->text + p->token.begin;
+    size_t length = p->token.end - p->token.begin;
+    const char *ours = ct_expr_foreign_word(word, length);
+    struct ct_place place = place_of(p, p->token.begin);
+
+    if (ours)
+        COMPLAIN(p, place, "'%.*s' is no operator: %s", (int)length, word, ours);
+    else
+        COMPLAIN(p, place,
+                 "an operator is missing before '%.*s'; entries of a list have commas "
+                 "between them",
+                 length > 40 ? 40 : (int)length, word);
+}
+
 /* Says what was not expected; lexical mistakes have been reported already. */
 static struct ct_node *unexpected(struct parser *p, const char *wanted)
 {
@@ -89,6 +106,13 @@ static struct ct_node *unexpected(struct parser *p, const char *wanted)
         return NULL;
     if (p->token.kind == CT_TOK_END)
         COMPLAIN(p, place, "the expression ends too early: %s is missing", wanted);
+    else if (at_op(p, '*') && p->token.begin &&
+             p->lexer->text->text[p->token.begin - 1] == '*')
+        COMPLAIN(p, place,
+                 "'**' is no operator: write pow(a, b), or 1 << n for a power "
+                 "of two");
+    else if (p->token.kind != CT_TOK_OP && !begins_line(p))
+        unexpected_operand(p);
     else
         COMPLAIN(p, place, "unexpected '%.*s' where %s should stand%s",
                  length > 40 ? 40 : (int)length, p->lexer->text->text + p->token.begin,
@@ -253,12 +277,18 @@ static bool unknown_function(struct parser *p, const char *name, size_t length,
 {
     const char *names[64];
     char word[64];
+    const char *ours;
     const char *hint;
 
     if ((length == 4 && memcmp(name, "pow2", 4) == 0) ||
         (length == 8 && memcmp(name, "divisors", 8) == 0)) {
         COMPLAIN(p, place, "'%.*s' may stand only as an entry of a parameter's list",
                  (int)length, name);
+        return false;
+    }
+    ours = ct_expr_foreign_function(name, length);
+    if (ours) {
+        COMPLAIN(p, place, "there is no function '%.*s': %s", (int)length, name, ours);
         return false;
     }
     for (size_t i = 0; i < ct_expr_function_count; i++)
@@ -362,6 +392,10 @@ static struct ct_node *parse_name(struct parser *p)
             node->value = ct_value_int(truth);
         return node;
     }
+    if (length == 3 && memcmp(name, "not", 3) == 0) {
+        COMPLAIN(p, place, "'not' is no operator: write '!'");
+        return NULL;
+    }
     slot = p->scope->find(p->scope->context, name, length, place);
     node = new_node(p, CT_OP_NAME, CT_NONE, place, 0);
     if (!node)
@@ -446,24 +480,30 @@ static const struct binary_op *binary_at(const struct parser *p)
     return NULL;
 }
 
+static bool compares(const struct binary_op *row)
+{
+    return row->precedence == PRECEDENCE_EQUAL || row->precedence == PRECEDENCE_COMPARE;
+}
+
 static struct ct_node *parse_binary(struct parser *p, int least)
 {
     struct ct_node *left = parse_unary(p);
     const struct binary_op *row;
-    bool compared = false;
+    int compared = 0; /* precedence of the comparison before */
 
     while (left && (row = binary_at(p)) && row->precedence >= least) {
         struct ct_place place = place_of(p, p->token.begin);
         struct ct_node *right;
         struct ct_node *node;
 
-        if (row->precedence == PRECEDENCE_COMPARE && compared)
-            ct_diags_add(p->lexer->diags, CT_WARNING, p->lexer->text->file, place.line,
-                         place.column,
-                         "'%s' compares the outcome of a comparison, 0 or 1; join two "
-                         "comparisons with '&&'",
-                         row->name);
-        compared = row->precedence == PRECEDENCE_COMPARE;
+        if (compares(row) && compared == row->precedence) {
+            COMPLAIN(p, place,
+                     "'%s' would compare the outcome of a comparison, 0 or 1: write two "
+                     "comparisons, such as a < b && b < c",
+                     row->name);
+            p->wrong = true;
+        }
+        compared = row->precedence;
         advance(p);
         right = parse_binary(p, row->precedence + 1);
         if (!right)

@@ -71,8 +71,8 @@ static void print_binary(const struct printer *p, const struct ct_node *node)
 {
     int precedence = HOLD_BINARY;
     const char *name = ct_expr_operator(node->op, &precedence);
-    /* `(a < b) < c` is meant; without its parentheses it would be warned of. */
-    bool compares = node->op >= CT_OP_LT && node->op <= CT_OP_GE;
+    /* `(a < b) < c` is meant; without its parentheses it would be refused. */
+    bool compares = node->op >= CT_OP_LT && node->op <= CT_OP_NE;
 
     print(p, node->args[0], precedence + compares);
     ct_str_addf(p->out, " %s ", name ? name : "?");

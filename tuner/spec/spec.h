@@ -33,11 +33,13 @@ struct ct_symbol {
     const struct ct_expr *expr; /* value of problem, let and derived names */
     bool per_config;            /* depends on a parameter, directly or not */
     bool used;
+    int loop_slot; /* of a name of [let] that depends on the pass of a loop: that pass's
+                      slot; else 0, which is a device's */
 };
 
-/* One entry of a parameter's list, or a run of entries that are plain integers: long
- * lists are written by programs, and an expression for each number would cost more than
- * the rest of the file. */
+/* One entry of a parameter's list, or a run of entries that are plain numbers of one
+ * kind: long lists are written by programs, and an expression for each number would cost
+ * more than the rest of the file. */
 struct ct_list_item {
     struct ct_place place;
     enum {
@@ -45,16 +47,15 @@ struct ct_list_item {
         CT_ITEM_RANGE,
         CT_ITEM_POW2,
         CT_ITEM_DIVISORS,
-        CT_ITEM_INTEGERS
+        CT_ITEM_NUMBERS
     } form;
     const struct ct_expr *a;    /* value, first of a range, argument */
     const struct ct_expr *b;    /* last of a range, second argument */
     const struct ct_expr *step; /* NULL: 1 */
-    size_t integer_count;
-    const struct ct_list_integer {
-        int64_t value;
-        struct ct_place place;
-    } * integers;
+    size_t number_count;
+    const struct ct_value *numbers;
+    const uint32_t *number_at;  /* where they stand in `text` */
+    const struct ct_text *text; /* the list */
 };
 
 struct ct_param {
@@ -63,6 +64,9 @@ struct ct_param {
     size_t item_count;
     const struct ct_list_item *items;
     const struct ct_expr *condition; /* NULL: always active */
+    /* What the list comes to where no name is in it; else NULL. */
+    const struct ct_value *values;
+    size_t value_count;
 };
 
 /* `name = expression [if condition]` in [define], [derive], [metric] or [constraint]. */
@@ -109,8 +113,8 @@ struct ct_spec_buffer {
     enum ct_channel_type channel;
     struct ct_spec_fill fill;
     enum ct_check_kind check;
-    double tolerance;
-    const struct ct_expr *compare; /* NULL: all */
+    const struct ct_expr *tolerance; /* NULL: the check has none */
+    const struct ct_expr *compare;   /* NULL: all */
     enum ct_fold fold;
     const struct ct_expr *planes; /* NULL: none */
     enum ct_restore restore;
@@ -128,7 +132,8 @@ struct ct_spec_arg {
     struct ct_type type;         /* of a scalar */
     const struct ct_expr *value; /* of a scalar; bytes of local memory */
     struct ct_plan_sampler sampler;
-    const struct ct_expr *condition; /* NULL: always there */
+    struct ct_template sampler_words; /* that depend on a parameter; text NULL: none do */
+    const struct ct_expr *condition;  /* NULL: always there */
     /* `test ? yes : no`: then `kind` and what belongs to it mean nothing.  NULL: plain.
      */
     const struct ct_expr *test;
@@ -179,6 +184,7 @@ struct ct_spec_loop {
     size_t launch_count;
     const struct ct_expr *count;
     int swap[2]; /* buffers exchanged after each pass, or -1 */
+    struct ct_place swap_place;
 };
 
 struct ct_spec_host {
@@ -187,6 +193,7 @@ struct ct_spec_host {
     struct ct_template c; /* path of the file */
     const char *function;
     const char *libs;
+    struct ct_place args_place; /* of the key `args`; line 0 without one */
     size_t arg_count;
     const struct ct_spec_arg *args;
 };
@@ -297,6 +304,10 @@ int ct_spec_find(const struct ct_spec *spec, const char *name);
 /* Index of a parameter by name, or -1. */
 int ct_spec_find_param(const struct ct_spec *spec, const char *name);
 
+/* Appends what a message says of a name that is no parameter: the likely one, or all of
+ * them where they are few. */
+void ct_spec_put_params(const struct ct_spec *spec, const char *name, struct ct_str *out);
+
 void ct_spec_free(struct ct_spec *spec);
 
 /* Appends the specification as the text of a space file, in one way of writing: what is
@@ -320,13 +331,14 @@ enum ct_expansion {
 };
 
 /* The values of a list in an environment (values by slot), in the list's order.  A value
- * that stands in the list twice is a mistake where both entries are literal and dropped
- * where one depends on names: `16, divisors(n)` is right for every n.  An empty range, a
- * value that cannot be computed and more than CT_SPEC_VALUES_MAX values are mistakes;
- * `file` names the place in messages.  The values live in `arena`; texts are borrowed. */
+ * that stands in the list twice is a mistake where both are written down, and dropped
+ * where one comes from a range, a call or names: `16, divisors(n)` is right for every n.
+ * An empty range, a value that cannot be computed and more than CT_SPEC_VALUES_MAX values
+ * are mistakes; `file` names the place in messages.  The values live in `arena` or are
+ * those of the only item; texts are borrowed. */
 enum ct_expansion ct_spec_expand(const struct ct_list_item *items, size_t item_count,
                                  const struct ct_value *env, const char *file,
-                                 struct ct_arena *arena, struct ct_value **values,
+                                 struct ct_arena *arena, const struct ct_value **values,
                                  size_t *count, struct ct_diags *diags);
 
 /* Index of a value in a list of values, or -1. */
@@ -344,7 +356,6 @@ struct ct_spec_section_rule {
     const char *kind;
     enum { CT_NAMED_NEVER, CT_NAMED_ALWAYS, CT_NAMED_MAYBE } named;
     bool free_keys; /* keys are the file's own names */
-    bool later;     /* known, but not supported yet */
     const char *help;
 };
 extern const struct ct_spec_section_rule ct_spec_sections[];

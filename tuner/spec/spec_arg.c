@@ -40,9 +40,8 @@ const char *const ct_spec_addressings[5] = {"none", "clamp", "clamp_to_edge", "r
                                             "mirrored_repeat"};
 
 /* One word of a sampler; `seen` has a bit for each thing said. */
-static void sampler_word(struct ct_spec_builder *b, const char *word,
-                         struct ct_place place, struct ct_plan_sampler *sampler,
-                         unsigned *seen)
+static bool sampler_word(const char *word, struct ct_plan_sampler *sampler,
+                         unsigned *seen, struct ct_str *why)
 {
     static const char *const names[] = {"none",       "clamp",           "clamp_to_edge",
                                         "repeat",     "mirrored_repeat", "unnormalized",
@@ -52,21 +51,25 @@ static void sampler_word(struct ct_spec_builder *b, const char *word,
     unsigned bit = index < ADDRESSINGS ? 1 : index < ADDRESSINGS + 2 ? 2 : 4;
 
     if (index < 0) {
-        const char *hint = ct_spec_hint(b, word, names, COUNT);
+        const char *likely = ct_str_suggest(word, names, COUNT);
 
         if (!*word)
-            CT_SPEC_COMPLAIN(b, place, "a property of the sampler is missing here");
+            ct_str_puts(why, "a property of the sampler is missing here");
+        else if (likely)
+            ct_str_addf(why, "'%s' is no property of a sampler; did you mean '%s'?", word,
+                        likely);
         else
-            CT_SPEC_COMPLAIN(b, place, "'%s' is no property of a sampler%s", word,
-                             *hint ? hint
-                                   : "; it is none, clamp, clamp_to_edge, repeat or "
-                                     "mirrored_repeat, nearest or linear, normalized or "
-                                     "unnormalized");
-        return;
+            ct_str_addf(why,
+                        "'%s' is no property of a sampler; it is none, clamp, "
+                        "clamp_to_edge, repeat or mirrored_repeat, nearest or linear, "
+                        "normalized or unnormalized",
+                        word);
+        return false;
     }
-    if (*seen & bit)
-        CT_SPEC_COMPLAIN(b, place, "'%s' contradicts what the sampler says before it",
-                         word);
+    if (*seen & bit) {
+        ct_str_addf(why, "'%s' contradicts what the sampler says before it", word);
+        return false;
+    }
     *seen |= bit;
     if (bit == 1)
         sampler->addressing = (enum ct_addressing)index;
@@ -74,6 +77,43 @@ static void sampler_word(struct ct_spec_builder *b, const char *word,
         sampler->normalized = index == ADDRESSINGS + 1;
     else
         sampler->linear = index == ADDRESSINGS + 3;
+    return true;
+}
+
+/* The two that repeat do so in normalized coordinates only. */
+static bool sampler_fits(const struct ct_plan_sampler *sampler, struct ct_str *why)
+{
+    bool fits =
+        sampler->normalized || (sampler->addressing != CT_ADDRESS_REPEAT &&
+                                sampler->addressing != CT_ADDRESS_MIRRORED_REPEAT);
+
+    if (!fits)
+        ct_str_addf(why, "'%s' wants normalized coordinates",
+                    ct_spec_addressings[sampler->addressing]);
+    return fits;
+}
+
+bool ct_spec_sampler(const char *words, struct ct_plan_sampler *sampler,
+                     struct ct_str *why)
+{
+    struct ct_text text = {NULL, words, strlen(words), NULL};
+    unsigned seen = 0;
+
+    for (size_t begin = 0; begin <= text.length;) {
+        size_t comma = ct_expr_find_char(&text, begin, text.length, ',');
+        size_t stop = comma;
+        char word[32];
+        size_t length;
+
+        ct_expr_trim(&text, &begin, &stop);
+        length = stop - begin < sizeof(word) - 1 ? stop - begin : sizeof(word) - 1;
+        memcpy(word, words + begin, length);
+        word[length] = '\0';
+        if (!sampler_word(word, sampler, &seen, why))
+            return false;
+        begin = comma + 1;
+    }
+    return sampler_fits(sampler, why);
 }
 
 /* `sampler(clamp, nearest)`; what is not said is none, nearest, unnormalized. */
@@ -82,25 +122,32 @@ static void parse_sampler(struct ct_spec_builder *b, const struct ct_text *text,
 {
     struct ct_place place = arg->place;
     unsigned seen = 0;
+    struct ct_str why;
 
     arg->kind = CT_ARG_SAMPLER;
-    while (begin <= end) {
+    ct_spec_template(b, text, begin, end, &arg->sampler_words);
+    if (!ct_spec_is_plain(&arg->sampler_words))
+        return; /* what it is depends on a parameter */
+    arg->sampler_words = (struct ct_template){0};
+    ct_expr_trim(text, &begin, &end);
+    if (begin == end)
+        return;
+    ct_str_init(&why);
+    while (begin <= end && !why.length) {
         size_t comma = ct_expr_find_char(text, begin, end, ',');
         size_t stop = comma;
         const char *word;
 
         ct_expr_trim(text, &begin, &stop);
         word = ct_spec_copy(b, text->text + begin, stop - begin);
-        if (!word)
-            return;
-        sampler_word(b, word, text->places[begin], &arg->sampler, &seen);
-        begin = comma + 1;
+        if (word && !sampler_word(word, &arg->sampler, &seen, &why))
+            place = ct_text_place(text, begin);
+        begin = word ? comma + 1 : end + 1;
     }
-    if (!arg->sampler.normalized &&
-        (arg->sampler.addressing == CT_ADDRESS_REPEAT ||
-         arg->sampler.addressing == CT_ADDRESS_MIRRORED_REPEAT))
-        CT_SPEC_COMPLAIN(b, place, "'%s' wants normalized coordinates",
-                         ct_spec_addressings[arg->sampler.addressing]);
+    if (why.length || !sampler_fits(&arg->sampler, &why))
+        CT_SPEC_COMPLAIN(b, place, "%s", why.data);
+    b->nomem = b->nomem || why.failed;
+    ct_str_release(&why);
 }
 
 /* --- choices --- */
@@ -132,14 +179,15 @@ static void parse_choice(struct ct_spec_builder *b, const struct ct_text *text,
     if (!sides)
         return;
     if (colon == end) {
-        CT_SPEC_COMPLAIN(b, text->places[question], "'?' between arguments wants a ':'");
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, question),
+                         "'?' between arguments wants a ':'");
         return;
     }
     arg->test = ct_spec_compile_number(b, text, begin, question, CT_USE_LAUNCH, false,
                                        "a condition");
     for (int i = 0; i < 2; i++) {
         ct_expr_trim(text, &from[i], &to[i]);
-        sides[i].place = text->places[from[i]];
+        sides[i].place = ct_text_place(text, from[i]);
         if (from[i] == to[i])
             CT_SPEC_COMPLAIN(b, sides[i].place, "an argument is missing here");
         else
@@ -168,7 +216,7 @@ static void parse_call(struct ct_spec_builder *b, const struct ct_text *text,
                                             true, "a size of local memory");
     } else if (sampler) {
         parse_sampler(b, text, open + 1, end - 1, arg);
-    } else if (ct_type_parse(word, &arg->type)) {
+    } else if (ct_type_read(word, &arg->type)) {
         arg->kind = CT_ARG_SCALAR;
         arg->value =
             ct_spec_compile_number(b, text, open + 1, end - 1, CT_USE_LAUNCH,
@@ -191,6 +239,17 @@ static void parse_arg(struct ct_spec_builder *b, const struct ct_text *text, siz
 
     if (question < end) {
         parse_choice(b, text, begin, question, end, host, arg);
+        return;
+    }
+    if (text->text[begin] == '(' && text->text[end - 1] == ')' &&
+        ct_expr_find_outside(text, begin, end) == end) {
+        begin++;
+        end--;
+        ct_expr_trim(text, &begin, &end);
+        if (begin == end)
+            CT_SPEC_COMPLAIN(b, arg->place, "an argument is missing here");
+        else
+            parse_arg(b, text, begin, end, host, arg);
         return;
     }
     ct_expr_trim(text, &word_begin, &word_end);
@@ -230,7 +289,7 @@ struct ct_spec_arg *ct_spec_read_args(struct ct_spec_builder *b,
         size_t end = comma;
 
         ct_expr_trim(text, &begin, &end);
-        arg->place = text->places[begin];
+        arg->place = ct_text_place(text, begin);
         if (begin == end) {
             CT_SPEC_COMPLAIN(b, arg->place, "an argument is missing here");
         } else {

@@ -107,9 +107,34 @@ static void check_text_macro(struct ct_spec_builder *b, const char *name,
                      name);
 }
 
+/* A parameter that nothing in the file uses is for the kernel: as a macro alone. */
+static void check_param_macro(struct ct_spec_builder *b, const struct ct_param *param)
+{
+    const struct ct_symbol *symbol = &b->spec->symbols[param->slot];
+
+    for (size_t i = 0; !symbol->used && i < param->item_count; i++) {
+        const struct ct_list_item *item = &param->items[i];
+        const struct ct_node *root =
+            item->form == CT_ITEM_VALUE && item->a ? item->a->root : NULL;
+
+        if (root && root->op == CT_OP_CONST && root->kind == CT_TEXT &&
+            *root->value.u.s &&
+            !ct_expr_is_word(root->value.u.s, strlen(root->value.u.s))) {
+            CT_SPEC_WARN(b, item->place,
+                         "'%s' is no word and so becomes no macro: this value of '%s' "
+                         "has no effect; use ${%s}, in 'options' say",
+                         root->value.u.s, symbol->name, symbol->name);
+            return;
+        }
+    }
+}
+
 static void check_text_macros(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
+
+    for (size_t i = 0; spec->has_kernel && i < spec->param_count; i++)
+        check_param_macro(b, &spec->params[i]);
 
     for (size_t i = 0; i < spec->derived_count; i++)
         if (!spec->symbols[spec->derived[i]].used)
@@ -129,6 +154,7 @@ static struct ct_value *evaluate_fixed(struct ct_spec_builder *b)
 
     for (size_t i = 0; env && i < spec->order_count; i++) {
         const struct ct_symbol *symbol = &spec->symbols[spec->order[i]];
+        char why[CT_EVAL_WHY_SIZE];
         enum ct_eval failed;
 
         if (!symbol->expr || symbol->per_config)
@@ -136,27 +162,45 @@ static struct ct_value *evaluate_fixed(struct ct_spec_builder *b)
         failed = ct_expr_eval(symbol->expr, env, &env[spec->order[i]]);
         if (failed && failed != CT_EVAL_UNKNOWN)
             CT_SPEC_COMPLAIN(b, symbol->expr->place, "'%s' cannot be computed: %s",
-                             symbol->name, ct_eval_text(failed));
+                             symbol->name, ct_expr_why(symbol->expr, failed, env, why));
     }
     return env;
 }
 
 struct domain {
-    struct ct_value *values; /* NULL: not known without a device, or wrong */
+    const struct ct_value *values; /* NULL: not known without a device, or wrong */
     size_t count;
 };
 
+/* Writes the lists out.  Those without names are the same for every binding. */
 static struct domain *check_lists(struct ct_spec_builder *b, const struct ct_value *env,
-                                  struct ct_arena *arena)
+                                  struct ct_arena *scratch)
 {
-    const struct ct_spec *spec = b->spec;
+    struct ct_spec *spec = b->spec;
     struct domain *domains = ct_spec_alloc(b, spec->param_count, sizeof(*domains));
 
-    for (size_t i = 0; domains && i < spec->param_count; i++)
-        if (ct_spec_expand(spec->params[i].items, spec->params[i].item_count, env,
-                           spec->path, arena, &domains[i].values, &domains[i].count,
-                           b->diags) == CT_EXPANSION_NOMEM)
+    for (size_t i = 0; domains && i < spec->param_count; i++) {
+        struct ct_param *param = &spec->params[i];
+        struct domain *domain = &domains[i];
+        bool literal = true;
+
+        for (size_t j = 0; j < param->item_count; j++)
+            literal = literal && ct_spec_is_literal(&param->items[j]);
+        switch (ct_spec_expand(param->items, param->item_count, env, spec->path,
+                               literal ? &spec->arena : scratch, &domain->values,
+                               &domain->count, b->diags)) {
+        case CT_EXPANDED:
+            param->values = literal ? domain->values : NULL;
+            param->value_count = literal ? domain->count : 0;
+            break;
+        case CT_EXPANSION_NOMEM:
             b->nomem = true;
+            break;
+        case CT_EXPANSION_WRONG:
+        case CT_EXPANSION_UNKNOWN:
+            break;
+        }
+    }
     return domains;
 }
 
@@ -165,6 +209,7 @@ static void check_default_value(struct ct_spec_builder *b, const struct ct_value
                                 const struct ct_default_value *entry)
 {
     const struct ct_spec *spec = b->spec;
+    char why[CT_EVAL_WHY_SIZE];
     struct ct_value value;
     struct ct_str text;
     enum ct_eval failed;
@@ -176,7 +221,7 @@ static void check_default_value(struct ct_spec_builder *b, const struct ct_value
         return;
     if (failed) {
         CT_SPEC_COMPLAIN(b, entry->place, "'%s' cannot be computed: %s",
-                         entry->value->text, ct_eval_text(failed));
+                         entry->value->text, ct_expr_why(entry->value, failed, env, why));
         return;
     }
     if (ct_spec_find_value(domain->values, domain->count, value) >= 0)
@@ -279,6 +324,39 @@ static void check_verification(struct ct_spec_builder *b)
                      "there is a [reference], but no buffer has a 'check'");
 }
 
+static bool is_argument(const struct ct_spec_arg *arg, int buffer)
+{
+    if (arg->test)
+        return is_argument(arg->yes, buffer) || is_argument(arg->no, buffer);
+    return arg->kind == CT_ARG_BUFFER && arg->buffer == buffer;
+}
+
+/* A reference that never sees a buffer cannot tell what it must hold. */
+static void check_reference_args(struct ct_spec_builder *b)
+{
+    const struct ct_spec *spec = b->spec;
+    bool kernel = spec->other_reference.has_kernel;
+    const struct ct_spec_arg *args =
+        kernel ? spec->other_reference.launch.args : spec->reference.args;
+    size_t count =
+        kernel ? spec->other_reference.launch.arg_count : spec->reference.arg_count;
+
+    if (!kernel && !spec->reference.present)
+        return;
+    for (size_t i = 0; i < spec->buffer_count; i++) {
+        const struct ct_spec_buffer *buffer = &spec->buffers[i];
+        bool given = buffer->check == CT_CHECK_NONE || buffer->has_expect;
+
+        for (size_t j = 0; !given && j < count; j++)
+            given = is_argument(&args[j], (int)i);
+        if (!given)
+            CT_SPEC_COMPLAIN(b, buffer->place,
+                             "%s '%s' is checked, but the reference does not get it: add "
+                             "it to its args, or give it an 'expect'",
+                             buffer->dims ? "image" : "buffer", buffer->name);
+    }
+}
+
 void ct_spec_check(struct ct_spec_builder *b, size_t errors)
 {
     check_macros(b);
@@ -289,6 +367,8 @@ void ct_spec_check(struct ct_spec_builder *b, size_t errors)
     check_constraints(b);
     check_verification(b);
     check_reference_source(b);
+    if (b->diags->errors == errors)
+        check_reference_args(b);
     /* What is wrong may hide a use. */
     if (!b->nomem && b->diags->errors == errors)
         ct_spec_check_unused(b);

@@ -3,6 +3,7 @@
 #include "spec/spec_impl.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const char *class_text(enum ct_symbol_class class)
 {
@@ -28,6 +29,7 @@ static const char *use_text(enum ct_spec_use use)
                "parameter";
     case CT_USE_CONFIG:
     case CT_USE_METRIC:
+    case CT_USE_LET:
     case CT_USE_LAUNCH:
     case CT_USE_REQUIRE:
         break;
@@ -39,6 +41,11 @@ static const char *use_text(enum ct_spec_use use)
 static bool known_here(struct ct_spec_builder *b, const struct ct_symbol *symbol,
                        struct ct_place place)
 {
+    const struct ct_symbol *pass = symbol->class == CT_SYM_LOOP ? symbol
+                                   : symbol->loop_slot
+                                       ? &b->spec->symbols[symbol->loop_slot]
+                                       : NULL;
+
     if (symbol->class == CT_SYM_KERNEL && b->use != CT_USE_REQUIRE) {
         CT_SPEC_COMPLAIN(b, place,
                          "'%s' is known only after building, in 'require' of a launch",
@@ -50,13 +57,14 @@ static bool known_here(struct ct_spec_builder *b, const struct ct_symbol *symbol
                          symbol->name);
         return false;
     }
-    if (symbol->class == CT_SYM_LOOP &&
+    if (pass && b->use != CT_USE_LET &&
         (b->use != CT_USE_LAUNCH || b->loop < 0 ||
-         strcmp(b->spec->loops[b->loop].name, symbol->name) != 0)) {
+         strcmp(b->spec->loops[b->loop].name, pass->name) != 0)) {
         CT_SPEC_COMPLAIN(b, place,
-                         "'%s' is the number of a pass, known only in args, global, "
-                         "local and when of the launches of [loop %s]",
-                         symbol->name, symbol->name);
+                         "'%s' is %s a pass, known only in args, global, local and when "
+                         "of the launches of [loop %s]",
+                         symbol->name, pass == symbol ? "the number of" : "made of",
+                         pass->name);
         return false;
     }
     if (b->in_reference && symbol->per_config) {
@@ -89,6 +97,7 @@ static bool allowed(struct ct_spec_builder *b, const struct ct_symbol *symbol,
         break;
     case CT_USE_CONFIG:
     case CT_USE_METRIC:
+    case CT_USE_LET:
     case CT_USE_LAUNCH:
     case CT_USE_REQUIRE:
         break;
@@ -109,11 +118,60 @@ static bool is_buffer(const struct ct_spec_builder *b, const char *word)
     return false;
 }
 
+/* Whether a word was meant as text, most likely: it is all that stands there, or it is
+ * compared with something. */
+static bool is_text(const struct ct_spec_builder *b, size_t length)
+{
+    size_t begin = b->begin;
+    size_t end = b->end;
+
+    if (!b->text)
+        return false;
+    ct_expr_trim(b->text, &begin, &end);
+    if (end - begin == length)
+        return !b->number;
+    for (; begin + 1 < end; begin++)
+        if (memcmp(b->text->text + begin, "==", 2) == 0 ||
+            memcmp(b->text->text + begin, "!=", 2) == 0)
+            return true;
+    return false;
+}
+
+/* What else an unknown name may have been; NULL without an idea. */
+static const char *unknown_but(struct ct_spec_builder *b, const char *word)
+{
+    static const char *const truths[] = {"on", "off", "true", "false"};
+
+    for (size_t i = 0; i < sizeof(truths) / sizeof(truths[0]); i++)
+        if (strcasecmp(word, truths[i]) == 0)
+            return ct_arena_format(&b->spec->arena, "; did you mean '%s'?", truths[i]);
+    if (b->use == CT_USE_METRIC &&
+        (strcmp(word, "time") == 0 || strcmp(word, "time_s") == 0 ||
+         strcmp(word, "time_ms") == 0 || strcmp(word, "time_us") == 0 ||
+         strcmp(word, "t") == 0))
+        return "; the time is 'time_ns', in nanoseconds";
+    return NULL;
+}
+
+static bool is_metric(const struct ct_spec_builder *b, const char *word)
+{
+    const struct ct_reader_section *section;
+    size_t index = 0;
+
+    while ((section = ct_spec_next(b, "metric", &index)))
+        for (size_t i = 0; i < section->entry_count; i++)
+            if (strcmp(section->entries[i].key, word) == 0)
+                return true;
+    return false;
+}
+
 static void unknown_name(struct ct_spec_builder *b, const char *word,
                          struct ct_place place)
 {
     const struct ct_spec *spec = b->spec;
     const char **names = ct_spec_alloc(b, spec->symbol_count, sizeof(*names));
+    const char *other = unknown_but(b, word);
+    const char *hint;
 
     if (!names)
         return;
@@ -121,9 +179,18 @@ static void unknown_name(struct ct_spec_builder *b, const char *word,
         names[i] = spec->symbols[i].name;
     if (is_buffer(b, word))
         CT_SPEC_COMPLAIN(b, place, "'%s' is a buffer and has no value", word);
+    else if (!b->settled && is_metric(b, word))
+        CT_SPEC_COMPLAIN(b, place,
+                         "'%s' is a metric, which nothing else can use: write out what "
+                         "it is, or give that a name in [let]",
+                         word);
+    else if (*(hint = other ? other : ct_spec_hint(b, word, names, spec->symbol_count)) ||
+             !is_text(b, strlen(word)))
+        CT_SPEC_COMPLAIN(b, place, "unknown name '%s'%s", word, hint);
     else
-        CT_SPEC_COMPLAIN(b, place, "unknown name '%s'%s", word,
-                         ct_spec_hint(b, word, names, spec->symbol_count));
+        CT_SPEC_COMPLAIN(b, place,
+                         "unknown name '%s'; text stands in single quotes: '%s'", word,
+                         word);
 }
 
 static int find(void *context, const char *name, size_t length, struct ct_place place)
@@ -156,14 +223,20 @@ const struct ct_expr *ct_spec_compile(struct ct_spec_builder *b,
 {
     struct ct_scope scope = {find, kind_of, b};
     size_t stray = ct_expr_find_word(text, begin, end, "if");
+    const struct ct_expr *expr;
 
     if (stray < end) {
-        CT_SPEC_COMPLAIN(b, text->places[stray],
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, stray),
                          "'if' cannot stand here; write it with '?:' or '||'");
         return NULL;
     }
     b->use = use;
-    return ct_expr_compile(&b->spec->arena, text, begin, end, &scope, b->diags);
+    b->text = text;
+    b->begin = begin;
+    b->end = end;
+    expr = ct_expr_compile(&b->spec->arena, text, begin, end, &scope, b->diags);
+    b->text = NULL;
+    return expr;
 }
 
 const struct ct_expr *ct_spec_compile_number(struct ct_spec_builder *b,
@@ -171,8 +244,11 @@ const struct ct_expr *ct_spec_compile_number(struct ct_spec_builder *b,
                                              size_t end, enum ct_spec_use use,
                                              bool integer, const char *what)
 {
-    const struct ct_expr *expr = ct_spec_compile(b, text, begin, end, use);
+    const struct ct_expr *expr;
 
+    b->number = true;
+    expr = ct_spec_compile(b, text, begin, end, use);
+    b->number = false;
     if (!expr)
         return NULL;
     if (expr->kind == CT_TEXT)
@@ -188,6 +264,7 @@ bool ct_spec_constant(struct ct_spec_builder *b, const struct ct_text *text, siz
 {
     const struct ct_expr *expr =
         ct_spec_compile_number(b, text, begin, end, CT_USE_NOTHING, false, what);
+    char why[CT_EVAL_WHY_SIZE];
     struct ct_value value;
     enum ct_eval failed;
 
@@ -196,7 +273,7 @@ bool ct_spec_constant(struct ct_spec_builder *b, const struct ct_text *text, siz
     failed = ct_expr_eval(expr, NULL, &value);
     if (failed) {
         CT_SPEC_COMPLAIN(b, expr->place, "%s cannot be computed: %s", what,
-                         ct_eval_text(failed));
+                         ct_expr_why(expr, failed, NULL, why));
         return false;
     }
     *out = value.kind == CT_INT ? (double)value.u.i : value.u.r;
@@ -224,11 +301,12 @@ static size_t read_name(struct ct_spec_builder *b, const struct ct_text *text, s
     size_t stop = close ? (size_t)(close - text->text) : end;
 
     if (!close || !ct_expr_is_word(text->text + at + 2, stop - at - 2)) {
-        CT_SPEC_COMPLAIN(b, text->places[at], "'${' wants a name and '}': ${NAME}");
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, at),
+                         "'${' wants a name and '}': ${NAME}");
         return 0;
     }
     b->use = CT_USE_CONFIG;
-    *slot = find(b, text->text + at + 2, stop - at - 2, text->places[at + 2]);
+    *slot = find(b, text->text + at + 2, stop - at - 2, ct_text_place(text, at + 2));
     return stop + 1;
 }
 
@@ -250,7 +328,7 @@ void ct_spec_template(struct ct_spec_builder *b, const struct ct_text *text, siz
     ct_expr_trim(text, &begin, &end);
     pieces = ct_spec_alloc(b, count_names(text, begin, end) + 1, sizeof(*pieces));
     out->text = ct_spec_copy(b, text->text + begin, end - begin);
-    out->place = text->places[begin];
+    out->place = ct_text_place(text, begin);
     out->pieces = pieces;
     out->piece_count = 0;
     if (!pieces || !out->text)

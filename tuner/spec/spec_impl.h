@@ -13,6 +13,7 @@ enum ct_spec_use {
     CT_USE_FIXED,   /* what no parameter changes */
     CT_USE_CONFIG,  /* and parameters */
     CT_USE_METRIC,  /* and time_ns */
+    CT_USE_LET,     /* and passes of a loop: then only its launches use the name */
     CT_USE_LAUNCH,  /* parameters and the pass of the loop around it */
     CT_USE_REQUIRE, /* parameters and facts of the built kernel */
 };
@@ -34,6 +35,11 @@ struct ct_spec_builder {
     enum ct_spec_use use;                   /* of the expression that is being compiled */
     bool in_reference; /* what is compiled now may not depend on a parameter */
     int loop;          /* around the launch that is being compiled, or -1 */
+    /* The expression that is being compiled, for messages. */
+    const struct ct_text *text;
+    size_t begin;
+    size_t end;
+    bool number;  /* it must be one */
     bool settled; /* the specification is finished: names are used without being marked */
     bool nomem;
 };
@@ -114,6 +120,11 @@ bool ct_spec_is_plain(const struct ct_template *text);
 void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
                           struct ct_param *param, enum ct_kind *kind);
 
+/* --- spec_expand.c --- */
+
+/* Whether no name is in an item. */
+bool ct_spec_is_literal(const struct ct_list_item *item);
+
 /* --- spec_data.c --- */
 
 void ct_spec_read_buffers(struct ct_spec_builder *b);
@@ -135,6 +146,10 @@ void ct_spec_read_fill(struct ct_spec_builder *b, const struct ct_text *text,
 void ct_spec_order_buffers(struct ct_spec_builder *b);
 
 /* --- spec_arg.c --- */
+
+/* Reads the words of a sampler; false with the reason. */
+bool ct_spec_sampler(const char *words, struct ct_plan_sampler *sampler,
+                     struct ct_str *why);
 
 /* Reads `args`; `host`: of a host function. */
 struct ct_spec_arg *ct_spec_read_args(struct ct_spec_builder *b,

@@ -361,6 +361,27 @@ static struct ct_param *param_of(struct ct_spec *spec, int slot)
     return NULL;
 }
 
+/* The loop whose pass a name of [let] depends on: it has a value there alone. */
+static void find_loop(struct ct_spec_builder *b, struct ct_symbol *symbol)
+{
+    const struct ct_symbol *symbols = b->spec->symbols;
+
+    for (size_t i = 0; symbol->expr && i < symbol->expr->slot_count; i++) {
+        int slot = symbol->expr->slots[i];
+        int loop = symbols[slot].class == CT_SYM_LOOP ? slot : symbols[slot].loop_slot;
+
+        if (loop && symbol->loop_slot && loop != symbol->loop_slot) {
+            CT_SPEC_COMPLAIN(b, symbol->place,
+                             "'%s' depends on the passes of two loops, '%s' and '%s': it "
+                             "has a value in neither",
+                             symbol->name, symbols[symbol->loop_slot].name,
+                             symbols[loop].name);
+            return;
+        }
+        symbol->loop_slot = loop ? loop : symbol->loop_slot;
+    }
+}
+
 static void compile_symbol(struct ct_spec_builder *b, int slot)
 {
     struct ct_spec *spec = b->spec;
@@ -376,7 +397,10 @@ static void compile_symbol(struct ct_spec_builder *b, int slot)
                                               false, "a problem name");
         break;
     default:
-        symbol->expr = ct_spec_compile(b, text, 0, text->length, CT_USE_CONFIG);
+        symbol->expr =
+            ct_spec_compile(b, text, 0, text->length,
+                            symbol->class == CT_SYM_LET ? CT_USE_LET : CT_USE_CONFIG);
+        find_loop(b, symbol);
         break;
     }
     symbol->kind = symbol->expr ? symbol->expr->kind : CT_NONE;
@@ -425,6 +449,27 @@ int ct_spec_find(const struct ct_spec *spec, const char *name)
         strcmp(spec->symbols[spec->by_name[low]].name, name) == 0)
         return spec->by_name[low];
     return -1;
+}
+
+void ct_spec_put_params(const struct ct_spec *spec, const char *name, struct ct_str *out)
+{
+    enum { FEW = 8 };
+    const char **names = ct_mem_array(spec->param_count, sizeof(*names));
+    const char *likely;
+
+    for (size_t i = 0; names && i < spec->param_count; i++)
+        names[i] = spec->symbols[spec->params[i].slot].name;
+    likely = names ? ct_str_suggest(name, names, spec->param_count) : NULL;
+    if (likely)
+        ct_str_addf(out, "; did you mean '%s'?", likely);
+    for (size_t i = 0;
+         names && !likely && spec->param_count <= FEW && i < spec->param_count; i++)
+        ct_str_addf(out, "%s%s",
+                    i                        ? ", "
+                    : spec->param_count == 1 ? "; the only one is "
+                                             : "; the parameters are ",
+                    names[i]);
+    free(names);
 }
 
 int ct_spec_find_param(const struct ct_spec *spec, const char *name)

@@ -147,10 +147,11 @@ static void put_item(const struct printer *p, const struct ct_list_item *item)
         put_expr(p, item->a);
         ct_str_putc(p->out, ')');
         break;
-    case CT_ITEM_INTEGERS:
-        for (size_t i = 0; i < item->integer_count; i++)
-            ct_str_addf(p->out, "%s%lld", i ? ", " : "",
-                        (long long)item->integers[i].value);
+    case CT_ITEM_NUMBERS:
+        for (size_t i = 0; i < item->number_count; i++) {
+            ct_str_puts(p->out, i ? ", " : "");
+            ct_value_print(p->out, item->numbers[i]);
+        }
         break;
     }
 }
@@ -230,7 +231,7 @@ static void put_check(const struct printer *p, const struct ct_spec_buffer *buff
         return;
     }
     ct_str_puts(p->out, buffer->check == CT_CHECK_ABSOLUTE ? "abs(" : "");
-    ct_value_print(p->out, ct_value_real(buffer->tolerance));
+    put_expr(p, buffer->tolerance);
     ct_str_puts(p->out, buffer->check == CT_CHECK_ABSOLUTE ? ")\n" : "\n");
 }
 
@@ -285,6 +286,10 @@ static void put_arg(const struct printer *p, const struct ct_spec_arg *arg)
         ct_str_puts(p->out, buffer_name(p, arg->buffer));
         return;
     case CT_ARG_SAMPLER:
+        if (arg->sampler_words.text) {
+            ct_str_addf(p->out, "sampler(%s)", arg->sampler_words.text);
+            return;
+        }
         ct_str_addf(p->out, "sampler(%s, %s, %s)",
                     ct_spec_addressings[arg->sampler.addressing],
                     arg->sampler.linear ? "linear" : "nearest",

@@ -22,7 +22,7 @@ CT_SPEC_PARSER(ct_spec_host_function)
 
     host->function = entry->value.text;
     if (!ct_expr_is_word(entry->value.text, entry->value.length))
-        CT_SPEC_COMPLAIN(builder, entry->value.places[0],
+        CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
                          "'%s' is no name of a C function", entry->value.text);
 }
 
@@ -38,6 +38,7 @@ CT_SPEC_PARSER(ct_spec_host_args)
 {
     struct ct_spec_host *host = object;
 
+    host->args_place = entry->place;
     host->args = ct_spec_read_args(builder, &entry->value, true, &host->arg_count);
 }
 
@@ -116,12 +117,17 @@ CT_SPEC_PARSER(ct_spec_reference_local)
     ct_spec_launch_local(builder, entry, &spec->other_reference.launch);
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* Position of the end of the word that begins at `at`: a blank outside quotes. */
 static size_t word_end(const struct ct_text *text, size_t at)
 {
     bool quoted = false;
 
-    for (; at < text->length && (quoted || text->text[at] != ' '); at++)
+    for (; at < text->length && (quoted || !is_blank(text->text[at])); at++)
         if (text->text[at] == '\'')
             quoted = !quoted;
     return at;
@@ -130,14 +136,13 @@ static size_t word_end(const struct ct_text *text, size_t at)
 static void unknown_param(struct ct_spec_builder *b, const char *name,
                           struct ct_place place)
 {
-    const struct ct_spec *spec = b->spec;
-    const char **names = ct_spec_alloc(b, spec->param_count, sizeof(*names));
+    struct ct_str hint;
 
-    for (size_t i = 0; names && i < spec->param_count; i++)
-        names[i] = spec->symbols[spec->params[i].slot].name;
-    if (names)
-        CT_SPEC_COMPLAIN(b, place, "'%s' is no parameter%s", name,
-                         ct_spec_hint(b, name, names, spec->param_count));
+    ct_str_init(&hint);
+    ct_spec_put_params(b->spec, name, &hint);
+    CT_SPEC_COMPLAIN(b, place, "'%s' is no parameter%s", name, hint.data);
+    b->nomem = b->nomem || hint.failed;
+    ct_str_release(&hint);
 }
 
 /* `NAME=VALUE NAME=VALUE ...`; values are read when binding. */
@@ -147,7 +152,7 @@ CT_SPEC_PARSER(ct_spec_reference_config)
     struct ct_spec_reference *reference = &spec->other_reference;
     const struct ct_text *text = &entry->value;
 
-    reference->config_place = text->places[0];
+    reference->config_place = ct_text_place(text, 0);
     reference->setting_count = 0; /* a key that is repeated is read again */
     reference->settings =
         ct_spec_alloc(builder, text->length / 2 + 1, sizeof(*reference->settings));
@@ -157,21 +162,27 @@ CT_SPEC_PARSER(ct_spec_reference_config)
         const char *sign = memchr(text->text + at, '=', end - at);
         size_t value = sign ? (size_t)(sign - text->text) + 1 : end;
 
-        if (!sign || value - 1 == at || value == end) {
-            CT_SPEC_COMPLAIN(builder, text->places[at],
+        if (!sign || value - 1 == at) {
+            CT_SPEC_COMPLAIN(builder, ct_text_place(text, at),
                              "a configuration is written NAME=VALUE NAME=VALUE ..., "
                              "without blanks around '='");
             return;
         }
         setting->name = ct_spec_copy(builder, text->text + at, value - 1 - at);
         setting->text = ct_spec_copy(builder, text->text + value, end - value);
-        setting->place = text->places[at];
+        setting->place = ct_text_place(text, at);
         if (!setting->name || !setting->text)
             return;
         if (ct_spec_find_param(spec, setting->name) < 0)
             unknown_param(builder, setting->name, setting->place);
+        for (size_t i = 0; i < reference->setting_count; i++)
+            if (strcmp(reference->settings[i].name, setting->name) == 0) {
+                CT_SPEC_COMPLAIN(builder, setting->place, "'%s' is given twice",
+                                 setting->name);
+                break;
+            }
         reference->setting_count++;
-        for (at = end; at < text->length && text->text[at] == ' ';)
+        for (at = end; at < text->length && is_blank(text->text[at]);)
             at++;
     }
 }

@@ -50,6 +50,19 @@ bool ct_type_parse(const char *name, struct ct_type *type)
     return false;
 }
 
+bool ct_type_read(const char *name, struct ct_type *type)
+{
+    size_t length = strlen(name);
+
+    for (int s = 0; s < CT_T_COUNT; s++)
+        if (length == strlen(scalars[s].name) + 1 && name[length - 1] == '1' &&
+            strncmp(name, scalars[s].name, length - 1) == 0) {
+            *type = (struct ct_type){(enum ct_scalar)s, 1};
+            return true;
+        }
+    return ct_type_parse(name, type);
+}
+
 void ct_type_name(struct ct_type type, char name[16])
 {
     if (type.width == 1)

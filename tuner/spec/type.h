@@ -35,6 +35,10 @@ enum { CT_TYPE_SIZE_MAX = 128 };
 /* Reads "float4"; false when it is no type of OpenCL's. */
 bool ct_type_parse(const char *name, struct ct_type *type);
 
+/* The same for what stands in a space file, where `uint1` is uint: that is what
+ * `uint${VEC}` comes to where VEC is 1. */
+bool ct_type_read(const char *name, struct ct_type *type);
+
 /* Writes the type's OpenCL name ("float4"), at most 16 bytes with the zero. */
 void ct_type_name(struct ct_type type, char name[16]);
 
