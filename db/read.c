@@ -21,6 +21,7 @@ const struct ct_db_result ct_db_result_init = {
     .mismatch_buffer = "",
     .mismatch_expected = NAN,
     .mismatch_seen = NAN,
+    .twin_of = "",
     .objective = "",
 };
 
@@ -91,6 +92,7 @@ void ct_db_read_result(struct ct_db_use *use, struct ct_arena *arena,
     out->message = ct_db_text(use, i++, arena);
     read_samples(use, i++, arena, out);
     out->log = ct_db_text(use, i++, arena);
+    out->twin_of = ct_db_text(use, i++, arena);
 }
 
 /* Reads the one result that a bound statement selects. */

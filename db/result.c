@@ -325,6 +325,7 @@ static enum ct_status write_row(struct put *put, struct ct_err *err)
     bind_capped(&use, 35, r->message, CT_DB_MESSAGE_BYTES, &message);
     ct_db_bind_blob(&use, 36, samples, r->sample_count * 8);
     bind_capped(&use, 37, r->log, CT_DB_LOG_BYTES, &log);
+    ct_db_bind_text(&use, 38, r->twin_of);
     /* An INSERT is only done when it has been stepped to its end. */
     while (ct_db_row(&use))
         put->id = ct_db_int(&use, 0);

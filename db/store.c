@@ -405,3 +405,17 @@ enum ct_status ct_db_orphans(struct ct_db *db, int64_t device_id, struct ct_aren
     free(found);
     return status;
 }
+
+enum ct_status ct_db_orphan_end(struct ct_db *db, int64_t device_id,
+                                const struct ct_hash *experiment, struct ct_err *err)
+{
+    enum ct_status status = ct_db_enter(db, err);
+    struct ct_db_use use;
+
+    if (status != CT_OK)
+        return status;
+    use = ct_db_use(db, CT_SQL_INFLIGHT_DROP);
+    ct_db_bind_int(&use, 1, device_id);
+    ct_db_bind_hash(&use, 2, experiment);
+    return ct_db_leave(db, ct_db_exec(&use, err), err);
+}

@@ -213,6 +213,9 @@ struct ct_db_result {
     double mismatch_seen;
     uint64_t mismatch_count;
     bool mismatch_guard;
+    /* The experiment whose program was found to be the same and which was measured
+     * instead (times and samples are copies of its own), as 32 digits; "" for none. */
+    const char *twin_of;
     uint32_t attempts;       /* 0 on put: one more than stored */
     int64_t measured_unix_s; /* 0 on put: now */
     /* Set by the functions that read; ignored by ct_db_result_put. */
@@ -307,6 +310,11 @@ struct ct_db_orphan {
 enum ct_status ct_db_orphans(struct ct_db *db, int64_t device_id, struct ct_arena *arena,
                              struct ct_db_orphan **out, size_t *count,
                              struct ct_err *err);
+
+/* Takes one experiment out of the record: it has an outcome after all, of an earlier
+ * time. */
+enum ct_status ct_db_orphan_end(struct ct_db *db, int64_t device_id,
+                                const struct ct_hash *experiment, struct ct_err *err);
 
 /* --- baselines and ceilings --- */
 

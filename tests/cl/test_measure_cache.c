@@ -4,8 +4,11 @@
 #define _GNU_SOURCE // folder.h, unshare
 #include "measure_plan.h"
 
+#include "measure/cache.h"
+
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -182,6 +185,7 @@ static void old_leavings_are_swept(void **state)
 {
     char own[160];
     char chosen[160];
+    pid_t held;
 
     (void)state;
     snprintf(own, sizeof(own), "%s/cache/cltune/pocl", test_folder);
@@ -196,9 +200,26 @@ static void old_leavings_are_swept(void **state)
         make_file(folder, "tempfile_young", false);
         make_file(folder, "temporary", true);
     }
+    /* A young one may be somebody's who holds the folder. */
+    held = fork();
+    assert_true(held >= 0);
+    if (!held) {
+        ct_cache_hold(own);
+        make_file(own, "tempfile_held", false);
+        for (;;)
+            pause();
+    }
+    while (!is_there(own, "tempfile_held"))
+        usleep(1000);
     ct_runner_free(runner_new());
     assert_false(is_there(own, "tempfile_0a1b2c"));
     assert_true(is_there(own, "tempfile_young"));
+    assert_true(is_there(own, "temporary"));
+    kill(held, SIGKILL);
+    waitpid(held, NULL, 0);
+    ct_runner_free(runner_new());
+    assert_false(is_there(own, "tempfile_young"));
+    assert_false(is_there(own, "tempfile_held"));
     assert_true(is_there(own, "temporary"));
     setenv("POCL_CACHE_DIR", chosen, 1);
     ct_runner_free(runner_new());

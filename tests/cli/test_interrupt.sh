@@ -12,8 +12,9 @@ query() { sqlite3 "$CLTUNE_DB" "$1" 2>/dev/null; }
 sed 's/^FAULT = .*/FAULT = 0, 1, 4, 8, 12, 13/' "$spaces/faults.ini" >"$work/faults.ini"
 cp "$spaces/faults.cl" "$spaces/copy.c" "$work/"
 
+# One builder, so that what hangs is not tried before the rest.
 start() {
-    "$cltune" search "$work/faults.ini" -d 0:1 --timeout 60s >"$out" 2>"$err" </dev/null &
+    "$cltune" search "$work/faults.ini" -d 0:1 -j 1 --timeout 60s >"$out" 2>"$err" </dev/null &
     search=$!
     tries=0
     while [ "$(query 'select count(*) from result')" != 4 ] && [ $tries -lt 600 ]; do

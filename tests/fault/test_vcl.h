@@ -17,9 +17,12 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 // What every test starts with, and one built kernel.
 struct bench {
@@ -163,6 +166,58 @@ static inline cl_ulong launch_ns(struct bench *bench, int device)
     clReleaseMemObject(in);
     clReleaseMemObject(out);
     return time_ns;
+}
+
+// A folder for one test, and a file in it that does not exist yet.
+static inline void fresh_path(char path[64])
+{
+    char folder[] = "/tmp/test-vcl-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, 64, "%s/file", folder);
+}
+
+static inline void drop_path(const char *path)
+{
+    char folder[64];
+    unlink(path);
+    snprintf(folder, sizeof folder, "%s", path);
+    *strrchr(folder, '/') = '\0';
+    assert_int_equal(rmdir(folder), 0);
+}
+
+// How a child process ends that builds, launches and finishes: its signal, or minus its
+// exit status. 0 when all went well, -50 when the build failed, -51 a launch, -52 a
+// finish.
+static inline int end_of_source(struct bench *bench, const char *source, int launches)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL);
+        alarm(20);
+        if (build(bench, 1, source, ""))
+            _exit(50);
+        cl_mem mem = buffer(bench, 16);
+        set_arguments(bench, mem, mem);
+        for (int i = 0; i < launches; i++) {
+            if (launch(bench, 1, 4, 4, NULL))
+                _exit(51);
+            if (clFinish(bench->queues[1]))
+                _exit(52);
+        }
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
+}
+
+// The same for the copy kernel behind some lines.
+static inline int end_of_child(struct bench *bench, const char *lines, int launches)
+{
+    char source[2048];
+    snprintf(source, sizeof source, "%s\n%s", lines, copy_source);
+    return end_of_source(bench, source, launches);
 }
 
 #endif

@@ -3,10 +3,6 @@
 
 #include "test_vcl.h"
 
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 static void mistakes_fail_the_build(void **state)
 {
     struct bench *bench = *state;

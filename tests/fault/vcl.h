@@ -27,8 +27,34 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-    VCL_DEVICES = 2,      // 0: VideoCore IV GPU, 1: Virtual GPU
-    VCL_SLACK_BYTES = 128 // behind every allocation of ours: room for the fault overrun
+    VCL_DEVICES = 2,       // 0: VideoCore IV GPU, 1: Virtual GPU
+    VCL_SLACK_BYTES = 128, // behind every allocation of ours: room for the fault overrun
+    VCL_KINDS = 64         // at most: each kind of fault is one bit
+};
+
+// Faults that happen now: their bits, and for each the number behind its name.
+struct vcl_faults {
+    cl_ulong bits;
+    int64_t number[VCL_KINDS];
+};
+
+// What a fault waits for.
+enum vcl_when {
+    VCL_ALWAYS,
+    VCL_CHANCE,  // in some processes: the limit is a probability in millionths
+    VCL_UNTIL,   // in the first `limit` processes that come to it
+    VCL_PROCESS, // in the process that comes to it as number `limit`
+    VCL_EVERY,   // at each launch whose number `limit` divides
+    VCL_FROM,    // from launch `limit` on
+    VCL_AT       // at launch `limit` only
+};
+
+// A fault as a directive declares it.
+struct vcl_fault {
+    unsigned kind; // its place in the table of vcl_faults.c
+    int64_t number;
+    enum vcl_when when;
+    int64_t limit;
 };
 
 // What a handle is; a released or foreign handle carries none of these.
@@ -75,8 +101,10 @@ struct _cl_command_queue {
     cl_context context;
     cl_device_id device;
     cl_command_queue_properties properties;
+    // Under the lock of vcl_event.c:
     cl_ulong wall_done_ns; // real time at which its last command may be called complete
-    atomic_ullong faults;  // of launches not synchronised with yet
+    cl_ulong launches;     // that were not synchronised with yet
+    struct vcl_faults faults; // of those
 };
 
 struct _cl_mem {
@@ -138,7 +166,10 @@ struct vcl_signature {
     cl_ulong local_bytes; // __local arrays in its body
     cl_ulong time_ns;     // of a launch, before the device's divisor
     cl_ulong item_ns;     // and more for each work-item
-    cl_ulong faults;      // bits of vcl_fault_bit()
+    cl_ulong first_ns;    // real time of compiling for a local size
+    struct vcl_fault *faults;
+    size_t fault_count;
+    atomic_ullong launches; // of this build
 };
 
 // A `#pragma virtual` line in an active branch.
@@ -157,8 +188,11 @@ struct vcl_module {
     struct vcl_text text; // active source, macros expanded
     struct vcl_text log;
     struct vcl_text includes; // directories of -I, each with its terminating zero
-    cl_ulong faults;          // of the whole program
     cl_ulong default_time_ns; // of a launch without directives about time
+    cl_ulong build_ns;        // real time of compiling
+    cl_ulong load_ns;         // real time of building from a binary
+    char *code;               // what was compiled, as a source: vcl_code_write()
+    uint64_t digest;          // of the code
     bool argument_info;       // built with -cl-kernel-arg-info
     bool failed;
 };
@@ -167,7 +201,9 @@ struct vcl_build {
     bool wanted; // the program is for this device
     cl_build_status status;
     char *options;
-    char *stored_options, *stored_source; // from a binary; win over what is given
+    char *stored_options, *stored_code; // from a binary; win over what is given
+    bool stored_argument_info;
+    struct vcl_text locals; // `KERNEL XxYxZ` lines: sizes that are compiled for
     struct vcl_module module;
 };
 
@@ -189,7 +225,7 @@ struct vcl_value {
 struct _cl_kernel {
     struct vcl_object object;
     cl_program program;
-    const struct vcl_signature *signatures[VCL_DEVICES]; // NULL: not built for it
+    struct vcl_signature *signatures[VCL_DEVICES]; // NULL: not built for it
     const struct vcl_signature *any;
     struct vcl_value *values;
 };
@@ -207,6 +243,9 @@ void vcl_text_add(struct vcl_text *text, const char *data, size_t length);
 // Appends as printf would.
 void vcl_text_print(struct vcl_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// FNV-1a, 64 bits, continued from `hash`; start with VCL_HASH.
+#define VCL_HASH 14695981039346656037u
+uint64_t vcl_hash(uint64_t hash, const void *data, size_t length);
 // Removes white space at the end.
 void vcl_text_trim(struct vcl_text *text);
 // The content, "" when empty.
@@ -250,6 +289,8 @@ cl_platform_id vcl_platform(void);
 cl_device_id vcl_device(unsigned index);
 // The place in the dispatch table of an implemented call, or SIZE_MAX.
 size_t vcl_call_find(const char *name);
+// The name of the call at a place, "" when it is not implemented.
+const char *vcl_call_name(size_t place);
 
 // Each file fills in the calls it implements.
 void vcl_context_install(cl_icd_dispatch *table);
@@ -269,6 +310,10 @@ void vcl_unsupported_install(cl_icd_dispatch *table);
 cl_ulong vcl_device_number(cl_device_id device, cl_device_info name);
 // The device's limit of work-items in one dimension (0 to 2).
 size_t vcl_device_items(cl_device_id device, unsigned dimension);
+// The version of the driver, which binaries remember.
+const char *vcl_device_driver(cl_device_id device);
+// What is reported of a limit, which VIRTUALCL_LIMITS may have changed.
+cl_ulong vcl_device_reported(cl_device_id device, cl_device_info name);
 
 // ---- vcl_context.c
 
@@ -290,9 +335,12 @@ cl_int vcl_waits_check(cl_context context, cl_uint count, const cl_event *events
 // the device's clock; with `event` makes the event, one reference for the caller.
 void vcl_command(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
                  cl_event *event);
-// As vcl_command() for a time that needs no division, with the faults of the launch.
+// Counts a launch; whether it is the first since the queue was synchronised with.
+bool vcl_launch_begins(cl_command_queue queue);
+// As vcl_command() for a time that needs no division, with the faults of the launch,
+// which may be NULL.
 void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
-                        cl_ulong faults, cl_event *event);
+                        const struct vcl_faults *faults, cl_event *event);
 // Waits until the wall has seen what the queue's virtual time claims; runs the faults
 // that wait for a synchronisation. An error code, or CL_SUCCESS.
 cl_int vcl_queue_finish(cl_command_queue queue);
@@ -343,16 +391,55 @@ size_t vcl_type_bytes(const struct vcl_module *module, const char *name, bool *t
 
 // The time of a launch without directives, from the -D macros alone.
 cl_ulong vcl_default_time_ns(const struct vcl_macros *macros);
+// `NAME=value;` of all -D macros, sorted by name.
+struct vcl_text vcl_options_text(const struct vcl_macros *macros);
 // Gives each kernel its time and its faults; a malformed directive is a build error.
 void vcl_directives_apply(struct vcl_module *module, cl_ulong divisor);
+// Reads a decimal number of at most three digits and six decimals, in millionths.
+bool vcl_read_millionths(const char *text, size_t length, int64_t *millionths);
+// Reads a whole number of at most 10^15, negative ones where `sign` allows them.
+bool vcl_read_whole(const char *text, size_t length, bool sign, int64_t *value);
 
 // ---- vcl_build.c
 
-// Builds `source` for the device: CL_SUCCESS, CL_BUILD_PROGRAM_FAILURE with the log in
-// the module, or CL_INVALID_BUILD_OPTIONS.
+// Builds `source` for the device: CL_SUCCESS, or an error with the log in the module;
+// the faults and the time of compiling are not its business.
 cl_int vcl_compile(cl_device_id device, const char *source, const char *options,
                    struct vcl_module *module);
 void vcl_module_free(struct vcl_module *module);
+
+// ---- vcl_binary.c: what is compiled, and how it is stored.
+
+// Leaves in the module what was compiled, as a source without macros or conditions.
+void vcl_code_write(struct vcl_module *module);
+// The binary of a build, empty before building or with VIRTUALCL_BINARY=none.
+struct vcl_text vcl_binary_write(cl_device_id device, const struct vcl_build *build);
+// Reads one; false when it is nothing of this driver's for the device.
+bool vcl_binary_read(cl_device_id device, const unsigned char *data, size_t bytes,
+                     struct vcl_build *build);
+
+// ---- vcl_compiler.c: the real time that compiling takes, and the cache of it.
+
+// Spends real time as VIRTUALCL_COMPILE and VIRTUALCL_PACE say.
+void vcl_work(cl_ulong time_ns);
+// Whether real time counts (VIRTUALCL_PACE).
+bool vcl_paced(void);
+cl_ulong vcl_wall_ns(void);
+// Compiles: a build with its faults, its time and its log lines.
+cl_int vcl_compiler_build(cl_device_id device, const char *source, const char *options,
+                          struct vcl_module *module);
+// Builds from what a binary held.
+cl_int vcl_compiler_load(cl_device_id device, struct vcl_build *build);
+// Compiles a kernel for a local size, unless that was done before.
+void vcl_compiler_first(struct vcl_build *build, const struct vcl_signature *signature,
+                        const size_t local[3]);
+
+// ---- vcl_log.c
+
+// Appends a line to the file that VIRTUALCL_LOG names: the time, the process, the text.
+void vcl_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// The same where the driver is used for the first time in a process.
+void vcl_log_start(void);
 
 // ---- vcl_program.c
 
@@ -360,8 +447,8 @@ void vcl_program_release(cl_program program);
 // The program's devices in the order of its context; how many there are.
 cl_uint vcl_program_devices(cl_program program, cl_device_id devices[VCL_DEVICES]);
 // The signature of a kernel in a successful build, or NULL.
-const struct vcl_signature *vcl_program_signature(cl_program program, unsigned device,
-                                                  const char *name);
+struct vcl_signature *vcl_program_signature(cl_program program, unsigned device,
+                                            const char *name);
 
 // ---- vcl_launch.c
 
@@ -373,31 +460,70 @@ cl_ulong vcl_kernel_local_bytes(cl_kernel kernel, const struct vcl_signature *si
 // When a fault happens.
 enum vcl_point {
     VCL_AT_BUILD,
+    VCL_AT_LOAD,
     VCL_AT_LAUNCH,
+    VCL_AT_COPY,
     VCL_AT_OUTPUT,
+    VCL_AT_CLOCK,
     VCL_AT_EVENT,
     VCL_AT_FINISH
 };
 
-// What a fault may damage: a buffer that a launch wrote, or the launch's event.
+// What a fault may look at or damage; each point fills in its own part.
 struct vcl_victim {
-    unsigned char *data;
-    size_t written_bytes;    // from the start of data
-    size_t element_bytes;    // of the pointer's type
-    size_t padding_bytes;    // at the end of an element
-    size_t region_bytes;     // of the buffer or sub-buffer
-    size_t room_after_bytes; // behind it
+    unsigned char *data;      // a buffer that a launch wrote
+    size_t written_bytes;     // from the start of data
+    size_t element_bytes;     // of the pointer's type
+    size_t padding_bytes;     // at the end of an element
+    size_t region_bytes;      // of the buffer or sub-buffer
+    size_t room_before_bytes; // of the parent in front of it
+    size_t room_after_bytes;  // behind it
+    unsigned char *input;     // what the launch read, or NULL
+    size_t group_items;       // of a launch, 0 when the driver may choose
+    cl_ulong local_bytes;     // of local memory that a launch needs
+    cl_ulong *clock_ns;       // by how much the launch moves the device's clock
     cl_event event;
 };
 
-// The bit of a fault's name, 0 when there is none of that name.
-cl_ulong vcl_fault_bit(const char *name, size_t length);
-// Runs those faults in `faults` that belong to the point. An error code to return, or
-// CL_SUCCESS; some do not come back. `victim` may be NULL where the point has none.
-cl_int vcl_fault_run(cl_ulong faults, enum vcl_point point, struct vcl_victim *victim);
-// The error that VIRTUALCL_FAIL asks for at this use of a call, or CL_SUCCESS.
+// Reads `KIND` or `KIND:NUMBER`; false when there is no such kind or number.
+bool vcl_fault_read(const char *text, size_t length, struct vcl_fault *fault);
+// Writes one as vcl_fault_read() and vcl_condition_read() read it.
+void vcl_fault_write(const struct vcl_fault *fault, struct vcl_text *out);
+// Whether a fault belongs to the point.
+bool vcl_fault_is_at(const struct vcl_fault *fault, enum vcl_point point);
+// Runs those faults that belong to the point. An error code to return, or CL_SUCCESS;
+// some do not come back. `victim` may be NULL where the point has none.
+cl_int vcl_fault_run(const struct vcl_faults *faults, enum vcl_point point,
+                     struct vcl_victim *victim);
+// A fault of the table by its name: what VIRTUALCL_FAIL may ask for instead of an error.
+// SIZE_MAX when there is none that can happen in any call.
+size_t vcl_fault_anywhere(const char *name);
+// Makes it happen; an error code where it comes back.
+cl_int vcl_fault_happen(size_t kind);
+
+// ---- vcl_condition.c
+
+// Reads `chance:P`, `until:N`, `process:N`, `every:N`, `from:N` or `at:N`. False with
+// *problem, a static text, when it is none or lacks VIRTUALCL_COUNTERS.
+bool vcl_condition_read(const char *text, size_t length, struct vcl_fault *fault,
+                        const char **problem);
+void vcl_condition_write(const struct vcl_fault *fault, struct vcl_text *out);
+// The faults of a kernel that happen now: at launch `number`, or for 0 while building.
+void vcl_faults_draw(const struct vcl_module *module,
+                     const struct vcl_signature *signature, cl_ulong number,
+                     struct vcl_faults *out);
+// As number how much this process came to `key`, counted over all processes in the file
+// that VIRTUALCL_COUNTERS names; 0 without one.
+unsigned long vcl_process_number(const char *key);
+
+// ---- vcl_rules.c
+
+// The error that VIRTUALCL_FAIL or a lost device asks for at this use of a call, or
+// CL_SUCCESS.
 cl_int vcl_fault_call(size_t call);
 #define VCL_INJECTED(call) vcl_fault_call(offsetof(cl_icd_dispatch, call))
+// From now on this process has no device any more.
+void vcl_lose_device(void);
 
 #pragma GCC visibility pop
 

@@ -134,8 +134,7 @@ cl_int vcl_compile(cl_device_id device, const char *source, const char *options,
         vcl_parse_kernels(module);
     if (!module->failed)
         vcl_directives_apply(module, device->divisor);
-    if (!module->failed && vcl_fault_run(module->faults, VCL_AT_BUILD, NULL))
-        vcl_error(module, 0, "the fault build_error");
+    vcl_code_write(module);
     return module->failed ? CL_BUILD_PROGRAM_FAILURE : CL_SUCCESS;
 }
 
@@ -148,12 +147,14 @@ void vcl_module_free(struct vcl_module *module)
             free(signature->arguments[j].name);
         }
         free(signature->arguments);
+        free(signature->faults);
         free(signature->name);
     }
     free(module->signatures);
     for (size_t i = 0; i < module->directive_count; i++)
         free(module->directives[i].text);
     free(module->directives);
+    free(module->code);
     vcl_macros_free(&module->macros);
     vcl_text_free(&module->text);
     vcl_text_free(&module->log);

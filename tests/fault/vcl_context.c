@@ -180,7 +180,6 @@ static cl_command_queue make_queue(cl_context context, cl_device_id device,
     queue->context = context;
     queue->device = device;
     queue->properties = properties;
-    atomic_init(&queue->faults, 0);
     vcl_accept(error_ret);
     return queue;
 }

@@ -7,6 +7,8 @@
 
 #include "vcl.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum form { FLAG, UINT, ULONG, SIZE, TEXT, EMPTY };
@@ -189,6 +191,55 @@ cl_ulong vcl_device_number(cl_device_id device, cl_device_info name)
     return row ? row->number[device->index] : 0;
 }
 
+const char *vcl_device_driver(cl_device_id device)
+{
+    const char *wish = getenv("VIRTUALCL_DRIVER");
+    const struct property *row = find(CL_DRIVER_VERSION);
+    return wish && *wish ? wish : row->text[device->index];
+}
+
+// VIRTUALCL_TYPE=cpu: both devices say that they are processors.
+static cl_ulong reported_type(cl_ulong known)
+{
+    const char *text = getenv("VIRTUALCL_TYPE");
+    if (!text || !*text || strcmp(text, "gpu") == 0)
+        return known;
+    if (strcmp(text, "cpu") != 0) {
+        fprintf(stderr, "virtual OpenCL: VIRTUALCL_TYPE: what is '%s'?\n", text);
+        abort();
+    }
+    return CL_DEVICE_TYPE_CPU;
+}
+
+// VIRTUALCL_LIMITS=group:N,local:BYTES: what is told, not what is accepted.
+cl_ulong vcl_device_reported(cl_device_id device, cl_device_info name)
+{
+    static const struct {
+        const char *word;
+        cl_device_info name;
+    } limits[] = {{"group", CL_DEVICE_MAX_WORK_GROUP_SIZE},
+                  {"local", CL_DEVICE_LOCAL_MEM_SIZE}};
+    const char *text = getenv("VIRTUALCL_LIMITS");
+    cl_ulong reported = vcl_device_number(device, name);
+    if (name == CL_DEVICE_TYPE)
+        return reported_type(reported);
+    while (text && *text) {
+        size_t length = strcspn(text, ","), word = strcspn(text, ":"), i = 0;
+        int64_t number;
+        while (i < 2 && !vcl_is(text, word, limits[i].word))
+            i++;
+        if (i == 2 || word >= length ||
+            !vcl_read_whole(text + word + 1, length - word - 1, false, &number)) {
+            fprintf(stderr, "virtual OpenCL: VIRTUALCL_LIMITS: what is '%s'?\n", text);
+            abort();
+        }
+        if (limits[i].name == name)
+            reported = (cl_ulong)number;
+        text += length + (text[length] == ',');
+    }
+    return reported;
+}
+
 size_t vcl_device_items(cl_device_id device, unsigned dimension)
 {
     return items[device->index][dimension];
@@ -221,6 +272,18 @@ static cl_int answer_named(cl_device_info name, size_t value_bytes, void *value,
     return vcl_answer(list, count * sizeof *list, value_bytes, value, value_bytes_ret);
 }
 
+// Grows with a group that is told to be larger.
+static cl_int answer_items(cl_device_id device, size_t value_bytes, void *value,
+                           size_t *value_bytes_ret)
+{
+    size_t list[3];
+    size_t group = (size_t)vcl_device_reported(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    memcpy(list, items[device->index], sizeof list);
+    if (group > vcl_device_number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE))
+        list[0] = group;
+    return vcl_answer(list, sizeof list, value_bytes, value, value_bytes_ret);
+}
+
 static cl_int device_info(cl_device_id device, cl_device_info name, size_t value_bytes,
                           void *value, size_t *value_bytes_ret)
 {
@@ -231,8 +294,10 @@ static cl_int device_info(cl_device_id device, cl_device_info name, size_t value
         return CL_INVALID_DEVICE;
     unsigned version = versions[device->index];
     if (name == CL_DEVICE_MAX_WORK_ITEM_SIZES)
-        return vcl_answer(items[device->index], sizeof items[0], value_bytes, value,
-                          value_bytes_ret);
+        return answer_items(device, value_bytes, value, value_bytes_ret);
+    if (name == CL_DRIVER_VERSION)
+        return vcl_answer_text(vcl_device_driver(device), value_bytes, value,
+                               value_bytes_ret);
     if (name == CL_DEVICE_PLATFORM) {
         cl_platform_id platform = vcl_platform();
         return vcl_answer(&platform, sizeof platform, value_bytes, value,
@@ -244,7 +309,7 @@ static cl_int device_info(cl_device_id device, cl_device_info name, size_t value
     const struct property *row = find(name);
     if (!row || row->since > version)
         return CL_INVALID_VALUE;
-    cl_ulong number = row->number[device->index];
+    cl_ulong number = vcl_device_reported(device, name);
     cl_uint narrow = (cl_uint)number;
     size_t size = (size_t)number;
     switch (row->form) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 4, MILLION = 1000000 };
+enum { WORDS = 5, MILLION = 1000000 };
 
 #define LIMIT_NS 1000000000000000 // a fortnight: keeps all sums in range
 
@@ -21,7 +21,8 @@ struct state {
     struct vcl_module *module;
     struct vcl_signature *kernel;
     int64_t time_ns;
-    bool timed; // some directive was about time
+    bool timed;          // some directive was about time
+    const char *problem; // a static text, should the directive not be understood
 };
 
 static struct words split(const char *text)
@@ -39,8 +40,7 @@ static struct words split(const char *text)
     return words;
 }
 
-// A whole number of nanoseconds, negative ones where `sign` allows them.
-static bool read_ns(const char *text, size_t length, bool sign, int64_t *value)
+bool vcl_read_whole(const char *text, size_t length, bool sign, int64_t *value)
 {
     size_t i = sign && length > 1 && *text == '-';
     int64_t sum = 0;
@@ -55,8 +55,7 @@ static bool read_ns(const char *text, size_t length, bool sign, int64_t *value)
     return sum <= LIMIT_NS;
 }
 
-// A decimal number of at most three digits and six decimals, in millionths.
-static bool read_factor(const char *text, size_t length, int64_t *millionths)
+bool vcl_read_millionths(const char *text, size_t length, int64_t *millionths)
 {
     int64_t sum = 0, unit = MILLION;
     bool point = false;
@@ -76,9 +75,12 @@ static bool read_factor(const char *text, size_t length, int64_t *millionths)
     return digits > 0;
 }
 
-// Whether the macro's text, itself expanded, equals the word.
+// Whether the macro's text, itself expanded, equals the word; `* *` always does.
 static bool macro_is(const struct vcl_module *module, const struct words *words)
 {
+    if (vcl_is(words->data[1], words->length[1], "*") &&
+        vcl_is(words->data[2], words->length[2], "*"))
+        return true;
     const struct vcl_macro *macro =
         vcl_macro_find(&module->macros, words->data[1], words->length[1]);
     if (!macro || macro->parameters)
@@ -94,7 +96,7 @@ static bool macro_is(const struct vcl_module *module, const struct words *words)
 static bool set_base(struct state *state, const struct words *words)
 {
     int64_t value;
-    if (!read_ns(words->data[1], words->length[1], false, &value))
+    if (!vcl_read_whole(words->data[1], words->length[1], false, &value))
         return false;
     state->time_ns = value;
     state->timed = true;
@@ -104,7 +106,7 @@ static bool set_base(struct state *state, const struct words *words)
 static bool set_item(struct state *state, const struct words *words)
 {
     int64_t value;
-    if (!read_ns(words->data[1], words->length[1], false, &value))
+    if (!vcl_read_whole(words->data[1], words->length[1], false, &value))
         return false;
     state->kernel->item_ns = (cl_ulong)value;
     return true;
@@ -113,7 +115,7 @@ static bool set_item(struct state *state, const struct words *words)
 static bool add(struct state *state, const struct words *words)
 {
     int64_t value;
-    if (!read_ns(words->data[3], words->length[3], true, &value))
+    if (!vcl_read_whole(words->data[3], words->length[3], true, &value))
         return false;
     if (macro_is(state->module, words))
         state->time_ns += value;
@@ -128,7 +130,7 @@ static bool add(struct state *state, const struct words *words)
 static bool multiply(struct state *state, const struct words *words)
 {
     int64_t millionths;
-    if (!read_factor(words->data[3], words->length[3], &millionths))
+    if (!vcl_read_millionths(words->data[3], words->length[3], &millionths))
         return false;
     if (macro_is(state->module, words)) {
         int64_t whole = state->time_ns / MILLION, rest = state->time_ns % MILLION;
@@ -142,31 +144,79 @@ static bool multiply(struct state *state, const struct words *words)
 
 static bool add_fault(struct state *state, const struct words *words)
 {
-    cl_ulong bit = vcl_fault_bit(words->data[3], words->length[3]);
-    if (bit && macro_is(state->module, words))
-        state->kernel->faults |= bit;
-    return bit != 0;
+    struct vcl_signature *kernel = state->kernel;
+    struct vcl_fault fault = {0};
+    const char *problem = "bad value";
+    bool good = vcl_fault_read(words->data[3], words->length[3], &fault);
+    if (good && words->count > 4) {
+        bool building =
+            vcl_fault_is_at(&fault, VCL_AT_BUILD) || vcl_fault_is_at(&fault, VCL_AT_LOAD);
+        good = vcl_condition_read(words->data[4], words->length[4], &fault, &problem);
+        // Builds have no number: such a fault would never happen.
+        good = good && !(building && fault.when >= VCL_EVERY);
+    }
+    state->problem = problem;
+    if (good && macro_is(state->module, words)) {
+        kernel->faults =
+            vcl_grow(kernel->faults, kernel->fault_count, sizeof *kernel->faults);
+        kernel->faults[kernel->fault_count++] = fault;
+    }
+    return good;
+}
+
+// Compiling a program takes as long as its slowest kernel says.
+static bool set_build(struct state *state, const struct words *words)
+{
+    int64_t value;
+    if (!vcl_read_whole(words->data[1], words->length[1], false, &value))
+        return false;
+    if ((cl_ulong)value > state->module->build_ns)
+        state->module->build_ns = (cl_ulong)value;
+    return true;
+}
+
+static bool set_load(struct state *state, const struct words *words)
+{
+    int64_t value;
+    if (!vcl_read_whole(words->data[1], words->length[1], false, &value))
+        return false;
+    if ((cl_ulong)value > state->module->load_ns)
+        state->module->load_ns = (cl_ulong)value;
+    return true;
+}
+
+static bool set_first(struct state *state, const struct words *words)
+{
+    int64_t value;
+    if (!vcl_read_whole(words->data[1], words->length[1], false, &value))
+        return false;
+    state->kernel->first_ns = (cl_ulong)value;
+    return true;
 }
 
 // The directives; `kernel` is the one that decides whether the others apply.
 static const struct {
     const char *name;
-    size_t words;
+    size_t words, most; // how many
     bool (*apply)(struct state *state, const struct words *words);
     const char *form;
 } forms[] = {
-    {"base", 2, set_base, "base NANOSECONDS"},
-    {"item", 2, set_item, "item NANOSECONDS"},
-    {"factor", 4, multiply, "factor NAME VALUE FACTOR"},
-    {"add", 4, add, "add NAME VALUE NANOSECONDS"},
-    {"fault", 4, add_fault, "fault NAME VALUE KIND"},
-    {"kernel", 2, NULL, "kernel NAME, or kernel *"},
+    {"base", 2, 2, set_base, "base NANOSECONDS"},
+    {"item", 2, 2, set_item, "item NANOSECONDS"},
+    {"factor", 4, 4, multiply, "factor NAME VALUE FACTOR"},
+    {"add", 4, 4, add, "add NAME VALUE NANOSECONDS"},
+    {"fault", 4, 5, add_fault, "fault NAME VALUE KIND[:NUMBER] [CONDITION]"},
+    {"build_time", 2, 2, set_build, "build_time NANOSECONDS"},
+    {"load_time", 2, 2, set_load, "load_time NANOSECONDS"},
+    {"first_time", 2, 2, set_first, "first_time NANOSECONDS"},
+    {"kernel", 2, 2, NULL, "kernel NAME, or kernel *"},
 };
 
 // Applies all directives to one kernel, in the order of the source.
 static void apply_all(struct state *state)
 {
     bool mine = true;
+    state->problem = "bad value";
     for (size_t i = 0; i < state->module->directive_count; i++) {
         const struct vcl_directive *line = &state->module->directives[i];
         struct words words = split(line->text);
@@ -178,16 +228,17 @@ static void apply_all(struct state *state)
         if (form == forms_count) {
             vcl_error(state->module, line->line, "unknown directive #pragma virtual %s",
                       line->text);
-        } else if (words.count != forms[form].words) {
+        } else if (words.count < forms[form].words || words.count > forms[form].most) {
             vcl_error(state->module, line->line, "expected #pragma virtual %s",
                       forms[form].form);
         } else if (!forms[form].apply) {
             mine = vcl_is(words.data[1], words.length[1], "*") ||
                    vcl_is(words.data[1], words.length[1], state->kernel->name);
         } else if (mine && !forms[form].apply(state, &words)) {
-            vcl_error(state->module, line->line, "bad value in #pragma virtual %s",
-                      line->text);
+            vcl_error(state->module, line->line, "%s in #pragma virtual %s",
+                      state->problem, line->text);
         }
+        state->problem = "bad value";
     }
 }
 
@@ -197,8 +248,7 @@ static int by_name(const void *left, const void *right)
     return strcmp((*a)->name, (*b)->name);
 }
 
-// 100000 + 100 * (FNV-1a of the sorted `NAME=value;` of all -D macros, modulo 1000).
-cl_ulong vcl_default_time_ns(const struct vcl_macros *macros)
+struct vcl_text vcl_options_text(const struct vcl_macros *macros)
 {
     const struct vcl_macro **sorted = vcl_allocate(macros->count, sizeof *sorted);
     size_t count = 0;
@@ -209,11 +259,16 @@ cl_ulong vcl_default_time_ns(const struct vcl_macros *macros)
     struct vcl_text text = {0};
     for (size_t i = 0; i < count; i++)
         vcl_text_print(&text, "%s=%s;", sorted[i]->name, sorted[i]->text);
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < text.length; i++)
-        hash = (hash ^ (unsigned char)text.data[i]) * 1099511628211u;
-    vcl_text_free(&text);
     free(sorted);
+    return text;
+}
+
+// 100000 + 100 * (FNV-1a of those, modulo 1000).
+cl_ulong vcl_default_time_ns(const struct vcl_macros *macros)
+{
+    struct vcl_text text = vcl_options_text(macros);
+    uint64_t hash = vcl_hash(VCL_HASH, vcl_text_get(&text), text.length);
+    vcl_text_free(&text);
     return 100000 + hash % 1000 * 100;
 }
 
@@ -226,7 +281,6 @@ void vcl_directives_apply(struct vcl_module *module, cl_ulong divisor)
         if (!state.timed)
             state.time_ns = (int64_t)module->default_time_ns;
         state.kernel->time_ns = (cl_ulong)state.time_ns;
-        module->faults |= state.kernel->faults;
         vcl_text_print(&module->log, "virtual: note: kernel %s: %zu arguments, %llu ns\n",
                        state.kernel->name, state.kernel->count,
                        (unsigned long long)(state.kernel->time_ns / divisor));

@@ -11,23 +11,10 @@
 
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static bool paced(void)
-{
-    const char *wish = getenv("VIRTUALCL_PACE");
-    return !wish || strcmp(wish, "0") != 0;
-}
-
-static cl_ulong wall_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (cl_ulong)now.tv_sec * 1000000000u + (cl_ulong)now.tv_nsec;
-}
-
 static void wait_until(cl_ulong done_ns)
 {
-    while (paced()) {
-        cl_ulong now_ns = wall_ns();
+    while (vcl_paced()) {
+        cl_ulong now_ns = vcl_wall_ns();
         if (now_ns >= done_ns)
             return;
         cl_ulong rest_ns = done_ns - now_ns;
@@ -39,7 +26,7 @@ static void wait_until(cl_ulong done_ns)
 
 static bool complete(cl_event event)
 {
-    return !paced() || wall_ns() >= event->wall_done_ns;
+    return !vcl_paced() || vcl_wall_ns() >= event->wall_done_ns;
 }
 
 static void event_release(cl_event event)
@@ -52,22 +39,41 @@ static void event_release(cl_event event)
     free(event);
 }
 
+bool vcl_launch_begins(cl_command_queue queue)
+{
+    pthread_mutex_lock(&clock_lock);
+    bool first = queue->launches++ == 0;
+    pthread_mutex_unlock(&clock_lock);
+    return first;
+}
+
+static void add_faults(struct vcl_faults *sum, const struct vcl_faults *faults)
+{
+    for (size_t i = 0; faults && i < VCL_KINDS; i++)
+        if (faults->bits >> i & 1)
+            sum->number[i] = faults->number[i];
+    sum->bits |= faults ? faults->bits : 0;
+}
+
 void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
-                        cl_ulong faults, cl_event *event_ret)
+                        const struct vcl_faults *faults, cl_event *event_ret)
 {
     cl_device_id device = queue->device;
+    cl_ulong told_ns = time_ns;
+    struct vcl_victim clock = {.clock_ns = &told_ns};
+    vcl_fault_run(faults, VCL_AT_CLOCK, &clock);
     pthread_mutex_lock(&clock_lock);
     cl_ulong start_ns = device->clock_ns;
-    device->clock_ns += time_ns;
-    cl_ulong now_ns = wall_ns();
+    device->clock_ns += told_ns;
+    add_faults(&queue->faults, faults);
+    cl_ulong now_ns = vcl_wall_ns();
     if (device->wall_busy_ns < now_ns)
         device->wall_busy_ns = now_ns;
-    if (paced())
+    if (vcl_paced())
         device->wall_busy_ns += time_ns;
     queue->wall_done_ns = device->wall_busy_ns;
     cl_ulong done_ns = device->wall_busy_ns;
     pthread_mutex_unlock(&clock_lock);
-    atomic_fetch_or(&queue->faults, faults);
     if (!event_ret)
         return;
     cl_event event = vcl_allocate(1, sizeof *event);
@@ -78,7 +84,7 @@ void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong t
     event->queue = queue;
     event->command = type;
     event->queued_ns = event->submit_ns = event->start_ns = start_ns;
-    event->end_ns = start_ns + time_ns;
+    event->end_ns = start_ns + told_ns;
     event->wall_done_ns = done_ns;
     struct vcl_victim victim = {.event = event};
     vcl_fault_run(faults, VCL_AT_EVENT, &victim);
@@ -88,7 +94,7 @@ void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong t
 void vcl_command(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
                  cl_event *event)
 {
-    vcl_command_launch(queue, type, time_ns / queue->device->divisor, 0, event);
+    vcl_command_launch(queue, type, time_ns / queue->device->divisor, NULL, event);
 }
 
 cl_int vcl_waits_check(cl_context context, cl_uint count, const cl_event *events)
@@ -104,15 +110,31 @@ cl_int vcl_waits_check(cl_context context, cl_uint count, const cl_event *events
     return CL_SUCCESS;
 }
 
+// Waits for a time and runs the faults that wait for it.
+static cl_int synchronise(cl_command_queue queue, cl_ulong done_ns)
+{
+    pthread_mutex_lock(&clock_lock);
+    struct vcl_faults faults = queue->faults;
+    cl_ulong launches = queue->launches;
+    queue->faults.bits = 0;
+    queue->launches = 0;
+    pthread_mutex_unlock(&clock_lock);
+    if (launches > 0)
+        vcl_log("finish_begin launches=%llu", (unsigned long long)launches);
+    cl_int status = vcl_fault_run(&faults, VCL_AT_FINISH, NULL);
+    wait_until(done_ns);
+    if (launches > 0)
+        vcl_log("finish_end launches=%llu status=%d", (unsigned long long)launches,
+                status);
+    return status;
+}
+
 cl_int vcl_queue_finish(cl_command_queue queue)
 {
-    cl_ulong faults = atomic_exchange(&queue->faults, 0);
-    cl_int status = vcl_fault_run(faults, VCL_AT_FINISH, NULL);
     pthread_mutex_lock(&clock_lock);
     cl_ulong done_ns = queue->wall_done_ns;
     pthread_mutex_unlock(&clock_lock);
-    wait_until(done_ns);
-    return status;
+    return synchronise(queue, done_ns);
 }
 
 static cl_int finish(cl_command_queue queue)
@@ -147,11 +169,8 @@ static cl_int wait_for_events(cl_uint count, const cl_event *events)
             return CL_INVALID_CONTEXT;
     }
     for (cl_uint i = 0; i < count; i++) {
-        cl_ulong faults = atomic_exchange(&events[i]->queue->faults, 0);
-        cl_int failed = vcl_fault_run(faults, VCL_AT_FINISH, NULL);
-        if (failed)
+        if (synchronise(events[i]->queue, events[i]->wall_done_ns))
             status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-        wait_until(events[i]->wall_done_ns);
     }
     return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every fault the virtual driver can have: one table, and errors by VIRTUALCL_FAIL.
+// Every fault the virtual driver can have: one table.
 
 #include "vcl.h"
 
@@ -10,58 +10,100 @@
 #include <string.h>
 #include <unistd.h>
 
-static cl_int hang(struct vcl_victim *victim)
+// A fault's doing: `number` is what stood behind its name, or the table's default.
+typedef cl_int happen(struct vcl_victim *victim, int64_t number);
+
+static cl_int hang(struct vcl_victim *victim, int64_t number)
 {
-    (void)victim;
+    (void)victim, (void)number;
     for (;;)
         pause();
     return CL_SUCCESS;
 }
 
-static cl_int crash(struct vcl_victim *victim)
+static cl_int crash(struct vcl_victim *victim, int64_t number)
 {
-    (void)victim;
+    (void)victim, (void)number;
     for (;;)
         raise(SIGSEGV);
     return CL_SUCCESS;
 }
 
-static cl_int give_up(struct vcl_victim *victim)
+static cl_int give_up(struct vcl_victim *victim, int64_t number)
 {
-    (void)victim;
+    (void)victim, (void)number;
     abort();
 }
 
-static cl_int leave(struct vcl_victim *victim)
+static cl_int leave(struct vcl_victim *victim, int64_t number)
 {
     (void)victim;
-    exit(3);
+    exit((int)number);
 }
 
-static cl_int fail_build(struct vcl_victim *victim)
+static cl_int fail(struct vcl_victim *victim, int64_t number)
 {
     (void)victim;
-    return CL_BUILD_PROGRAM_FAILURE;
+    return (cl_int)number;
 }
 
-static cl_int lack_resources(struct vcl_victim *victim)
+static cl_int lose(struct vcl_victim *victim, int64_t number)
 {
     (void)victim;
-    return CL_OUT_OF_RESOURCES;
+    vcl_lose_device();
+    return (cl_int)number;
 }
 
-// 36 below zero at clFinish is what NVIDIA says after a bad address.
-static cl_int lose_queue(struct vcl_victim *victim)
+// Memory that is touched and never given back; still reachable, so that leak checkers of
+// the tests have nothing to say. Compilers that are refused memory abort.
+static cl_int leak(struct vcl_victim *victim, int64_t number)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static void *kept;
+    const size_t mib = 1024 * 1024;
     (void)victim;
-    return CL_INVALID_COMMAND_QUEUE;
+    pthread_mutex_lock(&lock);
+    for (int64_t i = 0; i < number; i++) {
+        void **block = malloc(mib);
+        if (!block) {
+            fprintf(stderr, "virtual OpenCL: out of memory\n");
+            abort();
+        }
+        memset(block, 0x4C, mib);
+        *block = kept;
+        kept = block;
+    }
+    pthread_mutex_unlock(&lock);
+    return CL_SUCCESS;
+}
+
+// Talks to whoever reads standard output and error, in KiB each.
+static cl_int chatter(struct vcl_victim *victim, int64_t number)
+{
+    char line[1024];
+    (void)victim;
+    memset(line, '~', sizeof line);
+    line[sizeof line - 1] = '\n';
+    for (int64_t i = 0; i < number; i++)
+        for (int fd = 1; fd <= 2; fd++)
+            if (write(fd, line, sizeof line) < 0)
+                return CL_SUCCESS;
+    return CL_SUCCESS;
+}
+
+// Starts a process, as compilers start linkers, and waits for it: neither ever ends.
+static cl_int spawn(struct vcl_victim *victim, int64_t number)
+{
+    fork();
+    return hang(victim, number);
 }
 
 // Shifts the most significant byte of the last component written. An odd summand, so
 // that repeated launches on data that is not copied afresh do not undo it soon.
-static cl_int spoil(struct vcl_victim *victim)
+static cl_int spoil(struct vcl_victim *victim, int64_t number)
 {
     size_t last = victim->padding_bytes + 1;
+    (void)number;
     if (victim->written_bytes >= last) {
         unsigned char *byte = victim->data + victim->written_bytes - last;
         *byte = (unsigned char)(*byte + 0x41);
@@ -69,143 +111,178 @@ static cl_int spoil(struct vcl_victim *victim)
     return CL_SUCCESS;
 }
 
-// Writes one element, of bytes 0xE7, behind the buffer or sub-buffer.
-static cl_int overrun(struct vcl_victim *victim)
+// Writes elements, of bytes 0xE7, behind the buffer or sub-buffer.
+static cl_int overrun(struct vcl_victim *victim, int64_t number)
 {
-    size_t bytes = victim->element_bytes ? victim->element_bytes : 4;
+    size_t bytes = (victim->element_bytes ? victim->element_bytes : 4) * (size_t)number;
     if (bytes <= victim->room_after_bytes)
         memset(victim->data + victim->region_bytes, 0xE7, bytes);
     return CL_SUCCESS;
 }
 
+// And in front of it.
+static cl_int underrun(struct vcl_victim *victim, int64_t number)
+{
+    size_t bytes = (victim->element_bytes ? victim->element_bytes : 4) * (size_t)number;
+    if (bytes <= victim->room_before_bytes)
+        memset(victim->data - bytes, 0xE7, bytes);
+    return CL_SUCCESS;
+}
+
+// Writes to what it should only read, after having read it.
+static cl_int taint(struct vcl_victim *victim, int64_t number)
+{
+    (void)number;
+    if (victim->input)
+        *victim->input = (unsigned char)(*victim->input + 0x41);
+    return CL_SUCCESS;
+}
+
+// The device's clock counts in other units than the wall's; `number` is in percent.
+static cl_int lie(struct vcl_victim *victim, int64_t number)
+{
+    cl_ulong percent = (cl_ulong)number;
+    *victim->clock_ns =
+        *victim->clock_ns / 100 * percent + *victim->clock_ns % 100 * percent / 100;
+    return CL_SUCCESS;
+}
+
 // Swaps the event's start and end.
-static cl_int run_backwards(struct vcl_victim *victim)
+static cl_int run_backwards(struct vcl_victim *victim, int64_t number)
 {
     cl_ulong start_ns = victim->event->start_ns;
+    (void)number;
     victim->event->start_ns = victim->event->end_ns;
     victim->event->end_ns = start_ns;
     return CL_SUCCESS;
 }
 
+// Limits that are smaller than those that the device and the kernel tell.
+static cl_int limit_group(struct vcl_victim *victim, int64_t number)
+{
+    return victim->group_items > (size_t)number ? CL_INVALID_WORK_GROUP_SIZE : CL_SUCCESS;
+}
+
+static cl_int limit_local(struct vcl_victim *victim, int64_t number)
+{
+    return victim->local_bytes > (cl_ulong)number ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+}
+
+static cl_int assert_local(struct vcl_victim *victim, int64_t number)
+{
+    if (victim->local_bytes > (cl_ulong)number)
+        abort();
+    return CL_SUCCESS;
+}
+
+#define CODES       CL_OUT_OF_RESOURCES, -9999, -1
+#define MIB_COUNT   64, 1, 65536
+#define EXIT_STATUS 3, 0, 255
+#define NO_NUMBER   0, 0, 0
+
+// The number behind a kind has a default, a least and a greatest value; all 0 where it
+// takes none.
 static const struct {
     const char *name;
     enum vcl_point point;
-    cl_int (*happen)(struct vcl_victim *victim);
+    happen *happen;
+    int64_t number, least, most;
 } kinds[] = {
-    {"build_error", VCL_AT_BUILD, fail_build},
-    {"build_hang", VCL_AT_BUILD, hang},
-    {"build_segfault", VCL_AT_BUILD, crash},
-    {"build_abort", VCL_AT_BUILD, give_up},
-    {"build_exit", VCL_AT_BUILD, leave},
-    {"launch_error", VCL_AT_LAUNCH, lack_resources},
-    {"launch_hang", VCL_AT_LAUNCH, hang},
-    {"segfault", VCL_AT_LAUNCH, crash},
-    {"abort", VCL_AT_LAUNCH, give_up},
-    {"exit", VCL_AT_LAUNCH, leave},
-    {"wrong", VCL_AT_OUTPUT, spoil},
-    {"overrun", VCL_AT_OUTPUT, overrun},
-    {"backwards", VCL_AT_EVENT, run_backwards},
-    {"finish_error", VCL_AT_FINISH, lose_queue},
-    {"finish_hang", VCL_AT_FINISH, hang},
-    {"finish_segfault", VCL_AT_FINISH, crash},
+    {"build_error", VCL_AT_BUILD, fail, CL_BUILD_PROGRAM_FAILURE, -9999, -1},
+    {"build_hang", VCL_AT_BUILD, hang, NO_NUMBER},
+    {"build_segfault", VCL_AT_BUILD, crash, NO_NUMBER},
+    {"build_abort", VCL_AT_BUILD, give_up, NO_NUMBER},
+    {"build_exit", VCL_AT_BUILD, leave, EXIT_STATUS},
+    {"build_leak", VCL_AT_BUILD, leak, MIB_COUNT},
+    {"build_chatter", VCL_AT_BUILD, chatter, 64, 1, 65536},
+    {"build_spawn", VCL_AT_BUILD, spawn, NO_NUMBER},
+    {"load_error", VCL_AT_LOAD, fail, CL_INVALID_BINARY, -9999, -1},
+    {"load_hang", VCL_AT_LOAD, hang, NO_NUMBER},
+    {"load_segfault", VCL_AT_LOAD, crash, NO_NUMBER},
+    {"load_abort", VCL_AT_LOAD, give_up, NO_NUMBER},
+    {"launch_error", VCL_AT_LAUNCH, fail, CODES},
+    {"launch_hang", VCL_AT_LAUNCH, hang, NO_NUMBER},
+    {"segfault", VCL_AT_LAUNCH, crash, NO_NUMBER},
+    {"abort", VCL_AT_LAUNCH, give_up, NO_NUMBER},
+    {"exit", VCL_AT_LAUNCH, leave, EXIT_STATUS},
+    {"leak", VCL_AT_LAUNCH, leak, MIB_COUNT},
+    {"lost", VCL_AT_LAUNCH, lose, CODES},
+    {"group_limit", VCL_AT_LAUNCH, limit_group, 1, 1, 65536},
+    {"local_limit", VCL_AT_LAUNCH, limit_local, 0, 0, 1 << 30},
+    {"local_abort", VCL_AT_LAUNCH, assert_local, 0, 0, 1 << 30},
+    {"wrong", VCL_AT_OUTPUT, spoil, NO_NUMBER},
+    {"unwritten", VCL_AT_COPY, fail, 1, 0, 0},
+    {"overrun", VCL_AT_OUTPUT, overrun, 1, 1, 4096},
+    {"underrun", VCL_AT_OUTPUT, underrun, 1, 1, 4096},
+    {"taint", VCL_AT_OUTPUT, taint, NO_NUMBER},
+    {"event_scale", VCL_AT_CLOCK, lie, 0, 0, 100000},
+    {"backwards", VCL_AT_EVENT, run_backwards, NO_NUMBER},
+    // 36 below zero at clFinish is what NVIDIA says after a bad address.
+    {"finish_error", VCL_AT_FINISH, fail, CL_INVALID_COMMAND_QUEUE, -9999, -1},
+    {"finish_hang", VCL_AT_FINISH, hang, NO_NUMBER},
+    {"finish_segfault", VCL_AT_FINISH, crash, NO_NUMBER},
+    {"finish_abort", VCL_AT_FINISH, give_up, NO_NUMBER},
+    {"finish_exit", VCL_AT_FINISH, leave, EXIT_STATUS},
+    {"finish_lost", VCL_AT_FINISH, lose, CL_INVALID_COMMAND_QUEUE, -9999, -1},
 };
 
-cl_ulong vcl_fault_bit(const char *name, size_t length)
+static const size_t kinds_count = sizeof kinds / sizeof *kinds;
+_Static_assert(sizeof kinds / sizeof *kinds <= VCL_KINDS, "one bit for each kind");
+
+bool vcl_fault_read(const char *text, size_t length, struct vcl_fault *fault)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (vcl_is(name, length, kinds[i].name))
-            return (cl_ulong)1 << i;
-    return 0;
+    const char *colon = memchr(text, ':', length);
+    size_t name_length = colon ? (size_t)(colon - text) : length, i = 0;
+    while (i < kinds_count && !vcl_is(text, name_length, kinds[i].name))
+        i++;
+    if (i == kinds_count)
+        return false;
+    fault->kind = (unsigned)i;
+    fault->number = kinds[i].number;
+    if (!colon)
+        return true;
+    return (kinds[i].least || kinds[i].most) &&
+           vcl_read_whole(colon + 1, length - name_length - 1, true, &fault->number) &&
+           fault->number >= kinds[i].least && fault->number <= kinds[i].most;
 }
 
-cl_int vcl_fault_run(cl_ulong faults, enum vcl_point point, struct vcl_victim *victim)
+void vcl_fault_write(const struct vcl_fault *fault, struct vcl_text *out)
+{
+    vcl_text_print(out, "%s", kinds[fault->kind].name);
+    if (fault->number != kinds[fault->kind].number)
+        vcl_text_print(out, ":%lld", (long long)fault->number);
+    vcl_condition_write(fault, out);
+}
+
+bool vcl_fault_is_at(const struct vcl_fault *fault, enum vcl_point point)
+{
+    return kinds[fault->kind].point == point;
+}
+
+cl_int vcl_fault_run(const struct vcl_faults *faults, enum vcl_point point,
+                     struct vcl_victim *victim)
 {
     cl_int status = CL_SUCCESS;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if ((faults >> i & 1) && kinds[i].point == point && !status)
-            status = kinds[i].happen(victim);
+    for (size_t i = 0; i < kinds_count && faults && faults->bits >> i; i++)
+        if ((faults->bits >> i & 1) && kinds[i].point == point && !status)
+            status = kinds[i].happen(victim, faults->number[i]);
     return status;
 }
 
-// One entry of VIRTUALCL_FAIL: `call:nth:code`, or `call:nth+:code` for all from then on.
-struct rule {
-    size_t call;
-    unsigned long nth, used;
-    bool onwards;
-    cl_int code;
-};
-
-enum { RULES = 32 };
-
-static pthread_mutex_t rules_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct rule rules[RULES];
-static size_t rule_count;
-static char rules_text[1024];
-
-// A rule that can never fire would make a test that can never fail.
-static void reject(const char *text)
+// What happens to a process rather than to a launch.
+size_t vcl_fault_anywhere(const char *name)
 {
-    fprintf(stderr, "virtual OpenCL: VIRTUALCL_FAIL: cannot understand '%s'\n", text);
-    abort();
+    for (size_t i = 0; i < kinds_count; i++)
+        if (strcmp(kinds[i].name, name) == 0 &&
+            (kinds[i].happen == hang || kinds[i].happen == crash ||
+             kinds[i].happen == give_up || kinds[i].happen == leave ||
+             kinds[i].happen == lose || kinds[i].happen == leak ||
+             kinds[i].happen == spawn))
+            return i;
+    return SIZE_MAX;
 }
 
-static void read_rule(const char *text, size_t length)
+cl_int vcl_fault_happen(size_t kind)
 {
-    char entry[128], call[64];
-    long nth = 0, code = 0;
-    int read_bytes = 0;
-    if (length >= sizeof entry || rule_count == RULES)
-        reject(text);
-    memcpy(entry, text, length);
-    entry[length] = '\0';
-    struct rule *rule = &rules[rule_count++];
-    *rule = (struct rule){0};
-    if (sscanf(entry, "%63[A-Za-z]:%ld%n", call, &nth, &read_bytes) != 2 || nth < 1)
-        reject(entry);
-    rule->onwards = entry[read_bytes] == '+';
-    char *end = entry + read_bytes + rule->onwards;
-    if (*end != ':')
-        reject(entry);
-    const char *digits = end + 1;
-    code = strtol(digits, &end, 10);
-    rule->call = vcl_call_find(call);
-    if (end == digits || *end || code >= 0 || code < -9999 || rule->call == SIZE_MAX)
-        reject(entry);
-    rule->nth = (unsigned long)nth;
-    rule->code = (cl_int)code;
-}
-
-// Reads the variable again when it changed; counting starts afresh then.
-static void read_rules(const char *text)
-{
-    if (strcmp(text, rules_text) == 0)
-        return;
-    if (strlen(text) >= sizeof rules_text)
-        reject(text);
-    memcpy(rules_text, text, strlen(text) + 1);
-    rule_count = 0;
-    while (*text) {
-        size_t length = strcspn(text, ",");
-        read_rule(text, length);
-        text += length + (text[length] == ',');
-    }
-}
-
-cl_int vcl_fault_call(size_t call)
-{
-    const char *text = getenv("VIRTUALCL_FAIL");
-    cl_int status = CL_SUCCESS;
-    pthread_mutex_lock(&rules_lock);
-    read_rules(text ? text : "");
-    for (size_t i = 0; i < rule_count; i++) {
-        struct rule *rule = &rules[i];
-        if (rule->call != call)
-            continue;
-        rule->used++;
-        if (!status &&
-            (rule->used == rule->nth || (rule->onwards && rule->used > rule->nth)))
-            status = rule->code;
-    }
-    pthread_mutex_unlock(&rules_lock);
-    return status;
+    return kinds[kind].happen(NULL, kinds[kind].number);
 }

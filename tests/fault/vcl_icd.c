@@ -38,25 +38,34 @@ static const struct {
     CALL(clCreateCommandQueueWithProperties),
     CALL(clCreateContext),
     CALL(clCreateContextFromType),
+    CALL(clCreateImage),
     CALL(clCreateKernel),
     CALL(clCreateKernelsInProgram),
     CALL(clCreateProgramWithBinary),
     CALL(clCreateProgramWithSource),
+    CALL(clCreateSampler),
     CALL(clCreateSubBuffer),
     CALL(clEnqueueBarrier),
     CALL(clEnqueueBarrierWithWaitList),
     CALL(clEnqueueCopyBuffer),
+    CALL(clEnqueueCopyBufferToImage),
+    CALL(clEnqueueCopyImage),
+    CALL(clEnqueueCopyImageToBuffer),
     CALL(clEnqueueFillBuffer),
+    CALL(clEnqueueFillImage),
     CALL(clEnqueueMapBuffer),
+    CALL(clEnqueueMapImage),
     CALL(clEnqueueMarker),
     CALL(clEnqueueMarkerWithWaitList),
     CALL(clEnqueueMigrateMemObjects),
     CALL(clEnqueueNDRangeKernel),
     CALL(clEnqueueReadBuffer),
+    CALL(clEnqueueReadImage),
     CALL(clEnqueueTask),
     CALL(clEnqueueUnmapMemObject),
     CALL(clEnqueueWaitForEvents),
     CALL(clEnqueueWriteBuffer),
+    CALL(clEnqueueWriteImage),
     CALL(clFinish),
     CALL(clFlush),
     CALL(clGetCommandQueueInfo),
@@ -83,6 +92,7 @@ static const struct {
     CALL(clReleaseKernel),
     CALL(clReleaseMemObject),
     CALL(clReleaseProgram),
+    CALL(clReleaseSampler),
     CALL(clRetainCommandQueue),
     CALL(clRetainContext),
     CALL(clRetainDevice),
@@ -148,6 +158,14 @@ size_t vcl_call_find(const char *name)
     return SIZE_MAX;
 }
 
+const char *vcl_call_name(size_t place)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (calls[i].place == place)
+            return calls[i].name;
+    return "";
+}
+
 static void *extension_address(const char *name)
 {
     if (!name)
@@ -170,6 +188,10 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint entries,
                                                        cl_platform_id *platforms,
                                                        cl_uint *count)
 {
+    // Loaders answer clGetPlatformIDs from this one, which they call when they start.
+    cl_int status = VCL_INJECTED(clGetPlatformIDs);
+    if (status)
+        return status;
     if ((platforms && entries == 0) || (!platforms && !count))
         return CL_INVALID_VALUE;
     if (platforms)

@@ -19,7 +19,7 @@ static void kernel_release(cl_kernel kernel)
 
 static cl_kernel make_kernel(cl_program program, const char *name, cl_int *error_ret)
 {
-    const struct vcl_signature *signatures[VCL_DEVICES], *any = NULL;
+    struct vcl_signature *signatures[VCL_DEVICES], *any = NULL;
     bool built = false;
     for (unsigned i = 0; i < VCL_DEVICES; i++) {
         const struct vcl_build *build = &program->builds[i];
@@ -249,7 +249,7 @@ static cl_int group_info(cl_kernel kernel, cl_device_id device,
     cl_ulong bytes = 0;
     switch (name) {
     case CL_KERNEL_WORK_GROUP_SIZE:
-        size = (size_t)vcl_device_number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+        size = (size_t)vcl_device_reported(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
         return vcl_answer(&size, sizeof size, value_bytes, value, value_bytes_ret);
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
         size = device->index == 0 ? 1 : 32;

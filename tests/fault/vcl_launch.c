@@ -10,7 +10,9 @@
 struct launch {
     cl_command_queue queue;
     cl_kernel kernel;
-    const struct vcl_signature *signature;
+    struct vcl_signature *signature;
+    struct vcl_build *build;
+    struct vcl_faults faults;
     cl_uint dimensions;
     const size_t *global, *local;
 };
@@ -35,6 +37,7 @@ static cl_int check_objects(struct launch *launch)
     if (launch->kernel->program->context != launch->queue->context)
         return CL_INVALID_CONTEXT;
     launch->signature = launch->kernel->signatures[launch->queue->device->index];
+    launch->build = &launch->kernel->program->builds[launch->queue->device->index];
     return launch->signature ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
@@ -144,7 +147,7 @@ static void run(const struct launch *launch)
         size_t written = output->size_bytes;
         if (input && input->size_bytes < written)
             written = input->size_bytes;
-        if (input)
+        if (input && !vcl_fault_run(&launch->faults, VCL_AT_COPY, NULL))
             memmove(output->data, input->data, written);
         struct vcl_victim victim = {
             .data = output->data,
@@ -152,9 +155,11 @@ static void run(const struct launch *launch)
             .element_bytes = argument->value_bytes,
             .padding_bytes = argument->three ? argument->value_bytes / 4 : 0,
             .region_bytes = output->size_bytes,
+            .room_before_bytes = output->origin_bytes,
             .room_after_bytes = output->room_after_bytes,
+            .input = input ? input->data : NULL,
         };
-        vcl_fault_run(signature->faults, VCL_AT_OUTPUT, &victim);
+        vcl_fault_run(&launch->faults, VCL_AT_OUTPUT, &victim);
     }
 }
 
@@ -178,20 +183,40 @@ static cl_ulong time_of(const struct launch *launch, cl_ulong items)
     return items > 0 ? time_ns / launch->queue->device->divisor : 0;
 }
 
+// Compiles for the local size where that is still to be done, and draws the faults.
+static cl_int begin(struct launch *launch)
+{
+    struct vcl_signature *signature = launch->signature;
+    size_t local[3] = {0}; // the driver chooses
+    struct vcl_victim victim = {.local_bytes =
+                                    vcl_kernel_local_bytes(launch->kernel, signature)};
+    for (cl_uint i = 0; launch->local && i < 3; i++)
+        local[i] = i < launch->dimensions ? launch->local[i] : 1;
+    victim.group_items = local[0] * local[1] * local[2];
+    vcl_compiler_first(launch->build, signature, local);
+    cl_ulong number = atomic_fetch_add(&signature->launches, 1) + 1;
+    vcl_faults_draw(&launch->build->module, signature, number, &launch->faults);
+    return vcl_fault_run(&launch->faults, VCL_AT_LAUNCH, &victim);
+}
+
 static cl_int launch_kernel(struct launch *launch, cl_command_type type, cl_uint waits,
                             const cl_event *list, cl_event *event)
 {
     cl_int status = check(launch, waits, list);
     if (status)
         return status;
-    status = vcl_fault_run(launch->signature->faults, VCL_AT_LAUNCH, NULL);
+    if (vcl_launch_begins(launch->queue))
+        vcl_log("launch device=%u code=%016llx kernel=%s", launch->queue->device->index,
+                (unsigned long long)launch->build->module.digest,
+                launch->signature->name);
+    status = begin(launch);
     if (status)
         return status;
     cl_ulong items = items_of(launch);
     if (items > 0)
         run(launch);
-    vcl_command_launch(launch->queue, type, time_of(launch, items),
-                       launch->signature->faults, event);
+    vcl_command_launch(launch->queue, type, time_of(launch, items), &launch->faults,
+                       event);
     return CL_SUCCESS;
 }
 

@@ -3,7 +3,6 @@
 
 #include "vcl.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +10,8 @@ static void build_free(struct vcl_build *build)
 {
     free(build->options);
     free(build->stored_options);
-    free(build->stored_source);
+    free(build->stored_code);
+    vcl_text_free(&build->locals);
     vcl_module_free(&build->module);
     *build = (struct vcl_build){0};
 }
@@ -37,10 +37,10 @@ cl_uint vcl_program_devices(cl_program program, cl_device_id devices[VCL_DEVICES
     return count;
 }
 
-const struct vcl_signature *vcl_program_signature(cl_program program, unsigned device,
-                                                  const char *name)
+struct vcl_signature *vcl_program_signature(cl_program program, unsigned device,
+                                            const char *name)
 {
-    const struct vcl_build *build = &program->builds[device];
+    struct vcl_build *build = &program->builds[device];
     if (!build->wanted || build->status != CL_BUILD_SUCCESS)
         return NULL;
     for (size_t i = 0; i < build->module.count; i++)
@@ -87,30 +87,6 @@ static cl_program with_source(cl_context context, cl_uint count, const char **st
     return program;
 }
 
-// Reads what CL_PROGRAM_BINARIES gave; false when it is nothing of ours for the device.
-static bool load(const unsigned char *data, size_t bytes, unsigned device,
-                 struct vcl_build *build)
-{
-    char head[128];
-    const unsigned char *end = memchr(data, '\n', bytes < 127 ? bytes : 127);
-    if (!end)
-        return false;
-    size_t head_bytes = (size_t)(end + 1 - data), options_bytes, source_bytes;
-    unsigned stored;
-    memcpy(head, data, head_bytes);
-    head[head_bytes] = '\0';
-    if (sscanf(head, "cltune virtual binary 1 device %u options %zu source %zu\n",
-               &stored, &options_bytes, &source_bytes) != 3 ||
-        stored != device)
-        return false;
-    size_t rest = bytes - head_bytes;
-    if (options_bytes > rest || source_bytes != rest - options_bytes)
-        return false;
-    build->stored_options = vcl_copy((const char *)end + 1, options_bytes);
-    build->stored_source = vcl_copy((const char *)end + 1 + options_bytes, source_bytes);
-    return true;
-}
-
 static cl_int check_binaries(cl_context context, cl_uint count,
                              const cl_device_id *devices, const size_t *lengths,
                              const unsigned char **binaries)
@@ -144,7 +120,7 @@ static cl_program with_binary(cl_context context, cl_uint count,
     for (cl_uint i = 0; i < count; i++) {
         struct vcl_build *build = &program->builds[devices[i]->index];
         build_free(build);
-        bool good = load(binaries[i], lengths[i], devices[i]->index, build);
+        bool good = vcl_binary_read(devices[i], binaries[i], lengths[i], build);
         build->status = CL_BUILD_NONE;
         build->wanted = good;
         if (binary_status)
@@ -163,13 +139,16 @@ static cl_program with_binary(cl_context context, cl_uint count,
 static cl_int build_one(cl_program program, cl_device_id device, const char *options)
 {
     struct vcl_build *build = &program->builds[device->index];
-    const char *source = program->from_binary ? build->stored_source : program->source;
     const char *used = program->from_binary ? build->stored_options : options;
     vcl_module_free(&build->module);
     free(build->options);
     build->options = vcl_copy(used, strlen(used));
     build->status = CL_BUILD_IN_PROGRESS;
-    cl_int status = vcl_compile(device, source, used, &build->module);
+    if (!program->from_binary)
+        vcl_text_free(&build->locals);
+    cl_int status = program->from_binary ? vcl_compiler_load(device, build)
+                                         : vcl_compiler_build(device, program->source,
+                                                              used, &build->module);
     build->status = status ? CL_BUILD_ERROR : CL_BUILD_SUCCESS;
     return status;
 }

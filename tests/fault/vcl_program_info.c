@@ -5,21 +5,6 @@
 
 #include <string.h>
 
-// The binary of a build: a line of text, the options, the source. Empty before building.
-static struct vcl_text binary_of(cl_program program, cl_device_id device)
-{
-    const struct vcl_build *build = &program->builds[device->index];
-    struct vcl_text binary = {0};
-    if (build->status != CL_BUILD_SUCCESS)
-        return binary;
-    const char *source = program->from_binary ? build->stored_source : program->source;
-    vcl_text_print(&binary, "cltune virtual binary 1 device %u options %zu source %zu\n",
-                   device->index, strlen(build->options), strlen(source));
-    vcl_text_add(&binary, build->options, strlen(build->options));
-    vcl_text_add(&binary, source, strlen(source));
-    return binary;
-}
-
 static cl_int binaries(cl_program program, cl_program_info name, size_t value_bytes,
                        void *value, size_t *value_bytes_ret)
 {
@@ -29,7 +14,8 @@ static cl_int binaries(cl_program program, cl_program_info name, size_t value_by
     bool copies = name == CL_PROGRAM_BINARIES && value &&
                   value_bytes >= count * sizeof(unsigned char *);
     for (cl_uint i = 0; i < count; i++) {
-        struct vcl_text binary = binary_of(program, devices[i]);
+        struct vcl_text binary =
+            vcl_binary_write(devices[i], &program->builds[devices[i]->index]);
         unsigned char *target = copies ? ((unsigned char **)value)[i] : NULL;
         if (target && binary.length > 0)
             memcpy(target, binary.data, binary.length);

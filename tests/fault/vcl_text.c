@@ -69,6 +69,14 @@ void vcl_text_print(struct vcl_text *text, const char *format, ...)
     free(line);
 }
 
+uint64_t vcl_hash(uint64_t hash, const void *data, size_t length)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    return hash;
+}
+
 void vcl_text_trim(struct vcl_text *text)
 {
     while (text->length > 0 &&

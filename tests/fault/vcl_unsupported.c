@@ -10,6 +10,35 @@ static cl_int refuse_any(void)
     return CL_INVALID_OPERATION;
 }
 
+// The same where VIRTUALCL_FAIL may ask for another error; the arguments do not matter.
+#define REFUSE(call)                                                                     \
+    static cl_int refuse_##call(void)                                                    \
+    {                                                                                    \
+        cl_int status = VCL_INJECTED(call);                                              \
+        return status ? status : CL_INVALID_OPERATION;                                   \
+    }
+REFUSE(clEnqueueCopyBufferToImage)
+REFUSE(clEnqueueCopyImage)
+REFUSE(clEnqueueCopyImageToBuffer)
+REFUSE(clEnqueueFillImage)
+REFUSE(clEnqueueReadImage)
+REFUSE(clEnqueueWriteImage)
+REFUSE(clReleaseSampler)
+
+static const struct {
+    size_t place;
+    cl_int (*refuse)(void);
+} refusals[] = {
+#define ROW(call)                                                                        \
+    {                                                                                    \
+        offsetof(cl_icd_dispatch, call), refuse_##call                                   \
+    }
+    ROW(clEnqueueCopyBufferToImage), ROW(clEnqueueCopyImage),
+    ROW(clEnqueueCopyImageToBuffer), ROW(clEnqueueFillImage),
+    ROW(clEnqueueReadImage),         ROW(clEnqueueWriteImage),
+    ROW(clReleaseSampler),
+};
+
 static cl_mem image_2d(cl_context context, cl_mem_flags flags,
                        const cl_image_format *format, size_t width, size_t height,
                        size_t pitch, void *host, cl_int *error)
@@ -32,7 +61,8 @@ static cl_mem image(cl_context context, cl_mem_flags flags, const cl_image_forma
                     const cl_image_desc *shape, void *host, cl_int *error)
 {
     (void)context, (void)flags, (void)format, (void)shape, (void)host;
-    return vcl_refuse(error, CL_INVALID_OPERATION);
+    cl_int status = VCL_INJECTED(clCreateImage);
+    return vcl_refuse(error, status ? status : CL_INVALID_OPERATION);
 }
 
 static cl_mem image_with_properties(cl_context context, const cl_mem_properties *list,
@@ -48,7 +78,8 @@ static cl_sampler sampler(cl_context context, cl_bool normalized,
                           cl_int *error)
 {
     (void)context, (void)normalized, (void)addressing, (void)filter;
-    return vcl_refuse(error, CL_INVALID_OPERATION);
+    cl_int status = VCL_INJECTED(clCreateSampler);
+    return vcl_refuse(error, status ? status : CL_INVALID_OPERATION);
 }
 
 static cl_sampler sampler_with_properties(cl_context context,
@@ -110,7 +141,8 @@ static void *map_image(cl_command_queue queue, cl_mem mem, cl_bool blocking,
 {
     (void)queue, (void)mem, (void)blocking, (void)flags, (void)origin, (void)region;
     (void)row, (void)slice, (void)waits, (void)list, (void)event;
-    return vcl_refuse(error, CL_INVALID_OPERATION);
+    cl_int status = VCL_INJECTED(clEnqueueMapImage);
+    return vcl_refuse(error, status ? status : CL_INVALID_OPERATION);
 }
 
 static void *svm_allocate(cl_context context, cl_svm_mem_flags flags, size_t bytes,
@@ -126,6 +158,8 @@ void vcl_unsupported_install(cl_icd_dispatch *table)
     cl_int (*any)(void) = refuse_any;
     for (size_t place = 0; place < sizeof *table; place += sizeof any)
         memcpy((char *)table + place, &any, sizeof any);
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        memcpy((char *)table + refusals[i].place, &refusals[i].refuse, sizeof any);
     table->clCreateImage2D = image_2d;
     table->clCreateImage3D = image_3d;
     table->clCreateImage = image;

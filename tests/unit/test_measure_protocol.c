@@ -35,14 +35,15 @@ static void messages_arrive_whole(void **state)
         for (size_t k = 0; k < lengths[i]; k++)
             ct_str_putc(&sent, (char)(k * 7));
         assert_int_equal(ct_protocol_send(fds[0], CT_MSG_EVALUATE, &sent, NULL), CT_OK);
-        assert_int_equal(ct_protocol_receive(fds[1], &type, &got, NULL), CT_OK);
+        assert_int_equal(ct_protocol_receive(fds[1], &type, &got, NULL, NULL), CT_OK);
         assert_int_equal(type, CT_MSG_EVALUATE);
         assert_int_equal(got.length, lengths[i]);
         assert_memory_equal(got.data, sent.data, lengths[i]);
         ct_str_release(&sent);
     }
     close(fds[0]);
-    assert_int_equal(ct_protocol_receive(fds[1], &type, &got, NULL), CT_E_NOT_FOUND);
+    assert_int_equal(ct_protocol_receive(fds[1], &type, &got, NULL, NULL),
+                     CT_E_NOT_FOUND);
     ct_str_release(&got);
     close(fds[1]);
 }

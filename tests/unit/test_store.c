@@ -106,6 +106,7 @@ static void poke(char *text, const char *with)
 static void test_round_trip(void **state)
 {
     const double samples[] = {1.5, -0.0, 1e300, 5e-324};
+    struct ct_hash twin = experiment(2);
     struct ct_arena arena = {0};
     struct ct_db_result in = ct_db_result_init;
     struct ct_db_result out;
@@ -139,6 +140,7 @@ static void test_round_trip(void **state)
     in.mismatch_seen = INFINITY;
     in.mismatch_count = 3;
     in.mismatch_guard = true;
+    in.twin_of = twin.text;
     in.wall_clock = true;
     in.measured_unix_s = 1700000000;
     assert_int_equal(ct_db_result_put(w.db, &in, NULL), CT_OK);
@@ -153,6 +155,7 @@ static void test_round_trip(void **state)
     assert_memory_equal(out.samples_ns, samples, sizeof(samples));
     assert_true(out.launches_per_sample == 4000000000U && out.build_ns == INT64_MAX);
     assert_true(out.mismatch_guard && out.wall_clock && !out.verified);
+    assert_string_equal(out.twin_of, twin.text);
     assert_true(out.mismatch_expected == 1 && isnan(out.mismatch_seen));
     assert_string_equal(out.objective, "time");
     assert_int_equal(out.kernel_id, w.kernel);
@@ -319,6 +322,7 @@ static size_t orphans(struct world *w, struct ct_arena *arena, struct ct_db_orph
 static void test_in_flight(void **state)
 {
     struct ct_hash mine[2] = {experiment(10), experiment(11)};
+    struct ct_hash hash;
     struct ct_db_owner other;
     char late[160];
     struct ct_arena arena = {0};
@@ -340,7 +344,14 @@ static void test_in_flight(void **state)
     assert_string_equal(list[0].experiment.text, experiment(3).text);
     assert_int_equal(ct_db_batch_begin(w.db, w.run.id, mine, 1, NULL), CT_OK);
     assert_int_equal(number(w.db, "SELECT count(*) FROM inflight"), 2);
-    assert_int_equal(ct_db_batch_end(w.db, 1, NULL), CT_OK);
+    hash = experiment(3);
+    assert_int_equal(ct_db_orphan_end(w.db, w.device, &hash, NULL), CT_OK);
+    assert_int_equal(orphans(&w, &arena, &list), 0);
+    assert_int_equal(number(w.db, "SELECT count(*) FROM inflight"), 1);
+    assert_int_equal(in_child(batch_body), 99);
+    assert_int_equal(orphans(&w, &arena, &list), 2);
+    /* The child's run is the third of the file. */
+    assert_int_equal(ct_db_batch_end(w.db, 3, NULL), CT_OK);
     assert_int_equal(orphans(&w, &arena, &list), 0);
     assert_int_equal(ct_db_run_end(w.db, &w.run, NULL), CT_OK);
     assert_int_equal(number(w.db, "SELECT count(*) FROM inflight"), 0);

@@ -86,6 +86,53 @@ static void test_new_file(void **state)
     ct_db_close(NULL);
 }
 
+/* A file of the first schema, with a result: it is not read before it is brought up to
+ * date, which keeps what it holds. */
+static void test_old_file(void **state)
+{
+    const struct ct_db_options read = {CT_DB_READ, 0};
+    struct ct_hash first = experiment(1);
+    struct ct_arena arena = {0};
+    struct ct_db_result result;
+    struct ct_str sql;
+    struct ct_db *db;
+    struct world w;
+
+    (void)state;
+    ct_str_init(&sql);
+    ct_str_addf(
+        &sql,
+        "BEGIN; %s; PRAGMA user_version = 1;"
+        "INSERT INTO device VALUES (1, printf('%%032d', 1), 'Test', '', 'old', '',"
+        " 'GPU', '', '', 1, '', '', '', '{}', 1);"
+        "INSERT INTO kernel VALUES (1, 'k', printf('%%032d', 2), '', '{}', '[]', 1);"
+        "INSERT INTO problem VALUES (1, printf('%%032d', 3), '{}');"
+        "INSERT INTO run VALUES (1, 1, 1, 1, 'time', 'minimize', 'random', 1, '0',"
+        " 'done', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, 2);"
+        "INSERT INTO result VALUES (7, 1, '%s', 1, 1, 1, 5, 'ok', '', 4.5, 4.5, 4.0,"
+        " 5.0, 10, 1, 1, 1, 1, 0, 0, 1, 0, 0, 1, 3, '', 0, NULL, NULL, 0, 0, '{}',"
+        " '', '', '', '', x'', 'a log'); COMMIT",
+        ct_migrations[0], first.text);
+    meddle(in_folder("old.db"), sql.data);
+    ct_str_release(&sql);
+    refused(in_folder("old.db"), CT_DB_READ, CT_E_DB, "older cltune");
+    db = opened(in_folder("old.db"));
+    assert_int_equal(number(db, "PRAGMA user_version"), ct_migration_count);
+    assert_int_equal(ct_db_check(db, NULL), CT_OK);
+    assert_int_equal(ct_db_result_get(db, 1, &first, &arena, &result, NULL), CT_OK);
+    assert_int_equal(result.id, 7);
+    assert_true(result.time_ns == 4.5 && result.attempts == 1);
+    assert_string_equal(result.log, "a log");
+    assert_string_equal(result.twin_of, "");
+    ct_arena_release(&arena);
+    /* It takes new results like a new one. */
+    populate(&w, db);
+    assert_int_equal(put_time(&w, 1, 5, NULL), CT_OK);
+    ct_db_close(db);
+    assert_int_equal(ct_db_open(in_folder("old.db"), &read, &db, NULL), CT_OK);
+    ct_db_close(db);
+}
+
 static void test_refuses(void **state)
 {
     static const char text[] =
@@ -375,6 +422,7 @@ int main(void)
         STORE_TEST(test_new_file),     STORE_TEST(test_refuses),
         STORE_TEST(test_race),         STORE_TEST(test_corrupt),
         STORE_TEST(test_read_only),    STORE_TEST(test_locked),
+        STORE_TEST(test_old_file),
     };
 
     main_process = getpid();

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "measure/measure.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -22,7 +23,12 @@ enum form {
     FORM_SETTING,  /* NAME=TEXT, repeatable */
     FORM_SIZE,     /* bytes, or with a unit: 512M 2G */
     FORM_SHARD,    /* I/N with I from 1 to N */
+    FORM_JOBS,     /* a number of processes, or auto */
+    FORM_STATUSES, /* words of ct_result_status_name, or all */
 };
+
+/* More builders than this are a slip, not a wish. */
+enum { JOBS_MAX = 1024 };
 
 struct option_row {
     const char *name;
@@ -64,6 +70,8 @@ static const struct option_row rows[] = {
     {"help", 'h', FORM_FLAG, NULL, AT(help), CT_CMD_ALL, "print this and stop"},
     {"index", 0, FORM_NUMBER, "I", AT(index), CT_CMD_SPACE,
      "print the valid configuration with this index (from 0)"},
+    {"jobs", 'j', FORM_JOBS, "N", AT(jobs), CT_CMD_SEARCH,
+     "build with N processes at a time; auto (the default): one for each processor"},
     {"json", 0, FORM_FLAG, NULL, AT(json), CT_CMD_ALL, "print one JSON object or array"},
     {"kind", 0, FORM_TEXT, "KIND", AT(kind), CT_CMD_SPACE,
      "of --neighbours: one (parameter with another value), adjacent (value in its list) "
@@ -77,6 +85,10 @@ static const struct option_row rows[] = {
     {"neighbours", 0, FORM_TEXT, "CONFIG", AT(neighbours), CT_CMD_SPACE,
      "print the valid neighbours of \"NAME=VALUE...\"; what is not named has its "
      "default"},
+    {"no-cache", 0, FORM_FLAG, NULL, AT(no_cache), CT_CMD_SEARCH,
+     "compile everything: neither use nor keep stored binaries"},
+    {"no-twins", 0, FORM_FLAG, NULL, AT(no_twins), CT_CMD_SEARCH,
+     "build and measure also what is known to be the same program"},
     {"objective", 0, FORM_TEXT, "NAME", AT(objective), CT_CMD_SEARCH,
      "what is made best: time, end_to_end or a metric of the space file"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param), CT_CMD_SEARCH | CT_CMD_SPACE,
@@ -86,6 +98,9 @@ static const struct option_row rows[] = {
      "size to tune for, instead of the file's (repeatable; search: VALUE,VALUE,... "
      "tunes each)"},
     {"quiet", 'q', FORM_FLAG, NULL, AT(quiet), CT_CMD_ALL, "only results and errors"},
+    {"retry", 0, FORM_STATUSES, "STATUS,...", AT(retry), CT_CMD_SEARCH,
+     "evaluate stored results of these kinds again: crashed, timeout, wrong, ..., or all "
+     "that failed"},
     {"sample", 0, FORM_COUNT, "N", AT(sample), CT_CMD_SPACE,
      "print N valid configurations drawn at random"},
     {"seed", 0, FORM_NUMBER, "N", AT(seed), CT_CMD_SEARCH | CT_CMD_SPACE,
@@ -203,6 +218,69 @@ static bool parse_shard(const char *text, struct ct_shard *out)
            out->number >= 1 && out->number <= out->of;
 }
 
+static enum ct_status parse_jobs(const char *text, unsigned *out, struct ct_err *err)
+{
+    uint64_t number = 0;
+
+    if (strcmp(text, "auto") != 0 && (!parse_number(text, &number) || number > JOBS_MAX))
+        return ct_err_set(err, CT_E_USAGE,
+                          "--jobs wants a number of processes up to %d, or auto (as 0: "
+                          "one for each processor), not '%s'",
+                          JOBS_MAX, text);
+    *out = (unsigned)number;
+    return CT_OK;
+}
+
+/* The bit of one word of --retry; what worked is measured again by --fresh. */
+static enum ct_status parse_status(const char *word, unsigned *bits, struct ct_err *err)
+{
+    const char *names[CT_RESULT_STATUS_COUNT + 1];
+    const char *near;
+    size_t count = 0;
+
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++) {
+        const char *name = ct_result_status_name((enum ct_result_status)i);
+
+        if (i == CT_RESULT_OK)
+            continue;
+        names[count++] = name;
+        if (strcmp(word, name) == 0 || strcmp(word, "all") == 0)
+            *bits |= 1u << i;
+    }
+    names[count++] = "all";
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word, names[i]) == 0)
+            return CT_OK;
+    if (strcmp(word, "ok") == 0)
+        return ct_err_set(
+            err, CT_E_USAGE,
+            "--retry is about failures; --fresh measures again what worked");
+    near = ct_str_suggest(word, names, count);
+    return ct_err_set(err, CT_E_USAGE,
+                      "--retry: '%s' is no kind of result that failed%s%s%s", word,
+                      near ? "; did you mean '"
+                           : " (build_failed, invalid, wrong, "
+                             "crashed, timeout, interrupted, "
+                             "skipped or all)",
+                      near ? near : "", near ? "'?" : "");
+}
+
+static enum ct_status parse_statuses(const char *text, unsigned *bits, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        char word[32];
+
+        snprintf(word, sizeof(word), "%.*s", (int)(length < 31 ? length : 31), text);
+        status = parse_status(word, bits, err);
+        if (status || !text[length])
+            return status;
+        text += length + 1;
+    }
+}
+
 static enum ct_status store(const struct option_row *row, const char *text,
                             struct ct_options *options, struct ct_err *err)
 {
@@ -251,6 +329,10 @@ static enum ct_status store(const struct option_row *row, const char *text,
                               row->name, text);
         memcpy(field, &shard, sizeof(shard));
         return CT_OK;
+    case FORM_JOBS:
+        return parse_jobs(text, &options->jobs, err);
+    case FORM_STATUSES:
+        return parse_statuses(text, &options->retry, err);
     case FORM_SETTING: {
         char what[40];
 

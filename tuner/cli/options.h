@@ -51,6 +51,10 @@ struct ct_options {
     uint64_t seed;
     bool seed_given;
     double timeout_s;
+    unsigned jobs;  /* 0: as many as there are processors */
+    unsigned retry; /* bit of each enum ct_result_status to evaluate again */
+    bool no_cache;
+    bool no_twins;
     bool dry_run;
     bool fresh;
     const char *format;

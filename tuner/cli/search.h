@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "db/store.h"
-#include "measure/measure.h"
+#include "measure/crew.h"
 #include "report/progress.h"
 #include "search/strategy.h"
 #include "space/space.h"
@@ -25,11 +25,33 @@ struct ct_evaluated {
     int64_t index; /* in the space, or CT_OUTSIDE */
     struct ct_hash experiment;
     enum ct_result_status status;
-    bool stored; /* known from an earlier call */
+    bool stored;  /* known from an earlier call */
+    bool suspect; /* was in flight when an earlier search died: to be tried last, alone */
     double time_ns;
     double low_ns;
     double high_ns;
     double value; /* of the objective, in its own unit; NaN: there is none */
+};
+
+/* A configuration in the crew's hands. */
+struct ct_pending {
+    uint64_t ticket;
+    struct ct_arena arena; /* owns the plan */
+    struct ct_plan plan;
+    struct ct_evaluated entry; /* what is known of it so far */
+};
+
+/* A list of indices of the space. */
+struct ct_index_list {
+    int64_t *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* What a ticket of the crew stands for, for as long as twins may refer to it. */
+struct ct_ticket {
+    int64_t index;
+    struct ct_hash experiment;
 };
 
 /* A search in progress. */
@@ -40,7 +62,9 @@ struct ct_search {
     struct ct_binding *binding;
     struct ct_space *space;
     struct ct_source_cache *sources;
-    struct ct_runner *runner;
+    struct ct_crew *crew;
+    struct ct_crew_stats stats; /* of the crew, once it is gone */
+    char twins_off[200];        /* stats.twins_off points here */
     struct ct_strategy *strategy;
     const char *strategy_name;
     enum ct_spec_objective objective;
@@ -53,6 +77,20 @@ struct ct_search {
     struct ct_db *db;
     struct ct_db_run run;
     bool run_begun;
+    struct ct_arena orphan_arena;
+    struct ct_db_orphan *orphans; /* in order of their hashes */
+    size_t orphan_count;
+
+    /* What the crew has, and what waits for it. */
+    struct ct_pending **pending;
+    size_t pending_count;
+    size_t pending_capacity;
+    struct ct_ticket *tickets; /* by ticket */
+    size_t ticket_count;
+    size_t ticket_capacity;
+    struct ct_index_list suspects; /* come last, one at a time */
+    size_t suspect_next;
+    struct ct_index_list twice; /* their experiment is in the crew's hands already */
 
     /* Scratch for one configuration. */
     struct ct_arena arena;
@@ -64,7 +102,8 @@ struct ct_search {
     int64_t default_index; /* in the space, or CT_OUTSIDE */
     struct ct_evaluated default_result;
     bool default_known;
-    bool has_first; /* the default was evaluated before the database was touched */
+    bool default_suspect; /* it is among the suspects */
+    bool has_first;       /* the default was evaluated before the database was touched */
     struct ct_outcome first;
     bool has_baseline;
     struct ct_outcome baseline;
@@ -77,44 +116,79 @@ struct ct_search {
     double best_ns;   /* time of the best by the objective; 0: none yet */
     double best_cost; /* of it */
     uint64_t status_counts[CT_RESULT_STATUS_COUNT];
-    char *first_failure; /* message of the first one that failed */
+    /* The first one that failed in each way, and of all: "FAULT=8: why". */
+    char *failures[CT_RESULT_STATUS_COUNT];
+    enum ct_result_status first_failure; /* CT_RESULT_OK: there is none */
 
     size_t *printed; /* as ct_search_run has it */
     struct ct_progress progress;
     uint64_t start_ns;
+    uint64_t loop_ns;    /* when the strategy was asked for the first time */
+    uint64_t loop_first; /* evaluations before that */
+    bool estimated;
     uint64_t store_ns; /* spent in the database */
     bool interrupted;
     bool out_of_budget;
 };
 
-/* --- search_store.c: the search's side of the database --- */
+/* --- search_loop.c: the crew and the strategy --- */
 
-/* Whether an experiment is stored and final, without changing the database or making one
- * that is not there.  Only search->device and search->options are needed. */
-enum ct_status ct_search_store_peek(struct ct_search *search,
-                                    const struct ct_hash *experiment, bool *known,
-                                    struct ct_err *err);
+/* Hires the crew; nothing is started yet. */
+enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err);
+
+/* Notes what the crew did, and ends it; jobs that it still has are not evaluated. */
+void ct_search_crew_end(struct ct_search *search);
+
+/* Evaluates one plan, whose configuration is that of `index`, while the crew has nothing
+ * else; never stopped early.  Nothing is stored. */
+enum ct_status ct_search_evaluate(struct ct_search *search, int64_t index,
+                                  const struct ct_plan *plan,
+                                  const struct ct_hash *experiment,
+                                  struct ct_outcome *outcome, struct ct_err *err);
+
+/* Completes `entry` by what became of its configuration, and stores that.  `twin_of`:
+ * the experiment that it was not measured for; NULL for none. */
+enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *plan,
+                                const struct ct_outcome *outcome,
+                                const struct ct_hash *twin_of, struct ct_evaluated *entry,
+                                struct ct_err *err);
+
+/* Keeps an entry among what is done.  The default configuration outside a restricted
+ * space is compared with, but does not compete. */
+enum ct_status ct_search_keep(struct ct_search *search, const struct ct_evaluated *entry,
+                              struct ct_err *err);
+
+/* CT_E_IO when an include was edited since it was read: what was built may be a mixture.
+ */
+enum ct_status ct_search_check_sources(struct ct_search *search, struct ct_err *err);
+
+/* Tells the strategy. */
+void ct_search_tell(struct ct_search *search, const struct ct_evaluated *entry);
+
+/* Appends an index; CT_E_NOMEM. */
+enum ct_status ct_search_list_add(struct ct_index_list *list, int64_t index,
+                                  struct ct_err *err);
+
+/* Evaluates what the strategy asks for until it has no more or the budget is spent.  What
+ * is finished when it returns, for whatever reason, is stored. */
+enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err);
+
+/* --- search_store.c: the search's side of the database --- */
 
 /* Opens the database and stores device, kernel and problem; begins the run. */
 enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_plan *plan,
                                      struct ct_err *err);
 
-/* Takes over what is stored already: results of the same experiments are told to the
- * strategy and kept in `done`. */
-enum ct_status ct_search_store_known(struct ct_search *search, struct ct_err *err);
+/* Records what the crew has (search->pending) as in flight. */
+enum ct_status ct_search_store_inflight(struct ct_search *search, struct ct_err *err);
 
-/* Looks one experiment up.  CT_E_NOT_FOUND when it is not stored or has to be measured
- * again. */
-enum ct_status ct_search_store_find(struct ct_search *search,
-                                    const struct ct_hash *experiment,
-                                    struct ct_evaluated *out, struct ct_err *err);
-
-/* Stores the outcome of the configuration in search->values. */
+/* Stores the outcome of the configuration in search->values; `twin_of` as
+ * ct_search_record has it. */
 enum ct_status ct_search_store_result(struct ct_search *search,
                                       const struct ct_plan *plan,
                                       const struct ct_hash *experiment,
                                       const struct ct_outcome *outcome,
-                                      struct ct_err *err);
+                                      const struct ct_hash *twin_of, struct ct_err *err);
 
 enum ct_status ct_search_store_baseline(struct ct_search *search,
                                         const struct ct_plan *plan, struct ct_err *err);
@@ -130,6 +204,43 @@ enum ct_status ct_search_store_end(struct ct_search *search, const char *status,
  */
 struct ct_hash ct_search_experiment(const struct ct_search *search,
                                     const struct ct_plan *plan);
+
+/* --- search_failures.c: what did not work --- */
+
+/* Notes the first failure of each kind, of the configuration in search->values. */
+void ct_search_note_failure(struct ct_search *search, enum ct_result_status status,
+                            const char *message, const char *build_log);
+
+/* Appends the first failure of all, "STATUS: CONFIGURATION: why"; nothing when there is
+ * none. */
+void ct_search_first_failure(const struct ct_search *search, struct ct_str *out);
+
+/* One line for each kind, on standard output. */
+void ct_search_print_failures(const struct ct_search *search);
+
+/* --- search_known.c: what earlier calls have stored --- */
+
+/* Whether an experiment need not be tried before everything else: it is stored and final,
+ * or was in flight when an earlier search died.  Does not change the database nor make
+ * one that is not there.  Only search->device and search->options are needed. */
+enum ct_status ct_search_store_peek(struct ct_search *search,
+                                    const struct ct_hash *experiment, bool *known,
+                                    struct ct_err *err);
+
+/* Takes over what is stored already: results of the same experiments are told to the
+ * strategy and kept in `done`. */
+enum ct_status ct_search_store_known(struct ct_search *search, struct ct_err *err);
+
+/* Looks the experiment of the configuration in search->values up.  CT_E_NOT_FOUND when it
+ * is not stored or has to be measured again; out->suspect then tells whether that should
+ * come last.  One that was in flight without outcome when its process died is stored as
+ * interrupted the first time and as crashed the second time. */
+enum ct_status ct_search_store_find(struct ct_search *search, const struct ct_plan *plan,
+                                    const struct ct_hash *experiment,
+                                    struct ct_evaluated *out, struct ct_err *err);
+
+/* How long a launch may take (--timeout): a stored timeout is final up to there. */
+uint64_t ct_search_launch_deadline_ns(const struct ct_search *search);
 
 /* --- search_objective.c: what is made best --- */
 
@@ -151,9 +262,9 @@ double ct_search_gain(const struct ct_search *search, const struct ct_evaluated 
 /* Whether an entry worked and can be compared; notes the best. */
 bool ct_search_competes(struct ct_search *search, const struct ct_evaluated *entry);
 
-/* Makes the plan of the configuration in search->values; it lives until the next one. */
-enum ct_status ct_search_plan(struct ct_search *search, struct ct_plan *plan,
-                              struct ct_err *err);
+/* Makes the plan of the configuration in search->values, in `arena`. */
+enum ct_status ct_search_plan(struct ct_search *search, struct ct_arena *arena,
+                              struct ct_plan *plan, struct ct_err *err);
 
 /* --- search_report.c: what it says --- */
 
@@ -161,8 +272,10 @@ enum ct_status ct_search_plan(struct ct_search *search, struct ct_plan *plan,
 void ct_search_print_intent(const struct ct_search *search, const struct ct_plan *plan,
                             FILE *out);
 
-/* With -v: one line for each evaluation. */
-void ct_search_print_one(struct ct_search *search, const struct ct_evaluated *entry);
+/* With -v: one line for each evaluation; `message` says why it failed ("" for nothing to
+ * say), `twin_of` whose program it shares (NULL: nobody's). */
+void ct_search_print_one(struct ct_search *search, const struct ct_evaluated *entry,
+                         const char *message, const int64_t *twin_of);
 
 /* After ten evaluations: how long all will take. */
 void ct_search_print_estimate(struct ct_search *search);

@@ -66,14 +66,37 @@ static json_t *problem_json(const struct ct_search *search)
     return object;
 }
 
+static json_t *failures_json(const struct ct_search *search)
+{
+    json_t *object = json_object();
+
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
+        if (search->failures[i])
+            json_object_set_new(object, ct_result_status_name((enum ct_result_status)i),
+                                json_string(search->failures[i]));
+    return object;
+}
+
+static json_t *crew_json(const struct ct_crew_stats *stats)
+{
+    return json_pack(
+        "{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "jobs",
+        (int)stats->jobs, "builders_started", (int)stats->builders_started,
+        "runners_started", (int)stats->runners_started, "built", (json_int_t)stats->built,
+        "from_cache", (json_int_t)stats->from_cache, "macro_twins",
+        (json_int_t)stats->macro_twins, "binary_twins", (json_int_t)stats->binary_twins,
+        "measured", (json_int_t)stats->measured, "build_wall_ns",
+        (json_int_t)stats->build_wall_ns, "run_wall_ns", (json_int_t)stats->run_wall_ns,
+        "twins_off", stats->twins_off ? stats->twins_off : "");
+}
+
 void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **order,
                           size_t count)
 {
     json_t *best = json_array();
     json_t *counts = json_object();
-    uint64_t spent_ns[CT_PHASE_COUNT] = {0};
+    const struct ct_crew_stats *stats = &search->stats;
     json_t *spent = json_object();
-    unsigned workers = 0;
     json_t *object;
     uint64_t valid = ct_space_count(search->space);
 
@@ -82,29 +105,29 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
     for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
         json_object_set_new(counts, ct_result_status_name((enum ct_result_status)i),
                             json_integer((json_int_t)search->status_counts[i]));
-    if (search->runner)
-        ct_runner_spent(search->runner, spent_ns, &workers);
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         json_object_set_new(spent, ct_phase_name((enum ct_phase)i),
-                            json_integer((json_int_t)spent_ns[i]));
+                            json_integer((json_int_t)stats->spent_ns[i]));
     json_object_set_new(spent, "store", json_integer((json_int_t)search->store_ns));
     json_object_set_new(spent, "total",
                         json_integer((json_int_t)(ct_clock_now_ns() - search->start_ns)));
     object = json_pack(
-        "{s:s, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:i, "
-        "s:I}",
+        "{s:s, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:b, s:i, s:I}",
         "kernel", search->spec->name, "device",
         ct_devinfo_text(search->device, CT_DEVICE_NAME), "problem", problem_json(search),
         "objective", search->objective_name, "strategy", search->strategy_name, "valid",
         valid < INT64_MAX ? (json_int_t)valid : (json_int_t)INT64_MAX, "evaluated",
         (json_int_t)search->evaluated, "known_before", (json_int_t)search->reused,
-        "counts", counts, "default",
+        "counts", counts, "failures", failures_json(search), "default",
         ct_search_default_ns(search) > 0 ? entry_json(search, &search->default_result)
                                          : json_null(),
         "baseline_ns",
         search->has_baseline ? json_real(search->baseline.time_ns) : json_null(), "best",
-        best, "spent_ns", spent, "interrupted", search->interrupted ? 1 : 0, "workers",
-        (int)workers, "peak_memory_bytes", (json_int_t)peak_memory_bytes());
+        best, "crew", crew_json(stats), "spent_ns", spent, "interrupted",
+        search->interrupted ? 1 : 0, "workers",
+        (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
+        (json_int_t)peak_memory_bytes());
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

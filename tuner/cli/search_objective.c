@@ -105,14 +105,12 @@ bool ct_search_competes(struct ct_search *search, const struct ct_evaluated *ent
     return true;
 }
 
-enum ct_status ct_search_plan(struct ct_search *search, struct ct_plan *plan,
-                              struct ct_err *err)
+enum ct_status ct_search_plan(struct ct_search *search, struct ct_arena *arena,
+                              struct ct_plan *plan, struct ct_err *err)
 {
-    enum ct_status status;
+    enum ct_status status = ct_binding_plan(search->binding, search->values,
+                                            search->sources, arena, plan, err);
 
-    ct_arena_release(&search->arena);
-    status = ct_binding_plan(search->binding, search->values, search->sources,
-                             &search->arena, plan, err);
     /* The command line may want another objective than the file. */
     plan->end_to_end = search->objective == CT_OBJECTIVE_END_TO_END;
     return status;

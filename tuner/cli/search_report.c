@@ -97,7 +97,8 @@ void ct_search_print_intent(const struct ct_search *search, const struct ct_plan
                 CT_SEARCH_ESTIMATE_AFTER);
 }
 
-void ct_search_print_one(struct ct_search *search, const struct ct_evaluated *entry)
+void ct_search_print_one(struct ct_search *search, const struct ct_evaluated *entry,
+                         const char *message, const int64_t *twin_of)
 {
     char time[CT_FORMAT_SIZE];
     struct ct_str config;
@@ -105,11 +106,21 @@ void ct_search_print_one(struct ct_search *search, const struct ct_evaluated *en
     ct_str_init(&config);
     ct_search_values(search, entry->index);
     put_config(search, search->values, &config);
+    if (twin_of) {
+        ct_str_puts(&config, "  = ");
+        ct_search_values(search, *twin_of);
+        put_config(search, search->values, &config);
+        ct_str_puts(&config, " (same program)");
+    }
+    if (entry->stored)
+        ct_str_puts(&config, "  (known before)");
+    if (*message)
+        ct_str_addf(&config, ": %s", message);
     ct_progress_clear(&search->progress);
-    fprintf(stderr, "%6zu  %-12s  %10s  %s%s\n", search->done_count,
+    fprintf(stderr, "%6zu  %-12s  %10s  %s\n", search->done_count,
             ct_result_status_name(entry->status),
             entry->status == CT_RESULT_OK ? ct_format_time(time, entry->time_ns) : "-",
-            config.data, entry->stored ? "  (known before)" : "");
+            config.data);
     ct_str_release(&config);
 }
 
@@ -304,33 +315,52 @@ static void print_baseline(struct ct_search *search)
     putchar('\n');
 }
 
+/* "2 builders: 96 built, 12 from stored binaries, 20 ..." */
+static void print_crew(const struct ct_search *search)
+{
+    const struct ct_crew_stats *stats = &search->stats;
+    char n[CT_FORMAT_SIZE];
+
+    if (!stats->builders_started && !stats->runners_started)
+        return;
+    printf("built     %s by %u builder%s", ct_format_count(n, stats->built), stats->jobs,
+           stats->jobs == 1 ? "" : "s");
+    if (stats->from_cache)
+        printf(", %s from stored binaries", ct_format_count(n, stats->from_cache));
+    if (stats->macro_twins)
+        printf(", %s not: the same but for unused macros",
+               ct_format_count(n, stats->macro_twins));
+    printf("\nmeasured  %s", ct_format_count(n, stats->measured));
+    if (stats->binary_twins)
+        printf(", %s not: the binaries are equal",
+               ct_format_count(n, stats->binary_twins));
+    if (*stats->twins_off && !search->options->no_twins)
+        printf("; equal binaries are not looked for: %s", stats->twins_off);
+    putchar('\n');
+}
+
 static void print_spent(const struct ct_search *search)
 {
-    uint64_t spent_ns[CT_PHASE_COUNT] = {0};
+    const struct ct_crew_stats *stats = &search->stats;
     uint64_t total_ns = ct_clock_now_ns() - search->start_ns;
-    uint64_t known_ns = 0;
-    unsigned workers = 0;
+    /* They overlap on devices that are no processors. */
+    uint64_t crew_ns = stats->build_wall_ns + stats->run_wall_ns;
+    unsigned workers = stats->builders_started + stats->runners_started;
     char total[CT_FORMAT_SIZE];
     char build[CT_FORMAT_SIZE];
-    char check[CT_FORMAT_SIZE];
+    char run[CT_FORMAT_SIZE];
     char measure[CT_FORMAT_SIZE];
     char other[CT_FORMAT_SIZE];
 
-    if (search->runner)
-        ct_runner_spent(search->runner, spent_ns, &workers);
-    for (int i = CT_PHASE_BUILD; i < CT_PHASE_COUNT; i++)
-        known_ns += spent_ns[i];
-    printf(
-        "spent     %s: build %s (first launches included), check %s, measure %s, other %s"
-        "; %u worker%s\n",
-        ct_format_duration(total, (double)total_ns / 1e9),
-        ct_format_duration(
-            build, (double)(spent_ns[CT_PHASE_BUILD] + spent_ns[CT_PHASE_FIRST]) / 1e9),
-        ct_format_duration(check, (double)spent_ns[CT_PHASE_CHECK] / 1e9),
-        ct_format_duration(measure, (double)spent_ns[CT_PHASE_MEASURE] / 1e9),
-        ct_format_duration(other,
-                           (double)(total_ns > known_ns ? total_ns - known_ns : 0) / 1e9),
-        workers, workers == 1 ? "" : "s");
+    printf("spent     %s: building %s, running %s (timed %s)",
+           ct_format_duration(total, (double)total_ns / 1e9),
+           ct_format_duration(build, (double)stats->build_wall_ns / 1e9),
+           ct_format_duration(run, (double)stats->run_wall_ns / 1e9),
+           ct_format_duration(measure, (double)stats->spent_ns[CT_PHASE_MEASURE] / 1e9));
+    if (total_ns > crew_ns)
+        printf(", other %s",
+               ct_format_duration(other, (double)(total_ns - crew_ns) / 1e9));
+    printf("; %u worker%s\n", workers, workers == 1 ? "" : "s");
 }
 
 /* `text` as one word of a shell command. */
@@ -397,7 +427,9 @@ void ct_search_print_results(struct ct_search *search)
         if (count)
             print_table(search, order, count);
         print_counts(search);
+        ct_search_print_failures(search);
         print_baseline(search);
+        print_crew(search);
         print_spent(search);
         if (count)
             print_next(search);

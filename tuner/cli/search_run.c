@@ -18,148 +18,45 @@ void ct_search_values(struct ct_search *search, int64_t index)
     ct_binding_values(search->binding, search->config, search->values);
 }
 
+/* The plan lives until the next one is made like this. */
 static enum ct_status plan_of(struct ct_search *search, int64_t index,
                               struct ct_plan *plan, struct ct_err *err)
 {
     ct_search_values(search, index);
-    return ct_search_plan(search, plan, err);
+    ct_arena_release(&search->arena);
+    return ct_search_plan(search, &search->arena, plan, err);
 }
 
-static struct ct_measure_options measure_options(const struct ct_search *search)
+/* Takes the default from the database, or evaluates it; CT_E_NOT_FOUND when it is a
+ * suspect. */
+static enum ct_status find_default(struct ct_search *search, struct ct_evaluated *entry,
+                                   struct ct_err *err)
 {
-    double timeout_s = search->options->timeout_s;
-    struct ct_measure_options options = {
-        .deadlines = ct_deadlines_default(timeout_s > 0 ? timeout_s : 10),
-        /* Where time is not what counts, a slow one may still be the best. */
-        .leader_ns = search->objective == CT_OBJECTIVE_TIME ? search->best_ns : 0,
-        .seed = CT_INPUT_SEED,
-        .slow = search->options->quiet ? NULL : ct_cli_tell_slow,
-        .slow_after_ns = CT_CLI_SLOW_NS,
-    };
-
-    return options;
-}
-
-/* ": LINE" with the compiler's first line that tells of an error. */
-static void put_first_error(struct ct_str *text, const char *log)
-{
-    for (const char *line = log; *line; line += strspn(line, "\n")) {
-        size_t length = strcspn(line, "\n");
-        const char *error = strstr(line, "error");
-
-        if (error && error < line + length) {
-            ct_str_puts(text, ": ");
-            ct_str_add(text, line, length);
-            return;
-        }
-        line += length;
-    }
-}
-
-static void note_failure(struct ct_search *search, const struct ct_outcome *outcome)
-{
-    struct ct_str text;
-
-    if (search->first_failure || outcome->status == CT_RESULT_OK)
-        return;
-    ct_str_init(&text);
-    ct_str_addf(&text, "%s: ", ct_result_status_name(outcome->status));
-    ct_binding_print(search->binding, search->values, NULL, &text);
-    if (*outcome->message)
-        ct_str_addf(&text, ": %s", outcome->message);
-    if (outcome->status == CT_RESULT_BUILD_FAILED)
-        put_first_error(&text, outcome->build_log);
-    search->first_failure = ct_str_detach(&text);
-}
-
-/* Keeps an entry among what is done.  The default configuration outside a restricted
- * space is compared with, but does not compete. */
-static enum ct_status keep(struct ct_search *search, const struct ct_evaluated *entry,
-                           struct ct_err *err)
-{
-    if (entry->index == CT_OUTSIDE)
-        return CT_OK;
-    if (!ct_mem_grow(&search->done, &search->done_capacity, search->done_count + 1,
-                     sizeof(*entry)))
-        return ct_err_nomem(err);
-    search->done[search->done_count++] = *entry;
-    search->status_counts[entry->status]++;
-    ct_search_competes(search, entry);
-    return CT_OK;
-}
-
-/* Evaluates one configuration, unless it is stored, and stores it. */
-static enum ct_status evaluate(struct ct_search *search, int64_t index,
-                               struct ct_evaluated *entry, struct ct_err *err)
-{
-    struct ct_measure_options options = measure_options(search);
-    struct ct_outcome outcome;
     struct ct_plan plan;
-    const char *changed;
-    enum ct_status status = plan_of(search, index, &plan, err);
+    enum ct_status status = plan_of(search, search->default_index, &plan, err);
 
     if (status)
         return status;
     memset(entry, 0, sizeof(*entry));
-    entry->index = index;
+    entry->index = search->default_index;
     entry->experiment = ct_search_experiment(search, &plan);
-    status = ct_search_store_find(search, &entry->experiment, entry, err);
-    if (status != CT_E_NOT_FOUND) {
-        search->reused += !status && index != CT_OUTSIDE;
-        return status ? status : keep(search, entry, err);
-    }
-    /* The default sets the scale; it is never cut short. */
-    if (!search->default_known)
-        options.leader_ns = 0;
-    if (search->has_first && index == search->default_index) {
-        outcome = search->first;
-        search->has_first = false;
-    } else {
-        status = ct_runner_evaluate(search->runner, &plan, &options, &outcome, err);
-        if (status)
+    status = ct_search_store_find(search, &plan, &entry->experiment, entry, err);
+    if (status == CT_E_NOT_FOUND) {
+        if (entry->suspect && !search->has_first)
             return status;
+        if (!search->has_first)
+            status = ct_search_evaluate(search, search->default_index, &plan,
+                                        &entry->experiment, &search->first, err);
+        else
+            status = CT_OK;
+        if (!status) {
+            search->has_first = true;
+            status = ct_search_check_sources(search, err);
+        }
+        if (!status)
+            status = ct_search_record(search, &plan, &search->first, NULL, entry, err);
     }
-    changed = ct_source_cache_changed(search->sources);
-    if (changed) {
-        ct_outcome_release(&outcome);
-        return ct_err_set(
-            err, CT_E_IO,
-            "%s was changed while the search was running: what was measured "
-            "before is stored; start it again for the rest",
-            changed);
-    }
-    entry->status = outcome.status;
-    entry->time_ns = outcome.time_ns;
-    entry->low_ns = outcome.low_ns;
-    entry->high_ns = outcome.high_ns;
-    entry->value = ct_search_value(search, outcome.time_ns, outcome.end_to_end_ns);
-    note_failure(search, &outcome);
-    status = ct_search_store_result(search, &plan, &entry->experiment, &outcome, err);
-    ct_outcome_release(&outcome);
-    if (status)
-        return status;
-    search->evaluated += index != CT_OUTSIDE;
-    return keep(search, entry, err);
-}
-
-static void tell(struct ct_search *search, const struct ct_evaluated *entry)
-{
-    struct ct_told told = {0};
-
-    if (entry->index == CT_OUTSIDE)
-        return;
-    told.ok = ct_search_competes(search, entry);
-    told.objective = ct_search_cost(search, entry);
-    ct_strategy_tell(search->strategy, (uint64_t)entry->index, &told);
-}
-
-static bool budget_spent(const struct ct_search *search)
-{
-    double spent_s = (double)(ct_clock_now_ns() - search->start_ns) / 1e9;
-
-    return (search->budget_evaluations &&
-            search->evaluated >= search->budget_evaluations) ||
-           (search->budget_s > 0 && spent_s >= search->budget_s);
+    return status ? status : ct_search_keep(search, entry, err);
 }
 
 /* The default configuration comes first: every gain is quoted against it. */
@@ -175,25 +72,36 @@ static enum ct_status evaluate_default(struct ct_search *search, struct ct_err *
             search->default_known = true;
         }
     if (!search->default_known) {
-        status = evaluate(search, search->default_index, entry, err);
+        status = find_default(search, entry, err);
+        if (status == CT_E_NOT_FOUND) {
+            ct_cli_warn("the default configuration was at work when an earlier search "
+                        "died: it comes last, and gains are not told before");
+            search->default_suspect = true;
+            return ct_search_list_add(&search->suspects, search->default_index, err);
+        }
         if (status)
             return status;
         search->default_known = true;
-        tell(search, entry);
+        ct_search_tell(search, entry);
         if (search->options->verbose)
-            ct_search_print_one(search, entry);
+            ct_search_print_one(search, entry,
+                                search->has_first ? search->first.message : "", NULL);
     }
-    if (entry->status != CT_RESULT_OK)
+    if (entry->status != CT_RESULT_OK) {
+        struct ct_str text;
+
+        ct_str_init(&text);
+        ct_search_first_failure(search, &text);
         ct_cli_warn("the default configuration did not work, so gains cannot be told: %s",
-                    search->first_failure ? search->first_failure
-                                          : ct_result_status_name(entry->status));
+                    *text.data ? text.data : ct_result_status_name(entry->status));
+        ct_str_release(&text);
+    }
     return ct_search_store_default(search, err);
 }
 
 /* Host code to be beaten.  Failing is no reason not to search. */
 static enum ct_status measure_baseline(struct ct_search *search, struct ct_err *err)
 {
-    struct ct_measure_options options = measure_options(search);
     struct ct_err own = CT_ERR_INIT;
     struct ct_plan plan;
     enum ct_status status;
@@ -203,8 +111,7 @@ static enum ct_status measure_baseline(struct ct_search *search, struct ct_err *
     status = plan_of(search, search->default_index, &plan, err);
     if (status)
         return status;
-    options.leader_ns = 0;
-    status = ct_runner_baseline(search->runner, &plan, &options, &search->baseline, &own);
+    status = ct_crew_baseline(search->crew, &plan, &search->baseline, &own);
     if (status == CT_E_INTERRUPTED)
         return ct_err_set(err, status, "interrupted");
     if (status) {
@@ -226,37 +133,6 @@ double ct_search_default_ns(const struct ct_search *search)
     return search->default_known && search->default_result.status == CT_RESULT_OK
                ? search->default_result.time_ns
                : 0;
-}
-
-static enum ct_status loop(struct ct_search *search, struct ct_err *err)
-{
-    uint64_t first = search->evaluated;
-
-    for (;;) {
-        struct ct_evaluated entry;
-        uint64_t index;
-        enum ct_status status;
-
-        if (budget_spent(search)) {
-            search->out_of_budget = true;
-            return CT_OK;
-        }
-        if (!ct_strategy_ask(search->strategy, 1, &index))
-            return CT_OK;
-        /* The default was measured before the strategy was asked. */
-        if ((int64_t)index == search->default_index && search->default_known)
-            continue;
-        status = evaluate(search, (int64_t)index, &entry, err);
-        if (status)
-            return status;
-        tell(search, &entry);
-        if (search->options->verbose)
-            ct_search_print_one(search, &entry);
-        ct_progress_draw(&search->progress, ct_clock_now_ns(), search->evaluated,
-                         search->best_ns, ct_search_default_ns(search));
-        if (search->evaluated == first + CT_SEARCH_ESTIMATE_AFTER)
-            ct_search_print_estimate(search);
-    }
 }
 
 static enum ct_status prepare_scratch(struct ct_search *search, struct ct_err *err)
@@ -321,16 +197,16 @@ static enum ct_status prepare(struct ct_search *search, struct ct_plan *plan,
 static enum ct_status try_default(struct ct_search *search, const struct ct_plan *plan,
                                   struct ct_err *err)
 {
-    struct ct_measure_options options = measure_options(search);
     struct ct_hash experiment = ct_search_experiment(search, plan);
     bool known;
     enum ct_status status = ct_search_store_peek(search, &experiment, &known, err);
 
     if (!status)
-        status = ct_runner_new(search->device, &search->runner, err);
+        status = ct_search_crew_begin(search, err);
     if (status || known)
         return status;
-    status = ct_runner_evaluate(search->runner, plan, &options, &search->first, err);
+    status = ct_search_evaluate(search, search->default_index, plan, &experiment,
+                                &search->first, err);
     search->has_first = !status;
     return status;
 }
@@ -357,7 +233,7 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
         left = search->budget_evaluations;
     ct_progress_init(&search->progress, stderr, !search->options->quiet, left,
                      search->budget_s, search->start_ns);
-    status = loop(search, err);
+    status = ct_search_loop(search, err);
     ct_progress_clear(&search->progress);
     return status;
 }
@@ -369,6 +245,7 @@ static int conclude(struct ct_search *search, enum ct_status status, struct ct_e
     int exit_status = CT_EXIT_OK;
 
     search->interrupted = status == CT_E_INTERRUPTED;
+    ct_search_crew_end(search);
     ct_cli_place_launch(search->spec, err);
     if (status && !search->interrupted)
         exit_status = ct_cli_error(err);
@@ -389,9 +266,13 @@ static int conclude(struct ct_search *search, enum ct_status status, struct ct_e
     if (search->interrupted)
         exit_status = CT_EXIT_INTERRUPTED;
     if (!exit_status && !(search->best_ns > 0)) {
+        struct ct_str text;
+
+        ct_str_init(&text);
+        ct_search_first_failure(search, &text);
         ct_err_set(&own, CT_E_NOT_FOUND, "no configuration worked%s%s",
-                   search->first_failure ? "; the first failure was " : "",
-                   search->first_failure ? search->first_failure : "");
+                   *text.data ? "; the first failure was " : "", text.data);
+        ct_str_release(&text);
         exit_status = ct_cli_error(&own);
     }
     return exit_status;
@@ -399,8 +280,7 @@ static int conclude(struct ct_search *search, enum ct_status status, struct ct_e
 
 static void release(struct ct_search *search)
 {
-    if (search->runner)
-        ct_runner_free(search->runner);
+    ct_search_crew_end(search);
     if (search->has_baseline)
         ct_outcome_release(&search->baseline);
     if (search->has_first)
@@ -415,7 +295,13 @@ static void release(struct ct_search *search)
     if (search->binding)
         ct_binding_free(search->binding);
     free(search->done);
-    free(search->first_failure);
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
+        free(search->failures[i]);
+    free(search->pending);
+    free(search->tickets);
+    free(search->suspects.items);
+    free(search->twice.items);
+    ct_arena_release(&search->orphan_arena);
     free(search->values);
     free(search->default_values);
     free(search->env);

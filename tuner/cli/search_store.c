@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct ct_hash ct_search_experiment(const struct ct_search *search,
                                     const struct ct_plan *plan)
@@ -141,217 +140,27 @@ enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_p
     if (!status)
         status = ct_db_commit(search->db, err);
     search->run_begun = !status;
-    return status;
-}
-
-static enum ct_result_status status_by_name(const char *name)
-{
-    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
-        if (strcmp(ct_result_status_name((enum ct_result_status)i), name) == 0)
-            return (enum ct_result_status)i;
-    return CT_RESULT_INTERRUPTED;
-}
-
-/* A result that a longer wait or another try could change is not final. */
-static bool final(const struct ct_search *search, const char *status,
-                  uint64_t deadline_ns)
-{
-    double wanted_s = search->options->timeout_s > 0 ? search->options->timeout_s : 10;
-
-    if (strcmp(status, "interrupted") == 0)
-        return false;
-    return strcmp(status, "timeout") != 0 || (double)deadline_ns >= wanted_s * 1e9;
-}
-
-enum ct_status ct_search_store_peek(struct ct_search *search,
-                                    const struct ct_hash *experiment, bool *known,
-                                    struct ct_err *err)
-{
-    struct ct_arena arena = {0};
-    struct ct_db_result result = ct_db_result_init;
-    enum ct_status status = CT_OK;
-    const char *name = search->options->db;
-    char *path = NULL;
-    int64_t device_id;
-
-    *known = false;
-    if (!name) {
-        status = ct_db_default_path(&path, err);
-        name = path;
-    }
-    if (status || !name)
-        return status;
-    if (access(name, F_OK) == 0)
-        status = ct_db_open(search->options->db, NULL, &search->db, err);
-    free(path);
-    if (status || !search->db || search->options->fresh)
-        return status;
-    status = ct_db_begin(search->db, err);
-    if (status)
-        return status;
-    status = ct_db_device_put(search->db, search->device, &device_id, err);
     if (!status)
-        status =
-            ct_db_result_get(search->db, device_id, experiment, &arena, &result, err);
-    *known = !status && final(search, result.status, result.deadline_ns);
-    ct_db_rollback(search->db);
-    ct_arena_release(&arena);
-    return status == CT_E_NOT_FOUND ? CT_OK : status;
-}
-
-/* Failures that were seen before are told again, not only counted. */
-static void note_stored(struct ct_search *search, const struct ct_db_result *result)
-{
-    struct ct_str text;
-
-    ct_str_init(&text);
-    ct_str_addf(&text, "%s: %s%s%s", result->status, result->configuration,
-                *result->message ? ": " : "", result->message);
-    search->first_failure = ct_str_detach(&text);
-}
-
-enum ct_status ct_search_store_find(struct ct_search *search,
-                                    const struct ct_hash *experiment,
-                                    struct ct_evaluated *out, struct ct_err *err)
-{
-    struct ct_arena arena = {0};
-    struct ct_db_result result;
-    enum ct_status status;
-
-    if (search->options->fresh)
-        return CT_E_NOT_FOUND;
-    status = ct_db_result_get(search->db, search->run.device_id, experiment, &arena,
-                              &result, err);
-    if (!status && !final(search, result.status, result.deadline_ns))
-        status = CT_E_NOT_FOUND;
-    /* Measured for an older version of the space file or under another name, and yet the
-     * same experiment: from now on it counts for this one. */
-    if (!status && (result.kernel_id != search->run.kernel_id ||
-                    result.problem_id != search->run.problem_id)) {
-        result.run_id = search->run.id;
-        status = ct_db_result_put(search->db, &result, err);
-    }
-    if (!status) {
-        if (strcmp(result.status, "ok") != 0 && !search->first_failure)
-            note_stored(search, &result);
-        out->experiment = *experiment;
-        out->status = status_by_name(result.status);
-        out->stored = true;
-        out->time_ns = result.time_ns;
-        out->low_ns = result.low_ns;
-        out->high_ns = result.high_ns;
-        /* What was timed end to end is another experiment, so the value is that. */
-        out->value = ct_search_value(search, result.time_ns, result.objective_value);
-    }
-    ct_arena_release(&arena);
+        status = ct_db_orphans(search->db, run->device_id, &search->orphan_arena,
+                               &search->orphans, &search->orphan_count, err);
     return status;
 }
 
-/* Results by configuration, collected before any plan is made: the call-back must not
- * use the database. */
-struct known_list {
-    struct ct_search *search;
-    int64_t *indices;
-    size_t count;
-    size_t capacity;
-};
-
-static int64_t index_of(struct ct_search *search, const struct ct_db_value *values,
-                        size_t count)
+enum ct_status ct_search_store_inflight(struct ct_search *search, struct ct_err *err)
 {
-    const struct ct_spec *spec = search->spec;
-    uint64_t index;
-
-    if (count != spec->param_count)
-        return CT_OUTSIDE;
-    for (size_t i = 0; i < count; i++) {
-        int p = ct_spec_find_param(spec, values[i].name);
-
-        if (p < 0)
-            return CT_OUTSIDE;
-        search->values[p] = values[i].value;
-    }
-    return ct_space_find(search->space, search->values, &index) ? (int64_t)index
-                                                                : CT_OUTSIDE;
-}
-
-static enum ct_status collect(void *user, const struct ct_db_known *known,
-                              struct ct_err *err)
-{
-    struct known_list *list = user;
-    struct ct_arena arena = {0};
-    struct ct_db_value *values;
-    size_t count;
-    int64_t index;
-    enum ct_status status =
-        ct_db_parse(&arena, known->configuration, &values, &count, err);
-
-    if (status)
-        return status;
-    index = index_of(list->search, values, count);
-    ct_arena_release(&arena);
-    if (index == CT_OUTSIDE)
-        return CT_OK;
-    if (!ct_mem_grow(&list->indices, &list->capacity, list->count + 1, sizeof(index)))
-        return ct_err_nomem(err);
-    list->indices[list->count++] = index;
-    return CT_OK;
-}
-
-static int by_index(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a;
-    int64_t y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The experiment of a stored configuration as it would be today; taken over only when it
- * is the same one. */
-static enum ct_status take_over(struct ct_search *search, int64_t index,
-                                struct ct_err *err)
-{
-    struct ct_evaluated entry = {.index = index};
-    struct ct_told told = {0};
-    struct ct_hash experiment;
-    struct ct_plan plan;
+    struct ct_hash *experiments =
+        ct_mem_array(search->pending_count, sizeof(*experiments));
+    uint64_t start_ns = ct_clock_now_ns();
     enum ct_status status;
 
-    ct_search_values(search, index);
-    status = ct_search_plan(search, &plan, err);
-    if (status)
-        return status;
-    experiment = ct_search_experiment(search, &plan);
-    status = ct_search_store_find(search, &experiment, &entry, err);
-    if (status)
-        return status == CT_E_NOT_FOUND ? CT_OK : status;
-    if (!ct_mem_grow(&search->done, &search->done_capacity, search->done_count + 1,
-                     sizeof(entry)))
+    if (!experiments)
         return ct_err_nomem(err);
-    search->done[search->done_count++] = entry;
-    search->status_counts[entry.status]++;
-    search->reused++;
-    told.ok = ct_search_competes(search, &entry);
-    told.objective = ct_search_cost(search, &entry);
-    ct_strategy_tell(search->strategy, (uint64_t)index, &told);
-    return CT_OK;
-}
-
-enum ct_status ct_search_store_known(struct ct_search *search, struct ct_err *err)
-{
-    struct known_list list = {.search = search};
-    enum ct_status status;
-
-    if (search->options->fresh)
-        return CT_OK;
-    status = ct_db_results_each(search->db, search->run.device_id, search->run.kernel_id,
-                                search->run.problem_id, collect, &list, err);
-    if (list.count)
-        qsort(list.indices, list.count, sizeof(*list.indices), by_index);
-    for (size_t i = 0; !status && i < list.count; i++)
-        if (!i || list.indices[i] != list.indices[i - 1])
-            status = take_over(search, list.indices[i], err);
-    free(list.indices);
+    for (size_t i = 0; i < search->pending_count; i++)
+        experiments[i] = search->pending[i]->entry.experiment;
+    status = ct_db_batch_begin(search->db, search->run.id, experiments,
+                               search->pending_count, err);
+    free(experiments);
+    search->store_ns += ct_clock_now_ns() - start_ns;
     return status;
 }
 
@@ -446,6 +255,12 @@ static void copy_outcome(const struct ct_search *search, struct ct_db_result *re
     result->message = outcome->message;
     result->log = outcome->build_log;
     result->deadline_ns = outcome->deadline_ns;
+    /* A deadline shrinks below what was asked for when better ones are known: no reason
+     * to try again. */
+    if (outcome->status == CT_RESULT_TIMEOUT && result->deadline_ns &&
+        result->deadline_ns < ct_search_launch_deadline_ns(search) &&
+        (outcome->phase == CT_PHASE_FIRST || outcome->phase == CT_PHASE_MEASURE))
+        result->deadline_ns = ct_search_launch_deadline_ns(search);
     result->samples_ns = outcome->samples_ns;
     result->sample_count = outcome->sample_count;
     result->launches_per_sample = outcome->launches_per_sample;
@@ -472,7 +287,7 @@ enum ct_status ct_search_store_result(struct ct_search *search,
                                       const struct ct_plan *plan,
                                       const struct ct_hash *experiment,
                                       const struct ct_outcome *outcome,
-                                      struct ct_err *err)
+                                      const struct ct_hash *twin_of, struct ct_err *err)
 {
     struct ct_db_result result = ct_db_result_init;
     uint64_t start_ns = ct_clock_now_ns();
@@ -500,6 +315,7 @@ enum ct_status ct_search_store_result(struct ct_search *search,
         result.flags = flags.data;
         result.metrics = metrics.data;
         result.resources = resources.data;
+        result.twin_of = twin_of ? twin_of->text : "";
         status = ct_db_result_put(search->db, &result, err);
     }
     ct_str_release(&config);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finding and making the cache folder.
+#define _DEFAULT_SOURCE // flock
 #include "measure/cache.h"
 
 #include <dirent.h>
@@ -8,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -139,21 +141,44 @@ enum ct_status ct_cache_room(struct ct_err *err)
     return status;
 }
 
+void ct_cache_hold(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    /* Never closed: the lock is to last as long as the process. */
+    if (fd >= 0)
+        flock(fd, LOCK_SH);
+}
+
 void ct_cache_sweep(const char *folder)
 {
     const time_t hour_s = 3600;
-    time_t now = time(NULL);
+    time_t until_s = time(NULL) - hour_s;
     DIR *dir = opendir(folder);
 
     if (!dir)
         return;
+    /* Nobody holds it: what is there is nobody's. */
+    if (!flock(dirfd(dir), LOCK_EX | LOCK_NB))
+        until_s += 2 * hour_s;
     for (struct dirent *entry; (entry = readdir(dir));) {
         struct stat info;
 
         if (ct_str_starts(entry->d_name, "tempfile_") &&
             !fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) &&
-            S_ISREG(info.st_mode) && info.st_mtime < now - hour_s)
+            S_ISREG(info.st_mode) && info.st_mtime < until_s)
             unlinkat(dirfd(dir), entry->d_name, 0);
     }
     closedir(dir);
+}
+
+void ct_cache_sweep_driver(void)
+{
+    struct ct_str path;
+    bool chosen = false;
+
+    ct_str_init(&path);
+    if (!ct_cache_driver(&path, &chosen, NULL) && !chosen)
+        ct_cache_sweep(path.data);
+    ct_str_release(&path);
 }

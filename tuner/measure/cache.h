@@ -29,8 +29,15 @@ enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *
  * a disk that does not tell has room. */
 enum ct_status ct_cache_room(struct ct_err *err);
 
-/* Removes the files tempfile_* that PoCL left in `folder` more than an hour ago: each of
- * its processes makes one and none removes it. */
+/* Says that this process uses the driver's cache in `folder`, for as long as it lives. */
+void ct_cache_hold(const char *folder);
+
+/* Removes the files tempfile_* that PoCL left in `folder`: each of its processes makes
+ * one and none removes it, and one that is killed leaves more.  As long as another
+ * process holds the folder only those that are older than an hour. */
 void ct_cache_sweep(const char *folder);
+
+/* The same for the folder that workers are told to use, unless the user has chosen it. */
+void ct_cache_sweep_driver(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include "measure/compiler.h"
 
 #include "base/mem.h"
+#include "measure/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -84,18 +85,50 @@ static void collect(int output_fd, int errors_fd, struct ct_str *output,
     }
 }
 
-static enum ct_status start(struct ct_command *command, int pipes[3][2], pid_t *pid,
-                            struct ct_err *err)
+/* Our environment, with another folder for temporary files; NULL when memory is short.
+ * Only the list and the text are the caller's to free. */
+static char **make_environment(struct ct_str *tmpdir)
+{
+    size_t count = 0;
+    size_t kept = 0;
+    char **list;
+
+    while (environ[count])
+        count++;
+    list = ct_mem_array(count + 2, sizeof(*list));
+    for (size_t i = 0; list && i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+            list[kept++] = environ[i];
+    if (list)
+        list[kept] = tmpdir->data;
+    return list;
+}
+
+static enum ct_status start(struct ct_command *command, const char *folder,
+                            int pipes[3][2], pid_t *pid, struct ct_err *err)
 {
     posix_spawn_file_actions_t actions;
+    struct ct_str tmpdir;
+    char **environment;
     int code;
+
+    ct_str_init(&tmpdir);
+    ct_str_addf(&tmpdir, "TMPDIR=%s", folder);
+    environment = tmpdir.failed ? NULL : make_environment(&tmpdir);
+    if (!environment) {
+        ct_str_release(&tmpdir);
+        return ct_err_nomem(err);
+    }
 
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, pipes[0][0], 0);
     posix_spawn_file_actions_adddup2(&actions, pipes[1][1], 1);
     posix_spawn_file_actions_adddup2(&actions, pipes[2][1], 2);
-    code = posix_spawnp(pid, command->words[0], &actions, NULL, command->words, environ);
+    code =
+        posix_spawnp(pid, command->words[0], &actions, NULL, command->words, environment);
     posix_spawn_file_actions_destroy(&actions);
+    free(environment);
+    ct_str_release(&tmpdir);
     if (code)
         return ct_err_set(err, CT_E_IO, "cannot run the C compiler '%s': %s",
                           command->words[0], strerror(code));
@@ -115,11 +148,15 @@ enum ct_status ct_command_run(struct ct_command *command, const struct ct_str *i
 {
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     enum ct_status status = CT_OK;
+    struct ct_scratch scratch;
     pid_t pid = -1;
     int state = 0;
 
     if (command->failed || !command->count || input->failed)
         return ct_err_nomem(err);
+    status = ct_scratch_open(&scratch, err);
+    if (status)
+        return status;
     for (int i = 0; i < 3; i++)
         if (pipe2(pipes[i], O_CLOEXEC))
             status = ct_err_set(err, CT_E_IO, "pipe: %s", strerror(errno));
@@ -129,7 +166,7 @@ enum ct_status ct_command_run(struct ct_command *command, const struct ct_str *i
          write(pipes[0][1], input->data, input->length) != (ssize_t)input->length))
         status = ct_err_set(err, CT_E_IO, "too much text for the C compiler");
     if (!status)
-        status = start(command, pipes, &pid, err);
+        status = start(command, scratch.path.data, pipes, &pid, err);
     close_fd(&pipes[0][0]);
     close_fd(&pipes[0][1]);
     close_fd(&pipes[1][1]);
@@ -144,5 +181,6 @@ enum ct_status ct_command_run(struct ct_command *command, const struct ct_str *i
     }
     close_fd(&pipes[1][0]);
     close_fd(&pipes[2][0]);
+    ct_scratch_close(&scratch);
     return status;
 }

@@ -26,7 +26,7 @@ void ct_command_release(struct ct_command *command);
 
 /* Runs the command with `input` (less than 64 KiB) as standard input, and collects what
  * it writes to standard output and, up to 64 KiB of it, standard error (both
- * initialised).
+ * initialised).  Its temporary files go to a folder that is removed (measure/scratch.h).
  * `*exit_status` is 0 for success, 128 + signal when it was killed.  CT_E_IO when it
  * cannot be started, CT_E_NOMEM. */
 enum ct_status ct_command_run(struct ct_command *command, const struct ct_str *input,

@@ -14,9 +14,11 @@
 /* What a buffer must hold in the end (measure/truth.h). */
 struct ct_truth {
     void *bytes; /* as host code sees it; NULL: not to be compared */
+    size_t size_bytes;
     /* One byte a scalar in memory, 1 where the reference did not write it; NULL: it wrote
      * all. */
     unsigned char *unwritten;
+    size_t unwritten_count; /* of those bytes; 0 without them */
     /* Computed from `bytes` when they are first needed. */
     bool has_rms;
     uint64_t rms_compare; /* elements that `rms` is of */
@@ -57,6 +59,16 @@ struct ct_dataset {
 enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *plan,
                             uint64_t seed, struct ct_dataset **out,
                             struct ct_outcome *outcome, struct ct_err *err);
+
+/* Makes a data set known to other workers, where it is worth it. */
+void ct_dataset_offer(struct ct_session *session, struct ct_dataset *dataset);
+
+/* Fills a data set, whose buffers have their sizes, from what another worker has made;
+ * `*taken` tells whether there was such a one.  `truth`: what is expected too.
+ * CT_E_NOMEM. */
+enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *dataset,
+                               const struct ct_plan *plan, bool truth, bool *taken,
+                               struct ct_err *err);
 
 /* The same, but always a new one, and the caller's to free. */
 enum ct_step ct_dataset_new(struct ct_session *session, const struct ct_plan *plan,

@@ -2,6 +2,7 @@
 // One evaluation inside a worker: build, data, first launch, check, measure.
 #include "base/clock.h"
 #include "measure/again.h"
+#include "measure/build.h"
 #include "measure/endtoend.h"
 #include "measure/pipeline.h"
 #include "measure/session.h"
@@ -13,6 +14,7 @@ struct evaluation {
     struct ct_session *session;
     const struct ct_plan *plan;
     const struct ct_request *request;
+    const struct ct_handover *handover;
     struct ct_outcome *outcome;
     struct ct_pipeline pipeline;
 };
@@ -180,8 +182,29 @@ static enum ct_step measure(struct evaluation *ev, struct ct_err *err)
 
 /* --- the whole --- */
 
+/* A program as a builder has made it; from source where there is none, or where the
+ * driver does not take it back. */
+static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, size_t index,
+                                   const char *options, struct ct_str *log,
+                                   struct ct_err *err)
+{
+    const struct evaluation *ev = data;
+    const struct ct_built_program *built =
+        index < ev->handover->program_count ? &ev->handover->programs[index] : NULL;
+
+    if (built && built->size_bytes &&
+        !ct_program_load(ev->session->device, built->binary, built->size_bytes, options,
+                         &pipeline->programs[index], NULL, NULL)) {
+        ct_str_puts(log, built->log);
+        return CT_OK;
+    }
+    return ct_program_build(ev->session->device, ev->plan->programs[index].source,
+                            options, &pipeline->programs[index], log, err);
+}
+
 static enum ct_step evaluate(struct evaluation *ev, struct ct_err *err)
 {
+    const struct ct_program_maker maker = {make_program, ev};
     enum ct_step step;
 
     /* Building first: what the compiler refuses needs no data, and a wrong argument list
@@ -190,7 +213,8 @@ static enum ct_step evaluate(struct evaluation *ev, struct ct_err *err)
     ct_session_phase(ev->session, CT_PHASE_BUILD, CT_CULPRIT_CONFIGURATION);
     step = ct_dataset_images(ev->session, ev->plan, ev->outcome, err);
     if (step == CT_STEP_DONE)
-        step = ct_pipeline_build(&ev->pipeline, ev->session, ev->plan, ev->outcome, err);
+        step = ct_pipeline_build(&ev->pipeline, ev->session, ev->plan, &maker,
+                                 ev->outcome, err);
     if (step == CT_STEP_DONE) {
         ct_session_phase(ev->session, CT_PHASE_DATA, CT_CULPRIT_NONE);
         step = ct_dataset_get(ev->session, ev->plan, ev->request->seed,
@@ -207,10 +231,14 @@ static enum ct_step evaluate(struct evaluation *ev, struct ct_err *err)
 
 enum ct_status ct_session_evaluate(struct ct_session *session, const struct ct_plan *plan,
                                    const struct ct_request *request,
+                                   const struct ct_handover *handover,
                                    struct ct_outcome *outcome, struct ct_err *err)
 {
-    struct evaluation ev = {
-        .session = session, .plan = plan, .request = request, .outcome = outcome};
+    struct evaluation ev = {.session = session,
+                            .plan = plan,
+                            .request = request,
+                            .handover = handover,
+                            .outcome = outcome};
     enum ct_step step;
 
     outcome->message = "";

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shim, compilation, cache and loading of host code.
-#define _GNU_SOURCE // mkdtemp
+#define _GNU_SOURCE // RTLD_NODELETE
 #include "measure/host.h"
 
 #include "base/hash.h"
 #include "measure/cache.h"
 #include "measure/compiler.h"
+#include "measure/scratch.h"
 #include "spec/reader.h"
 
 #include <dlfcn.h>
@@ -249,29 +250,19 @@ static enum ct_status load_private(const struct ct_plan_host *host,
                                    enum ct_host_kind kind, const struct ct_str *shim,
                                    struct ct_host_code *code, struct ct_err *err)
 {
-    const char *tmp = getenv("TMPDIR");
-    struct ct_str folder;
+    struct ct_scratch scratch;
     struct ct_str path;
-    enum ct_status status;
+    enum ct_status status = ct_scratch_open(&scratch, err);
 
-    ct_str_init(&folder);
+    if (status)
+        return status;
     ct_str_init(&path);
-    ct_str_addf(&folder, "%s/cltune-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (folder.failed) {
-        status = ct_err_nomem(err);
-    } else if (!mkdtemp(folder.data)) {
-        status = ct_err_set(err, CT_E_IO, "%s: %s", folder.data, strerror(errno));
-    } else {
-        ct_str_addf(&path, "%s/host.so", folder.data);
-        status =
-            path.failed ? ct_err_nomem(err) : compile(host, kind, shim, path.data, err);
-        if (!status)
-            status = load(host, kind, path.data, code, err);
-        unlink(path.data);
-        rmdir(folder.data);
-    }
+    ct_str_addf(&path, "%s/host.so", scratch.path.data);
+    status = path.failed ? ct_err_nomem(err) : compile(host, kind, shim, path.data, err);
+    if (!status)
+        status = load(host, kind, path.data, code, err);
     ct_str_release(&path);
-    ct_str_release(&folder);
+    ct_scratch_close(&scratch);
     return status;
 }
 

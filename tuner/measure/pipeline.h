@@ -24,13 +24,24 @@ struct ct_pipeline_kernel {
     const struct ct_plan_launch *set;     /* whose arguments it holds; NULL: unknown */
 };
 
+struct ct_pipeline;
+
+/* Who makes programs, where that is not the compiler alone: sets pipeline->programs
+ * [index]; `options` is the full text. */
+struct ct_program_maker {
+    enum ct_status (*make)(void *data, struct ct_pipeline *pipeline, size_t index,
+                           const char *options, struct ct_str *log, struct ct_err *err);
+    void *data;
+};
+
 struct ct_pipeline {
     struct ct_session *session;
     const struct ct_plan *plan;
-    struct ct_outcome *outcome;   /* failures, log and facts go here */
-    struct ct_dataset *data;      /* NULL until there is one; the session's */
-    struct ct_program **programs; /* as in the plan */
-    size_t *log_ends;             /* where each program's log ends */
+    const struct ct_program_maker *maker; /* while building */
+    struct ct_outcome *outcome;           /* failures, log and facts go here */
+    struct ct_dataset *data;              /* NULL until there is one; the session's */
+    struct ct_program **programs;         /* as in the plan */
+    size_t *log_ends;                     /* where each program's log ends */
     struct ct_pipeline_kernel *kernels;
     size_t kernel_count;
     size_t kernel_capacity;
@@ -39,11 +50,12 @@ struct ct_pipeline {
     struct ct_texture_sampler *samplers[CT_PIPELINE_SAMPLERS];
 };
 
-/* Compiles the programs, creates the kernels, compares their arguments and limits, and
- * asks what launches require.  Release in any case. */
+/* Makes the programs (`maker` NULL: compiles them), creates the kernels, compares their
+ * arguments and limits, and asks what launches require.  Release in any case. */
 enum ct_step ct_pipeline_build(struct ct_pipeline *pipeline, struct ct_session *session,
-                               const struct ct_plan *plan, struct ct_outcome *outcome,
-                               struct ct_err *err);
+                               const struct ct_plan *plan,
+                               const struct ct_program_maker *maker,
+                               struct ct_outcome *outcome, struct ct_err *err);
 void ct_pipeline_release(struct ct_pipeline *pipeline);
 
 /* Notes that the buffers which launches write no longer hold their contents: to be called

@@ -49,8 +49,6 @@ static void name_source(struct ct_str *log, size_t from, const char *path)
     *log = renamed;
 }
 
-/* Compiles one program from source.  Whoever compiles ahead in another process replaces
- * this by ct_program_load of what ct_program_binary gave there. */
 static enum ct_step build_program(struct ct_pipeline *p, size_t index, struct ct_str *log,
                                   struct ct_err *err)
 {
@@ -66,7 +64,9 @@ static enum ct_step build_program(struct ct_pipeline *p, size_t index, struct ct
         ct_str_puts(&options, " " CT_FACTS_NV_OPTION);
     if (!status && options.failed)
         status = ct_err_nomem(err);
-    if (!status)
+    if (!status && p->maker)
+        status = p->maker->make(p->maker->data, p, index, options.data, log, err);
+    else if (!status)
         status = ct_program_build(p->session->device, program->source, options.data,
                                   &p->programs[index], log, err);
     ct_str_release(&options);
@@ -345,8 +345,9 @@ static enum ct_step prepare(struct ct_pipeline *p, size_t index, const struct ct
 }
 
 enum ct_step ct_pipeline_build(struct ct_pipeline *pipeline, struct ct_session *session,
-                               const struct ct_plan *plan, struct ct_outcome *outcome,
-                               struct ct_err *err)
+                               const struct ct_plan *plan,
+                               const struct ct_program_maker *maker,
+                               struct ct_outcome *outcome, struct ct_err *err)
 {
     struct ct_str log;
     enum ct_step step;
@@ -354,6 +355,7 @@ enum ct_step ct_pipeline_build(struct ct_pipeline *pipeline, struct ct_session *
     memset(pipeline, 0, sizeof(*pipeline));
     pipeline->session = session;
     pipeline->plan = plan;
+    pipeline->maker = maker;
     pipeline->outcome = outcome;
     if (!plan->launch_count) {
         ct_err_set(err, CT_E_SPEC, "there is no launch");

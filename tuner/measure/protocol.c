@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames and the contents of messages.
+#define _GNU_SOURCE // MSG_CMSG_CLOEXEC
 #include "measure/protocol.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 /* Four bytes that say "this is a frame of ours", the type, the length. */
 static const uint32_t magic = 0x6d746c63;
@@ -16,16 +19,71 @@ void ct_frame_put_head(struct ct_str *out, enum ct_message type, size_t length)
     ct_wire_put_u64(out, length);
 }
 
-static enum ct_status send_all(int fd, const char *bytes, size_t length,
+ptrdiff_t ct_frame_send(int fd, const char *bytes, size_t length, int passed, int flags)
+{
+    union {
+        struct cmsghdr head; /* for its alignment */
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {.room = {0}};
+    struct iovec piece = {(void *)(uintptr_t)bytes, length};
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+
+    if (passed >= 0) {
+        struct cmsghdr *head;
+
+        message.msg_control = control.room;
+        message.msg_controllen = sizeof(control.room);
+        head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(head), &passed, sizeof(int));
+    }
+    return sendmsg(fd, &message, flags | MSG_NOSIGNAL);
+}
+
+/* As recv(); a descriptor that comes along replaces `*passed`. */
+static ssize_t receive(int fd, char *bytes, size_t length, int flags, int *passed)
+{
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(4 * sizeof(int))];
+    } control;
+    struct iovec piece = {bytes, length};
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.room,
+                             .msg_controllen = sizeof(control.room)};
+    ssize_t got = recvmsg(fd, &message, flags | MSG_CMSG_CLOEXEC);
+
+    if (got < 0)
+        return got;
+    for (struct cmsghdr *head = CMSG_FIRSTHDR(&message); head;
+         head = CMSG_NXTHDR(&message, head)) {
+        size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+        if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            if (*passed >= 0)
+                close(*passed);
+            memcpy(passed, CMSG_DATA(head) + i * sizeof(int), sizeof(int));
+        }
+    }
+    return got;
+}
+
+static enum ct_status send_all(int fd, const char *bytes, size_t length, int passed,
                                struct ct_err *err)
 {
     while (length) {
-        ssize_t sent = send(fd, bytes, length, MSG_NOSIGNAL);
+        ptrdiff_t sent = ct_frame_send(fd, bytes, length, passed, 0);
 
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent < 0)
             return ct_err_set(err, CT_E_WORKER, "sending a message: %s", strerror(errno));
+        passed = -1;
         bytes += sent;
         length -= (size_t)sent;
     }
@@ -34,6 +92,13 @@ static enum ct_status send_all(int fd, const char *bytes, size_t length,
 
 enum ct_status ct_protocol_send(int fd, enum ct_message type,
                                 const struct ct_str *payload, struct ct_err *err)
+{
+    return ct_protocol_send_fd(fd, type, payload, -1, err);
+}
+
+enum ct_status ct_protocol_send_fd(int fd, enum ct_message type,
+                                   const struct ct_str *payload, int passed,
+                                   struct ct_err *err)
 {
     struct ct_str head;
     enum ct_status status;
@@ -51,9 +116,9 @@ enum ct_status ct_protocol_send(int fd, enum ct_message type,
     if (head.failed)
         status = ct_err_nomem(err);
     else
-        status = send_all(fd, head.data, head.length, err);
+        status = send_all(fd, head.data, head.length, passed, err);
     if (!status && payload->length >= 65536)
-        status = send_all(fd, payload->data, payload->length, err);
+        status = send_all(fd, payload->data, payload->length, -1, err);
     ct_str_release(&head);
     return status;
 }
@@ -62,10 +127,19 @@ void ct_frame_init(struct ct_frame *frame)
 {
     memset(frame, 0, sizeof(*frame));
     ct_str_init(&frame->payload);
+    frame->passed = -1;
+}
+
+static void drop_passed(struct ct_frame *frame)
+{
+    if (frame->passed >= 0)
+        close(frame->passed);
+    frame->passed = -1;
 }
 
 void ct_frame_release(struct ct_frame *frame)
 {
+    drop_passed(frame);
     ct_str_release(&frame->payload);
     ct_frame_init(frame);
 }
@@ -98,6 +172,7 @@ enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
     if (frame->head_length == sizeof(frame->head) &&
         frame->payload.length == frame->length) {
         frame->head_length = 0;
+        drop_passed(frame);
         ct_str_reset(&frame->payload);
     }
     for (;;) {
@@ -108,7 +183,7 @@ enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
 
         if (missing > sizeof(chunk))
             missing = sizeof(chunk);
-        got = recv(fd, chunk, missing, flags);
+        got = receive(fd, chunk, missing, flags, &frame->passed);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
@@ -133,7 +208,7 @@ enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
 }
 
 enum ct_status ct_protocol_receive(int fd, enum ct_message *type, struct ct_str *payload,
-                                   struct ct_err *err)
+                                   int *passed, struct ct_err *err)
 {
     struct ct_frame frame;
     enum ct_frame_state state;
@@ -145,6 +220,10 @@ enum ct_status ct_protocol_receive(int fd, enum ct_message *type, struct ct_str 
         ct_str_release(payload);
         *payload = frame.payload;
         ct_str_init(&frame.payload);
+        if (passed) {
+            *passed = frame.passed;
+            frame.passed = -1;
+        }
     } else if (state == CT_FRAME_END) {
         status = ct_err_set(err, CT_E_NOT_FOUND, "the other end is gone");
     } else {

@@ -21,14 +21,19 @@ enum ct_message {
     /* Requests; a worker answers each with any number of CT_MSG_PHASE and one reply. */
     CT_MSG_LIST = 1, /* -> CT_MSG_DEVICES */
     CT_MSG_OPEN,     /* struct ct_devinfo -> CT_MSG_OPENED */
-    CT_MSG_EVALUATE, /* struct ct_request, plan -> CT_MSG_OUTCOME */
+    CT_MSG_EVALUATE, /* struct ct_request, plan, struct ct_handover -> CT_MSG_OUTCOME */
     CT_MSG_BASELINE, /* the same */
+    CT_MSG_BUILD,    /* struct ct_request, plan, struct ct_build_order -> CT_MSG_BUILT */
+    CT_MSG_GIVE,     /* text name, u64 bytes, with a descriptor: see measure/shelf.h; no
+                        reply */
     /* From the worker. */
     CT_MSG_PHASE,   /* u32 phase, u32 enum ct_culprit, text (maybe NULL) who that is:
                        what starts now */
     CT_MSG_DEVICES, /* u64 count, struct ct_devinfo ... */
     CT_MSG_OPENED,
     CT_MSG_OUTCOME, /* struct ct_outcome */
+    CT_MSG_BUILT,   /* struct ct_outcome, struct ct_built */
+    CT_MSG_KEEP,    /* as CT_MSG_GIVE; any number of them before a reply */
     CT_MSG_ERROR,   /* u32 enum ct_status, text */
     CT_MSG_COUNT
 };
@@ -58,10 +63,16 @@ struct ct_request {
 enum ct_status ct_protocol_send(int fd, enum ct_message type,
                                 const struct ct_str *payload, struct ct_err *err);
 
-/* Waits for one message, whose payload replaces what is in `payload`.  CT_E_NOT_FOUND at
- * the end of the stream, CT_E_WORKER when the stream is damaged. */
-enum ct_status ct_protocol_receive(int fd, enum ct_message *type, struct ct_str *payload,
+/* The same with a descriptor that the other process gets a copy of. */
+enum ct_status ct_protocol_send_fd(int fd, enum ct_message type,
+                                   const struct ct_str *payload, int passed,
                                    struct ct_err *err);
+
+/* Waits for one message, whose payload replaces what is in `payload`.  `*passed` (may be
+ * NULL) becomes the caller's descriptor that came with it, or -1.  CT_E_NOT_FOUND at the
+ * end of the stream, CT_E_WORKER when the stream is damaged. */
+enum ct_status ct_protocol_receive(int fd, enum ct_message *type, struct ct_str *payload,
+                                   int *passed, struct ct_err *err);
 
 /* Receiving in pieces, for whoever must not wait. */
 struct ct_frame {
@@ -69,6 +80,8 @@ struct ct_frame {
     size_t head_length;
     size_t length; /* of the payload, once the head is complete */
     struct ct_str payload;
+    int passed; /* a descriptor that came with it; -1: none.  Closed with the next message
+                   unless the caller has taken it and set this to -1 */
 };
 
 enum ct_frame_state {
@@ -85,6 +98,10 @@ void ct_frame_release(struct ct_frame *frame);
  * the payload is the caller's to read until the next call. */
 enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
                                   enum ct_message *type);
+
+/* Sends bytes of one message, with a descriptor when `passed` is not -1, as send() does:
+ * the number of bytes that went, or -1 and errno. */
+ptrdiff_t ct_frame_send(int fd, const char *bytes, size_t length, int passed, int flags);
 
 /* Appends a message's head for a payload of `length` bytes. */
 void ct_frame_put_head(struct ct_str *out, enum ct_message type, size_t length);

@@ -1,220 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluations as the main process asks for them: deadlines, deaths, second chances.
-#include "base/clock.h"
-#include "measure/cache.h"
-#include "measure/worker.h"
+#include "measure/runner.h"
 
+#include "base/clock.h"
+#include "measure/build.h"
+#include "measure/cache.h"
+#include "measure/scratch.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEATHS_MAX = 3 };
 
-struct ct_runner {
-    struct ct_str device; /* struct ct_devinfo, as CT_MSG_OPEN wants it */
-    char device_name[128];
-    struct ct_str env; /* of the running worker: put_env */
-    struct ct_worker worker;
-    bool running;
-    bool used;       /* the running worker has evaluated something */
-    bool killed;     /* a worker of the present request was killed from outside */
-    bool told;       /* options->slow was called */
-    unsigned deaths; /* in a row, with no configuration to blame */
-    unsigned workers;
-    uint64_t spent_ns[CT_PHASE_COUNT];
-};
-
-/* One request and what became of it. */
-struct exchange {
-    enum ct_phase phase; /* the last one announced */
-    enum ct_culprit culprit;
-    char who[1024]; /* the culprit is, where it has a name */
-    uint64_t since_ns;
-    uint64_t spent_ns[CT_PHASE_COUNT]; /* by our clock: for workers that die */
-    enum ct_worker_event end;
-    enum ct_message reply;
-    const struct ct_measure_options *options; /* who is told of slow host code */
-    bool *told; /* whether they were; NULL: nobody is told */
-};
+enum ct_status ct_runner_interrupted(struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_INTERRUPTED, "interrupted");
+}
 
 static double seconds(uint64_t ns)
 {
     return (double)ns / 1e9;
 }
-
-static void enter(struct exchange *x, enum ct_phase phase, enum ct_culprit culprit)
-{
-    uint64_t now_ns = ct_clock_now_ns();
-
-    if (x->since_ns)
-        x->spent_ns[x->phase] += now_ns - x->since_ns;
-    x->since_ns = now_ns;
-    x->phase = phase;
-    x->culprit = culprit;
-}
-
-/* Reads an announcement of a phase; false when it is damaged. */
-static bool note_phase(const struct ct_worker *worker, struct exchange *x)
-{
-    struct ct_arena arena = {0};
-    struct ct_wire_reader in;
-    uint32_t phase;
-    uint32_t culprit;
-    const char *who;
-    bool good;
-
-    ct_wire_reader_init(&in, worker->frame.payload.data, worker->frame.payload.length);
-    phase = ct_wire_get_u32(&in);
-    culprit = ct_wire_get_u32(&in);
-    who = ct_wire_get_text(&in, &arena);
-    good = !in.failed && phase < CT_PHASE_COUNT && culprit < CT_CULPRIT_COUNT;
-    if (good) {
-        enter(x, (enum ct_phase)phase, (enum ct_culprit)culprit);
-        snprintf(x->who, sizeof(x->who), "%s", who ? who : "");
-    }
-    ct_arena_release(&arena);
-    return good;
-}
-
-/* Waits for the next message until the phase's deadline, and tells once that host code
- * takes its time. */
-static enum ct_worker_event next_message(struct ct_worker *worker,
-                                         const struct ct_deadlines *deadlines,
-                                         struct exchange *x)
-{
-    const struct ct_measure_options *options = x->options;
-    uint64_t limit_ns = deadlines->ns[x->phase];
-
-    if (options && options->slow && !*x->told && x->culprit == CT_CULPRIT_HOST &&
-        options->slow_after_ns < limit_ns) {
-        enum ct_worker_event event =
-            ct_worker_wait(worker, x->since_ns + options->slow_after_ns, &x->reply);
-
-        if (event != CT_WORKER_LATE)
-            return event;
-        *x->told = true;
-        options->slow(x->who, seconds(limit_ns));
-    }
-    return ct_worker_wait(worker, x->since_ns + limit_ns, &x->reply);
-}
-
-/* Sends a request and waits for its reply, phase by phase.  Ends with a reply
- * (CT_WORKER_MESSAGE; not yet looked at), a death, a passed deadline or an interrupt; in
- * the last two cases the worker has been killed. */
-static void exchange(struct ct_worker *worker, enum ct_message request,
-                     const struct ct_str *payload, const struct ct_deadlines *deadlines,
-                     struct exchange *x)
-{
-    x->end =
-        ct_worker_send(worker, request, payload, x->since_ns + deadlines->ns[x->phase]);
-    while (x->end == CT_WORKER_MESSAGE) {
-        x->end = next_message(worker, deadlines, x);
-        if (x->end != CT_WORKER_MESSAGE || x->reply != CT_MSG_PHASE)
-            break;
-        if (!note_phase(worker, x)) {
-            x->end = CT_WORKER_DEAD;
-            ct_worker_end(worker, false);
-        }
-    }
-    enter(x, x->phase, x->culprit);
-    if (x->end == CT_WORKER_LATE || x->end == CT_WORKER_STOP)
-        ct_worker_end(worker, false);
-}
-
-/* The error that the worker replied with. */
-static enum ct_status replied_error(const struct ct_worker *worker, struct ct_err *err)
-{
-    struct ct_arena arena = {0};
-    struct ct_wire_reader in;
-    uint32_t code;
-    const char *message;
-
-    ct_wire_reader_init(&in, worker->frame.payload.data, worker->frame.payload.length);
-    code = ct_wire_get_u32(&in);
-    message = ct_wire_get_text(&in, &arena);
-    if (in.failed || !code || code > CT_E_INTERNAL || !message)
-        ct_err_set(err, CT_E_WORKER, "the worker sent a damaged message");
-    else
-        ct_err_set(err, (enum ct_status)code, "%s", message);
-    ct_arena_release(&arena);
-    return !in.failed && code && code <= CT_E_INTERNAL ? (enum ct_status)code
-                                                       : CT_E_WORKER;
-}
-
-static enum ct_status was_interrupted(struct ct_err *err)
-{
-    return ct_err_set(err, CT_E_INTERRUPTED, "interrupted");
-}
-
-/* --- discovery --- */
-
-static enum ct_status read_devices(const struct ct_worker *worker, struct ct_arena *arena,
-                                   struct ct_devinfo **out, size_t *count,
-                                   struct ct_err *err)
-{
-    struct ct_wire_reader in;
-    size_t devices;
-    struct ct_devinfo *list;
-
-    ct_wire_reader_init(&in, worker->frame.payload.data, worker->frame.payload.length);
-    devices = ct_wire_get_count(&in, 8);
-    list = ct_arena_array(arena, devices ? devices : 1, sizeof(*list));
-    if (!list)
-        return ct_err_nomem(err);
-    for (size_t i = 0; i < devices; i++)
-        ct_devinfo_get(&in, arena, &list[i]);
-    if (in.failed)
-        return ct_err_set(err, CT_E_WORKER, "the worker sent a damaged list of devices");
-    if (!devices)
-        return ct_err_set(err, CT_E_NO_DEVICE,
-                          "no OpenCL device: install a driver (pocl-opencl-icd for the "
-                          "processor, or your vendor's) and see /etc/OpenCL/vendors");
-    *out = list;
-    *count = devices;
-    return CT_OK;
-}
-
-enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **out,
-                                  size_t *count, struct ct_err *err)
-{
-    struct ct_deadlines deadlines = ct_deadlines_default(60);
-    struct exchange x = {.phase = CT_PHASE_START, .since_ns = ct_clock_now_ns()};
-    struct ct_worker worker;
-    struct ct_str nothing;
-    struct ct_str death;
-    enum ct_status status;
-
-    if (ct_worker_interrupted())
-        return was_interrupted(err);
-    status = ct_worker_start(&worker, NULL, 0, err);
-    if (status)
-        return status;
-    ct_str_init(&nothing);
-    ct_str_init(&death);
-    exchange(&worker, CT_MSG_LIST, &nothing, &deadlines, &x);
-    if (x.end == CT_WORKER_STOP) {
-        status = was_interrupted(err);
-    } else if (x.end == CT_WORKER_LATE) {
-        status =
-            ct_err_set(err, CT_E_DEVICE, "listing the OpenCL devices took over %.0f s",
-                       seconds(deadlines.ns[CT_PHASE_START]));
-    } else if (x.end == CT_WORKER_DEAD) {
-        ct_worker_death(&worker, &death);
-        status = ct_err_set(err, CT_E_DEVICE,
-                            "an OpenCL driver failed: the process that "
-                            "listed the devices %s",
-                            death.data);
-    } else if (x.reply == CT_MSG_DEVICES) {
-        status = read_devices(&worker, arena, out, count, err);
-    } else {
-        status = replied_error(&worker, err);
-    }
-    ct_worker_end(&worker, true);
-    ct_str_release(&death);
-    return status;
-}
-
-/* --- runners --- */
 
 enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner **out,
                              struct ct_err *err)
@@ -226,6 +34,9 @@ enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner *
         return ct_err_nomem(err);
     ct_str_init(&runner->device);
     ct_str_init(&runner->env);
+    ct_str_init(&runner->payload);
+    ct_str_init(&runner->extra);
+    runner->shelf = &runner->own_shelf;
     ct_devinfo_put(&runner->device, device);
     snprintf(runner->device_name, sizeof(runner->device_name), "%s", name);
     if (runner->device.failed) {
@@ -244,11 +55,28 @@ static void stop(struct ct_runner *runner, bool kindly)
     runner->used = false;
 }
 
+void ct_runner_abandon(struct ct_runner *runner)
+{
+    if (runner->state == CT_RUNNER_OPENING)
+        ct_worker_end(&runner->worker, false);
+    if (runner->state != CT_RUNNER_IDLE)
+        stop(runner, false);
+    runner->state = CT_RUNNER_IDLE;
+}
+
 void ct_runner_free(struct ct_runner *runner)
 {
     if (!runner)
         return;
+    ct_runner_abandon(runner);
     stop(runner, true);
+    if (runner->workers) {
+        ct_cache_sweep_driver();
+        ct_scratch_sweep();
+    }
+    ct_shelf_release(&runner->own_shelf);
+    ct_str_release(&runner->extra);
+    ct_str_release(&runner->payload);
     ct_str_release(&runner->env);
     ct_str_release(&runner->device);
     free(runner);
@@ -262,8 +90,7 @@ void ct_runner_spent(const struct ct_runner *runner, uint64_t spent_ns[CT_PHASE_
 }
 
 /* A worker died and no configuration is to blame.  CT_OK: try once more. */
-static enum ct_status unexplained_death(struct ct_runner *runner,
-                                        const struct exchange *x, struct ct_err *err)
+static enum ct_status unexplained_death(struct ct_runner *runner, struct ct_err *err)
 {
     struct ct_str death;
 
@@ -275,7 +102,8 @@ static enum ct_status unexplained_death(struct ct_runner *runner,
     ct_err_set(err, CT_E_WORKER,
                "device %s: %d worker processes in a row died before any kernel ran; the "
                "last one, in phase %s, %s",
-               runner->device_name, (int)DEATHS_MAX, ct_phase_name(x->phase), death.data);
+               runner->device_name, (int)DEATHS_MAX, ct_phase_name(runner->x.phase),
+               death.data);
     ct_str_release(&death);
     return CT_E_WORKER;
 }
@@ -308,44 +136,76 @@ static enum ct_status match_env(struct ct_runner *runner, const struct ct_plan *
     return CT_OK;
 }
 
-/* Starts a worker with the plan's environment and has it open the device. */
-static enum ct_status start(struct ct_runner *runner, const struct ct_plan *plan,
-                            const struct ct_deadlines *deadlines, struct ct_err *err)
+/* Starts a worker with the plan's environment, unless one is there. */
+static enum ct_status start(struct ct_runner *runner, struct ct_err *err)
 {
-    enum ct_status matched = match_env(runner, plan, err);
+    const struct ct_plan *plan = runner->plan;
+    enum ct_status status = match_env(runner, plan, err);
 
-    if (matched)
-        return matched;
-    while (!runner->running) {
-        struct exchange x = {.phase = CT_PHASE_START, .since_ns = ct_clock_now_ns()};
-        enum ct_status status =
-            ct_worker_start(&runner->worker, plan->env, plan->env_count, err);
-
-        if (status)
-            return status;
-        runner->workers++;
-        exchange(&runner->worker, CT_MSG_OPEN, &runner->device, deadlines, &x);
-        runner->spent_ns[CT_PHASE_START] += x.spent_ns[CT_PHASE_START];
-        if (x.end == CT_WORKER_MESSAGE && x.reply == CT_MSG_OPENED) {
-            runner->running = true;
-            break;
-        }
-        if (x.end == CT_WORKER_MESSAGE) {
-            status = replied_error(&runner->worker, err);
-            ct_worker_end(&runner->worker, true);
-        } else if (x.end == CT_WORKER_STOP) {
-            status = was_interrupted(err);
-        } else if (x.end == CT_WORKER_LATE) {
-            status =
-                ct_err_set(err, CT_E_DEVICE, "opening device %s took over %.0f s",
-                           runner->device_name, seconds(deadlines->ns[CT_PHASE_START]));
-        } else {
-            status = unexplained_death(runner, &x, err);
-        }
-        if (status)
-            return status;
+    if (status)
+        return status;
+    if (runner->running) {
+        runner->state = CT_RUNNER_WORKING;
+        return CT_OK;
     }
+    status = ct_worker_start(&runner->worker, plan->env, plan->env_count, err);
+    if (status)
+        return status;
+    runner->workers++;
+    runner->given = 0;
+    ct_exchange_begin(&runner->x, &runner->worker, CT_MSG_OPEN, &runner->device,
+                      CT_PHASE_START, &runner->deadlines);
+    runner->state = CT_RUNNER_OPENING;
     return CT_OK;
+}
+
+/* What opening the device came to: CT_OK, then the state says how it goes on. */
+static enum ct_status opened(struct ct_runner *runner, struct ct_err *err)
+{
+    const struct ct_exchange *x = &runner->x;
+    enum ct_status status;
+
+    runner->spent_ns[CT_PHASE_START] += x->spent_ns[CT_PHASE_START];
+    if (x->end == CT_WORKER_MESSAGE && x->reply == CT_MSG_OPENED) {
+        runner->running = true;
+        runner->state = CT_RUNNER_WORKING;
+        return CT_OK;
+    }
+    runner->state = CT_RUNNER_STARTING;
+    if (x->end == CT_WORKER_MESSAGE) {
+        status = ct_exchange_error(&runner->worker, err);
+        ct_worker_end(&runner->worker, true);
+        return status;
+    }
+    if (x->end == CT_WORKER_STOP)
+        return ct_runner_interrupted(err);
+    if (x->end == CT_WORKER_LATE)
+        return ct_err_set(err, CT_E_DEVICE, "opening device %s took over %.0f s",
+                          runner->device_name,
+                          seconds(runner->deadlines.ns[CT_PHASE_START]));
+    return unexplained_death(runner, err);
+}
+
+/* Gives the worker what others have made since it was asked last. */
+static void give(struct ct_runner *runner)
+{
+    const struct ct_shelf *shelf = runner->shelf;
+    uint64_t until_ns = ct_clock_now_ns() + runner->deadlines.ns[CT_PHASE_START];
+
+    for (size_t i = 0; i < shelf->count; i++) {
+        const struct ct_shelf_item *item = &shelf->items[i];
+        struct ct_str payload;
+
+        if (item->serial <= runner->given)
+            continue;
+        ct_str_init(&payload);
+        ct_shelf_payload(&payload, item->name, item->size_bytes);
+        /* A worker that is dead says so at the request that follows. */
+        if (!payload.failed)
+            ct_worker_send(&runner->worker, CT_MSG_GIVE, &payload, item->fd, until_ns);
+        ct_str_release(&payload);
+        runner->given = item->serial;
+    }
 }
 
 static const char *keep(struct ct_outcome *outcome, const struct ct_str *text)
@@ -363,17 +223,22 @@ static void empty_outcome(struct ct_outcome *outcome)
 }
 
 /* The configuration outlived its deadline, or its worker did not outlive it. */
-static void blame(struct ct_runner *runner, const struct exchange *x,
-                  const struct ct_deadlines *deadlines, struct ct_outcome *outcome)
+static void blame(struct ct_runner *runner, struct ct_outcome *outcome)
 {
+    const struct ct_exchange *x = &runner->x;
     struct ct_str text;
 
     ct_str_init(&text);
     empty_outcome(outcome);
     outcome->phase = x->phase;
-    if (x->end == CT_WORKER_LATE) {
+    if (runner->memory_bytes) {
+        outcome->status = CT_RESULT_BUILD_FAILED;
+        ct_str_addf(&text,
+                    "compiling it took more than %" PRIu64 " MiB of memory (phase %s)",
+                    runner->memory_bytes >> 20, ct_phase_name(x->phase));
+    } else if (x->end == CT_WORKER_LATE) {
         outcome->status = CT_RESULT_TIMEOUT;
-        outcome->deadline_ns = deadlines->ns[x->phase];
+        outcome->deadline_ns = runner->deadlines.ns[x->phase];
         ct_str_addf(&text, "not done after %g s (phase %s)",
                     seconds(outcome->deadline_ns), ct_phase_name(x->phase));
     } else {
@@ -388,16 +253,16 @@ static void blame(struct ct_runner *runner, const struct exchange *x,
 
 /* References and fills are part of the space file: when one fails, no configuration can
  * be judged. */
-static enum ct_status blame_host(struct ct_runner *runner, const struct exchange *x,
-                                 const struct ct_deadlines *deadlines, struct ct_err *err)
+static enum ct_status blame_host(struct ct_runner *runner, struct ct_err *err)
 {
+    const struct ct_exchange *x = &runner->x;
     struct ct_str text;
 
     if (x->end == CT_WORKER_LATE)
         return ct_err_set(err, CT_E_SPEC,
                           "%s was not done after %g s; with a longer --timeout it has 30 "
                           "times as long as a launch",
-                          x->who, seconds(deadlines->ns[x->phase]));
+                          x->who, seconds(runner->deadlines.ns[x->phase]));
     ct_str_init(&text);
     ct_worker_death(&runner->worker, &text);
     ct_err_set(err, CT_E_SPEC, "%s crashed: the worker %s", x->who, text.data);
@@ -419,28 +284,32 @@ static enum ct_status read_outcome(struct ct_runner *runner, struct ct_outcome *
         stop(runner, false);
         return ct_err_set(err, CT_E_WORKER, "the worker sent a damaged result");
     }
+    ct_str_reset(&runner->extra);
+    ct_str_add(&runner->extra, in.data + in.at, in.length - in.at);
+    if (runner->extra.failed) {
+        ct_str_release(&runner->extra);
+        ct_outcome_release(outcome);
+        return ct_err_nomem(err);
+    }
     return CT_OK;
 }
 
-/* What a request came to.  `*again` asks for another try with a fresh worker. */
-static enum ct_status conclude(struct ct_runner *runner, const struct exchange *x,
-                               const struct ct_deadlines *deadlines,
-                               struct ct_outcome *outcome, bool *again,
-                               struct ct_err *err)
+/* What a request came to, when its worker is gone.  `*again` asks for another try with a
+ * fresh one. */
+static enum ct_status lost(struct ct_runner *runner, struct ct_outcome *outcome,
+                           bool *again, struct ct_err *err)
 {
+    const struct ct_exchange *x = &runner->x;
     bool used = runner->used;
 
-    if (x->end == CT_WORKER_MESSAGE) {
-        runner->deaths = 0;
-        runner->used = true;
-        if (x->reply != CT_MSG_OUTCOME)
-            return replied_error(&runner->worker, err);
-        return read_outcome(runner, outcome, err);
-    }
     runner->running = false;
     runner->used = false;
     if (x->end == CT_WORKER_STOP)
-        return was_interrupted(err);
+        return ct_runner_interrupted(err);
+    if (runner->memory_bytes) {
+        blame(runner, outcome);
+        return CT_OK;
+    }
     /* Memory may be short for somebody else's sake: one more chance. */
     if (x->end == CT_WORKER_DEAD && x->culprit != CT_CULPRIT_NONE && !runner->killed &&
         ct_worker_killed(&runner->worker)) {
@@ -449,13 +318,13 @@ static enum ct_status conclude(struct ct_runner *runner, const struct exchange *
         return CT_OK;
     }
     if (x->culprit == CT_CULPRIT_HOST)
-        return blame_host(runner, x, deadlines, err);
+        return blame_host(runner, err);
     if (x->culprit == CT_CULPRIT_NONE) {
         if (x->end == CT_WORKER_LATE)
             return ct_err_set(err, CT_E_DEVICE, "preparing the data took over %g s",
-                              seconds(deadlines->ns[x->phase]));
+                              seconds(runner->deadlines.ns[x->phase]));
         *again = true;
-        return unexplained_death(runner, x, err);
+        return unexplained_death(runner, err);
     }
     /* A kernel may have trampled on the memory of the worker that compiles the next: a
      * compiler is guilty only when it dies in a fresh one. */
@@ -464,9 +333,180 @@ static enum ct_status conclude(struct ct_runner *runner, const struct exchange *
         return CT_OK;
     }
     runner->deaths = 0;
-    blame(runner, x, deadlines, outcome);
+    blame(runner, outcome);
     return CT_OK;
 }
+
+static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outcome,
+                               bool *again, struct ct_err *err)
+{
+    const struct ct_exchange *x = &runner->x;
+
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        runner->spent_ns[i] += x->spent_ns[i];
+    if (x->end != CT_WORKER_MESSAGE)
+        return lost(runner, outcome, again, err);
+    runner->deaths = 0;
+    runner->used = true;
+    if (x->reply != CT_MSG_OUTCOME && x->reply != CT_MSG_BUILT)
+        return ct_exchange_error(&runner->worker, err);
+    return read_outcome(runner, outcome, err);
+}
+
+/* The request is over, with an error or an outcome. */
+static enum ct_status finish(struct ct_runner *runner, enum ct_status status,
+                             struct ct_outcome *outcome, struct ct_err *err)
+{
+    runner->state = CT_RUNNER_IDLE;
+    ct_str_release(&runner->payload);
+    if (status) {
+        /* Interrupted between two requests: nothing may go on running.  What a reference
+         * did to its worker before it failed, nobody knows. */
+        if (status == CT_E_INTERRUPTED || status == CT_E_SPEC)
+            stop(runner, status == CT_E_SPEC);
+        return status;
+    }
+    if (runner->type == CT_MSG_OPEN) {
+        empty_outcome(outcome);
+        return CT_OK;
+    }
+    /* Compilers without room to write fail in ways that say nothing of the kernel. */
+    if (outcome->status == CT_RESULT_CRASHED ||
+        outcome->status == CT_RESULT_BUILD_FAILED) {
+        status = ct_cache_room(err);
+        if (status) {
+            ct_outcome_release(outcome);
+            stop(runner, false);
+            return status;
+        }
+    }
+    outcome->spent_ns[CT_PHASE_START] =
+        runner->spent_ns[CT_PHASE_START] - runner->start_ns;
+    /* A context may be lost, or the worker's memory damaged: a fresh process is cheap. */
+    if (outcome->status == CT_RESULT_CRASHED || outcome->mismatch.guard)
+        stop(runner, false);
+    return CT_OK;
+}
+
+void ct_runner_begin(struct ct_runner *runner, enum ct_message type,
+                     const struct ct_plan *plan, struct ct_str *payload,
+                     const struct ct_deadlines *deadlines)
+{
+    runner->state = CT_RUNNER_STARTING;
+    runner->type = type;
+    runner->plan = plan;
+    ct_str_release(&runner->payload);
+    runner->payload = *payload;
+    ct_str_init(payload);
+    runner->deadlines = *deadlines;
+    runner->start_ns = runner->spent_ns[CT_PHASE_START];
+    runner->killed = false;
+    runner->memory_bytes = 0;
+    ct_str_reset(&runner->extra);
+}
+
+/* When to tell that host code takes its time; UINT64_MAX: not now. */
+static uint64_t slow_at(const struct ct_runner *runner)
+{
+    const struct ct_exchange *x = &runner->x;
+
+    if (!runner->slow || runner->state != CT_RUNNER_WORKING ||
+        x->culprit != CT_CULPRIT_HOST ||
+        runner->slow_after_ns >= runner->deadlines.ns[x->phase])
+        return UINT64_MAX;
+    return x->since_ns + runner->slow_after_ns;
+}
+
+static void tell_slow(struct ct_runner *runner)
+{
+    void (*slow)(const char *who, double limit_s) = runner->slow;
+
+    if (ct_clock_now_ns() < slow_at(runner))
+        return;
+    runner->slow = NULL;
+    runner->told = true;
+    slow(runner->x.who, seconds(runner->deadlines.ns[runner->x.phase]));
+}
+
+/* One move; `*waits` becomes true when only waiting helps. */
+static enum ct_status move(struct ct_runner *runner, bool *waits, bool *done,
+                           struct ct_outcome *outcome, struct ct_err *err)
+{
+    bool again = false;
+    enum ct_status status;
+
+    if (runner->state == CT_RUNNER_STARTING) {
+        status =
+            ct_worker_interrupted() ? ct_runner_interrupted(err) : start(runner, err);
+    } else {
+        *waits = !ct_exchange_step(&runner->x, &runner->worker, &runner->deadlines,
+                                   runner->shelf);
+        if (*waits) {
+            tell_slow(runner);
+            return CT_OK;
+        }
+        if (runner->state == CT_RUNNER_OPENING) {
+            status = opened(runner, err);
+            *done = runner->type == CT_MSG_OPEN && runner->state == CT_RUNNER_WORKING;
+        } else {
+            status = conclude(runner, outcome, &again, err);
+            *done = !again;
+            if (!status && again)
+                runner->state = CT_RUNNER_STARTING;
+            return status;
+        }
+    }
+    if (!status && !*done && runner->state == CT_RUNNER_WORKING) {
+        give(runner);
+        ct_exchange_begin(&runner->x, &runner->worker, runner->type, &runner->payload,
+                          CT_PHASE_DATA, &runner->deadlines);
+    }
+    return status;
+}
+
+enum ct_status ct_runner_step(struct ct_runner *runner, bool *done,
+                              struct ct_outcome *outcome, struct ct_err *err)
+{
+    bool waits = false;
+    enum ct_status status = CT_OK;
+
+    *done = false;
+    if (runner->payload.failed)
+        status = ct_err_nomem(err);
+    while (!status && !waits && !*done)
+        status = move(runner, &waits, done, outcome, err);
+    if (!status && waits)
+        return CT_OK;
+    *done = true;
+    return finish(runner, status, outcome, err);
+}
+
+uint64_t ct_runner_deadline(const struct ct_runner *runner)
+{
+    uint64_t slow_ns = slow_at(runner);
+    uint64_t deadline_ns;
+
+    if (runner->state != CT_RUNNER_OPENING && runner->state != CT_RUNNER_WORKING)
+        return 0;
+    deadline_ns = ct_exchange_deadline(&runner->x, &runner->deadlines);
+    return slow_ns < deadline_ns ? slow_ns : deadline_ns;
+}
+
+bool ct_runner_compiles(const struct ct_runner *runner)
+{
+    return runner->state == CT_RUNNER_WORKING &&
+           runner->x.culprit == CT_CULPRIT_CONFIGURATION &&
+           (runner->x.phase == CT_PHASE_BUILD || runner->x.phase == CT_PHASE_FIRST);
+}
+
+void ct_runner_too_large(struct ct_runner *runner, uint64_t limit_bytes)
+{
+    runner->memory_bytes = limit_bytes;
+    runner->x.end = CT_WORKER_DEAD;
+    ct_worker_end(&runner->worker, false);
+}
+
+/* --- the same, waiting --- */
 
 static enum ct_status request(struct ct_runner *runner, enum ct_message type,
                               const struct ct_plan *plan,
@@ -479,55 +519,25 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
         .leader_ns = options->leader_ns,
         .measure_deadline_ns = options->deadlines.ns[CT_PHASE_MEASURE],
     };
+    struct ct_worker *worker = &runner->worker;
     struct ct_str payload;
-    enum ct_status status = CT_OK;
-    uint64_t start_ns = runner->spent_ns[CT_PHASE_START];
-    bool again = true;
+    bool done = false;
+    enum ct_status status;
 
-    runner->killed = false;
     ct_str_init(&payload);
     ct_request_put(&payload, &head);
     ct_plan_put(&payload, plan);
-    if (payload.failed)
-        status = ct_err_nomem(err);
-    while (!status && again) {
-        struct exchange x = {
-            .phase = CT_PHASE_DATA, .options = options, .told = &runner->told};
-
-        again = false;
-        status = ct_worker_interrupted() ? was_interrupted(err)
-                                         : start(runner, plan, &options->deadlines, err);
-        if (status)
-            break;
-        x.since_ns = ct_clock_now_ns();
-        exchange(&runner->worker, type, &payload, &options->deadlines, &x);
-        status = conclude(runner, &x, &options->deadlines, outcome, &again, err);
-        for (int i = 0; i < CT_PHASE_COUNT; i++)
-            runner->spent_ns[i] += x.spent_ns[i];
-    }
-    ct_str_release(&payload);
-    if (status) {
-        /* Interrupted between two requests: nothing may go on running.  What a reference
-         * did to its worker before it failed, nobody knows. */
-        if (status == CT_E_INTERRUPTED || status == CT_E_SPEC)
-            stop(runner, status == CT_E_SPEC);
-        return status;
-    }
-    /* Compilers without room to write fail in ways that say nothing of the kernel. */
-    if (outcome->status == CT_RESULT_CRASHED ||
-        outcome->status == CT_RESULT_BUILD_FAILED) {
-        status = ct_cache_room(err);
-        if (status) {
-            ct_outcome_release(outcome);
-            stop(runner, false);
+    if (type == CT_MSG_EVALUATE)
+        ct_handover_put(&payload, &(struct ct_handover){0});
+    runner->slow = runner->told ? NULL : options->slow;
+    runner->slow_after_ns = options->slow_after_ns;
+    ct_runner_begin(runner, type, plan, &payload, &options->deadlines);
+    for (;;) {
+        status = ct_runner_step(runner, &done, outcome, err);
+        if (done)
             return status;
-        }
+        ct_worker_poll(&worker, 1, ct_runner_deadline(runner));
     }
-    outcome->spent_ns[CT_PHASE_START] = runner->spent_ns[CT_PHASE_START] - start_ns;
-    /* A context may be lost, or the worker's memory damaged: a fresh process is cheap. */
-    if (outcome->status == CT_RESULT_CRASHED || outcome->mismatch.guard)
-        stop(runner, false);
-    return CT_OK;
 }
 
 enum ct_status ct_runner_evaluate(struct ct_runner *runner, const struct ct_plan *plan,

@@ -81,6 +81,7 @@ void ct_session_release(struct ct_session *session)
         session->datasets[i] = NULL;
     }
     ct_truth_forget(session);
+    ct_shelf_release(&session->shelf);
     for (size_t i = 0; i < session->signature_count; i++)
         free(session->signatures[i].is_const);
     free(session->signatures);

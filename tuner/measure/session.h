@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "device/device.h"
 #include "measure/protocol.h"
+#include "measure/shelf.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +27,8 @@ struct ct_session {
     struct ct_device *device;
     struct ct_dataset *datasets[CT_SESSION_DATASETS]; /* most recently used first */
     struct ct_device_truth *device_truth; /* measure/truth.h; NULL: none yet */
+    struct ct_shelf shelf;                /* what this and other workers have made */
+    bool inputs_only; /* data sets are never compared with: no reference is run */
     struct ct_signature *signatures;
     size_t signature_count;
     size_t signature_capacity;
@@ -82,10 +85,12 @@ enum ct_step ct_session_device_failed(const struct ct_session *session,
                                       struct ct_outcome *outcome,
                                       enum ct_result_status refused, struct ct_err *err);
 
-/* Evaluates a plan on the session's device (evaluate.c).  CT_OK fills the outcome; errors
- * as ct_runner_evaluate's. */
+/* Evaluates a plan on the session's device (evaluate.c), with what a builder has handed
+ * over.  CT_OK fills the outcome; errors as ct_runner_evaluate's. */
+struct ct_handover;
 enum ct_status ct_session_evaluate(struct ct_session *session, const struct ct_plan *plan,
                                    const struct ct_request *request,
+                                   const struct ct_handover *handover,
                                    struct ct_outcome *outcome, struct ct_err *err);
 
 /* Evaluates the plan's baseline (baseline.c), likewise. */

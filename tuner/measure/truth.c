@@ -32,6 +32,7 @@ enum ct_status ct_truth_expect(struct ct_session *session, struct ct_dataset *da
     struct ct_dataset_buffer *buffer = &dataset->buffers[index];
     enum ct_status status;
 
+    buffer->truth.size_bytes = buffer->size_bytes;
     buffer->truth.bytes = ct_data_alloc(buffer->size_bytes);
     if (!buffer->truth.bytes)
         return ct_err_nomem(err);
@@ -69,6 +70,7 @@ static enum ct_status run_host(struct ct_dataset *dataset, const struct ct_plan 
         if (!ct_truth_by_reference(&plan->buffers[i]))
             continue;
         dataset->buffers[i].truth.bytes = run.arrays[i];
+        dataset->buffers[i].truth.size_bytes = dataset->buffers[i].size_bytes;
         run.arrays[i] = NULL;
     }
 out:
@@ -99,11 +101,17 @@ static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan
                 memset(run.arrays[i], 0, run.size_bytes[i]);
         ct_host_call(code, run.args);
     }
-    for (size_t i = 0; !status && i < run.count; i++)
-        if (unsure(dataset, plan, i))
-            status =
-                ct_written_mark(&plan->buffers[i], dataset->buffers[i].truth.bytes,
-                                run.arrays[i], &dataset->buffers[i].truth.unwritten, err);
+    for (size_t i = 0; !status && i < run.count; i++) {
+        struct ct_truth *truth = &dataset->buffers[i].truth;
+
+        if (!unsure(dataset, plan, i))
+            continue;
+        status = ct_written_mark(&plan->buffers[i], truth->bytes, run.arrays[i],
+                                 &truth->unwritten, err);
+        if (truth->unwritten)
+            truth->unwritten_count =
+                truth->size_bytes / ct_scalar_size(plan->buffers[i].type.scalar);
+    }
     ct_hostrun_release(&run);
     return status;
 }

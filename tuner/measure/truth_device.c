@@ -229,7 +229,8 @@ static enum ct_status make(struct ct_session *session, const struct ct_plan *pla
     enum ct_step step;
 
     ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
-    step = ct_pipeline_build(&pipeline, session, plan->reference_plan, &outcome, err);
+    step =
+        ct_pipeline_build(&pipeline, session, plan->reference_plan, NULL, &outcome, err);
     if (step == CT_STEP_DONE)
         step = run(&pipeline, plan, seed, err);
     ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
@@ -269,16 +270,17 @@ enum ct_status ct_truth_from_device(struct ct_session *session,
 
         struct ct_truth *truth = &dataset->buffers[i].truth;
 
+        truth->size_bytes = kept->size_bytes;
         if (!ct_truth_by_reference(&plan->buffers[i]))
             continue;
         status = copy_array(kept->bytes, kept->size_bytes, &truth->bytes, err);
         if (status || !kept->unwritten)
             continue;
         truth->unwritten = ct_mem_array(kept->scalars, 1);
-        if (truth->unwritten)
-            memcpy(truth->unwritten, kept->unwritten, kept->scalars);
-        else
-            status = ct_err_nomem(err);
+        if (!truth->unwritten)
+            return ct_err_nomem(err);
+        memcpy(truth->unwritten, kept->unwritten, kept->scalars);
+        truth->unwritten_count = kept->scalars;
     }
     return status;
 }

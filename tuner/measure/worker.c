@@ -228,26 +228,44 @@ static void collect(struct ct_worker *worker)
     }
 }
 
-/* Waits for the socket (`events`), output or an interrupt.  CT_WORKER_MESSAGE: look. */
-static enum ct_worker_event wait_for(struct ct_worker *worker, short events,
-                                     uint64_t deadline_ns)
+static void poll_until(struct pollfd *fds, size_t count, uint64_t deadline_ns)
+{
+    uint64_t now_ns = ct_clock_now_ns();
+    struct timespec timeout = {0, 0};
+
+    if (now_ns < deadline_ns) {
+        timeout.tv_sec = (time_t)((deadline_ns - now_ns) / 1000000000);
+        timeout.tv_nsec = (long)((deadline_ns - now_ns) % 1000000000);
+    }
+    ppoll(fds, (nfds_t)count, &timeout, NULL);
+}
+
+void ct_worker_poll(struct ct_worker *const *workers, size_t count, uint64_t deadline_ns)
+{
+    struct pollfd fds[1 + 2 * CT_WORKER_POLL_MAX];
+    size_t used = 0;
+
+    fds[used++] = (struct pollfd){.fd = wake_read, .events = POLLIN};
+    for (size_t i = 0; i < count && i < CT_WORKER_POLL_MAX; i++) {
+        fds[used++] = (struct pollfd){.fd = workers[i]->socket, .events = POLLIN};
+        fds[used++] = (struct pollfd){.fd = workers[i]->output, .events = POLLIN};
+    }
+    poll_until(fds, used, deadline_ns);
+}
+
+/* Waits for room to send, output or an interrupt.  CT_WORKER_MESSAGE: look. */
+static enum ct_worker_event wait_for_room(struct ct_worker *worker, uint64_t deadline_ns)
 {
     struct pollfd fds[3] = {{.fd = wake_read, .events = POLLIN},
-                            {.fd = worker->socket, .events = events},
+                            {.fd = worker->socket, .events = POLLOUT},
                             {.fd = worker->output, .events = POLLIN}};
-    uint64_t now_ns = ct_clock_now_ns();
-    struct timespec timeout;
 
     if (ct_worker_interrupted())
         return CT_WORKER_STOP;
-    if (now_ns >= deadline_ns)
+    if (ct_clock_now_ns() >= deadline_ns)
         return CT_WORKER_LATE;
-    timeout.tv_sec = (time_t)((deadline_ns - now_ns) / 1000000000);
-    timeout.tv_nsec = (long)((deadline_ns - now_ns) % 1000000000);
-    if (ppoll(fds, 3, &timeout, NULL) < 0 && errno != EINTR)
-        return CT_WORKER_DEAD;
-    if (fds[2].revents)
-        collect(worker);
+    poll_until(fds, 3, deadline_ns);
+    collect(worker);
     return ct_worker_interrupted() ? CT_WORKER_STOP : CT_WORKER_MESSAGE;
 }
 
@@ -260,19 +278,21 @@ static enum ct_worker_event dead(struct ct_worker *worker)
 }
 
 static enum ct_worker_event send_bytes(struct ct_worker *worker, const char *bytes,
-                                       size_t length, uint64_t deadline_ns)
+                                       size_t length, int passed, uint64_t deadline_ns)
 {
     while (length) {
-        ssize_t sent = send(worker->socket, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ptrdiff_t sent =
+            ct_frame_send(worker->socket, bytes, length, passed, MSG_DONTWAIT);
 
         if (sent > 0) {
             bytes += sent;
             length -= (size_t)sent;
+            passed = -1;
         } else if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            enum ct_worker_event event = wait_for(worker, POLLOUT, deadline_ns);
+            enum ct_worker_event event = wait_for_room(worker, deadline_ns);
 
             if (event != CT_WORKER_MESSAGE)
-                return event == CT_WORKER_DEAD ? dead(worker) : event;
+                return event;
         } else if (!(sent < 0 && errno == EINTR)) {
             return dead(worker);
         }
@@ -281,7 +301,8 @@ static enum ct_worker_event send_bytes(struct ct_worker *worker, const char *byt
 }
 
 enum ct_worker_event ct_worker_send(struct ct_worker *worker, enum ct_message type,
-                                    const struct ct_str *payload, uint64_t deadline_ns)
+                                    const struct ct_str *payload, int passed,
+                                    uint64_t deadline_ns)
 {
     struct ct_str head;
     enum ct_worker_event event;
@@ -291,31 +312,27 @@ enum ct_worker_event ct_worker_send(struct ct_worker *worker, enum ct_message ty
     if (head.failed)
         event = dead(worker);
     else
-        event = send_bytes(worker, head.data, head.length, deadline_ns);
+        event = send_bytes(worker, head.data, head.length, passed, deadline_ns);
     if (event == CT_WORKER_MESSAGE)
-        event = send_bytes(worker, payload->data, payload->length, deadline_ns);
+        event = send_bytes(worker, payload->data, payload->length, -1, deadline_ns);
     ct_str_release(&head);
     return event;
 }
 
-enum ct_worker_event ct_worker_wait(struct ct_worker *worker, uint64_t deadline_ns,
+enum ct_worker_event ct_worker_peek(struct ct_worker *worker, uint64_t deadline_ns,
                                     enum ct_message *type)
 {
-    for (;;) {
-        enum ct_frame_state state =
-            ct_frame_read(&worker->frame, worker->socket, MSG_DONTWAIT, type);
-        enum ct_worker_event event;
+    enum ct_frame_state state;
 
-        if (state == CT_FRAME_DONE)
-            return CT_WORKER_MESSAGE;
-        if (state != CT_FRAME_AGAIN)
-            return dead(worker);
-        event = wait_for(worker, POLLIN, deadline_ns);
-        if (event == CT_WORKER_DEAD)
-            return dead(worker);
-        if (event != CT_WORKER_MESSAGE)
-            return event;
-    }
+    collect(worker);
+    state = ct_frame_read(&worker->frame, worker->socket, MSG_DONTWAIT, type);
+    if (state == CT_FRAME_DONE)
+        return CT_WORKER_MESSAGE;
+    if (state != CT_FRAME_AGAIN)
+        return dead(worker);
+    if (ct_worker_interrupted())
+        return CT_WORKER_STOP;
+    return ct_clock_now_ns() >= deadline_ns ? CT_WORKER_LATE : CT_WORKER_QUIET;
 }
 
 /* --- ending --- */

@@ -35,16 +35,26 @@ enum ct_worker_event {
     CT_WORKER_DEAD,    /* gone, or talking nonsense; ended and reaped */
     CT_WORKER_LATE,    /* the deadline has passed; still running */
     CT_WORKER_STOP,    /* ct_measure_interrupt; still running */
+    CT_WORKER_QUIET,   /* nothing yet (ct_worker_peek) */
 };
 
-/* Sends a message; CT_WORKER_MESSAGE stands for success.  `deadline_ns` by
- * ct_clock_now_ns. CT_E_NOMEM in `err` also counts as CT_WORKER_DEAD. */
-enum ct_worker_event ct_worker_send(struct ct_worker *worker, enum ct_message type,
-                                    const struct ct_str *payload, uint64_t deadline_ns);
+/* So many workers can be waited for at once. */
+enum { CT_WORKER_POLL_MAX = 300 };
 
-/* Waits for a message, collecting output meanwhile. */
-enum ct_worker_event ct_worker_wait(struct ct_worker *worker, uint64_t deadline_ns,
+/* Sends a message, with a descriptor when `passed` is not -1; CT_WORKER_MESSAGE stands
+ * for success.  `deadline_ns` by ct_clock_now_ns.  Short memory also counts as
+ * CT_WORKER_DEAD. */
+enum ct_worker_event ct_worker_send(struct ct_worker *worker, enum ct_message type,
+                                    const struct ct_str *payload, int passed,
+                                    uint64_t deadline_ns);
+
+/* Looks for a message without waiting for one, and collects output. */
+enum ct_worker_event ct_worker_peek(struct ct_worker *worker, uint64_t deadline_ns,
                                     enum ct_message *type);
+
+/* Waits until one of at most CT_WORKER_POLL_MAX workers has something to say, the
+ * deadline has passed or ct_measure_interrupt was called. */
+void ct_worker_poll(struct ct_worker *const *workers, size_t count, uint64_t deadline_ns);
 
 /* Ends the process and everything it started, and frees what belongs to it; with
  * `kindly` it gets a moment to leave by itself.  Harmless when there is none. */

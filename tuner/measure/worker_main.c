@@ -2,6 +2,7 @@
 // The life of a worker process.
 #define _DEFAULT_SOURCE // setenv
 #include "base/clock.h"
+#include "measure/build.h"
 #include "measure/cache.h"
 #include "measure/session.h"
 
@@ -44,6 +45,7 @@ static void own_pocl_cache(void)
     ct_str_init(&path);
     if (!ct_cache_driver(&path, &chosen, NULL) && !chosen) {
         ct_cache_sweep(path.data);
+        ct_cache_hold(path.data);
         setenv("POCL_CACHE_DIR", path.data, 1);
     }
     ct_str_release(&path);
@@ -154,20 +156,58 @@ static enum ct_status evaluate(struct ct_session *session, enum ct_message type,
 {
     struct ct_arena arena = {0};
     struct ct_outcome outcome = {0};
+    struct ct_handover handover = {0};
     struct ct_request request;
     struct ct_plan plan;
     enum ct_status status;
 
     ct_request_get(in, &request);
     status = ct_plan_get(in, &arena, &plan, err);
+    if (!status && type == CT_MSG_EVALUATE) {
+        ct_handover_get(in, &arena, &handover);
+        if (in->failed)
+            status = ct_err_set(err, CT_E_WORKER, "a damaged request");
+    }
     if (!status && !session->device)
         status = ct_err_set(err, CT_E_INTERNAL, "no device is open");
     if (!status && type == CT_MSG_BASELINE)
         status = ct_session_baseline(session, &plan, &request, &outcome, err);
     else if (!status)
-        status = ct_session_evaluate(session, &plan, &request, &outcome, err);
+        status = ct_session_evaluate(session, &plan, &request, &handover, &outcome, err);
     if (!status)
         ct_outcome_put(reply, &outcome);
+    ct_outcome_release(&outcome);
+    ct_arena_release(&arena);
+    return status;
+}
+
+static enum ct_status build(struct ct_session *session, struct ct_wire_reader *in,
+                            struct ct_str *reply, struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_outcome outcome = {0};
+    struct ct_build_order order;
+    struct ct_built built;
+    struct ct_request request;
+    struct ct_plan plan;
+    enum ct_status status;
+
+    ct_request_get(in, &request);
+    status = ct_plan_get(in, &arena, &plan, err);
+    if (!status) {
+        ct_build_order_get(in, &arena, &order);
+        if (in->failed)
+            status = ct_err_set(err, CT_E_WORKER, "a damaged request");
+    }
+    if (!status && !session->device)
+        status = ct_err_set(err, CT_E_INTERNAL, "no device is open");
+    if (!status)
+        status = ct_session_build(session, &plan, &request, &order, &arena, &outcome,
+                                  &built, err);
+    if (!status) {
+        ct_outcome_put(reply, &outcome);
+        ct_built_put(reply, &built);
+    }
     ct_outcome_release(&outcome);
     ct_arena_release(&arena);
     return status;
@@ -193,6 +233,9 @@ static bool answer(struct ct_session *session, enum ct_message type,
         status = open_device(session, &in, &err);
     } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE) {
         status = evaluate(session, type, &in, &reply, &err);
+    } else if (type == CT_MSG_BUILD) {
+        reply_type = CT_MSG_BUILT;
+        status = build(session, &in, &reply, &err);
     } else {
         status = ct_err_set(&err, CT_E_WORKER, "an unknown request");
     }
@@ -214,14 +257,21 @@ int ct_worker_main(void)
     struct ct_session session = {.socket = CT_PROTOCOL_FD};
     struct ct_str payload;
     enum ct_message type;
+    bool listened = true;
+    int passed = -1;
 
     if (!set_up())
         return 2;
     ct_str_init(&payload);
     session.phase_since_ns = ct_clock_now_ns();
-    while (ct_protocol_receive(CT_PROTOCOL_FD, &type, &payload, NULL) == CT_OK &&
-           answer(&session, type, &payload))
-        ;
+    while (listened &&
+           ct_protocol_receive(CT_PROTOCOL_FD, &type, &payload, &passed, NULL) == CT_OK) {
+        /* Damaged or not wanted: then it is computed here. */
+        if (type == CT_MSG_GIVE)
+            ct_shelf_receive(&session.shelf, &payload, passed);
+        else
+            listened = answer(&session, type, &payload);
+    }
     ct_str_release(&payload);
     ct_session_release(&session);
     return 0;

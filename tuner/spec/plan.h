@@ -252,6 +252,11 @@ bool ct_plan_quotable(const char *text);
  * hashes do the same work.  An empty text when memory is short. */
 struct ct_hash ct_plan_hash(const struct ct_plan *plan);
 
+/* The identity of everything but the programs: launches, arguments, buffers, checks,
+ * reference, environment.  Two plans with equal frames whose programs are the same
+ * machine code do the same work.  An empty text when memory is short. */
+struct ct_hash ct_plan_frame_hash(const struct ct_plan *plan);
+
 /* The identity of the data alone: buffers (types, sizes, fills, which of them are
  * checked, but not how) and reference.  Plans with equal data hashes share inputs and
  * expected outputs.  An empty text when memory is short. */

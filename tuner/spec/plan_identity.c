@@ -70,8 +70,9 @@ bool ct_plan_options(const struct ct_plan_program *program, struct ct_str *out)
 
 /* Versions of the forms below: changing a form changes every identity, so that results
  * stored under the old one are measured again rather than mixed up. */
-#define PLAN_FORM "cltune plan 2"
-#define DATA_FORM "cltune data 2"
+#define PLAN_FORM  "cltune plan 2"
+#define DATA_FORM  "cltune data 2"
+#define FRAME_FORM "cltune frame 1"
 
 static int by_name(const void *a, const void *b)
 {
@@ -327,6 +328,22 @@ struct ct_hash ct_plan_hash(const struct ct_plan *plan)
     form_env(&form, plan);
     ct_wire_put_u32(&form, plan->end_to_end);
     form_work(&form, plan);
+    form_checks(&form, plan);
+    return finish(&form);
+}
+
+struct ct_hash ct_plan_frame_hash(const struct ct_plan *plan)
+{
+    struct ct_str form;
+
+    ct_str_init(&form);
+    ct_str_puts(&form, FRAME_FORM);
+    form_env(&form, plan);
+    ct_wire_put_u32(&form, plan->end_to_end);
+    form_data(&form, plan);
+    ct_wire_put_u64(&form, plan->launch_count);
+    for (size_t i = 0; i < plan->launch_count; i++)
+        form_launch(&form, &plan->launches[i]);
     form_checks(&form, plan);
     return finish(&form);
 }

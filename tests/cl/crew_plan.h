@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of the crew share: a crew on device 0, jobs, reports by ticket.
+#ifndef CT_TESTS_CREW_PLAN_H
+#define CT_TESTS_CREW_PLAN_H
+
+#include "measure_plan.h"
+
+#include "measure/crew.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <time.h>
+
+/* The children of a process, found in /proc; zombies count. */
+static inline size_t children_of(pid_t of, pid_t *out, size_t most)
+{
+    DIR *dir = opendir("/proc");
+    size_t count = 0;
+
+    assert_non_null(dir);
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        char path[300];
+        char line[512] = "";
+        FILE *file;
+        char *after;
+        int parent = 0;
+
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
+        file = fopen(path, "r");
+        if (!file)
+            continue;
+        if (!fgets(line, sizeof(line), file))
+            line[0] = '\0';
+        fclose(file);
+        after = strrchr(line, ')');
+        if (after && sscanf(after + 1, " %*c %d", &parent) == 1 && parent == of) {
+            if (count < most)
+                out[count] = (pid_t)atol(entry->d_name);
+            count++;
+        }
+    }
+    closedir(dir);
+    return count;
+}
+
+static inline size_t children(pid_t *out, size_t most)
+{
+    return children_of(getpid(), out, most);
+}
+
+static inline struct ct_crew_options crew_options(unsigned jobs, double launch_s)
+{
+    return (struct ct_crew_options){
+        .jobs = jobs, .deadlines = ct_deadlines_default(launch_s), .samples = 3};
+}
+
+static inline struct ct_crew *crew_new(const struct ct_crew_options *options)
+{
+    struct ct_arena arena = {0};
+    struct ct_devinfo *devices = NULL;
+    struct ct_crew *crew = NULL;
+    size_t count = 0;
+    struct ct_err err = CT_ERR_INIT;
+
+    if (ct_measure_devices(&arena, &devices, &count, &err))
+        fail_msg("%s", err.message);
+    if (ct_crew_new(&devices[0], options, &crew, &err))
+        fail_msg("%s", err.message);
+    ct_arena_release(&arena);
+    return crew;
+}
+
+static inline void submit_job(struct ct_crew *crew, const struct ct_job *job)
+{
+    struct ct_err err = CT_ERR_INIT;
+
+    if (ct_crew_submit(crew, job, &err))
+        fail_msg("%s", err.message);
+}
+
+static inline void submit(struct ct_crew *crew, uint64_t ticket, const struct plan *p)
+{
+    submit_job(crew, &(struct ct_job){.ticket = ticket, .plan = &p->plan});
+}
+
+/* Waits for all of `count` reports with tickets 0, 1, ...; the caller releases them. */
+static inline void wait_all(struct ct_crew *crew, struct ct_report *reports, size_t count)
+{
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_report report;
+
+    for (size_t i = 0; i < count; i++) {
+        if (ct_crew_wait(crew, &report, &err))
+            fail_msg("report %zu: %s", i, err.message);
+        assert_true(report.ticket < count);
+        reports[report.ticket] = report;
+    }
+    assert_int_equal(ct_crew_wait(crew, &report, &err), CT_E_NOT_FOUND);
+}
+
+static inline void release_all(struct ct_report *reports, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ct_outcome_release(&reports[i].outcome);
+}
+
+static inline void assert_status(const struct ct_report *report,
+                                 enum ct_result_status status)
+{
+    const struct ct_outcome *outcome = &report->outcome;
+
+    if (outcome->status != status)
+        fail_msg("ticket %d: %s, not %s: %s\n%s", (int)report->ticket,
+                 ct_result_status_name(outcome->status), ct_result_status_name(status),
+                 outcome->message, outcome->build_log);
+}
+
+#endif

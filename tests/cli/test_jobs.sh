@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Several builders: budgets stay exact, results the same; what can be asked for again.
+. "$(dirname "$0")/lib.sh"
+export OCL_ICD_VENDORS="$virtual"
+spaces=$root/tests/cli/spaces
+space=$spaces/many.ini
+
+# On a processor a whole batch comes back at once, elsewhere one result at a time.
+for type in cpu gpu; do
+    export VIRTUALCL_TYPE=$type
+    for jobs in 1 2 4; do
+        CLTUNE_DB=$work/$type$jobs.db
+        run "$cltune" search "$space" -d 0:1 -j $jobs -n 7 --seed 3 --json
+        exits 0 "$type, $jobs builders"
+        ok "$type, $jobs builders: a budget of 7 is 7" "$(jq .evaluated "$out")" = 7
+        ok "$type, $jobs builders: so many are stored" \
+            "$(sqlite3 "$CLTUNE_DB" 'select count(*) from result')" = 7
+        ok "$type, $jobs builders: nothing is in flight" \
+            "$(sqlite3 "$CLTUNE_DB" 'select count(*) from inflight')" = 0
+        ok "$type, $jobs builders: that is how many there are" "$(jq .crew.jobs "$out")" = $jobs
+        ok "$type, $jobs builders: nothing is built in vain" "$(jq ".crew.built + .crew.from_cache" "$out")" = 7
+        sqlite3 "$CLTUNE_DB" "select configuration, time_ns from result order by 1" \
+            >"$work/$type$jobs.txt"
+        run "$cltune" search "$space" -d 0:1 -j $jobs -n 1 --seed 3 --json
+        ok "$type, $jobs builders: one more is one more" \
+            "$(sqlite3 "$CLTUNE_DB" 'select count(*) from result')" = 8
+    done
+    run cmp "$work/${type}1.txt" "$work/${type}2.txt"
+    exits 0 "$type: the same seed chooses the same for two builders as for one"
+    run cmp "$work/${type}1.txt" "$work/${type}4.txt"
+    exits 0 "$type: and for four"
+done
+unset VIRTUALCL_TYPE
+
+CLTUNE_DB=$work/time.db
+run "$cltune" search "$space" -d 0:1 -j 4 -t 1 --json
+exits 0 "a budget of time"
+ok "what was evaluated is stored" \
+    "$(sqlite3 "$CLTUNE_DB" 'select count(*) from result')" = "$(jq .evaluated "$out")"
+ok "and it ended before the space did" "$(jq .evaluated "$out")" -lt 1000
+ok "with nothing in flight" "$(sqlite3 "$CLTUNE_DB" 'select count(*) from inflight')" = 0
+
+for bad in x -1 1.5 5000 ""; do
+    run "$cltune" search "$space" -d 0:1 --jobs "$bad"
+    exits 2 "--jobs '$bad'"
+    err_has "auto" "names what it wants"
+done
+run "$cltune" search "$space" -d 0:1 --jobs auto -n 2
+exits 0 "--jobs auto"
+run "$cltune" search "$space" -d 0:1 -j0 -n 2
+exits 0 "-j0"
+
+# --- --retry ---
+run "$cltune" search "$space" -d 0:1 --retry crashd
+exits 2 "a misspelt status"
+err_has "did you mean 'crashed'?" "and the likely one"
+run "$cltune" search "$space" -d 0:1 --retry crashed,
+exits 2 "an empty status"
+err_has "build_failed, invalid" "lists what there is"
+run "$cltune" search "$space" -d 0:1 --retry ok
+exits 2 "what worked"
+err_has "--fresh" "is for --fresh"
+
+CLTUNE_DB=$work/retry.db
+cp "$spaces/faults.cl" "$spaces/copy.c" "$work/"
+sed 's/^FAULT = .*/FAULT = 0, 1, 4, 5, 6, 8, 12/' "$spaces/faults.ini" >"$work/faults.ini"
+again() { run "$cltune" search "$work/faults.ini" -d 0:1 --timeout 1s "$@"; }
+again
+exits 0 "failures of every kind"
+out_has "  wrong         FAULT=8: output[1023] is" "the worst element is shown"
+out_has "  timeout       FAULT=12: " "and one of each kind"
+again --retry crashed
+out_has "2 evaluated now, 5 known before" "the crashed ones again"
+ok "their attempts are counted" "$(sqlite3 "$CLTUNE_DB" \
+    "select sum(attempts) from result where status = 'crashed'")" = 4
+again --retry build_failed,wrong,invalid
+out_has "3 evaluated now, 4 known before" "three other kinds"
+again --retry timeout
+out_has "1 evaluated now, 6 known before" "timeouts"
+again --retry all
+out_has "6 evaluated now, 1 known before" "all that failed"
+ok "nothing is doubled" "$(sqlite3 "$CLTUNE_DB" 'select count(*) from result')" = 7
+again --json --retry wrong
+ok "JSON has one of each kind, too" "$(jq -r .failures.wrong "$out" | grep -c '^FAULT=8: output\[1023\] is')" = 1
+
+done_testing

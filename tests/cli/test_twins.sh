@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Configurations that are the same program are built or measured once, have a result each,
+# and say so.
+. "$(dirname "$0")/lib.sh"
+export OCL_ICD_VENDORS="$virtual"
+spaces=$root/tests/cli/spaces
+
+query() { sqlite3 "$CLTUNE_DB" "$1"; }
+cp "$spaces/copy.c" "$work/"
+# A changes the time.  The source does not know C; it names B, to no effect.
+sed 's/^    uint i = .*/    uint i = get_global_id(0) + A - A;\n#if B\n#endif/; s/^#pragma virtual add B.*//
+    s/^#pragma virtual factor.*//' "$spaces/many.cl" >"$work/many.cl"
+sed 's/^A = .*/A = 1..4/; s/^B = .*/C = 7, 8, 9/' "$spaces/many.ini" >"$work/macros.ini"
+sed 's/^A = .*/A = 1..9/; s/^B = .*/B = 0, 1/' "$spaces/many.ini" >"$work/equal.ini"
+
+run "$cltune" search "$work/macros.ini" -d 0:1 -v
+exits 0 "an unused macro"
+out_has "12 evaluated now" "every configuration has a result"
+out_has "built     4 by" "each program is built once"
+out_has "8 not: the same but for unused macros" "and the summary says so"
+ok "-v names the twin" "$(grep -c 'A=2 C=8  = A=2 C=7 (same program)' "$err")" = 1
+ok "eight are twins" "$(query "select count(*) from result where twin_of <> ''")" = 8
+ok "of results that were measured" "$(query "select count(*) from result r join result o
+    on o.experiment = r.twin_of where o.twin_of = ''")" = 8
+ok "with the same samples" "$(query "select count(*) from result r join result o
+    on o.experiment = r.twin_of where r.samples_ns = o.samples_ns and r.time_ns = o.time_ns
+    and json_extract(r.configuration, '$.A') = json_extract(o.configuration, '$.A')")" = 8
+ok "and took no time to build" "$(query "select count(*) from result where twin_of <> ''
+    and build_ns + first_ns + check_ns + measure_ns > 0")" = 0
+run "$cltune" search "$work/macros.ini" -d 0:1
+out_has "0 evaluated now, 12 known before" "they are final"
+run "$cltune" search "$work/macros.ini" -d 0:1 --fresh --no-twins --json
+ok "--no-twins builds each" "$(jq .crew.macro_twins "$out")" = 0
+ok "and measures each" "$(jq .crew.measured "$out")" = 12
+ok "for itself" "$(query "select count(*) from result where twin_of <> ''")" = 0
+
+CLTUNE_DB=$work/equal.db
+export VIRTUALCL_BINARY=plain
+# What is measured before the driver's habits are known is not looked at: how many that are
+# depends on who is faster.
+run "$cltune" search "$work/equal.ini" -d 0:1 -v --json
+exits 0 "equal binaries"
+twins=$(jq .crew.binary_twins "$out")
+ok "are measured once" "$twins" -gt 0
+ok "and all the others" "$(jq .crew.measured "$out")" = $((18 - twins))
+ok "-v names each twin" "$(grep -c '(same program)' "$err")" = "$twins"
+ok "so many are twins" "$(query "select count(*) from result where twin_of <> ''")" = "$twins"
+ok "of those with the same program" "$(query "select count(*) from result r join result o
+    on o.experiment = r.twin_of where r.time_ns = o.time_ns
+    and json_extract(r.configuration, '$.A') = json_extract(o.configuration, '$.A')")" = "$twins"
+run "$cltune" search "$work/equal.ini" -d 0:1 --fresh --no-twins --json
+ok "--no-twins measures each" "$(jq .crew.measured "$out")" = 18
+export VIRTUALCL_BINARY=pad
+run "$cltune" search "$work/equal.ini" -d 0:1 --fresh --no-cache
+exits 0 "binaries whose sizes differ for nothing"
+out_has "measured  18" "are all measured"
+out_has "equal binaries are not looked for" "and the summary says why"
+
+done_testing

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// What earlier calls have stored: taken over, tried again, or judged by how it ended.
+#include "cli/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+uint64_t ct_search_launch_deadline_ns(const struct ct_search *search)
+{
+    double wanted_s = search->options->timeout_s > 0 ? search->options->timeout_s : 10;
+
+    return ct_deadlines_default(wanted_s).ns[CT_PHASE_MEASURE];
+}
+
+static int by_hash(const void *key, const void *item)
+{
+    const struct ct_hash *experiment = key;
+    const struct ct_db_orphan *orphan = item;
+
+    return strcmp(experiment->text, orphan->experiment.text);
+}
+
+/* Whether an experiment was in flight when the process that evaluated it died. */
+static bool is_orphan(const struct ct_search *search, const struct ct_hash *experiment)
+{
+    return search->orphan_count &&
+           bsearch(experiment, search->orphans, search->orphan_count,
+                   sizeof(*search->orphans), by_hash);
+}
+
+static enum ct_result_status status_by_name(const char *name)
+{
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
+        if (strcmp(ct_result_status_name((enum ct_result_status)i), name) == 0)
+            return (enum ct_result_status)i;
+    return CT_RESULT_INTERRUPTED;
+}
+
+/* Whether a stored result need not be evaluated again.  One that a longer wait, another
+ * try or the user's wish could change is not final, unless it is of this very run. */
+static bool final(const struct ct_search *search, const struct ct_db_result *result)
+{
+    enum ct_result_status status = status_by_name(result->status);
+
+    if (search->run_begun && result->run_id == search->run.id)
+        return status != CT_RESULT_INTERRUPTED;
+    if (search->options->fresh || status == CT_RESULT_INTERRUPTED ||
+        search->options->retry & 1u << status)
+        return false;
+    return status != CT_RESULT_TIMEOUT ||
+           result->deadline_ns >= ct_search_launch_deadline_ns(search);
+}
+
+enum ct_status ct_search_store_peek(struct ct_search *search,
+                                    const struct ct_hash *experiment, bool *known,
+                                    struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_db_result result = ct_db_result_init;
+    enum ct_status status = CT_OK;
+    const char *name = search->options->db;
+    char *path = NULL;
+    int64_t device_id;
+
+    *known = false;
+    if (!name) {
+        status = ct_db_default_path(&path, err);
+        name = path;
+    }
+    if (status || !name)
+        return status;
+    if (access(name, F_OK) == 0)
+        status = ct_db_open(search->options->db, NULL, &search->db, err);
+    free(path);
+    if (status || !search->db)
+        return status;
+    status = ct_db_begin(search->db, err);
+    if (status)
+        return status;
+    status = ct_db_device_put(search->db, search->device, &device_id, err);
+    if (!status)
+        status = ct_db_orphans(search->db, device_id, &search->orphan_arena,
+                               &search->orphans, &search->orphan_count, err);
+    if (!status)
+        status =
+            ct_db_result_get(search->db, device_id, experiment, &arena, &result, err);
+    *known = (!status && (final(search, &result) ||
+                          status_by_name(result.status) == CT_RESULT_INTERRUPTED)) ||
+             is_orphan(search, experiment);
+    ct_db_rollback(search->db);
+    ct_arena_release(&arena);
+    return status == CT_E_NOT_FOUND ? CT_OK : status;
+}
+
+/* What an experiment that nobody reported on counts as: interrupted when it was one of
+ * several, or for the first time; crashed when it was tried again, alone, and took its
+ * process along once more. */
+static enum ct_status store_orphan(struct ct_search *search, const struct ct_plan *plan,
+                                   const struct ct_hash *experiment, bool again,
+                                   struct ct_err *err)
+{
+    struct ct_outcome outcome = {
+        .status = again ? CT_RESULT_CRASHED : CT_RESULT_INTERRUPTED,
+        .phase = CT_PHASE_START,
+        .message = again ? "cltune or the machine died while it was at work, and again "
+                           "when it was tried alone (--retry crashed tries it once more)"
+                         : "cltune or the machine died while it was at work; it is tried "
+                           "once more, last and alone",
+        .build_log = "",
+    };
+
+    return ct_search_store_result(search, plan, experiment, &outcome, NULL, err);
+}
+
+/* An orphan with the result of an earlier time, or none: what to make of it.  Sets
+ * entry->suspect, and *result to what is stored afterwards. */
+static enum ct_status settle_orphan(struct ct_search *search, const struct ct_plan *plan,
+                                    const struct ct_hash *experiment,
+                                    const struct ct_db_result *before, bool *settled,
+                                    struct ct_err *err)
+{
+    bool again = before && status_by_name(before->status) == CT_RESULT_INTERRUPTED;
+
+    *settled = false;
+    /* The user wants to know: then it is tried alone a third time. */
+    if (again &&
+        (search->options->fresh || search->options->retry & 1u << CT_RESULT_CRASHED))
+        return CT_OK;
+    if (before && !again)
+        return final(search, before)
+                   ? ct_db_orphan_end(search->db, search->run.device_id, experiment, err)
+                   : CT_OK;
+    *settled = true;
+    return store_orphan(search, plan, experiment, again, err);
+}
+
+/* Looks up without judging. */
+static enum ct_status get_stored(struct ct_search *search,
+                                 const struct ct_hash *experiment, struct ct_arena *arena,
+                                 struct ct_db_result *result, bool *stored,
+                                 struct ct_err *err)
+{
+    enum ct_status status = ct_db_result_get(search->db, search->run.device_id,
+                                             experiment, arena, result, err);
+
+    *stored = !status;
+    return status == CT_E_NOT_FOUND ? CT_OK : status;
+}
+
+/* Fills in what is kept of a stored result of the configuration in search->values. */
+static void take_result(struct ct_search *search, const struct ct_db_result *result,
+                        struct ct_evaluated *out)
+{
+    out->status = status_by_name(result->status);
+    out->stored = true;
+    out->time_ns = result->time_ns;
+    out->low_ns = result->low_ns;
+    out->high_ns = result->high_ns;
+    /* What was timed end to end is another experiment, so the value is that. */
+    out->value = ct_search_value(search, result->time_ns, result->objective_value);
+    /* Failures that were seen before are told again, not only counted. */
+    ct_search_note_failure(search, out->status, result->message, result->log);
+}
+
+enum ct_status ct_search_store_find(struct ct_search *search, const struct ct_plan *plan,
+                                    const struct ct_hash *experiment,
+                                    struct ct_evaluated *out, struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_db_result result;
+    bool orphan = is_orphan(search, experiment);
+    bool settled = false;
+    bool stored;
+    enum ct_status status = get_stored(search, experiment, &arena, &result, &stored, err);
+
+    out->experiment = *experiment;
+    /* What this run has stored has been settled before. */
+    if (!status && orphan && !(stored && result.run_id == search->run.id))
+        status = settle_orphan(search, plan, experiment, stored ? &result : NULL,
+                               &settled, err);
+    if (!status && settled)
+        status = get_stored(search, experiment, &arena, &result, &stored, err);
+    if (status)
+        goto out;
+    if (!stored || !final(search, &result)) {
+        out->suspect =
+            orphan || (stored && status_by_name(result.status) == CT_RESULT_INTERRUPTED);
+        status = CT_E_NOT_FOUND;
+        goto out;
+    }
+    /* Measured for an older version of the space file or under another name, and yet the
+     * same experiment: from now on it counts for this one. */
+    if (result.kernel_id != search->run.kernel_id ||
+        result.problem_id != search->run.problem_id) {
+        result.run_id = search->run.id;
+        status = ct_db_result_put(search->db, &result, err);
+    }
+    if (!status)
+        take_result(search, &result, out);
+out:
+    ct_arena_release(&arena);
+    return status;
+}
+
+/* Results by configuration, collected before any plan is made: the call-back must not
+ * use the database. */
+struct known_list {
+    struct ct_search *search;
+    int64_t *indices;
+    size_t count;
+    size_t capacity;
+};
+
+static int64_t index_of(struct ct_search *search, const struct ct_db_value *values,
+                        size_t count)
+{
+    const struct ct_spec *spec = search->spec;
+    uint64_t index;
+
+    if (count != spec->param_count)
+        return CT_OUTSIDE;
+    for (size_t i = 0; i < count; i++) {
+        int p = ct_spec_find_param(spec, values[i].name);
+
+        if (p < 0)
+            return CT_OUTSIDE;
+        search->values[p] = values[i].value;
+    }
+    return ct_space_find(search->space, search->values, &index) ? (int64_t)index
+                                                                : CT_OUTSIDE;
+}
+
+static enum ct_status collect(void *user, const struct ct_db_known *known,
+                              struct ct_err *err)
+{
+    struct known_list *list = user;
+    struct ct_arena arena = {0};
+    struct ct_db_value *values;
+    size_t count;
+    int64_t index;
+    enum ct_status status =
+        ct_db_parse(&arena, known->configuration, &values, &count, err);
+
+    if (status)
+        return status;
+    index = index_of(list->search, values, count);
+    ct_arena_release(&arena);
+    if (index == CT_OUTSIDE)
+        return CT_OK;
+    if (!ct_mem_grow(&list->indices, &list->capacity, list->count + 1, sizeof(index)))
+        return ct_err_nomem(err);
+    list->indices[list->count++] = index;
+    return CT_OK;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The experiment of a stored configuration as it would be today; taken over only when it
+ * is the same one. */
+static enum ct_status take_over(struct ct_search *search, int64_t index,
+                                struct ct_err *err)
+{
+    struct ct_evaluated entry = {.index = index};
+    struct ct_hash experiment;
+    struct ct_plan plan;
+    enum ct_status status;
+
+    ct_search_values(search, index);
+    ct_arena_release(&search->arena);
+    status = ct_search_plan(search, &search->arena, &plan, err);
+    if (status)
+        return status;
+    experiment = ct_search_experiment(search, &plan);
+    status = ct_search_store_find(search, &plan, &experiment, &entry, err);
+    if (status)
+        return status == CT_E_NOT_FOUND ? CT_OK : status;
+    status = ct_search_keep(search, &entry, err);
+    if (!status)
+        ct_search_tell(search, &entry);
+    return status;
+}
+
+enum ct_status ct_search_store_known(struct ct_search *search, struct ct_err *err)
+{
+    struct known_list list = {.search = search};
+    enum ct_status status;
+
+    if (search->options->fresh)
+        return CT_OK;
+    status = ct_db_results_each(search->db, search->run.device_id, search->run.kernel_id,
+                                search->run.problem_id, collect, &list, err);
+    if (list.count)
+        qsort(list.indices, list.count, sizeof(*list.indices), by_index);
+    for (size_t i = 0; !status && i < list.count; i++)
+        if (!i || list.indices[i] != list.indices[i - 1])
+            status = take_over(search, list.indices[i], err);
+    free(list.indices);
+    return status;
+}

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of a search: what the strategy asks for goes to the crew, a batch at a time,
+// and what the crew reports is stored and told.
+#include "cli/search.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ASK_MAX = 64 }; /* of the strategy at a time */
+#define RECORD_S 0.05  /* of work for each record of what is in flight */
+
+/* --- the crew --- */
+
+enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err)
+{
+    double timeout_s = search->options->timeout_s;
+    struct ct_crew_options options = {
+        .jobs = search->options->jobs,
+        .deadlines = ct_deadlines_default(timeout_s > 0 ? timeout_s : 10),
+        .seed = CT_INPUT_SEED,
+        .no_cache = search->options->no_cache,
+        .no_twins = search->options->no_twins,
+        .slow = search->options->quiet ? NULL : ct_cli_tell_slow,
+        .slow_after_ns = CT_CLI_SLOW_NS,
+    };
+
+    return ct_crew_new(search->device, &options, &search->crew, err);
+}
+
+static void release_pending(struct ct_pending *pending)
+{
+    ct_arena_release(&pending->arena);
+    free(pending);
+}
+
+void ct_search_crew_end(struct ct_search *search)
+{
+    if (!search->crew)
+        return;
+    ct_crew_stats(search->crew, &search->stats);
+    snprintf(search->twins_off, sizeof(search->twins_off), "%s",
+             search->stats.twins_off ? search->stats.twins_off : "");
+    search->stats.twins_off = search->twins_off;
+    /* First the crew, which borrows the plans. */
+    ct_crew_free(search->crew);
+    search->crew = NULL;
+    for (size_t i = 0; i < search->pending_count; i++)
+        release_pending(search->pending[i]);
+    search->pending_count = 0;
+}
+
+/* A new ticket for a configuration. */
+static enum ct_status take_ticket(struct ct_search *search, int64_t index,
+                                  const struct ct_hash *experiment, uint64_t *ticket,
+                                  struct ct_err *err)
+{
+    struct ct_ticket *slot;
+
+    if (!ct_mem_grow(&search->tickets, &search->ticket_capacity, search->ticket_count + 1,
+                     sizeof(*search->tickets)))
+        return ct_err_nomem(err);
+    slot = &search->tickets[search->ticket_count];
+    slot->index = index;
+    slot->experiment = *experiment;
+    *ticket = search->ticket_count++;
+    return CT_OK;
+}
+
+enum ct_status ct_search_evaluate(struct ct_search *search, int64_t index,
+                                  const struct ct_plan *plan,
+                                  const struct ct_hash *experiment,
+                                  struct ct_outcome *outcome, struct ct_err *err)
+{
+    struct ct_job job = {.plan = plan, .full = true, .alone = true};
+    struct ct_report report = {0};
+    enum ct_status status = take_ticket(search, index, experiment, &job.ticket, err);
+
+    if (!status)
+        status = ct_crew_submit(search->crew, &job, err);
+    if (!status)
+        status = ct_crew_wait(search->crew, &report, err);
+    if (status == CT_E_NOT_FOUND)
+        status = ct_err_set(err, CT_E_INTERNAL, "a configuration was lost");
+    if (!status)
+        *outcome = report.outcome;
+    return status;
+}
+
+/* --- what is done --- */
+
+enum ct_status ct_search_keep(struct ct_search *search, const struct ct_evaluated *entry,
+                              struct ct_err *err)
+{
+    if (entry->index == CT_OUTSIDE)
+        return CT_OK;
+    if (!ct_mem_grow(&search->done, &search->done_capacity, search->done_count + 1,
+                     sizeof(*entry)))
+        return ct_err_nomem(err);
+    search->done[search->done_count++] = *entry;
+    search->status_counts[entry->status]++;
+    search->reused += entry->stored;
+    search->evaluated += !entry->stored;
+    ct_search_competes(search, entry);
+    return CT_OK;
+}
+
+void ct_search_tell(struct ct_search *search, const struct ct_evaluated *entry)
+{
+    struct ct_told told = {0};
+
+    if (entry->index == CT_OUTSIDE)
+        return;
+    told.ok = ct_search_competes(search, entry);
+    told.objective = ct_search_cost(search, entry);
+    ct_strategy_tell(search->strategy, (uint64_t)entry->index, &told);
+}
+
+enum ct_status ct_search_check_sources(struct ct_search *search, struct ct_err *err)
+{
+    const char *changed = ct_source_cache_changed(search->sources);
+
+    if (!changed)
+        return CT_OK;
+    return ct_err_set(err, CT_E_IO,
+                      "%s was changed while the search was running: what was measured "
+                      "before is stored; start it again for the rest",
+                      changed);
+}
+
+enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *plan,
+                                const struct ct_outcome *outcome,
+                                const struct ct_hash *twin_of, struct ct_evaluated *entry,
+                                struct ct_err *err)
+{
+    entry->status = outcome->status;
+    entry->suspect = false;
+    entry->time_ns = outcome->time_ns;
+    entry->low_ns = outcome->low_ns;
+    entry->high_ns = outcome->high_ns;
+    ct_search_values(search, entry->index);
+    entry->value = ct_search_value(search, outcome->time_ns, outcome->end_to_end_ns);
+    ct_search_note_failure(search, outcome->status, outcome->message, outcome->build_log);
+    return ct_search_store_result(search, plan, &entry->experiment, outcome, twin_of,
+                                  err);
+}
+
+/* A late default: from now on gains can be told. */
+static enum ct_status note_default(struct ct_search *search,
+                                   const struct ct_evaluated *entry, struct ct_err *err)
+{
+    if (search->default_known || entry->index != search->default_index)
+        return CT_OK;
+    search->default_result = *entry;
+    search->default_known = true;
+    return ct_search_store_default(search, err);
+}
+
+enum ct_status ct_search_list_add(struct ct_index_list *list, int64_t index,
+                                  struct ct_err *err)
+{
+    if (!ct_mem_grow(&list->items, &list->capacity, list->count + 1, sizeof(index)))
+        return ct_err_nomem(err);
+    list->items[list->count++] = index;
+    return CT_OK;
+}
+
+/* --- handing over --- */
+
+static bool in_crews_hands(const struct ct_search *search,
+                           const struct ct_hash *experiment)
+{
+    for (size_t i = 0; i < search->pending_count; i++)
+        if (strcmp(search->pending[i]->entry.experiment.text, experiment->text) == 0)
+            return true;
+    return false;
+}
+
+/* A stored result, as good as a new one. */
+static enum ct_status take_known(struct ct_search *search,
+                                 const struct ct_evaluated *entry, struct ct_err *err)
+{
+    enum ct_status status = ct_search_keep(search, entry, err);
+
+    if (status)
+        return status;
+    ct_search_tell(search, entry);
+    if (search->options->verbose)
+        ct_search_print_one(search, entry, "", NULL);
+    return note_default(search, entry, err);
+}
+
+/* Decides what to do about a configuration: nothing when it is stored, later when it is a
+ * suspect (unless `alone`: then its time has come) or the crew has its twin; else it
+ * joins the pending ones. */
+static enum ct_status consider(struct ct_search *search, int64_t index, bool alone,
+                               struct ct_err *err)
+{
+    struct ct_pending *pending = ct_mem_array(1, sizeof(*pending));
+    struct ct_evaluated *entry;
+    enum ct_status status;
+
+    if (!pending)
+        return ct_err_nomem(err);
+    entry = &pending->entry;
+    entry->index = index;
+    ct_search_values(search, index);
+    status = ct_search_plan(search, &pending->arena, &pending->plan, err);
+    if (status)
+        goto drop;
+    entry->experiment = ct_search_experiment(search, &pending->plan);
+    if (in_crews_hands(search, &entry->experiment)) {
+        status = ct_search_list_add(&search->twice, index, err);
+        goto drop;
+    }
+    status = ct_search_store_find(search, &pending->plan, &entry->experiment, entry, err);
+    if (!status)
+        status = take_known(search, entry, err);
+    else if (status == CT_E_NOT_FOUND && entry->suspect && !alone)
+        status = ct_search_list_add(&search->suspects, index, err);
+    else if (status == CT_E_NOT_FOUND) {
+        status = take_ticket(search, index, &entry->experiment, &pending->ticket, err);
+        if (!status &&
+            !ct_mem_grow(&search->pending, &search->pending_capacity,
+                         search->pending_count + 1, sizeof(struct ct_pending *)))
+            status = ct_err_nomem(err);
+        if (status)
+            goto drop;
+        search->pending[search->pending_count++] = pending;
+        return CT_OK;
+    }
+drop:
+    release_pending(pending);
+    return status;
+}
+
+/* Records and hands over the pending ones from number `first` on. */
+static enum ct_status hand_over(struct ct_search *search, size_t first, bool alone,
+                                struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    if (first == search->pending_count)
+        return CT_OK;
+    status = ct_search_store_inflight(search, err);
+    for (size_t i = first; i < search->pending_count && !status; i++) {
+        const struct ct_pending *pending = search->pending[i];
+        struct ct_job job = {
+            .ticket = pending->ticket,
+            .plan = &pending->plan,
+            .full = pending->entry.index == search->default_index,
+            .alone = alone,
+        };
+
+        status = ct_crew_submit(search->crew, &job, err);
+    }
+    return status;
+}
+
+static double spent_s(const struct ct_search *search)
+{
+    return (double)(ct_clock_now_ns() - search->start_ns) / 1e9;
+}
+
+static bool budget_spent(const struct ct_search *search)
+{
+    return (search->budget_evaluations &&
+            search->evaluated >= search->budget_evaluations) ||
+           (search->budget_s > 0 && spent_s(search) >= search->budget_s);
+}
+
+/* How many evaluations fit into so many seconds at the rate so far, 1 to ASK_MAX. */
+static size_t fitting(const struct ct_search *search, double seconds)
+{
+    double done = (double)(search->evaluated - search->loop_first);
+    double used_s = (double)(ct_clock_now_ns() - search->loop_ns) / 1e9;
+    double count = seconds * (done + 1) / (used_s + 1e-3);
+
+    return count < 1 || done < 1 ? 1 : count > ASK_MAX ? ASK_MAX : (size_t)count;
+}
+
+static size_t jobs_of(const struct ct_search *search)
+{
+    struct ct_crew_stats stats;
+
+    ct_crew_stats(search->crew, &stats);
+    return stats.jobs;
+}
+
+/* How many more to hand over now. */
+static size_t room(const struct ct_search *search)
+{
+    size_t out = search->pending_count;
+    size_t wanted = ct_crew_appetite(search->crew);
+
+    /* A crew that is full still takes one when it has nothing. */
+    if (!out && !wanted)
+        wanted = 1;
+    /* Each time waits for the disk once: not for one of many, and where configurations
+     * take less than that does, for more of them. */
+    if (out && wanted < 1 + jobs_of(search) / 2)
+        return 0;
+    if (wanted && wanted < fitting(search, RECORD_S))
+        wanted = fitting(search, RECORD_S);
+    if (search->budget_s > 0) {
+        size_t fit = fitting(search, search->budget_s - spent_s(search));
+
+        wanted = fit > out && wanted > fit - out ? fit - out : fit > out ? wanted : 0;
+    }
+    if (search->budget_evaluations &&
+        wanted > search->budget_evaluations - search->evaluated - out)
+        wanted = (size_t)(search->budget_evaluations - search->evaluated - out);
+    return wanted;
+}
+
+/* The configurations whose experiment the crew had already: by now it may be stored. */
+static enum ct_status look_again(struct ct_search *search, struct ct_err *err)
+{
+    struct ct_index_list list = search->twice;
+    enum ct_status status = CT_OK;
+
+    memset(&search->twice, 0, sizeof(search->twice));
+    for (size_t i = 0; i < list.count && !status; i++)
+        status = consider(search, list.items[i], false, err);
+    free(list.items);
+    return status;
+}
+
+/* Asks the strategy for as much as there is room for; what is pending from number `first`
+ * on is handed over with it. */
+static enum ct_status refill(struct ct_search *search, size_t first, struct ct_err *err)
+{
+    size_t wanted = room(search);
+    enum ct_status status = CT_OK;
+
+    while (!status && search->pending_count - first < wanted) {
+        uint64_t indices[ASK_MAX];
+        size_t missing = wanted - (search->pending_count - first);
+        size_t count = ct_strategy_ask(search->strategy,
+                                       missing < ASK_MAX ? missing : ASK_MAX, indices);
+
+        if (!count)
+            break;
+        for (size_t i = 0; i < count && !status; i++) {
+            bool is_default = (int64_t)indices[i] == search->default_index;
+
+            /* The default was measured before the strategy was asked. */
+            if (!is_default || !(search->default_known || search->default_suspect))
+                status = consider(search, (int64_t)indices[i], false, err);
+        }
+    }
+    return status ? status : hand_over(search, first, false, err);
+}
+
+/* One that was in flight when an earlier search died: the machine is its own. */
+static enum ct_status try_suspect(struct ct_search *search, struct ct_err *err)
+{
+    int64_t index = search->suspects.items[search->suspect_next++];
+    enum ct_status status = consider(search, index, true, err);
+
+    return status ? status : hand_over(search, 0, true, err);
+}
+
+/* --- taking back --- */
+
+struct batch {
+    struct ct_report *reports;
+    size_t count;
+    size_t capacity;
+};
+
+static void release_batch(struct batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        ct_outcome_release(&batch->reports[i].outcome);
+    free(batch->reports);
+}
+
+static int by_ticket(const void *a, const void *b)
+{
+    const struct ct_report *x = a;
+    const struct ct_report *y = b;
+
+    return (x->ticket > y->ticket) - (x->ticket < y->ticket);
+}
+
+/* Waits for one report, and takes what is there then.  After a failure `batch` holds what
+ * came before it. */
+static enum ct_status wait_batch(struct ct_search *search, struct batch *batch,
+                                 struct ct_err *err)
+{
+    enum ct_status status;
+
+    do {
+        if (!ct_mem_grow(&batch->reports, &batch->capacity, batch->count + 1,
+                         sizeof(*batch->reports)))
+            return ct_err_nomem(err);
+        status = ct_crew_wait(search->crew, &batch->reports[batch->count], err);
+        batch->count += !status;
+    } while (!status && ct_crew_ready(search->crew));
+    if (status == CT_E_NOT_FOUND)
+        status = ct_err_set(err, CT_E_INTERNAL, "%zu configurations were lost",
+                            search->pending_count);
+    /* Whichever came first: the order of tickets is that of the strategy. */
+    if (batch->count)
+        qsort(batch->reports, batch->count, sizeof(*batch->reports), by_ticket);
+    return status;
+}
+
+/* The pending configuration of a ticket, which is no longer pending then; NULL: none. */
+static struct ct_pending *take_pending(struct ct_search *search, uint64_t ticket)
+{
+    for (size_t i = 0; i < search->pending_count; i++) {
+        struct ct_pending *pending = search->pending[i];
+
+        if (pending->ticket != ticket)
+            continue;
+        search->pending_count--;
+        memmove(&search->pending[i], &search->pending[i + 1],
+                (search->pending_count - i) * sizeof(struct ct_pending *));
+        return pending;
+    }
+    return NULL;
+}
+
+static const struct ct_ticket *twin_ticket(const struct ct_search *search,
+                                           const struct ct_report *report)
+{
+    return report->twin != CT_TWIN_NONE && report->twin_of < search->ticket_count
+               ? &search->tickets[report->twin_of]
+               : NULL;
+}
+
+/* Stores a batch in one transaction; `entries` get what there is to keep and tell.
+ * *stored says how many are stored when one fails. */
+static enum ct_status store_batch(struct ct_search *search, const struct batch *batch,
+                                  struct ct_evaluated *entries, size_t *stored,
+                                  struct ct_err *err)
+{
+    struct ct_err own = CT_ERR_INIT;
+    enum ct_status status = ct_db_begin(search->db, err);
+    enum ct_status ended;
+
+    *stored = 0;
+    if (status)
+        return status;
+    for (size_t i = 0; i < batch->count && !status; i++) {
+        const struct ct_report *report = &batch->reports[i];
+        const struct ct_ticket *twin = twin_ticket(search, report);
+        struct ct_pending *pending = take_pending(search, report->ticket);
+
+        if (!pending) {
+            status = ct_err_set(err, CT_E_INTERNAL, "a report belongs to no job");
+            break;
+        }
+        entries[i] = pending->entry;
+        status = ct_search_record(search, &pending->plan, &report->outcome,
+                                  twin ? &twin->experiment : NULL, &entries[i], err);
+        *stored += !status;
+        release_pending(pending);
+    }
+    ended = ct_db_commit(search->db, &own);
+    if (ended && !status && err)
+        *err = own;
+    return status ? status : ended;
+}
+
+static enum ct_status finish_batch(struct ct_search *search, const struct batch *batch,
+                                   struct ct_err *err)
+{
+    struct ct_evaluated *entries = ct_mem_array(batch->count, sizeof(*entries));
+    size_t stored = 0;
+    enum ct_status kept = CT_OK;
+    enum ct_status status;
+
+    if (!entries)
+        return ct_err_nomem(err);
+    status = ct_search_check_sources(search, err);
+    if (!status)
+        status = store_batch(search, batch, entries, &stored, err);
+    for (size_t i = 0; i < stored && !kept; i++) {
+        const struct ct_report *report = &batch->reports[i];
+        const struct ct_ticket *twin = twin_ticket(search, report);
+
+        kept = ct_search_keep(search, &entries[i], status ? NULL : err);
+        if (!kept)
+            ct_search_tell(search, &entries[i]);
+        if (!kept && search->options->verbose)
+            ct_search_print_one(search, &entries[i], report->outcome.message,
+                                twin ? &twin->index : NULL);
+        if (!kept && !status)
+            kept = note_default(search, &entries[i], err);
+    }
+    free(entries);
+    return status ? status : kept;
+}
+
+/* Waits for reports and does everything about them. */
+static enum ct_status collect(struct ct_search *search, struct ct_err *err)
+{
+    struct batch batch = {0};
+    enum ct_status waited = wait_batch(search, &batch, err);
+    enum ct_status status =
+        batch.count ? finish_batch(search, &batch, waited ? NULL : err) : CT_OK;
+
+    release_batch(&batch);
+    if (waited || status)
+        return waited ? waited : status;
+    if (search->objective == CT_OBJECTIVE_TIME)
+        /* Where time is not what counts, a slow one may still be the best. */
+        ct_crew_leader(search->crew, search->best_ns);
+    ct_progress_draw(&search->progress, ct_clock_now_ns(), search->evaluated,
+                     search->best_ns, ct_search_default_ns(search));
+    if (!search->estimated &&
+        search->evaluated >= search->loop_first + CT_SEARCH_ESTIMATE_AFTER) {
+        ct_search_print_estimate(search);
+        search->estimated = true;
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    search->loop_ns = ct_clock_now_ns();
+    search->loop_first = search->evaluated;
+    if (search->objective == CT_OBJECTIVE_TIME)
+        ct_crew_leader(search->crew, search->best_ns);
+    while (!status) {
+        size_t first = search->pending_count;
+
+        status = look_again(search, err);
+        if (!status && budget_spent(search)) {
+            search->out_of_budget = true;
+            return CT_OK;
+        }
+        if (!status)
+            status = refill(search, first, err);
+        if (!status && !search->pending_count) {
+            if (search->suspect_next == search->suspects.count)
+                return CT_OK;
+            status = try_suspect(search, err);
+        }
+        if (!status && search->pending_count)
+            status = collect(search, err);
+    }
+    return status;
+}

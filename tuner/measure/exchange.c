@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests, announcements of phases, replies.
+#include "measure/exchange.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void enter(struct ct_exchange *x, enum ct_phase phase, enum ct_culprit culprit)
+{
+    uint64_t now_ns = ct_clock_now_ns();
+
+    if (x->since_ns)
+        x->spent_ns[x->phase] += now_ns - x->since_ns;
+    x->since_ns = now_ns;
+    x->phase = phase;
+    x->culprit = culprit;
+}
+
+/* Reads an announcement of a phase; false when it is damaged. */
+static bool note_phase(const struct ct_worker *worker, struct ct_exchange *x)
+{
+    struct ct_arena arena = {0};
+    struct ct_wire_reader in;
+    uint32_t phase;
+    uint32_t culprit;
+    const char *who;
+    bool good;
+
+    ct_wire_reader_init(&in, worker->frame.payload.data, worker->frame.payload.length);
+    phase = ct_wire_get_u32(&in);
+    culprit = ct_wire_get_u32(&in);
+    who = ct_wire_get_text(&in, &arena);
+    good = !in.failed && phase < CT_PHASE_COUNT && culprit < CT_CULPRIT_COUNT;
+    if (good) {
+        enter(x, (enum ct_phase)phase, (enum ct_culprit)culprit);
+        snprintf(x->who, sizeof(x->who), "%s", who ? who : "");
+    }
+    ct_arena_release(&arena);
+    return good;
+}
+
+static bool note_kept(struct ct_worker *worker, struct ct_shelf *shelf)
+{
+    int fd = worker->frame.passed;
+
+    if (!shelf)
+        return fd >= 0;
+    worker->frame.passed = -1;
+    return ct_shelf_receive(shelf, &worker->frame.payload, fd);
+}
+
+uint64_t ct_exchange_deadline(const struct ct_exchange *x,
+                              const struct ct_deadlines *deadlines)
+{
+    return x->since_ns + deadlines->ns[x->phase];
+}
+
+void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
+                       enum ct_message request, const struct ct_str *payload,
+                       enum ct_phase phase, const struct ct_deadlines *deadlines)
+{
+    memset(x, 0, sizeof(*x));
+    x->phase = phase;
+    x->since_ns = ct_clock_now_ns();
+    x->end =
+        ct_worker_send(worker, request, payload, -1, ct_exchange_deadline(x, deadlines));
+}
+
+bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
+                      const struct ct_deadlines *deadlines, struct ct_shelf *shelf)
+{
+    while (x->end == CT_WORKER_MESSAGE) {
+        bool good = true;
+
+        x->end = ct_worker_peek(worker, ct_exchange_deadline(x, deadlines), &x->reply);
+        if (x->end == CT_WORKER_QUIET) {
+            x->end = CT_WORKER_MESSAGE;
+            return false;
+        }
+        if (x->end != CT_WORKER_MESSAGE)
+            break;
+        if (x->reply == CT_MSG_PHASE)
+            good = note_phase(worker, x);
+        else if (x->reply == CT_MSG_KEEP)
+            good = note_kept(worker, shelf);
+        else
+            break;
+        if (!good) {
+            x->end = CT_WORKER_DEAD;
+            ct_worker_end(worker, false);
+        }
+    }
+    enter(x, x->phase, x->culprit);
+    if (x->end == CT_WORKER_LATE || x->end == CT_WORKER_STOP)
+        ct_worker_end(worker, false);
+    return true;
+}
+
+void ct_exchange_run(struct ct_exchange *x, struct ct_worker *worker,
+                     enum ct_message request, const struct ct_str *payload,
+                     enum ct_phase phase, const struct ct_deadlines *deadlines)
+{
+    ct_exchange_begin(x, worker, request, payload, phase, deadlines);
+    while (!ct_exchange_step(x, worker, deadlines, NULL))
+        ct_worker_poll(&worker, 1, ct_exchange_deadline(x, deadlines));
+}
+
+enum ct_status ct_exchange_error(const struct ct_worker *worker, struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_wire_reader in;
+    uint32_t code;
+    const char *message;
+
+    ct_wire_reader_init(&in, worker->frame.payload.data, worker->frame.payload.length);
+    code = ct_wire_get_u32(&in);
+    message = ct_wire_get_text(&in, &arena);
+    if (in.failed || !code || code > CT_E_INTERNAL || !message)
+        ct_err_set(err, CT_E_WORKER, "the worker sent a damaged message");
+    else
+        ct_err_set(err, (enum ct_status)code, "%s", message);
+    ct_arena_release(&arena);
+    return !in.failed && code && code <= CT_E_INTERNAL ? (enum ct_status)code
+                                                       : CT_E_WORKER;
+}
