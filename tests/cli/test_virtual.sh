@@ -149,4 +149,22 @@ run "$cltune" run "$spaces/virtual.ini" WG=16 -d VideoCore
 exits 1 "run one that the device refuses"
 out_has "status   invalid" "says so"
 
+# A configuration that cannot be made concrete is a result, not the end of the search.
+sed 's/^global *=.*/global = VEC == 4 ? 0 : n/' "$spaces/virtual.ini" >"$work/zero.ini"
+cp "$spaces"/virtual.cl "$work/"
+run "$cltune" search "$work/zero.ini" -d VideoCore -n 10 --json --db "$work/zero.db"
+exits 0 "a size of 0 in some configurations"
+ok "the budget is kept" "$(jq .evaluated "$out")" = 10
+run "$cltune" search "$work/zero.ini" -d VideoCore --json --db "$work/zero.db"
+exits 0 "and again"
+ok "what is known stays known" "$(jq '.known_before == 10 and .evaluated + 10 == .valid' "$out")" = true
+ok "all of them are invalid" "$(jq '.counts.invalid' "$out")" = \
+    "$(sqlite3 "$work/zero.db" "select count(*) from result where message like '%must be at least 1%'
+        or status = 'invalid'")"
+ok "with the reason" "$(sqlite3 "$work/zero.db" "select count(*) from result
+    where message like '%is 0; it must be at least 1%' and configuration like '%\"VEC\":4%'")" -ge 1
+sed 's/^global *=.*/global = VEC == 1 ? 0 : n/' "$spaces/virtual.ini" >"$work/zero.ini"
+run "$cltune" search "$work/zero.ini" -d VideoCore --db "$work/none.db"
+exits 2 "but the default has to make sense"
+
 done_testing

@@ -262,22 +262,50 @@ static int by_index(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+enum ct_status ct_search_refused(const struct ct_search *search,
+                                 const struct ct_err *why, struct ct_hash *experiment,
+                                 struct ct_err *err)
+{
+    const struct ct_plan nothing = {0};
+    struct ct_hash empty = ct_search_experiment(search, &nothing);
+    struct ct_str text;
+    enum ct_status status;
+
+    ct_str_init(&text);
+    ct_str_addf(&text, "%s\n%lld %lld\n%s\n", empty.text,
+                (long long)search->run.kernel_id, (long long)search->run.problem_id,
+                why->message);
+    ct_binding_print(search->binding, search->values, NULL, &text);
+    *experiment = ct_hash_bytes(text.data, text.length);
+    status = text.failed ? ct_err_nomem(err) : CT_OK;
+    ct_str_release(&text);
+    return status;
+}
+
 /* The experiment of a stored configuration as it would be today; taken over only when it
  * is the same one. */
 static enum ct_status take_over(struct ct_search *search, int64_t index,
                                 struct ct_err *err)
 {
     struct ct_evaluated entry = {.index = index};
+    struct ct_err why = CT_ERR_INIT;
     struct ct_hash experiment;
     struct ct_plan plan;
     enum ct_status status;
 
     ct_search_values(search, index);
     ct_arena_release(&search->arena);
-    status = ct_search_plan(search, &search->arena, &plan, err);
+    status = ct_search_plan(search, &search->arena, &plan, &why);
+    if (!status) {
+        experiment = ct_search_experiment(search, &plan);
+    } else if (status == CT_E_SPEC && index != search->default_index) {
+        memset(&plan, 0, sizeof(plan));
+        status = ct_search_refused(search, &why, &experiment, err);
+    } else {
+        *err = why;
+    }
     if (status)
         return status;
-    experiment = ct_search_experiment(search, &plan);
     status = ct_search_store_find(search, &plan, &experiment, &entry, err);
     if (status)
         return status == CT_E_NOT_FOUND ? CT_OK : status;

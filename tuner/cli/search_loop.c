@@ -191,6 +191,37 @@ static enum ct_status take_known(struct ct_search *search,
     return note_default(search, entry, err);
 }
 
+/* A configuration that cannot be made concrete (a global size of 0, a division by zero in
+ * an argument) is a result like any other: the default could, so that the space file as a
+ * whole is not to blame. */
+static enum ct_status refuse(struct ct_search *search, int64_t index,
+                             const struct ct_err *why, struct ct_err *err)
+{
+    const struct ct_plan nothing = {0};
+    struct ct_outcome outcome = {.status = CT_RESULT_INVALID,
+                                 .phase = CT_PHASE_START,
+                                 .message = why->message,
+                                 .build_log = ""};
+    struct ct_evaluated entry = {.index = index};
+    enum ct_status status = ct_search_refused(search, why, &entry.experiment, err);
+
+    if (status)
+        return status;
+    status = ct_search_store_find(search, &nothing, &entry.experiment, &entry, err);
+    if (!status)
+        return take_known(search, &entry, err);
+    if (status == CT_E_NOT_FOUND)
+        status = ct_search_record(search, &nothing, &outcome, NULL, &entry, err);
+    if (!status)
+        status = ct_search_keep(search, &entry, err);
+    if (status)
+        return status;
+    ct_search_tell(search, &entry);
+    if (search->options->verbose)
+        ct_search_print_one(search, &entry, why->message, NULL);
+    return CT_OK;
+}
+
 /* Decides what to do about a configuration: nothing when it is stored, later when it is a
  * suspect (unless `alone`: then its time has come) or the crew has its twin; else it
  * joins the pending ones. */
@@ -198,6 +229,7 @@ static enum ct_status consider(struct ct_search *search, int64_t index, bool alo
                                struct ct_err *err)
 {
     struct ct_pending *pending = ct_mem_array(1, sizeof(*pending));
+    struct ct_err why = CT_ERR_INIT;
     struct ct_evaluated *entry;
     enum ct_status status;
 
@@ -206,9 +238,15 @@ static enum ct_status consider(struct ct_search *search, int64_t index, bool alo
     entry = &pending->entry;
     entry->index = index;
     ct_search_values(search, index);
-    status = ct_search_plan(search, &pending->arena, &pending->plan, err);
-    if (status)
+    status = ct_search_plan(search, &pending->arena, &pending->plan, &why);
+    if (status == CT_E_SPEC && index != search->default_index) {
+        status = refuse(search, index, &why, err);
         goto drop;
+    }
+    if (status) {
+        *err = why;
+        goto drop;
+    }
     entry->experiment = ct_search_experiment(search, &pending->plan);
     if (in_crews_hands(search, &entry->experiment)) {
         status = ct_search_list_add(&search->twice, index, err);
@@ -337,9 +375,16 @@ static enum ct_status refill(struct ct_search *search, size_t first, struct ct_e
     while (!status && search->pending_count - first < wanted) {
         uint64_t indices[ASK_MAX];
         size_t missing = wanted - (search->pending_count - first);
-        size_t count = ct_strategy_ask(search->strategy,
-                                       missing < ASK_MAX ? missing : ASK_MAX, indices);
+        size_t count;
 
+        /* What was refused without the crew counts too. */
+        if (search->budget_evaluations &&
+            missing >
+                search->budget_evaluations - search->evaluated - search->pending_count)
+            missing = (size_t)(search->budget_evaluations - search->evaluated -
+                               search->pending_count);
+        count = ct_strategy_ask(search->strategy, missing < ASK_MAX ? missing : ASK_MAX,
+                                indices);
         if (!count)
             break;
         for (size_t i = 0; i < count && !status; i++) {

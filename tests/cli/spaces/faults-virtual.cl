@@ -113,7 +113,7 @@
 // expect 31 wrong
 #pragma virtual fault FAULT 31 underrun
 #pragma virtual factor FAULT 31 0.25
-// expect 32 ok
+// expect 32 ok wrong
 #pragma virtual fault FAULT 32 taint at:1
 // expect 33 ok wrong
 #pragma virtual fault FAULT 33 wrong every:2
