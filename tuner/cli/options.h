@@ -17,7 +17,8 @@ enum {
     CT_CMD_RUN = 1 << 2,
     CT_CMD_SEARCH = 1 << 3,
     CT_CMD_SPACE = 1 << 4,
-    CT_CMD_ALL = (1 << 5) - 1,
+    CT_CMD_REPLAY = 1 << 5,
+    CT_CMD_ALL = (1 << 6) - 1,
 };
 
 /* NAME=TEXT options in the order given. */
@@ -53,6 +54,8 @@ struct ct_options {
     bool explain;
     bool list;
     uint64_t sample;
+    uint64_t repeats;
+    uint64_t batch;
     char **operands; /* what is no option; borrowed from argv */
     int operand_count;
 };
