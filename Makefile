@@ -3,9 +3,11 @@
 #
 #   make                 build/cltune and build/libcltunedb.{a,so}
 #   make check           every test
+#   make benches         what scripts/bench-* run
 #   make asan            every test under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make lint            clang-format, clang-tidy, cppcheck
 #   make install         DESTDIR= PREFIX=/usr/local
+#   make install-doc     the manual of space files and its examples
 #   make clean
 #
 # Variables: BUILD (folder), CC, CFLAGS, LDFLAGS, STATIC=1 (link the libraries that other
@@ -19,6 +21,7 @@ BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share/cltune
+DOCDIR ?= $(PREFIX)/share/doc/cltune
 
 CC ?= cc
 CFLAGS ?= -O2 -g
@@ -82,12 +85,16 @@ $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
 # --- tests ---
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 CL_TESTS := $(patsubst tests/cl/%.c,$(BUILD)/tests/cl/%,$(wildcard tests/cl/test_*.c))
+BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(wildcard tests/bench/*.c))
 FAULT_TESTS := $(patsubst tests/fault/%.c,$(BUILD)/tests/fault/%,$(wildcard tests/fault/test_*.c))
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(archives)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(archives) -lcmocka $(LIBS)
 $(BUILD)/tests/cl/%: $(BUILD)/tests/cl/%.o $(archives)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(archives) -lcmocka $(LIBS)
+# What measures memory must not hold libraries that it does not use.
+$(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(archives)
+	$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $< $(archives) $(LIBS)
 $(BUILD)/tests/fault/%: $(BUILD)/tests/fault/%.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< -lcmocka -lOpenCL -lm
 
@@ -99,8 +106,11 @@ $(BUILD)/tests/fault/vendors/virtual.icd: $(BUILD)/tests/fault/libcltune-virtual
 	@mkdir -p $(@D)
 	echo $(abspath $<) >$@
 
+.PHONY: benches
+benches: all $(BENCHES)
+
 .PHONY: tests
-tests: all $(UNIT_TESTS) $(CL_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd
+tests: benches $(UNIT_TESTS) $(CL_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd
 
 .PHONY: check
 check: tests
@@ -134,6 +144,16 @@ install: all
 	    db/cltunedb.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/cltunedb.pc
 	install -m 644 spaces/*.ini $(DESTDIR)$(DATADIR)/spaces
 	install -m 644 kernels/* $(DESTDIR)$(DATADIR)/kernels
+
+# The manual links to the examples beside its folder.
+.PHONY: install-doc
+install-doc:
+	install -d $(DESTDIR)$(DOCDIR)/doc
+	install -m 644 doc/*.md $(DESTDIR)$(DOCDIR)/doc
+	for folder in $(patsubst %/,%,$(sort $(dir $(wildcard examples/*/*)))); do \
+	    install -d $(DESTDIR)$(DOCDIR)/$$folder && \
+	    install -m 644 $$folder/* $(DESTDIR)$(DOCDIR)/$$folder || exit 1; \
+	done
 
 .PHONY: clean
 clean:

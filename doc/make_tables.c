@@ -46,7 +46,7 @@ static void print_sections(void)
             printf(", `[%s PATTERN]`", rule->kind);
         printf(" | %s | ", rule->free_keys ? "names" : "keys");
         cell(rule->help);
-        puts(rule->later ? " (not supported yet) |" : " |");
+        puts(" |");
     }
     end("sections");
 }
@@ -69,7 +69,7 @@ static void print_keys(void)
             first = false;
             printf("| `%s` | %s | ", rule->key, rule->required ? "yes" : "");
             cell(rule->help);
-            puts(rule->parse ? " |" : " (not supported yet) |");
+            puts(" |");
         }
     }
     putchar('\n');

@@ -181,16 +181,21 @@ static inline void evaluate_only(const struct many *m, enum ct_result_status sta
     ct_outcome_release(&outcome);
 }
 
-static inline void spec_error(const struct many *m, const char *const *parts)
+static inline void plan_error(const struct many *m, enum ct_status status,
+                              const char *const *parts)
 {
     struct ct_measure_options how = options(60);
     struct ct_outcome outcome;
     struct ct_err err = CT_ERR_INIT;
 
-    assert_int_equal(ct_runner_evaluate(runner, &m->plan, &how, &outcome, &err),
-                     CT_E_SPEC);
+    assert_int_equal(ct_runner_evaluate(runner, &m->plan, &how, &outcome, &err), status);
     for (; *parts; parts++)
         assert_contains(err.message, *parts);
+}
+
+static inline void spec_error(const struct many *m, const char *const *parts)
+{
+    plan_error(m, CT_E_SPEC, parts);
 }
 
 static inline int set_up_runner(void **state)

@@ -166,6 +166,17 @@ static void reference_that_crashes(void **state)
     expect_only(runner, &p, CT_RESULT_OK);
 }
 
+static char slow_who[256];
+static double slow_limit_s;
+static unsigned slow_count;
+
+static void note_slow(const char *who, double limit_s)
+{
+    snprintf(slow_who, sizeof(slow_who), "%s", who);
+    slow_limit_s = limit_s;
+    slow_count++;
+}
+
 static void reference_that_hangs(void **state)
 {
     struct ct_measure_options how = options(60);
@@ -180,6 +191,35 @@ static void reference_that_hangs(void **state)
     assert_int_equal(ct_runner_evaluate(runner, &p.plan, &how, &outcome, &err),
                      CT_E_SPEC);
     assert_contains(err.message, "the reference forever");
+    assert_contains(err.message, "not done after 2 s");
+    assert_contains(err.message, "--timeout");
+}
+
+/* A reference that takes its time is named while it runs, once a runner. */
+static void slow_reference_is_told_of(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_runner *own = runner_new();
+    struct ct_outcome outcome;
+    struct plan p;
+
+    (void)state;
+    how.slow = note_slow;
+    how.slow_after_ns = (uint64_t)60 * 1000000000;
+    plan_init(&p, "");
+    expect(own, &p, &how, CT_RESULT_OK, &outcome);
+    ct_outcome_release(&outcome);
+    assert_int_equal(slow_count, 0);
+    how.slow_after_ns = 1000000;
+    how.deadlines.ns[CT_PHASE_DATA] = 1500000000;
+    p.plan.reference.function = "forever";
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(ct_runner_evaluate(own, &p.plan, &how, &outcome, NULL),
+                         CT_E_SPEC);
+    ct_runner_free(own);
+    assert_int_equal(slow_count, 1);
+    assert_contains(slow_who, "the reference forever in ");
+    assert_true(slow_limit_s == 1.5);
 }
 
 static void reference_that_writes_outside(void **state)
@@ -471,6 +511,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(function_of_a_missing_library),
         cmocka_unit_test(reference_that_crashes),
         cmocka_unit_test(reference_that_hangs),
+        cmocka_unit_test(slow_reference_is_told_of),
         cmocka_unit_test(reference_that_writes_outside),
         cmocka_unit_test(arguments_arrive),
         cmocka_unit_test(compiled_code_is_cached),

@@ -17,6 +17,17 @@ static const char image_source[] =
     "    int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
     "    out[at.y * get_global_size(0) + at.x] = read_imagef(in, s, at).x;\n"
     "}\n"
+    "kernel void shift1(read_only image1d_t in, write_only image1d_t out, sampler_t s)\n"
+    "{\n"
+    "    int at = get_global_id(0);\n"
+    "    write_imagef(out, at, read_imagef(in, s, at + 1));\n"
+    "}\n"
+    "kernel void fetch1(read_only image1d_t in, global float *out)\n"
+    "{\n"
+    "    const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST;\n"
+    "    int at = get_global_id(0);\n"
+    "    out[at] = read_imagef(in, s, at).x;\n"
+    "}\n"
     "kernel void fetch3(read_only image3d_t in, global uint *out)\n"
     "{\n"
     "    const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST;\n"
@@ -166,6 +177,94 @@ static void samplers_are_arguments(void **state)
     }
 }
 
+/* Both images and the launch get one dimension. */
+static void flatten(struct picture *p, const char *kernel)
+{
+    for (size_t i = 0; i < 2; i++) {
+        p->buffers[i].image.dims = 1;
+        p->buffers[i].image.size[0] = PIXELS;
+        p->buffers[i].image.size[1] = 1;
+    }
+    p->launches[0].kernel = kernel;
+    p->launches[0].dims = 1;
+    p->launches[0].global[0] = PIXELS;
+    p->launches[0].global[1] = 0;
+}
+
+static void images_have_one_dimension(void **state)
+{
+    static const enum ct_transfer transfers[] = {CT_TRANSFER_WRITE, CT_TRANSFER_MAP,
+                                                 CT_TRANSFER_HOST};
+    struct ct_outcome outcome;
+    struct picture p;
+
+    (void)state;
+    for (size_t t = 0; t < 3; t++) {
+        picture_init(&p);
+        flatten(&p, "fetch1");
+        p.plan.end_to_end = true;
+        p.buffers[0].transfer = transfers[t];
+        expecting(&p, 0, ramp(1, 1));
+        expecting(&p, 2, ramp(1, 1));
+        evaluate(&p, CT_RESULT_OK, &outcome);
+        assert_true(outcome.end_to_end_ns > 0);
+        ct_outcome_release(&outcome);
+    }
+    expecting(&p, 2, ramp(2, 1));
+    evaluate_only(&p, CT_RESULT_WRONG);
+    /* Written, with a sampler: nothing lies behind the last pixel. */
+    picture_init(&p);
+    flatten(&p, "shift1");
+    p.launches[0].arg_count = 3;
+    p.args[1].buffer = 1;
+    p.args[2] = (struct ct_plan_arg){.kind = CT_ARG_SAMPLER,
+                                     .sampler = {.addressing = CT_ADDRESS_CLAMP}};
+    expecting(&p, 1, ramp(2, 1));
+    p.buffers[1].compare = PIXELS - 1;
+    evaluate_only(&p, CT_RESULT_OK);
+    p.buffers[1].compare = PIXELS;
+    evaluate(&p, CT_RESULT_WRONG, &outcome);
+    assert_true(outcome.mismatch.element == PIXELS - 1 && outcome.mismatch.seen == 0);
+    ct_outcome_release(&outcome);
+}
+
+static void images_of_one_dimension_are_copied_and_zeroed(void **state)
+{
+    struct picture p;
+
+    (void)state;
+    picture_init(&p);
+    flatten(&p, "");
+    p.launches[0] = (struct ct_plan_launch){
+        .kind = CT_LAUNCH_COPY, .name = "c", .kernel = "", .dims = 1, .to = 1};
+    p.launches[1] = (struct ct_plan_launch){
+        .kind = CT_LAUNCH_COPY, .name = "b", .kernel = "", .dims = 1, .from = 1, .to = 2};
+    p.launches[2] = (struct ct_plan_launch){
+        .kind = CT_LAUNCH_ZERO, .name = "z", .kernel = "", .dims = 1, .to = 0};
+    p.plan.launch_count = 3;
+    expecting(&p, 0, (struct ct_fill){.kind = CT_FILL_ZERO});
+    expecting(&p, 1, ramp(1, 1));
+    expecting(&p, 2, ramp(1, 1));
+    evaluate_only(&p, CT_RESULT_OK);
+}
+
+static void arguments_have_the_kernels_dimensions(void **state)
+{
+    struct ct_measure_options how = options(60);
+    struct ct_outcome outcome;
+    struct ct_err err = CT_ERR_INIT;
+    struct picture p;
+
+    (void)state;
+    picture_init(&p);
+    flatten(&p, "fetch1");
+    p.buffers[0].image.dims = 2;
+    assert_int_equal(ct_runner_evaluate(runner, &p.plan, &how, &outcome, &err),
+                     CT_E_SPEC);
+    assert_contains(err.message, "image1d_t");
+    assert_contains(err.message, "image in (2D)");
+}
+
 static void images_have_three_dimensions(void **state)
 {
     struct picture p;
@@ -307,6 +406,9 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_are_filled_and_read),
         cmocka_unit_test(samplers_are_arguments),
+        cmocka_unit_test(images_have_one_dimension),
+        cmocka_unit_test(images_of_one_dimension_are_copied_and_zeroed),
+        cmocka_unit_test(arguments_have_the_kernels_dimensions),
         cmocka_unit_test(images_have_three_dimensions),
         cmocka_unit_test(images_are_copied_and_zeroed),
         cmocka_unit_test(images_travel_in_every_way),

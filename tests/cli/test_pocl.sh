@@ -30,6 +30,56 @@ run "$cltune" run "$fir" $config -d 0:0 -p inputs=20000
 exits 0 "run the best"
 out_has "status   ok" "it is right again"
 
+# What `run` tells of launches: passes of a loop in one line, a kernel's facts once.
+stencil=$root/examples/stencil/stencil.ini
+run "$cltune" run "$stencil" -d 0:0 -p width=64 -p height=32 -p steps=5 WGX=8 WGY=4
+exits 0 "run a loop"
+out_has "launch step: kernel step_once, global 64 x 32, local 8 x 4, 5 passes" "its passes are one line"
+ok "and no more than one" "$(grep -c '^launch' "$out")" = 1
+out_has "a work-item: private memory" "facts of a work-item"
+out_has "a work-group: local memory 0 B, at most" "and of a work-group"
+run "$cltune" run "$stencil" -d 0:0 -p width=64 -p height=32 -p steps=5 --json
+ok "JSON has the passes" "$(jq -c '.launches | map([.launch, .kernel, .passes, .global, .local])' "$out")" \
+    = '[["step","step_once",5,[64,32],null]]'
+ok "what is not told is null" "$(jq -c '.launches[0] | [.registers, .spill_bytes]' "$out")" = "[null,null]"
+ok "what is told is a number" "$(jq '.launches[0].work_group_size > 0 and .launches[0].private_mem_bytes >= 0' "$out")" = true
+ok "what was not measured is null" "$(jq .end_to_end_ns "$out")" = null
+ok "the configuration is an object" "$(jq .configuration.WGX "$out")" = 0
+ok "with metrics" "$(jq '.metrics.gcells > 0' "$out")" = true
+run "$cltune" run "$root/tests/cl/spaces/programs.ini" -d 0:0 KEEP=off
+out_has "launch keep: copies b to c" "copies say from where to where"
+out_has "launch clear: zeroes a" "zeroes say what"
+ok "one line of options a program" "$(grep -c '^options' "$out")" = 2
+run "$cltune" run "$root/tests/cl/spaces/arguments.ini" -d 0:0 LOCAL=on WG=64
+out_has "a work-group: local memory 256 B" "arguments count among the local memory"
+run "$cltune" run "$root/tests/cl/spaces/planes.ini" -d 0:0 WAY=map --json
+ok "end to end has its interval" \
+    "$(jq '.end_to_end_low_ns <= .end_to_end_ns and .end_to_end_ns <= .end_to_end_high_ns' "$out")" = true
+
+# Every part of the language: all configurations of each file, all of them right.
+for space in "$root"/tests/cl/spaces/*.ini; do
+    run "$cltune" search "$space" -d 0:0 -q --json
+    exits 0 "$(basename "$space")"
+    ok "all configurations are right" "$(jq '.counts.ok == .valid and .valid > 1' "$out")" = true
+done
+# And none is when its kernel is not.
+cp "$root"/tests/cl/spaces/* "$work/"
+sed -i 's/a\[i\] + by \* STEP/a[i] + by * STEP + (i == n - 1)/' "$work/features.cl"
+run "$cltune" search "$work/plain.ini" -d 0:0 -q --json --param STEP=1
+exits 0 "both sides change alike with a kernel as the reference"
+run "$cltune" search "$work/swap.ini" -d 0:0 -q --json
+exits 3 "one wrong element"
+err_has "wrong: PASSES=1: b[299] is 1 instead of 0" "is named"
+
+# A reference that takes its time is named while it runs.
+sed -i 's/^void scale(.*/#include <unistd.h>\n&/; s/^    for (uint32_t i = 0; i < n; i++)$/    sleep(3);\n&/' \
+    "$work/features.c"
+run "$cltune" run "$work/arguments.ini" -d 0:0
+exits 0 "a slow reference"
+ok "is named once" "$(grep -c "the reference scale in $work/features.c is still running; it is given 300 s" "$err")" = 1
+run "$cltune" run "$work/arguments.ini" -d 0:0 -q
+ok "but not to the quiet" ! -s "$err"
+
 # `best` must not load OpenCL: run it under a loader that tells what it opens.
 run env LD_DEBUG=files "$cltune" best fir
 ok "best opens no OpenCL" "$(grep -ci opencl "$err")" = 0

@@ -58,4 +58,196 @@ ok "each with its line and column" "$(grep -cE 'wrong.ini:[0-9]+:[0-9]+: error:'
 run "$cltune" space "$work"
 exits 2 "a folder for a file"
 
+# --- a space without a kernel: tests/cli/spaces/tiles.ini ---
+# BX is 1, 2, 4, 8, BY 1 to 6 with BX * BY <= 12, COLS 2 or 3 with UNROLL of 1, 2, 3 where
+# it divides COLS, PAD is free, STYLE is there for BX > 1 alone.
+tiles=$spaces/tiles.ini
+run "$cltune" space "$tiles"
+exits 0 "a file with parameters and constraints alone"
+out_has "combinations        576" "the product"
+out_has "valid               208" "what is valid"
+out_has "free: PAD" "a free parameter"
+err_lacks "read and checked" "times of reading only with -v"
+ok "what a constraint removes" "$(awk '$1 == "room" { print $2, $3 }' "$out")" = "16 48"
+ok "and one that removes nothing" "$(awk '$1 == "loose" { print $2 }' "$out")" = nothing
+run "$cltune" space "$tiles" -v
+err_has "read and checked in" "-v tells the time of reading"
+out_has "pairs of state and value looked at" "and what was tried"
+run "$cltune" space "$tiles" --check -v
+ok "also of a check" "$(grep -cE '^read and checked in [0-9]+\.[0-9]{2} ms$' "$err")" = 1
+run "$cltune" search "$tiles" --db "$work/none.db"
+exits 2 "but nothing to search"
+err_has "declares no [launch]" "which is said"
+
+run "$cltune" space "$tiles" --json
+exits 0 "--json"
+for key in cartesian:576 valid:208 components:3 'constraints|length:4' \
+    'component_list|length:3'; do
+    ok "--json ${key%:*}" "$(jq ".${key%:*}" "$out" 2>&1)" = "${key##*:}"
+done
+ok "nodes are those of the components" \
+    "$(jq '(.component_list | map(.nodes) | add) == .nodes' "$out")" = true
+ok "edges too" "$(jq '(.component_list | map(.edges) | add) == .edges' "$out")" = true
+ok "valid is their product" \
+    "$(jq '(.component_list | map(.valid) | .[0] * .[1] * .[2]) == .valid' "$out")" = true
+ok "times and bytes" "$(jq '[.construct_ns, .parse_ns, .bytes, .peak_bytes] | map(. > 0) |
+    all' "$out")" = true
+ok "removed by a constraint" \
+    "$(jq '.constraints[] | select(.name == "room") | .removed' "$out")" = 16
+
+# --- questions ---
+run "$cltune" space "$tiles" --list
+cp "$out" "$work/all"
+ok "--list lists them all" "$(sort -u "$out" | wc -l)" = 208
+for i in 0 77 207; do
+    run "$cltune" space "$tiles" --index $i
+    exits 0 "--index $i"
+    ok "is line $((i + 1)) of the list" "$(cat "$out")" = "$(sed -n $((i + 1))p "$work/all")"
+done
+run "$cltune" space "$tiles" --index 208
+exits 2 "--index beyond the last"
+err_has "the 208 valid configurations have the indices 0 to 207" "says which there are"
+run "$cltune" space "$tiles" --index -1
+exits 2 "a negative index"
+
+for i in 1 2 3; do "$cltune" space "$tiles" --list --shard $i/3; done >"$work/shards"
+sort "$work/all" >"$work/sorted"
+ok "shards are the space" "$(sort "$work/shards" | cmp - "$work/sorted" && echo same)" = same
+ok "shards are counted" \
+    "$(for i in 1 2 3; do "$cltune" space "$tiles" --count --shard $i/3; done |
+        awk '{ n += $1 } END { print n }')" = 208
+for shard in 0/3 4/3 1/0 3 a/b 1/; do
+    run "$cltune" space "$tiles" --list --shard $shard
+    exits 2 "--shard $shard"
+    err_has "--shard wants I/N with I from 1 to N" "says what it wants"
+done
+run "$cltune" space "$tiles" --sample 3 --shard 1/2
+exits 2 "--shard of a sample"
+
+run "$cltune" space "$tiles" --sample 208 --seed 9
+ok "a sample of all is all" "$(sort "$out" | cmp - "$work/sorted" && echo same)" = same
+run "$cltune" space "$tiles" --sample 20 --seed 9
+cp "$out" "$work/sample"
+run "$cltune" space "$tiles" --sample 20 --seed 10
+ok "another seed draws others" "$(cmp -s "$out" "$work/sample" || echo other)" = other
+run "$cltune" space "$tiles" --sample 20 --json
+ok "--sample as JSON" "$(jq 'length' "$out")" = 20
+ok "with indices" "$(jq -r '.[0].index' "$out")" = "$("$cltune" space "$tiles" --sample 1 --json |
+    jq -r '.[0].index')"
+index=$(jq -r '.[3].index' "$out")
+ok "of the configurations" "$("$cltune" space "$tiles" --index "$index" --json | jq -c '.[0].configuration')" = \
+    "$(jq -c '.[3].configuration' "$out")"
+
+# BX=8 BY=1 COLS=2 UNROLL=1 PAD=0 STYLE=plain: BX 1, 2, 4 (1 has no STYLE to have), UNROLL
+# 2, COLS 3, PAD 1, STYLE wide.
+at="BX=8 BY=1 COLS=2 UNROLL=1 PAD=0 STYLE=plain"
+run "$cltune" space "$tiles" --neighbours "$at"
+exits 0 "--neighbours"
+ok "one parameter has another value" "$(wc -l <"$out")" = 7
+ok "all are in the space" "$(sort "$out" | comm -23 - "$work/sorted" | wc -l)" = 0
+run "$cltune" space "$tiles" --neighbours "$at" --kind adjacent
+ok "--kind adjacent" "$(wc -l <"$out")" = 5
+out_has "BX=4 BY=1" "has the next value"
+out_lacks "BX=2 BY=1" "not the one after that"
+run "$cltune" space "$tiles" --neighbours "$at" --kind two
+ok "--kind two has more" "$(wc -l <"$out")" -gt 7
+run "$cltune" space "$tiles" --neighbours "$at" --kind three
+exits 2 "an unknown kind"
+run "$cltune" space "$tiles" --kind one
+exits 2 "a kind of nothing"
+run "$cltune" space "$tiles" --neighbours "BX=8 BY=5"
+exits 0 "neighbours of an invalid configuration"
+err_has "constraint 'room' (BX * BY <= 12) rules it out; the nearest valid one is BX=2 BY=5" \
+    "which is said, with the nearest valid one"
+run "$cltune" space "$tiles" --nearest "BX=8 BY=5 PAD=1"
+exits 0 "--nearest"
+ok "changes as little as it can" "$(cat "$out")" = "BX=2 BY=5 COLS=2 UNROLL=1 PAD=1 STYLE=plain"
+run "$cltune" space "$tiles" --nearest "BX=4 BY=3"
+ok "a valid one is its own nearest" "$(cat "$out")" = "BX=4 BY=3 COLS=2 UNROLL=1 PAD=0 STYLE=plain"
+run "$cltune" space "$tiles" --nearest "BX=4 STYLE='wide'  PAD=1"
+out_has "STYLE=wide" "text may be quoted"
+for wrong in BX=5 BZ=1 BX "BX=1 BX=2" "BX=1 STYLE=wide" ""; do
+    run "$cltune" space "$tiles" --nearest "$wrong"
+    exits 2 "--nearest '$wrong'"
+    ok "with one message" "$(wc -l <"$err")" -le 2
+    err_has "--nearest" "which names the option"
+done
+run "$cltune" space "$tiles" --param BX=1,2 --nearest BX=8
+exits 2 "a value that --param took away"
+err_has "none of those that --param keeps" "says so"
+run "$cltune" space "$tiles" --list --count
+exits 2 "two questions at once"
+err_has "one at a time" "are too many"
+
+# --- limits ---
+run "$cltune" space "$tiles" --memory 1
+exits 2 "--memory that is too little"
+err_has "MiB" "says that the space does not fit"
+ok "in one message" "$(wc -l <"$err")" = 1
+run "$cltune" space "$tiles" --memory 64M --enumerate --count
+ok "enough of it" "$(cat "$out")" = 208
+for size in 0 M 12X -1 99999999999999T; do
+    run "$cltune" space "$tiles" --memory $size
+    exits 2 "--memory $size"
+    err_has "--memory wants a size such as 512M" "says what it wants"
+done
+
+# A checksum leaves nothing to merge.
+{
+    echo '[param]'
+    for i in 1 2 3 4 5; do echo "P$i = 1..16"; done
+    echo '[constraint]'
+    echo 'checksum = (P1 * 7919 + P2 * P3 * 104729 + P4 * P5 * P1 * 31) % 10007 == 5'
+} >"$work/checksum.ini"
+run "$cltune" space "$work/checksum.ini" --list
+exits 0 "a space that hardly merges"
+sort "$out" >"$work/merged"
+run "$cltune" space "$work/checksum.ini" --memory 1M --list
+exits 2 "stops at the limit"
+err_has "checksum.ini:8:1: the space of the parameters P1, P2" "names the component"
+err_has "constraint 'checksum'" "and what holds it together"
+err_has "--enumerate" "and the remedy"
+run "$cltune" space "$work/checksum.ini" --memory 1M --enumerate --list
+exits 0 "--enumerate"
+ok "lists the same" "$(sort "$out" | cmp - "$work/merged" && echo same)" = same
+run "$cltune" space "$work/checksum.ini" --memory 1M --enumerate
+out_has "listed" "and says so"
+run "$cltune" search "$work/checksum.ini" --memory 1M --enumerate
+exits 2 "search takes the same options"
+
+{
+    echo '[param]'
+    for i in $(seq 30); do echo "P$i = 0..9"; done
+    echo '[constraint]'
+    for i in $(seq 29); do echo "c$i = P$i <= P$((i + 1)) + 5"; done
+} >"$work/huge.ini"
+run "$cltune" space "$work/huge.ini" --count
+exits 0 "a space beyond counting"
+ok "has more than can be counted" "$(cat "$out")" = "more than 18446744073709551615"
+run "$cltune" space "$work/huge.ini" --json
+ok "as JSON a text" "$(jq -r '.valid' "$out")" = "more than 18446744073709551615"
+ok "and the product too" "$(jq -r '.cartesian' "$out")" = 1000000000000000000000000000000
+run "$cltune" space "$work/huge.ini"
+out_has "valid               more than 18,446,744,073,709,551,615 (about " "for people"
+run "$cltune" space "$work/huge.ini" --sample 50
+exits 0 "a sample of it"
+ok "has what was asked for" "$(sort -u "$out" | wc -l)" = 50
+run "$cltune" space "$work/huge.ini" --count --shard 1/2
+exits 2 "a shard of it"
+err_has "--shard needs a space whose configurations can be counted" "cannot be"
+run sh -c "'$cltune' space '$work/huge.ini' --list | head -3 | wc -l"
+out_has 3 "its list begins at once"
+
+# --- constraints that cannot be evaluated ---
+printf '[param]\nA = 0..3\nB = 0..4\n[constraint]\nsplit = 12 %% A == B\n' >"$work/fails.ini"
+run "$cltune" space "$work/fails.ini" --check
+exits 0 "a constraint that divides by zero"
+err_has "fails.ini:5:1: warning: constraint 'split' (12 % A == B) cannot be evaluated for" \
+    "--check counts it"
+ok "and prints nothing else" ! -s "$out"
+run "$cltune" space "$work/fails.ini" --check -q
+ok "-q is quiet" ! -s "$err"
+run "$cltune" space "$work/fails.ini" --json
+ok "--json counts it" "$(jq '.constraints[0].failed > 0' "$out")" = true
+
 done_testing

@@ -144,7 +144,7 @@ err_has "did you mean 'exhaustive'?" "and the likely one"
 run "$cltune" run "$spaces/virtual.ini" WG=8 VEC=4 -d VideoCore
 exits 0 "run one configuration"
 out_has "108.0 us" "its time is exact"
-out_has "work-group size at most 12" "with the kernel's facts"
+out_has "at most 12 work-items" "with the kernel's facts"
 run "$cltune" run "$spaces/virtual.ini" WG=16 -d VideoCore
 exits 1 "run one that the device refuses"
 out_has "status   invalid" "says so"

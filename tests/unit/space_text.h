@@ -56,7 +56,7 @@ static inline void space_text_open(struct space_text *t, const char *text,
     struct ct_err err = CT_ERR_INIT;
 
     space_text_bind(t, text, options);
-    if (ct_space_new(t->binding, &t->space, &err))
+    if (ct_space_new(t->binding, NULL, &t->space, &err))
         space_text_fail(text, &diags, &err);
 }
 

@@ -159,6 +159,49 @@ static void names_may_stand_in_any_order(void **state)
     assert_false(spec->symbols[ct_spec_find(spec, "n")].per_config);
 }
 
+/* Lists of plain numbers do not go through expressions; what they give is the same. */
+static void plain_numbers_are_what_they_say(void **state)
+{
+    static const char *const numbers[] = {"0.1",
+                                          "-0.25",
+                                          "0.0",
+                                          "1234567.8901234",
+                                          "123456789012345.5",
+                                          "-9.99",
+                                          "0.3",
+                                          "1.7976931",
+                                          "99999999999999.9",
+                                          "0.000000000000001",
+                                          "-0.007",
+                                          "4.35",
+                                          "2.675",
+                                          "0.57",
+                                          "1.005",
+                                          "5e-324",
+                                          "1e+300",
+                                          "0.30000000000000004"};
+    const size_t count = sizeof(numbers) / sizeof(numbers[0]);
+    struct ct_str text;
+
+    (void)state;
+    ct_str_init(&text);
+    for (size_t i = 0; i < count; i++)
+        ct_str_addf(&text, "%s%s", i ? " ,\t" : "[param]\nA = ", numbers[i]);
+    ct_str_puts(&text, "\nB = -3, 7,0 , 999999999999999999, -9223372036854775807\n"
+                       "C = 3, 2, 1\nD = 1, 3, 2.5, 'x' == 'y', 2\n");
+    load(text.data);
+    ct_str_release(&text);
+    BIND("r:C=3, 2, 1");
+    assert_int_equal(binding->domains[0].count, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(binding->domains[0].values[i].kind, CT_REAL);
+        assert_true(binding->domains[0].values[i].u.r == strtod(numbers[i], NULL));
+    }
+    assert_domain("B", "-3,7,0,999999999999999999,-9223372036854775807");
+    assert_domain("C", "3,2,1");
+    assert_domain("D", "1,3,2.5,0,2");
+}
+
 static void restrictions_keep_the_files_order(void **state)
 {
     (void)state;
@@ -174,7 +217,8 @@ static void restrictions_keep_the_files_order(void **state)
     assert_domain("S", "");
     BIND_FAILS(CT_E_USAGE, "3 is not in the list; the nearest are 2 and 4", "r:A=1, 3");
     BIND_FAILS(CT_E_USAGE, "did you mean 'plain'", "r:S='plian'");
-    BIND_FAILS(CT_E_USAGE, "unknown name 'fast'", "r:S=fast");
+    BIND_FAILS(CT_E_USAGE, "fast is not in the list; it can be 'evenodd'", "r:S=fast");
+    BIND_FAILS(CT_E_USAGE, "did you mean 'plain'", "r:S=plian");
     BIND_FAILS(CT_E_USAGE, "'B' is no parameter", "r:B=1");
     BIND_FAILS(CT_E_USAGE, "given twice", "r:A=1", "r:A=2");
     BIND_FAILS(CT_E_USAGE, "'if' cannot stand", "r:A=1 if 1");
@@ -329,9 +373,12 @@ static void settings_are_read_and_printed(void **state)
         const char *text;
         const char *part;
     } wrong[] = {
-        {"b", "1", "did you mean 'B'"},   {"A", "3", "the nearest are 2 and 4"},
-        {"A", "1, 2", "one value"},       {"A", "", "missing"},
-        {"B", "neither", "unknown name"}, {"B", "'other'", "it can be 'x', '-O x', ''"},
+        {"b", "1", "did you mean 'B'"},
+        {"A", "3", "the nearest are 2 and 4"},
+        {"A", "1, 2", "one value"},
+        {"A", "", "missing"},
+        {"B", "neither", "neither is not in the list; it can be 'x'"},
+        {"B", "'other'", "it can be 'x', '-O x', ''"},
     };
     const struct ct_setting right[] = {{"A", "2 * 2"}, {"B", "-O x"}};
     const struct ct_setting empty = {"B", ""};
@@ -540,6 +587,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(lists_give_their_values, release),
+        cmocka_unit_test_teardown(plain_numbers_are_what_they_say, release),
         cmocka_unit_test_teardown(names_may_stand_in_any_order, release),
         cmocka_unit_test_teardown(restrictions_keep_the_files_order, release),
         cmocka_unit_test_teardown(problems_are_numbers, release),

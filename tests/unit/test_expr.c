@@ -3,6 +3,8 @@
 // places.
 #include "spec/expr.h"
 
+#include "base/rng.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -432,6 +434,17 @@ static void expressions_are_printed(void **state)
         {"-(-a)", "--a"},
         {"-(a+b)", "-(a + b)"},
         {"!(a&&b)||z", "!(a && b) || z"},
+        {"~(-a)", "~-a"},
+        {"-(~a)", "-~a"},
+        {"!(!a)", "!!a"},
+        {"-(a*b)", "-(a * b)"},
+        {"(-a)*b", "-a * b"},
+        {"a*(-b)", "a * -b"},
+        {"a-(-b)", "a - -b"},
+        {"~(a|b)", "~(a | b)"},
+        {"!(a<b)", "!(a < b)"},
+        {"-(a?b:z)", "-(a ? b : z)"},
+        {"-(max(a,b))", "-max(a, b)"},
         {"a||b&&z", "a || b && z"},
         {"(a||b)&&z", "(a || b) && z"},
         {"a<<(b<<z)", "a << (b << z)"},
@@ -464,6 +477,95 @@ static void expressions_are_printed(void **state)
         assert_string_equal(second.data, first.data);
         ct_str_release(&first);
         ct_str_release(&second);
+    }
+}
+
+/* An expression with every operand in parentheses, so that the tree is no matter of
+ * precedence. */
+static void put_random(struct ct_str *out, struct ct_rng *rng, int depth)
+{
+    static const char *const leaves[] = {"a", "b", "z", "1", "20", "0x7F"};
+    static const char *const unary[] = {"-", "!", "~", "+"};
+    static const char *const binary[] = {"*",  "/",  "%", "+", "-", "<<", ">>", "<", "<=",
+                                         "==", "!=", "&", "^", "|", "&&", "||", ">"};
+    uint64_t pick = depth ? ct_rng_below(rng, 10) : 0;
+
+    if (pick < 2) {
+        ct_str_puts(out, leaves[ct_rng_below(rng, 6)]);
+        return;
+    }
+    if (pick < 6)
+        ct_str_puts(out, unary[ct_rng_below(rng, 4)]);
+    ct_str_putc(out, '(');
+    put_random(out, rng, depth - 1);
+    ct_str_putc(out, ')');
+    if (pick < 6)
+        return;
+    ct_str_puts(out, pick < 9 ? binary[ct_rng_below(rng, 17)] : "?");
+    ct_str_putc(out, '(');
+    put_random(out, rng, depth - 1);
+    ct_str_putc(out, ')');
+    if (pick < 9)
+        return;
+    ct_str_puts(out, ":(");
+    put_random(out, rng, depth - 1);
+    ct_str_putc(out, ')');
+}
+
+static bool same_tree(const struct ct_node *x, const struct ct_node *y)
+{
+    if (x->op != y->op || x->arg_count != y->arg_count ||
+        (x->op == CT_OP_NAME && x->slot != y->slot) ||
+        (x->op == CT_OP_CONST && !ct_value_equal(x->value, y->value)))
+        return false;
+    for (size_t i = 0; i < x->arg_count; i++)
+        if (!same_tree(x->args[i], y->args[i]))
+            return false;
+    return true;
+}
+
+static void printed_expressions_are_the_same_tree(void **state)
+{
+    struct ct_rng rng;
+
+    (void)state;
+    ct_rng_seed(&rng, 11);
+    for (int i = 0; i < 3000; i++) {
+        const struct ct_expr *from;
+        const struct ct_expr *to;
+        struct ct_str text;
+        struct ct_str printed;
+        bool same;
+
+        ct_str_init(&text);
+        ct_str_init(&printed);
+        put_random(&text, &rng, 5);
+        from = compile(text.data);
+        assert_non_null(from);
+        ct_expr_print(from, put_name, NULL, &printed);
+        to = compile(printed.data);
+        same = from && to && same_tree(from->root, to->root);
+        if (!same)
+            print_error("%s\n%s\n", text.data, printed.data);
+        assert_true(same);
+        ct_str_release(&text);
+        ct_str_release(&printed);
+    }
+}
+
+/* The places of a text in runs: two lines, the second with a character of two bytes. */
+static void runs_tell_places(void **state)
+{
+    static const struct ct_place runs[] = {
+        {CT_PLACE_RUNS, 3}, {0, 100}, {1, 5}, {4, 4}, {2, 3}, {7, 100}, {2, 5}};
+    static const struct ct_place wanted[] = {{1, 5}, {1, 6}, {1, 7}, {1, 8}, {2, 3},
+                                             {2, 4}, {2, 4}, {2, 5}, {2, 6}};
+    const struct ct_text text = {"f", "ab, c\xC3\xA4x", 8, runs};
+
+    (void)state;
+    for (size_t i = 0; i <= text.length; i++) {
+        assert_int_equal(ct_text_place(&text, i).line, wanted[i].line);
+        assert_int_equal(ct_text_place(&text, i).column, wanted[i].column);
     }
 }
 
@@ -508,6 +610,8 @@ int main(void)
         cmocka_unit_test_teardown(lists_are_cut_outside_quotes_and_parentheses, release),
         cmocka_unit_test_teardown(truth_is_a_number_that_is_not_zero, release),
         cmocka_unit_test_teardown(expressions_are_printed, release),
+        cmocka_unit_test_teardown(printed_expressions_are_the_same_tree, release),
+        cmocka_unit_test_teardown(runs_tell_places, release),
         cmocka_unit_test_teardown(values_are_printed_as_literals, release),
     };
 

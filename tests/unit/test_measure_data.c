@@ -203,24 +203,24 @@ static void numpy_arrays_are_read(void **state)
     (void)state;
     write_npy(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", numbers,
               sizeof(numbers));
-    assert_int_equal(ct_npy_read(path, (struct ct_type){CT_T_FLOAT, 1}, 6, seen, NULL),
-                     CT_OK);
+    assert_int_equal(
+        ct_npy_read(path, NULL, (struct ct_type){CT_T_FLOAT, 1}, 6, seen, NULL), CT_OK);
     assert_memory_equal(seen, numbers, sizeof(numbers));
     /* Vectors of three have a fourth place in memory. */
-    assert_int_equal(ct_npy_read(path, (struct ct_type){CT_T_FLOAT, 3}, 2, seen, NULL),
-                     CT_OK);
+    assert_int_equal(
+        ct_npy_read(path, NULL, (struct ct_type){CT_T_FLOAT, 3}, 2, seen, NULL), CT_OK);
     assert_memory_equal(seen, numbers, 12);
     assert_memory_equal(seen + 4, numbers + 3, 12);
     assert_true(seen[3] == 0 && seen[7] == 0);
     write_npy(2, "{'descr': '<c8', 'fortran_order': False, 'shape': (3,), }", numbers,
               sizeof(numbers));
     memset(seen, 0, sizeof(seen));
-    assert_int_equal(ct_npy_read(path, (struct ct_type){CT_T_FLOAT, 2}, 3, seen, NULL),
-                     CT_OK);
+    assert_int_equal(
+        ct_npy_read(path, NULL, (struct ct_type){CT_T_FLOAT, 2}, 3, seen, NULL), CT_OK);
     assert_memory_equal(seen, numbers, sizeof(numbers));
     write_npy(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (), }", numbers, 1);
-    assert_int_equal(ct_npy_read(path, (struct ct_type){CT_T_UCHAR, 1}, 1, seen, NULL),
-                     CT_OK);
+    assert_int_equal(
+        ct_npy_read(path, NULL, (struct ct_type){CT_T_UCHAR, 1}, 1, seen, NULL), CT_OK);
 }
 
 static void numpy_arrays_must_fit(void **state)
@@ -248,10 +248,36 @@ static void numpy_arrays_must_fit(void **state)
         struct ct_err err = CT_ERR_INIT;
 
         write_npy(1, cases[i].dictionary, numbers, sizeof(numbers));
-        assert_int_equal(ct_npy_read(path, type, 6, seen, &err), CT_E_SPEC);
+        assert_int_equal(ct_npy_read(path, NULL, type, 6, seen, &err), CT_E_SPEC);
         if (!strstr(err.message, cases[i].said) || !strstr(err.message, path))
             fail_msg("'%s' is not in: %s", cases[i].said, err.message);
     }
+}
+
+static void numpy_files_must_be_those_that_were_hashed(void **state)
+{
+    static const char dictionary[] =
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), }";
+    const struct ct_type type = {CT_T_FLOAT, 1};
+    float numbers[6] = {1, 2, 3, 4, 5, 6};
+    char whole[256];
+    float seen[6];
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_hash hash;
+    FILE *file;
+
+    (void)state;
+    write_npy(1, dictionary, numbers, sizeof(numbers));
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    hash = ct_hash_bytes(whole, fread(whole, 1, sizeof(whole), file));
+    fclose(file);
+    assert_int_equal(ct_npy_read(path, &hash, type, 6, seen, NULL), CT_OK);
+    numbers[5] = 7;
+    write_npy(1, dictionary, numbers, sizeof(numbers));
+    assert_int_equal(ct_npy_read(path, &hash, type, 6, seen, &err), CT_E_IO);
+    if (!strstr(err.message, path) || !strstr(err.message, "changed"))
+        fail_msg("%s", err.message);
 }
 
 static void damaged_numpy_files_are_refused(void **state)
@@ -275,9 +301,10 @@ static void damaged_numpy_files_are_refused(void **state)
         assert_non_null(file);
         assert_int_equal(fwrite(whole, 1, length, file), length);
         fclose(file);
-        assert_int_equal(ct_npy_read(path, type, 6, seen, NULL), CT_E_SPEC);
+        assert_int_equal(ct_npy_read(path, NULL, type, 6, seen, NULL), CT_E_SPEC);
     }
-    assert_int_equal(ct_npy_read("/nowhere/at/all.npy", type, 6, seen, NULL), CT_E_IO);
+    assert_int_equal(ct_npy_read("/nowhere/at/all.npy", NULL, type, 6, seen, NULL),
+                     CT_E_IO);
 }
 
 /* --- requirements --- */
@@ -413,6 +440,7 @@ int main(void)
         cmocka_unit_test(folds_are_compared_by_the_check),
         cmocka_unit_test(numpy_arrays_are_read),
         cmocka_unit_test(numpy_arrays_must_fit),
+        cmocka_unit_test(numpy_files_must_be_those_that_were_hashed),
         cmocka_unit_test(damaged_numpy_files_are_refused),
         cmocka_unit_test(requirements_are_decided),
         cmocka_unit_test(requirements_must_be_expressions),

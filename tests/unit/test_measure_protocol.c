@@ -209,6 +209,11 @@ static void deadlines_have_bounds(void **state)
     assert_int_equal(ct_deadlines_default(2.5).ns[CT_PHASE_FIRST], 2500000000);
     assert_int_equal(ct_deadlines_default(2.5).ns[CT_PHASE_MEASURE], 2500000000);
     assert_int_equal(ct_deadlines_default(2.5).ns[CT_PHASE_BUILD], 120000000000);
+    /* References are not hurried, but have more time where launches have. */
+    assert_int_equal(ct_deadlines_default(0.1).ns[CT_PHASE_DATA], 300000000000);
+    assert_int_equal(ct_deadlines_default(10).ns[CT_PHASE_DATA], 300000000000);
+    assert_int_equal(ct_deadlines_default(20).ns[CT_PHASE_DATA], 600000000000);
+    assert_int_equal(ct_deadlines_default(1e300).ns[CT_PHASE_DATA], 1000000000000000000);
     assert_int_equal(ct_deadlines_default(-1).ns[CT_PHASE_FIRST], 1);
     assert_int_equal(ct_deadlines_default(1e300).ns[CT_PHASE_FIRST], 1000000000000000000);
 }

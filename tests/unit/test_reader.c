@@ -110,14 +110,83 @@ static void every_character_has_its_place(void **state)
     assert_int_equal(entry->place.line, 3);
     assert_int_equal(entry->place.column, 3);
     assert_string_equal(entry->value.text, "ab, cd \xC3\xA4x");
-    assert_int_equal(entry->value.places[0].line, 3);
-    assert_int_equal(entry->value.places[0].column, 9);
-    assert_int_equal(entry->value.places[3].line, 3); /* the end of the line */
-    assert_int_equal(entry->value.places[3].column, 12);
-    assert_int_equal(entry->value.places[4].line, 4);
-    assert_int_equal(entry->value.places[4].column, 3);
-    assert_int_equal(entry->value.places[9].column, 7); /* x, after two bytes of one */
-    assert_int_equal(entry->value.places[entry->value.length].column, 8);
+    assert_int_equal(ct_text_place(&entry->value, 0).line, 3);
+    assert_int_equal(ct_text_place(&entry->value, 0).column, 9);
+    assert_int_equal(ct_text_place(&entry->value, 3).line, 3); /* the end of the line */
+    assert_int_equal(ct_text_place(&entry->value, 3).column, 12);
+    assert_int_equal(ct_text_place(&entry->value, 4).line, 4);
+    assert_int_equal(ct_text_place(&entry->value, 4).column, 3);
+    assert_int_equal(ct_text_place(&entry->value, 9).column,
+                     7); /* x, after two bytes of one */
+    assert_int_equal(ct_text_place(&entry->value, entry->value.length).column, 8);
+}
+
+/* A line that begins, ends and goes on with characters of several bytes. */
+static void characters_count_as_one_column(void **state)
+{
+    static const struct ct_place wanted[] = {{2, 5}, {2, 5}, {2, 6}, {2, 6},
+                                             {2, 6}, {2, 7}, {3, 2}, {3, 2},
+                                             {3, 2}, {3, 2}, {3, 3}};
+    const struct ct_reader_entry *entry;
+
+    (void)state;
+    read_text("[a]\nk = \xC3\xA4\xE2\x82\xAC\n \xF0\x9F\x98\x80\n");
+    entry = &file.sections[0].entries[0];
+    assert_int_equal(entry->value.length, sizeof(wanted) / sizeof(wanted[0]) - 1);
+    for (size_t i = 0; i <= entry->value.length; i++) {
+        assert_int_equal(ct_text_place(&entry->value, i).line, wanted[i].line);
+        assert_int_equal(ct_text_place(&entry->value, i).column, wanted[i].column);
+    }
+}
+
+static void text_is_valid_utf8(void **state)
+{
+    static const struct {
+        const char *text;
+        int column; /* of the byte that is refused; 0: none is */
+    } cases[] = {
+        {"\x7F", 3},
+        {"\x80", 3},
+        {"\xBF", 3},
+        {"\xC1\xBF", 3},
+        {"\xC2\x80", 0},
+        {"\xDF\xBF", 0},
+        {"\xC3", 3},
+        {"\xC3(", 3},
+        {"\xE0\x9F\xBF", 3},
+        {"\xE0\xA0\x80", 0},
+        {"\xED\x9F\xBF", 0},
+        {"\xED\xA0\x80", 3},
+        {"\xEF\xBF\xBF", 0},
+        {"\xE2\x82", 3},
+        {"\xE2\x82x", 3},
+        {"\xF0\x8F\xBF\xBF", 3},
+        {"\xF0\x90\x80\x80", 0},
+        {"\xF4\x8F\xBF\xBF", 0},
+        {"\xF4\x90\x80\x80", 3},
+        {"\xF5\x80\x80\x80", 3},
+        {"\xFF", 3},
+        {"\xC3\xA4\xA4", 4},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct ct_str text;
+
+        ct_str_init(&text);
+        ct_str_addf(&text, "[a]\n; %s", cases[i].text);
+        if (cases[i].column) {
+            assert_int_equal(read_bytes(text.data, text.length), CT_E_SPEC);
+            assert_int_equal(diags.count, 1);
+            assert_int_equal(diags.items[0].line, 2);
+            assert_int_equal(diags.items[0].column, cases[i].column);
+        } else {
+            assert_int_equal(read_bytes(text.data, text.length), CT_OK);
+            assert_int_equal(diags.count, 0);
+        }
+        ct_str_release(&text);
+        release(NULL);
+    }
 }
 
 static void long_lines_and_names_are_whole(void **state)
@@ -135,7 +204,8 @@ static void long_lines_and_names_are_whole(void **state)
     read_text(text.data);
     assert_int_equal(strlen(file.sections[0].name), 300);
     assert_int_equal(file.sections[0].entries[0].value.length, 100000);
-    assert_int_equal(file.sections[0].entries[0].value.places[99999].column, 100006);
+    assert_int_equal(ct_text_place(&file.sections[0].entries[0].value, 99999).column,
+                     100006);
     ct_str_release(&text);
 }
 
@@ -214,6 +284,8 @@ int main(void)
         cmocka_unit_test_teardown(comments_end_outside_quotes, release),
         cmocka_unit_test_teardown(deeper_lines_continue, release),
         cmocka_unit_test_teardown(every_character_has_its_place, release),
+        cmocka_unit_test_teardown(characters_count_as_one_column, release),
+        cmocka_unit_test_teardown(text_is_valid_utf8, release),
         cmocka_unit_test_teardown(long_lines_and_names_are_whole, release),
         cmocka_unit_test_teardown(many_sections_are_all_there, release),
         cmocka_unit_test_teardown(marks_of_windows_are_passed_over, release),

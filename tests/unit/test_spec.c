@@ -68,6 +68,16 @@ static void go_on(const struct ct_spec *spec, struct ct_diags *diags, struct ct_
     ct_binding_free(binding);
 }
 
+/* Binding repeats the first of its findings. */
+static bool is_known(const struct ct_diags *diags, const struct ct_err *err)
+{
+    for (size_t i = 0; i < diags->count; i++)
+        if (diags->items[i].line == err->line && diags->items[i].column == err->column &&
+            strcmp(diags->items[i].message, err->message) == 0)
+            return true;
+    return false;
+}
+
 /* All findings about a file, one a line. */
 static void findings(const char *path, struct ct_str *out)
 {
@@ -87,7 +97,7 @@ static void findings(const char *path, struct ct_str *out)
                   diags.items[i].severity == CT_ERROR ? "error" : "warning",
                   diags.items[i].message);
     }
-    if (loaded && err.code)
+    if (loaded && err.code && !is_known(&diags, &err))
         put_place(out, err.line, err.column, "error", err.message);
     ct_spec_free(spec);
     ct_diags_release(&diags);

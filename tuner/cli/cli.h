@@ -65,6 +65,11 @@ int ct_cli_usage(const char *command, const char *format, ...)
 /* Talk to standard error: "cltune: warning: ...". */
 void ct_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Says that the user's own code is still running (struct ct_measure_options, `slow`), to
+ * be told after so long: nothing else is said meanwhile, and it may loop for ever. */
+#define CT_CLI_SLOW_NS 2000000000
+void ct_cli_tell_slow(const char *who, double limit_s);
+
 /* Prints findings to standard error in the compilers' form, in order of place; warnings
  * are left out when `quiet`. */
 void ct_cli_print_diags(struct ct_diags *diags, bool quiet);
@@ -88,6 +93,11 @@ struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
                                const struct ct_options *options,
                                const struct ct_devinfo *device,
                                const struct ct_settings *problem, int *exit_status);
+
+/* Constructs the space of a binding within what the options allow.  The caller frees it;
+ * NULL after a message. */
+struct ct_space *ct_cli_space_new(const struct ct_binding *binding,
+                                  const struct ct_options *options, int *exit_status);
 
 /* Says that a space has no valid configuration and which constraint removes most; returns
  * the exit status. */

@@ -35,12 +35,12 @@ static const struct ct_command commands[] = {
      "otherwise.  A second call continues: what is stored is not measured again.\n",
      ct_cli_search},
     {"space", CT_CMD_SPACE, "SPACE.ini [NAME=VALUE...]",
-     "check a space file and count its configurations",
+     "check a space file; count, list or sample its configurations",
      "Measures nothing.  Device limits take part when -d names a device or --assume "
      "gives\n"
      "them; constraints that need more are reported.  NAME=VALUE names the "
      "configuration\n"
-     "that --explain shows.\n",
+     "that --explain shows.  Nothing is enumerated: spaces may be of any size.\n",
      ct_cli_space},
 };
 

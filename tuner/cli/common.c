@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "measure/measure.h"
+#include "report/format.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -78,6 +79,11 @@ void ct_cli_warn(const char *format, ...)
     vfprintf(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
+}
+
+void ct_cli_tell_slow(const char *who, double limit_s)
+{
+    fprintf(stderr, "cltune: %s is still running; it is given %g s\n", who, limit_s);
 }
 
 void ct_cli_print_diags(struct ct_diags *diags, bool quiet)
@@ -188,28 +194,43 @@ struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
     return status ? NULL : binding;
 }
 
+struct ct_space *ct_cli_space_new(const struct ct_binding *binding,
+                                  const struct ct_options *options, int *exit_status)
+{
+    struct ct_space_options wanted = {.memory_max_bytes = options->memory_bytes,
+                                      .enumerate = options->enumerate};
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_space *space = NULL;
+
+    if (!ct_space_new(binding, &wanted, &space, &err))
+        return space;
+    *exit_status = ct_cli_error(&err);
+    return NULL;
+}
+
 int ct_cli_empty_space(const struct ct_space *space)
 {
     const struct ct_spec *spec = ct_space_binding(space)->spec;
     struct ct_space_stats stats;
     struct ct_err err = CT_ERR_INIT;
+    char removed[CT_FORMAT_SIZE];
+    char tried[CT_FORMAT_SIZE];
     size_t worst = 0;
 
     ct_space_stats(space, &stats);
     for (size_t i = 1; i < stats.constraint_count; i++)
         if (stats.constraints[i].removed > stats.constraints[worst].removed)
             worst = i;
-    if (!stats.constraint_count || !stats.constraints[worst].removed)
+    if (!stats.constraint_count || !(stats.constraints[worst].removed > 0))
         ct_err_set(&err, CT_E_NOT_FOUND, "%s: no configuration is left", spec->path);
     else
-        ct_err_at(
-            &err, CT_E_NOT_FOUND, spec->path, spec->constraints[worst].place.line,
-            spec->constraints[worst].place.column,
-            "no valid configuration: constraint '%s' (%s) removes most, %llu of the "
-            "%llu combinations that reach it; 'cltune space' shows all of them",
-            spec->constraints[worst].name, spec->constraints[worst].expr->text,
-            (unsigned long long)stats.constraints[worst].removed,
-            (unsigned long long)stats.constraints[worst].tried);
+        ct_err_at(&err, CT_E_NOT_FOUND, spec->path, spec->constraints[worst].place.line,
+                  spec->constraints[worst].place.column,
+                  "no valid configuration: constraint '%s' (%s) removes most, %s of the "
+                  "%s combinations that reach it; 'cltune space' shows all of them",
+                  spec->constraints[worst].name, spec->constraints[worst].expr->text,
+                  ct_format_big(removed, stats.constraints[worst].removed),
+                  ct_format_big(tried, stats.constraints[worst].tried));
     return ct_cli_error(&err);
 }
 

@@ -20,6 +20,8 @@ enum form {
     FORM_NUMBER,   /* a whole number */
     FORM_DURATION, /* seconds, or with a unit: 90s 5m 2h */
     FORM_SETTING,  /* NAME=TEXT, repeatable */
+    FORM_SIZE,     /* bytes, or with a unit: 512M 2G */
+    FORM_SHARD,    /* I/N with I from 1 to N */
 };
 
 struct option_row {
@@ -50,6 +52,8 @@ static const struct option_row rows[] = {
      "index such as 0:1, or any part of name, vendor or type; 'all' for every device"},
     {"dry-run", 0, FORM_FLAG, NULL, AT(dry_run), CT_CMD_SEARCH,
      "say what would be done, and stop"},
+    {"enumerate", 0, FORM_FLAG, NULL, AT(enumerate), CT_CMD_SEARCH | CT_CMD_SPACE,
+     "list what does not fit into a diagram within --memory, instead of stopping"},
     {"evaluations", 'n', FORM_COUNT, "N", AT(evaluations), CT_CMD_SEARCH | CT_CMD_REPLAY,
      "stop after N new evaluations (replay: 400)"},
     {"explain", 0, FORM_FLAG, NULL, AT(explain), CT_CMD_SPACE,
@@ -60,9 +64,21 @@ static const struct option_row rows[] = {
     {"fresh", 0, FORM_FLAG, NULL, AT(fresh), CT_CMD_SEARCH,
      "measure again what is stored already"},
     {"help", 'h', FORM_FLAG, NULL, AT(help), CT_CMD_ALL, "print this and stop"},
+    {"index", 0, FORM_NUMBER, "I", AT(index), CT_CMD_SPACE,
+     "print the valid configuration with this index (from 0)"},
     {"json", 0, FORM_FLAG, NULL, AT(json), CT_CMD_ALL, "print one JSON object or array"},
+    {"kind", 0, FORM_TEXT, "KIND", AT(kind), CT_CMD_SPACE,
+     "of --neighbours: one (parameter with another value), adjacent (value in its list) "
+     "or two (parameters) (one)"},
     {"list", 0, FORM_FLAG, NULL, AT(list), CT_CMD_SPACE,
      "print every valid configuration, one a line"},
+    {"memory", 0, FORM_SIZE, "SIZE", AT(memory_bytes), CT_CMD_SEARCH | CT_CMD_SPACE,
+     "what constructing the space may hold: 512M, 2G (1G)"},
+    {"nearest", 0, FORM_TEXT, "CONFIG", AT(nearest), CT_CMD_SPACE,
+     "print the valid configuration nearest to \"NAME=VALUE...\""},
+    {"neighbours", 0, FORM_TEXT, "CONFIG", AT(neighbours), CT_CMD_SPACE,
+     "print the valid neighbours of \"NAME=VALUE...\"; what is not named has its "
+     "default"},
     {"objective", 0, FORM_TEXT, "NAME", AT(objective), CT_CMD_SEARCH,
      "what is made best: time, end_to_end or a metric of the space file"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param), CT_CMD_SEARCH | CT_CMD_SPACE,
@@ -76,16 +92,17 @@ static const struct option_row rows[] = {
      "run each strategy N times, with other random choices (25)"},
     {"sample", 0, FORM_COUNT, "N", AT(sample), CT_CMD_SPACE,
      "print N valid configurations drawn at random"},
-    {"seed", 0, FORM_NUMBER, "N", AT(seed),
-     CT_CMD_SEARCH | CT_CMD_SPACE | CT_CMD_REPLAY,
+    {"seed", 0, FORM_NUMBER, "N", AT(seed), CT_CMD_SEARCH | CT_CMD_SPACE | CT_CMD_REPLAY,
      "of random choices (1)"},
+    {"shard", 0, FORM_SHARD, "I/N", AT(shard), CT_CMD_SPACE,
+     "of --list and --count: only part I (from 1) of N alike parts"},
     {"strategy", 's', FORM_TEXT, "NAME", AT(strategy), CT_CMD_SEARCH | CT_CMD_REPLAY,
      "how to choose configurations: annealing, auto, evolution, exhaustive, genetic, "
      "local, local-best, random, surrogate, swarm or tabu (replay: NAME,NAME,...)"},
     {"time", 't', FORM_DURATION, "DURATION", AT(duration_s), CT_CMD_SEARCH,
      "stop after this long: 90, 90s, 5m, 2h"},
     {"timeout", 0, FORM_DURATION, "DURATION", AT(timeout_s), CT_CMD_SEARCH | CT_CMD_RUN,
-     "end a launch that takes longer (10s)"},
+     "end a launch that takes longer (10s); a reference has 30 times that, at least 5m"},
     {"verbose", 'v', FORM_FLAG, NULL, AT(verbose), CT_CMD_ALL, "say more"},
 };
 
@@ -155,12 +172,49 @@ static bool parse_duration(const char *text, double *out)
     return isfinite(value) && value > 0;
 }
 
+static bool parse_size(const char *text, uint64_t *out)
+{
+    static const struct {
+        const char *unit;
+        int shift;
+    } units[] = {{"", 0},     {"B", 0},  {"K", 10},   {"KiB", 10}, {"M", 20},
+                 {"MiB", 20}, {"G", 30}, {"GiB", 30}, {"T", 40},   {"TiB", 40}};
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    if (errno || !*out)
+        return false;
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(end, units[i].unit) == 0 && *out <= UINT64_MAX >> units[i].shift) {
+            *out <<= units[i].shift;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_shard(const char *text, struct ct_shard *out)
+{
+    const char *slash = strchr(text, '/');
+    char first[24];
+
+    if (!slash || (size_t)(slash - text) >= sizeof(first))
+        return false;
+    memcpy(first, text, (size_t)(slash - text));
+    first[slash - text] = '\0';
+    return parse_number(first, &out->number) && parse_number(slash + 1, &out->of) &&
+           out->number >= 1 && out->number <= out->of;
+}
+
 static enum ct_status store(const struct option_row *row, const char *text,
                             struct ct_options *options, struct ct_err *err)
 {
     char *field = (char *)options + row->offset;
     uint64_t number;
     double seconds;
+    struct ct_shard shard;
 
     switch (row->form) {
     case FORM_FLAG:
@@ -178,6 +232,8 @@ static enum ct_status store(const struct option_row *row, const char *text,
         memcpy(field, &number, sizeof(number));
         if (row->offset == AT(seed))
             options->seed_given = true;
+        if (row->offset == AT(index))
+            options->index_given = true;
         return CT_OK;
     case FORM_DURATION:
         if (!parse_duration(text, &seconds))
@@ -185,6 +241,20 @@ static enum ct_status store(const struct option_row *row, const char *text,
                               "--%s wants a duration such as 90, 90s, 5m or 2h, not '%s'",
                               row->name, text);
         memcpy(field, &seconds, sizeof(seconds));
+        return CT_OK;
+    case FORM_SIZE:
+        if (!parse_size(text, &number))
+            return ct_err_set(err, CT_E_USAGE,
+                              "--%s wants a size such as 512M or 2G, not '%s'", row->name,
+                              text);
+        memcpy(field, &number, sizeof(number));
+        return CT_OK;
+    case FORM_SHARD:
+        if (!parse_shard(text, &shard))
+            return ct_err_set(err, CT_E_USAGE,
+                              "--%s wants I/N with I from 1 to N, such as 1/4, not '%s'",
+                              row->name, text);
+        memcpy(field, &shard, sizeof(shard));
         return CT_OK;
     case FORM_SETTING: {
         char what[40];

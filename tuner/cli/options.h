@@ -28,6 +28,12 @@ struct ct_settings {
     size_t capacity;
 };
 
+/* Part `number` (from 1) of `of`; of 0: not given. */
+struct ct_shard {
+    uint64_t number;
+    uint64_t of;
+};
+
 /* What the user asked for; zero or NULL means "not given". */
 struct ct_options {
     const char *device;
@@ -56,6 +62,14 @@ struct ct_options {
     uint64_t sample;
     uint64_t repeats;
     uint64_t batch;
+    uint64_t index;
+    bool index_given;
+    const char *neighbours;
+    const char *nearest;
+    const char *kind;
+    struct ct_shard shard;
+    bool enumerate;
+    uint64_t memory_bytes;
     char **operands; /* what is no option; borrowed from argv */
     int operand_count;
 };

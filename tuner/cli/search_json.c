@@ -75,6 +75,7 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
     json_t *spent = json_object();
     unsigned workers = 0;
     json_t *object;
+    uint64_t valid = ct_space_count(search->space);
 
     for (size_t i = 0; i < count; i++)
         json_array_append_new(best, entry_json(search, order[i]));
@@ -95,7 +96,7 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
         "kernel", search->spec->name, "device",
         ct_devinfo_text(search->device, CT_DEVICE_NAME), "problem", problem_json(search),
         "objective", search->objective_name, "strategy", search->strategy_name, "valid",
-        (json_int_t)ct_space_count(search->space), "evaluated",
+        valid < INT64_MAX ? (json_int_t)valid : (json_int_t)INT64_MAX, "evaluated",
         (json_int_t)search->evaluated, "known_before", (json_int_t)search->reused,
         "counts", counts, "default",
         ct_search_default_ns(search) > 0 ? entry_json(search, &search->default_result)

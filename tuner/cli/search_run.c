@@ -33,6 +33,8 @@ static struct ct_measure_options measure_options(const struct ct_search *search)
         /* Where time is not what counts, a slow one may still be the best. */
         .leader_ns = search->objective == CT_OBJECTIVE_TIME ? search->best_ns : 0,
         .seed = CT_INPUT_SEED,
+        .slow = search->options->quiet ? NULL : ct_cli_tell_slow,
+        .slow_after_ns = CT_CLI_SLOW_NS,
     };
 
     return options;
@@ -440,13 +442,12 @@ int ct_search_run(const struct ct_options *options, const struct ct_spec *spec,
     search.binding = ct_cli_bind(spec, options, device, problem, &exit_status);
     if (!search.binding)
         return exit_status;
-    status = ct_space_new(search.binding, &search.space, &err);
-    if (!status && !ct_space_count(search.space)) {
+    search.space = ct_cli_space_new(search.binding, options, &exit_status);
+    if (search.space && !ct_space_count(search.space))
         exit_status = ct_cli_empty_space(search.space);
+    if (exit_status)
         goto out;
-    }
-    if (!status)
-        status = prepare(&search, &plan, &err);
+    status = prepare(&search, &plan, &err);
     if (status) {
         exit_status = ct_cli_error(&err);
         goto out;

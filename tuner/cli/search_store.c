@@ -133,7 +133,7 @@ enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_p
     run->seed = search->options->seed;
     run->version = CT_VERSION;
     run->space_count = stats.cartesian;
-    run->valid_count = (int64_t)stats.valid;
+    run->valid_count = stats.valid < INT64_MAX ? (int64_t)stats.valid : INT64_MAX;
     run->default_value = NAN;
     run->default_time_ns = NAN;
     run->baseline_time_ns = NAN;

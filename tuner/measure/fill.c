@@ -169,7 +169,8 @@ enum ct_status ct_fill_make(struct ct_session *session, const struct ct_plan *pl
         memset(bytes, 0, size);
         return interleave(plan, index, fill, contents, bytes, err);
     case CT_FILL_FILE:
-        status = ct_npy_read(fill->path, buffer.type, buffer.count, bytes, err);
+        status = ct_npy_read(fill->path, *fill->path_hash.text ? &fill->path_hash : NULL,
+                             buffer.type, buffer.count, bytes, err);
         if (status)
             ct_err_prefix(err, "buffer %s", buffer.name);
         return status;

@@ -59,7 +59,7 @@ struct ct_deadlines {
 };
 
 /* Defaults: start and build 120 s each, first launch and measure `launch_s` each, check
- * 60 s, data (with the reference) 300 s. */
+ * 60 s, data (with the reference) 300 s, or 30 times `launch_s` where that is more. */
 struct ct_deadlines ct_deadlines_default(double launch_s);
 
 struct ct_mismatch {
@@ -122,6 +122,12 @@ struct ct_measure_options {
                          none, nothing stops early */
     uint32_t samples; /* 0: the default number */
     uint64_t seed;    /* of the inputs' random values */
+    /* Told, at most once a runner, when the user's own code (a reference, a fill) has
+     * been running for `slow_after_ns`: nothing else is said while it runs.  `who` is
+     * "the reference f in file.c", `limit_s` how long it may take.  NULL: nobody is told.
+     */
+    void (*slow)(const char *who, double limit_s);
+    uint64_t slow_after_ns;
 };
 
 /* All devices of all platforms, asked of a short-lived worker.  CT_E_NO_DEVICE with a

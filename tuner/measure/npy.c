@@ -2,12 +2,15 @@
 // The header of a .npy file, and its data.
 #include "measure/npy.h"
 
+#include "base/mem.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { HEADER_MAX = 65536 };
 
@@ -137,6 +140,60 @@ static enum ct_status check(const char *path, const struct ct_npy_header *header
 
 /* --- reading --- */
 
+/* A file in memory, and what of it is still to be read. */
+struct contents {
+    unsigned char *bytes; /* to be freed */
+    size_t length;
+    size_t at;
+};
+
+static enum ct_status cannot_read(const char *path, int code, struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(code));
+}
+
+/* The whole file at once: what is hashed must be what is used, even if somebody writes
+ * to it meanwhile. */
+static enum ct_status load(const char *path, struct contents *file, struct ct_err *err)
+{
+    FILE *in = fopen(path, "rbe");
+    size_t capacity = 0;
+    size_t got = 1;
+    struct stat facts;
+    enum ct_status status = CT_OK;
+
+    if (!in)
+        return cannot_read(path, errno, err);
+    /* One byte more than it has, so that its end is seen without growing. */
+    if (!fstat(fileno(in), &facts) && facts.st_size > 0 &&
+        !ct_mem_grow(&file->bytes, &capacity, (size_t)facts.st_size + 1, 1))
+        status = ct_err_nomem(err);
+    while (!status && got) {
+        if (file->length == capacity &&
+            !ct_mem_grow(&file->bytes, &capacity, capacity + 1, 1)) {
+            status = ct_err_nomem(err);
+            break;
+        }
+        got = fread(file->bytes + file->length, 1, capacity - file->length, in);
+        file->length += got;
+        if (ferror(in))
+            status = cannot_read(path, errno, err);
+    }
+    fclose(in);
+    return status;
+}
+
+/* The next `size` bytes; NULL when there are fewer. */
+static const unsigned char *take(struct contents *file, size_t size)
+{
+    const unsigned char *bytes = file->bytes + file->at;
+
+    if (size > file->length - file->at)
+        return NULL;
+    file->at += size;
+    return bytes;
+}
+
 static enum ct_status not_npy(const char *path, struct ct_err *err)
 {
     return ct_err_set(err, CT_E_SPEC,
@@ -144,29 +201,33 @@ static enum ct_status not_npy(const char *path, struct ct_err *err)
                       path);
 }
 
-static enum ct_status read_header(FILE *file, const char *path,
+static enum ct_status read_header(struct contents *file, const char *path,
                                   struct ct_npy_header *header, struct ct_err *err)
 {
-    unsigned char head[12];
+    const unsigned char *head = take(file, 10);
+    const unsigned char *dictionary;
     size_t length;
     char *text;
     bool good;
 
-    if (fread(head, 1, 10, file) != 10 || memcmp(head, "\x93NUMPY", 6) != 0 ||
-        head[6] < 1 || head[6] > 3)
+    if (!head || memcmp(head, "\x93NUMPY", 6) != 0 || head[6] < 1 || head[6] > 3)
         return not_npy(path, err);
     length = head[8] | (size_t)head[9] << 8;
     if (head[6] > 1) {
-        if (fread(head + 10, 1, 2, file) != 2)
+        const unsigned char *more = take(file, 2);
+
+        if (!more)
             return not_npy(path, err);
-        length |= (size_t)head[10] << 16 | (size_t)head[11] << 24;
+        length |= (size_t)more[0] << 16 | (size_t)more[1] << 24;
     }
-    if (length > HEADER_MAX)
+    dictionary = length <= HEADER_MAX ? take(file, length) : NULL;
+    if (!dictionary)
         return not_npy(path, err);
     text = calloc(1, length + 1);
     if (!text)
         return ct_err_nomem(err);
-    good = fread(text, 1, length, file) == length && ct_npy_parse(text, header);
+    memcpy(text, dictionary, length);
+    good = ct_npy_parse(text, header);
     free(text);
     return good ? CT_OK : not_npy(path, err);
 }
@@ -180,31 +241,35 @@ static void spread(unsigned char *bytes, uint64_t count, size_t size)
     }
 }
 
-enum ct_status ct_npy_read(const char *path, struct ct_type type, uint64_t count,
-                           void *bytes, struct ct_err *err)
+enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
+                           struct ct_type type, uint64_t count, void *bytes,
+                           struct ct_err *err)
 {
-    FILE *file = fopen(path, "rbe");
+    struct contents file = {0};
     struct ct_npy_header header = {0};
     size_t size = ct_scalar_size(type.scalar);
     size_t wanted = (size_t)count * type.width * size;
-    size_t got;
-    enum ct_status status;
+    const unsigned char *data;
+    enum ct_status status = load(path, &file, err);
 
-    if (!file)
-        return ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(errno));
-    status = read_header(file, path, &header, err);
+    if (!status && hash &&
+        strcmp(ct_hash_bytes(file.bytes, file.length).text, hash->text) != 0)
+        status = ct_err_set(err, CT_E_IO,
+                            "%s was changed after it was first read: start again", path);
+    if (!status)
+        status = read_header(&file, path, &header, err);
     if (!status)
         status = check(path, &header, type, count, err);
     if (!status) {
-        got = fread(bytes, 1, wanted, file);
-        if (got != wanted && ferror(file))
-            status = ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(errno));
-        else if (got != wanted)
+        data = take(&file, wanted);
+        if (!data)
             status = ct_err_set(err, CT_E_SPEC, "%s ends after %zu of %zu bytes of data",
-                                path, got, wanted);
-        else if (type.width == 3)
+                                path, file.length - file.at, wanted);
+        else
+            memcpy(bytes, data, wanted);
+        if (data && type.width == 3)
             spread(bytes, count, size);
     }
-    fclose(file);
+    free(file.bytes);
     return status;
 }

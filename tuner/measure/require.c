@@ -52,7 +52,8 @@ static const struct ct_expr *compile(struct ct_arena *arena, const char *express
     for (size_t i = 0; i <= length; i++)
         places[i] = (struct ct_place){1, (int)i + 1};
     {
-        struct ct_text text = {"", expression, length, places};
+        struct ct_text text = {
+            .file = "", .text = expression, .length = length, .places = places};
 
         expr = ct_expr_compile(arena, &text, 0, length, &scope, &diags);
     }

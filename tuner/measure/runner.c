@@ -18,6 +18,7 @@ struct ct_runner {
     bool running;
     bool used;       /* the running worker has evaluated something */
     bool killed;     /* a worker of the present request was killed from outside */
+    bool told;       /* options->slow was called */
     unsigned deaths; /* in a row, with no configuration to blame */
     unsigned workers;
     uint64_t spent_ns[CT_PHASE_COUNT];
@@ -32,7 +33,14 @@ struct exchange {
     uint64_t spent_ns[CT_PHASE_COUNT]; /* by our clock: for workers that die */
     enum ct_worker_event end;
     enum ct_message reply;
+    const struct ct_measure_options *options; /* who is told of slow host code */
+    bool *told; /* whether they were; NULL: nobody is told */
 };
+
+static double seconds(uint64_t ns)
+{
+    return (double)ns / 1e9;
+}
 
 static void enter(struct exchange *x, enum ct_phase phase, enum ct_culprit culprit)
 {
@@ -68,6 +76,28 @@ static bool note_phase(const struct ct_worker *worker, struct exchange *x)
     return good;
 }
 
+/* Waits for the next message until the phase's deadline, and tells once that host code
+ * takes its time. */
+static enum ct_worker_event next_message(struct ct_worker *worker,
+                                         const struct ct_deadlines *deadlines,
+                                         struct exchange *x)
+{
+    const struct ct_measure_options *options = x->options;
+    uint64_t limit_ns = deadlines->ns[x->phase];
+
+    if (options && options->slow && !*x->told && x->culprit == CT_CULPRIT_HOST &&
+        options->slow_after_ns < limit_ns) {
+        enum ct_worker_event event =
+            ct_worker_wait(worker, x->since_ns + options->slow_after_ns, &x->reply);
+
+        if (event != CT_WORKER_LATE)
+            return event;
+        *x->told = true;
+        options->slow(x->who, seconds(limit_ns));
+    }
+    return ct_worker_wait(worker, x->since_ns + limit_ns, &x->reply);
+}
+
 /* Sends a request and waits for its reply, phase by phase.  Ends with a reply
  * (CT_WORKER_MESSAGE; not yet looked at), a death, a passed deadline or an interrupt; in
  * the last two cases the worker has been killed. */
@@ -78,7 +108,7 @@ static void exchange(struct ct_worker *worker, enum ct_message request,
     x->end =
         ct_worker_send(worker, request, payload, x->since_ns + deadlines->ns[x->phase]);
     while (x->end == CT_WORKER_MESSAGE) {
-        x->end = ct_worker_wait(worker, x->since_ns + deadlines->ns[x->phase], &x->reply);
+        x->end = next_message(worker, deadlines, x);
         if (x->end != CT_WORKER_MESSAGE || x->reply != CT_MSG_PHASE)
             break;
         if (!note_phase(worker, x)) {
@@ -114,11 +144,6 @@ static enum ct_status replied_error(const struct ct_worker *worker, struct ct_er
 static enum ct_status was_interrupted(struct ct_err *err)
 {
     return ct_err_set(err, CT_E_INTERRUPTED, "interrupted");
-}
-
-static double seconds(uint64_t ns)
-{
-    return (double)ns / 1e9;
 }
 
 /* --- discovery --- */
@@ -369,8 +394,10 @@ static enum ct_status blame_host(struct ct_runner *runner, const struct exchange
     struct ct_str text;
 
     if (x->end == CT_WORKER_LATE)
-        return ct_err_set(err, CT_E_SPEC, "%s was not done after %g s", x->who,
-                          seconds(deadlines->ns[x->phase]));
+        return ct_err_set(err, CT_E_SPEC,
+                          "%s was not done after %g s; with a longer --timeout it has 30 "
+                          "times as long as a launch",
+                          x->who, seconds(deadlines->ns[x->phase]));
     ct_str_init(&text);
     ct_worker_death(&runner->worker, &text);
     ct_err_set(err, CT_E_SPEC, "%s crashed: the worker %s", x->who, text.data);
@@ -464,7 +491,8 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
     if (payload.failed)
         status = ct_err_nomem(err);
     while (!status && again) {
-        struct exchange x = {.phase = CT_PHASE_DATA};
+        struct exchange x = {
+            .phase = CT_PHASE_DATA, .options = options, .told = &runner->told};
 
         again = false;
         status = ct_worker_interrupted() ? was_interrupted(err)

@@ -20,7 +20,15 @@ struct ct_space;
  * deciding: of `tried` combinations (of values of all parameters of its component, those
  * that earlier constraints removed left out) it `removed` some, and `failed` of those
  * could not be evaluated.  Doubles, because they are often beyond 2^64; exact below 2^53.
- */
+ *
+ * The operands of a constraint `a && b` are decided one by one, each as soon as it can
+ * be: `removed` is what all of them removed, `tried` what the one saw that saw most, and
+ * an operand that fails counts also where one before it is false.  What a constraint
+ * removes counts to it as soon as it is certain, also before it is decided (by the least
+ * value that a product can still get): the sum of `removed` over a component's
+ * constraints and of its valid combinations is all that there are, but for what inactive
+ * parameters duplicate.  In a space that is found empty before any component is built,
+ * constraints of several parameters have not been tried. */
 struct ct_constraint_stats {
     double tried;
     double removed;
@@ -43,11 +51,12 @@ struct ct_component_stats {
 
 struct ct_space_stats {
     double cartesian; /* product of the numbers of values */
-    /* Without duplicates through inactive parameters; UINT64_MAX when more do not fit. */
+    /* Without duplicates through inactive parameters; UINT64_MAX when more do not fit, or
+     * when counting them would exceed the limits. */
     uint64_t canonical;
-    uint64_t valid;        /* UINT64_MAX: that many or more */
-    double valid_approx;   /* where `valid` is not exact, the number as a real */
-    uint64_t nodes;        /* sums over the components */
+    uint64_t valid;      /* UINT64_MAX: that many or more */
+    double valid_approx; /* where `valid` is not exact, the number as a real */
+    uint64_t nodes;      /* sums over the components */
     uint64_t edges;
     uint64_t tried;        /* pairs of state and value that were looked at */
     uint64_t bytes;        /* memory held */
@@ -61,7 +70,8 @@ struct ct_space_stats {
 
 struct ct_space_options {
     /* Construction stops with CT_E_SPEC when it would hold more, naming the component and
-     * the constraint that holds it together; 0: CT_SPACE_MEMORY_BYTES. */
+     * the constraint that holds it together; 0: CT_SPACE_MEMORY_BYTES.  It also stops
+     * after 10^10 pairs of state and value, which take a minute or two. */
     uint64_t memory_max_bytes;
     /* List the components whose diagram would exceed that, configuration by
      * configuration, instead of failing (up to the same limit). */
@@ -75,8 +85,8 @@ struct ct_space_options {
  * undecided.  CT_E_NOMEM; CT_E_SPEC at the memory limit (said in `err`, with a remedy).
  * A space without valid configurations is CT_OK with count 0. */
 enum ct_status ct_space_new(const struct ct_binding *binding,
-                            const struct ct_space_options *options,
-                            struct ct_space **out, struct ct_err *err);
+                            const struct ct_space_options *options, struct ct_space **out,
+                            struct ct_err *err);
 void ct_space_free(struct ct_space *space);
 
 const struct ct_binding *ct_space_binding(const struct ct_space *space);
@@ -142,10 +152,10 @@ enum ct_status ct_space_neighbours(const struct ct_space *space, const uint32_t 
                                    enum ct_neighbourhood kind,
                                    struct ct_config_list *list, struct ct_err *err);
 
-/* The valid configuration nearest to `config` (fewest parameters changed; among those the
- * smallest sum of distances in the lists of values; among those the first): into
- * `nearest`, which may be `config`.  False when the space is empty.  CT_E_NOMEM in
- * `err`. */
+/* The valid configuration nearest to `config` (inactive parameters given their inactive
+ * value first; then fewest parameters with other values; among those the smallest sum of
+ * distances in the lists of values; among those the first): into `nearest`, which may be
+ * `config`.  False when the space is empty.  CT_E_NOMEM in `err`. */
 bool ct_space_nearest(const struct ct_space *space, const uint32_t *config,
                       uint32_t *nearest, struct ct_err *err);
 

@@ -1,531 +1,473 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding the valid configurations: depth first over the parameters, every constraint
-// decided as soon as all that it depends on is known.
-#include "space/space_impl.h"
+// Constructing a space: its components one after the other, and what is told about them.
+#include "space/space_build.h"
 
-#include "base/mem.h"
-
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What one process should hold and wait for. */
-#define VALID_MAX ((uint64_t)64 << 20)
-#define TRIED_MAX ((uint64_t)10000000000)
+/* --- beginning and ending --- */
 
-/* What becomes decidable once the parameters up to a depth have values.  Depth 0 is
- * before the first parameter, depth d + 1 after parameter d. */
-struct level {
-    int *slots; /* let and derived names to compute, in order of use */
-    size_t slot_count;
-    size_t
-        *checked; /* parameters whose activity is known now but not before their turn */
-    size_t checked_count;
-    size_t *constraints;
-    size_t constraint_count;
-};
-
-struct build {
-    struct ct_space *space;
-    const struct ct_binding *binding;
-    const struct ct_spec *spec;
-    struct ct_value *env; /* by slot */
-    size_t *depth;        /* by slot: the level where it is known */
-    bool *needed;         /* by slot: a constraint or a condition uses it */
-    struct level *levels; /* param_count + 1 */
-    bool *early;          /* by parameter: its condition is known before its turn */
-    size_t plain_from;    /* from this parameter on nothing is left to be decided */
-    uint32_t *config;
-    uint64_t *rank; /* of the values chosen so far */
-    size_t room;    /* of space->ranks, in words */
-    uint64_t tried;
-    struct ct_err *err;
-};
-
-/* --- preparing --- */
-
-static size_t depth_of(const struct build *b, const struct ct_expr *expr)
+static bool begin(struct ct_build *build, const struct ct_binding *binding,
+                  const struct ct_space_options *options, struct ct_err *err)
 {
-    size_t depth = 0;
+    size_t params = binding->spec->param_count;
 
-    for (size_t i = 0; expr && i < expr->slot_count; i++)
-        if (b->depth[expr->slots[i]] > depth)
-            depth = b->depth[expr->slots[i]];
-    return depth;
-}
-
-static void need(struct build *b, const struct ct_expr *expr)
-{
-    for (size_t i = 0; expr && i < expr->slot_count; i++)
-        b->needed[expr->slots[i]] = true;
-}
-
-static bool computed(const struct ct_symbol *symbol)
-{
-    return symbol->per_config &&
-           (symbol->class == CT_SYM_LET || symbol->class == CT_SYM_DERIVED);
-}
-
-/* When each name is known, and which are used at all. */
-static void find_depths(struct build *b)
-{
-    const struct ct_spec *spec = b->spec;
-
-    for (size_t p = 0; p < spec->param_count; p++)
-        b->depth[spec->params[p].slot] = p + 1;
-    for (size_t i = 0; i < spec->order_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[spec->order[i]];
-
-        if (computed(symbol))
-            b->depth[spec->order[i]] = depth_of(b, symbol->expr);
-    }
-    for (size_t c = 0; c < spec->constraint_count; c++)
-        need(b, spec->constraints[c].expr);
-    for (size_t p = 0; p < spec->param_count; p++)
-        need(b, spec->params[p].condition);
-    /* Users come after what they use: backwards, need reaches everything. */
-    for (size_t i = spec->order_count; i-- > 0;)
-        if (b->needed[spec->order[i]])
-            need(b, spec->symbols[spec->order[i]].expr);
-}
-
-static bool alloc_level(struct build *b, struct level *level)
-{
-    level->slots = ct_mem_array(b->spec->order_count, sizeof(*level->slots));
-    level->checked = ct_mem_array(b->spec->param_count, sizeof(*level->checked));
-    level->constraints =
-        ct_mem_array(b->spec->constraint_count, sizeof(*level->constraints));
-    return level->slots && level->checked && level->constraints;
-}
-
-static bool busy(const struct level *level)
-{
-    return level->slot_count || level->checked_count || level->constraint_count;
-}
-
-static bool fill_levels(struct build *b)
-{
-    const struct ct_spec *spec = b->spec;
-
-    for (size_t d = 0; d <= spec->param_count; d++)
-        if (!alloc_level(b, &b->levels[d]))
-            return false;
-    for (size_t i = 0; i < spec->order_count; i++) {
-        int slot = spec->order[i];
-        struct level *level = &b->levels[b->depth[slot]];
-
-        if (b->needed[slot] && computed(&spec->symbols[slot]))
-            level->slots[level->slot_count++] = slot;
-    }
-    for (size_t p = 0; p < spec->param_count; p++) {
-        size_t depth = depth_of(b, spec->params[p].condition);
-
-        b->early[p] = spec->params[p].condition && depth <= p;
-        if (depth > p && spec->params[p].condition) {
-            struct level *level = &b->levels[depth];
-
-            level->checked[level->checked_count++] = p;
-        }
-    }
-    for (size_t c = 0; c < spec->constraint_count; c++) {
-        struct level *level = &b->levels[depth_of(b, spec->constraints[c].expr)];
-
-        level->constraints[level->constraint_count++] = c;
-    }
-    return true;
-}
-
-/* The parameters that only multiply what is found before them.  They stay within the last
- * word, so that their ranks are consecutive. */
-static void find_plain(struct build *b)
-{
-    size_t p = b->spec->param_count;
-
-    while (p > 0 && !busy(&b->levels[p]) && !b->early[p - 1] &&
-           b->space->word_of[p - 1] == b->space->words - 1)
-        p--;
-    b->plain_from = p;
-}
-
-static enum ct_status prepare(struct build *b)
-{
-    const struct ct_spec *spec = b->spec;
-    size_t params = spec->param_count;
-
-    b->env = ct_mem_array(spec->symbol_count, sizeof(*b->env));
-    b->depth = ct_mem_array(spec->symbol_count, sizeof(*b->depth));
-    b->needed = ct_mem_array(spec->symbol_count, sizeof(*b->needed));
-    b->levels = ct_mem_array(params + 1, sizeof(*b->levels));
-    b->early = ct_mem_array(params, sizeof(*b->early));
-    b->config = ct_mem_array(params, sizeof(*b->config));
-    b->rank = ct_mem_array(b->space->words, sizeof(*b->rank));
-    if (!b->env || !b->depth || !b->needed || !b->levels || !b->early || !b->config ||
-        !b->rank)
-        return ct_err_nomem(b->err);
-    for (size_t i = 0; i < spec->symbol_count; i++)
-        b->env[i] = b->binding->fixed[i];
-    find_depths(b);
-    if (!fill_levels(b))
-        return ct_err_nomem(b->err);
-    find_plain(b);
-    return CT_OK;
-}
-
-static void release(struct build *b)
-{
-    for (size_t d = 0; b->levels && d <= b->spec->param_count; d++) {
-        free(b->levels[d].slots);
-        free(b->levels[d].checked);
-        free(b->levels[d].constraints);
-    }
-    free(b->env);
-    free(b->depth);
-    free(b->needed);
-    free(b->levels);
-    free(b->early);
-    free(b->config);
-    free(b->rank);
-}
-
-/* --- deciding --- */
-
-static void compute(struct build *b, const struct level *level)
-{
-    for (size_t i = 0; i < level->slot_count; i++) {
-        int slot = level->slots[i];
-
-        if (ct_expr_eval(b->spec->symbols[slot].expr, b->env, &b->env[slot]))
-            b->env[slot].kind = CT_NONE;
-    }
-}
-
-/* Whether the value of parameter `p` goes with its activity: ct_binding_canonical for
- * one. */
-static bool fitting(const struct build *b, size_t p, uint32_t value, bool active)
-{
-    const struct ct_binding *binding = b->binding;
-
-    if (value != binding->inactive[p])
-        return active;
-    return !active || !binding->only_inactive[p];
-}
-
-static bool canonical(const struct build *b, const struct level *level)
-{
-    for (size_t i = 0; i < level->checked_count; i++) {
-        size_t p = level->checked[i];
-
-        if (!fitting(b, p, b->config[p], ct_binding_active(b->binding, p, b->env)))
-            return false;
-    }
-    return true;
-}
-
-/* The usual case here, where it is fast; the rest by the binding's own rules. */
-static enum ct_verdict decide(const struct build *b, size_t c)
-{
-    struct ct_value value;
-
-    if (ct_expr_eval(b->spec->constraints[c].expr, b->env, &value) != CT_EVAL_OK)
-        return ct_binding_decide(b->binding, c, b->env);
-    return ct_value_true(value) ? CT_HOLDS : CT_VIOLATED;
-}
-
-static bool satisfied(struct build *b, const struct level *level)
-{
-    for (size_t i = 0; i < level->constraint_count; i++) {
-        struct ct_constraint_stats *stats = &b->space->constraints[level->constraints[i]];
-        enum ct_verdict verdict = decide(b, level->constraints[i]);
-
-        stats->tried++;
-        switch (verdict) {
-        case CT_HOLDS:
-            break;
-        case CT_UNDECIDED:
-            stats->undecided = true;
-            break;
-        case CT_FAILED:
-            stats->failed++;
-            stats->removed++;
-            return false;
-        case CT_VIOLATED:
-            stats->removed++;
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Whether the values chosen so far may lead to a valid configuration. */
-static bool possible(struct build *b, size_t depth)
-{
-    const struct level *level = &b->levels[depth];
-
-    compute(b, level);
-    return canonical(b, level) && satisfied(b, level);
-}
-
-/* --- walking --- */
-
-/* Adds the ranks of everything below the values chosen so far: `block` in a row. */
-static enum ct_status add(struct build *b, uint64_t block)
-{
-    struct ct_space *space = b->space;
-    size_t words = space->words;
-    uint64_t *at;
-
-    if (block > VALID_MAX || space->count > VALID_MAX - block)
-        return ct_err_set(
-            b->err, CT_E_SPEC,
-            "the space has more than %llu valid configurations, which is more "
-            "than can be held: add constraints, or keep fewer values with "
-            "--param",
-            (unsigned long long)VALID_MAX);
-    if (!ct_mem_grow(&space->ranks, &b->room, (size_t)(space->count + block) * words,
-                     sizeof(*space->ranks)))
-        return ct_err_nomem(b->err);
-    at = space->ranks + space->count * words;
-    for (uint64_t i = 0; i < block; i++, at += words) {
-        memcpy(at, b->rank, words * sizeof(*at));
-        at[words - 1] += i;
-    }
-    space->count += block;
-    return CT_OK;
-}
-
-static enum ct_status too_many(const struct build *b)
-{
-    return ct_err_set(
-        b->err, CT_E_SPEC,
-        "the space is too large: %llu combinations were tried and there are "
-        "more; put the parameters that exclude most first, or keep fewer values "
-        "with --param",
-        (unsigned long long)TRIED_MAX);
-}
-
-static enum ct_status descend(struct build *b, size_t p);
-
-/* Everything from parameter `p` on, those before it being chosen and found possible. */
-static enum ct_status below(struct build *b, size_t p)
-{
-    if (p < b->plain_from)
-        return descend(b, p);
-    if (p == b->spec->param_count)
-        return add(b, 1);
-    return add(b, b->space->stride[p] * b->binding->domains[p].count);
-}
-
-/* Values of a parameter to be tried, those before it being chosen. */
-struct choice {
-    uint32_t value;
-    size_t end;
-    bool active; /* meaningful where that is known before its turn */
-};
-
-static struct choice choices(const struct build *b, size_t p)
-{
-    struct choice choice = {0, b->binding->domains[p].count, true};
-
-    if (b->early[p] && !ct_binding_active(b->binding, p, b->env)) {
-        choice.value = b->binding->inactive[p];
-        choice.end = choice.value + 1;
-        choice.active = false;
-    }
-    return choice;
-}
-
-/* Takes the next value of a choice; false after the last. */
-static bool choose(struct build *b, size_t p, struct choice *choice)
-{
-    uint32_t value = choice->value;
-
-    if (b->early[p] && value < choice->end && !fitting(b, p, value, choice->active))
-        value++;
-    if (value >= choice->end)
+    memset(build, 0, sizeof(*build));
+    build->binding = binding;
+    build->spec = binding->spec;
+    build->err = err;
+    build->memory.limit_bytes = options && options->memory_max_bytes
+                                    ? options->memory_max_bytes
+                                    : CT_SPACE_MEMORY_BYTES;
+    build->enumerate = options && options->enumerate;
+    if (!ct_dag_init(&build->dag, params, &build->memory))
         return false;
-    choice->value = value + 1;
-    b->config[p] = value;
-    b->env[b->spec->params[p].slot] = b->binding->domains[p].values[value];
+    build->values = ct_mem_array(params, sizeof(*build->values));
+    build->leader = ct_mem_array(params, sizeof(*build->leader));
+    if (!build->values || !build->leader)
+        return false;
+    for (size_t p = 0; p < params; p++) {
+        struct ct_space_values *values = &build->values[p];
+
+        values->count = values->domain_count = binding->domains[p].count;
+        values->indices =
+            ct_space_memory_new(&build->memory, values->count, sizeof(*values->indices));
+        if (!values->indices)
+            return false;
+        for (size_t i = 0; i < values->count; i++)
+            values->indices[i] = (uint32_t)i;
+        build->leader[p] = p;
+    }
     return true;
 }
 
-/* Tries the values of parameter `p`, those before it being chosen. */
-static enum ct_status descend(struct build *b, size_t p)
+static void end(struct ct_build *build)
 {
-    struct choice choice = choices(b, p);
-    uint64_t *rank = &b->rank[b->space->word_of[p]];
-    uint64_t before = *rank;
+    for (size_t p = 0; build->values && p < build->spec->param_count; p++)
+        ct_space_memory_free(&build->memory, build->values[p].indices,
+                             build->values[p].domain_count, sizeof(uint32_t));
+    free(build->values);
+    free(build->leader);
+    ct_space_memory_free(&build->memory, build->roots, build->root_room,
+                         sizeof(*build->roots));
+    ct_dag_release(&build->dag);
+}
+
+/* --- messages --- */
+
+/* The parameters of a component: "A, B and 3 more". */
+static void put_params(const struct ct_build *build,
+                       const struct ct_component_build *component, struct ct_str *out)
+{
+    enum { SHOWN = 6 };
+
+    for (size_t i = 0; i < component->param_count && i < SHOWN; i++)
+        ct_str_addf(
+            out, "%s%s", i ? ", " : "",
+            build->spec->symbols[build->spec->params[component->params[i]].slot].name);
+    if (component->param_count > SHOWN)
+        ct_str_addf(out, " and %zu more", component->param_count - SHOWN);
+}
+
+/* Why a component could not be built, and what to do about it. */
+static enum ct_status too_large(struct ct_build *build,
+                                const struct ct_component_build *component,
+                                size_t culprit, bool listing)
+{
+    const struct ct_spec *spec = build->spec;
+    const struct ct_named_expr *constraint = NULL;
+    struct ct_str params;
+    struct ct_str what;
+
+    if (culprit != SIZE_MAX && build->roots[culprit].constraint != SIZE_MAX)
+        constraint = &spec->constraints[build->roots[culprit].constraint];
+    ct_str_init(&params);
+    ct_str_init(&what);
+    put_params(build, component, &params);
+    if (build->tried > CT_SPACE_TRIED_MAX)
+        ct_str_addf(&what, "needs more than %llu combinations to be tried",
+                    (unsigned long long)CT_SPACE_TRIED_MAX);
+    else
+        ct_str_addf(&what, "needs more than %llu MiB",
+                    (unsigned long long)(build->memory.limit_bytes >> 20));
+    if (constraint)
+        ct_err_at(build->err, CT_E_SPEC, spec->path, constraint->place.line,
+                  constraint->place.column,
+                  "the space of the parameters %s %s%s; constraint '%s' (%s) holds them "
+                  "together: keep fewer values with --param, or simplify it%s",
+                  params.data, what.data, listing ? " even as a list" : "",
+                  constraint->name, constraint->expr->text,
+                  listing ? "" : ", or list the space with --enumerate");
+    else
+        ct_err_set(
+            build->err, CT_E_SPEC,
+            "the space of the parameters %s %s%s: keep fewer values with --param%s",
+            params.data, what.data, listing ? " even as a list" : "",
+            listing ? "" : ", or list the space with --enumerate");
+    ct_str_release(&params);
+    ct_str_release(&what);
+    return CT_E_SPEC;
+}
+
+static enum ct_status no_memory(const struct ct_build *build)
+{
+    if (build->memory.over)
+        return ct_err_set(build->err, CT_E_SPEC,
+                          "the values of the parameters alone need more than %llu MiB: "
+                          "keep fewer with --param",
+                          (unsigned long long)(build->memory.limit_bytes >> 20));
+    return ct_err_nomem(build->err);
+}
+
+/* --- components --- */
+
+/* The parameters and open roots of the component that `leader` leads. */
+static bool collect(struct ct_build *build, size_t leader,
+                    struct ct_component_build *component)
+{
+    size_t params = build->spec->param_count;
+
+    component->params = ct_mem_array(params, sizeof(*component->params));
+    component->roots = ct_mem_array(build->root_count, sizeof(*component->roots));
+    if (!component->params || !component->roots)
+        return false;
+    for (size_t p = 0; p < params; p++)
+        if (build->leader[p] == leader)
+            component->params[component->param_count++] = p;
+    for (size_t r = 0; r < build->root_count; r++) {
+        const uint64_t *support = ct_dag_at(&build->dag, build->roots[r].node)->support;
+
+        if (!build->roots[r].done && (support[leader / 64] >> leader % 64 & 1))
+            component->roots[component->root_count++] = (uint32_t)r;
+    }
+    /* Roots that do not touch the leader itself belong to it through others. */
+    for (size_t r = 0; r < build->root_count; r++) {
+        const uint64_t *support = ct_dag_at(&build->dag, build->roots[r].node)->support;
+        size_t p = 0;
+
+        if (build->roots[r].done || (support[leader / 64] >> leader % 64 & 1))
+            continue;
+        while (!(support[p / 64] >> p % 64 & 1))
+            p++;
+        if (build->leader[p] == leader)
+            component->roots[component->root_count++] = (uint32_t)r;
+    }
+    return true;
+}
+
+static enum ct_status build_diagram(struct ct_build *build,
+                                    struct ct_component_build *component,
+                                    struct ct_diagram *diagram)
+{
+    struct ct_level *levels = ct_mem_array(component->param_count, sizeof(*levels));
+    size_t culprit = SIZE_MAX;
+    bool ok = levels != NULL;
+
+    ok = ok && (component->param_count == 1 || ct_build_order(build, component));
+    ok = ok && ct_build_levels(build, component, levels, &culprit) &&
+         ct_build_reduce(build, component, levels, diagram);
+    if (levels)
+        ct_build_levels_free(build, levels, component->param_count);
+    free(levels);
+    if (ok)
+        return CT_OK;
+    free(diagram->level_node);
+    free(diagram->node_edge);
+    free(diagram->node_valid);
+    free(diagram->edges);
+    memset(diagram, 0, sizeof(*diagram));
+    if (!build->memory.over && build->tried <= CT_SPACE_TRIED_MAX)
+        return ct_err_nomem(build->err);
+    if (culprit == SIZE_MAX && component->root_count)
+        culprit = component->roots[0];
+    if (!build->enumerate)
+        return too_large(build, component, culprit, false);
+    build->memory.over = false;
+    build->dag.failed = false;
+    build->tried = 0;
+    for (size_t i = 0; i < component->root_count; i++) {
+        struct ct_root *root = &build->roots[component->roots[i]];
+
+        root->tried = root->removed = root->failed = 0;
+    }
+    if (ct_build_list(build, component, diagram))
+        return CT_OK;
+    free(diagram->listed);
+    memset(diagram, 0, sizeof(*diagram));
+    if (build->memory.over || build->tried > CT_SPACE_TRIED_MAX)
+        return too_large(build, component, culprit, true);
+    return ct_err_nomem(build->err);
+}
+
+static enum ct_status build_component(struct ct_build *build, size_t leader,
+                                      struct ct_diagram *diagram)
+{
+    struct ct_component_build component = {0};
     enum ct_status status = CT_OK;
 
-    while (!status && choose(b, p, &choice)) {
-        if (++b->tried > TRIED_MAX)
-            return too_many(b);
-        *rank = before + b->config[p] * b->space->stride[p];
-        if (possible(b, p + 1))
-            status = below(b, p + 1);
-    }
-    *rank = before;
+    if (!collect(build, leader, &component))
+        status = ct_err_nomem(build->err);
+    else
+        status = build_diagram(build, &component, diagram);
+    /* The diagram keeps the order, also of a component that is empty. */
+    diagram->params = component.params;
+    diagram->param_count = component.param_count;
+    free(component.roots);
     return status;
 }
 
-/* --- counting canonical configurations --- */
+/* --- results --- */
 
-/* Parameters that conditions tie together are counted together; groups multiply. */
-struct groups {
-    size_t *leader; /* by parameter: a parameter of its group, in the end the first one */
-    size_t *members;
-    bool *seen; /* by slot, while one condition is followed */
-};
-
-static size_t leader_of(struct groups *g, size_t p)
+/* Combinations as a real, where they are too many for an integer. */
+static bool approximate(const struct ct_diagram *diagram, double *out)
 {
-    while (g->leader[p] != p)
-        p = g->leader[p];
-    return p;
+    uint32_t last;
+    double *below;
+
+    *out = (double)diagram->valid;
+    if (diagram->valid < UINT64_MAX)
+        return true;
+    last = diagram->level_node[diagram->param_count - 1];
+    below = ct_mem_array(diagram->node_count, sizeof(*below));
+    if (!below)
+        return false;
+    for (uint32_t n = diagram->node_count; n-- > 0;)
+        for (uint32_t e = diagram->node_edge[n]; e < diagram->node_edge[n + 1]; e++) {
+            const struct ct_edge *edge = &diagram->edges[e];
+
+            below[n] += ((double)edge->last - edge->first + 1) *
+                        (n >= last ? 1 : below[edge->child]);
+        }
+    *out = below[0];
+    free(below);
+    return true;
 }
 
-static void tie(struct groups *g, size_t p, size_t q)
+static void tell_component(const struct ct_space *space, size_t c,
+                           struct ct_component_stats *stats)
 {
-    size_t a = leader_of(g, p);
-    size_t b = leader_of(g, q);
+    const struct ct_diagram *diagram = &space->components[c];
 
-    if (a < b)
-        g->leader[b] = a;
-    else
-        g->leader[a] = b;
+    stats->param_count = diagram->param_count;
+    stats->params = diagram->params;
+    stats->cartesian = 1;
+    for (size_t i = 0; i < diagram->param_count; i++)
+        stats->cartesian *= (double)space->binding->domains[diagram->params[i]].count;
+    stats->valid = diagram->valid;
+    stats->nodes = diagram->node_count;
+    stats->enumerated = diagram->listed != NULL;
+    for (uint32_t e = 0;
+         diagram->node_count && e < diagram->node_edge[diagram->node_count]; e++)
+        stats->edges += (uint64_t)diagram->edges[e].last - diagram->edges[e].first + 1;
 }
 
-static void see(struct groups *g, const struct ct_expr *expr)
+static uint64_t diagram_bytes(const struct ct_diagram *diagram)
 {
-    for (size_t i = 0; expr && i < expr->slot_count; i++)
-        g->seen[expr->slots[i]] = true;
+    uint64_t bytes = sizeof(*diagram) + diagram->param_count * sizeof(*diagram->params) +
+                     (diagram->param_count + 1) * sizeof(*diagram->level_node);
+
+    if (diagram->listed)
+        return bytes + diagram->valid * diagram->param_count * sizeof(*diagram->listed);
+    if (!diagram->node_count)
+        return bytes;
+    return bytes +
+           diagram->node_count *
+               (sizeof(*diagram->node_edge) + sizeof(*diagram->node_valid)) +
+           diagram->node_edge[diagram->node_count] * sizeof(*diagram->edges);
 }
 
-/* Ties parameter `p` to all that its condition depends on. */
-static void tie_condition(const struct ct_spec *spec, struct groups *g, size_t p)
+static size_t component_of_root(const struct ct_space *space,
+                                const struct ct_build *build, const struct ct_root *root)
 {
-    memset(g->seen, 0, spec->symbol_count * sizeof(*g->seen));
-    see(g, spec->params[p].condition);
-    for (size_t i = spec->order_count; i-- > 0;) /* users come after what they use */
-        if (g->seen[spec->order[i]])
-            see(g, spec->symbols[spec->order[i]].expr);
-    for (size_t q = 0; q < spec->param_count; q++)
-        if (g->seen[spec->params[q].slot])
-            tie(g, p, q);
+    const uint64_t *support = ct_dag_at(&build->dag, root->node)->support;
+
+    for (size_t p = 0; p < space->param_count; p++)
+        if (support[p / 64] >> p % 64 & 1)
+            return space->component_of[p];
+    return SIZE_MAX;
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
+/* What constraints did, from what their roots did.  A combination reaches the roots of
+ * one constraint one after the other: what the first of them saw is what it was tried
+ * with. */
+static void tell_constraints(struct ct_space *space, const struct ct_build *build)
 {
-    return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
+    for (size_t c = 0; c < build->spec->constraint_count; c++) {
+        struct ct_constraint_stats *stats = &space->constraints[c];
 
-/* Counts the canonical combinations of a group's members, given those chosen before. */
-static enum ct_status count_group(struct build *b, const size_t *members, size_t count,
-                                  uint64_t *found)
-{
-    size_t p = *members;
-    struct choice choice = choices(b, p);
-
-    while (choose(b, p, &choice)) {
-        enum ct_status status = CT_OK;
-
-        if (++b->tried > TRIED_MAX)
-            return too_many(b);
-        compute(b, &b->levels[p + 1]);
-        if (!canonical(b, &b->levels[p + 1]))
-            continue;
-        if (count > 1)
-            status = count_group(b, members + 1, count - 1, found);
-        else
-            ++*found;
-        if (status)
-            return status;
+        stats->component = SIZE_MAX;
+        stats->vacuous = true;
     }
-    return CT_OK;
-}
+    for (size_t r = 0; r < build->root_count; r++) {
+        const struct ct_root *root = &build->roots[r];
+        struct ct_constraint_stats *stats;
 
-static enum ct_status count_canonical(struct build *b, struct groups *g)
-{
-    size_t params = b->spec->param_count;
-    uint64_t total = 1;
-
-    for (size_t p = 0; p < params; p++)
-        g->leader[p] = p;
-    for (size_t p = 0; p < params; p++)
-        if (b->spec->params[p].condition)
-            tie_condition(b->spec, g, p);
-    for (size_t p = 0; p < params; p++) {
-        size_t count = 0;
-        uint64_t found = 0;
-        enum ct_status status;
-
-        if (g->leader[p] != p)
+        if (root->constraint == SIZE_MAX)
             continue;
-        for (size_t q = p; q < params; q++)
-            if (leader_of(g, q) == p)
-                g->members[count++] = q;
-        status = count_group(b, g->members, count, &found);
-        if (status)
-            return status;
-        total = times(total, found);
+        stats = &space->constraints[root->constraint];
+        if (root->tried > stats->tried)
+            stats->tried = root->tried;
+        stats->removed += root->removed;
+        stats->failed += root->failed;
+        stats->undecided = stats->undecided || root->undecided;
+        stats->vacuous = stats->vacuous && root->vacuous;
+        if (!root->vacuous && space->component_of && stats->component == SIZE_MAX)
+            stats->component = component_of_root(space, build, root);
     }
-    b->space->stats.canonical = total;
-    return CT_OK;
+    for (size_t c = 0; c < build->spec->constraint_count; c++)
+        if (space->constraints[c].tried < space->constraints[c].removed)
+            space->constraints[c].tried = space->constraints[c].removed;
 }
 
-static enum ct_status canonical_total(struct build *b)
+static bool tell(struct ct_space *space)
 {
-    struct groups g;
-    enum ct_status status;
+    struct ct_space_stats *stats = &space->stats;
 
-    g.leader = ct_mem_array(b->spec->param_count, sizeof(*g.leader));
-    g.members = ct_mem_array(b->spec->param_count, sizeof(*g.members));
-    g.seen = ct_mem_array(b->spec->symbol_count, sizeof(*g.seen));
-    if (g.leader && g.members && g.seen)
-        status = count_canonical(b, &g);
-    else
-        status = ct_err_nomem(b->err);
-    free(g.leader);
-    free(g.members);
-    free(g.seen);
-    b->tried = 0;
-    return status;
+    space->count = 1;
+    stats->valid_approx = 1;
+    for (size_t c = 0; c < space->component_count; c++) {
+        const struct ct_diagram *diagram = &space->components[c];
+        double valid;
+
+        tell_component(space, c, &space->component_stats[c]);
+        if (!approximate(diagram, &valid))
+            return false;
+        space->count = ct_space_times(space->count, diagram->valid);
+        stats->valid_approx *= valid;
+        stats->nodes += space->component_stats[c].nodes;
+        stats->edges += space->component_stats[c].edges;
+        stats->bytes += diagram_bytes(diagram) + sizeof(*space->component_stats);
+        for (size_t l = 0; l < diagram->param_count; l++) {
+            space->component_of[diagram->params[l]] = c;
+            space->level_of[diagram->params[l]] = l;
+        }
+    }
+    /* One that is empty empties all, also one that is more than can be counted. */
+    for (size_t c = 0; c < space->component_count; c++)
+        if (!space->components[c].valid)
+            space->count = 0;
+    stats->bytes += space->param_count * 2 * sizeof(size_t);
+    stats->component_count = space->component_count;
+    stats->components = space->component_stats;
+    return true;
 }
 
 /* --- all of it --- */
 
-static bool has_empty_domain(const struct build *b)
+static enum ct_status build_components(struct ct_space *space, struct ct_build *build)
 {
-    for (size_t p = 0; p < b->spec->param_count; p++)
-        if (!b->binding->domains[p].count)
+    size_t params = space->param_count;
+    enum ct_status status = CT_OK;
+
+    space->components = ct_mem_array(params, sizeof(*space->components));
+    space->component_of = ct_mem_array(params, sizeof(*space->component_of));
+    space->level_of = ct_mem_array(params, sizeof(*space->level_of));
+    space->component_stats = ct_mem_array(params, sizeof(*space->component_stats));
+    if (!space->components || !space->component_of || !space->level_of ||
+        !space->component_stats)
+        return ct_err_nomem(build->err);
+    for (size_t p = 0; p < params && !status; p++)
+        if (build->leader[p] == p)
+            status =
+                build_component(build, p, &space->components[space->component_count++]);
+    if (!status && !tell(space))
+        status = ct_err_nomem(build->err);
+    return status;
+}
+
+static bool has_conditions(const struct ct_binding *binding)
+{
+    for (size_t p = 0; p < binding->spec->param_count; p++)
+        if (binding->spec->params[p].condition || binding->only_inactive[p])
             return true;
     return false;
 }
 
-static void trim(struct ct_space *space)
+static void free_parts(struct ct_space *space)
 {
-    size_t size = (size_t)space->count * space->words * sizeof(*space->ranks);
-    uint64_t *smaller = size ? realloc(space->ranks, size) : NULL;
+    for (size_t c = 0; c < space->component_count; c++) {
+        struct ct_diagram *diagram = &space->components[c];
 
-    if (smaller)
-        space->ranks = smaller;
+        free(diagram->params);
+        free(diagram->level_node);
+        free(diagram->node_edge);
+        free(diagram->node_valid);
+        free(diagram->edges);
+        free(diagram->listed);
+    }
+    free(space->components);
+    free(space->component_of);
+    free(space->level_of);
+    free(space->component_stats);
 }
 
-enum ct_status ct_space_build(struct ct_space *space, struct ct_err *err)
+/* Configurations without duplicates: those of the space with conditions alone.  Nothing
+ * else depends on their number: that it cannot be had is no failure. */
+static enum ct_status count_canonical(struct ct_space *space,
+                                      const struct ct_space_options *options,
+                                      struct ct_err *err)
 {
-    struct build b = {.space = space,
-                      .binding = space->binding,
-                      .spec = space->binding->spec,
-                      .err = err};
-    enum ct_status status = prepare(&b);
+    struct ct_space_options limits = {options ? options->memory_max_bytes : 0, false};
+    struct ct_space alone = {.binding = space->binding,
+                             .param_count = space->param_count};
+    struct ct_build build;
+    enum ct_status status = CT_OK;
 
-    if (!status && !has_empty_domain(&b)) {
-        status = canonical_total(&b);
-        /* Constraints without parameters first: they may leave nothing. */
-        if (!status && possible(&b, 0))
-            status = below(&b, 0);
-    }
-    if (!status)
-        trim(space);
-    release(&b);
+    space->stats.canonical = 1;
+    for (size_t p = 0; p < space->param_count; p++)
+        space->stats.canonical =
+            ct_space_times(space->stats.canonical, space->binding->domains[p].count);
+    if (!has_conditions(space->binding))
+        return CT_OK;
+    if (!begin(&build, space->binding, &limits, NULL) || !ct_build_import(&build, true) ||
+        !ct_build_prepare(&build))
+        status = no_memory(&build);
+    else if (!build.empty)
+        status = build_components(&alone, &build);
+    space->stats.canonical = build.empty ? 0 : status ? UINT64_MAX : alone.count;
+    if (status == CT_E_SPEC)
+        status = CT_OK;
+    if (status)
+        status = ct_err_nomem(err);
+    space->stats.tried += build.tried;
+    if (build.memory.peak_bytes > space->stats.peak_bytes)
+        space->stats.peak_bytes = build.memory.peak_bytes;
+    free_parts(&alone);
+    end(&build);
     return status;
+}
+
+enum ct_status ct_space_build(struct ct_space *space,
+                              const struct ct_space_options *options, struct ct_err *err)
+{
+    struct ct_build build;
+    enum ct_status status = count_canonical(space, options, err);
+
+    if (status)
+        return status;
+    space->stats.bytes = sizeof(*space) + space->binding->spec->constraint_count *
+                                              sizeof(*space->constraints);
+    if (!begin(&build, space->binding, options, err) || !ct_build_import(&build, false) ||
+        !ct_build_prepare(&build))
+        status = no_memory(&build);
+    else if (!build.empty)
+        status = build_components(space, &build);
+    if (!status)
+        tell_constraints(space, &build);
+    space->stats.valid = space->count;
+    space->stats.tried += build.tried;
+    if (build.memory.peak_bytes > space->stats.peak_bytes)
+        space->stats.peak_bytes = build.memory.peak_bytes;
+    end(&build);
+    return status;
+}
+
+void ct_space_free(struct ct_space *space)
+{
+    if (!space)
+        return;
+    free_parts(space);
+    free(space->constraints);
+    free(space);
 }

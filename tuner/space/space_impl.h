@@ -29,8 +29,9 @@ struct ct_diagram {
     size_t *params;       /* by level; parameters of the specification */
     uint32_t *level_node; /* param_count + 1: first node of each level */
     uint32_t node_count;
-    uint32_t *node_edge;  /* node_count + 1: first edge of each node */
-    uint64_t *node_valid; /* combinations below each node; UINT64_MAX: that many or more */
+    uint32_t *node_edge; /* node_count + 1: first edge of each node */
+    uint64_t
+        *node_valid; /* combinations below each node; UINT64_MAX: that many or more */
     struct ct_edge *edges;
     uint64_t valid; /* of the root; 0 for none */
     /* Instead of the nodes, when the component was enumerated: `valid` combinations of

@@ -165,14 +165,17 @@ static void expand(struct binder *b, size_t param)
     struct ct_binding *binding = b->binding;
     const struct ct_spec *spec = binding->spec;
     const struct ct_param *p = &spec->params[param];
-    struct ct_value *values;
-    size_t count;
+    struct ct_domain *all = &binding->all[param];
 
+    if (p->values) {
+        all->values = p->values;
+        all->count = p->value_count;
+        binding->domains[param] = *all;
+        return;
+    }
     switch (ct_spec_expand(p->items, p->item_count, binding->fixed, spec->path,
-                           &binding->arena, &values, &count, b->diags)) {
+                           &binding->arena, &all->values, &all->count, b->diags)) {
     case CT_EXPANDED:
-        binding->all[param].values = values;
-        binding->all[param].count = count;
         break;
     case CT_EXPANSION_UNKNOWN:
         ct_diags_add(b->diags, CT_ERROR, spec->path, p->place.line, p->place.column,
@@ -187,7 +190,7 @@ static void expand(struct binder *b, size_t param)
         b->nomem = true;
         break;
     }
-    binding->domains[param] = binding->all[param];
+    binding->domains[param] = *all;
 }
 
 /* Whether there can be configurations in which the parameter is inactive. */
@@ -238,7 +241,7 @@ static void take_restrictions(struct binder *b)
         const struct ct_setting *setting = &b->options->restrict_[i];
         int slot = find(b, setting->name, CT_SYM_PARAM, "parameter");
         size_t errors = b->diags->errors;
-        struct ct_value *values;
+        const struct ct_value *values;
         size_t count;
         size_t param;
 
@@ -255,8 +258,61 @@ static void take_restrictions(struct binder *b)
     ct_arena_release(&scratch);
 }
 
+/* --- the configuration that is the reference --- */
+
+/* Whether a setting of `config` is one value of its parameter. */
+static bool check_setting(struct binder *b, const struct ct_spec_setting *from)
+{
+    const struct ct_spec *spec = b->binding->spec;
+    struct ct_setting setting = {from->name, from->text};
+    size_t param = (size_t)ct_spec_find_param(spec, from->name);
+    struct ct_arena scratch = {0};
+    struct ct_diags found = {0};
+    const struct ct_value *values;
+    size_t count;
+    bool ok = ct_binding_read_list(b->binding, param, &setting, &scratch, &values, &count,
+                                   &found);
+
+    for (size_t i = 0; i < found.count; i++)
+        ct_diags_add(b->diags, CT_ERROR, spec->path, from->place.line, from->place.column,
+                     "%s", found.items[i].message);
+    if (ok && count != 1)
+        ct_diags_add(b->diags, CT_ERROR, spec->path, from->place.line, from->place.column,
+                     "'%s=%s': a configuration has one value for it", from->name,
+                     from->text);
+    b->nomem = b->nomem || found.failed;
+    ct_diags_release(&found);
+    ct_arena_release(&scratch);
+    return ok && count == 1;
+}
+
+/* What is wrong with `config` is said before anything is planned. */
+static void check_reference(struct binder *b)
+{
+    const struct ct_spec *spec = b->binding->spec;
+    const struct ct_spec_reference *from = &spec->other_reference;
+    struct ct_setting *settings = allocate(b, from->setting_count, sizeof(*settings));
+    struct ct_value *values = allocate(b, spec->param_count, sizeof(*values));
+    struct ct_err err = CT_ERR_INIT;
+    bool ok = settings && values;
+
+    for (size_t i = 0; settings && values && i < from->setting_count; i++) {
+        settings[i] = (struct ct_setting){from->settings[i].name, from->settings[i].text};
+        ok = check_setting(b, &from->settings[i]) && ok;
+    }
+    /* A default that is wrong is reported to whoever asks for it. */
+    if (!ok || !from->setting_count || ct_binding_default(b->binding, values, &err)) {
+        b->nomem = b->nomem || err.code == CT_E_NOMEM;
+        return;
+    }
+    if (ct_binding_parse(b->binding, settings, from->setting_count, values, &err))
+        ct_diags_add(b->diags, CT_ERROR, spec->path, from->config_place.line,
+                     from->config_place.column, "%s", err.message);
+}
+
 static void bind(struct binder *b)
 {
+    size_t errors = b->diags->errors;
     struct ct_binding *binding = b->binding;
     const struct ct_spec *spec = binding->spec;
     bool *given = allocate(b, spec->symbol_count, sizeof(*given));
@@ -280,6 +336,8 @@ static void bind(struct binder *b)
         expand(b, i);
     if (!b->nomem)
         take_restrictions(b);
+    if (!b->nomem && b->diags->errors == errors)
+        check_reference(b);
 }
 
 enum ct_status ct_binding_new(const struct ct_spec *spec,

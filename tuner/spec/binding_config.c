@@ -175,7 +175,7 @@ static enum ct_status take_setting(const struct ct_binding *binding,
     struct ct_arena scratch = {0};
     struct ct_diags diags = {0};
     enum ct_status status = CT_OK;
-    struct ct_value *list;
+    const struct ct_value *list;
     size_t count;
 
     if (param < 0)

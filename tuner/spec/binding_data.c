@@ -284,6 +284,54 @@ static void plan_buffer(struct ct_planner *p, const struct ct_spec_buffer *from,
                         (unsigned long long)buffer->count);
 }
 
+/* What an image or a buffer is, as messages about two of them tell it: "8 float4", or
+ * "8 float4 in 4 planes". */
+static void put_shape(struct ct_str *out, const struct ct_plan_buffer *buffer)
+{
+    char type[16];
+
+    ct_type_name(buffer->type, type);
+    for (uint32_t i = 0; i < buffer->image.dims; i++)
+        ct_str_addf(out, "%s%llu", i ? " x " : "",
+                    (unsigned long long)buffer->image.size[i]);
+    if (buffer->image.dims)
+        ct_str_addf(out, " of %s %s", ct_spec_orders[buffer->image.order],
+                    ct_spec_channels[buffer->image.channel]);
+    else
+        ct_str_addf(out, "%llu %s", (unsigned long long)buffer->count, type);
+    if (buffer->planes)
+        ct_str_addf(out, " in %u planes", buffer->planes);
+}
+
+/* Buffers that take each other's place must be alike: a kernel that got the smaller one
+ * would write beyond its end. */
+static void check_swaps(struct ct_planner *p, const struct ct_plan *plan)
+{
+    const struct ct_spec *spec = p->binding->spec;
+
+    for (size_t i = 0; !p->status && i < spec->loop_count; i++) {
+        const struct ct_spec_loop *loop = &spec->loops[i];
+        struct ct_str shapes[2];
+
+        if (loop->swap[0] < 0)
+            continue;
+        for (int j = 0; j < 2; j++) {
+            ct_str_init(&shapes[j]);
+            put_shape(&shapes[j], &plan->buffers[loop->swap[j]]);
+        }
+        if (shapes[0].failed || shapes[1].failed)
+            p->status = ct_err_nomem(p->err);
+        else if (strcmp(shapes[0].data, shapes[1].data) != 0)
+            CT_PLANNER_FAIL(p, loop->swap_place,
+                            "'%s' and '%s' cannot be exchanged: one is %s, the other %s",
+                            plan->buffers[loop->swap[0]].name,
+                            plan->buffers[loop->swap[1]].name, shapes[0].data,
+                            shapes[1].data);
+        ct_str_release(&shapes[0]);
+        ct_str_release(&shapes[1]);
+    }
+}
+
 void ct_planner_buffers(struct ct_planner *p, struct ct_plan *plan)
 {
     const struct ct_spec *spec = p->binding->spec;
@@ -299,4 +347,5 @@ void ct_planner_buffers(struct ct_planner *p, struct ct_plan *plan)
             plan_fill(p, &spec->buffers[i].expect, &plan->buffers[i], plan->buffers,
                       &plan->buffers[i].expect);
     }
+    check_swaps(p, plan);
 }

@@ -14,7 +14,7 @@
  * wrong (diagnoses name the setting) or memory is short (diags->failed). */
 bool ct_binding_read_list(const struct ct_binding *binding, size_t param,
                           const struct ct_setting *setting, struct ct_arena *arena,
-                          struct ct_value **values, size_t *count,
+                          const struct ct_value **values, size_t *count,
                           struct ct_diags *diags);
 
 /* Reads a value without names: a number, or, for `text`, whatever stands there. */

@@ -355,7 +355,8 @@ void ct_planner_launches(struct ct_planner *p, struct ct_plan *plan)
     }
     if (!plan->launch_count)
         CT_PLANNER_FAIL(p, spec->launches[0].place,
-                        "nothing is launched in this configuration");
+                        "nothing is launched in this configuration: exclude it with a "
+                        "constraint");
     if (!p->status)
         put_main_first(&u);
 }

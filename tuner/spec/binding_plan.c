@@ -190,6 +190,7 @@ static struct ct_value *reference_values(struct ct_planner *p)
 static void check_reference_sizes(struct ct_planner *p, const struct ct_plan *plan)
 {
     const struct ct_spec_reference *from = &p->binding->spec->other_reference;
+    struct ct_place place = from->has_kernel ? from->launch.place : from->config_place;
 
     for (size_t i = 0; !p->status && i < plan->buffer_count; i++) {
         const struct ct_plan_buffer *buffer = &plan->buffers[i];
@@ -198,9 +199,9 @@ static void check_reference_sizes(struct ct_planner *p, const struct ct_plan *pl
         if (buffer->check == CT_CHECK_NONE || buffer->has_expect || buffer->fold)
             continue;
         if (other->count < buffer->compare)
-            CT_PLANNER_FAIL(p, from->config_place,
-                            "with this configuration buffer '%s' has %llu elements, of "
-                            "which %llu are compared: set 'compare' or 'fold'",
+            CT_PLANNER_FAIL(p, place,
+                            "the reference's buffer '%s' has %llu elements, but "
+                            "%llu are compared: set 'compare' or 'fold'",
                             buffer->name, (unsigned long long)other->count,
                             (unsigned long long)buffer->compare);
     }
@@ -221,17 +222,29 @@ static void plan_config(struct ct_planner *p, struct ct_plan *plan)
         check_reference_sizes(p, plan);
 }
 
-/* A kernel of its own on the buffers of the plan. */
+/* On a device without images an image that no launch uses is only memory: a configuration
+ * that goes without it works. */
+static void drop_images(struct ct_planner *p, struct ct_plan *plan)
+{
+    for (size_t i = 0; ct_planner_lacks_images(p) && i < plan->buffer_count; i++)
+        if (!p->in_launch[i])
+            plan->buffers[i].image = (struct ct_plan_image){0};
+}
+
+/* A kernel of its own.  It knows no parameters, so its buffers have the sizes and planes
+ * of the default configuration, whatever the one to be judged has. */
 static void plan_kernel(struct ct_planner *p, struct ct_plan *plan)
 {
     const struct ct_spec_launch *from = &p->binding->spec->other_reference.launch;
     struct ct_plan *reference = plan->reference_plan;
+    struct ct_value *values =
+        ct_planner_alloc(p, p->binding->spec->param_count, sizeof(*values));
     struct ct_planner other;
 
-    if (!other_planner(p, p->values, &other))
+    if (!p->status)
+        p->status = ct_binding_default(p->binding, values, p->err);
+    if (p->status || !other_planner(p, values, &other))
         return;
-    reference->buffers = plan->buffers;
-    reference->buffer_count = plan->buffer_count;
     reference->programs = ct_planner_alloc(&other, 1, sizeof(*reference->programs));
     reference->launches = ct_planner_alloc(&other, 1, sizeof(*reference->launches));
     if (!other.status) {
@@ -241,7 +254,13 @@ static void plan_kernel(struct ct_planner *p, struct ct_plan *plan)
     }
     if (!other.status)
         ct_planner_kernel(&other, from, reference->launches);
+    if (!other.status)
+        ct_planner_buffers(&other, reference);
+    if (!other.status)
+        drop_images(&other, reference);
     p->status = other.status;
+    if (!p->status)
+        check_reference_sizes(p, plan);
 }
 
 static void plan_reference(struct ct_planner *p, struct ct_plan *plan)
@@ -274,15 +293,6 @@ static void plan_env(struct ct_planner *p, struct ct_plan *plan)
         if (spec->env[i].value.text)
             env->value = ct_planner_fill(p, &spec->env[i].value);
     }
-}
-
-/* On a device without images an image that no launch uses is only memory: a configuration
- * that goes without it works. */
-static void drop_images(struct ct_planner *p, struct ct_plan *plan)
-{
-    for (size_t i = 0; ct_planner_lacks_images(p) && i < plan->buffer_count; i++)
-        if (!p->in_launch[i])
-            plan->buffers[i].image = (struct ct_plan_image){0};
 }
 
 enum ct_status ct_binding_plan(const struct ct_binding *binding,

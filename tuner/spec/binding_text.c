@@ -18,7 +18,8 @@ struct session {
 static bool open_session(struct session *s, const struct ct_binding *binding,
                          struct ct_arena *arena, const char *text, size_t length)
 {
-    struct ct_place *places;
+    /* Settings have no places. */
+    static const struct ct_place nowhere[] = {{CT_PLACE_RUNS, 1}, {0, 0}, {0, 0}};
 
     memset(s, 0, sizeof(*s));
     s->shadow = *binding->spec;
@@ -29,12 +30,11 @@ static bool open_session(struct session *s, const struct ct_binding *binding,
     s->builder.diags = &s->diags;
     s->builder.settled = true;
     s->builder.loop = -1;
-    places = ct_spec_alloc(&s->builder, length + 1, sizeof(*places));
     s->text.file = CT_BINDING_PLACE;
     s->text.text = ct_spec_copy(&s->builder, text, length);
     s->text.length = length;
-    s->text.places = places;
-    return places && s->text.text;
+    s->text.places = nowhere;
+    return s->text.text != NULL;
 }
 
 /* Hands the arena back, and the findings with the setting's name before them. */
@@ -54,17 +54,25 @@ static bool close_session(struct session *s, struct ct_arena *arena,
     return ok;
 }
 
-/* Whether a piece of a list is one of the parameter's texts, written bare. */
+/* Whether a piece of a list is text that was written bare: one of the parameter's texts,
+ * or a word that is no name, where all of its values are texts: then one of them is
+ * meant. */
 static bool is_bare(const struct ct_binding *binding, size_t param, const char *piece,
                     size_t length)
 {
     const struct ct_domain *all = &binding->all[param];
+    const struct ct_spec *spec = binding->spec;
+    bool texts = all->count && all->values[0].kind == CT_TEXT; /* then all are */
 
-    for (size_t i = 0; i < all->count; i++)
-        if (all->values[i].kind == CT_TEXT && strlen(all->values[i].u.s) == length &&
+    for (size_t i = 0; texts && i < all->count; i++)
+        if (strlen(all->values[i].u.s) == length &&
             memcmp(all->values[i].u.s, piece, length) == 0)
-            return !length || ct_spec_find(binding->spec, all->values[i].u.s) < 0;
-    return false;
+            return !length || ct_spec_find(spec, all->values[i].u.s) < 0;
+    texts = texts && ct_expr_is_word(piece, length);
+    for (size_t i = 0; texts && i < spec->symbol_count; i++)
+        texts = strlen(spec->symbols[i].name) != length ||
+                memcmp(spec->symbols[i].name, piece, length) != 0;
+    return texts;
 }
 
 /* The list with quotes around texts that were written bare. */
@@ -88,34 +96,37 @@ static void quote_bare(const struct ct_binding *binding, size_t param, const cha
     }
 }
 
-/* Replaces values by those of the parameter's own list; reports the ones that it lacks.
- */
+/* Puts those of the parameter's own list in the place of values; reports the ones that it
+ * lacks. */
 static void match_values(struct session *s, const struct ct_binding *binding,
-                         size_t param, struct ct_value *values, size_t count)
+                         size_t param, const struct ct_value **values, size_t count)
 {
     const struct ct_domain *all = &binding->all[param];
+    struct ct_value *own = ct_spec_alloc(&s->builder, count, sizeof(*own));
 
-    for (size_t i = 0; i < count; i++) {
-        long index = ct_spec_find_value(all->values, all->count, values[i]);
+    for (size_t i = 0; own && i < count; i++) {
+        long index = ct_spec_find_value(all->values, all->count, (*values)[i]);
         struct ct_str text;
 
         if (index >= 0) {
-            values[i] = all->values[index];
+            own[i] = all->values[index];
             continue;
         }
         ct_str_init(&text);
-        ct_value_print(&text, values[i]);
+        ct_value_print(&text, (*values)[i]);
         ct_str_puts(&text, " is not in the list");
-        ct_spec_put_nearest(&text, all->values, all->count, values[i]);
+        ct_spec_put_nearest(&text, all->values, all->count, (*values)[i]);
         ct_diags_add(&s->diags, CT_ERROR, CT_BINDING_PLACE, 0, 0, "%s", text.data);
         ct_str_release(&text);
         break; /* one of them says enough */
     }
+    *values = own;
 }
 
 bool ct_binding_read_list(const struct ct_binding *binding, size_t param,
                           const struct ct_setting *setting, struct ct_arena *arena,
-                          struct ct_value **values, size_t *count, struct ct_diags *diags)
+                          const struct ct_value **values, size_t *count,
+                          struct ct_diags *diags)
 {
     struct ct_param list = {0};
     struct session s;
@@ -138,7 +149,7 @@ bool ct_binding_read_list(const struct ct_binding *binding, size_t param,
                                CT_BINDING_PLACE, &s.shadow.arena, values, count,
                                &s.diags)) {
         case CT_EXPANDED:
-            match_values(&s, binding, param, *values, *count);
+            match_values(&s, binding, param, values, *count);
             break;
         case CT_EXPANSION_UNKNOWN:
             ct_diags_add(&s.diags, CT_ERROR, CT_BINDING_PLACE, 0, 0,

@@ -22,6 +22,33 @@ static bool is_word_char(char c)
     return is_letter(c) || (c >= '0' && c <= '9');
 }
 
+struct ct_place ct_text_place(const struct ct_text *text, size_t at)
+{
+    const struct ct_place *run = text->places + 1;
+    int count = text->places[0].column;
+    struct ct_place place;
+
+    if (text->places[0].line != CT_PLACE_RUNS)
+        return text->places[at];
+    while (count > 1) { /* the last run that begins at or before `at` */
+        int half = count / 2;
+
+        if ((size_t)run[2 * half].line <= at) {
+            run += 2 * half;
+            count -= half;
+        } else {
+            count = half;
+        }
+    }
+    place = run[1];
+    at -= (size_t)run[0].line;
+    if (at > (size_t)(run[0].column - place.column))
+        place.column = run[0].column;
+    else
+        place.column += (int)at;
+    return place;
+}
+
 bool ct_expr_is_word(const char *text, size_t length)
 {
     if (!length || !is_letter(text[0]))
@@ -186,7 +213,7 @@ const struct ct_expr *ct_expr_compile(struct ct_arena *arena, const struct ct_te
     if (!expr->root)
         return NULL;
     expr->text = ct_arena_copy(arena, text->text + begin, end - begin);
-    expr->place = text->places[begin];
+    expr->place = ct_text_place(text, begin);
     expr->kind = expr->root->kind;
     if (!expr->text || !collect_slots(arena, expr))
         goto nomem;

@@ -23,14 +23,24 @@ struct ct_place {
     int column;
 };
 
-/* Text with the place of each of its characters: `places[i]` belongs to `text[i]`, and
- * one more entry for its end. */
+/* Text of which every byte has its place, and its end too; ct_text_place looks it up.
+ * `places` is either one place a byte and one for the end, or, where places[0].line is
+ * CT_PLACE_RUNS, as many runs as places[0].column says, of two entries each, in the order
+ * of their first bytes, which begin at 0:
+ *     {first byte in the text, last column}, {line, column of the first byte}
+ * Columns of a run count on by one a byte, but not beyond its last: bytes that continue a
+ * character stand where it begins.  Long lists are one run a line, which costs nothing
+ * beside a place for each byte. */
+enum { CT_PLACE_RUNS = -1 };
 struct ct_text {
     const char *file;
     const char *text;
     size_t length;
     const struct ct_place *places;
 };
+
+/* Place of text[at], at <= length. */
+struct ct_place ct_text_place(const struct ct_text *text, size_t at);
 
 /* Names that an expression may use: a caller's table that turns a name into a slot. */
 struct ct_scope {
@@ -113,6 +123,12 @@ const struct ct_expr *ct_expr_compile(struct ct_arena *arena, const struct ct_te
  * Texts in the result are borrowed from the expression or from `env`. */
 enum ct_eval ct_expr_eval(const struct ct_expr *expr, const struct ct_value *env,
                           struct ct_value *out);
+
+/* What an operator makes of the values of its operands; CT_OP_CALL: of the arguments of
+ * `function`.  Not for CT_OP_CONST and CT_OP_NAME, nor for those that do not evaluate all
+ * of their operands.  `*out` as ct_expr_eval. */
+enum ct_eval ct_expr_apply(enum ct_op op, int function, const struct ct_value *args,
+                           size_t count, struct ct_value *out);
 
 /* Appends the expression with the fewest parentheses; `name` appends what stands for a
  * slot.  What is read back from the text is the same tree. */

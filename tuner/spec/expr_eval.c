@@ -136,6 +136,24 @@ static enum ct_eval real_binary(enum ct_op op, double a, double b, struct ct_val
     return CT_EVAL_OK;
 }
 
+static enum ct_eval apply_binary(enum ct_op op, struct ct_value a, struct ct_value b,
+                                 struct ct_value *out)
+{
+    if (a.kind == CT_INT && b.kind == CT_INT)
+        return int_binary(op, a.u.i, b.u.i, out);
+    if (a.kind == CT_TEXT && b.kind == CT_TEXT) {
+        bool same = strcmp(a.u.s, b.u.s) == 0;
+
+        if (op != CT_OP_EQ && op != CT_OP_NE)
+            return CT_EVAL_TYPE;
+        return set_int(out, same == (op == CT_OP_EQ));
+    }
+    if (a.kind == CT_TEXT || b.kind == CT_TEXT)
+        return CT_EVAL_TYPE;
+    return real_binary(op, a.kind == CT_INT ? (double)a.u.i : a.u.r,
+                       b.kind == CT_INT ? (double)b.u.i : b.u.r, out);
+}
+
 static enum ct_eval binary(const struct ct_node *node, const struct ct_value *env,
                            struct ct_value *out)
 {
@@ -145,19 +163,24 @@ static enum ct_eval binary(const struct ct_node *node, const struct ct_value *en
 
     if (failed || (failed = eval(node->args[1], env, &b)))
         return failed;
-    if (a.kind == CT_INT && b.kind == CT_INT)
-        return int_binary(node->op, a.u.i, b.u.i, out);
-    if (a.kind == CT_TEXT && b.kind == CT_TEXT) {
-        bool same = strcmp(a.u.s, b.u.s) == 0;
+    return apply_binary(node->op, a, b, out);
+}
 
-        if (node->op != CT_OP_EQ && node->op != CT_OP_NE)
-            return CT_EVAL_TYPE;
-        return set_int(out, same == (node->op == CT_OP_EQ));
-    }
-    if (a.kind == CT_TEXT || b.kind == CT_TEXT)
+static enum ct_eval apply_unary(enum ct_op op, struct ct_value a, struct ct_value *out)
+{
+    if (a.kind == CT_TEXT)
         return CT_EVAL_TYPE;
-    return real_binary(node->op, a.kind == CT_INT ? (double)a.u.i : a.u.r,
-                       b.kind == CT_INT ? (double)b.u.i : b.u.r, out);
+    if (op == CT_OP_NOT)
+        return set_int(out, !ct_value_true(a));
+    if (op == CT_OP_NEG && a.kind == CT_REAL) {
+        *out = ct_value_real(-a.u.r);
+        return CT_EVAL_OK;
+    }
+    if (a.kind != CT_INT)
+        return CT_EVAL_TYPE;
+    if (op == CT_OP_BITNOT)
+        return set_int(out, ~a.u.i);
+    return a.u.i == INT64_MIN ? CT_EVAL_OVERFLOW : set_int(out, -a.u.i);
 }
 
 static enum ct_eval unary(const struct ct_node *node, const struct ct_value *env,
@@ -166,21 +189,7 @@ static enum ct_eval unary(const struct ct_node *node, const struct ct_value *env
     struct ct_value a;
     enum ct_eval failed = eval(node->args[0], env, &a);
 
-    if (failed)
-        return failed;
-    if (a.kind == CT_TEXT)
-        return CT_EVAL_TYPE;
-    if (node->op == CT_OP_NOT)
-        return set_int(out, !ct_value_true(a));
-    if (node->op == CT_OP_NEG && a.kind == CT_REAL) {
-        *out = ct_value_real(-a.u.r);
-        return CT_EVAL_OK;
-    }
-    if (a.kind != CT_INT)
-        return CT_EVAL_TYPE;
-    if (node->op == CT_OP_BITNOT)
-        return set_int(out, ~a.u.i);
-    return a.u.i == INT64_MIN ? CT_EVAL_OVERFLOW : set_int(out, -a.u.i);
+    return failed ? failed : apply_unary(node->op, a, out);
 }
 
 static enum ct_eval logical(const struct ct_node *node, const struct ct_value *env,
@@ -208,6 +217,17 @@ static enum ct_eval logical(const struct ct_node *node, const struct ct_value *e
     return a.kind == CT_TEXT ? CT_EVAL_TYPE : set_int(out, ct_value_true(a));
 }
 
+static enum ct_eval apply_call(int index, const struct ct_value *args, size_t count,
+                               struct ct_value *out)
+{
+    const struct ct_expr_function *function = &ct_expr_functions[index];
+
+    for (size_t i = 0; i < count; i++)
+        if (args[i].kind == CT_TEXT || (function->integers && args[i].kind != CT_INT))
+            return CT_EVAL_TYPE;
+    return function->call(args, count, out);
+}
+
 static enum ct_eval call(const struct ct_node *node, const struct ct_value *env,
                          struct ct_value *out)
 {
@@ -223,6 +243,21 @@ static enum ct_eval call(const struct ct_node *node, const struct ct_value *env,
             return CT_EVAL_TYPE;
     }
     return function->call(args, node->arg_count, out);
+}
+
+enum ct_eval ct_expr_apply(enum ct_op op, int function, const struct ct_value *args,
+                           size_t count, struct ct_value *out)
+{
+    switch (op) {
+    case CT_OP_CALL:
+        return apply_call(function, args, count, out);
+    case CT_OP_NEG:
+    case CT_OP_NOT:
+    case CT_OP_BITNOT:
+        return apply_unary(op, args[0], out);
+    default:
+        return apply_binary(op, args[0], args[1], out);
+    }
 }
 
 static enum ct_eval eval(const struct ct_node *node, const struct ct_value *env,

@@ -21,8 +21,8 @@ static bool is_word_char(char c)
     do {                                                                                 \
         if ((lexer)->diags)                                                              \
             ct_diags_add((lexer)->diags, CT_ERROR, (lexer)->text->file,                  \
-                         (lexer)->text->places[at].line,                                 \
-                         (lexer)->text->places[at].column, __VA_ARGS__);                 \
+                         ct_text_place((lexer)->text, at).line,                          \
+                         ct_text_place((lexer)->text, at).column, __VA_ARGS__);          \
     } while (0)
 
 static void bad_number(struct ct_lexer *lexer, struct ct_token *token, const char *why)

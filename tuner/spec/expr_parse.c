@@ -58,7 +58,7 @@ const char *ct_expr_operator(enum ct_op op, int *precedence)
 
 static struct ct_place place_of(const struct parser *p, size_t at)
 {
-    return p->lexer->text->places[at];
+    return ct_text_place(p->lexer->text, at);
 }
 
 static void advance(struct parser *p)

@@ -2,6 +2,7 @@
 // Cutting a file into logical lines, each character with its place.
 #include "spec/reader_impl.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +31,10 @@ struct cutter {
     bool broken;
     int indent;
     char *chars;
-    struct ct_place *places;
     size_t count;
     size_t char_room;
+    struct ct_place *places; /* where they stand: runs, as struct ct_text has them */
+    size_t place_count;
     size_t place_room;
     bool seen_header; /* also a broken one: keys below it are not reported again */
     bool nomem;
@@ -58,36 +60,104 @@ static bool begins_char(char c)
     return ((unsigned char)c & 0xC0) != 0x80;
 }
 
-static enum ct_status check_text(struct cutter *c, struct ct_err *err)
+/* Bytes of the character of UTF-8 that begins with text[0]; 0 when it is none: a byte
+ * that cannot begin one, one that is cut short, a longer form than the shortest, a
+ * surrogate or a number beyond Unicode's (RFC 3629, section 4). */
+static size_t utf8_bytes(const unsigned char *text, size_t length)
 {
+    unsigned char lead = text[0];
+    size_t bytes = lead < 0x80                   ? 1
+                   : lead >= 0xC2 && lead < 0xE0 ? 2
+                   : lead >= 0xE0 && lead < 0xF0 ? 3
+                   : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                 : 0;
+
+    if (bytes > length)
+        return 0;
+    for (size_t i = 1; i < bytes; i++)
+        if (begins_char((char)text[i]))
+            return 0;
+    if ((lead == 0xE0 && text[1] < 0xA0) || (lead == 0xED && text[1] > 0x9F) ||
+        (lead == 0xF0 && text[1] < 0x90) || (lead == 0xF4 && text[1] > 0x8F))
+        return 0;
+    return bytes;
+}
+
+/* Says which byte is no text, and where. */
+static enum ct_status refuse_byte(struct cutter *c, size_t at, struct ct_err *err)
+{
+    unsigned byte = (unsigned char)c->text[at];
+    const char *what = byte < 0x80 ? "text" : "UTF-8";
     int line = 1;
     int column = 1;
+
+    for (size_t i = 0; i < at; i++)
+        if (c->text[i] == '\n') {
+            line++;
+            column = 1;
+        } else {
+            column += begins_char(c->text[i]);
+        }
+    COMPLAIN(c, line, column, "byte 0x%02X is no %s: save the file as plain UTF-8", byte,
+             what);
+    return ct_err_at(err, CT_E_SPEC, c->path, line, column, "byte 0x%02X is no %s", byte,
+                     what);
+}
+
+static enum ct_status check_text(struct cutter *c, struct ct_err *err)
+{
+    const unsigned char *text = (const unsigned char *)c->text;
 
     if (c->length > CT_READER_BYTES_MAX) {
         COMPLAIN(c, 0, 0, "the file is too large: more than %d MiB",
                  CT_READER_BYTES_MAX / 1024 / 1024);
         return ct_err_at(err, CT_E_SPEC, c->path, 0, 0, "the file is too large");
     }
-    for (size_t i = 0; i < c->length; i++) {
-        unsigned char byte = (unsigned char)c->text[i];
+    for (size_t i = 0; i < c->length;) {
+        size_t bytes = 1;
 
-        if (byte == '\n') {
-            line++;
-            column = 1;
-            continue;
-        }
-        if ((byte < ' ' && byte != '\t' &&
-             !(byte == '\r' && i + 1 < c->length && c->text[i + 1] == '\n')) ||
-            byte == 0x7F) {
-            COMPLAIN(c, line, column,
-                     "byte 0x%02X is no text: save the file as plain UTF-8", byte);
-            return ct_err_at(err, CT_E_SPEC, c->path, line, column,
-                             "byte 0x%02X is no text", byte);
-        }
-        if (begins_char((char)byte))
-            column++;
+        if (text[i] >= 0x7F)
+            bytes = text[i] == 0x7F ? 0 : utf8_bytes(text + i, c->length - i);
+        else if (text[i] < ' ' && text[i] != '\n' && text[i] != '\t' &&
+                 !(text[i] == '\r' && i + 1 < c->length && text[i + 1] == '\n'))
+            bytes = 0;
+        if (!bytes)
+            return refuse_byte(c, i, err);
+        i += bytes;
     }
     return CT_OK;
+}
+
+/* The first `;` after a blank in text[at, end), or `end`. */
+static size_t find_comment(const char *text, size_t at, size_t end)
+{
+    const char *sign = memchr(text + at, ';', end - at);
+
+    while (sign && !is_blank(sign[-1]))
+        sign = memchr(sign + 1, ';', (size_t)(text + end - sign) - 1);
+    return sign ? (size_t)(sign - text) : end;
+}
+
+/* The end of text[begin, end) without its comment; sets p->open_quote.  The first
+ * character is no `;`. */
+static size_t cut_comment(const char *text, size_t begin, size_t end, struct physical *p)
+{
+    size_t at = begin;
+
+    for (;;) {
+        const char *quote = memchr(text + at, '\'', end - at);
+        size_t open = quote ? (size_t)(quote - text) : end;
+        size_t comment = find_comment(text, at, open);
+
+        if (comment < open || !quote)
+            return comment;
+        quote = memchr(text + open + 1, '\'', end - open - 1);
+        if (!quote) {
+            p->open_quote = open;
+            return end;
+        }
+        at = (size_t)(quote - text) + 1;
+    }
 }
 
 /* Measures the physical line text[begin, end): where its text starts and, comments and
@@ -95,7 +165,6 @@ static enum ct_status check_text(struct cutter *c, struct ct_err *err)
 static void measure(const struct cutter *c, size_t begin, size_t end, struct physical *p)
 {
     const char *text = c->text;
-    bool quoted = false;
 
     memset(p, 0, sizeof(*p));
     p->column = 1;
@@ -107,14 +176,8 @@ static void measure(const struct cutter *c, size_t begin, size_t end, struct phy
     p->begin = begin;
     if (begin < end && (text[begin] == ';' || text[begin] == '#'))
         end = begin;
-    for (size_t i = begin; i < end; i++) {
-        if (text[i] == '\'') {
-            quoted = !quoted;
-            p->open_quote = quoted ? i : SIZE_MAX;
-        } else if (text[i] == ';' && !quoted && is_blank(text[i - 1])) {
-            end = i;
-        }
-    }
+    if (begin < end)
+        end = cut_comment(text, begin, end, p);
     while (end > begin && is_blank(text[end - 1]))
         end--;
     p->end = end;
@@ -130,36 +193,61 @@ static int column_of(const struct cutter *c, const struct physical *p, size_t at
     return column;
 }
 
-static bool more_room(struct cutter *c, size_t more)
+/* Where the gathered character number `at` stands, or their end. */
+static struct ct_place place_at(const struct cutter *c, size_t at)
 {
-    if (ct_mem_grow(&c->chars, &c->char_room, c->count + more, sizeof(*c->chars)) &&
-        ct_mem_grow(&c->places, &c->place_room, c->count + more, sizeof(*c->places)))
-        return true;
-    c->nomem = true;
-    return false;
+    struct ct_text text = {c->path, c->chars, c->count, c->places};
+
+    return ct_text_place(&text, at);
+}
+
+/* Begins a run of places at gathered character number `begin`. */
+static bool begin_run(struct cutter *c, size_t begin, int column)
+{
+    if (!ct_mem_grow(&c->places, &c->place_room, c->place_count + 3,
+                     sizeof(*c->places))) {
+        c->nomem = true;
+        return false;
+    }
+    if (!c->place_count)
+        c->places[c->place_count++] = (struct ct_place){CT_PLACE_RUNS, 0};
+    c->places[0].column++;
+    c->places[c->place_count++] = (struct ct_place){(int)begin, INT_MAX};
+    c->places[c->place_count++] = (struct ct_place){c->line, column};
+    return true;
 }
 
 /* Adds a physical line to the logical one; the end of the line before becomes a blank. */
 static void gather(struct cutter *c, const struct physical *p)
 {
-    int column = p->column;
+    size_t length = p->end - p->begin;
     size_t at;
 
-    if (!more_room(c, p->end - p->begin + 2))
+    if (!ct_mem_grow(&c->chars, &c->char_room, c->count + length + 2,
+                     sizeof(*c->chars))) {
+        c->nomem = true;
         return;
+    }
     if (c->count) /* its place is the one of the end of the line before */
         c->chars[c->count++] = ' ';
     at = c->count;
-    for (size_t i = p->begin; i < p->end; i++, at++) {
-        if (i > p->begin)
-            column += begins_char(c->text[i]);
-        c->chars[at] = c->text[i];
-        c->places[at].line = c->line;
-        c->places[at].column = column;
+    c->count += length;
+    memcpy(c->chars + at, c->text + p->begin, length);
+    if (!begin_run(c, at, p->column))
+        return;
+    for (; at < c->count; at++) {
+        int column;
+
+        if (!(c->chars[at] & 0x80))
+            continue;
+        /* Several bytes for one column: what follows them is a run of its own. */
+        column = place_at(c, at).column;
+        c->places[c->place_count - 2].column = column;
+        while (at + 1 < c->count && !begins_char(c->chars[at + 1]))
+            at++;
+        if (!begin_run(c, at + 1, column + 1))
+            return;
     }
-    c->count = at;
-    c->places[at].line = c->line;
-    c->places[at].column = column + 1;
     if (p->open_quote != SIZE_MAX) {
         COMPLAIN(c, c->line, column_of(c, p, p->open_quote),
                  "unterminated quote: text ends on the line where it begins");
@@ -222,7 +310,7 @@ static size_t check_key(struct cutter *c, size_t separator)
     int shown = c->count > 40 ? 40 : (int)c->count;
 
     if (separator == c->count) {
-        COMPLAIN(c, c->places[0].line, c->places[0].column,
+        COMPLAIN(c, place_at(c, 0).line, place_at(c, 0).column,
                  "'%.*s' has no '=': write 'key = value', or indent the line deeper than "
                  "the key that it continues",
                  shown, c->chars);
@@ -231,7 +319,7 @@ static size_t check_key(struct cutter *c, size_t separator)
     while (end && is_blank(c->chars[end - 1]))
         end--;
     if (!end) {
-        COMPLAIN(c, c->places[0].line, c->places[0].column, "no key before '='");
+        COMPLAIN(c, place_at(c, 0).line, place_at(c, 0).column, "no key before '='");
         return 0;
     }
     for (size_t i = 0; i < end; i++)
@@ -240,7 +328,7 @@ static size_t check_key(struct cutter *c, size_t separator)
 
             while (next < end && !begins_char(c->chars[next]))
                 next++;
-            COMPLAIN(c, c->places[i].line, c->places[i].column,
+            COMPLAIN(c, place_at(c, i).line, place_at(c, i).column,
                      "'%.*s' cannot be part of a key; keys are letters, digits, '_', "
                      "blanks and '-'",
                      (int)(next - i), c->chars + i);
@@ -252,18 +340,27 @@ static size_t check_key(struct cutter *c, size_t separator)
 /* Copies [begin, end) of the gathered characters with their places. */
 static bool copy_value(struct cutter *c, size_t begin, size_t end, struct ct_text *out)
 {
-    struct ct_place *places = ct_arena_array(c->arena, end - begin + 1, sizeof(*places));
     const char *text = ct_arena_copy(c->arena, c->chars + begin, end - begin);
+    struct ct_place *places;
+    size_t first = 1;
+    size_t count;
 
+    while (first + 2 < c->place_count && (size_t)c->places[first + 2].line <= begin)
+        first += 2;
+    count = c->place_count - first;
+    places = ct_arena_array(c->arena, count + 1, sizeof(*places));
     if (!places || !text) {
         c->nomem = true;
         return false;
     }
-    memcpy(places, c->places + begin, (end - begin + 1) * sizeof(*places));
-    out->file = c->path;
-    out->text = text;
-    out->length = end - begin;
-    out->places = places;
+    places[0] = (struct ct_place){CT_PLACE_RUNS, (int)(count / 2)};
+    memcpy(places + 1, c->places + first, count * sizeof(*places));
+    for (size_t i = 1; i <= count; i += 2)
+        places[i].line -= (int)begin;
+    /* The first run may have begun before. */
+    places[1].line = 0;
+    places[2] = place_at(c, begin);
+    *out = (struct ct_text){c->path, text, end - begin, places};
     return true;
 }
 
@@ -286,7 +383,7 @@ static void finish(struct cutter *c)
     while (begin < c->count && is_blank(c->chars[begin]))
         begin++;
     if (!c->seen_header) {
-        COMPLAIN(c, c->places[0].line, c->places[0].column,
+        COMPLAIN(c, place_at(c, 0).line, place_at(c, 0).column,
                  "key '%.*s' stands before the first section", (int)key_end, c->chars);
         return;
     }
@@ -294,7 +391,7 @@ static void finish(struct cutter *c)
     if (!line || !copy_value(c, begin, c->count, &line->entry.value))
         return;
     line->entry.key = tidy_key(c, key_end);
-    line->entry.place = c->places[0];
+    line->entry.place = place_at(c, 0);
     line->entry.broken = c->broken;
     if (line->entry.key && c->lines->count) /* none under a first header that is broken */
         c->lines->count++;
@@ -311,14 +408,14 @@ static void take_header(struct cutter *c)
 
     c->seen_header = true;
     if (!close)
-        COMPLAIN(c, c->places[c->count].line, c->places[c->count].column,
+        COMPLAIN(c, place_at(c, c->count).line, place_at(c, c->count).column,
                  "']' is missing at the end of the section's header");
     else if (end + 1 < c->count) {
         size_t after = end + 1;
 
         while (after < c->count && is_blank(c->chars[after]))
             after++;
-        COMPLAIN(c, c->places[after].line, c->places[after].column,
+        COMPLAIN(c, place_at(c, after).line, place_at(c, after).column,
                  "unexpected text after ']'; a key stands on a line of its own");
     }
     while (begin < end && is_blank(c->chars[begin]))
@@ -331,11 +428,11 @@ static void take_header(struct cutter *c)
     if (!line)
         return;
     line->header = true;
-    line->section.place = c->places[0];
+    line->section.place = place_at(c, 0);
     line->section.kind = ct_arena_copy(c->arena, c->chars + begin, split - begin);
     while (split < end && is_blank(c->chars[split]))
         split++;
-    line->section.name_place = c->places[split];
+    line->section.name_place = place_at(c, split);
     if (split < end)
         line->section.name = ct_arena_copy(c->arena, c->chars + split, end - split);
     if (!line->section.kind || (split < end && !line->section.name))
@@ -354,6 +451,7 @@ static void take_physical(struct cutter *c, const struct physical *p)
     }
     finish(c);
     c->count = 0;
+    c->place_count = 0;
     c->broken = false;
     gather(c, p);
     if (c->nomem)

@@ -35,9 +35,9 @@ struct ct_symbol {
     bool used;
 };
 
-/* One entry of a parameter's list, or a run of entries that are plain integers: long
- * lists are written by programs, and an expression for each number would cost more than
- * the rest of the file. */
+/* One entry of a parameter's list, or a run of entries that are plain numbers of one
+ * kind: long lists are written by programs, and an expression for each number would cost
+ * more than the rest of the file. */
 struct ct_list_item {
     struct ct_place place;
     enum {
@@ -45,16 +45,15 @@ struct ct_list_item {
         CT_ITEM_RANGE,
         CT_ITEM_POW2,
         CT_ITEM_DIVISORS,
-        CT_ITEM_INTEGERS
+        CT_ITEM_NUMBERS
     } form;
     const struct ct_expr *a;    /* value, first of a range, argument */
     const struct ct_expr *b;    /* last of a range, second argument */
     const struct ct_expr *step; /* NULL: 1 */
-    size_t integer_count;
-    const struct ct_list_integer {
-        int64_t value;
-        struct ct_place place;
-    } * integers;
+    size_t number_count;
+    const struct ct_value *numbers;
+    const uint32_t *number_at;  /* where they stand in `text` */
+    const struct ct_text *text; /* the list */
 };
 
 struct ct_param {
@@ -63,6 +62,9 @@ struct ct_param {
     size_t item_count;
     const struct ct_list_item *items;
     const struct ct_expr *condition; /* NULL: always active */
+    /* What the list comes to where no name is in it; else NULL. */
+    const struct ct_value *values;
+    size_t value_count;
 };
 
 /* `name = expression [if condition]` in [define], [derive], [metric] or [constraint]. */
@@ -179,6 +181,7 @@ struct ct_spec_loop {
     size_t launch_count;
     const struct ct_expr *count;
     int swap[2]; /* buffers exchanged after each pass, or -1 */
+    struct ct_place swap_place;
 };
 
 struct ct_spec_host {
@@ -323,10 +326,11 @@ enum ct_expansion {
  * that stands in the list twice is a mistake where both entries are literal and dropped
  * where one depends on names: `16, divisors(n)` is right for every n.  An empty range, a
  * value that cannot be computed and more than CT_SPEC_VALUES_MAX values are mistakes;
- * `file` names the place in messages.  The values live in `arena`; texts are borrowed. */
+ * `file` names the place in messages.  The values live in `arena` or are those of the
+ * only item; texts are borrowed. */
 enum ct_expansion ct_spec_expand(const struct ct_list_item *items, size_t item_count,
                                  const struct ct_value *env, const char *file,
-                                 struct ct_arena *arena, struct ct_value **values,
+                                 struct ct_arena *arena, const struct ct_value **values,
                                  size_t *count, struct ct_diags *diags);
 
 /* Index of a value in a list of values, or -1. */
@@ -344,7 +348,6 @@ struct ct_spec_section_rule {
     const char *kind;
     enum { CT_NAMED_NEVER, CT_NAMED_ALWAYS, CT_NAMED_MAYBE } named;
     bool free_keys; /* keys are the file's own names */
-    bool later;     /* known, but not supported yet */
     const char *help;
 };
 extern const struct ct_spec_section_rule ct_spec_sections[];

@@ -93,7 +93,7 @@ static void parse_sampler(struct ct_spec_builder *b, const struct ct_text *text,
         word = ct_spec_copy(b, text->text + begin, stop - begin);
         if (!word)
             return;
-        sampler_word(b, word, text->places[begin], &arg->sampler, &seen);
+        sampler_word(b, word, ct_text_place(text, begin), &arg->sampler, &seen);
         begin = comma + 1;
     }
     if (!arg->sampler.normalized &&
@@ -132,14 +132,15 @@ static void parse_choice(struct ct_spec_builder *b, const struct ct_text *text,
     if (!sides)
         return;
     if (colon == end) {
-        CT_SPEC_COMPLAIN(b, text->places[question], "'?' between arguments wants a ':'");
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, question),
+                         "'?' between arguments wants a ':'");
         return;
     }
     arg->test = ct_spec_compile_number(b, text, begin, question, CT_USE_LAUNCH, false,
                                        "a condition");
     for (int i = 0; i < 2; i++) {
         ct_expr_trim(text, &from[i], &to[i]);
-        sides[i].place = text->places[from[i]];
+        sides[i].place = ct_text_place(text, from[i]);
         if (from[i] == to[i])
             CT_SPEC_COMPLAIN(b, sides[i].place, "an argument is missing here");
         else
@@ -230,7 +231,7 @@ struct ct_spec_arg *ct_spec_read_args(struct ct_spec_builder *b,
         size_t end = comma;
 
         ct_expr_trim(text, &begin, &end);
-        arg->place = text->places[begin];
+        arg->place = ct_text_place(text, begin);
         if (begin == end) {
             CT_SPEC_COMPLAIN(b, arg->place, "an argument is missing here");
         } else {

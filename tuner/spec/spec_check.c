@@ -142,21 +142,39 @@ static struct ct_value *evaluate_fixed(struct ct_spec_builder *b)
 }
 
 struct domain {
-    struct ct_value *values; /* NULL: not known without a device, or wrong */
+    const struct ct_value *values; /* NULL: not known without a device, or wrong */
     size_t count;
 };
 
+/* Writes the lists out.  Those without names are the same for every binding. */
 static struct domain *check_lists(struct ct_spec_builder *b, const struct ct_value *env,
-                                  struct ct_arena *arena)
+                                  struct ct_arena *scratch)
 {
-    const struct ct_spec *spec = b->spec;
+    struct ct_spec *spec = b->spec;
     struct domain *domains = ct_spec_alloc(b, spec->param_count, sizeof(*domains));
 
-    for (size_t i = 0; domains && i < spec->param_count; i++)
-        if (ct_spec_expand(spec->params[i].items, spec->params[i].item_count, env,
-                           spec->path, arena, &domains[i].values, &domains[i].count,
-                           b->diags) == CT_EXPANSION_NOMEM)
+    for (size_t i = 0; domains && i < spec->param_count; i++) {
+        struct ct_param *param = &spec->params[i];
+        struct domain *domain = &domains[i];
+        bool literal = true;
+
+        for (size_t j = 0; j < param->item_count; j++)
+            literal = literal && ct_spec_is_literal(&param->items[j]);
+        switch (ct_spec_expand(param->items, param->item_count, env, spec->path,
+                               literal ? &spec->arena : scratch, &domain->values,
+                               &domain->count, b->diags)) {
+        case CT_EXPANDED:
+            param->values = literal ? domain->values : NULL;
+            param->value_count = literal ? domain->count : 0;
+            break;
+        case CT_EXPANSION_NOMEM:
             b->nomem = true;
+            break;
+        case CT_EXPANSION_WRONG:
+        case CT_EXPANSION_UNKNOWN:
+            break;
+        }
+    }
     return domains;
 }
 

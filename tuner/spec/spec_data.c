@@ -85,7 +85,7 @@ static int read_word(struct ct_spec_builder *b, const struct ct_text *text, size
                                     : " or ",
                     names[i]);
     hint = ct_spec_hint(b, word, names, count);
-    CT_SPEC_COMPLAIN(b, text->places[begin], "'%s' is no %s%s", word, what,
+    CT_SPEC_COMPLAIN(b, ct_text_place(text, begin), "'%s' is no %s%s", word, what,
                      *hint ? hint : all.data);
     ct_str_release(&all);
     return -1;
@@ -126,7 +126,8 @@ CT_SPEC_PARSER(ct_spec_buffer_transfer)
     hint = ct_spec_hint(builder, text->text, ct_spec_transfers, 3);
     if (ct_expr_is_word(text->text, text->length) &&
         ct_spec_find(builder->spec, text->text) < 0) {
-        CT_SPEC_COMPLAIN(builder, text->places[0], "'%s' is no transfer%s", text->text,
+        CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0), "'%s' is no transfer%s",
+                         text->text,
                          *hint ? hint
                                : "; it is write, map, host or a parameter with these "
                                  "texts");
@@ -135,7 +136,7 @@ CT_SPEC_PARSER(ct_spec_buffer_transfer)
     buffer->transfer_by = ct_spec_compile(builder, text, 0, text->length, CT_USE_CONFIG);
     if (buffer->transfer_by &&
         (buffer->transfer_by->kind == CT_INT || buffer->transfer_by->kind == CT_REAL))
-        CT_SPEC_COMPLAIN(builder, text->places[0],
+        CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0),
                          "'transfer' must be a text, 'write', 'map' or 'host', not a "
                          "number");
 }
@@ -152,7 +153,7 @@ CT_SPEC_PARSER(ct_spec_image_size)
         size_t comma = ct_expr_find_char(text, begin, text->length, ',');
 
         if (image->dims == 3) {
-            CT_SPEC_COMPLAIN(builder, text->places[begin],
+            CT_SPEC_COMPLAIN(builder, ct_text_place(text, begin),
                              "an image has at most three dimensions");
             break;
         }
@@ -166,13 +167,12 @@ CT_SPEC_PARSER(ct_spec_image_format)
 {
     struct ct_spec_buffer *image = object;
     const struct ct_text *text = &entry->value;
-    const char *blank = memchr(text->text, ' ', text->length);
-    size_t at = blank ? (size_t)(blank - text->text) : text->length;
+    size_t at = strcspn(text->text, " \t");
     int order;
     int channel;
 
-    if (!blank) {
-        CT_SPEC_COMPLAIN(builder, text->places[0],
+    if (at == text->length) {
+        CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0),
                          "the format of an image is an order and a type of channels, "
                          "such as 'CL_R CL_FLOAT'");
         return;
@@ -187,7 +187,7 @@ CT_SPEC_PARSER(ct_spec_image_format)
     if (image->order == CT_ORDER_BGRA && image->channel != CT_CHANNEL_UNORM_INT8 &&
         image->channel != CT_CHANNEL_SIGNED_INT8 &&
         image->channel != CT_CHANNEL_UNSIGNED_INT8)
-        CT_SPEC_COMPLAIN(builder, text->places[0],
+        CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0),
                          "CL_BGRA goes with channels of 8 bits only");
 }
 
@@ -207,7 +207,7 @@ CT_SPEC_PARSER(ct_spec_buffer_expect)
     buffer->has_expect = true;
     ct_spec_read_fill(builder, &entry->value, &buffer->expect);
     if (buffer->expect.kind == CT_FILL_NONE)
-        CT_SPEC_COMPLAIN(builder, entry->value.places[0],
+        CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
                          "'expect' says what the buffer must hold: a fill that says "
                          "something");
 }
@@ -233,7 +233,8 @@ CT_SPEC_PARSER(ct_spec_buffer_check)
     if (ct_spec_constant(builder, text, begin, end, "the tolerance",
                          &buffer->tolerance) &&
         buffer->tolerance < 0)
-        CT_SPEC_COMPLAIN(builder, text->places[begin], "the tolerance is negative");
+        CT_SPEC_COMPLAIN(builder, ct_text_place(text, begin),
+                         "the tolerance is negative");
 }
 
 /* In args a type's name begins a scalar, so no buffer can have it. */
@@ -276,9 +277,10 @@ int ct_spec_buffer_at(struct ct_spec_builder *b, const struct ct_text *text, siz
     for (size_t i = 0; i < spec->buffer_count; i++)
         names[i] = spec->buffers[i].name;
     if (begin == end)
-        CT_SPEC_COMPLAIN(b, text->places[begin], "the name of a buffer is missing here");
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, begin),
+                         "the name of a buffer is missing here");
     else
-        CT_SPEC_COMPLAIN(b, text->places[begin], "unknown buffer '%s'%s", word,
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, begin), "unknown buffer '%s'%s", word,
                          ct_spec_hint(b, word, names, spec->buffer_count));
     return -1;
 }

@@ -11,13 +11,12 @@ struct expansion {
     const char *file;
     struct ct_diags *diags;
     struct ct_value *values;
-    size_t *item_of; /* by value: the item that gave it */
-    size_t *first;   /* by item: its first value */
     size_t count;
     size_t capacity;
-    size_t item_capacity;
-    size_t item; /* that is being written out */
     const struct ct_list_item *items;
+    size_t *first; /* by item: its first value */
+    size_t item;   /* that is being written out */
+    bool full;     /* there are too many values, and that has been said */
     enum ct_expansion status;
 };
 
@@ -28,21 +27,34 @@ struct expansion {
         (x)->status = CT_EXPANSION_WRONG;                                                \
     } while (0)
 
-static bool push(struct expansion *x, struct ct_value value)
+/* Room for so many values more; NULL when there cannot be as many. */
+static struct ct_value *more(struct expansion *x, uint64_t count)
 {
-    if (x->count == CT_SPEC_VALUES_MAX) {
+    struct ct_value *values;
+
+    if (count > CT_SPEC_VALUES_MAX - x->count) {
         COMPLAIN(x, x->items[x->item].place, "the list has more than %d values",
                  CT_SPEC_VALUES_MAX);
-        return false;
+        x->full = true;
+        return NULL;
     }
-    if (!ct_mem_grow(&x->values, &x->capacity, x->count + 1, sizeof(*x->values)) ||
-        !ct_mem_grow(&x->item_of, &x->item_capacity, x->count + 1, sizeof(*x->item_of))) {
+    if (!ct_mem_grow(&x->values, &x->capacity, x->count + (size_t)count,
+                     sizeof(*x->values))) {
         x->status = CT_EXPANSION_NOMEM;
-        return false;
+        return NULL;
     }
-    x->values[x->count] = value;
-    x->item_of[x->count++] = x->item;
-    return true;
+    values = x->values + x->count;
+    x->count += (size_t)count;
+    return values;
+}
+
+static bool push(struct expansion *x, struct ct_value value)
+{
+    struct ct_value *to = more(x, 1);
+
+    if (to)
+        *to = value;
+    return to != NULL;
 }
 
 static bool evaluate(struct expansion *x, const struct ct_expr *expr,
@@ -84,14 +96,23 @@ static bool evaluate_int(struct expansion *x, const struct ct_expr *expr, int64_
 static void expand_ints(struct expansion *x, const struct ct_list_item *item, int64_t a,
                         int64_t b, int64_t step)
 {
+    struct ct_value *values;
+    uint64_t distance;
+    uint64_t last;
+
     if (step > 0 ? a > b : a < b) {
         COMPLAIN(x, item->place, "the range is empty: it goes from %lld to %lld by %lld",
                  (long long)a, (long long)b, (long long)step);
         return;
     }
-    while (push(x, ct_value_int(a)))
-        if (__builtin_add_overflow(a, step, &a) || (step > 0 ? a > b : a < b))
-            break;
+    /* Differences of 64-bit integers fit without a sign. */
+    distance = step > 0 ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b;
+    /* A step of zero has been reported. */
+    // cppcheck-suppress zerodivcond
+    last = distance / (step > 0 ? (uint64_t)step : -(uint64_t)step);
+    values = more(x, last < CT_SPEC_VALUES_MAX ? last + 1 : CT_SPEC_VALUES_MAX + 1);
+    for (uint64_t i = 0; values && i <= last; i++)
+        values[i] = ct_value_int((int64_t)((uint64_t)a + i * (uint64_t)step));
 }
 
 static void expand_reals(struct expansion *x, const struct ct_list_item *item, double a,
@@ -187,13 +208,14 @@ static void expand_divisors(struct expansion *x, const struct ct_list_item *item
 
 static void expand_item(struct expansion *x, const struct ct_list_item *item)
 {
+    struct ct_value *values;
     struct ct_value value;
 
     switch (item->form) {
-    case CT_ITEM_INTEGERS:
-        for (size_t i = 0; i < item->integer_count; i++)
-            if (!push(x, ct_value_int(item->integers[i].value)))
-                break;
+    case CT_ITEM_NUMBERS:
+        values = more(x, item->number_count);
+        if (values)
+            memcpy(values, item->numbers, item->number_count * sizeof(*values));
         break;
     case CT_ITEM_VALUE:
         if (evaluate(x, item->a, &value))
@@ -211,7 +233,7 @@ static void expand_item(struct expansion *x, const struct ct_list_item *item)
     }
 }
 
-static bool is_literal(const struct ct_list_item *item)
+bool ct_spec_is_literal(const struct ct_list_item *item)
 {
     return !(item->a && item->a->slot_count) && !(item->b && item->b->slot_count) &&
            !(item->step && item->step->slot_count);
@@ -242,13 +264,31 @@ static uint64_t hash_value(struct ct_value value)
     return mix(h);
 }
 
+/* The item that gave value number `index`. */
+static const struct ct_list_item *item_of(const struct expansion *x, size_t index)
+{
+    size_t low = 0;
+    size_t high = x->item; /* the last one */
+
+    while (low < high) {
+        size_t middle = low + (high - low + 1) / 2;
+
+        if (x->first[middle] <= index)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return &x->items[low];
+}
+
 /* Where value number `index` stands in the file. */
 static struct ct_place place_of(const struct expansion *x, size_t index)
 {
-    const struct ct_list_item *item = &x->items[x->item_of[index]];
+    const struct ct_list_item *item = item_of(x, index);
 
-    return item->form == CT_ITEM_INTEGERS
-               ? item->integers[index - x->first[x->item_of[index]]].place
+    return item->form == CT_ITEM_NUMBERS
+               ? ct_text_place(item->text,
+                               item->number_at[index - x->first[item - x->items]])
                : item->place;
 }
 
@@ -264,8 +304,26 @@ static void report_duplicate(struct expansion *x, size_t index)
     ct_str_release(&text);
 }
 
-/* In item_of: a value that is there already. */
-#define DROPPED SIZE_MAX
+/* Whether the values are numbers of one kind that only grow or only fall: then none is
+ * there twice. */
+static bool are_ordered(const struct ct_value *values, size_t count)
+{
+    bool grow = true;
+    bool fall = true;
+
+    if (count && values[0].kind == CT_TEXT)
+        return false;
+    for (size_t i = 1; i < count && (grow || fall); i++) {
+        const struct ct_value *a = &values[i - 1];
+        const struct ct_value *b = &values[i];
+
+        if (b->kind != a->kind)
+            return false;
+        grow = grow && (a->kind == CT_INT ? a->u.i < b->u.i : a->u.r < b->u.r);
+        fall = fall && (a->kind == CT_INT ? a->u.i > b->u.i : a->u.r > b->u.r);
+    }
+    return grow || fall;
+}
 
 /* Drops or reports values that are there already, in one pass over a table of hashes. */
 static void drop_duplicates(struct expansion *x)
@@ -273,15 +331,15 @@ static void drop_duplicates(struct expansion *x)
     size_t size = 16;
     size_t kept = 0;
     uint32_t *table;
+    bool *dropped;
 
     while (size < x->count * 2)
         size *= 2;
     table = ct_mem_array(size, sizeof(*table));
-    if (!table) {
+    dropped = ct_mem_array(x->count, sizeof(*dropped));
+    if (!table || !dropped)
         x->status = CT_EXPANSION_NOMEM;
-        return;
-    }
-    for (size_t i = 0; i < x->count; i++) {
+    for (size_t i = 0; table && dropped && i < x->count; i++) {
         size_t at = (size_t)hash_value(x->values[i]) & (size - 1);
 
         while (table[at] && !ct_value_equal(x->values[table[at] - 1], x->values[i]))
@@ -290,25 +348,49 @@ static void drop_duplicates(struct expansion *x)
             table[at] = (uint32_t)i + 1;
             continue;
         }
-        if (is_literal(&x->items[x->item_of[i]]) &&
-            is_literal(&x->items[x->item_of[table[at] - 1]]))
+        if (ct_spec_is_literal(item_of(x, i)) &&
+            ct_spec_is_literal(item_of(x, table[at] - 1)))
             report_duplicate(x, i);
-        x->item_of[i] = DROPPED;
+        dropped[i] = true;
     }
-    for (size_t i = 0; i < x->count; i++)
-        if (x->item_of[i] != DROPPED)
+    for (size_t i = 0; dropped && i < x->count; i++)
+        if (!dropped[i])
             x->values[kept++] = x->values[i];
     x->count = kept;
     free(table);
+    free(dropped);
+}
+
+/* Hands the values over. */
+static void keep(struct expansion *x, struct ct_arena *arena,
+                 const struct ct_value **values, size_t *count)
+{
+    struct ct_value *kept = ct_arena_array(arena, x->count, sizeof(*kept));
+
+    if (!kept) {
+        x->status = CT_EXPANSION_NOMEM;
+        return;
+    }
+    if (x->count)
+        memcpy(kept, x->values, x->count * sizeof(*kept));
+    *values = kept;
+    *count = x->count;
 }
 
 enum ct_expansion ct_spec_expand(const struct ct_list_item *items, size_t item_count,
                                  const struct ct_value *env, const char *file,
-                                 struct ct_arena *arena, struct ct_value **values,
+                                 struct ct_arena *arena, const struct ct_value **values,
                                  size_t *count, struct ct_diags *diags)
 {
     struct expansion x = {.env = env, .file = file, .diags = diags, .items = items};
 
+    if (item_count == 1 && items[0].form == CT_ITEM_NUMBERS &&
+        items[0].number_count <= CT_SPEC_VALUES_MAX &&
+        are_ordered(items[0].numbers, items[0].number_count)) {
+        *values = items[0].numbers;
+        *count = items[0].number_count;
+        return CT_EXPANDED;
+    }
     x.first = ct_mem_array(item_count, sizeof(*x.first));
     if (!x.first)
         x.status = CT_EXPANSION_NOMEM;
@@ -316,21 +398,14 @@ enum ct_expansion ct_spec_expand(const struct ct_list_item *items, size_t item_c
         x.item = i;
         x.first[i] = x.count;
         expand_item(&x, &items[i]);
-        if (x.count >= CT_SPEC_VALUES_MAX || x.status == CT_EXPANSION_NOMEM)
+        if (x.full || x.status == CT_EXPANSION_NOMEM)
             break;
     }
-    if (x.status == CT_EXPANDED)
+    if (x.status == CT_EXPANDED && !are_ordered(x.values, x.count))
         drop_duplicates(&x);
-    if (x.status == CT_EXPANDED) {
-        *values = ct_arena_array(arena, x.count, sizeof(**values));
-        *count = x.count;
-        if (!*values)
-            x.status = CT_EXPANSION_NOMEM;
-        else if (x.count)
-            memcpy(*values, x.values, x.count * sizeof(**values));
-    }
+    if (x.status == CT_EXPANDED)
+        keep(&x, arena, values, count);
     free(x.values);
-    free(x.item_of);
     free(x.first);
     return x.status;
 }

@@ -158,7 +158,7 @@ const struct ct_expr *ct_spec_compile(struct ct_spec_builder *b,
     size_t stray = ct_expr_find_word(text, begin, end, "if");
 
     if (stray < end) {
-        CT_SPEC_COMPLAIN(b, text->places[stray],
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, stray),
                          "'if' cannot stand here; write it with '?:' or '||'");
         return NULL;
     }
@@ -224,11 +224,12 @@ static size_t read_name(struct ct_spec_builder *b, const struct ct_text *text, s
     size_t stop = close ? (size_t)(close - text->text) : end;
 
     if (!close || !ct_expr_is_word(text->text + at + 2, stop - at - 2)) {
-        CT_SPEC_COMPLAIN(b, text->places[at], "'${' wants a name and '}': ${NAME}");
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, at),
+                         "'${' wants a name and '}': ${NAME}");
         return 0;
     }
     b->use = CT_USE_CONFIG;
-    *slot = find(b, text->text + at + 2, stop - at - 2, text->places[at + 2]);
+    *slot = find(b, text->text + at + 2, stop - at - 2, ct_text_place(text, at + 2));
     return stop + 1;
 }
 
@@ -250,7 +251,7 @@ void ct_spec_template(struct ct_spec_builder *b, const struct ct_text *text, siz
     ct_expr_trim(text, &begin, &end);
     pieces = ct_spec_alloc(b, count_names(text, begin, end) + 1, sizeof(*pieces));
     out->text = ct_spec_copy(b, text->text + begin, end - begin);
-    out->place = text->places[begin];
+    out->place = ct_text_place(text, begin);
     out->pieces = pieces;
     out->piece_count = 0;
     if (!pieces || !out->text)

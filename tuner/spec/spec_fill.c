@@ -44,7 +44,7 @@ static const struct fill_form *find_fill(struct ct_spec_builder *b,
     }
     hint = ct_spec_hint(b, word, names, FILL_FORM_COUNT);
     CT_SPEC_COMPLAIN(
-        b, text->places[0], "unknown fill '%s'%s", word,
+        b, ct_text_place(text, 0), "unknown fill '%s'%s", word,
         *hint ? hint
               : "; it is none, zero, constant(v), ramp(a, step), uniform(a, b), "
                 "normal(m, s), copy(b), interleave(b, ...), file(x.npy) or "
@@ -74,7 +74,7 @@ static void read_function(struct ct_spec_builder *b, const struct ct_text *text,
     ct_expr_trim(text, &begin, &end);
     fill->function = ct_spec_copy(b, text->text + begin, end - begin);
     if (fill->function && !ct_expr_is_word(fill->function, end - begin))
-        CT_SPEC_COMPLAIN(b, text->places[begin], "'%s' is no name of a C function",
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, begin), "'%s' is no name of a C function",
                          fill->function);
 }
 
@@ -117,18 +117,19 @@ void ct_spec_read_fill(struct ct_spec_builder *b, const struct ct_text *text,
 
     ct_expr_trim(text, &begin, &end);
     memset(fill, 0, sizeof(*fill)); /* a key that is repeated is read again */
-    fill->place = text->places[0];
+    fill->place = ct_text_place(text, 0);
     form = find_fill(b, text, end);
     if (!form)
         return;
     if (open && (text->text[close] != ')' ||
                  ct_expr_find_outside(text, at, text->length) < text->length)) {
-        CT_SPEC_COMPLAIN(b, text->places[at], "write the fill as '%s'", form->usage);
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, at), "write the fill as '%s'",
+                         form->usage);
         return;
     }
     count = open ? count_args(text, at, close) : 0;
     if (count < form->least || count > form->most) {
-        CT_SPEC_COMPLAIN(b, text->places[0],
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, 0),
                          "fill '%s' takes %s%zu argument%s, not %zu: write '%s'",
                          form->name, form->least < form->most ? "at least " : "",
                          form->least, form->least == 1 ? "" : "s", count, form->usage);

@@ -114,6 +114,11 @@ bool ct_spec_is_plain(const struct ct_template *text);
 void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
                           struct ct_param *param, enum ct_kind *kind);
 
+/* --- spec_expand.c --- */
+
+/* Whether no name is in an item. */
+bool ct_spec_is_literal(const struct ct_list_item *item);
+
 /* --- spec_data.c --- */
 
 void ct_spec_read_buffers(struct ct_spec_builder *b);

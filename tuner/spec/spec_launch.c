@@ -33,7 +33,7 @@ static size_t parse_sizes(struct ct_spec_builder *b, const struct ct_reader_entr
         size_t comma = ct_expr_find_char(text, begin, text->length, ',');
 
         if (count == 3) {
-            CT_SPEC_COMPLAIN(b, text->places[begin],
+            CT_SPEC_COMPLAIN(b, ct_text_place(text, begin),
                              "'%s' has more than three dimensions", entry->key);
             break;
         }
@@ -92,13 +92,14 @@ CT_SPEC_PARSER(ct_spec_launch_copy)
     launch->kind = CT_LAUNCH_COPY;
     if (comma == text->length ||
         ct_expr_find_char(text, comma + 1, text->length, ',') < text->length) {
-        CT_SPEC_COMPLAIN(builder, text->places[0], "'copy' takes two buffers: from, to");
+        CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0),
+                         "'copy' takes two buffers: from, to");
         return;
     }
     launch->from = ct_spec_buffer_at(builder, text, 0, comma);
     launch->to = ct_spec_buffer_at(builder, text, comma + 1, text->length);
     if (launch->from >= 0 && launch->from == launch->to)
-        CT_SPEC_COMPLAIN(builder, text->places[0], "a buffer is copied to itself");
+        CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0), "a buffer is copied to itself");
 }
 
 CT_SPEC_PARSER(ct_spec_launch_zero)
@@ -242,14 +243,14 @@ CT_SPEC_PARSER(ct_spec_loop_launches)
         if (!name)
             return;
         if (index < 0) {
-            unknown_launch(builder, name, text->places[begin]);
+            unknown_launch(builder, name, ct_text_place(text, begin));
             return;
         }
         if (!loop->launch_count)
             loop->first = (size_t)index;
         if ((size_t)index != loop->first + loop->launch_count) {
             CT_SPEC_COMPLAIN(
-                builder, text->places[begin],
+                builder, ct_text_place(text, begin),
                 "the launches of a loop must follow each other as in the "
                 "file; '%s' does not follow '%s'",
                 name,
@@ -260,7 +261,8 @@ CT_SPEC_PARSER(ct_spec_loop_launches)
         }
         if (builder->spec->launches[index].loop >= 0) {
             CT_SPEC_COMPLAIN(
-                builder, text->places[begin], "launch '%s' is in [loop %s] already", name,
+                builder, ct_text_place(text, begin),
+                "launch '%s' is in [loop %s] already", name,
                 builder->spec->loops[builder->spec->launches[index].loop].name);
             return;
         }
@@ -280,19 +282,26 @@ CT_SPEC_PARSER(ct_spec_loop_count)
 
 CT_SPEC_PARSER(ct_spec_loop_swap)
 {
+    const struct ct_spec_buffer *buffers = builder->spec->buffers;
     struct ct_spec_loop *loop = object;
     const struct ct_text *text = &entry->value;
     size_t comma = ct_expr_find_char(text, 0, text->length, ',');
 
     if (comma == text->length ||
         ct_expr_find_char(text, comma + 1, text->length, ',') < text->length) {
-        CT_SPEC_COMPLAIN(builder, text->places[0], "'swap' takes two buffers");
+        CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0), "'swap' takes two buffers");
         return;
     }
     loop->swap[0] = ct_spec_buffer_at(builder, text, 0, comma);
     loop->swap[1] = ct_spec_buffer_at(builder, text, comma + 1, text->length);
-    if (loop->swap[0] >= 0 && loop->swap[0] == loop->swap[1])
-        CT_SPEC_COMPLAIN(builder, text->places[0], "a buffer is exchanged with itself");
+    loop->swap_place = ct_text_place(text, 0);
+    if (loop->swap[0] < 0 || loop->swap[1] < 0)
+        return;
+    if (loop->swap[0] == loop->swap[1])
+        CT_SPEC_COMPLAIN(builder, loop->swap_place, "a buffer is exchanged with itself");
+    else if (!buffers[loop->swap[0]].dims != !buffers[loop->swap[1]].dims)
+        CT_SPEC_COMPLAIN(builder, loop->swap_place,
+                         "a buffer and an image cannot be exchanged");
 }
 
 /* Loops come before the launches are compiled, which may name their passes: the launches

@@ -7,6 +7,11 @@
 
 /* --- compiling --- */
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* Whether text[begin, end) is `name(...)` as a whole; *open is set to the parenthesis. */
 static bool is_call(const struct ct_text *text, size_t begin, size_t end,
                     const char *name, size_t *open)
@@ -16,7 +21,7 @@ static bool is_call(const struct ct_text *text, size_t begin, size_t end,
 
     if (end - begin <= length || memcmp(text->text + begin, name, length) != 0)
         return false;
-    while (at < end && text->text[at] == ' ')
+    while (at < end && is_blank(text->text[at]))
         at++;
     if (at == end || text->text[at] != '(')
         return false;
@@ -69,6 +74,8 @@ static enum ct_kind item_kind(const struct ct_list_item *item)
     const struct ct_expr *parts[] = {item->a, item->b, item->step};
     enum ct_kind kind = CT_INT;
 
+    if (item->form == CT_ITEM_NUMBERS)
+        return item->numbers[0].kind;
     if (item->form == CT_ITEM_VALUE)
         return item->a ? item->a->kind : CT_NONE;
     for (size_t i = 0; i < 3; i++)
@@ -84,7 +91,7 @@ static void compile_item(struct ct_spec_builder *b, const struct ct_text *text,
     size_t open;
 
     ct_expr_trim(text, &begin, &end);
-    item->place = text->places[begin];
+    item->place = ct_text_place(text, begin);
     item->form = CT_ITEM_VALUE;
     if (begin == end) {
         CT_SPEC_COMPLAIN(b, item->place,
@@ -125,40 +132,81 @@ static enum ct_kind list_kind(struct ct_spec_builder *b, const struct ct_list_it
     return kind;
 }
 
-/* A list while it is read; both arrays are on the heap. */
+/* A list while it is read. */
 struct list {
-    struct ct_list_item *items;
+    const struct ct_text *text;
+    size_t end;
+    struct ct_list_item *items; /* on the heap */
     size_t count;
     size_t capacity;
-    struct ct_list_integer *integers; /* the run that is being gathered */
-    size_t integer_count;
-    size_t integer_capacity;
+    /* Entries that are plain numbers, with room for all entries; NULL before the first.
+     */
+    struct ct_value *numbers;
+    uint32_t *number_at;
+    size_t number_count;
+    bool in_run; /* the last entry was a number: a number of its kind joins it */
 };
 
-/* Takes an entry that is nothing but an integer; returns the position after it (a comma's
- * or `end`), or 0 when it is something else. */
-static size_t read_integer(const struct ct_text *text, size_t at, size_t end,
-                           struct ct_list_integer *out)
+/* More digits than these are left to the lexer, which knows what fits. */
+enum { INT_DIGITS = 18, REAL_DIGITS = 15 };
+
+/* Digits of a real behind its point: both are exact as doubles, so their quotient is the
+ * nearest double (Clinger 1990, "How to read floating point numbers accurately"). */
+static double scaled(uint64_t digits, size_t behind_point)
 {
-    int64_t value = 0;
+    static const double powers[REAL_DIGITS + 1] = {1,    1e1,  1e2,  1e3, 1e4,  1e5,
+                                                   1e6,  1e7,  1e8,  1e9, 1e10, 1e11,
+                                                   1e12, 1e13, 1e14, 1e15};
+
+    return (double)digits / powers[behind_point];
+}
+
+/* Adds the digits from text[at] on to a number; returns the position after them. */
+static size_t read_digits(const char *text, size_t at, size_t end, uint64_t *number)
+{
+    for (; at < end && text[at] >= '0' && text[at] <= '9'; at++)
+        *number = *number * 10 + (uint64_t)(text[at] - '0');
+    return at;
+}
+
+/* Takes an entry that is nothing but a number; returns the position after it (a comma's
+ * or `end`), or 0 when it is something else, or a number that only the lexer can read or
+ * find fault with. */
+static size_t read_number(const struct ct_text *text, size_t at, size_t end,
+                          struct ct_value *out, size_t *begin)
+{
+    const char *s = text->text;
+    uint64_t number = 0; /* wraps where there are too many digits */
+    size_t behind = 0;   /* digits behind a point */
     size_t first;
+    size_t digits;
     bool minus;
 
-    while (at < end && text->text[at] == ' ')
+    while (at < end && is_blank(s[at]))
         at++;
-    out->place = text->places[at];
-    minus = at < end && text->text[at] == '-';
-    at += minus;
-    for (first = at; at < end && text->text[at] >= '0' && text->text[at] <= '9'; at++)
-        if (at - first < 18)
-            value = value * 10 + (text->text[at] - '0');
-    /* What is longer or begins with a zero is left to those who can say what is wrong. */
-    if (at == first || at - first > 18 || (text->text[first] == '0' && at - first > 1))
+    *begin = at;
+    minus = at < end && s[at] == '-';
+    first = at + minus;
+    at = read_digits(s, first, end, &number);
+    digits = at - first;
+    if (!digits || digits > INT_DIGITS || (s[first] == '0' && digits > 1))
         return 0;
-    while (at < end && text->text[at] == ' ')
+    if (at < end && s[at] == '.') {
+        size_t point = at;
+
+        at = read_digits(s, point + 1, end, &number);
+        behind = at - point - 1;
+        if (!behind || digits + behind > REAL_DIGITS)
+            return 0;
+        *out = ct_value_real(scaled(number, behind));
+        if (minus)
+            out->u.r = -out->u.r;
+    } else {
+        *out = ct_value_int(minus ? -(int64_t)number : (int64_t)number);
+    }
+    while (at < end && is_blank(s[at]))
         at++;
-    out->value = minus ? -value : value;
-    return at == end || text->text[at] == ',' ? at : 0;
+    return at == end || s[at] == ',' ? at : 0;
 }
 
 static struct ct_list_item *new_item(struct ct_spec_builder *b, struct list *list)
@@ -169,62 +217,73 @@ static struct ct_list_item *new_item(struct ct_spec_builder *b, struct list *lis
     return NULL;
 }
 
-/* Makes an item of the run of integers. */
-static void end_run(struct ct_spec_builder *b, struct list *list)
+/* Room for as many numbers as the list can have from `begin` on. */
+static bool reserve_numbers(struct ct_spec_builder *b, struct list *list, size_t begin)
 {
-    size_t size = list->integer_count * sizeof(*list->integers);
-    struct ct_list_integer *kept;
-    struct ct_list_item *item;
+    size_t count = 1;
 
-    if (!list->integer_count)
-        return;
-    kept = ct_spec_alloc(b, list->integer_count, sizeof(*kept));
-    item = kept ? new_item(b, list) : NULL;
-    if (!item)
-        return;
-    memcpy(kept, list->integers, size);
-    item->form = CT_ITEM_INTEGERS;
-    item->place = kept[0].place;
-    item->integers = kept;
-    item->integer_count = list->integer_count;
-    list->integer_count = 0;
+    for (size_t i = begin; i < list->end; i++)
+        count += list->text->text[i] == ',';
+    list->numbers = ct_spec_alloc(b, count, sizeof(*list->numbers));
+    list->number_at = ct_spec_alloc(b, count, sizeof(*list->number_at));
+    return list->numbers && list->number_at;
 }
 
-static void compile_items(struct ct_spec_builder *b, const struct ct_text *text,
-                          size_t end, struct list *list)
+/* Adds a number to the run of its kind, or begins one. */
+static void add_number(struct ct_spec_builder *b, struct list *list,
+                       struct ct_value value, size_t at)
 {
-    for (size_t begin = 0; begin <= end && !b->nomem;) {
-        struct ct_list_integer integer;
-        size_t stop = read_integer(text, begin, end, &integer);
-        struct ct_list_item *item;
+    struct ct_list_item *item = list->in_run ? &list->items[list->count - 1] : NULL;
+
+    if (!list->numbers && !reserve_numbers(b, list, at))
+        return;
+    if (!item || item->numbers[0].kind != value.kind) {
+        item = new_item(b, list);
+        if (!item)
+            return;
+        list->in_run = true;
+        item->form = CT_ITEM_NUMBERS;
+        item->place = ct_text_place(list->text, at);
+        item->text = list->text;
+        item->numbers = list->numbers + list->number_count;
+        item->number_at = list->number_at + list->number_count;
+    }
+    list->numbers[list->number_count] = value;
+    list->number_at[list->number_count++] = (uint32_t)at;
+    item->number_count++;
+}
+
+static void compile_items(struct ct_spec_builder *b, struct list *list)
+{
+    const struct ct_text *text = list->text;
+
+    for (size_t begin = 0; begin <= list->end && !b->nomem;) {
+        struct ct_value value;
+        size_t at;
+        size_t stop = read_number(text, begin, list->end, &value, &at);
 
         if (stop) {
-            if (ct_mem_grow(&list->integers, &list->integer_capacity,
-                            list->integer_count + 1, sizeof(integer)))
-                list->integers[list->integer_count++] = integer;
-            else
-                b->nomem = true;
+            add_number(b, list, value, at);
         } else {
-            stop = ct_expr_find_char(text, begin, end, ',');
-            end_run(b, list);
-            item = new_item(b, list);
+            struct ct_list_item *item = new_item(b, list);
+
+            list->in_run = false;
+            stop = ct_expr_find_char(text, begin, list->end, ',');
             if (item)
                 compile_item(b, text, begin, stop, item);
         }
         begin = stop + 1;
     }
-    end_run(b, list);
 }
 
 void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
                           struct ct_param *param, enum ct_kind *kind)
 {
-    struct list list = {0};
+    struct list list = {.text = text, .end = text->length};
     struct ct_list_item *items;
-    size_t end = text->length;
 
-    param->condition = ct_spec_compile_condition(b, text, 0, &end, CT_USE_CONFIG);
-    compile_items(b, text, end, &list);
+    param->condition = ct_spec_compile_condition(b, text, 0, &list.end, CT_USE_CONFIG);
+    compile_items(b, &list);
     items = ct_spec_alloc(b, list.count, sizeof(*items));
     if (items && list.count)
         memcpy(items, list.items, list.count * sizeof(*items));
@@ -234,5 +293,4 @@ void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
         *kind = list_kind(b, items, list.count);
     }
     free(list.items);
-    free(list.integers);
 }

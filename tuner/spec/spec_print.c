@@ -147,10 +147,11 @@ static void put_item(const struct printer *p, const struct ct_list_item *item)
         put_expr(p, item->a);
         ct_str_putc(p->out, ')');
         break;
-    case CT_ITEM_INTEGERS:
-        for (size_t i = 0; i < item->integer_count; i++)
-            ct_str_addf(p->out, "%s%lld", i ? ", " : "",
-                        (long long)item->integers[i].value);
+    case CT_ITEM_NUMBERS:
+        for (size_t i = 0; i < item->number_count; i++) {
+            ct_str_puts(p->out, i ? ", " : "");
+            ct_value_print(p->out, item->numbers[i]);
+        }
         break;
     }
 }

@@ -37,7 +37,7 @@ static void read_define(struct ct_spec_builder *b, const struct ct_text *text,
     size_t name_end = at;
 
     ct_expr_trim(text, &begin, &name_end);
-    define->place = text->places[begin];
+    define->place = ct_text_place(text, begin);
     define->name = ct_spec_copy(b, text->text + begin, name_end - begin);
     if (!define->name)
         return;

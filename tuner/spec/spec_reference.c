@@ -22,7 +22,7 @@ CT_SPEC_PARSER(ct_spec_host_function)
 
     host->function = entry->value.text;
     if (!ct_expr_is_word(entry->value.text, entry->value.length))
-        CT_SPEC_COMPLAIN(builder, entry->value.places[0],
+        CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
                          "'%s' is no name of a C function", entry->value.text);
 }
 
@@ -116,12 +116,17 @@ CT_SPEC_PARSER(ct_spec_reference_local)
     ct_spec_launch_local(builder, entry, &spec->other_reference.launch);
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* Position of the end of the word that begins at `at`: a blank outside quotes. */
 static size_t word_end(const struct ct_text *text, size_t at)
 {
     bool quoted = false;
 
-    for (; at < text->length && (quoted || text->text[at] != ' '); at++)
+    for (; at < text->length && (quoted || !is_blank(text->text[at])); at++)
         if (text->text[at] == '\'')
             quoted = !quoted;
     return at;
@@ -147,7 +152,7 @@ CT_SPEC_PARSER(ct_spec_reference_config)
     struct ct_spec_reference *reference = &spec->other_reference;
     const struct ct_text *text = &entry->value;
 
-    reference->config_place = text->places[0];
+    reference->config_place = ct_text_place(text, 0);
     reference->setting_count = 0; /* a key that is repeated is read again */
     reference->settings =
         ct_spec_alloc(builder, text->length / 2 + 1, sizeof(*reference->settings));
@@ -158,20 +163,26 @@ CT_SPEC_PARSER(ct_spec_reference_config)
         size_t value = sign ? (size_t)(sign - text->text) + 1 : end;
 
         if (!sign || value - 1 == at || value == end) {
-            CT_SPEC_COMPLAIN(builder, text->places[at],
+            CT_SPEC_COMPLAIN(builder, ct_text_place(text, at),
                              "a configuration is written NAME=VALUE NAME=VALUE ..., "
                              "without blanks around '='");
             return;
         }
         setting->name = ct_spec_copy(builder, text->text + at, value - 1 - at);
         setting->text = ct_spec_copy(builder, text->text + value, end - value);
-        setting->place = text->places[at];
+        setting->place = ct_text_place(text, at);
         if (!setting->name || !setting->text)
             return;
         if (ct_spec_find_param(spec, setting->name) < 0)
             unknown_param(builder, setting->name, setting->place);
+        for (size_t i = 0; i < reference->setting_count; i++)
+            if (strcmp(reference->settings[i].name, setting->name) == 0) {
+                CT_SPEC_COMPLAIN(builder, setting->place, "'%s' is given twice",
+                                 setting->name);
+                break;
+            }
         reference->setting_count++;
-        for (at = end; at < text->length && text->text[at] == ' ';)
+        for (at = end; at < text->length && is_blank(text->text[at]);)
             at++;
     }
 }

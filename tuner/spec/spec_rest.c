@@ -14,7 +14,7 @@ CT_SPEC_PARSER(ct_spec_kernel_name)
     spec->name = entry->value.text;
     for (size_t i = 0; i < entry->value.length; i++)
         if (strchr(" \t'$/", entry->value.text[i])) {
-            CT_SPEC_COMPLAIN(builder, entry->value.places[i],
+            CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, i),
                              "the kernel's name is one word without quotes");
             return;
         }
@@ -78,7 +78,7 @@ CT_SPEC_PARSER(ct_spec_measure_objective)
 
     (void)builder;
     spec->objective_text = entry->value.text;
-    spec->objective_place = entry->value.places[0];
+    spec->objective_place = ct_text_place(&entry->value, 0);
 }
 
 CT_SPEC_PARSER(ct_spec_measure_direction)
@@ -89,13 +89,13 @@ CT_SPEC_PARSER(ct_spec_measure_direction)
     const char *hint;
 
     spec->direction_text = entry->value.text;
-    spec->direction_place = entry->value.places[0];
+    spec->direction_place = ct_text_place(&entry->value, 0);
     if (word >= 0) {
         spec->maximize = word == 1;
         return;
     }
     hint = ct_spec_hint(builder, entry->value.text, names, 2);
-    CT_SPEC_COMPLAIN(builder, entry->value.places[0], "'%s' is no direction%s",
+    CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0), "'%s' is no direction%s",
                      entry->value.text, *hint ? hint : "; it is minimize or maximize");
 }
 
@@ -155,10 +155,10 @@ CT_SPEC_PARSER(ct_spec_measure_strategy)
     struct ct_spec *spec = object;
 
     spec->strategy = entry->value.text;
-    spec->strategy_place = entry->value.places[0];
+    spec->strategy_place = ct_text_place(&entry->value, 0);
     for (size_t i = 0; i < entry->value.length; i++)
         if (strchr(" \t',", entry->value.text[i])) {
-            CT_SPEC_COMPLAIN(builder, entry->value.places[i],
+            CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, i),
                              "a strategy is one word without quotes");
             return;
         }
@@ -173,7 +173,7 @@ CT_SPEC_PARSER(ct_spec_measure_evaluations)
                           &number))
         return;
     if (number < 1 || number > 1e15 || number != (double)(uint64_t)number)
-        CT_SPEC_COMPLAIN(builder, entry->value.places[0],
+        CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
                          "'evaluations' must be a whole number from 1 upwards");
     else
         spec->evaluations = (uint64_t)number;
@@ -190,8 +190,7 @@ CT_SPEC_PARSER(ct_spec_measure_duration)
     char *rest = NULL;
     double number = strtod(text, &rest);
 
-    while (*rest == ' ')
-        rest++;
+    rest += strspn(rest, " \t");
     /* strtod takes more than the language's numbers: signs, "inf", "nan". */
     for (size_t i = 0;
          text[0] >= '0' && text[0] <= '9' && i < sizeof(units) / sizeof(*units); i++)
@@ -200,7 +199,7 @@ CT_SPEC_PARSER(ct_spec_measure_duration)
             spec->duration_s = number * units[i].seconds;
             return;
         }
-    CT_SPEC_COMPLAIN(builder, entry->value.places[0],
+    CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
                      "'duration' is a number with a unit s, min or h, such as '90 s'");
 }
 
@@ -318,7 +317,7 @@ static void read_default(struct ct_spec_builder *b,
             continue;
         }
         value->param = (size_t)param;
-        value->place = entry->value.places[0];
+        value->place = ct_text_place(&entry->value, 0);
         value->value =
             ct_spec_compile(b, &entry->value, 0, entry->value.length, CT_USE_FIXED);
         out->count++;

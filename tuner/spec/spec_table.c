@@ -6,26 +6,25 @@
 #include <string.h>
 
 const struct ct_spec_section_rule ct_spec_sections[] = {
-    {"kernel", CT_NAMED_NEVER, false, false, "the OpenCL C source and how it is built"},
-    {"problem", CT_NAMED_NEVER, true, false, "the sizes that are tuned for"},
-    {"let", CT_NAMED_NEVER, true, false, "names for expressions only"},
-    {"param", CT_NAMED_NEVER, true, false, "the tunable space: name = values"},
-    {"derive", CT_NAMED_NEVER, true, false, "computed names that become macros"},
-    {"define", CT_NAMED_NEVER, true, false, "further macros"},
-    {"constraint", CT_NAMED_NEVER, true, false, "what valid configurations satisfy"},
-    {"buffer", CT_NAMED_ALWAYS, false, false, "device memory"},
-    {"image", CT_NAMED_ALWAYS, false, false, "an image, usable wherever a buffer is"},
-    {"launch", CT_NAMED_ALWAYS, false, false, "one kernel enqueue, or a copy, or a zero"},
-    {"loop", CT_NAMED_ALWAYS, false, false,
+    {"kernel", CT_NAMED_NEVER, false, "the OpenCL C source and how it is built"},
+    {"problem", CT_NAMED_NEVER, true, "the sizes that are tuned for"},
+    {"let", CT_NAMED_NEVER, true, "names for expressions only"},
+    {"param", CT_NAMED_NEVER, true, "the tunable space: name = values"},
+    {"derive", CT_NAMED_NEVER, true, "computed names that become macros"},
+    {"define", CT_NAMED_NEVER, true, "further macros"},
+    {"constraint", CT_NAMED_NEVER, true, "what valid configurations satisfy"},
+    {"buffer", CT_NAMED_ALWAYS, false, "device memory"},
+    {"image", CT_NAMED_ALWAYS, false, "an image, usable wherever a buffer is"},
+    {"launch", CT_NAMED_ALWAYS, false, "one kernel enqueue, or a copy, or a zero"},
+    {"loop", CT_NAMED_ALWAYS, false,
      "repeats launches; its name is the number of the pass, from 0"},
-    {"reference", CT_NAMED_NEVER, false, false, "what the outputs must equal"},
-    {"baseline", CT_NAMED_NEVER, false, false, "native host code to be beaten"},
-    {"env", CT_NAMED_NEVER, true, false,
+    {"reference", CT_NAMED_NEVER, false, "what the outputs must equal"},
+    {"baseline", CT_NAMED_NEVER, false, "native host code to be beaten"},
+    {"env", CT_NAMED_NEVER, true,
      "environment of the workers; without a value: taken out"},
-    {"default", CT_NAMED_MAYBE, true, false, "the untuned configuration"},
-    {"measure", CT_NAMED_NEVER, false, false,
-     "what is made best, and how it is searched"},
-    {"metric", CT_NAMED_NEVER, true, false, "what is shown beside the time"},
+    {"default", CT_NAMED_MAYBE, true, "the untuned configuration"},
+    {"measure", CT_NAMED_NEVER, false, "what is made best, and how it is searched"},
+    {"metric", CT_NAMED_NEVER, true, "what is shown beside the time"},
 };
 const size_t ct_spec_section_count =
     sizeof(ct_spec_sections) / sizeof(ct_spec_sections[0]);
@@ -202,12 +201,6 @@ static bool check_header(struct ct_spec_builder *b,
                          const struct ct_reader_section *section,
                          const struct ct_spec_section_rule *rule)
 {
-    if (rule->later) {
-        CT_SPEC_COMPLAIN(b, section->place,
-                         "section [%s] is not supported yet by this version",
-                         section->kind);
-        return false;
-    }
     if (rule->named == CT_NAMED_NEVER && section->name) {
         CT_SPEC_COMPLAIN(b, section->name_place, "section [%s] takes no name",
                          section->kind);
@@ -314,7 +307,7 @@ static void check_free_keys(struct ct_spec_builder *b,
         }
         if (!entry->value.length && !entry->broken && !may_be_empty) {
             CT_SPEC_COMPLAIN(
-                b, entry->value.places[0], "'%s' has no value%s", entry->key,
+                b, ct_text_place(&entry->value, 0), "'%s' has no value%s", entry->key,
                 strcmp(section->kind, "param") == 0 ? "; empty text is written ''" : "");
             entry->broken = true;
         }
@@ -389,7 +382,7 @@ static void check_swallowed(struct ct_spec_builder *b,
         size_t sign;
         char word[64];
 
-        if (value->places[i].line == value->places[i - 1].line)
+        if (ct_text_place(value, i).line == ct_text_place(value, i - 1).line)
             continue;
         while (end < value->length && end - i < sizeof(word) - 1 &&
                value->text[end] >= 'a' && value->text[end] <= 'z')
@@ -397,11 +390,12 @@ static void check_swallowed(struct ct_spec_builder *b,
         memcpy(word, value->text + i, end - i);
         word[end - i] = '\0';
         sign = end;
-        while (sign < value->length && value->text[sign] == ' ')
+        while (sign < value->length &&
+               (value->text[sign] == ' ' || value->text[sign] == '\t'))
             sign++;
         if (sign < value->length && value->text[sign] == '=' &&
             find_key(section->kind, word))
-            CT_SPEC_COMPLAIN(b, value->places[i],
+            CT_SPEC_COMPLAIN(b, ct_text_place(value, i),
                              "'%s' is indented deeper than '%s' and so continues its "
                              "value; a key of its own must be indented equally",
                              word, entry->key);
@@ -418,7 +412,8 @@ void ct_spec_read_section(struct ct_spec_builder *b,
         if (!rule || entry->broken)
             continue;
         if (!entry->value.length && !rule->empty) {
-            CT_SPEC_COMPLAIN(b, entry->value.places[0], "'%s' has no value", entry->key);
+            CT_SPEC_COMPLAIN(b, ct_text_place(&entry->value, 0), "'%s' has no value",
+                             entry->key);
             continue;
         }
         if (rule->raw)

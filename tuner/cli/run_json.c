@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outcome of `cltune run` as one JSON object.
+#include "cli/run.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Text of compilers and drivers, which may hold bytes that are no UTF-8: those become
+ * question marks, for jansson takes no such text. */
+static json_t *text_json(const char *text)
+{
+    json_t *json = json_string(text);
+    char *copy;
+
+    if (json)
+        return json;
+    copy = ct_mem_copy(text, strlen(text));
+    for (char *at = copy; copy && *at; at++)
+        if ((unsigned char)*at >= 0x80)
+            *at = '?';
+    json = copy ? json_string(copy) : json_null();
+    free(copy);
+    return json;
+}
+
+/* 0: not known, or not measured. */
+static json_t *known_json(uint64_t number)
+{
+    return number ? json_integer((json_int_t)number) : json_null();
+}
+
+static json_t *time_json(double ns)
+{
+    return ns > 0 ? json_real(ns) : json_null();
+}
+
+static json_t *config_json(const struct ct_run *run)
+{
+    json_t *object = json_object();
+
+    for (size_t p = 0; p < run->spec->param_count; p++) {
+        const struct ct_value *value = &run->values[p];
+
+        json_object_set_new(object, run->spec->symbols[run->spec->params[p].slot].name,
+                            value->kind == CT_INT    ? json_integer(value->u.i)
+                            : value->kind == CT_REAL ? json_real(value->u.r)
+                                                     : text_json(value->u.s));
+    }
+    return object;
+}
+
+static json_t *sizes_json(const struct ct_plan_launch *launch, const uint64_t *sizes)
+{
+    json_t *list = json_array();
+
+    for (uint32_t d = 0; d < launch->dims; d++)
+        json_array_append_new(list, json_integer((json_int_t)sizes[d]));
+    return list;
+}
+
+static void add_kernel(const struct ct_run *run, size_t index, json_t *object)
+{
+    const struct ct_plan_launch *launch = &run->plan.launches[index];
+    const struct ct_kernel_facts none = {0};
+    bool built = index < run->outcome.fact_count;
+    const struct ct_kernel_facts *facts = built ? &run->outcome.facts[index] : &none;
+
+    json_object_set_new(object, "kernel", text_json(launch->kernel));
+    json_object_set_new(object, "global", sizes_json(launch, launch->global));
+    json_object_set_new(object, "local",
+                        launch->local[0] ? sizes_json(launch, launch->local)
+                                         : json_null());
+    json_object_set_new(object, "work_group_size", known_json(facts->work_group_size));
+    json_object_set_new(object, "preferred_multiple",
+                        known_json(facts->preferred_multiple));
+    json_object_set_new(object, "local_mem_bytes",
+                        built ? json_integer((json_int_t)facts->local_mem_bytes)
+                              : json_null());
+    json_object_set_new(object, "private_mem_bytes",
+                        built ? json_integer((json_int_t)facts->private_mem_bytes)
+                              : json_null());
+    json_object_set_new(object, "registers", known_json(facts->registers));
+    /* Compilers that tell of registers tell of spills. */
+    json_object_set_new(object, "spill_bytes",
+                        facts->registers ? json_integer((json_int_t)facts->spill_bytes)
+                                         : known_json(facts->spill_bytes));
+}
+
+static json_t *launches_json(const struct ct_run *run)
+{
+    size_t count;
+    struct ct_run_group *groups = ct_run_groups(&run->plan, &count);
+    json_t *list = json_array();
+
+    for (size_t g = 0; groups && g < count; g++) {
+        const struct ct_plan_launch *launch = &run->plan.launches[groups[g].launch];
+        json_t *object = json_pack("{s:o, s:I}", "launch", text_json(launch->name),
+                                   "passes", (json_int_t)groups[g].count);
+
+        if (launch->kind == CT_LAUNCH_COPY)
+            json_object_set_new(object, "copies",
+                                text_json(run->plan.buffers[launch->from].name));
+        if (launch->kind == CT_LAUNCH_COPY)
+            json_object_set_new(object, "to",
+                                text_json(run->plan.buffers[launch->to].name));
+        if (launch->kind == CT_LAUNCH_ZERO)
+            json_object_set_new(object, "zeroes",
+                                text_json(run->plan.buffers[launch->to].name));
+        if (launch->kind == CT_LAUNCH_KERNEL)
+            add_kernel(run, groups[g].launch, object);
+        json_array_append_new(list, object);
+    }
+    free(groups);
+    return list;
+}
+
+static json_t *options_json(const struct ct_run *run)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < run->plan.program_count; i++) {
+        struct ct_str options;
+
+        ct_str_init(&options);
+        ct_plan_options(&run->plan.programs[i], &options);
+        json_array_append_new(list, text_json(options.data));
+        ct_str_release(&options);
+    }
+    return list;
+}
+
+static json_t *metrics_json(const struct ct_run *run)
+{
+    json_t *object = json_object();
+
+    for (size_t i = 0; i < run->spec->metric_count; i++) {
+        double value;
+
+        if (run->outcome.status == CT_RESULT_OK &&
+            ct_binding_metric(run->binding, i, run->values, run->outcome.time_ns, &value))
+            json_object_set_new(object, run->spec->metrics[i].name, json_real(value));
+    }
+    return object;
+}
+
+static json_t *spent_json(const struct ct_outcome *outcome)
+{
+    json_t *object = json_object();
+
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        json_object_set_new(object, ct_phase_name((enum ct_phase)i),
+                            json_integer((json_int_t)outcome->spent_ns[i]));
+    return object;
+}
+
+void ct_run_print_json(const struct ct_run *run)
+{
+    const struct ct_outcome *o = &run->outcome;
+    json_t *samples = json_array();
+    json_t *object;
+
+    for (size_t i = 0; i < o->sample_count; i++)
+        json_array_append_new(samples, json_real(o->samples_ns[i]));
+    object = json_pack(
+        "{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:I, s:b, s:o, s:o}",
+        "device", text_json(ct_devinfo_text(run->device, CT_DEVICE_NAME)),
+        "configuration", config_json(run), "options", options_json(run), "launches",
+        launches_json(run), "status", ct_result_status_name(o->status), "verified",
+        o->verified ? 1 : 0, "message", text_json(o->message), "build_log",
+        text_json(o->build_log), "time_ns", time_json(o->time_ns), "low_ns",
+        time_json(o->low_ns), "high_ns", time_json(o->high_ns), "end_to_end_ns",
+        time_json(o->end_to_end_ns), "end_to_end_low_ns", time_json(o->end_to_end_low_ns),
+        "end_to_end_high_ns", time_json(o->end_to_end_high_ns), "samples_ns", samples,
+        "runs_per_sample", (json_int_t)o->launches_per_sample, "wall_clock",
+        o->wall_clock ? 1 : 0, "metrics", metrics_json(run), "spent_ns", spent_json(o));
+    json_dumpf(object, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(object);
+}

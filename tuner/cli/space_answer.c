@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+// Configurations that `cltune space` is asked for: all, a sample, one by its index, the
+// neighbours of one, the nearest valid one.
+#include "cli/space.h"
+
+#include "base/clock.h"
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct answer {
+    const struct ct_space *space;
+    const struct ct_binding *binding;
+    const struct ct_options *options;
+    struct ct_value *values; /* scratch for one configuration */
+    struct ct_value *env;
+    uint32_t *config;
+    uint64_t printed;
+};
+
+/* --- printing --- */
+
+static json_t *value_json(struct ct_value value)
+{
+    switch (value.kind) {
+    case CT_INT:
+        return json_integer(value.u.i);
+    case CT_REAL:
+        return json_real(value.u.r);
+    case CT_TEXT:
+        return json_string(value.u.s);
+    case CT_NONE:
+        break;
+    }
+    return json_null();
+}
+
+/* Inactive parameters are left out, as in the text. */
+static void print_json(const struct answer *a, const uint32_t *config)
+{
+    const struct ct_spec *spec = a->binding->spec;
+    json_t *names = json_object();
+    json_t *object = json_object();
+    char text[32];
+    uint64_t index;
+
+    for (size_t p = 0; p < spec->param_count; p++)
+        if (ct_binding_active(a->binding, p, a->env))
+            json_object_set_new(names, spec->symbols[spec->params[p].slot].name,
+                                value_json(a->values[p]));
+    if (ct_space_index(a->space, config, &index)) {
+        snprintf(text, sizeof(text), "%" PRIu64, index);
+        json_object_set_new(object, "index",
+                            index <= UINT64_C(1) << 53 ? json_integer((json_int_t)index)
+                                                       : json_string(text));
+    }
+    json_object_set_new(object, "configuration", names);
+    fputs(a->printed ? ",\n  " : "[\n  ", stdout);
+    json_dumpf(object, stdout, JSON_COMPACT);
+    json_decref(object);
+}
+
+static void print(struct answer *a, const uint32_t *config)
+{
+    ct_binding_values(a->binding, config, a->values);
+    ct_binding_evaluate(a->binding, config, a->env);
+    if (a->options->json) {
+        print_json(a, config);
+    } else {
+        struct ct_str line;
+
+        ct_str_init(&line);
+        ct_binding_print(a->binding, a->values, a->env, &line);
+        puts(line.data);
+        ct_str_release(&line);
+    }
+    a->printed++;
+}
+
+static void print_list(struct answer *a, const struct ct_config_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        print(a, ct_config_list_at(list, i));
+}
+
+static void say_time(const struct answer *a, const char *what, uint64_t count,
+                     uint64_t start_ns)
+{
+    uint64_t end_ns = ct_clock_now_ns();
+    char number[CT_FORMAT_SIZE];
+    char time[CT_FORMAT_SIZE];
+
+    if (a->options->verbose)
+        fprintf(stderr, "%s %s in %s\n", ct_format_count(number, count), what,
+                ct_format_time(time, (double)(end_ns - start_ns)));
+}
+
+/* --- a configuration from the command line --- */
+
+/* Splits "A=1 B='x y'" at white space outside quotes into settings whose texts lie in
+ * `copy`. */
+static enum ct_status split(char *copy, struct ct_settings *settings, const char *option,
+                            struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+    char *at = copy;
+
+    while (!status && *(at += strspn(at, " \t\n"))) {
+        char *item = at;
+        bool quoted = false;
+        bool more;
+
+        while (*at && (quoted || !strchr(" \t\n", *at)))
+            quoted ^= *at++ == '\'';
+        more = *at != '\0';
+        *at = '\0';
+        status = ct_settings_add(settings, item, option, err);
+        at += more;
+    }
+    return status;
+}
+
+/* What is not named takes its default, or its first value where the file has none. */
+static enum ct_status take_default(const struct answer *a, struct ct_err *err)
+{
+    const struct ct_binding *binding = a->binding;
+
+    if (binding->spec->default_count)
+        return ct_binding_default(binding, a->values, err);
+    for (size_t p = 0; p < binding->spec->param_count; p++)
+        a->values[p] = binding->all[p].values[0];
+    return CT_OK;
+}
+
+static bool is_named(const struct ct_settings *settings, const char *name)
+{
+    for (size_t i = 0; i < settings->count; i++)
+        if (strcmp(settings->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Indices of the values.  One that --param took away is an error where it was named. */
+static enum ct_status find_indices(const struct answer *a,
+                                   const struct ct_settings *settings, const char *option,
+                                   struct ct_err *err)
+{
+    const struct ct_spec *spec = a->binding->spec;
+
+    for (size_t p = 0; p < spec->param_count; p++) {
+        const struct ct_domain *domain = &a->binding->domains[p];
+        const char *name = spec->symbols[spec->params[p].slot].name;
+        size_t v = 0;
+
+        while (v < domain->count && !ct_value_equal(domain->values[v], a->values[p]))
+            v++;
+        if (v == domain->count && is_named(settings, name))
+            return ct_err_set(err, CT_E_USAGE,
+                              "%s: the value of '%s' is none of those that --param keeps",
+                              option, name);
+        a->config[p] = v < domain->count ? (uint32_t)v : 0;
+    }
+    return CT_OK;
+}
+
+/* Reads the configuration that an option names into a->config. */
+static enum ct_status read_config(const struct answer *a, const char *option,
+                                  const char *text, struct ct_err *err)
+{
+    struct ct_settings settings = {0};
+    char *copy = ct_mem_copy(text, strlen(text));
+    enum ct_status status;
+
+    if (!copy)
+        return ct_err_nomem(err);
+    status = split(copy, &settings, option, err);
+    if (!status && !settings.count)
+        status = ct_err_set(err, CT_E_USAGE,
+                            "%s wants a configuration such as \"A=1 B=2\"", option);
+    if (!status)
+        status = take_default(a, err);
+    if (!status) {
+        status =
+            ct_binding_parse(a->binding, settings.items, settings.count, a->values, err);
+        if (status)
+            ct_err_prefix(err, "%s", option);
+    }
+    if (!status)
+        status = find_indices(a, &settings, option, err);
+    ct_settings_release(&settings);
+    free(copy);
+    return status;
+}
+
+/* --- questions --- */
+
+/* An index-based part of the space, or all of it in order. */
+static int list_all(struct answer *a, struct ct_err *err)
+{
+    const struct ct_shard *shard = &a->options->shard;
+    uint64_t count;
+
+    (void)err;
+    if (!shard->of) {
+        for (bool more = ct_space_first(a->space, a->config); more;
+             more = ct_space_next(a->space, a->config))
+            print(a, a->config);
+        return CT_EXIT_OK;
+    }
+    if (ct_space_count(a->space) == UINT64_MAX)
+        return ct_cli_usage("space", "--shard needs a space whose configurations can be "
+                                     "counted: less than 18446744073709551615");
+    count = ct_space_shard_count(a->space, shard->number - 1, shard->of);
+    for (uint64_t i = 0; i < count; i++) {
+        ct_space_config(a->space, ct_space_shard_index(shard->number - 1, shard->of, i),
+                        a->config);
+        print(a, a->config);
+    }
+    return CT_EXIT_OK;
+}
+
+static int draw(struct answer *a, struct ct_err *err)
+{
+    struct ct_config_list list = {0};
+    uint64_t start_ns = ct_clock_now_ns();
+    size_t count = (size_t)a->options->sample;
+
+    if (!ct_space_sample(a->space, count, a->options->seed, &list, err)) {
+        say_time(a, "drawn", list.count, start_ns);
+        print_list(a, &list);
+    }
+    ct_config_list_release(&list);
+    return CT_EXIT_OK;
+}
+
+static int pick_one(struct answer *a, struct ct_err *err)
+{
+    uint64_t count = ct_space_count(a->space);
+    uint64_t index = a->options->index;
+
+    if (index >= count) {
+        ct_err_set(err, CT_E_USAGE,
+                   "--index %" PRIu64 " is too large: the %" PRIu64
+                   " valid configurations have the indices 0 to %" PRIu64,
+                   index, count, count - 1);
+        return CT_EXIT_OK;
+    }
+    ct_space_config(a->space, index, a->config);
+    print(a, a->config);
+    return CT_EXIT_OK;
+}
+
+/* Why a configuration is not valid. */
+static void say_invalid(const struct answer *a, struct ct_str *out)
+{
+    const struct ct_spec *spec = a->binding->spec;
+
+    ct_binding_evaluate(a->binding, a->config, a->env);
+    for (size_t c = 0; c < spec->constraint_count; c++) {
+        enum ct_verdict verdict = ct_binding_decide(a->binding, c, a->env);
+
+        if (verdict != CT_VIOLATED && verdict != CT_FAILED)
+            continue;
+        ct_str_addf(out, "constraint '%s' (%s) %s", spec->constraints[c].name,
+                    spec->constraints[c].expr->text,
+                    verdict == CT_FAILED ? "cannot be evaluated" : "rules it out");
+        return;
+    }
+    ct_str_puts(out, "--param took away a value that it needs");
+}
+
+/* Neighbours can be asked of an invalid configuration, but hardly by intention. */
+static void warn_invalid(const struct answer *a)
+{
+    uint32_t *nearest =
+        ct_mem_array(ct_space_binding(a->space)->spec->param_count, sizeof(*nearest));
+    struct ct_err ignored = CT_ERR_INIT;
+    struct ct_str text;
+
+    ct_str_init(&text);
+    if (!a->options->quiet && nearest && !ct_space_contains(a->space, a->config) &&
+        ct_space_nearest(a->space, a->config, nearest, &ignored)) {
+        say_invalid(a, &text);
+        ct_str_puts(&text, "; the nearest valid one is ");
+        ct_binding_values(a->binding, nearest, a->values);
+        ct_binding_evaluate(a->binding, nearest, a->env);
+        ct_binding_print(a->binding, a->values, a->env, &text);
+        ct_cli_warn("that configuration is not valid: %s", text.data);
+    }
+    ct_str_release(&text);
+    free(nearest);
+}
+
+static int list_neighbours(struct answer *a, struct ct_err *err)
+{
+    const char *kind = a->options->kind ? a->options->kind : "one";
+    struct ct_config_list list = {0};
+    uint64_t start_ns;
+    int exit_status = CT_EXIT_OK;
+
+    if (read_config(a, "--neighbours", a->options->neighbours, err))
+        return CT_EXIT_OK;
+    warn_invalid(a);
+    start_ns = ct_clock_now_ns();
+    if (!ct_space_neighbours(a->space, a->config,
+                             strcmp(kind, "adjacent") == 0 ? CT_NEIGHBOURS_ADJACENT
+                             : strcmp(kind, "two") == 0    ? CT_NEIGHBOURS_TWO
+                                                           : CT_NEIGHBOURS_ONE,
+                             &list, err)) {
+        say_time(a, "neighbours", list.count, start_ns);
+        print_list(a, &list);
+        if (!list.count)
+            exit_status = CT_EXIT_NOTHING;
+    }
+    ct_config_list_release(&list);
+    return exit_status;
+}
+
+static int find_nearest(struct answer *a, struct ct_err *err)
+{
+    uint64_t start_ns;
+
+    if (read_config(a, "--nearest", a->options->nearest, err))
+        return CT_EXIT_OK;
+    start_ns = ct_clock_now_ns();
+    if (ct_space_nearest(a->space, a->config, a->config, err)) {
+        say_time(a, "found", 1, start_ns);
+        print(a, a->config);
+    }
+    return CT_EXIT_OK;
+}
+
+bool ct_space_asked(const struct ct_options *options)
+{
+    return options->list || options->sample || options->index_given ||
+           options->neighbours || options->nearest;
+}
+
+static int ask(struct answer *a, struct ct_err *err)
+{
+    if (a->options->list)
+        return list_all(a, err);
+    if (a->options->sample)
+        return draw(a, err);
+    if (a->options->index_given)
+        return pick_one(a, err);
+    return a->options->neighbours ? list_neighbours(a, err) : find_nearest(a, err);
+}
+
+int ct_space_answer(const struct ct_space *space, const struct ct_options *options)
+{
+    const struct ct_binding *binding = ct_space_binding(space);
+    struct answer a = {.space = space, .binding = binding, .options = options};
+    struct ct_err err = CT_ERR_INIT;
+    int exit_status = CT_EXIT_OK;
+
+    a.values = ct_mem_array(binding->spec->param_count, sizeof(*a.values));
+    a.env = ct_mem_array(binding->spec->symbol_count, sizeof(*a.env));
+    a.config = ct_mem_array(binding->spec->param_count, sizeof(*a.config));
+    if (!a.values || !a.env || !a.config)
+        ct_err_nomem(&err);
+    else
+        exit_status = ask(&a, &err);
+    if (err.code)
+        exit_status = ct_cli_error(&err);
+    else if (options->json && exit_status != CT_EXIT_USAGE)
+        puts(a.printed ? "\n]" : "[]");
+    free(a.values);
+    free(a.env);
+    free(a.config);
+    return exit_status;
+}

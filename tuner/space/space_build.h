@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files share that construct a space.
+//
+// The construction, in the order of its steps:
+//  1. space_import.c    constraints become roots of one graph of expressions; a
+//                       constraint `a && b` becomes two; the condition of a parameter
+//                       becomes a root that ties its value to its activity.
+//  2. space_prepare.c   roots of one parameter remove values at once; roots that always
+//                       hold are dropped; what the rest connects are components.
+//  3. space_order.c     the order of a component's parameters, by the number of pairs of
+//                       state and value that it makes one try.
+//  4. space_levels.c    level by level, from states (partial combinations that pending
+//                       roots cannot tell apart) and values to states.
+//     space_candidates.c  which values of a state are worth trying at all.
+//  5. space_reduce.c    from the last level up, equal suffixes become one node.
+// space_listed.c lists a component instead when its diagram would be too large.
+#ifndef CT_SPACE_SPACE_BUILD_H
+#define CT_SPACE_SPACE_BUILD_H
+
+#include "space/space_impl.h"
+#include "space/space_memory.h"
+#include "space/space_vector.h"
+
+/* A condition that every valid configuration meets: a constraint, one operand of a
+ * constraint that is a chain of `&&`, or what ties an inactive parameter to its value. */
+struct ct_root {
+    uint32_t node;
+    size_t constraint; /* SIZE_MAX: activity of a parameter */
+    bool done;         /* decided for good: it was of one parameter, or always holds */
+    bool vacuous;
+    double pass;  /* estimated share of combinations that meet it */
+    double tried; /* as in struct ct_constraint_stats */
+    double removed;
+    double failed;
+    bool undecided;
+};
+
+/* What a level decides: a root, or what it says of the parameters known so far
+ * (ct_build_relax). */
+struct ct_decision {
+    size_t root;
+    uint32_t node;
+    bool relaxed; /* combinations that remain are the root's to decide later */
+    uint32_t reg;
+};
+
+/* The values of a parameter that roots of it alone leave. */
+struct ct_space_values {
+    size_t count;
+    uint32_t *indices; /* into the domain, ascending */
+    size_t domain_count;
+};
+
+struct ct_build {
+    const struct ct_binding *binding;
+    const struct ct_spec *spec;
+    struct ct_space_memory memory;
+    struct ct_err *err;
+    bool enumerate;
+    struct ct_dag dag;
+    struct ct_root *roots;
+    size_t root_count;
+    size_t root_room;
+    struct ct_space_values *values; /* by parameter */
+    bool empty;                     /* nothing is valid */
+    size_t *leader;                 /* by parameter: of its component */
+    uint64_t tried;
+};
+
+/* A component in work. */
+struct ct_component_build {
+    size_t param_count;
+    size_t *params; /* in the order of the levels */
+    size_t root_count;
+    uint32_t *roots; /* indices into build->roots */
+};
+
+/* One level: which values of a state lead to which state of the next level. */
+struct ct_level_run {
+    uint32_t first; /* indices into the domain */
+    uint32_t last;
+    uint32_t child;
+};
+
+struct ct_level {
+    size_t state_count;
+    uint32_t *state_run; /* state_count + 1: first run of each state */
+    struct ct_level_run *runs;
+    size_t run_count;
+    size_t run_room;
+};
+
+/* Most pairs of state and value that are looked at: a minute or two. */
+#define CT_SPACE_TRIED_MAX ((uint64_t)10000000000)
+
+/* Adds the roots of the binding's constraints (not with `activity_only`) and conditions.
+ * False: memory. */
+bool ct_build_import(struct ct_build *build, bool activity_only);
+
+/* Step 2.  False: memory. */
+bool ct_build_prepare(struct ct_build *build);
+
+/* Makes the tables of nodes of parameter `param` alone (see struct ct_dag_node), of those
+ * that have none, for the values that are left.  False: memory. */
+bool ct_build_tables(struct ct_build *build, size_t param, const uint32_t *nodes,
+                     size_t count);
+
+/* Fills a leaf's column from its node's table: row i has value number positions[i] of
+ * those left. */
+void ct_build_fill(const struct ct_build *build, const struct ct_program *program,
+                   const struct ct_vector_leaf *leaf, const uint32_t *positions,
+                   size_t rows);
+
+/* Estimates the share of combinations for which a node is true.  False: memory. */
+bool ct_build_estimate(struct ct_build *build, uint32_t node, double *pass);
+
+/* A node that holds wherever `root` can still hold when the parameters in `known` are
+ * known; CT_DAG_TRUE where nothing can be said. */
+uint32_t ct_build_relax(struct ct_build *build, uint32_t root, const uint64_t *known);
+
+/* Orders component->params.  False: memory. */
+bool ct_build_order(struct ct_build *build, struct ct_component_build *component);
+
+/* Nodes that hold all that a root with undecided parameters needs of those in
+ * `assigned`. */
+struct ct_frontier {
+    uint32_t *nodes;
+    size_t count;
+    size_t room;
+    uint32_t mark; /* of nodes that have been seen */
+};
+
+/* Adds those of a root.  False: memory. */
+bool ct_build_frontier(struct ct_build *build, uint32_t root, const uint64_t *assigned,
+                       struct ct_frontier *frontier);
+
+/* Builds the levels (param_count of them, cleared).  False: memory, or too many pairs
+ * (then build->tried is beyond the maximum); *culprit is the root that holds the
+ * component together. */
+bool ct_build_levels(struct ct_build *build, const struct ct_component_build *component,
+                     struct ct_level *levels, size_t *culprit);
+void ct_build_levels_free(struct ct_build *build, struct ct_level *levels, size_t count);
+
+/* The smallest diagram of the levels.  False: memory. */
+bool ct_build_reduce(struct ct_build *build, const struct ct_component_build *component,
+                     struct ct_level *levels, struct ct_diagram *diagram);
+
+/* Lists the component's combinations depth first into diagram->listed.  False: memory, or
+ * too many pairs, as ct_build_levels. */
+bool ct_build_list(struct ct_build *build, const struct ct_component_build *component,
+                   struct ct_diagram *diagram);
+
+static inline uint64_t ct_space_times(uint64_t a, uint64_t b)
+{
+    return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static inline uint64_t ct_space_plus(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Telling changed parameters from those that are merely inactive, level by level.
+#include "space/space_query.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Depth of what depends on parameters of other components. */
+static const size_t outside = SIZE_MAX;
+
+static const struct ct_expr *condition_at(const struct ct_changes *c, size_t level)
+{
+    return c->space->binding->spec->params[c->diagram->params[level]].condition;
+}
+
+static size_t depth_of(const struct ct_changes *c, const struct ct_expr *expr)
+{
+    size_t depth = 0;
+
+    for (size_t i = 0; i < expr->slot_count; i++)
+        if (c->depth[expr->slots[i]] > depth)
+            depth = c->depth[expr->slots[i]];
+    return depth;
+}
+
+static void find_depths(struct ct_changes *c)
+{
+    const struct ct_spec *spec = c->space->binding->spec;
+    const struct ct_diagram *d = c->diagram;
+
+    for (size_t p = 0; p < spec->param_count; p++)
+        c->depth[spec->params[p].slot] = outside;
+    for (size_t l = 0; l < d->param_count; l++)
+        c->depth[spec->params[d->params[l]].slot] = l + 1;
+    for (size_t i = 0; i < spec->order_count; i++) {
+        int slot = spec->order[i];
+
+        if (spec->symbols[slot].per_config)
+            c->depth[slot] = depth_of(c, spec->symbols[slot].expr);
+    }
+}
+
+/* The level at which it is known whether the parameter of `level` is active. */
+static size_t known_level(const struct ct_changes *c, size_t level)
+{
+    size_t depth = depth_of(c, condition_at(c, level));
+
+    return depth > level + 1 ? depth - 1 : level;
+}
+
+/* Where a condition looks outside, constraints have left the parameter with one value, or
+ * the condition with one outcome: else it would be in the same component. */
+static void find_conditional(struct ct_changes *c)
+{
+    c->conditional = false;
+    for (size_t l = 0; l < c->diagram->param_count; l++) {
+        const struct ct_expr *condition = condition_at(c, l);
+
+        c->conditional_level[l] = condition && depth_of(c, condition) != outside;
+        c->conditional = c->conditional || c->conditional_level[l];
+    }
+}
+
+/* Sorts computed names and conditional parameters by level. */
+static void sort_by_level(struct ct_changes *c)
+{
+    const struct ct_spec *spec = c->space->binding->spec;
+    const struct ct_diagram *d = c->diagram;
+    size_t names = 0;
+    size_t known = 0;
+
+    for (size_t l = 0; l < d->param_count; l++) {
+        c->name_from[l] = names;
+        c->known_from[l] = known;
+        for (size_t i = 0; i < spec->order_count; i++)
+            if (spec->symbols[spec->order[i]].per_config &&
+                c->depth[spec->order[i]] == l + 1)
+                c->names[names++] = spec->order[i];
+        for (size_t q = 0; q <= l; q++)
+            if (c->conditional_level[q] && known_level(c, q) == l)
+                c->known[known++] = d->params[q];
+    }
+    c->name_from[d->param_count] = names;
+    c->known_from[d->param_count] = known;
+}
+
+/* What lies outside the component has any value: nothing here depends on it. */
+static enum ct_status fill_env(struct ct_changes *c, struct ct_err *err)
+{
+    const struct ct_binding *binding = c->space->binding;
+    size_t count = c->space->param_count;
+    uint32_t *inside = ct_mem_array(count, sizeof(*inside));
+
+    if (!inside)
+        return ct_err_nomem(err);
+    for (size_t p = 0; p < count; p++)
+        inside[p] = c->from[p] < binding->domains[p].count ? c->from[p] : 0;
+    ct_binding_evaluate(binding, inside, c->env);
+    free(inside);
+    return CT_OK;
+}
+
+enum ct_status ct_changes_init(struct ct_changes *changes, const struct ct_space *space,
+                               const struct ct_diagram *diagram, const uint32_t *from,
+                               uint32_t *config, struct ct_err *err)
+{
+    const struct ct_spec *spec = space->binding->spec;
+    struct ct_changes *c = changes;
+    size_t levels = diagram->param_count;
+
+    memset(c, 0, sizeof(*c));
+    c->space = space;
+    c->diagram = diagram;
+    c->from = from;
+    c->config = config;
+    for (size_t l = 0; l < levels && !c->conditional; l++)
+        c->conditional = condition_at(c, l) != NULL;
+    if (!c->conditional)
+        return CT_OK;
+    c->env = ct_mem_array(spec->symbol_count, sizeof(*c->env));
+    c->depth = ct_mem_array(spec->symbol_count, sizeof(*c->depth));
+    c->name_from = ct_mem_array(levels + 1, sizeof(*c->name_from));
+    c->names = ct_mem_array(spec->order_count, sizeof(*c->names));
+    c->known_from = ct_mem_array(levels + 1, sizeof(*c->known_from));
+    c->known = ct_mem_array(levels, sizeof(*c->known));
+    c->conditional_level = ct_mem_array(levels, sizeof(*c->conditional_level));
+    if (!c->env || !c->depth || !c->conditional_level || !c->name_from || !c->names ||
+        !c->known_from || !c->known || fill_env(c, NULL)) {
+        ct_changes_release(c);
+        return ct_err_nomem(err);
+    }
+    find_depths(c);
+    find_conditional(c);
+    sort_by_level(c);
+    return CT_OK;
+}
+
+void ct_changes_release(struct ct_changes *changes)
+{
+    free(changes->env);
+    free(changes->depth);
+    free(changes->name_from);
+    free(changes->names);
+    free(changes->known_from);
+    free(changes->known);
+    free(changes->conditional_level);
+    memset(changes, 0, sizeof(*changes));
+}
+
+bool ct_changes_free(const struct ct_changes *changes, size_t level, uint32_t value)
+{
+    size_t p = changes->diagram->params[level];
+
+    return changes->conditional && changes->conditional_level[level] &&
+           value == changes->space->binding->inactive[p];
+}
+
+/* Whether the value of a parameter differs; then notes which. */
+static unsigned changed(const struct ct_changes *c, size_t p, size_t *param)
+{
+    if (c->config[p] == c->from[p])
+        return 0;
+    *param = p;
+    return 1;
+}
+
+unsigned ct_changes_take(struct ct_changes *changes, size_t level, uint32_t value,
+                         size_t *param)
+{
+    struct ct_changes *c = changes;
+    const struct ct_binding *binding = c->space->binding;
+    const struct ct_spec *spec = binding->spec;
+    size_t p = c->diagram->params[level];
+    unsigned count = 0;
+
+    c->config[p] = value;
+    if (!ct_changes_free(c, level, value))
+        count += changed(c, p, param);
+    if (!c->conditional)
+        return count;
+    c->env[spec->params[p].slot] = binding->domains[p].values[value];
+    for (size_t i = c->name_from[level]; i < c->name_from[level + 1]; i++)
+        if (ct_expr_eval(spec->symbols[c->names[i]].expr, c->env, &c->env[c->names[i]]))
+            c->env[c->names[i]].kind = CT_NONE;
+    for (size_t i = c->known_from[level]; i < c->known_from[level + 1]; i++) {
+        size_t q = c->known[i];
+
+        if (c->config[q] == binding->inactive[q] && c->config[q] != c->from[q] &&
+            ct_binding_active(binding, q, c->env))
+            count += changed(c, q, param);
+    }
+    return count;
+}
+
+bool ct_changes_certain(const struct ct_changes *changes, size_t level, uint32_t first,
+                        uint32_t last)
+{
+    size_t p = changes->diagram->params[level];
+    uint32_t from = changes->from[p];
+    uint32_t inactive = changes->space->binding->inactive[p];
+
+    if (first <= from && from <= last)
+        return false;
+    return !(ct_changes_free(changes, level, inactive) && first <= inactive &&
+             inactive <= last);
+}

@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: Apache-2.0
+// The levels of a component: from the states before a parameter and its values to the
+// states after it.
+//
+// A state's keys are what pending roots need of the parameters assigned so far: values of
+// their largest subexpressions that these decide.  Partial combinations with equal keys
+// have the same continuations and are one state.  Pairs of state and value are evaluated
+// in batches of CT_VECTOR_ROWS.
+#include "space/space_candidates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Pairs of state and value from which on it pays to look at what roots rule out early,
+ * and the share of them that may be left for it to pay. */
+enum { RELAX_ROWS = 4096 };
+#define RELAX_PASS 0.95
+
+struct work {
+    struct ct_build *build;
+    const struct ct_component_build *component;
+    struct ct_level *level;
+    size_t param;
+    uint64_t *before; /* parameters assigned before this level, and with it */
+    uint64_t *after;
+    struct ct_frontier keys; /* of the states before */
+    struct ct_frontier next; /* of the states after */
+    struct ct_states from;
+    struct ct_states to;
+    struct ct_program program;
+    struct ct_decision *decided;
+    size_t decided_count;
+    size_t decided_room;
+    size_t decide_steps; /* the steps up to here decide; the rest computes the new keys */
+    size_t decide_leaves;
+    uint32_t *carried; /* registers that the second half takes from the first */
+    size_t carried_count;
+    const struct ct_column **next_columns;
+    struct ct_candidates candidates;
+    /* Neither the roots nor the new keys depend on the value: rows are runs of values. */
+    bool spans;
+    double rest; /* combinations of the parameters after this level */
+    /* The batch. */
+    size_t rows;
+    uint32_t row_state[CT_VECTOR_ROWS];
+    uint32_t row_position[CT_VECTOR_ROWS];
+    uint32_t row_last[CT_VECTOR_ROWS]; /* the last position of a run */
+    double row_weight[CT_VECTOR_ROWS];
+    uint32_t row_child[CT_VECTOR_ROWS];
+    uint8_t alive[CT_VECTOR_ROWS];
+    uint32_t last_state; /* of the last run */
+};
+
+/* --- planning a level --- */
+
+static bool find_frontier(struct work *w, const uint64_t *assigned,
+                          struct ct_frontier *frontier)
+{
+    struct ct_dag *dag = &w->build->dag;
+
+    frontier->count = 0;
+    frontier->mark = ++dag->last_mark;
+    for (size_t i = 0; i < w->component->root_count; i++) {
+        uint32_t node = w->build->roots[w->component->roots[i]].node;
+
+        if (!ct_dag_within(dag, ct_dag_at(dag, node)->support, assigned) &&
+            !ct_build_frontier(w->build, node, assigned, frontier))
+            return false;
+    }
+    return !dag->failed;
+}
+
+static bool decide(struct work *w, size_t root, uint32_t node, bool relaxed)
+{
+    if (!ct_space_memory_grow(&w->build->memory, &w->decided, &w->decided_room,
+                              w->decided_count + 1, sizeof(*w->decided)))
+        return false;
+    w->decided[w->decided_count++] = (struct ct_decision){root, node, relaxed, 0};
+    return true;
+}
+
+/* What a root that is not decided yet rules out already, where that is enough to pay for
+ * looking: `A <= x <= B` is two conditions. */
+static bool decide_relaxed(struct work *w, size_t root)
+{
+    struct ct_dag *dag = &w->build->dag;
+    uint32_t node = ct_build_relax(w->build, w->build->roots[root].node, w->after);
+    size_t count =
+        ct_dag_at(dag, node)->op == CT_OP_AND ? ct_dag_at(dag, node)->arg_count : 1;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t part =
+            ct_dag_at(dag, node)->op == CT_OP_AND ? ct_dag_at(dag, node)->args[i] : node;
+        const struct ct_dag_node *at = ct_dag_at(dag, part);
+        double pass = 1;
+
+        if (at->low == 1 || !(at->support[w->param / 64] >> w->param % 64 & 1))
+            continue;
+        if (!ct_build_estimate(w->build, part, &pass) ||
+            (pass < RELAX_PASS && !decide(w, root, part, true)))
+            return false;
+    }
+    return !dag->failed;
+}
+
+static bool find_decided(struct work *w)
+{
+    struct ct_dag *dag = &w->build->dag;
+    bool relax = w->from.count * w->build->values[w->param].count >= RELAX_ROWS;
+
+    w->decided_count = 0;
+    for (size_t i = 0; i < w->component->root_count; i++) {
+        size_t r = w->component->roots[i];
+        const uint64_t *support = ct_dag_at(dag, w->build->roots[r].node)->support;
+
+        if (!ct_dag_within(dag, support, w->after) ||
+            ct_dag_within(dag, support, w->before))
+            continue;
+        if (!decide(w, r, w->build->roots[r].node, false))
+            return false;
+    }
+    for (size_t i = 0; relax && i < w->component->root_count; i++) {
+        size_t r = w->component->roots[i];
+        const uint64_t *support = ct_dag_at(dag, w->build->roots[r].node)->support;
+
+        if (!ct_dag_within(dag, support, w->after) &&
+            (support[w->param / 64] >> w->param % 64 & 1) && !decide_relaxed(w, r))
+            return false;
+    }
+    return true;
+}
+
+/* Notes a register that the second half uses, unless that computes it itself. */
+static bool carry(struct work *w, uint32_t reg)
+{
+    const struct ct_program *program = &w->program;
+
+    for (size_t i = w->decide_steps; i < program->step_count; i++)
+        if (program->steps[i].to == reg)
+            return true;
+    for (size_t i = w->decide_leaves; i < program->leaf_count; i++)
+        if (program->leaves[i].reg == reg)
+            return true;
+    for (size_t i = 0; i < w->carried_count; i++)
+        if (w->carried[i] == reg)
+            return true;
+    w->carried[w->carried_count++] = reg;
+    return true;
+}
+
+static bool find_carried(struct work *w, const uint32_t *next_regs)
+{
+    const struct ct_program *program = &w->program;
+    size_t room = program->column_count;
+
+    free(w->carried);
+    w->carried = ct_mem_array(room, sizeof(*w->carried));
+    w->carried_count = 0;
+    if (!w->carried)
+        return false;
+    for (size_t i = w->decide_steps; i < program->step_count; i++) {
+        const struct ct_vector_step *step = &program->steps[i];
+        const uint32_t *args =
+            step->arg_count > 3 ? program->extra + step->extra : step->args;
+
+        for (size_t k = 0; k < step->arg_count; k++)
+            carry(w, args[k]);
+    }
+    for (size_t i = 0; i < w->next.count; i++)
+        carry(w, next_regs[i]);
+    return true;
+}
+
+static bool compile(struct work *w)
+{
+    struct ct_program *program = &w->program;
+    uint32_t *next_regs = ct_mem_array(w->next.count, sizeof(*next_regs));
+    bool ok = next_regs != NULL;
+
+    ct_program_init(program, &w->build->dag);
+    program->assigned = w->before;
+    program->leaf_param = (int)w->param;
+    for (size_t i = 0; i < w->keys.count; i++)
+        ct_program_leaf(program, w->keys.nodes[i]);
+    for (size_t i = 0; i < w->decided_count; i++)
+        w->decided[i].reg = ct_program_compile(program, w->decided[i].node);
+    w->decide_steps = program->step_count;
+    w->decide_leaves = program->leaf_count;
+    for (size_t i = 0; ok && i < w->next.count; i++)
+        next_regs[i] = ct_program_compile(program, w->next.nodes[i]);
+    ok = ok && !program->failed && find_carried(w, next_regs);
+    free(w->next_columns);
+    w->next_columns = ct_mem_array(w->next.count, sizeof(*w->next_columns));
+    ok = ok && w->next_columns;
+    for (size_t i = 0; ok && i < w->next.count; i++)
+        w->next_columns[i] = &program->columns[next_regs[i]];
+    for (size_t i = w->keys.count; ok && i < program->leaf_count; i++)
+        ok = ct_build_tables(w->build, w->param, &program->leaves[i].node, 1);
+    free(next_regs);
+    return ok;
+}
+
+static bool plan(struct work *w, size_t l)
+{
+    w->param = w->component->params[l];
+    memcpy(w->after, w->before, w->build->dag.words * sizeof(*w->after));
+    w->after[w->param / 64] |= (uint64_t)1 << w->param % 64;
+    w->rest = 1;
+    for (size_t i = l + 1; i < w->component->param_count; i++)
+        w->rest *= (double)w->build->values[w->component->params[i]].count;
+    if (!find_decided(w) ||
+        !ct_candidates_init(&w->candidates, w->build, w->param, &w->from, &w->keys,
+                            w->before, w->decided, &w->decided_count) ||
+        !find_frontier(w, w->after, &w->next) || !compile(w) ||
+        !ct_states_init(&w->to, &w->build->memory, w->next.count))
+        return false;
+    w->spans = !w->decided_count;
+    for (size_t i = 0; i < w->next.count; i++) {
+        const uint64_t *support = ct_dag_at(&w->build->dag, w->next.nodes[i])->support;
+
+        w->to.keys[i].tagged = w->next_columns[i]->tags != NULL;
+        if (support[w->param / 64] >> w->param % 64 & 1)
+            w->spans = false;
+    }
+    return true;
+}
+
+/* --- a batch --- */
+
+static void fill_keys(struct work *w)
+{
+    for (size_t k = 0; k < w->keys.count; k++) {
+        const struct ct_column *column = &w->program.columns[w->program.leaves[k].reg];
+        const struct ct_state_key *key = &w->from.keys[k];
+
+        for (size_t i = 0; i < w->rows; i++)
+            column->bits[i] = key->bits[w->row_state[i]];
+        if (key->tagged)
+            for (size_t i = 0; i < w->rows; i++)
+                column->tags[i] = key->tags[w->row_state[i]];
+    }
+    for (size_t i = 0; i < w->rows; i++)
+        w->row_weight[i] = w->from.weight[w->row_state[i]];
+    if (w->spans)
+        for (size_t i = 0; i < w->rows; i++)
+            w->row_weight[i] *= w->row_last[i] - w->row_position[i] + 1;
+}
+
+/* Applies a decided root to the rows that are alive. */
+static void judge(struct work *w, const struct ct_decision *decision)
+{
+    struct ct_root *root = &w->build->roots[decision->root];
+    const struct ct_column *column = &w->program.columns[decision->reg];
+    double seen = 0;
+    double removed = 0;
+    double failed = 0;
+
+    for (size_t i = 0; i < w->rows; i++) {
+        bool fails = column->tags && column->tags[i] >= CT_TAG_FAIL;
+        bool meets = !fails && column->bits[i];
+
+        if (!w->alive[i])
+            continue;
+        seen += w->row_weight[i];
+        if (meets) {
+            root->undecided = root->undecided || column->bits[i] == 2;
+            continue;
+        }
+        w->alive[i] = 0;
+        removed += w->row_weight[i];
+        failed += fails ? w->row_weight[i] : 0;
+    }
+    root->tried += (decision->relaxed ? removed : seen) * w->rest;
+    root->removed += removed * w->rest;
+    root->failed += failed * w->rest;
+}
+
+/* Moves the rows that are alive together. */
+static void compress(struct work *w)
+{
+    uint32_t keep[CT_VECTOR_ROWS] = {0};
+    size_t count = 0;
+
+    for (size_t i = 0; i < w->rows; i++) {
+        keep[count] = (uint32_t)i;
+        count += w->alive[i];
+    }
+    if (count == w->rows)
+        return;
+    for (size_t c = 0; c < w->carried_count; c++) {
+        struct ct_column *column = &w->program.columns[w->carried[c]];
+
+        for (size_t i = 0; i < count; i++)
+            column->bits[i] = column->bits[keep[i]];
+        if (column->tags)
+            for (size_t i = 0; i < count; i++)
+                column->tags[i] = column->tags[keep[i]];
+    }
+    for (size_t i = 0; i < count; i++) {
+        w->row_state[i] = w->row_state[keep[i]];
+        w->row_position[i] = w->row_position[keep[i]];
+        w->row_weight[i] = w->row_weight[keep[i]];
+    }
+    w->rows = count;
+}
+
+/* Adds values [first, last] of a state, or makes them part of its last run. */
+static void add_run(struct ct_level *level, size_t state, uint32_t first, uint32_t last,
+                    uint32_t child)
+{
+    if (level->run_count > level->state_run[state]) {
+        struct ct_level_run *before = &level->runs[level->run_count - 1];
+
+        if (before->child == child && before->last + 1 == first) {
+            before->last = last;
+            return;
+        }
+    }
+    level->runs[level->run_count++] = (struct ct_level_run){first, last, child};
+}
+
+/* Whether no value between two positions has been removed. */
+static bool in_a_row(const uint32_t *indices, uint32_t first, uint32_t last)
+{
+    return indices[last] - indices[first] == last - first;
+}
+
+/* Adds the rows to the level's runs; rows come in order of states and values. */
+static bool add_runs(struct work *w)
+{
+    struct ct_level *level = w->level;
+    const uint32_t *indices = w->build->values[w->param].indices;
+    size_t room = w->rows;
+
+    if (w->spans)
+        for (size_t i = 0; i < w->rows; i++)
+            if (!in_a_row(indices, w->row_position[i], w->row_last[i]))
+                room += w->row_last[i] - w->row_position[i];
+    if (level->run_count + room >= UINT32_MAX ||
+        !ct_space_memory_grow(&w->build->memory, &level->runs, &level->run_room,
+                              level->run_count + room, sizeof(*level->runs)))
+        return false;
+    for (size_t i = 0; i < w->rows; i++) {
+        uint32_t first = w->row_position[i];
+        uint32_t last = w->spans ? w->row_last[i] : first;
+
+        while (w->last_state < w->row_state[i])
+            level->state_run[++w->last_state] = (uint32_t)level->run_count;
+        if (in_a_row(indices, first, last))
+            add_run(level, w->row_state[i], indices[first], indices[last],
+                    w->row_child[i]);
+        else
+            for (uint32_t k = first; k <= last; k++)
+                add_run(level, w->row_state[i], indices[k], indices[k], w->row_child[i]);
+    }
+    return true;
+}
+
+static bool run_batch(struct work *w)
+{
+    struct ct_program *program = &w->program;
+    bool ok;
+
+    if (!w->rows)
+        return true;
+    w->build->tried += w->rows;
+    fill_keys(w);
+    for (size_t i = w->keys.count; i < w->decide_leaves; i++)
+        ct_build_fill(w->build, program, &program->leaves[i], w->row_position, w->rows);
+    ct_program_run(program, 0, w->decide_steps, w->rows);
+    memset(w->alive, 1, w->rows);
+    for (size_t i = 0; i < w->decided_count; i++)
+        judge(w, &w->decided[i]);
+    compress(w);
+    for (size_t i = w->decide_leaves; i < program->leaf_count; i++)
+        ct_build_fill(w->build, program, &program->leaves[i], w->row_position, w->rows);
+    ct_program_run(program, w->decide_steps, program->step_count, w->rows);
+    ok = ct_states_merge(&w->to, w->next_columns, w->row_weight, w->rows, w->row_child) &&
+         add_runs(w) && w->build->tried <= CT_SPACE_TRIED_MAX;
+    w->rows = 0;
+    return ok;
+}
+
+/* Adds a row to the batch; runs it when it is full. */
+static bool put_row(struct work *w, size_t state, uint32_t first, uint32_t last)
+{
+    w->row_state[w->rows] = (uint32_t)state;
+    w->row_position[w->rows] = first;
+    w->row_last[w->rows] = last;
+    w->rows++;
+    return w->rows < CT_VECTOR_ROWS || run_batch(w);
+}
+
+/* Tries positions [low, high) of a state, or those of them that are listed. */
+static bool try_state(struct work *w, size_t state, uint32_t low, uint32_t high)
+{
+    size_t listed;
+
+    if (low >= high)
+        return true;
+    if (w->spans)
+        return put_row(w, state, low, high - 1);
+    listed = ct_candidates_list(&w->candidates, state, low, high, w->rest);
+    if (listed != SIZE_MAX) {
+        for (size_t i = 0; i < listed; i++)
+            if (!put_row(w, state, w->candidates.found[i], 0))
+                return false;
+        return true;
+    }
+    while (low < high) {
+        uint32_t n = high - low;
+
+        if (n > CT_VECTOR_ROWS - w->rows)
+            n = (uint32_t)(CT_VECTOR_ROWS - w->rows);
+        for (uint32_t i = 0; i < n; i++) {
+            w->row_state[w->rows + i] = (uint32_t)state;
+            w->row_position[w->rows + i] = low + i;
+        }
+        w->rows += n;
+        low += n;
+        if (w->rows == CT_VECTOR_ROWS && !run_batch(w))
+            return false;
+    }
+    return true;
+}
+
+static bool run_level(struct work *w)
+{
+    struct ct_level *level = w->level;
+
+    level->state_count = w->from.count;
+    level->state_run = ct_space_memory_new(&w->build->memory, level->state_count + 1,
+                                           sizeof(*level->state_run));
+    if (!level->state_run)
+        return false;
+    level->state_run[0] = 0;
+    w->last_state = 0;
+    w->rows = 0;
+    for (size_t first = 0; first < w->from.count; first += CT_VECTOR_ROWS) {
+        size_t count = w->from.count - first;
+
+        if (count > CT_VECTOR_ROWS)
+            count = CT_VECTOR_ROWS;
+        ct_candidates_ranges(&w->candidates, first, count, w->rest);
+        for (size_t i = 0; i < count; i++)
+            if (!try_state(w, first + i, w->candidates.low[i], w->candidates.high[i]))
+                return false;
+    }
+    if (!run_batch(w))
+        return false;
+    while (w->last_state < level->state_count)
+        level->state_run[++w->last_state] = (uint32_t)level->run_count;
+    ct_space_memory_trim(&w->build->memory, &level->runs, &level->run_room,
+                         level->run_count, sizeof(*level->runs));
+    return true;
+}
+
+/* --- all levels --- */
+
+/* The root that most needs to be remembered: the pending one with most keys. */
+static size_t find_culprit(struct work *w)
+{
+    struct ct_dag *dag = &w->build->dag;
+    size_t culprit = w->component->roots[0];
+    size_t most = 0;
+
+    for (size_t i = 0; i < w->component->root_count; i++) {
+        size_t r = w->component->roots[i];
+
+        w->keys.count = 0;
+        w->keys.mark = ++dag->last_mark;
+        if (ct_dag_within(dag, ct_dag_at(dag, w->build->roots[r].node)->support,
+                          w->after))
+            continue;
+        if (ct_build_frontier(w->build, w->build->roots[r].node, w->after, &w->keys) &&
+            w->keys.count > most) {
+            most = w->keys.count;
+            culprit = r;
+        }
+    }
+    return culprit;
+}
+
+static bool begin(struct work *w)
+{
+    size_t words = w->build->dag.words;
+
+    w->before = ct_mem_array(words, sizeof(*w->before));
+    w->after = ct_mem_array(words, sizeof(*w->after));
+    if (!w->before || !w->after || !ct_states_init(&w->from, &w->build->memory, 0))
+        return false;
+    /* Before the first level there is one state, of the one empty combination. */
+    w->row_weight[0] = 1;
+    return ct_states_merge(&w->from, NULL, w->row_weight, 1, w->row_child);
+}
+
+static void end(struct work *w)
+{
+    struct ct_space_memory *memory = &w->build->memory;
+
+    ct_states_release(&w->from);
+    ct_states_release(&w->to);
+    ct_space_memory_free(memory, w->keys.nodes, w->keys.room, sizeof(*w->keys.nodes));
+    ct_space_memory_free(memory, w->next.nodes, w->next.room, sizeof(*w->next.nodes));
+    free(w->before);
+    free(w->after);
+    ct_space_memory_free(memory, w->decided, w->decided_room, sizeof(*w->decided));
+    free(w->carried);
+    free(w->next_columns);
+    free(w);
+}
+
+/* The states after a level are those before the next. */
+static void advance(struct work *w)
+{
+    struct ct_frontier keys = w->keys;
+
+    ct_states_release(&w->from);
+    ct_states_close(&w->to);
+    w->from = w->to;
+    memset(&w->to, 0, sizeof(w->to));
+    w->keys = w->next;
+    w->next = keys;
+    memcpy(w->before, w->after, w->build->dag.words * sizeof(*w->before));
+}
+
+bool ct_build_levels(struct ct_build *build, const struct ct_component_build *component,
+                     struct ct_level *levels, size_t *culprit)
+{
+    struct work *w = ct_mem_array(1, sizeof(*w));
+    bool ok = w != NULL;
+
+    if (!w)
+        return false;
+    w->build = build;
+    w->component = component;
+    ok = begin(w);
+    for (size_t l = 0; ok && l < component->param_count; l++) {
+        w->level = &levels[l];
+        ok = plan(w, l) && run_level(w);
+        if (!ok && component->root_count)
+            *culprit = find_culprit(w);
+        ct_candidates_release(&w->candidates);
+        ct_program_release(&w->program);
+        if (ok)
+            advance(w);
+    }
+    end(w);
+    return ok;
+}
+
+void ct_build_levels_free(struct ct_build *build, struct ct_level *levels, size_t count)
+{
+    for (size_t l = 0; l < count; l++) {
+        ct_space_memory_free(&build->memory, levels[l].state_run,
+                             levels[l].state_count + 1, sizeof(*levels[l].state_run));
+        ct_space_memory_free(&build->memory, levels[l].runs, levels[l].run_room,
+                             sizeof(*levels[l].runs));
+        levels[l].state_run = NULL;
+        levels[l].runs = NULL;
+        levels[l].run_room = 0;
+    }
+}
