@@ -171,6 +171,41 @@ static void test_panel(void **state)
     ct_gp_free(gp);
 }
 
+/* The derivatives of what a fit climbs, against differences. */
+static void test_gradient(void **state)
+{
+    static const double at[] = {0.2, -0.4, 0.3, -0.6, -0.2, -3};
+    static const double broad_at[] = {0.2, -0.4, 0.3, -3};
+    const double step = 1e-5;
+
+    (void)state;
+    for (int local = 0; local < 2; local++) {
+        struct ct_gp *gp = make(POINTS);
+        size_t count = ct_gp_posterior(gp, local, NULL, NULL, NULL);
+        double gradient[6];
+        double ignored[6];
+        double value;
+
+        assert_int_equal(count, local ? 6 : 4);
+        ct_gp_posterior(gp, local, local ? at : broad_at, &value, gradient);
+        for (size_t v = 0; v < count; v++) {
+            double moved[6];
+            double up;
+            double down;
+
+            for (size_t i = 0; i < count; i++)
+                moved[i] = local ? at[i] : broad_at[i];
+            moved[v] += step;
+            ct_gp_posterior(gp, local, moved, &up, ignored);
+            moved[v] -= 2 * step;
+            ct_gp_posterior(gp, local, moved, &down, ignored);
+            assert_true(fabs(gradient[v]) > 1e-3);
+            assert_near(gradient[v], (up - down) / (2 * step), 1e-6);
+        }
+        ct_gp_free(gp);
+    }
+}
+
 /* Fitting finds what matters: y depends smoothly on the first parameter, in jumps on the
  * second, not at all on the third. */
 static void test_fit(void **state)
@@ -257,10 +292,10 @@ static void test_improvement(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernel),      cmocka_unit_test(test_predictions),
-        cmocka_unit_test(test_degenerate),  cmocka_unit_test(test_panel),
-        cmocka_unit_test(test_fit),         cmocka_unit_test(test_fit_many),
-        cmocka_unit_test(test_improvement),
+        cmocka_unit_test(test_kernel),     cmocka_unit_test(test_predictions),
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_panel),
+        cmocka_unit_test(test_fit),        cmocka_unit_test(test_fit_many),
+        cmocka_unit_test(test_gradient),   cmocka_unit_test(test_improvement),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,7 +143,7 @@ static const char five_cache[] =
     "\"10,x\": {\"A\": 10, \"B\": \"x\", \"time\": \"CompilationFailedConfig\"},"
     "\"10,y\": {\"A\": 10, \"B\": \"y\", \"time\": 1e20},"
     "\"1,y\": {\"A\": 1, \"B\": \"y\", \"time\": 1, \"compile_time\": 20,"
-    " \"benchmark_time\": 300}";
+    " \"benchmark_time\": 200, \"verification_time\": 100}";
 
 static void test_kernel_tuner(void **state)
 {

@@ -254,6 +254,43 @@ static void test_learning(void **state)
     space_text_close(&t);
 }
 
+/* A space that nobody can list: 20^12 combinations, half of them valid. */
+static void test_large(void **state)
+{
+    struct space_text t;
+    char text[1000] = "[param]\n";
+
+    (void)state;
+    for (char name = 'A'; name < 'M'; name++)
+        snprintf(text + strlen(text), 40, "%c = 1..20\n", name);
+    snprintf(text + strlen(text), 60, "[constraint]\nc = (A + B) %% 2 == 0\n");
+    space_text_open(&t, text, NULL);
+    for (size_t s = 0; s < ct_strategy_count; s++) {
+        struct ct_strategy *strategy = make(ct_strategies[s]->name, &t, 1);
+        struct ct_limits limits = {.evaluations = 60, .limited = true};
+        struct ct_index_map seen = {0};
+        uint32_t config[12];
+
+        ct_strategy_limit(strategy, &limits);
+        for (int i = 0; i < 60; i++) {
+            struct ct_told told = {.ok = i % 5 != 0, .objective = 1};
+            uint64_t index;
+
+            assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+            assert_true(index < ct_space_count(t.space));
+            assert_false(ct_index_map_has(&seen, index));
+            ct_index_map_put(&seen, index, 0);
+            ct_space_config(t.space, index, config);
+            for (int p = 0; p < 12; p++)
+                told.objective += config[p];
+            ct_strategy_tell(strategy, index, &told);
+        }
+        ct_index_map_release(&seen);
+        ct_strategy_free(strategy);
+    }
+    space_text_close(&t);
+}
+
 /* --- auto --- */
 
 static void test_auto(void **state)
@@ -519,6 +556,7 @@ int main(void)
         cmocka_unit_test(test_spaces),
         cmocka_unit_test(test_odd_objectives),
         cmocka_unit_test(test_learning),
+        cmocka_unit_test(test_large),
         cmocka_unit_test(test_auto),
         cmocka_unit_test(test_why),
         cmocka_unit_test(test_ask_nothing),

@@ -101,6 +101,14 @@ double ct_gp_likelihood(const struct ct_gp *gp);
 enum { CT_GP_FIT_MAX = 160 };
 bool ct_gp_fit(struct ct_gp *gp, size_t steps, bool local);
 
+/* What ct_gp_fit climbs: the logarithm of the posterior density at `at` (logarithms of
+ * rates and noise, log(local / (1 - local)); parameter by parameter ordinal, where the
+ * values have an order, and equal; then local and rate, with `local`; then noise), and
+ * its derivatives by these.  Returns how many they are; with `at` NULL nothing else.
+ * Leaves hyper at `at`, tables and factor as they were.  0 when memory is short. */
+size_t ct_gp_posterior(struct ct_gp *gp, bool local, const double *at, double *value,
+                       double *gradient);
+
 /* A quick look at `count` configurations (row by row): the mean, and a variance that is
  * too large: what the most similar observation alone leaves.  Of order count *
  * observations.  False when memory is short. */

@@ -490,26 +490,56 @@ static bool allocate(struct fit *f)
     return true;
 }
 
+static void release(struct fit *f)
+{
+    for (size_t p = 0; p < f->gp->param_count && f->cells; p++)
+        free(f->cells[p]);
+    free(f->cells);
+    free(f->variables);
+    free(f->at);
+    free(f->broad);
+    free(f->solved);
+    free(f->x);
+    free(f->y);
+}
+
+static size_t looked_at(const struct ct_gp *gp)
+{
+    return gp->count < CT_GP_FIT_MAX ? gp->count : CT_GP_FIT_MAX;
+}
+
 bool ct_gp_fit(struct ct_gp *gp, size_t steps, bool local)
 {
-    struct fit f = {.gp = gp, .n = gp->count < CT_GP_FIT_MAX ? gp->count : CT_GP_FIT_MAX};
-    bool enough = allocate(&f);
+    struct fit f = {.gp = gp, .n = looked_at(gp)};
+    bool enough = allocate(&f) && (gp->count < 2 || choose(&f));
 
-    if (enough && gp->count > 1 && choose(&f)) {
+    if (enough && gp->count > 1) {
         list_variables(&f, local);
         if (!local)
             gp->hyper.local = 0;
         climb(&f, steps);
         ct_gp_refresh(gp);
     }
-    for (size_t p = 0; p < gp->param_count && f.cells; p++)
-        free(f.cells[p]);
-    free(f.cells);
-    free(f.variables);
-    free(f.at);
-    free(f.broad);
-    free(f.solved);
-    free(f.x);
-    free(f.y);
+    release(&f);
     return enough;
+}
+
+size_t ct_gp_posterior(struct ct_gp *gp, bool local, const double *at, double *value,
+                       double *gradient)
+{
+    struct fit f = {.gp = gp, .n = looked_at(gp)};
+    bool enough = allocate(&f) && gp->count > 1 && choose(&f);
+
+    if (enough) {
+        list_variables(&f, local);
+        if (!local)
+            gp->hyper.local = 0;
+        if (at) {
+            memcpy(f.at, at, f.variable_count * sizeof(*at));
+            *value = evaluate(&f);
+            memcpy(gradient, f.gradient, f.variable_count * sizeof(*gradient));
+        }
+    }
+    release(&f);
+    return enough ? f.variable_count : 0;
 }

@@ -71,7 +71,10 @@ static void settle(struct local *self, const uint32_t *config, double cost)
     memmove(self->here, config, mover->param_count * sizeof(*config));
     self->here_cost = cost;
     begin(self, DESCENDING);
-    ct_mover_around(mover, self->here, false, &self->around);
+    /* In turns, parameters with few values are tried soon, in random order those with
+     * many: which is better depends on the space. */
+    ct_mover_around(mover, self->here, ct_rng_below(&mover->seen.rng, 2) == 0,
+                    &self->around);
 }
 
 /* Nothing around `here` is better. */

@@ -225,7 +225,10 @@ static enum ct_status read_t4(struct source *source, const json_t *root,
     status = begin(source, json_object_size(first), err);
     if (status)
         return status;
-    json_object_foreach(first, key, ignored) source->params[p++] = key;
+    json_object_foreach(first, key, ignored)
+    {
+        source->params[p++] = key;
+    }
     status = ct_recorder_new(source->name, source->params, source->param_count,
                              &source->recorder, err);
     for (size_t i = 0; i < json_array_size(results) && !status; i++)

@@ -90,7 +90,7 @@ static bool sample(struct harvest *h)
 {
     enum { LEADERS = 5 };
     struct ct_surrogate *self = h->self;
-    size_t best[LEADERS];
+    size_t best[LEADERS] = {0};
     size_t count = leaders(self, best, LEADERS);
     struct ct_config_list list = {0};
     bool enough = !ct_space_sample(self->seen.space, CT_SURROGATE_SAMPLE,

@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 15 };
+enum { SIZE = 15, REACH = 2 };
 /* Constriction (Clerc and Kennedy, 2002). */
 static const double inertia = 0.73;
-static const double pull = 1.5; /* to the own best, and to the best of all */
+static const double pull = 1.5; /* to the own best, and to that of the neighbours */
+static const double craziness = 0.3;
 
 struct swarm {
     struct ct_mover mover;
@@ -52,8 +53,26 @@ static bool scatter(struct swarm *self, size_t i, uint32_t *config)
     return true;
 }
 
-/* A particle that comes to a known place jumps along one parameter (the "craziness" of
- * Kennedy and Eberhart): the swarm would come to rest otherwise. */
+/* The particle with the best place among `i` and its neighbours on a ring (Kennedy and
+ * Mendes, 2002): news spreads slowly enough for others to look elsewhere. */
+static size_t leader(const struct swarm *self, size_t i)
+{
+    size_t best = i;
+
+    for (size_t d = 1; d <= REACH; d++) {
+        size_t left = (i + SIZE - d) % SIZE;
+        size_t right = (i + d) % SIZE;
+
+        if (self->own.costs[left] < self->own.costs[best])
+            best = left;
+        if (self->own.costs[right] < self->own.costs[best])
+            best = right;
+    }
+    return best;
+}
+
+/* A particle jumps along one parameter, sometimes, and always when it comes to a known
+ * place (the "craziness" of Kennedy and Eberhart): the swarm would come to rest. */
 static void startle(struct swarm *self, size_t i, uint32_t *config)
 {
     struct ct_rng *rng = &self->mover.seen.rng;
@@ -69,7 +88,7 @@ static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
     struct ct_rng *rng = &mover->seen.rng;
     size_t n = mover->param_count;
     size_t i = self->turn;
-    size_t best = ct_herd_best(&self->own);
+    size_t best = leader(self, i);
     uint64_t index;
 
     self->turn = (self->turn + 1) % SIZE;
@@ -91,10 +110,9 @@ static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
         }
         config[p] = (uint32_t)floor(*x + 0.5);
     }
-    if ((ct_space_index(mover->seen.space, config, &index) ||
-         (ct_space_nearest(mover->seen.space, config, config, NULL) &&
-          ct_space_index(mover->seen.space, config, &index))) &&
-        ct_seen_has(&mover->seen, index))
+    if (ct_rng_unit(rng) < craziness ||
+        (ct_space_index(mover->seen.space, config, &index) &&
+         ct_seen_has(&mover->seen, index)))
         startle(self, i, config);
     return true;
 }
