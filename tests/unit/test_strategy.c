@@ -261,7 +261,7 @@ static void test_large(void **state)
     char text[1000] = "[param]\n";
 
     (void)state;
-    for (char name = 'A'; name < 'M'; name++)
+    for (int name = 'A'; name < 'M'; name++)
         snprintf(text + strlen(text), 40, "%c = 1..20\n", name);
     snprintf(text + strlen(text), 60, "[constraint]\nc = (A + B) %% 2 == 0\n");
     space_text_open(&t, text, NULL);

@@ -355,7 +355,7 @@ int ct_cli_replay(const struct ct_options *options)
             ct_mem_array(job.strategy_count * job.space_count, sizeof(*job.figures));
         status = job.figures ? run_all(&job, &err) : ct_err_nomem(&err);
     }
-    if (status)
+    if (status || !job.figures)
         exit_status = ct_cli_error(&err);
     else if (options->json)
         print_json(&job);

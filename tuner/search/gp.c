@@ -21,7 +21,6 @@ struct ct_gp *ct_gp_new(const struct ct_gp_param *params, size_t param_count, si
     gp->hyper.ordinal = ct_mem_array(param_count, sizeof(double));
     gp->hyper.equal = ct_mem_array(param_count, sizeof(double));
     gp->table = ct_mem_array(param_count, sizeof(*gp->table));
-    gp->nearby = ct_mem_array(param_count, sizeof(*gp->nearby));
     gp->x = room <= SIZE_MAX / (param_count + 1)
                 ? ct_mem_array(room * param_count, sizeof(*gp->x))
                 : NULL;
@@ -31,16 +30,15 @@ struct ct_gp *ct_gp_new(const struct ct_gp_param *params, size_t param_count, si
     gp->factor = room <= SIZE_MAX / (room + 1)
                      ? ct_mem_array(room * room, sizeof(*gp->factor))
                      : NULL;
-    enough = gp->hyper.ordinal && gp->hyper.equal && gp->table && gp->nearby && gp->x &&
-             gp->y && gp->white_y && gp->white_1 && gp->factor;
+    enough = gp->hyper.ordinal && gp->hyper.equal && gp->table && gp->x && gp->y &&
+             gp->white_y && gp->white_1 && gp->factor;
     for (size_t p = 0; p < param_count && enough; p++) {
         size_t cells = params[p].count * params[p].count;
 
         gp->hyper.ordinal[p] = 1;
         gp->hyper.equal[p] = 0.5;
-        gp->table[p] = ct_mem_array(cells, sizeof(*gp->table[p]));
-        gp->nearby[p] = ct_mem_array(cells, sizeof(*gp->nearby[p]));
-        enough = gp->table[p] && gp->nearby[p];
+        gp->table[p] = ct_mem_array(2 * cells, sizeof(*gp->table[p]));
+        enough = gp->table[p] != NULL;
     }
     if (!enough) {
         ct_gp_free(gp);
@@ -59,10 +57,7 @@ void ct_gp_free(struct ct_gp *gp)
         return;
     for (size_t p = 0; p < gp->param_count && gp->table; p++)
         free(gp->table[p]);
-    for (size_t p = 0; p < gp->param_count && gp->nearby; p++)
-        free(gp->nearby[p]);
     free(gp->table);
-    free(gp->nearby);
     free(gp->hyper.ordinal);
     free(gp->hyper.equal);
     free(gp->x);
@@ -90,12 +85,14 @@ static void fill_table(struct ct_gp *gp, size_t p)
         for (size_t b = 0; b < param->count; b++) {
             double m = a == b;
             double l = 1;
+            float *cell;
 
             if (param->position)
                 l = m = matern52(gp->hyper.ordinal[p] *
                                  fabs(param->position[a] - param->position[b]));
-            gp->table[p][a * param->count + b] = (float)(floor_ + (1 - floor_) * m);
-            gp->nearby[p][a * param->count + b] = (float)(a == b ? 1 : near * l);
+            cell = gp->table[p] + 2 * (a * param->count + b);
+            cell[0] = (float)(floor_ + (1 - floor_) * m);
+            cell[1] = (float)(a == b ? 1 : near * l);
         }
 }
 
@@ -107,8 +104,8 @@ double ct_gp_kernel(const struct ct_gp *gp, const uint16_t *a, const uint16_t *b
     for (size_t p = 0; p < gp->param_count; p++) {
         size_t at = (size_t)a[p] * gp->params[p].count + b[p];
 
-        k *= (double)gp->table[p][at];
-        near *= (double)gp->nearby[p][at];
+        k *= (double)gp->table[p][2 * at];
+        near *= (double)gp->table[p][2 * at + 1];
     }
     return k + near;
 }

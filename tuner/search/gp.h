@@ -46,8 +46,7 @@ struct ct_gp {
     size_t param_count;
     const struct ct_gp_param *params; /* borrowed */
     struct ct_gp_hyper hyper;
-    float **table;   /* by parameter: first product's factor at [a * count + b] ... */
-    float **nearby;  /* ... and the second's */
+    float **table;   /* by parameter: factors of both products at [2 * (a * count + b)] */
     size_t room;     /* for so many observations */
     size_t count;    /* observations */
     uint16_t *x;     /* count * param_count value numbers */

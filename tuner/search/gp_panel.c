@@ -53,13 +53,14 @@ static void kernel_row(const struct ct_gp *gp, const uint16_t *x, const uint16_t
             near[c] = (float)gp->hyper.local;
         }
         for (size_t p = 0; p < gp->param_count; p++) {
-            const float *table = gp->table[p] + (size_t)x[p] * gp->params[p].count;
-            const float *nearby = gp->nearby[p] + (size_t)x[p] * gp->params[p].count;
+            const float *table = gp->table[p] + 2 * (size_t)x[p] * gp->params[p].count;
             const uint16_t *code = codes + p * stride + from;
 
             for (size_t c = 0; c < n; c++) {
-                row[from + c] *= table[code[c]];
-                near[c] *= nearby[code[c]];
+                const float *cell = table + 2 * (size_t)code[c];
+
+                row[from + c] *= cell[0];
+                near[c] *= cell[1];
             }
         }
         for (size_t c = 0; c < n; c++)

@@ -167,9 +167,9 @@ static void result(struct ct_mover *mover, const uint32_t *config, double cost,
             settle(self, self->next, self->next_cost);
         else
             begin(self, STARTING);
-    } else if (self->phase == KICKING && cost < INFINITY) {
-        settle(self, config, cost);
-    } else if (self->phase == DESCENDING && !self->best_first && cost < self->here_cost) {
+    } else if ((self->phase == KICKING && cost < INFINITY) ||
+               (self->phase == DESCENDING && !self->best_first &&
+                cost < self->here_cost)) {
         settle(self, config, cost);
     }
 }

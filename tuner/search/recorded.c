@@ -262,7 +262,7 @@ enum ct_status ct_recorder_finish(struct ct_recorder *recorder, struct ct_record
                             recorder->name);
     else
         status = bind(recorder, recorded, err);
-    if (!status) {
+    if (!status && recorded) {
         recorded->name = ct_mem_copy(recorder->name, strlen(recorder->name));
         status = recorded->name ? fill(recorder, recorded, err) : ct_err_nomem(err);
     }

@@ -214,7 +214,7 @@ static enum ct_status read_table(struct table *table, char *text, const char *na
                 values = ct_mem_array(table->param_count, sizeof(*values));
             if (!status && !values)
                 status = ct_err_nomem(err);
-        } else {
+        } else if (values) {
             status = read_row(table, recorder, values, err);
         }
     }

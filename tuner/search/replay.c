@@ -100,7 +100,7 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
     if (!indices || !out->counts || !out->best_ns || !out->spent_ns)
         status = ct_err_nomem(err);
     ct_rng_seed(&seeds, options->seed);
-    for (size_t i = 0; i < out->repeats && !status; i++) {
+    for (size_t i = 0; i < out->repeats && indices && !status; i++) {
         struct repeat r = {.replay = out, .recorded = recorded, .number = i};
 
         r.best_ns = INFINITY;
@@ -240,6 +240,7 @@ static enum ct_status random_search(const struct ct_recorded *recorded,
     if (!random->times || !spent) {
         free(spent);
         free(random->times);
+        random->times = NULL;
         return ct_err_nomem(err);
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -290,7 +291,7 @@ enum ct_status ct_replay_score(const struct ct_replay *replay,
         all ? random_search(recorded, &random, err) : ct_err_nomem(err);
     double sum = 0;
 
-    if (status) {
+    if (status || !random.times) {
         free(all);
         return status;
     }

@@ -71,7 +71,7 @@ enum {
     CT_SURROGATE_PATIENCE = 8,    /* results without a new best, until it looks closer */
     CT_SURROGATE_SCAN = 32768,    /* larger spaces are sampled */
     CT_SURROGATE_SAMPLE = 8192,   /* this many */
-    CT_SURROGATE_WORK = 1 << 19,  /* candidates * observations, an evaluation */
+    CT_SURROGATE_WORK = 1 << 17,  /* candidates * observations, an evaluation */
     CT_SURROGATE_POOL_MIN = 2048, /* candidates, however many observations */
 };
 

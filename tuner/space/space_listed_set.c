@@ -34,22 +34,18 @@ static void merge(const uint32_t *from, uint32_t *to, size_t n, size_t low, size
     }
 }
 
-/* Sorts rows bottom-up; returns the array (one of the two) that holds the result. */
-static uint32_t *sort_rows(uint32_t *rows, uint32_t *other, size_t n, size_t count)
+/* Sorts rows bottom-up; `other` has room for as many. */
+static void sort_rows(uint32_t *rows, uint32_t *other, size_t n, size_t count)
 {
     for (size_t width = 1; width < count; width *= 2) {
-        uint32_t *swap = rows;
-
         for (size_t low = 0; low < count; low += 2 * width) {
             size_t middle = low + width < count ? low + width : count;
             size_t high = middle + width < count ? middle + width : count;
 
             merge(rows, other, n, low, middle, high);
         }
-        rows = other;
-        other = swap;
+        memcpy(rows, other, count * n * sizeof(*rows));
     }
-    return rows;
 }
 
 static size_t drop_repeated(uint32_t *rows, size_t n, size_t count)
@@ -121,7 +117,6 @@ enum ct_status ct_space_new_listed(const struct ct_binding *binding,
     size_t n = binding->spec->param_count;
     uint32_t *rows = NULL;
     uint32_t *other = NULL;
-    uint32_t *sorted;
 
     if (!space)
         return ct_err_nomem(err);
@@ -139,10 +134,10 @@ enum ct_status ct_space_new_listed(const struct ct_binding *binding,
     }
     if (count)
         memcpy(rows, configs, count * n * sizeof(*rows));
-    sorted = sort_rows(rows, other, n, count);
-    free(sorted == rows ? other : rows);
-    space->count = drop_repeated(sorted, n, count);
-    space->components[0].listed = sorted;
+    sort_rows(rows, other, n, count);
+    free(other);
+    space->count = drop_repeated(rows, n, count);
+    space->components[0].listed = rows;
     space->components[0].valid = space->count;
     fill_stats(space, space->components);
     *out = space;
