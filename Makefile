@@ -32,13 +32,13 @@ CT_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -Ituner -I. $(WARNINGS) $(
 
 # Modules in order of dependency, the lowest last (see README, "Layout").
 MODULES := cli report measure device search space spec db base
-PACKAGES := sqlite3 inih jansson libxxhash smartcols
+PACKAGES := sqlite3 inih jansson libxxhash smartcols zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 ifeq ($(STATIC),1)
 # libsmartcols is part of util-linux: it is on every machine, and has no static form.
-PKG_LIBS := -Wl,-Bstatic -lsqlite3 -linih -ljansson -lxxhash -Wl,-Bdynamic -lsmartcols
+PKG_LIBS := -Wl,-Bstatic -lsqlite3 -linih -ljansson -lxxhash -lz -Wl,-Bdynamic -lsmartcols
 else
-PKG_LIBS := -lsqlite3 -linih -ljansson -lxxhash -lsmartcols
+PKG_LIBS := -lsqlite3 -linih -ljansson -lxxhash -lsmartcols -lz
 endif
 LIBS = $(PKG_LIBS) -lm -ldl -lpthread
 

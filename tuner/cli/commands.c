@@ -20,6 +20,12 @@ static const struct ct_command commands[] = {
     {"devices", CT_CMD_DEVICES, "",
      "OpenCL devices, with the limits that matter to tuning",
      "Lists what the OpenCL ICD loader finds.\n", ct_cli_devices},
+    {"replay", CT_CMD_REPLAY, "DATA...",
+     "run strategies against recorded results instead of a device",
+     "DATA: recorded spaces, packed with gzip or not: tab-separated values, cache files "
+     "of\nKernel Tuner, T4 results.  Every repeat starts a fresh strategy; a "
+     "configuration that\nfailed costs an evaluation too.\n",
+     ct_cli_replay},
     {"run", CT_CMD_RUN, "SPACE.ini [NAME=VALUE...]",
      "build, check and time one configuration",
      "Parameters that are not named take the values of [default].\n", ct_cli_run},

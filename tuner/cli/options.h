@@ -17,7 +17,8 @@ enum {
     CT_CMD_RUN = 1 << 2,
     CT_CMD_SEARCH = 1 << 3,
     CT_CMD_SPACE = 1 << 4,
-    CT_CMD_ALL = (1 << 5) - 1,
+    CT_CMD_REPLAY = 1 << 5,
+    CT_CMD_ALL = (1 << 6) - 1,
 };
 
 /* NAME=TEXT options in the order given. */
@@ -63,6 +64,8 @@ struct ct_options {
     bool explain;
     bool list;
     uint64_t sample;
+    uint64_t repeats;
+    uint64_t batch;
     uint64_t index;
     bool index_given;
     const char *neighbours;

@@ -106,9 +106,29 @@ enum ct_status ct_search_keep(struct ct_search *search, const struct ct_evaluate
     return CT_OK;
 }
 
+static enum ct_failure failure_of(enum ct_result_status status)
+{
+    switch (status) {
+    case CT_RESULT_BUILD_FAILED:
+        return CT_FAILURE_BUILD;
+    case CT_RESULT_INVALID:
+    case CT_RESULT_SKIPPED:
+        return CT_FAILURE_INVALID;
+    case CT_RESULT_WRONG:
+        return CT_FAILURE_WRONG;
+    case CT_RESULT_CRASHED:
+    case CT_RESULT_INTERRUPTED:
+        return CT_FAILURE_CRASHED;
+    case CT_RESULT_TIMEOUT:
+        return CT_FAILURE_TIMEOUT;
+    default:
+        return CT_FAILURE_NONE;
+    }
+}
+
 void ct_search_tell(struct ct_search *search, const struct ct_evaluated *entry)
 {
-    struct ct_told told = {0};
+    struct ct_told told = {.failure = failure_of(entry->status)};
 
     if (entry->index == CT_OUTSIDE)
         return;

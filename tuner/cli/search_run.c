@@ -155,6 +155,7 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
 {
     const struct ct_options *options = search->options;
     const struct ct_spec *spec = search->spec;
+    enum ct_status status;
     bool limited;
 
     search->budget_evaluations =
@@ -167,8 +168,13 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
                             : spec->strategy  ? spec->strategy
                             : limited         ? "random"
                                               : "exhaustive";
-    return ct_strategy_new(search->strategy_name, search->space, options->seed,
-                           &search->strategy, err);
+    status = ct_strategy_new(search->strategy_name, search->space, options->seed,
+                             &search->strategy, err);
+    if (!status)
+        ct_strategy_limit(search->strategy,
+                          &(struct ct_limits){.evaluations = search->budget_evaluations,
+                                              .limited = limited});
+    return status;
 }
 
 static enum ct_status prepare(struct ct_search *search, struct ct_plan *plan,

@@ -5,11 +5,14 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 const struct ct_strategy_class *const ct_strategies[] = {
-    &ct_strategy_exhaustive,
-    &ct_strategy_random,
+    &ct_strategy_annealing,  &ct_strategy_auto,    &ct_strategy_evolution,
+    &ct_strategy_exhaustive, &ct_strategy_genetic, &ct_strategy_local,
+    &ct_strategy_local_best, &ct_strategy_random,  &ct_strategy_surrogate,
+    &ct_strategy_swarm,      &ct_strategy_tabu,
 };
 const size_t ct_strategy_count = sizeof(ct_strategies) / sizeof(ct_strategies[0]);
 
@@ -53,6 +56,22 @@ enum ct_status ct_strategy_new(const char *name, const struct ct_space *space,
         return CT_OK;
     }
     return unknown(name, err);
+}
+
+void ct_strategy_limit(struct ct_strategy *strategy, const struct ct_limits *limits)
+{
+    if (strategy->class->limit)
+        strategy->class->limit(strategy, limits);
+}
+
+bool ct_strategy_why(struct ct_strategy *strategy, uint64_t index, struct ct_str *out)
+{
+    return strategy->class->why && strategy->class->why(strategy, index, out);
+}
+
+double ct_strategy_chance(struct ct_strategy *strategy, double factor)
+{
+    return strategy->class->chance ? strategy->class->chance(strategy, factor) : NAN;
 }
 
 size_t ct_strategy_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)

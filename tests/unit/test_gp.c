@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Gaussian process against constants, and against itself done in another way.
+//
+// Constants were computed in decimal arithmetic with 40 digits: covariances from the
+// formulas in gp.h, linear systems by Gaussian elimination with pivoting, the normal
+// distribution by its power series.  Tables of the regression are floats, hence the
+// tolerance.
+#include "search/gp.h"
+#include "search/surrogate.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const double positions[] = {0, 0.25, 0.5, 1};
+static const struct ct_gp_param params[] = {{4, positions}, {3, NULL}};
+static const uint16_t points[][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 0}, {1, 0}, {2, 1}};
+static const double values[] = {1.0, 0.4, -0.2, 0.9, 0.7, -0.5};
+enum { POINTS = 6 };
+
+static void assert_near(double a, double b, double tolerance)
+{
+    if (!(fabs(a - b) <= tolerance))
+        print_error("%.12g is not %.12g\n", a, b);
+    assert_true(fabs(a - b) <= tolerance);
+}
+
+/* The regression that the constants are about. */
+static struct ct_gp *make(size_t count)
+{
+    struct ct_gp *gp = ct_gp_new(params, 2, 16);
+
+    assert_non_null(gp);
+    gp->hyper.ordinal[0] = 1.5;
+    gp->hyper.equal[0] = 0.8;
+    gp->hyper.equal[1] = 0.6;
+    gp->hyper.local = 0.3;
+    gp->hyper.rate = 0.7;
+    gp->hyper.noise = 0.01;
+    ct_gp_refresh(gp);
+    for (size_t i = 0; i < count; i++)
+        assert_true(ct_gp_add(gp, points[i], values[i]));
+    return gp;
+}
+
+static void test_kernel(void **state)
+{
+    static const uint16_t others[][2] = {{0, 1}, {3, 2}, {2, 0}};
+    struct ct_gp *gp = make(0);
+
+    (void)state;
+    assert_near(ct_gp_kernel(gp, points[1], points[1]), 1, 1e-6);
+    assert_near(ct_gp_kernel(gp, others[0], points[1]), 0.79350735920650, 1e-6);
+    assert_near(ct_gp_kernel(gp, others[1], points[1]), 0.30241604480024, 1e-6);
+    assert_near(ct_gp_kernel(gp, points[1], others[2]), 0.42851312925544, 1e-6);
+    ct_gp_free(gp);
+}
+
+static void check_predictions(const struct ct_gp *gp)
+{
+    static const uint16_t at[][2] = {{0, 1}, {3, 2}, {2, 0}};
+    static const double means[] = {0.47746402501567, 0.28807043564717, 0.35583100919286};
+    static const double variances[] = {0.15651333571567, 0.23917800785111,
+                                       0.12532493099209};
+
+    assert_near(gp->mean, 0.46319832467893, 1e-5);
+    assert_near(gp->scale, 0.56075978195663, 1e-5);
+    assert_near(ct_gp_likelihood(gp), 3.24896023033583, 1e-4);
+    for (int i = 0; i < 3; i++) {
+        double mean;
+        double variance;
+
+        ct_gp_predict(gp, at[i], &mean, &variance);
+        assert_near(mean, means[i], 1e-5);
+        assert_near(variance, variances[i], 1e-5);
+    }
+}
+
+static void test_predictions(void **state)
+{
+    static const double other[] = {5, 4, 3, 2, 1, 0};
+    struct ct_gp *gp = make(POINTS);
+
+    (void)state;
+    check_predictions(gp);
+    /* Another y and back. */
+    ct_gp_set_y(gp, other);
+    assert_true(fabs(gp->mean - 0.463) > 0.1);
+    ct_gp_set_y(gp, values);
+    check_predictions(gp);
+    ct_gp_refresh(gp);
+    check_predictions(gp);
+    ct_gp_clear(gp);
+    for (size_t i = POINTS; i-- > 0;) /* in any order */
+        assert_true(ct_gp_add(gp, points[i], values[i]));
+    check_predictions(gp);
+    ct_gp_free(gp);
+}
+
+/* Equal observations, repeated configurations and a full regression do no harm. */
+static void test_degenerate(void **state)
+{
+    struct ct_gp *gp = make(0);
+    double mean;
+    double variance;
+
+    (void)state;
+    for (int i = 0; i < 16; i++)
+        assert_true(ct_gp_add(gp, points[0], 7));
+    assert_false(ct_gp_add(gp, points[0], 7));
+    ct_gp_predict(gp, points[3], &mean, &variance);
+    assert_near(mean, 7, 1e-6);
+    assert_true(variance >= 0 && variance < 1e-6);
+    assert_true(ct_gp_fit(gp, 5, true));
+    ct_gp_predict(gp, points[3], &mean, &variance);
+    assert_near(mean, 7, 1e-4);
+    ct_gp_free(gp);
+}
+
+/* Every configuration in a panel, observations coming one by one. */
+static void test_panel(void **state)
+{
+    struct ct_gp *gp = make(0);
+    struct ct_gp_panel panel = {0};
+    uint16_t all[12][2];
+    float quick_mean[12];
+    float quick_variance[12];
+    double shifted[POINTS];
+
+    (void)state;
+    for (uint16_t i = 0; i < 12; i++) {
+        all[i][0] = i / 3;
+        all[i][1] = i % 3;
+    }
+    assert_true(ct_gp_panel_set(&panel, gp, all[0], 12));
+    for (size_t n = 1; n <= POINTS + 2; n++) {
+        if (n <= POINTS) {
+            assert_true(ct_gp_add(gp, points[n - 1], values[n - 1]));
+            assert_true(ct_gp_panel_follow(&panel));
+        } else if (n == POINTS + 1) {
+            for (size_t i = 0; i < POINTS; i++)
+                shifted[i] = values[i] * values[i] - 3;
+            ct_gp_set_y(gp, shifted);
+            ct_gp_panel_set_y(&panel);
+        } else {
+            gp->hyper.ordinal[0] = 0.4;
+            ct_gp_refresh(gp);
+            assert_true(ct_gp_panel_renew(&panel));
+        }
+        assert_true(ct_gp_scan(gp, all[0], 12, quick_mean, quick_variance));
+        for (size_t c = 0; c < 12; c++) {
+            double mean;
+            double variance;
+            double panel_mean;
+            double panel_variance;
+
+            ct_gp_predict(gp, all[c], &mean, &variance);
+            ct_gp_panel_at(&panel, c, &panel_mean, &panel_variance);
+            assert_near(panel_mean, mean, 1e-4);
+            assert_near(panel_variance, variance, 1e-4);
+            assert_near((double)quick_mean[c], mean, 1e-4);
+            assert_true((double)quick_variance[c] >= variance - 1e-5);
+        }
+    }
+    ct_gp_panel_release(&panel);
+    ct_gp_free(gp);
+}
+
+/* The derivatives of what a fit climbs, against differences. */
+static void test_gradient(void **state)
+{
+    static const double at[] = {0.2, -0.4, 0.3, -0.6, -0.2, -3};
+    static const double broad_at[] = {0.2, -0.4, 0.3, -3};
+    const double step = 1e-5;
+
+    (void)state;
+    for (int local = 0; local < 2; local++) {
+        struct ct_gp *gp = make(POINTS);
+        size_t count = ct_gp_posterior(gp, local, NULL, NULL, NULL);
+        double gradient[6];
+        double ignored[6];
+        double value;
+
+        assert_int_equal(count, local ? 6 : 4);
+        ct_gp_posterior(gp, local, local ? at : broad_at, &value, gradient);
+        for (size_t v = 0; v < count; v++) {
+            double moved[6];
+            double up;
+            double down;
+
+            for (size_t i = 0; i < count; i++)
+                moved[i] = local ? at[i] : broad_at[i];
+            moved[v] += step;
+            ct_gp_posterior(gp, local, moved, &up, ignored);
+            moved[v] -= 2 * step;
+            ct_gp_posterior(gp, local, moved, &down, ignored);
+            assert_true(fabs(gradient[v]) > 1e-3);
+            assert_near(gradient[v], (up - down) / (2 * step), 1e-6);
+        }
+        ct_gp_free(gp);
+    }
+}
+
+/* Fitting finds what matters: y depends smoothly on the first parameter, in jumps on the
+ * second, not at all on the third. */
+static void test_fit(void **state)
+{
+    static const double line[] = {0, 0.2, 0.4, 0.6, 0.8, 1};
+    static const double jumps[] = {0, 3, -1, 2, 0.5};
+    static const struct ct_gp_param three[] = {{6, line}, {5, NULL}, {6, line}};
+
+    (void)state;
+    for (int local = 0; local < 2; local++) {
+        struct ct_gp *gp = ct_gp_new(three, 3, 60);
+        struct ct_rng rng;
+        double before;
+        double error = 0;
+
+        assert_non_null(gp);
+        ct_rng_seed(&rng, 4);
+        for (int i = 0; i < 60; i++) {
+            uint16_t x[3] = {(uint16_t)ct_rng_below(&rng, 6),
+                             (uint16_t)ct_rng_below(&rng, 5),
+                             (uint16_t)ct_rng_below(&rng, 6)};
+
+            ct_gp_add(gp, x, 2 * line[x[0]] * line[x[0]] + jumps[x[1]]);
+        }
+        before = ct_gp_likelihood(gp);
+        assert_true(ct_gp_fit(gp, 40, local));
+        assert_true(ct_gp_likelihood(gp) > before + 20);
+        assert_true(gp->hyper.equal[2] < gp->hyper.equal[1] / 4);
+        assert_true((gp->hyper.local > 0) == (local == 1));
+        for (uint16_t i = 0; i < 180; i++) {
+            uint16_t x[3] = {i / 30, i / 6 % 5, i % 6};
+            double mean;
+            double variance;
+
+            ct_gp_predict(gp, x, &mean, &variance);
+            error += fabs(mean - 2 * line[x[0]] * line[x[0]] - jumps[x[1]]) / 180;
+        }
+        assert_true(error < 0.1);
+        ct_gp_free(gp);
+    }
+}
+
+/* More observations than a fit looks at. */
+static void test_fit_many(void **state)
+{
+    static double line[40];
+    static struct ct_gp_param one[] = {{40, line}, {40, line}};
+    struct ct_gp *gp = ct_gp_new(one, 2, 300);
+    struct ct_rng rng;
+    double mean;
+    double variance;
+
+    (void)state;
+    for (int i = 0; i < 40; i++)
+        line[i] = i / 39.0;
+    assert_non_null(gp);
+    ct_gp_refresh(gp);
+    ct_rng_seed(&rng, 4);
+    for (int i = 0; i < 300; i++) {
+        uint16_t x[2] = {(uint16_t)ct_rng_below(&rng, 40),
+                         (uint16_t)ct_rng_below(&rng, 40)};
+
+        assert_true(ct_gp_add(gp, x, sin(3 * line[x[0]]) * cos(2 * line[x[1]])));
+    }
+    assert_true(ct_gp_fit(gp, 20, true));
+    for (uint16_t i = 0; i < 40; i += 7) {
+        uint16_t x[2] = {i, 39 - i};
+
+        ct_gp_predict(gp, x, &mean, &variance);
+        assert_near(mean, sin(3 * line[i]) * cos(2 * line[39 - i]), 0.05);
+    }
+    ct_gp_free(gp);
+}
+
+static void test_improvement(void **state)
+{
+    (void)state;
+    assert_near(ct_surrogate_improvement(1, 0.5, 0.8), 0.11521941847372650, 1e-12);
+    assert_near(ct_surrogate_improvement(1, 0.5, 1.5), 0.54165773529384315, 1e-12);
+    assert_true(ct_surrogate_improvement(1, 0, 0.8) == 0);
+    assert_near(ct_surrogate_improvement(1, 0, 1.5), 0.5, 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernel),     cmocka_unit_test(test_predictions),
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_panel),
+        cmocka_unit_test(test_fit),        cmocka_unit_test(test_fit_many),
+        cmocka_unit_test(test_gradient),   cmocka_unit_test(test_improvement),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated annealing (Kirkpatrick, Gelatt and Vecchi, 1983) on the Hamming graph, with
+// costs compared by the logarithm of their ratio, so that temperatures have no unit.
+#include "search/mover.h"
+#include "search/strategies.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* At first one and a half times as slow is accepted with probability 0.37, in the end one
+ * percent is; cooling is geometric over the evaluations there are. */
+static const double hot = 0.4;
+static const double cold = 0.01;
+enum { STARTS = 8 };
+
+struct annealing {
+    struct ct_mover mover;
+    uint32_t *here;
+    double here_cost;
+    bool looked; /* `around` is about here */
+    struct ct_config_list around;
+    size_t started;
+    uint64_t place; /* tag: steps from another place do not count */
+};
+
+static void destroy(struct ct_strategy *strategy)
+{
+    struct annealing *self = (struct annealing *)strategy;
+
+    ct_mover_release(&self->mover);
+    ct_config_list_release(&self->around);
+    free(self->here);
+    free(self);
+}
+
+static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
+{
+    struct annealing *self = (struct annealing *)mover;
+
+    *tag = self->place;
+    if (self->started < STARTS || !(self->here_cost < INFINITY)) {
+        self->started++;
+        return ct_mover_random(mover, config);
+    }
+    if (!self->looked) {
+        self->around.count = 0;
+        if (ct_space_neighbours(mover->seen.space, self->here, CT_NEIGHBOURS_ONE,
+                                &self->around, NULL))
+            mover->seen.failed = true;
+        self->looked = true;
+    }
+    if (!self->around.count)
+        return false;
+    memcpy(config,
+           ct_config_list_at(&self->around,
+                             (size_t)ct_rng_below(&mover->seen.rng, self->around.count)),
+           mover->param_count * sizeof(*config));
+    return true;
+}
+
+static void result(struct ct_mover *mover, const uint32_t *config, double cost,
+                   uint64_t tag)
+{
+    struct annealing *self = (struct annealing *)mover;
+    double progress = ct_mover_progress(mover);
+    double temperature = hot * pow(cold / hot, progress < 1 ? progress : 1);
+    double excess = ct_mover_excess(cost, self->here_cost);
+    bool starting = self->started < STARTS;
+
+    if (!(cost < INFINITY) || (tag != self->place && excess >= 0))
+        return;
+    if (excess >= 0 &&
+        (starting || ct_rng_unit(&mover->seen.rng) >= exp(-excess / temperature)))
+        return;
+    memcpy(self->here, config, mover->param_count * sizeof(*config));
+    self->here_cost = cost;
+    self->looked = false;
+    self->place++;
+}
+
+static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+{
+    static const struct ct_mover_hooks hooks = {propose, result};
+    struct annealing *self = ct_mem_array(1, sizeof(*self));
+
+    if (!self)
+        return NULL;
+    self->here_cost = INFINITY;
+    self->here =
+        ct_mem_array(ct_space_binding(space)->spec->param_count, sizeof(*self->here));
+    if (!ct_mover_init(&self->mover, &hooks, space, seed) || !self->here) {
+        destroy(&self->mover.base);
+        return NULL;
+    }
+    return &self->mover.base;
+}
+
+const struct ct_strategy_class ct_strategy_annealing = {
+    .name = "annealing",
+    .summary = "simulated annealing",
+    .create = create,
+    .ask = ct_mover_ask,
+    .tell = ct_mover_tell,
+    .destroy = destroy,
+    .limit = ct_mover_limit,
+};

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strategy that picks one: everything in order where everything can be afforded, the
+// surrogate where it cannot.
+#include "search/strategies.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct automatic {
+    struct ct_strategy base;
+    const struct ct_space *space;
+    uint64_t seed;
+    struct ct_limits limits;
+    struct ct_strategy *chosen; /* made when it is first needed: limits come before */
+    bool failed;
+};
+
+static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+{
+    struct automatic *self = ct_mem_array(1, sizeof(*self));
+
+    if (!self)
+        return NULL;
+    self->space = space;
+    self->seed = seed;
+    return &self->base;
+}
+
+/* NULL when memory is short. */
+static struct ct_strategy *chosen(struct automatic *self)
+{
+    uint64_t count = ct_space_count(self->space);
+    bool limited = self->limits.evaluations || self->limits.limited;
+    bool whole =
+        !limited || (self->limits.evaluations && self->limits.evaluations >= count);
+    const struct ct_strategy_class *class =
+        whole ? &ct_strategy_exhaustive : &ct_strategy_surrogate;
+
+    if (self->chosen || self->failed)
+        return self->chosen;
+    self->chosen = class->create(self->space, self->seed);
+    self->failed = !self->chosen;
+    if (self->chosen) {
+        self->chosen->class = class;
+        ct_strategy_limit(self->chosen, &self->limits);
+    }
+    return self->chosen;
+}
+
+static void limit(struct ct_strategy *strategy, const struct ct_limits *limits)
+{
+    struct automatic *self = (struct automatic *)strategy;
+
+    self->limits = *limits;
+}
+
+static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
+{
+    struct ct_strategy *inner = chosen((struct automatic *)strategy);
+
+    return inner ? ct_strategy_ask(inner, max, indices) : 0;
+}
+
+static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_told *told)
+{
+    struct ct_strategy *inner = chosen((struct automatic *)strategy);
+
+    if (inner)
+        ct_strategy_tell(inner, index, told);
+}
+
+static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_str *out)
+{
+    struct ct_strategy *inner = chosen((struct automatic *)strategy);
+
+    return inner && ct_strategy_why(inner, index, out);
+}
+
+static double chance(struct ct_strategy *strategy, double factor)
+{
+    struct ct_strategy *inner = chosen((struct automatic *)strategy);
+
+    return inner ? ct_strategy_chance(inner, factor) : NAN;
+}
+
+static void destroy(struct ct_strategy *strategy)
+{
+    struct automatic *self = (struct automatic *)strategy;
+
+    ct_strategy_free(self->chosen);
+    free(self);
+}
+
+const struct ct_strategy_class ct_strategy_auto = {
+    .name = "auto",
+    .summary = "exhaustive where the budget allows it, else surrogate",
+    .create = create,
+    .ask = ask,
+    .tell = tell,
+    .destroy = destroy,
+    .limit = limit,
+    .why = why,
+    .chance = chance,
+};

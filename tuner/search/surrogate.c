@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bayesian optimisation: a Gaussian process of the logarithm of the objective says where
+// an improvement is expected.
+#include "search/strategies.h"
+#include "search/surrogate.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void destroy(struct ct_strategy *strategy)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+
+    ct_seen_release(&self->seen);
+    ct_gp_panel_release(&self->panel);
+    ct_gp_free(self->gp);
+    ct_features_release(&self->features);
+    ct_index_map_release(&self->place);
+    free(self->codes);
+    free(self->other);
+    free(self->samples);
+    free(self->rows);
+    free(self->y);
+    free(self->pool);
+    free(self);
+}
+
+static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+{
+    struct ct_surrogate *self = ct_mem_array(1, sizeof(*self));
+
+    if (!self)
+        return NULL;
+    ct_seen_init(&self->seen, space, seed);
+    self->best = INFINITY;
+    self->worst = -INFINITY;
+    self->logarithmic = true;
+    self->start_count = CT_SURROGATE_START;
+    if (ct_features_init(&self->features, space)) {
+        self->gp =
+            ct_gp_new(self->features.params, self->features.count, CT_SURROGATE_ROOM);
+        self->codes = ct_mem_array(self->features.count, sizeof(*self->codes));
+        self->other = ct_mem_array(self->features.count, sizeof(*self->other));
+        self->rows = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->rows));
+        self->y = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->y));
+    }
+    if (!self->gp || !self->codes || !self->other || !self->rows || !self->y) {
+        destroy(&self->base);
+        return NULL;
+    }
+    return &self->base;
+}
+
+/* The sample of a configuration, a new one if need be; NULL when memory is short. */
+static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t index)
+{
+    uint64_t at = ct_index_map_get(&self->place, index, UINT64_MAX);
+
+    if (at != UINT64_MAX)
+        return &self->samples[at];
+    if (!ct_mem_grow(&self->samples, &self->sample_room, self->sample_count + 1,
+                     sizeof(*self->samples)) ||
+        !ct_index_map_put(&self->place, index, self->sample_count)) {
+        self->failed = true;
+        return NULL;
+    }
+    at = self->sample_count++;
+    self->samples[at] = (struct ct_surrogate_sample){.index = index,
+                                                     .cost = INFINITY,
+                                                     .reason = CT_REASON_RANDOM,
+                                                     .mean = NAN,
+                                                     .sd = NAN};
+    return &self->samples[at];
+}
+
+static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_told *told)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+    double cost = ct_seen_told_cost(told);
+    struct ct_surrogate_sample *sample;
+
+    if (!ct_seen_tell(&self->seen, index, cost))
+        return;
+    sample = sample_of(self, index);
+    if (!sample)
+        return;
+    sample->told = true;
+    sample->cost = cost;
+    self->told_count++;
+    if ((size_t)(sample - self->samples) < self->taken_in)
+        self->changed = true; /* it was believed to be something else */
+    if (!(cost < INFINITY))
+        return;
+    self->ok_count++;
+    if (cost < self->best) {
+        self->best = cost;
+        self->changed = true; /* all are seen relative to it */
+        self->improved = self->told_count;
+        self->stale = true;
+    }
+    if (cost > self->worst)
+        self->worst = cost;
+    /* Times are positive, what is made as large as possible comes negated; anything that
+     * has both signs stays as it is. */
+    self->logarithmic = self->best > 0 || self->worst < 0;
+}
+
+/* How far above the best a cost is: the logarithm of their ratio, compressed where that
+ * is large (`bend`, a factor of e).  What is many times slower than the best need not be
+ * told apart from what is slower still; without this a few such observations decide what
+ * the regression learns about the scale of everything. */
+static const double bend = 1;
+
+double ct_surrogate_y(const struct ct_surrogate *self, double cost)
+{
+    double excess;
+
+    if (!self->logarithmic)
+        return cost;
+    excess = self->best > 0 ? log(cost / self->best) : log(self->best / cost);
+    return excess > 0 ? bend * log1p(excess / bend) : excess;
+}
+
+static double cost_of(const struct ct_surrogate *self, double y)
+{
+    double excess = y > 0 ? bend * (exp(y / bend) - 1) : y;
+
+    if (!self->logarithmic)
+        return y;
+    return self->best * exp(self->best > 0 ? excess : -excess);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/* What a failure counts as: as slow as the median of what worked.  That is enough to keep
+ * away from failures, and does not bend the predictions of neighbours that may work. */
+static double failure_y(const struct ct_surrogate *self)
+{
+    double *all = ct_mem_array(self->ok_count, sizeof(*all));
+    size_t n = 0;
+    double y;
+
+    if (!all || !self->ok_count) {
+        free(all);
+        return 0;
+    }
+    for (size_t i = 0; i < self->sample_count; i++)
+        if (self->samples[i].told && self->samples[i].cost < INFINITY)
+            all[n++] = ct_surrogate_y(self, self->samples[i].cost);
+    qsort(all, n, sizeof(*all), ascending);
+    y = all[n / 2];
+    free(all);
+    return y;
+}
+
+static double y_of(const struct ct_surrogate *self, size_t s, double failure)
+{
+    const struct ct_surrogate_sample *sample = &self->samples[s];
+
+    if (!sample->told) /* believed until it is told (Ginsbourger et al., 2010) */
+        return isnan(sample->mean) ? failure : sample->mean;
+    return sample->cost < INFINITY ? ct_surrogate_y(self, sample->cost) : failure;
+}
+
+/* Adds sample `s` to the regression; it has room. */
+static void take_in(struct ct_surrogate *self, size_t s, double failure)
+{
+    ct_features_codes(&self->features, self->samples[s].index, self->codes);
+    self->rows[self->gp->count] = s;
+    ct_gp_add(self->gp, self->codes, y_of(self, s, failure));
+}
+
+/* A full regression starts again from the better half of its observations, those that it
+ * has to be exact about, and some of the others, so that it knows where not to look. */
+static void thin(struct ct_surrogate *self, double failure)
+{
+    size_t n = self->gp->count;
+    double *sorted = ct_mem_array(n, sizeof(*sorted));
+    size_t *old = ct_mem_array(n, sizeof(*old));
+    size_t others = 0;
+    double limit;
+
+    if (!sorted || !old) {
+        self->failed = true;
+        goto out;
+    }
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = y_of(self, self->rows[i], failure);
+    memcpy(old, self->rows, n * sizeof(*old));
+    qsort(sorted, n, sizeof(*sorted), ascending);
+    limit = sorted[n / 2];
+    ct_gp_clear(self->gp);
+    for (size_t i = 0; i < n && self->gp->count < CT_SURROGATE_KEEP; i++) {
+        bool good = y_of(self, old[i], failure) < limit;
+
+        others += !good;
+        if (good || others % 4 == 0)
+            take_in(self, old[i], failure);
+    }
+    if (self->panel.count && !ct_gp_panel_renew(&self->panel))
+        self->failed = true;
+out:
+    free(sorted);
+    free(old);
+}
+
+/* Brings the regression up to date with the samples, without refitting. */
+static void sync(struct ct_surrogate *self)
+{
+    bool changed = self->changed;
+    double failure;
+
+    /* The median moves with every result; failures follow when others do. */
+    if (changed)
+        self->failure = failure_y(self);
+    failure = self->failure;
+    self->changed = false;
+    if (changed) {
+        for (size_t i = 0; i < self->gp->count; i++)
+            self->y[i] = y_of(self, self->rows[i], failure);
+        ct_gp_set_y(self->gp, self->y);
+    }
+    for (; self->taken_in < self->sample_count; self->taken_in++) {
+        if (self->gp->count == CT_SURROGATE_ROOM)
+            thin(self, failure);
+        take_in(self, self->taken_in, failure);
+    }
+    if (!self->panel.count)
+        return;
+    if (!ct_gp_panel_follow(&self->panel))
+        self->failed = true;
+    if (changed)
+        ct_gp_panel_set_y(&self->panel);
+}
+
+/* Refits and renews the candidates when it is time: on a geometric schedule, so that all
+ * fits together cost a small multiple of the last one. */
+static void renew(struct ct_surrogate *self)
+{
+    size_t told = self->told_count;
+    bool local = told - self->improved >= CT_SURROGATE_PATIENCE;
+    bool fit = told >= self->next_fit || local != self->local;
+    /* Where the pool is not everything, a new best brings its neighbours in. */
+    bool pool = told >= self->next_pool ||
+                (self->stale && self->pool_part && told >= self->last_pool + 10);
+
+    if (fit) {
+        self->changed = true;
+        sync(self);
+        if (!ct_gp_fit(self->gp, self->next_fit ? 10 : 30, local))
+            self->failed = true;
+        self->local = local;
+        self->next_fit = told + 2 + told / 4;
+    }
+    if (pool) {
+        if (!ct_surrogate_pool(self))
+            self->failed = true;
+        self->stale = false;
+        self->last_pool = told;
+        self->next_pool = told + (told > 20 ? told : 20);
+    } else if (fit && !ct_gp_panel_renew(&self->panel)) {
+        self->failed = true;
+    }
+}
+
+static bool improve(struct ct_surrogate *self, uint64_t *index)
+{
+    double best;
+    double most = -1;
+    size_t at = 0;
+    struct ct_surrogate_sample *sample;
+    double mean;
+    double variance;
+
+    sync(self);
+    renew(self);
+    best = ct_surrogate_y(self, self->best);
+    for (size_t c = 0; c < self->pool_count; c++) {
+        double ei;
+
+        if (ct_seen_has(&self->seen, self->pool[c]))
+            continue;
+        ct_gp_panel_at(&self->panel, c, &mean, &variance);
+        ei = ct_surrogate_improvement(mean, sqrt(variance), best);
+        if (ei > most) {
+            most = ei;
+            at = c;
+        }
+    }
+    if (most < 0) { /* the pool is used up */
+        self->next_pool = 0;
+        return ct_seen_draw(&self->seen, index);
+    }
+    *index = self->pool[at];
+    sample = sample_of(self, *index);
+    if (!sample)
+        return false;
+    ct_gp_panel_at(&self->panel, at, &sample->mean, &variance);
+    sample->sd = sqrt(variance);
+    sample->best_y = best;
+    sample->reason = CT_REASON_IMPROVE;
+    return true;
+}
+
+/* The one of some random configurations that is farthest from all so far (maximin:
+ * Johnson, Moore and Ylvisaker, 1990). */
+static bool spread(struct ct_surrogate *self, uint64_t *index)
+{
+    enum { TRIES = 64 };
+    double most = -1;
+
+    for (int t = 0; t < TRIES; t++) {
+        uint64_t i = ct_rng_below(&self->seen.rng, self->seen.count);
+        double near = INFINITY;
+
+        if (ct_seen_has(&self->seen, i))
+            continue;
+        ct_features_codes(&self->features, i, self->codes);
+        for (size_t s = 0; s < self->sample_count; s++) {
+            double d;
+
+            ct_features_codes(&self->features, self->samples[s].index, self->other);
+            d = ct_features_distance(&self->features, self->codes, self->other);
+            near = d < near ? d : near;
+        }
+        if (near > most) {
+            most = near;
+            *index = i;
+        }
+    }
+    return most >= 0 || ct_seen_draw(&self->seen, index);
+}
+
+static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+    size_t given = 0;
+
+    while (given < max && !self->failed &&
+           self->seen.told + self->seen.pending < self->seen.count) {
+        struct ct_surrogate_sample *sample;
+        bool start = self->sample_count < self->start_count || self->ok_count < 2;
+
+        if (!(start ? spread(self, &indices[given]) : improve(self, &indices[given])))
+            break;
+        sample = sample_of(self, indices[given]);
+        if (!sample || !ct_seen_ask(&self->seen, indices[given]))
+            break;
+        if (start)
+            sample->reason = CT_REASON_SPREAD;
+        given++;
+    }
+    return given;
+}
+
+static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_str *out)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+    uint64_t at = ct_index_map_get(&self->place, index, UINT64_MAX);
+    const struct ct_surrogate_sample *sample;
+    double z;
+
+    if (at == UINT64_MAX)
+        return false;
+    sample = &self->samples[at];
+    if (sample->reason == CT_REASON_SPREAD)
+        ct_str_puts(out, "to begin with: far from the others");
+    else if (sample->reason == CT_REASON_RANDOM)
+        ct_str_puts(out, "drawn at random");
+    if (sample->reason != CT_REASON_IMPROVE)
+        return true;
+    z = (sample->best_y - sample->mean) / sample->sd;
+    ct_str_addf(
+        out, "predicted %.4g (%.4g to %.4g), better than the best with probability %.2g",
+        cost_of(self, sample->mean), cost_of(self, sample->mean - 1.96 * sample->sd),
+        cost_of(self, sample->mean + 1.96 * sample->sd), erfc(-z / sqrt(2)) / 2);
+    return true;
+}
+
+static double chance(struct ct_strategy *strategy, double factor)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+
+    if (self->failed || self->ok_count < 2 || !self->logarithmic)
+        return NAN;
+    if (self->seen.told >= self->seen.count)
+        return 0;
+    sync(self);
+    self->next_pool = 0; /* judge by what may have been left out of the pool */
+    renew(self);
+    return self->failed ? NAN : ct_surrogate_chance(self, log(factor));
+}
+
+const struct ct_strategy_class ct_strategy_surrogate = {
+    .name = "surrogate",
+    .summary = "expected improvement by a Gaussian process of what was measured",
+    .create = create,
+    .ask = ask,
+    .tell = tell,
+    .destroy = destroy,
+    .why = why,
+    .chance = chance,
+};
