@@ -16,12 +16,16 @@ enum { ASK_MAX = 64 }; /* of the strategy at a time */
 enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err)
 {
     double timeout_s = search->options->timeout_s;
+    uint64_t count = ct_space_count(search->space);
+    uint64_t budget = search->budget_evaluations;
     struct ct_crew_options options = {
         .jobs = search->options->jobs,
         .deadlines = ct_deadlines_default(timeout_s > 0 ? timeout_s : 10),
         .seed = CT_INPUT_SEED,
         .no_cache = search->options->no_cache,
         .no_twins = search->options->no_twins,
+        /* And the default, which may be none of them. */
+        .expected = (budget && budget < count ? budget : count - 1) + 1,
         .slow = search->options->quiet ? NULL : ct_cli_tell_slow,
         .slow_after_ns = CT_CLI_SLOW_NS,
     };
@@ -346,12 +350,21 @@ static size_t jobs_of(const struct ct_search *search)
     return stats.jobs;
 }
 
+static bool learns(const struct ct_search *search)
+{
+    return strcmp(search->strategy_name, "exhaustive") != 0 &&
+           strcmp(search->strategy_name, "random") != 0;
+}
+
 /* How many more to hand over now. */
 static size_t room(const struct ct_search *search)
 {
     size_t out = search->pending_count;
     size_t wanted = ct_crew_appetite(search->crew);
 
+    /* What learns from results is asked for no more than keeps everybody busy. */
+    if (learns(search) && out + wanted > 2 * jobs_of(search) + 2)
+        wanted = out < 2 * jobs_of(search) + 2 ? 2 * jobs_of(search) + 2 - out : 0;
     /* A crew that is full still takes one when it has nothing. */
     if (!out && !wanted)
         wanted = 1;
@@ -398,9 +411,9 @@ static enum ct_status refill(struct ct_search *search, size_t first, struct ct_e
         size_t count;
 
         /* What was refused without the crew counts too. */
-        if (search->budget_evaluations &&
-            missing >
-                search->budget_evaluations - search->evaluated - search->pending_count)
+        if (search->budget_evaluations && missing > search->budget_evaluations -
+                                                        search->evaluated -
+                                                        search->pending_count)
             missing = (size_t)(search->budget_evaluations - search->evaluated -
                                search->pending_count);
         count = ct_strategy_ask(search->strategy, missing < ASK_MAX ? missing : ASK_MAX,

@@ -144,35 +144,45 @@ void ct_crew_free(struct ct_crew *crew)
 
 /* --- jobs --- */
 
-/* Jobs that are not finished, and of those the ones that builders have yet to do. */
-static size_t in_hand(const struct ct_crew *crew, size_t *unbuilt)
-{
-    size_t count = 0;
+/* Jobs that are not finished; of those the ones that builders have yet to do; and what
+ * the others' binaries take. */
+struct in_hand {
+    size_t count;
+    size_t unbuilt;
+    size_t bytes;
+};
 
-    *unbuilt = 0;
+static struct in_hand in_hand(const struct ct_crew *crew)
+{
+    struct in_hand has = {0};
+
     for (size_t i = crew->first; i < crew->job_count; i++) {
         const struct ct_crew_job *job = crew->jobs[i];
 
-        count += job && job->stage < CT_STAGE_DONE;
-        *unbuilt += job && job->stage < CT_STAGE_BUILT;
+        if (!job || job->stage >= CT_STAGE_DONE)
+            continue;
+        has.count++;
+        has.unbuilt += job->stage < CT_STAGE_BUILT;
+        has.bytes += job->handover.length;
     }
-    return count;
+    return has;
 }
 
 /* On processors a batch is whatever is in hand.  Elsewhere builders are kept busy
- * whatever waits for the runner or for a twin, up to a limit: binaries take memory. */
+ * whatever waits for the runner or for a twin: compiling may take long where running
+ * does not, and the reverse a little later.  The limits are for the memory's sake. */
 size_t ct_crew_appetite(const struct ct_crew *crew)
 {
+    const size_t bytes_max = (size_t)32 << 20;
     size_t builders = crew->builder_count;
-    size_t most = CT_CREW_BATCH * builders;
-    size_t unbuilt;
-    size_t has = in_hand(crew, &unbuilt);
-    size_t left = has < most ? most - has : 0;
+    size_t most = (crew->processor ? CT_CREW_BATCH : CT_CREW_AHEAD) * builders;
+    struct in_hand has = in_hand(crew);
+    size_t left = has.count < most ? most - has.count : 0;
     size_t wanted = 2 * builders + 2;
 
     if (crew->processor)
         return left;
-    wanted = unbuilt < wanted ? wanted - unbuilt : 0;
+    wanted = has.unbuilt < wanted && has.bytes < bytes_max ? wanted - has.unbuilt : 0;
     return wanted < left ? wanted : left;
 }
 
@@ -263,8 +273,6 @@ static void keep_busy(struct ct_crew *crew)
 enum ct_status ct_crew_wait(struct ct_crew *crew, struct ct_report *report,
                             struct ct_err *err)
 {
-    size_t unbuilt;
-
     for (;;) {
         if (ct_crew_ready(crew)) {
             keep_busy(crew);
@@ -276,7 +284,7 @@ enum ct_status ct_crew_wait(struct ct_crew *crew, struct ct_report *report,
                 *err = crew->failed;
             return crew->failed.code;
         }
-        if (!in_hand(crew, &unbuilt))
+        if (!in_hand(crew).count)
             return CT_E_NOT_FOUND;
         fail(crew, ct_crew_work(crew, &crew->failed));
     }

@@ -23,6 +23,9 @@ struct ct_crew_options {
     uint64_t seed;                 /* of the inputs' random values */
     bool no_cache;                 /* no stored binaries: neither read nor written */
     bool no_twins; /* build and measure also what is known to be the same */
+    /* Jobs that will come in all, as far as is known; 0: many.  No more builders are
+     * started than are worth it. */
+    uint64_t expected;
     /* As in struct ct_measure_options, at most once a crew. */
     void (*slow)(const char *who, double limit_s);
     uint64_t slow_after_ns;

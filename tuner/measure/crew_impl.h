@@ -13,6 +13,8 @@
 enum {
     CT_CREW_JOBS_MAX = 256,
     CT_CREW_BATCH = 8,     /* jobs in a batch, a builder */
+    CT_CREW_AHEAD = 32,    /* jobs in hand where there are no batches, a builder */
+    CT_CREW_FEW = 4,       /* builders to begin with */
     CT_CREW_CALIBRATE = 8, /* so many must be submitted before calibrating pays */
 };
 
@@ -79,6 +81,9 @@ struct ct_crew {
     size_t job_capacity;
     size_t past_capacity;
     size_t first; /* all before it are reported */
+    uint64_t finished;
+    uint64_t built_ns; /* what building took, of so many jobs */
+    uint64_t built_count;
     size_t *done; /* indices of jobs to be reported, in that order */
     size_t done_count;
     size_t done_at;

@@ -243,12 +243,30 @@ static void warm_up(struct ct_crew *crew, struct ct_crew_hand *hand)
     hand->started = hand->warming = hand->busy = true;
 }
 
+/* Whether one more builder saves more time than its start takes: opening a GPU takes half
+ * a second, and seconds where many do it at once.  How long builds take is known after
+ * the first ones. */
+static bool worth_starting(const struct ct_crew *crew)
+{
+    const double start_ns = 2e9;
+    uint64_t expected = crew->options.expected;
+    double left = expected ? (double)expected - (double)crew->finished : 1e9;
+    unsigned started = 0;
+
+    for (unsigned i = 0; i < crew->builder_count; i++)
+        started += crew->builders[i].started;
+    if (started < CT_CREW_FEW)
+        return !started || left > started;
+    return crew->built_count &&
+           (double)crew->built_ns / (double)crew->built_count * left / started > start_ns;
+}
+
 static enum ct_status feed_builder(struct ct_crew *crew, struct ct_crew_hand *hand,
                                    struct ct_err *err)
 {
     size_t index;
 
-    if (turn_is_over(crew))
+    if (turn_is_over(crew) || (!hand->started && !worth_starting(crew)))
         return CT_OK;
     if (find_stage(crew, CT_STAGE_WAITING, &index) && !crew->jobs[index]->job.alone) {
         size_t sample;
@@ -310,6 +328,7 @@ void ct_crew_done(struct ct_crew *crew, size_t index, struct ct_outcome *outcome
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         job->outcome.spent_ns[i] += job->built_ns[i];
     job->stage = CT_STAGE_DONE;
+    crew->finished++;
     /* For what may turn out to be the same; without memory nothing will be. */
     if (!crew->options.no_twins)
         ct_crew_pack(&job->outcome, &crew->past[index]);
@@ -331,6 +350,9 @@ static void job_built(struct ct_crew *crew, size_t index, struct ct_outcome *out
     struct ct_crew_job *job = crew->jobs[index];
 
     memcpy(job->built_ns, outcome->spent_ns, sizeof(job->built_ns));
+    crew->built_ns +=
+        outcome->spent_ns[CT_PHASE_BUILD] + outcome->spent_ns[CT_PHASE_FIRST];
+    crew->built_count++;
     if (outcome->status != CT_RESULT_OK && !had_company(crew, outcome)) {
         memset(outcome->spent_ns, 0, sizeof(outcome->spent_ns));
         ct_crew_done(crew, index, outcome);
