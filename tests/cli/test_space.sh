@@ -235,8 +235,38 @@ ok "has what was asked for" "$(sort -u "$out" | wc -l)" = 50
 run "$cltune" space "$work/huge.ini" --count --shard 1/2
 exits 2 "a shard of it"
 err_has "--shard needs a space whose configurations can be counted" "cannot be"
+run "$cltune" space "$work/huge.ini" --index 18446744073709551614
+exits 0 "the last of them that has an index"
+run "$cltune" space "$work/huge.ini" --index 18446744073709551615
+exits 2 "the one after it"
+err_has "of more than 18446744073709551615 valid configurations only those numbered 0 to 18446744073709551614 have an index" \
+    "which is not said to be beyond the last"
 run sh -c "'$cltune' space '$work/huge.ini' --list | head -3 | wc -l"
 out_has 3 "its list begins at once"
+
+# All but one of 2^64: the largest number that can be counted to.
+{
+    echo '[param]'
+    for i in 1 2 3 4; do echo "P$i = 0..65535"; done
+    echo '[constraint]'
+    echo 'some = P1 + P2 + P3 + P4 > 0'
+} >"$work/last.ini"
+run "$cltune" space "$work/last.ini" --count
+exits 0 "a space that can just be counted"
+ok "is counted exactly" "$(cat "$out")" = 18446744073709551615
+run "$cltune" space "$work/last.ini" --json
+ok "also as JSON" "$(jq -r .valid "$out")" = 18446744073709551615
+ok "and its component" "$(jq -r '.component_list[0].valid' "$out")" = 18446744073709551615
+ok "but not what has one more" "$(jq -r .canonical "$out")" = "more than 18446744073709551615"
+run "$cltune" space "$work/last.ini"
+out_has "valid               18,446,744,073,709,551,615" "for people"
+run "$cltune" space "$work/last.ini" --index 18446744073709551615
+exits 2 "an index beyond its last"
+err_has "the 18446744073709551615 valid configurations have the indices 0 to 18446744073709551614" \
+    "says which there are"
+run "$cltune" space "$work/last.ini" --count --shard 1/2
+exits 0 "a half of it"
+ok "has one more than the other" "$(cat "$out")" = 9223372036854775808
 
 # Beyond what a real can hold: still JSON.
 {

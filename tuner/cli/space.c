@@ -10,15 +10,16 @@
 /* Prints the number of configurations, of all or of the part asked for. */
 static int print_count(const struct ct_space *space, const struct ct_options *options)
 {
+    struct ct_space_stats stats;
     uint64_t count = ct_space_count(space);
     char text[64];
 
-    if (options->shard.of && count == UINT64_MAX)
-        return ct_cli_usage("space", "--shard needs a space whose configurations can be "
-                                     "counted: less than 18446744073709551615");
+    ct_space_stats(space, &stats);
+    if (options->shard.of && !stats.valid_exact)
+        return ct_space_no_shards();
     if (options->shard.of)
         count = ct_space_shard_count(space, options->shard.number - 1, options->shard.of);
-    puts(ct_space_count_text(text, sizeof(text), count));
+    puts(ct_space_count_text(text, sizeof(text), count, stats.valid_exact));
     return CT_EXIT_OK;
 }
 

@@ -197,10 +197,17 @@ static enum ct_status read_config(const struct answer *a, const char *option,
 
 /* --- questions --- */
 
+int ct_space_no_shards(void)
+{
+    return ct_cli_usage("space", "--shard needs a space whose configurations can be "
+                                 "counted: at most 18446744073709551615");
+}
+
 /* An index-based part of the space, or all of it in order. */
 static int list_all(struct answer *a, struct ct_err *err)
 {
     const struct ct_shard *shard = &a->options->shard;
+    struct ct_space_stats stats;
     uint64_t count;
 
     (void)err;
@@ -210,9 +217,9 @@ static int list_all(struct answer *a, struct ct_err *err)
             print(a, a->config);
         return CT_EXIT_OK;
     }
-    if (ct_space_count(a->space) == UINT64_MAX)
-        return ct_cli_usage("space", "--shard needs a space whose configurations can be "
-                                     "counted: less than 18446744073709551615");
+    ct_space_stats(a->space, &stats);
+    if (!stats.valid_exact)
+        return ct_space_no_shards();
     count = ct_space_shard_count(a->space, shard->number - 1, shard->of);
     for (uint64_t i = 0; i < count; i++) {
         ct_space_config(a->space, ct_space_shard_index(shard->number - 1, shard->of, i),
@@ -240,7 +247,17 @@ static int pick_one(struct answer *a, struct ct_err *err)
 {
     uint64_t count = ct_space_count(a->space);
     uint64_t index = a->options->index;
+    struct ct_space_stats stats;
 
+    ct_space_stats(a->space, &stats);
+    if (index >= count && !stats.valid_exact) {
+        ct_err_set(err, CT_E_USAGE,
+                   "--index %" PRIu64 " is too large: of more than %" PRIu64
+                   " valid configurations only those numbered 0 to %" PRIu64
+                   " have an index; --sample draws from all of them",
+                   index, count, count - 1);
+        return CT_EXIT_OK;
+    }
     if (index >= count) {
         ct_err_set(err, CT_E_USAGE,
                    "--index %" PRIu64 " is too large: the %" PRIu64

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *ct_space_count_text(char *out, size_t size, uint64_t count)
+const char *ct_space_count_text(char *out, size_t size, uint64_t count, bool exact)
 {
-    snprintf(out, size, "%s%" PRIu64, count == UINT64_MAX ? "more than " : "", count);
+    snprintf(out, size, "%s%" PRIu64, exact ? "" : "more than ", count);
     return out;
 }
 
@@ -66,7 +66,7 @@ static void print_valid(const struct ct_space_stats *stats)
 {
     char text[CT_FORMAT_SIZE];
 
-    if (stats->valid < UINT64_MAX)
+    if (stats->valid_exact)
         printf("valid               %s\n", ct_format_count(text, stats->valid));
     else
         printf("valid               more than %s (about %.3g)\n",
@@ -80,8 +80,7 @@ static void print_totals(const struct ct_space_stats *stats,
     char more[CT_FORMAT_SIZE];
 
     printf("combinations        %s\n", ct_format_big(text, stats->cartesian));
-    printf("without duplicates  %s%s\n",
-           stats->canonical == UINT64_MAX ? "more than " : "",
+    printf("without duplicates  %s%s\n", stats->canonical_exact ? "" : "more than ",
            ct_format_count(text, stats->canonical));
     print_valid(stats);
     printf("components          %zu\n", stats->component_count);
@@ -141,7 +140,7 @@ static void print_components(const struct ct_spec *spec,
         for (size_t p = 0; p < c->param_count; p++)
             ct_str_addf(&names, "%s%s", p ? " " : "", param_name(spec, c->params[p]));
         ct_table_row(table);
-        ct_table_cellf(table, "%s%s", c->valid == UINT64_MAX ? ">" : "",
+        ct_table_cellf(table, "%s%s", c->valid_exact ? "" : ">",
                        ct_format_count(text, c->valid));
         ct_table_cell(table, ct_format_big(text, c->cartesian));
         ct_table_cell(table, c->enumerated ? "listed" : ct_format_count(text, c->nodes));
@@ -208,13 +207,18 @@ void ct_space_print(const struct ct_space *space, const struct ct_options *optio
 /* --- JSON --- */
 
 /* Beyond 2^53 readers of JSON round numbers: those are strings. */
-static json_t *count_json(uint64_t count)
+static json_t *number_json(uint64_t count, bool exact)
 {
     char text[64];
 
     if (count <= UINT64_C(1) << 53)
         return json_integer((json_int_t)count);
-    return json_string(ct_space_count_text(text, sizeof(text), count));
+    return json_string(ct_space_count_text(text, sizeof(text), count, exact));
+}
+
+static json_t *count_json(uint64_t count)
+{
+    return number_json(count, true);
 }
 
 /* JSON knows no infinity. */
@@ -240,7 +244,7 @@ static json_t *big_json(double count)
 
 static json_t *approximate_json(const struct ct_space_stats *stats)
 {
-    double count = stats->valid < UINT64_MAX ? (double)stats->valid : stats->valid_approx;
+    double count = stats->valid_exact ? (double)stats->valid : stats->valid_approx;
 
     return isfinite(count) ? json_real(count) : beyond_reals();
 }
@@ -317,8 +321,9 @@ static json_t *components_json(const struct ct_spec *spec,
         json_array_append_new(
             array, json_pack("{s:o, s:o, s:o, s:o, s:o, s:b}", "parameters", names,
                              "cartesian", big_json(c->cartesian), "valid",
-                             count_json(c->valid), "nodes", count_json(c->nodes), "edges",
-                             count_json(c->edges), "enumerated", c->enumerated ? 1 : 0));
+                             number_json(c->valid, c->valid_exact), "nodes",
+                             count_json(c->nodes), "edges", count_json(c->edges),
+                             "enumerated", c->enumerated ? 1 : 0));
     }
     return array;
 }
@@ -334,7 +339,8 @@ void ct_space_print_json(const struct ct_space *space, uint64_t parse_ns)
         "{s:s?, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
         "kernel", spec->name, "cartesian",
         cartesian_json(ct_space_binding(space), stats.cartesian), "canonical",
-        count_json(stats.canonical), "valid", count_json(stats.valid), "valid_approx",
+        number_json(stats.canonical, stats.canonical_exact), "valid",
+        number_json(stats.valid, stats.valid_exact), "valid_approx",
         approximate_json(&stats), "components", (json_int_t)stats.component_count,
         "nodes", count_json(stats.nodes), "edges", count_json(stats.edges), "tried",
         count_json(stats.tried), "bytes", count_json(stats.bytes), "peak_bytes",

@@ -28,14 +28,20 @@ struct ct_space;
  * value that a product can still get): the sum of `removed` over a component's
  * constraints and of its valid combinations is all that there are, but for what inactive
  * parameters duplicate.  In a space that is found empty before any component is built,
- * constraints of several parameters have not been tried. */
+ * constraints of several parameters have not been tried.
+ *
+ * Operands of one `&&` may belong to different components.  Each then counts combinations
+ * of its own component, and `removed` and `failed` add these up although they are of
+ * different kinds: they are comparable within a component only. */
 struct ct_constraint_stats {
     double tried;
     double removed;
     double failed;
-    size_t component; /* SIZE_MAX: depends on no parameter, or holds for every value */
-    bool undecided;   /* needs a device; taken as satisfied */
-    bool vacuous;     /* holds for every combination of the names it depends on */
+    /* Of its first operand that is not vacuous; SIZE_MAX: depends on no parameter, or
+     * holds for every value. */
+    size_t component;
+    bool undecided; /* needs a device; taken as satisfied */
+    bool vacuous;   /* holds for every combination of the names it depends on */
 };
 
 /* Parameters that constraints tie together, directly or through others. */
@@ -43,7 +49,8 @@ struct ct_component_stats {
     size_t param_count;
     const size_t *params; /* in the order of the diagram's levels */
     double cartesian;
-    uint64_t valid; /* UINT64_MAX: more */
+    uint64_t valid; /* UINT64_MAX where there are more */
+    bool valid_exact;
     uint64_t nodes; /* of its diagram, without the terminal; 0 when enumerated */
     uint64_t edges; /* one for each value of each node that leads somewhere */
     bool enumerated;
@@ -51,10 +58,12 @@ struct ct_component_stats {
 
 struct ct_space_stats {
     double cartesian; /* product of the numbers of values */
-    /* Without duplicates through inactive parameters; UINT64_MAX when more do not fit, or
-     * when counting them would exceed the limits. */
+    /* Without duplicates through inactive parameters; UINT64_MAX when there are more, or
+     * when counting them would exceed the limits: then it is not exact. */
     uint64_t canonical;
-    uint64_t valid;      /* UINT64_MAX: that many or more */
+    bool canonical_exact;
+    bool valid_exact;    /* false: there are more than `valid` */
+    uint64_t valid;      /* UINT64_MAX where there are more */
     double valid_approx; /* where `valid` is not exact, the number as a real */
     uint64_t nodes;      /* sums over the components */
     uint64_t edges;
@@ -91,7 +100,8 @@ void ct_space_free(struct ct_space *space);
 
 const struct ct_binding *ct_space_binding(const struct ct_space *space);
 
-/* Number of valid configurations; UINT64_MAX stands for that many or more.  Then indices
+/* Number of valid configurations; UINT64_MAX stands for that many or more (which of them,
+ * valid_exact says).  Then indices
  * reach the first 2^64 - 1 of them; sampling, walking, membership and neighbours reach
  * all. */
 uint64_t ct_space_count(const struct ct_space *space);
@@ -118,7 +128,7 @@ bool ct_space_next(const struct ct_space *space, uint32_t *config);
 
 /* Number of configurations in shard `shard` (from 0) of `shards`, and the index of its
  * number `i`: every shards-th configuration, so that shards are alike.  Together they are
- * the space, each configuration once.  For spaces with less than 2^64 - 1. */
+ * the space, each configuration once.  For spaces whose count is exact. */
 uint64_t ct_space_shard_count(const struct ct_space *space, uint64_t shard,
                               uint64_t shards);
 uint64_t ct_space_shard_index(uint64_t shard, uint64_t shards, uint64_t i);

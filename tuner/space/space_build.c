@@ -243,28 +243,41 @@ static enum ct_status build_component(struct ct_build *build, size_t leader,
 
 /* --- results --- */
 
-/* Combinations as a real, where they are too many for an integer. */
-static bool approximate(const struct ct_diagram *diagram, double *out)
+/* Combinations as a real, where they may be too many for an integer, and whether the
+ * integer is exact all the same. */
+static bool approximate(const struct ct_diagram *diagram, double *out, bool *exact)
 {
     uint32_t last;
-    double *below;
+    struct {
+        double below;
+        uint64_t count;
+        bool more; /* than count, which does not mean anything then */
+    } * nodes;
 
     *out = (double)diagram->valid;
+    *exact = true;
     if (diagram->valid < UINT64_MAX)
         return true;
     last = diagram->level_node[diagram->param_count - 1];
-    below = ct_mem_array(diagram->node_count, sizeof(*below));
-    if (!below)
+    nodes = ct_mem_array(diagram->node_count, sizeof(*nodes));
+    if (!nodes)
         return false;
     for (uint32_t n = diagram->node_count; n-- > 0;)
         for (uint32_t e = diagram->node_edge[n]; e < diagram->node_edge[n + 1]; e++) {
             const struct ct_edge *edge = &diagram->edges[e];
+            uint64_t values = (uint64_t)edge->last - edge->first + 1;
+            uint64_t count = n >= last ? 1 : nodes[edge->child].count;
 
-            below[n] += ((double)edge->last - edge->first + 1) *
-                        (n >= last ? 1 : below[edge->child]);
+            nodes[n].below += (double)values * (n >= last ? 1 : nodes[edge->child].below);
+            nodes[n].more = (n < last && nodes[edge->child].more) ||
+                            __builtin_mul_overflow(values, count, &count) ||
+                            __builtin_add_overflow(nodes[n].count, count, &count) ||
+                            nodes[n].more;
+            nodes[n].count = count;
         }
-    *out = below[0];
-    free(below);
+    *out = nodes[0].below;
+    *exact = !nodes[0].more;
+    free(nodes);
     return true;
 }
 
@@ -350,13 +363,19 @@ static bool tell(struct ct_space *space)
 
     space->count = 1;
     stats->valid_approx = 1;
+    stats->valid_exact = true;
     for (size_t c = 0; c < space->component_count; c++) {
         const struct ct_diagram *diagram = &space->components[c];
+        bool *exact = &space->component_stats[c].valid_exact;
+        uint64_t product;
         double valid;
 
         tell_component(space, c, &space->component_stats[c]);
-        if (!approximate(diagram, &valid))
+        if (!approximate(diagram, &valid, exact))
             return false;
+        stats->valid_exact =
+            stats->valid_exact && *exact &&
+            !__builtin_mul_overflow(space->count, diagram->valid, &product);
         space->count = ct_space_times(space->count, diagram->valid);
         stats->valid_approx *= valid;
         stats->nodes += space->component_stats[c].nodes;
@@ -369,8 +388,10 @@ static bool tell(struct ct_space *space)
     }
     /* One that is empty empties all, also one that is more than can be counted. */
     for (size_t c = 0; c < space->component_count; c++)
-        if (!space->components[c].valid)
+        if (!space->components[c].valid) {
             space->count = 0;
+            stats->valid_exact = true;
+        }
     stats->bytes += space->param_count * 2 * sizeof(size_t);
     stats->component_count = space->component_count;
     stats->components = space->component_stats;
@@ -439,9 +460,15 @@ static enum ct_status count_canonical(struct ct_space *space,
     enum ct_status status = CT_OK;
 
     space->stats.canonical = 1;
-    for (size_t p = 0; p < space->param_count; p++)
-        space->stats.canonical =
-            ct_space_times(space->stats.canonical, space->binding->domains[p].count);
+    space->stats.canonical_exact = true;
+    for (size_t p = 0; p < space->param_count; p++) {
+        uint64_t count = space->binding->domains[p].count;
+        uint64_t product;
+
+        if (__builtin_mul_overflow(space->stats.canonical, count, &product))
+            space->stats.canonical_exact = false;
+        space->stats.canonical = ct_space_times(space->stats.canonical, count);
+    }
     if (!has_conditions(space->binding))
         return CT_OK;
     if (!begin(&build, space->binding, &limits, NULL) || !ct_build_import(&build, true) ||
@@ -450,6 +477,7 @@ static enum ct_status count_canonical(struct ct_space *space,
     else if (!build.empty)
         status = build_components(&alone, &build);
     space->stats.canonical = build.empty ? 0 : status ? UINT64_MAX : alone.count;
+    space->stats.canonical_exact = build.empty || (!status && alone.stats.valid_exact);
     if (status == CT_E_SPEC)
         status = CT_OK;
     if (status)
@@ -480,6 +508,7 @@ enum ct_status ct_space_build(struct ct_space *space,
     if (!status)
         tell_constraints(space, &build);
     space->stats.valid = space->count;
+    space->stats.valid_exact = space->stats.valid_exact || build.empty;
     space->stats.tried += build.tried;
     if (build.memory.peak_bytes > space->stats.peak_bytes)
         space->stats.peak_bytes = build.memory.peak_bytes;

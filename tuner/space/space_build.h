@@ -12,6 +12,7 @@
 //  4. space_levels.c    level by level, from states (partial combinations that pending
 //                       roots cannot tell apart) and values to states.
 //     space_candidates.c  which values of a state are worth trying at all.
+//     space_settle.c      which states are alike because roots hold for certain.
 //  5. space_reduce.c    from the last level up, equal suffixes become one node.
 // space_listed.c lists a component instead when its diagram would be too large.
 #ifndef CT_SPACE_SPACE_BUILD_H
@@ -115,9 +116,12 @@ void ct_build_fill(const struct ct_build *build, const struct ct_program *progra
 /* Estimates the share of combinations for which a node is true.  False: memory. */
 bool ct_build_estimate(struct ct_build *build, uint32_t node, double *pass);
 
-/* A node that holds wherever `root` can still hold when the parameters in `known` are
- * known; CT_DAG_TRUE where nothing can be said. */
-uint32_t ct_build_relax(struct ct_build *build, uint32_t root, const uint64_t *known);
+/* `upper`: a node that holds wherever `root` can still hold when the parameters in
+ * `known` are known; CT_DAG_TRUE where nothing can be said.  Else one that holds only
+ * where `root` holds whatever the other parameters are; CT_DAG_FALSE where nothing can be
+ * said. */
+uint32_t ct_build_relax(struct ct_build *build, uint32_t root, const uint64_t *known,
+                        bool upper);
 
 /* Orders component->params.  False: memory. */
 bool ct_build_order(struct ct_build *build, struct ct_component_build *component);

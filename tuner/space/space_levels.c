@@ -7,12 +7,13 @@
 // have the same continuations and are one state.  Pairs of state and value are evaluated
 // in batches of CT_VECTOR_ROWS.
 #include "space/space_candidates.h"
+#include "space/space_settle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs of state and value from which on it pays to look at what roots rule out early,
- * and the share of them that may be left for it to pay. */
+/* Pairs of state and value from which on it pays to look at what roots rule out early or
+ * no longer depend on, and the share of them that may be left for the first to pay. */
 enum { RELAX_ROWS = 4096 };
 #define RELAX_PASS 0.95
 
@@ -37,6 +38,7 @@ struct work {
     size_t carried_count;
     const struct ct_column **next_columns;
     struct ct_candidates candidates;
+    struct ct_settle settle;
     /* Neither the roots nor the new keys depend on the value: rows are runs of values. */
     bool spans;
     double rest; /* combinations of the parameters after this level */
@@ -84,7 +86,7 @@ static bool decide(struct work *w, size_t root, uint32_t node, bool relaxed)
 static bool decide_relaxed(struct work *w, size_t root)
 {
     struct ct_dag *dag = &w->build->dag;
-    uint32_t node = ct_build_relax(w->build, w->build->roots[root].node, w->after);
+    uint32_t node = ct_build_relax(w->build, w->build->roots[root].node, w->after, true);
     size_t count =
         ct_dag_at(dag, node)->op == CT_OP_AND ? ct_dag_at(dag, node)->arg_count : 1;
 
@@ -103,10 +105,16 @@ static bool decide_relaxed(struct work *w, size_t root)
     return !dag->failed;
 }
 
+/* Whether the level is worth looking ahead. */
+static bool is_large(const struct work *w)
+{
+    return w->from.count * w->build->values[w->param].count >= RELAX_ROWS;
+}
+
 static bool find_decided(struct work *w)
 {
     struct ct_dag *dag = &w->build->dag;
-    bool relax = w->from.count * w->build->values[w->param].count >= RELAX_ROWS;
+    bool relax = is_large(w);
 
     w->decided_count = 0;
     for (size_t i = 0; i < w->component->root_count; i++) {
@@ -168,6 +176,8 @@ static bool find_carried(struct work *w, const uint32_t *next_regs)
     }
     for (size_t i = 0; i < w->next.count; i++)
         carry(w, next_regs[i]);
+    for (size_t i = 0; i < w->settle.root_count; i++)
+        carry(w, w->settle.roots[i].reg);
     return true;
 }
 
@@ -188,12 +198,16 @@ static bool compile(struct work *w)
     w->decide_leaves = program->leaf_count;
     for (size_t i = 0; ok && i < w->next.count; i++)
         next_regs[i] = ct_program_compile(program, w->next.nodes[i]);
+    for (size_t i = 0; i < w->settle.root_count; i++)
+        w->settle.roots[i].reg = ct_program_compile(program, w->settle.roots[i].node);
     ok = ok && !program->failed && find_carried(w, next_regs);
     free(w->next_columns);
     w->next_columns = ct_mem_array(w->next.count, sizeof(*w->next_columns));
     ok = ok && w->next_columns;
     for (size_t i = 0; ok && i < w->next.count; i++)
         w->next_columns[i] = &program->columns[next_regs[i]];
+    if (ok)
+        ct_settle_join(&w->settle, w->next_columns);
     for (size_t i = w->keys.count; ok && i < program->leaf_count; i++)
         ok = ct_build_tables(w->build, w->param, &program->leaves[i].node, 1);
     free(next_regs);
@@ -211,8 +225,10 @@ static bool plan(struct work *w, size_t l)
     if (!find_decided(w) ||
         !ct_candidates_init(&w->candidates, w->build, w->param, &w->from, &w->keys,
                             w->before, w->decided, &w->decided_count) ||
-        !find_frontier(w, w->after, &w->next) || !compile(w) ||
-        !ct_states_init(&w->to, &w->build->memory, w->next.count))
+        !find_frontier(w, w->after, &w->next) ||
+        (is_large(w) && !ct_settle_init(&w->settle, w->build, w->component, w->param,
+                                        w->before, w->after, &w->keys, &w->next)) ||
+        !compile(w) || !ct_states_init(&w->to, &w->build->memory, w->next.count))
         return false;
     w->spans = !w->decided_count;
     for (size_t i = 0; i < w->next.count; i++) {
@@ -375,6 +391,7 @@ static bool run_batch(struct work *w)
     for (size_t i = w->decide_leaves; i < program->leaf_count; i++)
         ct_build_fill(w->build, program, &program->leaves[i], w->row_position, w->rows);
     ct_program_run(program, w->decide_steps, program->step_count, w->rows);
+    ct_settle_apply(&w->settle, program, w->next_columns, w->rows);
     ok = ct_states_merge(&w->to, w->next_columns, w->row_weight, w->rows, w->row_child) &&
          add_runs(w) && w->build->tried <= CT_SPACE_TRIED_MAX;
     w->rows = 0;
@@ -541,6 +558,7 @@ bool ct_build_levels(struct ct_build *build, const struct ct_component_build *co
         if (!ok && component->root_count)
             *culprit = find_culprit(w);
         ct_candidates_release(&w->candidates);
+        ct_settle_release(&w->settle);
         ct_program_release(&w->program);
         if (ok)
             advance(w);

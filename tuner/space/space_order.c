@@ -5,7 +5,9 @@
 // after some parameters is estimated as the smaller of two numbers: the combinations of
 // their values, times the shares that the decided roots let pass; and the combinations of
 // the values of what the other roots still need of them.  A beam search over sets of
-// parameters looks for the order with the least sum.
+// parameters looks for the order with the least sum.  In large components it goes on only
+// with parameters that share an open root with those it has: others would be remembered
+// for nothing, and looking at all of them for each takes too long.
 #include "space/space_build.h"
 
 #include <math.h>
@@ -13,6 +15,9 @@
 #include <string.h>
 
 enum { BEAM_MAX = 8, RANGE_MAX = 4096 };
+
+/* Parameters of a component from which on only some are looked at, and how many. */
+enum { NEAR_FROM = 65, NEAR_MAX = 24 };
 
 /* Pairs that take longer than looking for another order, and the most parameters for
  * which that is quick. */
@@ -122,6 +127,9 @@ struct search {
     size_t words;
     bool ahead; /* partial orders are compared as if their states stayed to the end */
     struct ct_frontier frontier;
+    size_t *next; /* parameters that an order may go on with */
+    size_t next_count;
+    uint64_t *seen; /* set of them, while they are found */
     bool failed;
 };
 
@@ -176,6 +184,62 @@ static int compare_rank(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* Adds the parameters of a root that are not in `set`. */
+static void add_open(struct search *search, const uint64_t *support, const uint64_t *set)
+{
+    for (size_t w = 0; w < search->words; w++) {
+        uint64_t open = support[w] & ~set[w] & ~search->seen[w];
+
+        for (; open && search->next_count < NEAR_MAX; open &= open - 1) {
+            size_t bit = (size_t)__builtin_ctzll(open);
+
+            search->seen[w] |= (uint64_t)1 << bit;
+            search->next[search->next_count++] = w * 64 + bit;
+        }
+    }
+}
+
+/* Number of the root's parameters that are not in `set`; 0 where none is in it. */
+static size_t open_count(const struct search *search, const uint64_t *support,
+                         const uint64_t *set)
+{
+    size_t count = 0;
+
+    if (!ct_dag_touches(&search->build->dag, support, set))
+        return 0;
+    for (size_t w = 0; w < search->words; w++)
+        count += (size_t)__builtin_popcountll(support[w] & ~set[w]);
+    return count;
+}
+
+/* Finds what a set of parameters may go on with: of a large component those that share a
+ * root with it, of the roots that miss fewest parameters first. */
+static void find_next(struct search *search, const uint64_t *set)
+{
+    const struct ct_component_build *component = search->component;
+    size_t most = 1;
+
+    search->next_count = 0;
+    memset(search->seen, 0, search->words * sizeof(*search->seen));
+    for (size_t missing = 1; component->param_count >= NEAR_FROM && missing <= most;
+         missing *= 2)
+        for (size_t i = 0; i < component->root_count; i++) {
+            uint32_t root = search->build->roots[component->roots[i]].node;
+            const uint64_t *support = ct_dag_at(&search->build->dag, root)->support;
+            size_t open = open_count(search, support, set);
+
+            if (open > most && search->next_count < NEAR_MAX)
+                most = open * 2;
+            if (open > 0 && open <= missing)
+                add_open(search, support, set);
+        }
+    if (search->next_count)
+        return;
+    for (size_t i = 0; i < component->param_count; i++)
+        if (!has(set, component->params[i]))
+            search->next[search->next_count++] = component->params[i];
+}
+
 /* What is still to be paid for a partial order, about: another level at least looks at
  * each state twice. */
 static double still_to_pay(const struct search *search, const struct partial_order *item)
@@ -196,18 +260,16 @@ static double still_to_pay(const struct search *search, const struct partial_ord
 static size_t extend(struct search *search, const struct partial_order *beam,
                      size_t width, size_t depth, struct partial_order *next)
 {
-    const struct ct_component_build *component = search->component;
     size_t set_bytes = search->words * sizeof(uint64_t);
     size_t count = 0;
 
-    for (size_t b = 0; b < width; b++)
-        for (size_t i = 0; i < component->param_count; i++) {
-            size_t p = component->params[i];
+    for (size_t b = 0; b < width; b++) {
+        find_next(search, beam[b].set);
+        for (size_t i = 0; i < search->next_count; i++) {
+            size_t p = search->next[i];
             struct partial_order *item = &next[count];
             size_t same = 0;
 
-            if (has(beam[b].set, p))
-                continue;
             memcpy(item->set, beam[b].set, set_bytes);
             item->set[p / 64] |= (uint64_t)1 << p % 64;
             item->cost =
@@ -226,6 +288,7 @@ static size_t extend(struct search *search, const struct partial_order *beam,
             }
             next[same].rank = next[same].cost + still_to_pay(search, &next[same]);
         }
+    }
     return count;
 }
 
@@ -291,8 +354,11 @@ bool ct_build_order(struct ct_build *build, struct ct_component_build *component
     size_t count = component->param_count;
     size_t *order = ct_mem_array(2 * count, sizeof(*order));
     double cost[2] = {0, INFINITY};
-    bool ok = order && find_order(&search, order, &cost[0]);
+    bool ok;
 
+    search.next = ct_mem_array(count, sizeof(*search.next));
+    search.seen = ct_mem_array(search.words, sizeof(*search.seen));
+    ok = order && search.next && search.seen && find_order(&search, order, &cost[0]);
     /* Small parameters first is a trap where each of them is remembered until a larger
      * one comes: looked for only where it is worth the time. */
     if (ok && cost[0] > LOOK_AHEAD_COST && count <= LOOK_AHEAD_PARAMS) {
@@ -303,6 +369,8 @@ bool ct_build_order(struct ct_build *build, struct ct_component_build *component
         memcpy(component->params, cost[1] < cost[0] ? order + count : order,
                count * sizeof(*order));
     free(order);
+    free(search.next);
+    free(search.seen);
     ct_space_memory_free(&build->memory, search.frontier.nodes, search.frontier.room,
                          sizeof(*search.frontier.nodes));
     return ok;

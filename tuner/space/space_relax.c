@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions that a root puts on the parameters that are known, whatever the others will
 // be: `A * B * C <= 4096` cannot hold any more once `A * B` times the least C is too
-// large.
+// large, and holds for certain while `A * B` times the largest C is not.
 //
 // Parts of the root that depend on unknown parameters alone are replaced by their largest
-// or least value, whichever lets the root hold; this is right where everything between
-// such a part and the root is monotone.
+// or least value, whichever lets the root hold (or fail); this is right where everything
+// between such a part and the root is monotone.
 #include "space/space_build.h"
 
 #include <math.h>
@@ -143,12 +143,13 @@ static uint32_t bound(struct relax *r, uint32_t id, bool upper)
     return bound_operation(r, id, upper);
 }
 
-uint32_t ct_build_relax(struct ct_build *build, uint32_t root, const uint64_t *known)
+uint32_t ct_build_relax(struct ct_build *build, uint32_t root, const uint64_t *known,
+                        bool upper)
 {
     struct relax r = {.dag = &build->dag, .known = known};
-    uint32_t result = bound(&r, root, true);
+    uint32_t result = bound(&r, root, upper);
 
     if (r.failed || build->dag.failed || ct_dag_at(&build->dag, result)->may_fail)
-        return CT_DAG_TRUE;
+        return upper ? CT_DAG_TRUE : CT_DAG_FALSE;
     return result;
 }

@@ -185,7 +185,10 @@ static bool fold(struct ct_dag *dag, int op, int function, const uint32_t *args,
 {
     struct ct_value values[16];
     struct ct_value value;
-    bool all = count <= sizeof(values) / sizeof(values[0]);
+    /* Sums and products of more than two are for make_chain: applied as operations, only
+     * two of their operands would count. */
+    bool all = count <= sizeof(values) / sizeof(values[0]) &&
+               (count <= 2 || (op != CT_OP_ADD && op != CT_OP_MUL));
 
     for (size_t i = 0; i < count; i++) {
         const struct ct_dag_node *node = &dag->nodes[args[i]];
