@@ -405,7 +405,7 @@ static void nothing_is_left_behind(void **state)
         ct_crew_wait(crew, &report, NULL);
         _exit(0);
     }
-    while ((count = children_of(child, workers, 8)) < 2)
+    while (children_of(child, workers, 8) < 2)
         usleep(10000);
     sleep(2); /* somewhere in the middle of it */
     count = children_of(child, workers, 8);

@@ -233,9 +233,8 @@ enum ct_status ct_search_store_known(struct ct_search *search, struct ct_err *er
 
 /* The identity of the present values as a configuration that cannot be planned, for the
  * reason in `why`: another reason makes it another experiment.  CT_E_NOMEM. */
-enum ct_status ct_search_refused(const struct ct_search *search,
-                                 const struct ct_err *why, struct ct_hash *experiment,
-                                 struct ct_err *err);
+enum ct_status ct_search_refused(const struct ct_search *search, const struct ct_err *why,
+                                 struct ct_hash *experiment, struct ct_err *err);
 
 /* Looks the experiment of the configuration in search->values up.  CT_E_NOT_FOUND when it
  * is not stored or has to be measured again; out->suspect then tells whether that should

@@ -262,9 +262,8 @@ static int by_index(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum ct_status ct_search_refused(const struct ct_search *search,
-                                 const struct ct_err *why, struct ct_hash *experiment,
-                                 struct ct_err *err)
+enum ct_status ct_search_refused(const struct ct_search *search, const struct ct_err *why,
+                                 struct ct_hash *experiment, struct ct_err *err)
 {
     const struct ct_plan nothing = {0};
     struct ct_hash empty = ct_search_experiment(search, &nothing);

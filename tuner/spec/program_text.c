@@ -504,7 +504,7 @@ static bool form_program(struct ct_str *form, struct ct_program_texts *texts,
 {
     const struct ct_program_text *text = NULL;
 
-    if (ct_program_text_get(texts, program, &text, NULL))
+    if (ct_program_text_get(texts, program, &text, NULL) || !text)
         return false;
     ct_wire_put_text(form, text->hash.text);
     ct_wire_put_text(form, program->source);
