@@ -156,7 +156,7 @@ static void test_long_row(void **state)
     struct ct_str text;
     struct space_text t;
     struct ct_space_stats stats;
-    size_t order[ROW];
+    size_t order[ROW] = {0};
     double expected = count_rows();
 
     (void)state;
