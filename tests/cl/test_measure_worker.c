@@ -1,49 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worker processes that hang, crash, are killed or lose their parent, on device 0.
 #define _GNU_SOURCE // folder.h
+#include "children.h"
 #include "measure_plan.h"
 
 #include "base/clock.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
-
-/* The children of `parent`, found in /proc; zombies count. */
-static size_t children_of(pid_t parent, pid_t *out, size_t most)
-{
-    DIR *dir = opendir("/proc");
-    size_t count = 0;
-
-    assert_non_null(dir);
-    for (struct dirent *entry; (entry = readdir(dir));) {
-        char path[300];
-        char line[512] = "";
-        FILE *file;
-        char *after;
-        int ppid = 0;
-
-        if (!isdigit((unsigned char)entry->d_name[0]))
-            continue;
-        snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
-        file = fopen(path, "r");
-        if (!file)
-            continue;
-        if (!fgets(line, sizeof(line), file))
-            line[0] = '\0';
-        fclose(file);
-        after = strrchr(line, ')');
-        if (after && sscanf(after + 1, " %*c %d", &ppid) == 1 && ppid == parent) {
-            if (count < most)
-                out[count] = (pid_t)atol(entry->d_name);
-            count++;
-        }
-    }
-    closedir(dir);
-    return count;
-}
 
 static size_t children(void)
 {
