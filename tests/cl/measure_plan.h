@@ -200,7 +200,7 @@ static inline void plan_init(struct plan *p, const char *mode)
 static inline struct ct_measure_options options(double launch_s)
 {
     return (struct ct_measure_options){.deadlines = ct_deadlines_default(launch_s),
-                                       .samples = 3};
+                                       .race.samples = 3};
 }
 
 /* A runner on the first device. */

@@ -13,7 +13,7 @@ static void ok_is_verified_and_timed(void **state)
 
     (void)state;
     plan_init(&p, "");
-    how.samples = 0;
+    how.race.samples = 0;
     expect(runner, &p, &how, CT_RESULT_OK, &outcome);
     assert_true(outcome.verified);
     assert_int_equal(outcome.sample_count, 10);
@@ -37,13 +37,13 @@ static void samples_are_as_many_as_asked(void **state)
 
     (void)state;
     plan_init(&p, "");
-    how.samples = 5;
+    how.race.samples = 5;
     expect(runner, &p, &how, CT_RESULT_OK, &outcome);
     assert_int_equal(outcome.sample_count, 5);
     assert_false(outcome.stopped_early);
     ct_outcome_release(&outcome);
     /* Nothing takes less than a picosecond. */
-    how.leader_ns = 0.001;
+    how.race.leader_ns = 0.001;
     expect(runner, &p, &how, CT_RESULT_OK, &outcome);
     assert_int_equal(outcome.sample_count, 3);
     assert_true(outcome.stopped_early);

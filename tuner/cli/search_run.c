@@ -111,7 +111,7 @@ static enum ct_status measure_baseline(struct ct_search *search, struct ct_err *
     status = plan_of(search, search->default_index, &plan, err);
     if (status)
         return status;
-    status = ct_crew_baseline(search->crew, &plan, &search->baseline, &own);
+    status = ct_crew_baseline(search->crew, &plan, false, &search->baseline, &own);
     if (status == CT_E_INTERRUPTED)
         return ct_err_set(err, status, "interrupted");
     if (status) {

@@ -55,7 +55,7 @@ static enum ct_step measure(struct ct_session *session, const struct ct_request 
     uint32_t repeats;
 
     ct_session_phase(session, CT_PHASE_MEASURE, CT_CULPRIT_BASELINE);
-    ct_sampler_init(&sampler, request->samples, request->leader_ns, timed(code, run, 1));
+    ct_sampler_init(&sampler, request->race.samples, 0, timed(code, run, 1));
     while (!status && (repeats = ct_sampler_next(&sampler)) > 0) {
         struct ct_sample sample = {.repeats = repeats};
 

@@ -62,6 +62,7 @@ enum ct_status ct_crew_new(const struct ct_devinfo *device,
     if (!crew)
         return ct_err_nomem(err);
     crew->options = *options;
+    crew->race = (struct ct_race){.samples = options->samples, .off = options->no_race};
     crew->processor = device->type && !strcmp(device->type, "CPU");
     crew->builder_count = options->jobs ? options->jobs : processors();
     if (crew->builder_count > CT_CREW_JOBS_MAX)
@@ -203,6 +204,7 @@ enum ct_status ct_crew_submit(struct ct_crew *crew, const struct ct_job *job,
         return ct_err_nomem(err);
     }
     made->job = *job;
+    made->own = job->again;
     ct_str_init(&made->handover);
     crew->past[crew->job_count] = (struct ct_crew_past){.ticket = job->ticket};
     crew->jobs[crew->job_count++] = made;
@@ -217,6 +219,17 @@ enum ct_status ct_crew_submit(struct ct_crew *crew, const struct ct_job *job,
 void ct_crew_leader(struct ct_crew *crew, double leader_ns)
 {
     crew->leader_ns = leader_ns;
+}
+
+void ct_crew_sampling(struct ct_crew *crew, uint32_t samples, double resolution)
+{
+    crew->race.samples = samples;
+    crew->race.resolution = resolution;
+}
+
+void ct_crew_renew(struct ct_crew *crew)
+{
+    ct_runner_renew(crew->runner.runner);
 }
 
 /* --- reports --- */
@@ -291,12 +304,13 @@ enum ct_status ct_crew_wait(struct ct_crew *crew, struct ct_report *report,
 }
 
 enum ct_status ct_crew_baseline(struct ct_crew *crew, const struct ct_plan *plan,
-                                struct ct_outcome *outcome, struct ct_err *err)
+                                bool all, struct ct_outcome *outcome, struct ct_err *err)
 {
     struct ct_measure_options options = {
         .deadlines = crew->options.deadlines,
-        .samples = crew->options.samples,
+        .race = crew->race,
         .seed = crew->options.seed,
+        .all_processors = all,
     };
 
     return ct_runner_baseline(crew->runner.runner, plan, &options, outcome, err);

@@ -20,6 +20,8 @@ struct ct_crew_options {
     struct ct_deadlines deadlines;
     uint64_t builder_memory_bytes; /* one builder's limit; 0: a share of the machine's */
     uint32_t samples;              /* 0: the default number */
+    bool no_race;                  /* everyone gets all samples */
+    bool cold;                     /* as in struct ct_measure_options */
     uint64_t seed;                 /* of the inputs' random values */
     bool no_cache;                 /* no stored binaries: neither read nor written */
     bool no_twins; /* build and measure also what is known to be the same */
@@ -47,8 +49,11 @@ struct ct_job {
     uint64_t ticket;            /* the caller's name for it */
     const struct ct_plan *plan; /* borrowed, with all that it refers to, until reported */
     bool full;  /* never stopped early for being slow (the default configuration) */
-    bool alone; /* built and run while nothing else is in the crew's hands, after
-                   everything submitted before it (a suspect of an earlier run) */
+    bool again; /* measured whatever is known of it or of what equals it, and nothing else
+                   is taken to equal this measurement (A/A test, play-off, drift) */
+    uint32_t samples; /* 0: as many as ct_crew_sampling says */
+    bool alone;       /* built and run while nothing else is in the crew's hands, after
+                         everything submitted before it (a suspect of an earlier run) */
 };
 
 /* Hands a job over.  CT_E_NOMEM. */
@@ -58,6 +63,13 @@ enum ct_status ct_crew_submit(struct ct_crew *crew, const struct ct_job *job,
 /* Best time so far (end to end where the plans ask for that; 0: none): clearly slower
  * configurations stop early, and the deadline of launches shrinks with it. */
 void ct_crew_leader(struct ct_crew *crew, double leader_ns);
+
+/* From the next job on: how many samples (0: the default number), and the smallest
+ * relative difference that can be told apart (struct ct_race). */
+void ct_crew_sampling(struct ct_crew *crew, uint32_t samples, double resolution);
+
+/* The next job is run by a new process; only while the runner has nothing to do. */
+void ct_crew_renew(struct ct_crew *crew);
 
 enum ct_twin {
     CT_TWIN_NONE,   /* built and measured itself */
@@ -86,10 +98,10 @@ enum ct_status ct_crew_wait(struct ct_crew *crew, struct ct_report *report,
 /* Reports that the next calls of ct_crew_wait return at once, without any work. */
 size_t ct_crew_ready(const struct ct_crew *crew);
 
-/* The baseline of a plan, on the runner, when no job is in the crew's hands; errors as
- * ct_runner_baseline's. */
+/* The baseline of a plan, on the runner, when no job is in the crew's hands: on one
+ * processor, or with `all` on all of them (measure.h); errors as ct_runner_baseline's. */
 enum ct_status ct_crew_baseline(struct ct_crew *crew, const struct ct_plan *plan,
-                                struct ct_outcome *outcome, struct ct_err *err);
+                                bool all, struct ct_outcome *outcome, struct ct_err *err);
 
 /* What the crew did so far. */
 struct ct_crew_stats {

@@ -89,6 +89,7 @@ struct ct_crew {
     size_t done_at;
     size_t done_capacity;
     double leader_ns;
+    struct ct_race race;  /* but for its leader */
     bool told;            /* options.slow was called */
     bool running;         /* a processor's turn: the runner's */
     uint64_t turn_ns;     /* when the builders' began */

@@ -53,12 +53,22 @@ static void book(struct ct_crew *crew)
 
 /* --- orders --- */
 
+static struct ct_race race_of(const struct ct_crew *crew, const struct ct_job *job)
+{
+    struct ct_race race = crew->race;
+
+    race.leader_ns = job && !job->full ? crew->leader_ns : 0;
+    if (job && job->samples)
+        race.samples = job->samples;
+    return race;
+}
+
 static struct ct_request request_of(const struct ct_crew *crew, const struct ct_job *job)
 {
     return (struct ct_request){
         .seed = crew->options.seed,
-        .samples = crew->options.samples,
-        .leader_ns = job && !job->full ? crew->leader_ns : 0,
+        .race = race_of(crew, job),
+        .cold = crew->options.cold,
         .measure_deadline_ns = crew->options.deadlines.ns[CT_PHASE_MEASURE],
     };
 }

@@ -154,7 +154,7 @@ enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
         return ct_err_nomem(err);
     ct_session_alive(pipeline->session, CT_CULPRIT_CONFIGURATION);
     status = run(&pass, &warm_ns, err);
-    ct_sampler_init(&sampler, request->samples, request->leader_ns, warm_ns);
+    ct_sampler_init(&sampler, request->race.samples, request->race.leader_ns, warm_ns);
     if (!status)
         status = sample(&pass, request, &sampler, err);
     if (!status)

@@ -160,7 +160,7 @@ static enum ct_status sample(struct evaluation *ev, struct ct_sampler *sampler, 
 static enum ct_step measure(struct evaluation *ev, struct ct_err *err)
 {
     /* The time to beat is one of the objective's. */
-    double leader_ns = ev->plan->end_to_end ? 0 : ev->request->leader_ns;
+    double leader_ns = ev->plan->end_to_end ? 0 : ev->request->race.leader_ns;
     bool each = restores_each(ev);
     struct ct_sampler sampler;
     struct ct_sample warm;
@@ -169,7 +169,7 @@ static enum ct_step measure(struct evaluation *ev, struct ct_err *err)
     ct_session_phase(ev->session, CT_PHASE_MEASURE, CT_CULPRIT_CONFIGURATION);
     status = take(ev, each, 1, &warm, err);
     if (!status) {
-        ct_sampler_init(&sampler, ev->request->samples, leader_ns, warm.wall_ns);
+        ct_sampler_init(&sampler, ev->request->race.samples, leader_ns, warm.wall_ns);
         status = sample(ev, &sampler, each, err);
         if (!status)
             status = ct_sampler_finish(&sampler, ev->outcome, err);

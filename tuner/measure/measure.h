@@ -11,6 +11,7 @@
 #include "base/devinfo.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/quantity.h"
 #include "spec/plan.h"
 
 #include <stdbool.h>
@@ -119,16 +120,29 @@ struct ct_outcome {
     bool wall_clock;    /* event times contradicted wall time, which was used instead */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* wall time of each phase */
     bool verified; /* there was a reference and the outputs were compared */
+    /* What was observed while it was timed, but for its times, which are above. */
+    struct ct_quantities observed;
 };
 
 void ct_outcome_release(struct ct_outcome *outcome);
 
-struct ct_measure_options {
-    struct ct_deadlines deadlines;
+/* How many samples a configuration gets. */
+struct ct_race {
     double leader_ns; /* best time so far (end to end where the plan asks for that); 0:
                          none, nothing stops early */
+    /* The smallest relative difference of two configurations that one process each can
+     * tell apart (A/A test); 0: not known. */
+    double resolution;
     uint32_t samples; /* 0: the default number */
-    uint64_t seed;    /* of the inputs' random values */
+    bool off;         /* everyone gets all samples */
+};
+
+struct ct_measure_options {
+    struct ct_deadlines deadlines;
+    struct ct_race race;
+    uint64_t seed; /* of the inputs' random values */
+    bool cold;     /* caches hold nothing of the buffers when a timed pipeline begins */
+    bool all_processors; /* of a baseline: on all processors instead of one */
     /* Told, at most once a runner, when the user's own code (a reference, a fill) has
      * been running for `slow_after_ns`: nothing else is said while it runs.  `who` is
      * "the reference f in file.c", `limit_s` how long it may take.  NULL: nobody is told.
@@ -166,7 +180,10 @@ enum ct_status ct_runner_evaluate(struct ct_runner *runner, const struct ct_plan
                                   const struct ct_measure_options *options,
                                   struct ct_outcome *outcome, struct ct_err *err);
 
-/* Runs, checks and times the plan's baseline (host code, one thread, wall clock).  Errors
+/* Runs, checks and times the plan's baseline (host code, wall clock): bound to one
+ * processor, or with `all_processors` on all of them: code that starts threads of its own
+ * is left to itself, of other code one copy runs on each processor, and the time is that
+ * of all copies divided by their number.  Errors
  * as ct_runner_evaluate's, CT_E_SPEC also when the baseline does not compile, and
  * CT_E_NOT_FOUND when the plan has none. */
 enum ct_status ct_runner_baseline(struct ct_runner *runner, const struct ct_plan *plan,

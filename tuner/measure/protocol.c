@@ -236,16 +236,24 @@ enum ct_status ct_protocol_receive(int fd, enum ct_message *type, struct ct_str 
 void ct_request_put(struct ct_str *out, const struct ct_request *request)
 {
     ct_wire_put_u64(out, request->seed);
-    ct_wire_put_u32(out, request->samples);
-    ct_wire_put_f64(out, request->leader_ns);
+    ct_wire_put_f64(out, request->race.leader_ns);
+    ct_wire_put_f64(out, request->race.resolution);
+    ct_wire_put_u32(out, request->race.samples);
+    ct_wire_put_u32(out, request->race.off);
+    ct_wire_put_u32(out, request->cold);
+    ct_wire_put_u32(out, request->copies);
     ct_wire_put_u64(out, request->measure_deadline_ns);
 }
 
 void ct_request_get(struct ct_wire_reader *in, struct ct_request *request)
 {
     request->seed = ct_wire_get_u64(in);
-    request->samples = ct_wire_get_u32(in);
-    request->leader_ns = ct_wire_get_f64(in);
+    request->race.leader_ns = ct_wire_get_f64(in);
+    request->race.resolution = ct_wire_get_f64(in);
+    request->race.samples = ct_wire_get_u32(in);
+    request->race.off = ct_wire_get_u32(in) != 0;
+    request->cold = ct_wire_get_u32(in) != 0;
+    request->copies = ct_wire_get_u32(in);
     request->measure_deadline_ns = ct_wire_get_u64(in);
 }
 
@@ -288,6 +296,9 @@ void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         ct_wire_put_u64(out, outcome->spent_ns[i]);
     ct_wire_put_u32(out, outcome->verified);
+    ct_wire_put_u32(out, outcome->observed.known);
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
+        ct_wire_put_f64(out, outcome->observed.value[i]);
 }
 
 static const char *text_or_empty(struct ct_wire_reader *in, struct ct_arena *arena)
@@ -364,4 +375,7 @@ void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         outcome->spent_ns[i] = ct_wire_get_u64(in);
     outcome->verified = ct_wire_get_u32(in) != 0;
+    outcome->observed.known = ct_wire_get_u32(in);
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
+        outcome->observed.value[i] = ct_wire_get_f64(in);
 }

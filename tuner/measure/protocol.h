@@ -51,8 +51,9 @@ enum ct_culprit {
 /* The part of an evaluation's request before the plan. */
 struct ct_request {
     uint64_t seed;
-    uint32_t samples;
-    double leader_ns;
+    struct ct_race race;
+    bool cold;       /* as in struct ct_measure_options */
+    uint32_t copies; /* of a baseline: 1 on one processor, 0 on all of them */
     uint64_t measure_deadline_ns; /* announce phases often enough for this */
 };
 

@@ -64,6 +64,11 @@ void ct_runner_abandon(struct ct_runner *runner)
     runner->state = CT_RUNNER_IDLE;
 }
 
+void ct_runner_renew(struct ct_runner *runner)
+{
+    stop(runner, true);
+}
+
 void ct_runner_free(struct ct_runner *runner)
 {
     if (!runner)
@@ -515,8 +520,9 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
 {
     struct ct_request head = {
         .seed = options->seed,
-        .samples = options->samples,
-        .leader_ns = options->leader_ns,
+        .race = options->race,
+        .cold = options->cold,
+        .copies = options->all_processors ? 0 : 1,
         .measure_deadline_ns = options->deadlines.ns[CT_PHASE_MEASURE],
     };
     struct ct_worker *worker = &runner->worker;

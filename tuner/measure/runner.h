@@ -65,6 +65,9 @@ bool ct_runner_compiles(const struct ct_runner *runner);
 /* Ends a worker that has taken more than `limit_bytes`; the next step says so. */
 void ct_runner_too_large(struct ct_runner *runner, uint64_t limit_bytes);
 
+/* Between requests: the next one is done by a new process. */
+void ct_runner_renew(struct ct_runner *runner);
+
 /* Gives up the present request, if there is one, and its worker. */
 void ct_runner_abandon(struct ct_runner *runner);
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be observed of a configuration while it runs: names, units, values.  A metric
+// of the space file may use each by its name, and a search may optimize it.
+#ifndef CT_BASE_QUANTITY_H
+#define CT_BASE_QUANTITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ct_quantity {
+    CT_QUANTITY_TIME_NS,
+    CT_QUANTITY_END_TO_END_NS,
+    CT_QUANTITY_HOST_LOAD,
+    CT_QUANTITY_OTHERS_LOAD,
+    CT_QUANTITY_POWER_W,
+    CT_QUANTITY_ENERGY_J,
+    CT_QUANTITY_CORE_CLOCK_MHZ,
+    CT_QUANTITY_MEMORY_CLOCK_MHZ,
+    CT_QUANTITY_TEMPERATURE_C,
+    CT_QUANTITY_THROTTLED,
+    CT_QUANTITY_EXECUTION_CYCLES,
+    CT_QUANTITY_IDLE_CYCLES,
+    CT_QUANTITY_INSTRUCTIONS,
+    CT_QUANTITY_INSTRUCTION_MISSES,
+    CT_QUANTITY_L2_MISSES,
+    CT_QUANTITY_COUNT
+};
+
+struct ct_quantity_info {
+    const char *name;  /* in expressions, options and JSON: "energy_j" */
+    const char *unit;  /* "J"; "" for a pure number */
+    const char *about; /* one phrase for people */
+};
+
+const struct ct_quantity_info *ct_quantity_info(enum ct_quantity quantity);
+
+/* By name; false when there is none. */
+bool ct_quantity_find(const char *name, enum ct_quantity *out);
+
+/* What is known of one configuration; all zeros: nothing. */
+struct ct_quantities {
+    uint32_t known; /* bit of each enum ct_quantity */
+    double value[CT_QUANTITY_COUNT];
+};
+
+/* Values that are not finite are not known. */
+void ct_quantities_set(struct ct_quantities *quantities, enum ct_quantity quantity,
+                       double value);
+
+/* NAN when it is not known. */
+double ct_quantities_get(const struct ct_quantities *quantities,
+                         enum ct_quantity quantity);
+
+#endif
