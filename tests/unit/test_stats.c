@@ -130,6 +130,10 @@ static void test_long_trend(void **state)
     assert_true(slope == 1);
     ct_stats_trend(values, CT_STATS_TREND_MOST + 1, &slope);
     assert_true(fabs(slope - 1) < 0.005);
+    /* All of them count: that the last one differs is seen. */
+    memset(values, 0, sizeof(values));
+    values[CT_STATS_TREND_MOST] = 1;
+    assert_true(ct_stats_trend(values, CT_STATS_TREND_MOST + 1, &slope) < 1);
 }
 
 /* --- the bootstrap --- */
@@ -386,7 +390,7 @@ static void test_extremes(void **state)
             assert_true(out.outliers < count && !isnan(out.drift) && !isnan(out.spread));
             assert_true(out.drift_p >= 0 && out.drift_p <= 1);
             p = ct_stats_trend(lists[i], count, &slope);
-            assert_true(p >= 0 && p <= 1);
+            assert_true(p >= 0 && p <= 1 && !isnan(slope));
             p = ct_stats_mann_whitney(lists[i], count, lists[0], 6, NULL);
             assert_true(p >= 0 && p <= 1);
             ct_stats_bootstrap_median(lists[i], count, 0.95, 500, 1, &low, &high);

@@ -98,8 +98,6 @@ static double resample_median(struct ct_rng *rng, const double *sorted, size_t c
     high = low;
     while (before + drawn[high] <= high_at)
         before += drawn[high++];
-    if (sorted[low] == sorted[high])
-        return sorted[low];
     return (sorted[low] + sorted[high]) / 2;
 }
 

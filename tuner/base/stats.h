@@ -42,7 +42,7 @@ double ct_stats_quantile(const double *sorted, size_t count, double q);
  * Bootstrap, 13.3): the quantiles (1 - level) / 2 and (1 + level) / 2 of the medians of
  * `resamples` resamples; the same for the same seed, in whatever order the values come.
  * `count` and `resamples` at least 1; of one value the interval is that value.  The whole
- * range where memory is short.  2,000 resamples of 50 values take about half a
+ * range where memory is short.  2,000 resamples of 50 values take about a
  * millisecond. */
 void ct_stats_bootstrap_median(const double *values, size_t count, double level,
                                size_t resamples, uint64_t seed, double *low,

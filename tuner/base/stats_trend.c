@@ -151,7 +151,6 @@ void ct_stats_oddities(const double *values, size_t count, struct ct_stats_oddit
         find_outliers(values, count, median, mad, out);
         out->drift_p = ct_stats_trend(values, count, &slope);
         if (median > 0 && median < INFINITY) {
-            slope = isnan(slope) ? 0 : slope; /* infinities of both signs */
             out->drift = slope * (double)(count - 1) / median;
             out->spread = MAD_SCALE * mad / median;
         }
