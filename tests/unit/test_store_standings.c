@@ -89,6 +89,18 @@ static struct ct_db_result stored(struct world *w, unsigned n, struct ct_arena *
     return r;
 }
 
+/* As populate, on another device of the same architecture. */
+static struct world beside(const struct world *w)
+{
+    struct ct_devinfo info = device_info("NVIDIA H100", "550.1");
+    struct world other = *w;
+
+    assert_int_equal(ct_db_device_put(w->db, &info, &other.device, NULL), CT_OK);
+    other.run.device_id = other.device;
+    assert_int_equal(ct_db_run_begin(w->db, &other.run, NULL), CT_OK);
+    return other;
+}
+
 /* A world with raw times 10, 11, 12, 13 of experiments 1 to 4, and the play-off 3, 1, 2.
  */
 static void play(struct world *w)
@@ -138,6 +150,16 @@ static void test_playoff(void **state)
     ct_db_close(w.db);
 }
 
+/* Puts what is stored once more, as a search that takes it over does. */
+static void put_again(struct world *w, unsigned n)
+{
+    struct ct_arena arena = {0};
+    struct ct_db_result r = stored(w, n, &arena);
+
+    assert_int_equal(ct_db_result_put(w->db, &r, NULL), CT_OK);
+    ct_arena_release(&arena);
+}
+
 static void test_raw_results(void **state)
 {
     struct world w;
@@ -151,6 +173,25 @@ static void test_raw_results(void **state)
     assert_string_equal(order(&w), "6:- 5:- 1:- 3:- 2:- 4:-");
     assert_int_equal(number(w.db, "SELECT value = 10.34 FROM best"), 1);
     assert_int_equal(number(w.db, "SELECT sum(tied) FROM score"), 0);
+    ct_db_close(w.db);
+}
+
+/* What the play-off knew and left out, or ranked below its pick, challenges nobody. */
+static void test_no_challenge(void **state)
+{
+    const struct ct_db_stander standers[] = {stander(3, 12, true), stander(1, 9, true)};
+    struct world w;
+
+    (void)state;
+    populate(&w, opened(in_folder("a.db")));
+    assert_int_equal(put_time(&w, 1, 10, NULL), CT_OK);
+    assert_int_equal(put_time(&w, 2, 5, NULL), CT_OK);
+    assert_int_equal(put_time(&w, 3, 10, NULL), CT_OK);
+    assert_int_equal(ct_db_standings_put(w.db, w.run.id, standers, 2, NULL), CT_OK);
+    assert_string_equal(order(&w), "3:0 1:1= 2:-");
+    for (unsigned n = 1; n <= 3; n++)
+        put_again(&w, n);
+    assert_string_equal(order(&w), "3:0 1:1= 2:-");
     ct_db_close(w.db);
 }
 
@@ -173,16 +214,6 @@ static void test_raw_maximum(void **state)
     assert_int_equal(put_time(&w, 4, 110.5, NULL), CT_OK);
     assert_string_equal(order(&w), "4:- 3:- 2:- 1:-");
     ct_db_close(w.db);
-}
-
-/* Puts what is stored once more, as a search that takes it over does. */
-static void put_again(struct world *w, unsigned n)
-{
-    struct ct_arena arena = {0};
-    struct ct_db_result r = stored(w, n, &arena);
-
-    assert_int_equal(ct_db_result_put(w->db, &r, NULL), CT_OK);
-    ct_arena_release(&arena);
 }
 
 static void test_measured_again(void **state)
@@ -300,6 +331,13 @@ static void test_twins(void **state)
     assert_true(r.time_ns == 13 && r.raw_ns == 3);
     r = stored(&w, 8, &arena);
     assert_true(r.time_ns == 5 && !r.rounds);
+    /* A program that stands under two names has each one's own times. */
+    standers[1].experiment = experiment(5);
+    assert_int_equal(ct_db_standings_put(w.db, w.run.id, standers, 2, NULL), CT_OK);
+    r = stored(&w, 1, &arena);
+    assert_true(r.time_ns == 12);
+    r = stored(&w, 5, &arena);
+    assert_true(r.time_ns == 13);
     r = stored(&w, 9, &arena);
     assert_true(r.time_ns == 6 && !r.rounds);
     ct_arena_release(&arena);
@@ -523,7 +561,9 @@ static void test_answers(void **state)
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
     cltunedb_answers *answers;
     const cltunedb_answer *a;
+    struct ct_db_stander standers[2];
     struct ct_db_result r;
+    struct world other;
     struct world w;
 
     (void)state;
@@ -543,7 +583,22 @@ static void test_answers(void **state)
     assert_true(a->evidence == CLTUNEDB_SAME_ARCHITECTURE && a->standing == 0);
     assert_true(a->relative_performance == 1);
     cltunedb_free(answers);
-    query.device_name = NULL;
+    /* Two devices with picks of their own agree on what is tied on both. */
+    other = beside(&w);
+    for (unsigned n = 11; n <= 12; n++) {
+        r = result_of(&other, n, n);
+        r.configuration = n == 11 ? "{\"WG\":1}" : "{\"WG\":77}";
+        assert_int_equal(ct_db_result_put(w.db, &r, NULL), CT_OK);
+    }
+    standers[0] = stander(12, 12, false);
+    standers[1] = stander(11, 12, true);
+    assert_int_equal(ct_db_standings_put(w.db, other.run.id, standers, 2, NULL), CT_OK);
+    query.device_name = "NVIDIA GH200 480GB";
+    a = answer_of(query, &answers);
+    assert_string_equal(a->configuration_json, "{\"WG\":1}");
+    assert_true(a->standing == 1 && a->tied_count == 0 && a->rounds == 3);
+    cltunedb_free(answers);
+    query.device_name = "NVIDIA H200";
     r = result_of(&w, 6, 1);
     r.verified = true;
     r.end_to_end_ns = 4;
@@ -560,12 +615,12 @@ static void test_answers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORE_TEST(test_playoff),     STORE_TEST(test_raw_results),
-        STORE_TEST(test_raw_maximum), STORE_TEST(test_measured_again),
-        STORE_TEST(test_pick_gone),   STORE_TEST(test_twins),
-        STORE_TEST(test_objectives),  STORE_TEST(test_followers),
-        STORE_TEST(test_mistakes),    STORE_TEST(test_random),
-        STORE_TEST(test_answers),
+        STORE_TEST(test_playoff),        STORE_TEST(test_raw_results),
+        STORE_TEST(test_raw_maximum),    STORE_TEST(test_no_challenge),
+        STORE_TEST(test_measured_again), STORE_TEST(test_pick_gone),
+        STORE_TEST(test_twins),          STORE_TEST(test_objectives),
+        STORE_TEST(test_followers),      STORE_TEST(test_mistakes),
+        STORE_TEST(test_random),         STORE_TEST(test_answers),
     };
 
     main_process = getpid();
