@@ -25,29 +25,36 @@ static const unsigned long long slowdowns = 0x8 |  /* hardware: clocks halved or
                                             0x40 | /* heat, by the hardware */
                                             0x80;  /* power brake: the supply says so */
 
-/* NVML(name, needed, parameters): each returns an nvmlReturn_t.  Old drivers lack some;
- * the second name of the reasons is that of drivers from 535 on. */
-#define NVML_FUNCTIONS                                                                   \
-    NVML(nvmlInit_v2, 1, (void))                                                         \
-    NVML(nvmlShutdown, 1, (void))                                                        \
-    NVML(nvmlDeviceGetHandleByPciBusId_v2, 1, (const char *address, void **gpu))         \
-    NVML(nvmlDeviceGetPowerUsage, 0, (void *gpu, unsigned *power_mw))                    \
-    NVML(nvmlDeviceGetTotalEnergyConsumption, 0,                                         \
-         (void *gpu, unsigned long long *energy_mj))                                     \
-    NVML(nvmlDeviceGetClockInfo, 0, (void *gpu, int type, unsigned *clock_mhz))          \
-    NVML(nvmlDeviceGetTemperature, 0, (void *gpu, int sensor, unsigned *temperature_c))  \
-    NVML(nvmlDeviceGetCurrentClocksThrottleReasons, 0,                                   \
-         (void *gpu, unsigned long long *reasons))                                       \
-    NVML(nvmlDeviceGetCurrentClocksEventReasons, 0,                                      \
-         (void *gpu, unsigned long long *reasons))
-
+/* Each returns an nvmlReturn_t; one that the library lacks is NULL. */
 struct ct_nvml {
     void *library;
     void *gpu;
     bool started;
-#define NVML(name, needed, parameters) int(*name) parameters;
-    NVML_FUNCTIONS
-#undef NVML
+    int (*init)(void);
+    int (*shutdown)(void);
+    int (*find)(const char *address, void **gpu);
+    int (*power)(void *gpu, unsigned *power_mw);
+    int (*energy)(void *gpu, unsigned long long *energy_mj);
+    int (*clock)(void *gpu, int type, unsigned *clock_mhz);
+    int (*temperature)(void *gpu, int sensor, unsigned *temperature_c);
+    int (*reasons)(void *gpu, unsigned long long *reasons);
+};
+
+/* Of two names for one function both are good. */
+static const struct {
+    const char *name;
+    size_t offset;
+} functions[] = {
+    {"nvmlInit_v2", offsetof(struct ct_nvml, init)},
+    {"nvmlShutdown", offsetof(struct ct_nvml, shutdown)},
+    {"nvmlDeviceGetHandleByPciBusId_v2", offsetof(struct ct_nvml, find)},
+    {"nvmlDeviceGetPowerUsage", offsetof(struct ct_nvml, power)},
+    {"nvmlDeviceGetTotalEnergyConsumption", offsetof(struct ct_nvml, energy)},
+    {"nvmlDeviceGetClockInfo", offsetof(struct ct_nvml, clock)},
+    {"nvmlDeviceGetTemperature", offsetof(struct ct_nvml, temperature)},
+    {"nvmlDeviceGetCurrentClocksThrottleReasons", offsetof(struct ct_nvml, reasons)},
+    /* Its name from driver 535 on. */
+    {"nvmlDeviceGetCurrentClocksEventReasons", offsetof(struct ct_nvml, reasons)},
 };
 
 /* --- the device's address --- */
@@ -93,18 +100,17 @@ static bool read_address(const struct ct_device *device, struct pci_address *out
 
 static bool load(struct ct_nvml *nvml)
 {
-    bool whole = true;
-
     /* It has threads of its own, as OpenCL's drivers do. */
     nvml->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!nvml->library)
         return false;
-#define NVML(name, needed, parameters)                                                   \
-    if (!ct_library_find(nvml->library, #name, &nvml->name, sizeof(nvml->name)))         \
-        whole &= !(needed);
-    NVML_FUNCTIONS
-#undef NVML
-    return whole;
+    for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+        int (*found)(void);
+
+        if (ct_library_find(nvml->library, functions[i].name, &found, sizeof(found)))
+            memcpy((char *)nvml + functions[i].offset, &found, sizeof(found));
+    }
+    return nvml->init && nvml->shutdown && nvml->find;
 }
 
 struct ct_nvml *ct_nvml_open(const struct ct_device *device)
@@ -121,9 +127,8 @@ struct ct_nvml *ct_nvml_open(const struct ct_device *device)
     snprintf(text, sizeof(text), "%08x:%02x:%02x.0", (unsigned)address.domain,
              (unsigned)address.bus, (unsigned)address.slot);
     if (load(nvml))
-        nvml->started = nvml->nvmlInit_v2() == SUCCESS;
-    if (nvml->started &&
-        nvml->nvmlDeviceGetHandleByPciBusId_v2(text, &nvml->gpu) == SUCCESS)
+        nvml->started = nvml->init() == SUCCESS;
+    if (nvml->started && nvml->find(text, &nvml->gpu) == SUCCESS)
         return nvml;
     ct_nvml_close(nvml);
     return NULL;
@@ -134,7 +139,7 @@ void ct_nvml_close(struct ct_nvml *nvml)
     if (!nvml)
         return;
     if (nvml->started)
-        nvml->nvmlShutdown();
+        nvml->shutdown();
     if (nvml->library)
         dlclose(nvml->library);
     free(nvml);
@@ -146,21 +151,16 @@ static double clock_mhz(const struct ct_nvml *nvml, int type)
 {
     unsigned mhz;
 
-    if (!nvml->nvmlDeviceGetClockInfo ||
-        nvml->nvmlDeviceGetClockInfo(nvml->gpu, type, &mhz) != SUCCESS)
+    if (!nvml->clock || nvml->clock(nvml->gpu, type, &mhz) != SUCCESS)
         return NAN;
     return mhz;
 }
 
 static double throttled(const struct ct_nvml *nvml)
 {
-    int (*ask)(void *, unsigned long long *) =
-        nvml->nvmlDeviceGetCurrentClocksThrottleReasons
-            ? nvml->nvmlDeviceGetCurrentClocksThrottleReasons
-            : nvml->nvmlDeviceGetCurrentClocksEventReasons;
     unsigned long long reasons;
 
-    if (!ask || ask(nvml->gpu, &reasons) != SUCCESS)
+    if (!nvml->reasons || nvml->reasons(nvml->gpu, &reasons) != SUCCESS)
         return NAN;
     return reasons & slowdowns ? 1 : 0;
 }
@@ -173,16 +173,14 @@ void ct_nvml_read(const struct ct_nvml *nvml, struct ct_nvml_reading *out)
     *out = (struct ct_nvml_reading){NAN, NAN, NAN, NAN, NAN, NAN};
     if (!nvml)
         return;
-    if (nvml->nvmlDeviceGetTotalEnergyConsumption &&
-        nvml->nvmlDeviceGetTotalEnergyConsumption(nvml->gpu, &energy_mj) == SUCCESS)
+    if (nvml->energy && nvml->energy(nvml->gpu, &energy_mj) == SUCCESS)
         out->energy_j = (double)energy_mj / 1e3;
-    if (nvml->nvmlDeviceGetPowerUsage &&
-        nvml->nvmlDeviceGetPowerUsage(nvml->gpu, &number) == SUCCESS)
+    if (nvml->power && nvml->power(nvml->gpu, &number) == SUCCESS)
         out->power_w = number / 1e3;
     out->core_clock_mhz = clock_mhz(nvml, CLOCK_OF_SM);
     out->memory_clock_mhz = clock_mhz(nvml, CLOCK_OF_MEMORY);
-    if (nvml->nvmlDeviceGetTemperature &&
-        nvml->nvmlDeviceGetTemperature(nvml->gpu, SENSOR_OF_GPU, &number) == SUCCESS)
+    if (nvml->temperature &&
+        nvml->temperature(nvml->gpu, SENSOR_OF_GPU, &number) == SUCCESS)
         out->temperature_c = number;
     out->throttled = throttled(nvml);
 }
