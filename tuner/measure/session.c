@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "measure/dataset.h"
 #include "measure/truth.h"
-#include "measure/watch.h"
 
 #include <stdarg.h>
 #include <stdio.h>

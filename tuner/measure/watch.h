@@ -22,7 +22,9 @@ void ct_watch_reset(struct ct_watch *watch);
 
 /* From here on is watched.  Takes some 0.1 ms, with sensors a few, and the first time as
  * long as loading their library takes: to be called right before samples, outside what is
- * timed.  `watch` may be NULL in all calls: nothing is known then. */
+ * timed.  A second one without an end between them starts over: what was since the first
+ * is forgotten, but for counters.  `watch` may be NULL in all calls: nothing is known
+ * then. */
 void ct_watch_begin(struct ct_watch *watch);
 
 /* Ends what ct_watch_begin began, in which `pipelines` were run, and sets in `out` what
