@@ -88,8 +88,6 @@ void ct_session_release(struct ct_session *session)
     session->signatures = NULL;
     session->signature_count = 0;
     session->signature_capacity = 0;
-    ct_watch_free(session->watch);
-    session->watch = NULL;
     ct_device_close(session->device);
     session->device = NULL;
     ct_opencl_free(session->cl);

@@ -8,7 +8,6 @@
 #include "device/device.h"
 #include "measure/protocol.h"
 #include "measure/shelf.h"
-#include "measure/watch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +26,6 @@ struct ct_session {
     struct ct_opencl *cl;
     struct ct_device *device;
     struct ct_dataset *datasets[CT_SESSION_DATASETS]; /* most recently used first */
-    struct ct_watch *watch;               /* measure/watch.h; NULL: nothing is watched */
     struct ct_device_truth *device_truth; /* measure/truth.h; NULL: none yet */
     struct ct_shelf shelf;                /* what this and other workers have made */
     bool inputs_only; /* data sets are never compared with: no reference is run */
