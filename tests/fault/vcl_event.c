@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -56,7 +57,8 @@ static void add_faults(struct vcl_faults *sum, const struct vcl_faults *faults)
 }
 
 void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
-                        const struct vcl_faults *faults, cl_event *event_ret)
+                        cl_ulong items, const struct vcl_faults *faults,
+                        cl_event *event_ret)
 {
     cl_device_id device = queue->device;
     cl_ulong told_ns = time_ns;
@@ -86,6 +88,7 @@ void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong t
     event->queued_ns = event->submit_ns = event->start_ns = start_ns;
     event->end_ns = start_ns + told_ns;
     event->wall_done_ns = done_ns;
+    event->items = items;
     struct vcl_victim victim = {.event = event};
     vcl_fault_run(faults, VCL_AT_EVENT, &victim);
     *event_ret = event;
@@ -94,7 +97,7 @@ void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong t
 void vcl_command(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
                  cl_event *event)
 {
-    vcl_command_launch(queue, type, time_ns / queue->device->divisor, NULL, event);
+    vcl_command_launch(queue, type, time_ns / queue->device->divisor, 0, NULL, event);
 }
 
 cl_int vcl_waits_check(cl_context context, cl_uint count, const cl_event *events)
@@ -206,6 +209,19 @@ static cl_int event_info(cl_event event, cl_event_info name, size_t value_bytes,
     }
 }
 
+// VIRTUALCL_TIMER=NS: the clock that events tell goes in steps of that.
+static cl_ulong timer_step(void)
+{
+    const char *text = getenv("VIRTUALCL_TIMER");
+    int64_t step_ns = 1;
+    if (text && *text &&
+        (!vcl_read_whole(text, strlen(text), false, &step_ns) || step_ns < 1)) {
+        fprintf(stderr, "virtual OpenCL: VIRTUALCL_TIMER: what is '%s'?\n", text);
+        abort();
+    }
+    return (cl_ulong)step_ns;
+}
+
 static cl_int profiling_info(cl_event event, cl_profiling_info name, size_t value_bytes,
                              void *value, size_t *value_bytes_ret)
 {
@@ -232,8 +248,11 @@ static cl_int profiling_info(cl_event event, cl_profiling_info name, size_t valu
         time_ns = event->end_ns;
         break;
     default:
-        return CL_INVALID_VALUE;
+        if (!vcl_counter(event, name, &time_ns))
+            return CL_INVALID_VALUE;
+        return vcl_answer(&time_ns, sizeof time_ns, value_bytes, value, value_bytes_ret);
     }
+    time_ns -= time_ns % timer_step();
     return vcl_answer(&time_ns, sizeof time_ns, value_bytes, value, value_bytes_ret);
 }
 
