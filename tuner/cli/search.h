@@ -31,6 +31,7 @@ struct ct_evaluated {
     double low_ns;
     double high_ns;
     double value; /* of the objective, in its own unit; NaN: there is none */
+    struct ct_quantities observed; /* with the times */
 };
 
 /* A configuration in the crew's hands. */
@@ -69,7 +70,9 @@ struct ct_search {
     const char *strategy_name;
     enum ct_spec_objective objective;
     const char *objective_name;
-    size_t objective_metric; /* for CT_OBJECTIVE_METRIC */
+    size_t objective_metric;             /* for CT_OBJECTIVE_METRIC */
+    enum ct_quantity objective_quantity; /* for CT_OBJECTIVE_QUANTITY */
+    uint32_t needs; /* what the objective is computed from: bits of enum ct_quantity */
     bool maximize;
     uint64_t budget_evaluations; /* 0: none */
     double budget_s;             /* 0: none */
@@ -252,10 +255,17 @@ uint64_t ct_search_launch_deadline_ns(const struct ct_search *search);
 /* The objective of the command line, else of the space file.  CT_E_USAGE. */
 enum ct_status ct_search_choose_objective(struct ct_search *search, struct ct_err *err);
 
-/* Its value for the configuration in search->values; NaN where it has none.
- * `end_to_end_ns` is used by the objective of that name alone. */
-double ct_search_value(const struct ct_search *search, double time_ns,
-                       double end_to_end_ns);
+/* Its value for the configuration in search->values, of which so much is known; NaN where
+ * it has none. */
+double ct_search_value(const struct ct_search *search,
+                       const struct ct_quantities *observed);
+
+/* Once the default was measured: CT_E_DEVICE when what the objective is computed from is
+ * not known on this device; warns of metrics that will have no value. */
+enum ct_status ct_search_check_observed(struct ct_search *search, struct ct_err *err);
+
+/* Whether a slow configuration is of no interest to anything that is asked for. */
+bool ct_search_races(const struct ct_search *search);
 
 /* The value as what is to be small: strategies and rankings minimize. */
 double ct_search_cost(const struct ct_search *search, const struct ct_evaluated *entry);

@@ -44,7 +44,8 @@ static json_t *entry_json(struct ct_search *search, const struct ct_evaluated *e
     for (size_t m = 0; m < search->spec->metric_count; m++) {
         double value;
 
-        if (ct_binding_metric(search->binding, m, search->values, entry->time_ns, &value))
+        if (ct_binding_metric(search->binding, m, search->values, &entry->observed,
+                              &value))
             json_object_set_new(metrics, search->spec->metrics[m].name, json_real(value));
     }
     return json_pack("{s:o, s:o, s:f, s:f, s:f, s:s, s:b, s:o}", "configuration",

@@ -148,6 +148,21 @@ static enum ct_status get_stored(struct ct_search *search,
     return status == CT_E_NOT_FOUND ? CT_OK : status;
 }
 
+/* What is stored of a result's quantities. */
+static struct ct_quantities stored_quantities(const struct ct_search *search,
+                                              const struct ct_db_result *result)
+{
+    struct ct_quantities known = {0};
+
+    if (status_by_name(result->status) != CT_RESULT_OK)
+        return known;
+    ct_quantities_set(&known, CT_QUANTITY_TIME_NS, result->time_ns);
+    /* What was timed end to end is another experiment, so the value is that. */
+    if (search->objective == CT_OBJECTIVE_END_TO_END && result->objective_value > 0)
+        ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, result->objective_value);
+    return known;
+}
+
 /* Fills in what is kept of a stored result of the configuration in search->values. */
 static void take_result(struct ct_search *search, const struct ct_db_result *result,
                         struct ct_evaluated *out)
@@ -157,8 +172,8 @@ static void take_result(struct ct_search *search, const struct ct_db_result *res
     out->time_ns = result->time_ns;
     out->low_ns = result->low_ns;
     out->high_ns = result->high_ns;
-    /* What was timed end to end is another experiment, so the value is that. */
-    out->value = ct_search_value(search, result->time_ns, result->objective_value);
+    out->observed = stored_quantities(search, result);
+    out->value = ct_search_value(search, &out->observed);
     /* Failures that were seen before are told again, not only counted. */
     ct_search_note_failure(search, out->status, result->message, result->log);
 }

@@ -220,7 +220,7 @@ static void print_row(struct ct_search *search, struct ct_table *table, const ch
         double value;
 
         ct_table_cell(table, ct_binding_metric(search->binding, m, search->values,
-                                               entry->time_ns, &value)
+                                               &entry->observed, &value)
                                  ? ct_format_real(low, value)
                                  : "-");
     }
@@ -298,6 +298,7 @@ static void print_counts(const struct ct_search *search)
 static void print_baseline(struct ct_search *search)
 {
     const struct ct_outcome *b = &search->baseline;
+    struct ct_quantities known = ct_outcome_quantities(b);
     bool end_to_end = search->objective == CT_OBJECTIVE_END_TO_END;
     /* The cost of that objective is its time. */
     double ratio =
@@ -313,7 +314,7 @@ static void print_baseline(struct ct_search *search)
         double value;
 
         ct_search_values(search, search->default_index);
-        if (ct_binding_metric(search->binding, m, search->values, b->time_ns, &value))
+        if (ct_binding_metric(search->binding, m, search->values, &known, &value))
             printf(", %s %s", search->spec->metrics[m].name, ct_format_real(text, value));
     }
     if (search->best_ns > 0) {

@@ -231,6 +231,8 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
         status = measure_baseline(search, err);
     if (!status)
         status = evaluate_default(search, err);
+    if (!status)
+        status = ct_search_check_observed(search, err);
     if (status)
         return status;
     left =
