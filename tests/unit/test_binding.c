@@ -440,9 +440,10 @@ static void metrics_use_what_is_observed(void **state)
     double result = 0;
 
     (void)state;
-    load("[param]\nA = 1, 2\n[metric]\njoules = energy_j * A\nload = host_load\n"
+    load("[problem]\nn = 6\n[param]\nA = 1, 2\n[metric]\n"
+         "joules = energy_j * A\nload = host_load\n"
          "both = time_ns + end_to_end_ns\n");
-    BIND("");
+    BIND("p:n=6");
     assert_default("A=1");
     assert_int_equal(ct_spec_metric_uses(spec, 0), 1u << CT_QUANTITY_ENERGY_J);
     assert_int_equal(ct_spec_metric_uses(spec, 2),

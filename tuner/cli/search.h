@@ -34,6 +34,13 @@ struct ct_evaluated {
     struct ct_quantities observed; /* with the times */
 };
 
+/* A time and its interval, in nanoseconds; all 0: not known. */
+struct ct_range {
+    double middle;
+    double low;
+    double high;
+};
+
 /* A configuration in the crew's hands. */
 struct ct_pending {
     uint64_t ticket;
@@ -109,7 +116,12 @@ struct ct_search {
     bool has_first;       /* the default was evaluated before the database was touched */
     struct ct_outcome first;
     bool has_baseline;
-    struct ct_outcome baseline;
+    struct ct_outcome baseline; /* on one processor */
+    bool has_baseline_all;
+    struct ct_outcome baseline_all; /* on all of them */
+    char *baseline_all_missing;     /* why it is left out; NULL: it is not */
+    unsigned processors;            /* that those are; 0 without a baseline */
+    struct ct_range transfers;      /* the winner's time with transfers */
 
     struct ct_evaluated *done;
     size_t done_count;
@@ -301,6 +313,23 @@ void ct_search_print_results(struct ct_search *search);
 /* The same as one JSON object, with the `count` entries of `order` as the best. */
 void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **order,
                           size_t count);
+
+/* --- search_verdict.c: the device against the processor --- */
+
+/* Measures host code to be beaten, on one processor and on all; failing is no reason not
+ * to search.  CT_E_INTERRUPTED, CT_E_NOMEM, or as ct_search_store_baseline. */
+enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_err *err);
+void ct_search_release_baseline(struct ct_search *search);
+
+/* With a baseline: times the best configuration with transfers, while the crew has
+ * nothing else.  Errors as ct_crew_wait's. */
+enum ct_status ct_search_measure_transfers(struct ct_search *search, struct ct_err *err);
+
+/* The baseline and the verdict: on standard output, and as JSON (NULL never, null where
+ * there is none). */
+void ct_search_print_verdict(struct ct_search *search);
+struct json_t;
+struct json_t *ct_search_verdict_json(const struct ct_search *search);
 
 /* --- search_run.c --- */
 

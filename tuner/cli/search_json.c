@@ -129,6 +129,7 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
         search->interrupted ? 1 : 0, "workers",
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
         (json_int_t)peak_memory_bytes());
+    json_object_set_new(object, "verdict", ct_search_verdict_json(search));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);
