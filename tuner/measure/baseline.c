@@ -8,12 +8,12 @@
 // processor, and the time is theirs divided by their number.
 #include "base/clock.h"
 #include "measure/copies.h"
+#include "measure/runnable.h"
 #include "measure/sample.h"
 #include "measure/session.h"
 #include "measure/truth.h"
 
 #include <string.h>
-#include <time.h>
 
 /* Copies get in each other's way by chance alone: they are compared so many times. */
 enum { COMPARISONS = 3 };
@@ -71,35 +71,21 @@ static enum ct_step check(struct baseline *b, const struct ct_hostrun *run,
 
 /* --- copies --- */
 
-static double processor_s(void)
-{
-    struct timespec now;
-
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now))
-        return 0;
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-/* Whether the code keeps more than one processor busy by itself.  Other programs make
- * that seem less, never more, so the most of a few looks counts. */
+/* Whether the code keeps more than one processor busy by itself, or would if it got them.
+ */
 static bool has_threads(struct baseline *b)
 {
-    const uint64_t look_ns = 20000000;
-    const uint64_t most_ns = 5 * look_ns;
+    const uint64_t most_ns = 1000000000;
+    const size_t looks = 30;
+    struct ct_runnable *runnable = ct_runnable_begin();
     uint64_t spent_ns = 0;
 
-    while (spent_ns < most_ns) {
-        double before_s = processor_s();
-        uint64_t wall_ns = 0;
-
+    while (runnable && spent_ns < most_ns && ct_runnable_looks(runnable) < looks) {
         ct_session_alive(b->session, CT_CULPRIT_BASELINE);
-        while (wall_ns < look_ns)
-            wall_ns += timed(b, 1) + 1;
-        if ((processor_s() - before_s) * 1e9 > 1.5 * (double)wall_ns)
-            return true;
-        spent_ns += wall_ns;
+        for (uint64_t since_ns = spent_ns; spent_ns - since_ns < most_ns / 100;)
+            spent_ns += timed(b, 1) + 1;
     }
-    return false;
+    return ct_runnable_end(runnable) > 1.5;
 }
 
 /* Buffers that the baseline has read at most: copies may share them. */
