@@ -237,7 +237,7 @@ void ct_search_print_failures(const struct ct_search *search);
 
 /* Whether an experiment need not be tried before everything else: it is stored and final,
  * or was in flight when an earlier search died.  Does not change the database nor make
- * one that is not there.  Only search->device and search->options are needed. */
+ * one that is not there.  Only search->device, ->options and ->needs are used. */
 enum ct_status ct_search_store_peek(struct ct_search *search,
                                     const struct ct_hash *experiment, bool *known,
                                     struct ct_err *err);

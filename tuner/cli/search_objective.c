@@ -138,10 +138,11 @@ enum ct_status ct_search_check_observed(struct ct_search *search, struct ct_err 
         bool itself = strcmp(name, search->objective_name) == 0;
 
         return ct_err_set(err, CT_E_DEVICE,
-                          "the objective %s%s%s is not known on %s: %s; choose another "
+                          "the objective %s%s%s%s is not known on %s: %s; choose another "
                           "with --objective",
                           search->objective_name, itself ? "" : " needs ",
-                          itself ? "" : name, device, why_unknown(missing));
+                          itself ? "" : name, itself ? "" : ", which", device,
+                          why_unknown(missing));
     }
     if (known->stored)
         return CT_OK;
