@@ -329,7 +329,7 @@ static void put_transfers(const struct ct_search *search, const struct verdict *
         return;
     if (one->side != v->one.side || all->side != v->all.side || one->side == EQUAL ||
         (all->side != NOT_KNOWN && all->side != one->side)) {
-        ct_str_puts(out, "; with transfers ");
+        ct_str_puts(out, "; with transfers: ");
         put_pair(search, one, all, out);
         return;
     }

@@ -64,21 +64,23 @@ enum ct_status ct_copies_new(const struct ct_host_code *code, struct ct_hostrun 
                              struct ct_copies **out, struct ct_err *err)
 {
     struct ct_copies *copies = calloc(1, sizeof(*copies));
+    struct copy *list = ct_mem_array(ct_bind_count(bind), sizeof(*list));
     enum ct_status status = CT_OK;
 
-    if (!copies)
+    if (!copies || !list) {
+        free(copies);
+        free(list);
         return ct_err_nomem(err);
+    }
     copies->code = code;
     copies->bind = bind;
     pthread_mutex_init(&copies->mutex, NULL);
     pthread_cond_init(&copies->begun, NULL);
     pthread_cond_init(&copies->ended, NULL);
     copies->count = ct_bind_count(bind);
-    copies->copies = ct_mem_array(copies->count, sizeof(*copies->copies));
-    if (!copies->copies)
-        status = ct_err_nomem(err);
+    copies->copies = list;
     for (size_t i = 0; !status && i < copies->count; i++) {
-        struct copy *copy = &copies->copies[i];
+        struct copy *copy = &list[i];
 
         copy->all = copies;
         copy->index = (unsigned)i;
@@ -134,7 +136,7 @@ void ct_copies_free(struct ct_copies *copies)
     pthread_mutex_unlock(&copies->mutex);
     for (size_t i = 0; i < copies->started; i++)
         pthread_join(copies->copies[i].thread, NULL);
-    for (size_t i = 0; copies->copies && i < copies->count; i++)
+    for (size_t i = 0; i < copies->count; i++)
         ct_hostrun_release(&copies->copies[i].own);
     free(copies->copies);
     pthread_cond_destroy(&copies->ended);

@@ -279,7 +279,7 @@ struct ct_spec {
     double duration_s;    /* [measure] duration, 0: not given */
     struct ct_place strategy_place;
     enum ct_spec_objective objective;
-    size_t objective_metric; /* index into metrics, for CT_OBJECTIVE_METRIC */
+    size_t objective_metric;             /* index into metrics, for CT_OBJECTIVE_METRIC */
     enum ct_quantity objective_quantity; /* for CT_OBJECTIVE_QUANTITY */
     bool maximize;                       /* the best is the largest */
     struct ct_place objective_place;
