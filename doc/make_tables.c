@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the tables of doc/space-file.md from the tables that the program itself reads:
-// sections, keys, functions, device limits.  scripts/make-doc builds and runs it.
+// sections, keys, functions, device limits,
+// quantities.  scripts/make-doc builds and runs it.
 //
 // Each table is printed between `<!-- NAME: begin -->` and `<!-- NAME: end -->`.
 #include "base/devinfo.h"
+#include "base/quantity.h"
 #include "spec/expr.h"
 #include "spec/spec.h"
 
@@ -108,11 +110,26 @@ static void print_devices(void)
     end("devices");
 }
 
+static void print_quantities(void)
+{
+    begin("quantities");
+    puts("| name | unit | what it is |\n| --- | --- | --- |");
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++) {
+        const struct ct_quantity_info *info = ct_quantity_info((enum ct_quantity)i);
+
+        printf("| `%s` | %s | ", info->name, info->unit);
+        cell(info->about);
+        puts(" |");
+    }
+    end("quantities");
+}
+
 int main(void)
 {
     print_sections();
     print_keys();
     print_functions();
     print_devices();
+    print_quantities();
     return fflush(stdout) != 0 || ferror(stdout);
 }

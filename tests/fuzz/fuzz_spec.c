@@ -135,10 +135,12 @@ static void look_at(const struct ct_binding *binding, unsigned number, uint32_t 
                     struct ct_value *values, struct ct_value *env)
 {
     const struct ct_spec *spec = binding->spec;
+    struct ct_quantities observed = {0};
     bool valid = true;
     struct ct_str text;
     double metric;
 
+    ct_quantities_set(&observed, CT_QUANTITY_TIME_NS, 1e6);
     choose(binding, number, config);
     ct_binding_evaluate(binding, config, env);
     valid = ct_binding_canonical(binding, config, env);
@@ -154,7 +156,7 @@ static void look_at(const struct ct_binding *binding, unsigned number, uint32_t 
     if (!spec->has_kernel)
         return;
     for (size_t i = 0; i < spec->metric_count; i++)
-        ct_binding_metric(binding, i, values, 1e6, &metric);
+        ct_binding_metric(binding, i, values, &observed, &metric);
     if (valid)
         plan(binding, values);
 }

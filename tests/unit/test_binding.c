@@ -418,18 +418,80 @@ static void settings_are_read_and_printed(void **state)
 
 static void metrics_are_computed(void **state)
 {
+    struct ct_quantities observed = {0};
     double result = 0;
 
     (void)state;
+    ct_quantities_set(&observed, CT_QUANTITY_TIME_NS, 3);
     load("[problem]\nn = 6\n[param]\nA = 1, 2\n[metric]\nrate = n * A / time_ns\nwhole = "
          "n / A\nbad = 1 / (A - 1)\n");
     BIND("p:n=6");
     assert_default("A=1");
-    assert_true(ct_binding_metric(binding, 0, values, 3, &result));
+    assert_true(ct_binding_metric(binding, 0, values, &observed, &result));
     assert_true(result == 2);
-    assert_true(ct_binding_metric(binding, 1, values, 3, &result));
+    assert_true(ct_binding_metric(binding, 1, values, &observed, &result));
     assert_true(result == 6);
-    assert_false(ct_binding_metric(binding, 2, values, 3, &result));
+    assert_false(ct_binding_metric(binding, 2, values, &observed, &result));
+}
+
+static void metrics_use_what_is_observed(void **state)
+{
+    struct ct_quantities observed = {0};
+    double result = 0;
+
+    (void)state;
+    load("[problem]\nn = 6\n[param]\nA = 1, 2\n[metric]\n"
+         "joules = energy_j * A\nload = host_load\n"
+         "both = time_ns + end_to_end_ns\n");
+    BIND("p:n=6");
+    assert_default("A=1");
+    assert_int_equal(ct_spec_metric_uses(spec, 0), 1u << CT_QUANTITY_ENERGY_J);
+    assert_int_equal(ct_spec_metric_uses(spec, 2),
+                     1u << CT_QUANTITY_TIME_NS | 1u << CT_QUANTITY_END_TO_END_NS);
+    assert_int_equal(ct_spec_metrics_use(spec),
+                     1u << CT_QUANTITY_TIME_NS | 1u << CT_QUANTITY_END_TO_END_NS |
+                         1u << CT_QUANTITY_ENERGY_J | 1u << CT_QUANTITY_HOST_LOAD);
+    ct_quantities_set(&observed, CT_QUANTITY_TIME_NS, 3);
+    ct_quantities_set(&observed, CT_QUANTITY_ENERGY_J, 0.25);
+    assert_true(ct_binding_metric(binding, 0, values, &observed, &result));
+    assert_true(result == 0.25);
+    assert_false(ct_binding_metric(binding, 1, values, &observed, &result));
+    assert_false(ct_binding_metric(binding, 2, values, &observed, &result));
+    ct_quantities_set(&observed, CT_QUANTITY_END_TO_END_NS, 4);
+    assert_true(ct_binding_metric(binding, 2, values, &observed, &result));
+    assert_true(result == 7);
+}
+
+/* The file's own names win, whatever comes to be observed. */
+static void own_names_come_before_what_is_observed(void **state)
+{
+    struct ct_quantities observed = {0};
+    enum ct_spec_objective objective;
+    const char *hint;
+    double result = 0;
+    size_t which;
+
+    (void)state;
+    ct_quantities_set(&observed, CT_QUANTITY_TIME_NS, 3);
+    ct_quantities_set(&observed, CT_QUANTITY_INSTRUCTIONS, 1000);
+    ct_quantities_set(&observed, CT_QUANTITY_POWER_W, 10);
+    load("[problem]\npower_w = 5\n[param]\ninstructions = 1, 2\nEnergy_J = 1, 2\n"
+         "[metric]\nown = instructions + power_w\nthrottled = 7\n");
+    BIND("p:power_w=5");
+    assert_default("instructions=1 Energy_J=1");
+    assert_int_equal(ct_spec_metrics_use(spec), 0);
+    assert_true(ct_binding_metric(binding, 0, values, &observed, &result));
+    assert_true(result == 6);
+    assert_true(ct_spec_find_objective(spec, "throttled", &objective, &which, &hint));
+    assert_true(objective == CT_OBJECTIVE_METRIC && which == 1);
+    assert_true(ct_spec_find_objective(spec, "host_load", &objective, &which, &hint));
+    assert_true(objective == CT_OBJECTIVE_QUANTITY && which == CT_QUANTITY_HOST_LOAD);
+    assert_true(ct_spec_find_objective(spec, "time_ns", &objective, &which, &hint));
+    assert_true(objective == CT_OBJECTIVE_TIME);
+    assert_true(ct_spec_find_objective(spec, "end_to_end_ns", &objective, &which, &hint));
+    assert_true(objective == CT_OBJECTIVE_END_TO_END);
+    assert_false(ct_spec_find_objective(spec, "hostload", &objective, &which, &hint));
+    assert_string_equal(hint, "host_load");
 }
 
 /* --- plans --- */
@@ -674,6 +736,8 @@ int main(void)
         cmocka_unit_test_teardown(inherited_values_settle, release),
         cmocka_unit_test_teardown(settings_are_read_and_printed, release),
         cmocka_unit_test_teardown(metrics_are_computed, release),
+        cmocka_unit_test_teardown(metrics_use_what_is_observed, release),
+        cmocka_unit_test_teardown(own_names_come_before_what_is_observed, release),
         cmocka_unit_test_teardown(programs_have_their_options_and_macros, release),
         cmocka_unit_test_teardown(buffers_have_their_sizes, release),
         cmocka_unit_test_teardown(launches_have_their_sizes_and_arguments, release),

@@ -164,6 +164,7 @@ static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts
         .wall_clock = true,
         .spent_ns = {1, 2, 3, 4, 5, 6},
         .verified = true,
+        .copies = 7,
     };
 }
 
@@ -197,6 +198,7 @@ static void outcomes_travel(void **state)
     assert_true(got.end_to_end_ns == 13 && got.end_to_end_low_ns == 14 &&
                 got.end_to_end_high_ns == 15);
     assert_true(got.stopped_early && got.wall_clock && got.verified);
+    assert_int_equal(got.copies, 7);
     assert_memory_equal(got.spent_ns, sent.spent_ns, sizeof(sent.spent_ns));
     ct_outcome_release(&got);
     /* Every shorter message is refused, none is read beyond its end. */

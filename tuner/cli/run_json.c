@@ -132,15 +132,27 @@ static json_t *options_json(const struct ct_run *run)
 
 static json_t *metrics_json(const struct ct_run *run)
 {
+    struct ct_quantities observed = ct_outcome_quantities(&run->outcome);
     json_t *object = json_object();
 
     for (size_t i = 0; i < run->spec->metric_count; i++) {
         double value;
 
         if (run->outcome.status == CT_RESULT_OK &&
-            ct_binding_metric(run->binding, i, run->values, run->outcome.time_ns, &value))
+            ct_binding_metric(run->binding, i, run->values, &observed, &value))
             json_object_set_new(object, run->spec->metrics[i].name, json_real(value));
     }
+    return object;
+}
+
+static json_t *observed_json(const struct ct_quantities *observed)
+{
+    json_t *object = json_object();
+
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
+        if (observed->known >> i & 1)
+            json_object_set_new(object, ct_quantity_info((enum ct_quantity)i)->name,
+                                json_real(observed->value[i]));
     return object;
 }
 
@@ -164,7 +176,7 @@ void ct_run_print_json(const struct ct_run *run)
         json_array_append_new(samples, json_real(o->samples_ns[i]));
     object = json_pack(
         "{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:I, s:b, s:o, s:o}",
+        "s:I, s:b, s:o, s:o, s:o}",
         "device", text_json(ct_devinfo_text(run->device, CT_DEVICE_NAME)),
         "configuration", config_json(run), "options", options_json(run), "launches",
         launches_json(run), "status", ct_result_status_name(o->status), "verified",
@@ -174,7 +186,8 @@ void ct_run_print_json(const struct ct_run *run)
         time_json(o->end_to_end_ns), "end_to_end_low_ns", time_json(o->end_to_end_low_ns),
         "end_to_end_high_ns", time_json(o->end_to_end_high_ns), "samples_ns", samples,
         "runs_per_sample", (json_int_t)o->launches_per_sample, "wall_clock",
-        o->wall_clock ? 1 : 0, "metrics", metrics_json(run), "spent_ns", spent_json(o));
+        o->wall_clock ? 1 : 0, "metrics", metrics_json(run), "observed",
+        observed_json(&o->observed), "spent_ns", spent_json(o));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

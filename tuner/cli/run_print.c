@@ -166,6 +166,7 @@ static void print_options(const struct ct_run *run)
 static void print_times(const struct ct_run *run)
 {
     const struct ct_outcome *o = &run->outcome;
+    struct ct_quantities observed = ct_outcome_quantities(o);
     char text[CT_FORMAT_SIZE];
     char low[CT_FORMAT_SIZE];
     char high[CT_FORMAT_SIZE];
@@ -182,8 +183,23 @@ static void print_times(const struct ct_run *run)
     for (size_t i = 0; i < run->spec->metric_count; i++) {
         double metric;
 
-        if (ct_binding_metric(run->binding, i, run->values, o->time_ns, &metric))
+        if (ct_binding_metric(run->binding, i, run->values, &observed, &metric))
             printf("%-8s %s\n", run->spec->metrics[i].name, ct_format_real(text, metric));
+    }
+}
+
+/* What else was seen, one a line: "host_load 0.98 (processors that a launch ...)". */
+static void print_observed(const struct ct_quantities *observed)
+{
+    char text[CT_FORMAT_SIZE];
+
+    for (int i = CT_QUANTITY_HOST_LOAD; i < CT_QUANTITY_COUNT; i++) {
+        const struct ct_quantity_info *info = ct_quantity_info((enum ct_quantity)i);
+
+        if (observed->known >> i & 1)
+            printf("%-8s %s%s%s (%s)\n", info->name,
+                   ct_format_real(text, observed->value[i]), *info->unit ? " " : "",
+                   info->unit, info->about);
     }
 }
 
@@ -221,10 +237,12 @@ void ct_run_print_text(const struct ct_run *run)
     print_launches(run);
     printf("status   %s%s\n", ct_result_status_name(o->status),
            o->status == CT_RESULT_OK && !o->verified ? why_not_verified(&run->plan) : "");
-    if (o->status == CT_RESULT_OK)
+    if (o->status == CT_RESULT_OK) {
         print_times(run);
-    else
+        print_observed(&o->observed);
+    } else {
         printf("reason   %s\n", o->message);
+    }
     print_spent(o);
     if (o->build_log[strspn(o->build_log, " \t\r\n")])
         printf("compiler log:\n%s%s", o->build_log,

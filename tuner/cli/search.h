@@ -31,6 +31,14 @@ struct ct_evaluated {
     double low_ns;
     double high_ns;
     double value; /* of the objective, in its own unit; NaN: there is none */
+    struct ct_quantities observed; /* with the times */
+};
+
+/* A time and its interval, in nanoseconds; all 0: not known. */
+struct ct_range {
+    double middle;
+    double low;
+    double high;
 };
 
 /* A configuration in the crew's hands. */
@@ -69,7 +77,9 @@ struct ct_search {
     const char *strategy_name;
     enum ct_spec_objective objective;
     const char *objective_name;
-    size_t objective_metric; /* for CT_OBJECTIVE_METRIC */
+    size_t objective_metric;             /* for CT_OBJECTIVE_METRIC */
+    enum ct_quantity objective_quantity; /* for CT_OBJECTIVE_QUANTITY */
+    uint32_t needs; /* what the objective is computed from: bits of enum ct_quantity */
     bool maximize;
     uint64_t budget_evaluations; /* 0: none */
     double budget_s;             /* 0: none */
@@ -106,7 +116,12 @@ struct ct_search {
     bool has_first;       /* the default was evaluated before the database was touched */
     struct ct_outcome first;
     bool has_baseline;
-    struct ct_outcome baseline;
+    struct ct_outcome baseline; /* on one processor */
+    bool has_baseline_all;
+    struct ct_outcome baseline_all; /* on all of them */
+    char *baseline_all_missing;     /* why it is left out; NULL: it is not */
+    unsigned processors;            /* that those are; 0 without a baseline */
+    struct ct_range transfers;      /* the winner's time with transfers */
 
     struct ct_evaluated *done;
     size_t done_count;
@@ -222,7 +237,7 @@ void ct_search_print_failures(const struct ct_search *search);
 
 /* Whether an experiment need not be tried before everything else: it is stored and final,
  * or was in flight when an earlier search died.  Does not change the database nor make
- * one that is not there.  Only search->device and search->options are needed. */
+ * one that is not there.  Only search->device, ->options and ->needs are used. */
 enum ct_status ct_search_store_peek(struct ct_search *search,
                                     const struct ct_hash *experiment, bool *known,
                                     struct ct_err *err);
@@ -252,10 +267,17 @@ uint64_t ct_search_launch_deadline_ns(const struct ct_search *search);
 /* The objective of the command line, else of the space file.  CT_E_USAGE. */
 enum ct_status ct_search_choose_objective(struct ct_search *search, struct ct_err *err);
 
-/* Its value for the configuration in search->values; NaN where it has none.
- * `end_to_end_ns` is used by the objective of that name alone. */
-double ct_search_value(const struct ct_search *search, double time_ns,
-                       double end_to_end_ns);
+/* Its value for the configuration in search->values, of which so much is known; NaN where
+ * it has none. */
+double ct_search_value(const struct ct_search *search,
+                       const struct ct_quantities *observed);
+
+/* Once the default was measured: CT_E_DEVICE when what the objective is computed from is
+ * not known on this device; warns of metrics that will have no value. */
+enum ct_status ct_search_check_observed(struct ct_search *search, struct ct_err *err);
+
+/* Whether a slow configuration is of no interest to anything that is asked for. */
+bool ct_search_races(const struct ct_search *search);
 
 /* The value as what is to be small: strategies and rankings minimize. */
 double ct_search_cost(const struct ct_search *search, const struct ct_evaluated *entry);
@@ -291,6 +313,23 @@ void ct_search_print_results(struct ct_search *search);
 /* The same as one JSON object, with the `count` entries of `order` as the best. */
 void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **order,
                           size_t count);
+
+/* --- search_verdict.c: the device against the processor --- */
+
+/* Measures host code to be beaten, on one processor and on all; failing is no reason not
+ * to search.  CT_E_INTERRUPTED, CT_E_NOMEM, or as ct_search_store_baseline. */
+enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_err *err);
+void ct_search_release_baseline(struct ct_search *search);
+
+/* With a baseline: times the best configuration with transfers, while the crew has
+ * nothing else.  Errors as ct_crew_wait's. */
+enum ct_status ct_search_measure_transfers(struct ct_search *search, struct ct_err *err);
+
+/* The baseline and the verdict: on standard output, and as JSON (NULL never, null where
+ * there is none). */
+void ct_search_print_verdict(struct ct_search *search);
+struct json_t;
+struct json_t *ct_search_verdict_json(const struct ct_search *search);
 
 /* --- search_run.c --- */
 

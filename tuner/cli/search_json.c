@@ -44,7 +44,8 @@ static json_t *entry_json(struct ct_search *search, const struct ct_evaluated *e
     for (size_t m = 0; m < search->spec->metric_count; m++) {
         double value;
 
-        if (ct_binding_metric(search->binding, m, search->values, entry->time_ns, &value))
+        if (ct_binding_metric(search->binding, m, search->values, &entry->observed,
+                              &value))
             json_object_set_new(metrics, search->spec->metrics[m].name, json_real(value));
     }
     return json_pack("{s:o, s:o, s:f, s:f, s:f, s:s, s:b, s:o}", "configuration",
@@ -128,6 +129,7 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
         search->interrupted ? 1 : 0, "workers",
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
         (json_int_t)peak_memory_bytes());
+    json_object_set_new(object, "verdict", ct_search_verdict_json(search));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

@@ -37,8 +37,22 @@ static enum ct_result_status status_by_name(const char *name)
     return CT_RESULT_INTERRUPTED;
 }
 
+/* What is stored of a result's quantities. */
+static struct ct_quantities stored_quantities(const struct ct_db_result *result)
+{
+    struct ct_quantities known = {0};
+
+    if (status_by_name(result->status) != CT_RESULT_OK)
+        return known;
+    ct_quantities_set(&known, CT_QUANTITY_TIME_NS, result->time_ns);
+    if (result->objective && strcmp(result->objective, "end_to_end") == 0)
+        ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, result->objective_value);
+    return known;
+}
+
 /* Whether a stored result need not be evaluated again.  One that a longer wait, another
- * try or the user's wish could change is not final, unless it is of this very run. */
+ * try or the user's wish could change is not final, nor is one that does not tell what
+ * the objective is computed from, unless it is of this very run. */
 static bool final(const struct ct_search *search, const struct ct_db_result *result)
 {
     enum ct_result_status status = status_by_name(result->status);
@@ -47,6 +61,8 @@ static bool final(const struct ct_search *search, const struct ct_db_result *res
         return status != CT_RESULT_INTERRUPTED;
     if (search->options->fresh || status == CT_RESULT_INTERRUPTED ||
         search->options->retry & 1u << status)
+        return false;
+    if (status == CT_RESULT_OK && search->needs & ~stored_quantities(result).known)
         return false;
     return status != CT_RESULT_TIMEOUT ||
            result->deadline_ns >= ct_search_launch_deadline_ns(search);
@@ -157,8 +173,8 @@ static void take_result(struct ct_search *search, const struct ct_db_result *res
     out->time_ns = result->time_ns;
     out->low_ns = result->low_ns;
     out->high_ns = result->high_ns;
-    /* What was timed end to end is another experiment, so the value is that. */
-    out->value = ct_search_value(search, result->time_ns, result->objective_value);
+    out->observed = stored_quantities(result);
+    out->value = ct_search_value(search, &out->observed);
     /* Failures that were seen before are told again, not only counted. */
     ct_search_note_failure(search, out->status, result->message, result->log);
 }

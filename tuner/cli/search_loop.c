@@ -164,7 +164,8 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     entry->low_ns = outcome->low_ns;
     entry->high_ns = outcome->high_ns;
     ct_search_values(search, entry->index);
-    entry->value = ct_search_value(search, outcome->time_ns, outcome->end_to_end_ns);
+    entry->observed = ct_outcome_quantities(outcome);
+    entry->value = ct_search_value(search, &entry->observed);
     ct_search_note_failure(search, outcome->status, outcome->message, outcome->build_log);
     return ct_search_store_result(search, plan, &entry->experiment, outcome, twin_of,
                                   err);
@@ -585,7 +586,7 @@ static enum ct_status collect(struct ct_search *search, struct ct_err *err)
     release_batch(&batch);
     if (waited || status)
         return waited ? waited : status;
-    if (search->objective == CT_OBJECTIVE_TIME)
+    if (ct_search_races(search))
         /* Where time is not what counts, a slow one may still be the best. */
         ct_crew_leader(search->crew, search->best_ns);
     ct_progress_draw(&search->progress, ct_clock_now_ns(), search->evaluated,
@@ -604,7 +605,7 @@ enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err)
 
     search->loop_ns = ct_clock_now_ns();
     search->loop_first = search->evaluated;
-    if (search->objective == CT_OBJECTIVE_TIME)
+    if (ct_search_races(search))
         ct_crew_leader(search->crew, search->best_ns);
     while (!status) {
         size_t first = search->pending_count;

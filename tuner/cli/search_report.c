@@ -220,7 +220,7 @@ static void print_row(struct ct_search *search, struct ct_table *table, const ch
         double value;
 
         ct_table_cell(table, ct_binding_metric(search->binding, m, search->values,
-                                               entry->time_ns, &value)
+                                               &entry->observed, &value)
                                  ? ct_format_real(low, value)
                                  : "-");
     }
@@ -293,37 +293,6 @@ static void print_counts(const struct ct_search *search)
     if (!is_verified(search->spec))
         printf("unverified: the space file has no [reference] and no 'expect', so wrong "
                "results may have won\n");
-}
-
-static void print_baseline(struct ct_search *search)
-{
-    const struct ct_outcome *b = &search->baseline;
-    bool end_to_end = search->objective == CT_OBJECTIVE_END_TO_END;
-    /* The cost of that objective is its time. */
-    double ratio =
-        b->time_ns / baseline_rival_ns(search, search->best_ns, search->best_cost);
-    char time[CT_FORMAT_SIZE];
-    char text[CT_FORMAT_SIZE];
-
-    if (!search->has_baseline)
-        return;
-    printf("baseline  %s on one core: %s", search->spec->baseline.function,
-           ct_format_time(time, b->time_ns));
-    for (size_t m = 0; m < search->spec->metric_count; m++) {
-        double value;
-
-        ct_search_values(search, search->default_index);
-        if (ct_binding_metric(search->binding, m, search->values, b->time_ns, &value))
-            printf(", %s %s", search->spec->metrics[m].name, ct_format_real(text, value));
-    }
-    if (search->best_ns > 0) {
-        printf("; the best is %.2f times as fast%s", ratio,
-               end_to_end ? " end to end" : "");
-        if (cores(search) > 1)
-            printf(", %.2f times per core (%" PRId64 " of them)",
-                   ratio / (double)cores(search), cores(search));
-    }
-    putchar('\n');
 }
 
 /* "2 builders: 96 built, 12 from stored binaries, 20 ..." */
@@ -439,7 +408,7 @@ void ct_search_print_results(struct ct_search *search)
             print_table(search, order, count);
         print_counts(search);
         ct_search_print_failures(search);
-        print_baseline(search);
+        ct_search_print_verdict(search);
         print_crew(search);
         print_spent(search);
         if (count)

@@ -99,35 +99,6 @@ static enum ct_status evaluate_default(struct ct_search *search, struct ct_err *
     return ct_search_store_default(search, err);
 }
 
-/* Host code to be beaten.  Failing is no reason not to search. */
-static enum ct_status measure_baseline(struct ct_search *search, struct ct_err *err)
-{
-    struct ct_err own = CT_ERR_INIT;
-    struct ct_plan plan;
-    enum ct_status status;
-
-    if (!search->spec->baseline.present)
-        return CT_OK;
-    status = plan_of(search, search->default_index, &plan, err);
-    if (status)
-        return status;
-    status = ct_crew_baseline(search->crew, &plan, false, &search->baseline, &own);
-    if (status == CT_E_INTERRUPTED)
-        return ct_err_set(err, status, "interrupted");
-    if (status) {
-        ct_cli_warn("no baseline: %s", own.message);
-        return CT_OK;
-    }
-    search->has_baseline = search->baseline.status == CT_RESULT_OK;
-    if (!search->has_baseline) {
-        ct_cli_warn("no baseline: %s: %s", ct_result_status_name(search->baseline.status),
-                    search->baseline.message);
-        ct_outcome_release(&search->baseline);
-        return CT_OK;
-    }
-    return ct_search_store_baseline(search, &plan, err);
-}
-
 double ct_search_default_ns(const struct ct_search *search)
 {
     return search->default_known && search->default_result.status == CT_RESULT_OK
@@ -228,9 +199,11 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
     if (!status)
         status = ct_search_store_known(search, err);
     if (!status)
-        status = measure_baseline(search, err);
+        status = ct_search_measure_baseline(search, err);
     if (!status)
         status = evaluate_default(search, err);
+    if (!status)
+        status = ct_search_check_observed(search, err);
     if (status)
         return status;
     left =
@@ -241,7 +214,7 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
                      search->budget_s, search->start_ns);
     status = ct_search_loop(search, err);
     ct_progress_clear(&search->progress);
-    return status;
+    return status ? status : ct_search_measure_transfers(search, err);
 }
 
 /* How the command ends, once everything measured is stored. */
@@ -287,8 +260,7 @@ static int conclude(struct ct_search *search, enum ct_status status, struct ct_e
 static void release(struct ct_search *search)
 {
     ct_search_crew_end(search);
-    if (search->has_baseline)
-        ct_outcome_release(&search->baseline);
+    ct_search_release_baseline(search);
     if (search->has_first)
         ct_outcome_release(&search->first);
     ct_db_close(search->db);

@@ -181,7 +181,8 @@ static enum ct_status config_json(const struct ct_search *search, struct ct_str 
     return status;
 }
 
-static enum ct_status metrics_json(const struct ct_search *search, double time_ns,
+static enum ct_status metrics_json(const struct ct_search *search,
+                                   const struct ct_quantities *observed,
                                    struct ct_str *out, struct ct_err *err)
 {
     const struct ct_spec *spec = search->spec;
@@ -194,7 +195,7 @@ static enum ct_status metrics_json(const struct ct_search *search, double time_n
     for (size_t i = 0; i < spec->metric_count; i++) {
         double value;
 
-        if (!ct_binding_metric(search->binding, i, search->values, time_ns, &value) ||
+        if (!ct_binding_metric(search->binding, i, search->values, observed, &value) ||
             !isfinite(value))
             continue;
         values[count].name = spec->metrics[i].name;
@@ -263,8 +264,9 @@ static void copy_outcome(const struct ct_search *search, struct ct_db_result *re
     result->sample_count = outcome->sample_count;
     result->launches_per_sample = outcome->launches_per_sample;
     if (outcome->status == CT_RESULT_OK) {
-        result->objective_value =
-            ct_search_value(search, outcome->time_ns, outcome->end_to_end_ns);
+        struct ct_quantities observed = ct_outcome_quantities(outcome);
+
+        result->objective_value = ct_search_value(search, &observed);
         result->time_ns = outcome->time_ns;
         result->low_ns = outcome->low_ns;
         result->high_ns = outcome->high_ns;
@@ -288,6 +290,7 @@ enum ct_status ct_search_store_result(struct ct_search *search,
                                       const struct ct_hash *twin_of, struct ct_err *err)
 {
     struct ct_db_result result = ct_db_result_init;
+    struct ct_quantities observed = ct_outcome_quantities(outcome);
     uint64_t start_ns = ct_clock_now_ns();
     struct ct_str config;
     struct ct_str flags;
@@ -303,7 +306,7 @@ enum ct_status ct_search_store_result(struct ct_search *search,
     resources_json(outcome, &resources);
     status = config_json(search, &config, err);
     if (!status && outcome->status == CT_RESULT_OK)
-        status = metrics_json(search, outcome->time_ns, &metrics, err);
+        status = metrics_json(search, &observed, &metrics, err);
     if (!status && (!build_flags(plan, &flags) || resources.failed))
         status = ct_err_nomem(err);
     if (!status) {

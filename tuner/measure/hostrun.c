@@ -6,24 +6,13 @@
 
 #include <string.h>
 
-enum ct_status ct_hostrun_init(struct ct_hostrun *run, const struct ct_dataset *dataset,
-                               const struct ct_plan_host *host, struct ct_err *err)
+/* One pointer an argument. */
+static enum ct_status make_args(struct ct_hostrun *run, const struct ct_plan_host *host,
+                                struct ct_err *err)
 {
-    memset(run, 0, sizeof(*run));
-    run->arrays = ct_arena_array(&run->arena, dataset->count, sizeof(*run->arrays));
-    run->size_bytes =
-        ct_arena_array(&run->arena, dataset->count, sizeof(*run->size_bytes));
     run->args = ct_arena_array(&run->arena, host->arg_count, sizeof(*run->args));
-    if (!run->arrays || !run->size_bytes || !run->args)
+    if (!run->args)
         return ct_err_nomem(err);
-    run->count = dataset->count;
-    for (size_t i = 0; i < run->count; i++) {
-        run->size_bytes[i] = dataset->buffers[i].size_bytes;
-        run->arrays[i] = ct_data_alloc(run->size_bytes[i]);
-        if (!run->arrays[i])
-            return ct_err_nomem(err);
-    }
-    ct_hostrun_restore(run, dataset);
     for (size_t i = 0; i < host->arg_count; i++) {
         const struct ct_plan_arg *arg = &host->args[i];
 
@@ -42,9 +31,41 @@ enum ct_status ct_hostrun_init(struct ct_hostrun *run, const struct ct_dataset *
     return CT_OK;
 }
 
+enum ct_status ct_hostrun_copy(struct ct_hostrun *run, const struct ct_hostrun *first,
+                               const bool *shared, const struct ct_dataset *dataset,
+                               const struct ct_plan_host *host, struct ct_err *err)
+{
+    memset(run, 0, sizeof(*run));
+    run->arrays = ct_arena_array(&run->arena, dataset->count, sizeof(*run->arrays));
+    run->borrowed = ct_arena_array(&run->arena, dataset->count, sizeof(*run->borrowed));
+    run->size_bytes =
+        ct_arena_array(&run->arena, dataset->count, sizeof(*run->size_bytes));
+    if (!run->arrays || !run->borrowed || !run->size_bytes)
+        return ct_err_nomem(err);
+    run->count = dataset->count;
+    for (size_t i = 0; i < run->count; i++) {
+        run->size_bytes[i] = dataset->buffers[i].size_bytes;
+        run->borrowed[i] = first && shared[i];
+        run->arrays[i] =
+            run->borrowed[i] ? first->arrays[i] : ct_data_alloc(run->size_bytes[i]);
+        if (!run->arrays[i])
+            return ct_err_nomem(err);
+    }
+    ct_hostrun_restore(run, dataset);
+    return make_args(run, host, err);
+}
+
+enum ct_status ct_hostrun_init(struct ct_hostrun *run, const struct ct_dataset *dataset,
+                               const struct ct_plan_host *host, struct ct_err *err)
+{
+    return ct_hostrun_copy(run, NULL, NULL, dataset, host, err);
+}
+
 void ct_hostrun_restore(struct ct_hostrun *run, const struct ct_dataset *dataset)
 {
     for (size_t i = 0; i < run->count; i++) {
+        if (run->borrowed[i])
+            continue;
         if (dataset->buffers[i].initial)
             memcpy(run->arrays[i], dataset->buffers[i].initial, run->size_bytes[i]);
         else
@@ -63,7 +84,8 @@ size_t ct_hostrun_damaged(const struct ct_hostrun *run)
 void ct_hostrun_release(struct ct_hostrun *run)
 {
     for (size_t i = 0; i < run->count; i++)
-        ct_data_free(run->arrays[i]);
+        if (!run->borrowed[i])
+            ct_data_free(run->arrays[i]);
     ct_arena_release(&run->arena);
     memset(run, 0, sizeof(*run));
 }

@@ -120,11 +120,17 @@ struct ct_outcome {
     bool wall_clock;    /* event times contradicted wall time, which was used instead */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* wall time of each phase */
     bool verified; /* there was a reference and the outputs were compared */
+    /* Of a baseline: how many copies ran at the same time; 1 when it has threads of its
+     * own.  0 for configurations. */
+    uint32_t copies;
     /* What was observed while it was timed, but for its times, which are above. */
     struct ct_quantities observed;
 };
 
 void ct_outcome_release(struct ct_outcome *outcome);
+
+/* All that is known of a configuration: what was observed, and its times. */
+struct ct_quantities ct_outcome_quantities(const struct ct_outcome *outcome);
 
 /* How many samples a configuration gets. */
 struct ct_race {

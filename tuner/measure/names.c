@@ -59,3 +59,14 @@ void ct_outcome_release(struct ct_outcome *outcome)
     ct_arena_release(&outcome->arena);
     memset(outcome, 0, sizeof(*outcome));
 }
+
+struct ct_quantities ct_outcome_quantities(const struct ct_outcome *outcome)
+{
+    struct ct_quantities all = outcome->observed;
+
+    if (outcome->status == CT_RESULT_OK)
+        ct_quantities_set(&all, CT_QUANTITY_TIME_NS, outcome->time_ns);
+    if (outcome->end_to_end_ns > 0)
+        ct_quantities_set(&all, CT_QUANTITY_END_TO_END_NS, outcome->end_to_end_ns);
+    return all;
+}

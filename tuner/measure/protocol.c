@@ -296,6 +296,7 @@ void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         ct_wire_put_u64(out, outcome->spent_ns[i]);
     ct_wire_put_u32(out, outcome->verified);
+    ct_wire_put_u32(out, outcome->copies);
     ct_wire_put_u32(out, outcome->observed.known);
     for (int i = 0; i < CT_QUANTITY_COUNT; i++)
         ct_wire_put_f64(out, outcome->observed.value[i]);
@@ -375,6 +376,7 @@ void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         outcome->spent_ns[i] = ct_wire_get_u64(in);
     outcome->verified = ct_wire_get_u32(in) != 0;
+    outcome->copies = ct_wire_get_u32(in);
     outcome->observed.known = ct_wire_get_u32(in);
     for (int i = 0; i < CT_QUANTITY_COUNT; i++)
         outcome->observed.value[i] = ct_wire_get_f64(in);

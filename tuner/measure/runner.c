@@ -557,5 +557,14 @@ enum ct_status ct_runner_baseline(struct ct_runner *runner, const struct ct_plan
                                   const struct ct_measure_options *options,
                                   struct ct_outcome *outcome, struct ct_err *err)
 {
-    return request(runner, CT_MSG_BASELINE, plan, options, outcome, err);
+    enum ct_status status;
+
+    /* Libraries with threads count processors once; and what threads of the user's code
+     * go on doing must not be in anybody's way. */
+    if (runner->used)
+        ct_runner_renew(runner);
+    status = request(runner, CT_MSG_BASELINE, plan, options, outcome, err);
+    if (runner->used)
+        ct_runner_renew(runner);
+    return status;
 }

@@ -125,10 +125,11 @@ void ct_binding_values(const struct ct_binding *binding, const uint32_t *config,
 void ct_binding_print(const struct ct_binding *binding, const struct ct_value *values,
                       const struct ct_value *env, struct ct_str *out);
 
-/* Evaluates metric number `index` for a configuration and a time.  False when it cannot
- * be evaluated. */
+/* Evaluates metric number `index` for a configuration and what was observed of it.  False
+ * when it cannot be evaluated, as when it uses what is not known. */
 bool ct_binding_metric(const struct ct_binding *binding, size_t index,
-                       const struct ct_value *values, double time_ns, double *out);
+                       const struct ct_value *values,
+                       const struct ct_quantities *observed, double *out);
 
 /* Most launches of a plan, once its loops are unrolled. */
 enum { CT_BINDING_LAUNCHES_MAX = 100000 };

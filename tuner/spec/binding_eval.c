@@ -151,8 +151,25 @@ enum ct_verdict ct_binding_decide(const struct ct_binding *binding, size_t index
     return CT_FAILED;
 }
 
+/* What is not known stays without a value. */
+static void set_observed(const struct ct_spec *spec, const struct ct_quantities *observed,
+                         struct ct_value *env)
+{
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++) {
+        int slot;
+
+        if (!(observed->known >> i & 1))
+            continue;
+        slot = ct_spec_find(spec, ct_quantity_info((enum ct_quantity)i)->name);
+        /* The file may use the name for something else. */
+        if (slot >= 0 && spec->symbols[slot].class == CT_SYM_RESULT)
+            env[slot] = ct_value_real(observed->value[i]);
+    }
+}
+
 bool ct_binding_metric(const struct ct_binding *binding, size_t index,
-                       const struct ct_value *values, double time_ns, double *out)
+                       const struct ct_value *values,
+                       const struct ct_quantities *observed, double *out)
 {
     const struct ct_spec *spec = binding->spec;
     struct ct_value *env = ct_mem_array(spec->symbol_count, sizeof(*env));
@@ -162,7 +179,7 @@ bool ct_binding_metric(const struct ct_binding *binding, size_t index,
     if (!env)
         return false;
     ct_binding_evaluate_values(binding, values, env);
-    env[ct_spec_find(spec, "time_ns")] = ct_value_real(time_ns);
+    set_observed(spec, observed, env);
     if (!ct_expr_eval(spec->metrics[index].expr, env, &value) && value.kind != CT_TEXT) {
         *out = value.kind == CT_INT ? (double)value.u.i : value.u.r;
         ok = true;

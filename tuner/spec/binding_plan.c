@@ -410,7 +410,9 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
                          "the file declares a space only: there is no [kernel] to run");
     if (!other_planner(&outer, values, &p))
         return outer.status;
-    plan->end_to_end = binding->spec->objective == CT_OBJECTIVE_END_TO_END;
+    plan->end_to_end =
+        binding->spec->objective == CT_OBJECTIVE_END_TO_END ||
+        ct_spec_metrics_use(binding->spec) >> CT_QUANTITY_END_TO_END_NS & 1;
     ct_planner_launches(&p, plan);
     if (!p.status)
         ct_planner_buffers(&p, plan);

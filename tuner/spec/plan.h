@@ -225,7 +225,7 @@ struct ct_plan {
     struct ct_plan_host reference;
     struct ct_plan *reference_plan;
     struct ct_plan_host baseline;
-    bool end_to_end; /* time transfers too, for the objective end_to_end */
+    bool end_to_end; /* time transfers too: the objective or a metric wants that */
 };
 
 /* Appends the plan to a message. */

@@ -6,6 +6,7 @@
 #include "base/devinfo.h"
 #include "base/diag.h"
 #include "base/mem.h"
+#include "base/quantity.h"
 #include "spec/expr.h"
 #include "spec/plan.h"
 
@@ -20,7 +21,8 @@ enum ct_symbol_class {
     CT_SYM_DERIVED,
     CT_SYM_DEVICE, /* DEVICE_...; slot = the property's number */
     CT_SYM_KERNEL, /* KERNEL_...: facts known after building */
-    CT_SYM_RESULT, /* time_ns: known after measuring, in metrics only */
+    CT_SYM_RESULT, /* time_ns and the other quantities of base/quantity.h: known after
+                      measuring, in metrics only */
     CT_SYM_LOOP,   /* number of the pass, in the launches of a loop only */
 };
 
@@ -224,6 +226,7 @@ enum ct_spec_objective {
     CT_OBJECTIVE_TIME,
     CT_OBJECTIVE_END_TO_END,
     CT_OBJECTIVE_METRIC,
+    CT_OBJECTIVE_QUANTITY, /* any other of base/quantity.h */
 };
 
 /* One [default] or [default PATTERN] section. */
@@ -276,8 +279,9 @@ struct ct_spec {
     double duration_s;    /* [measure] duration, 0: not given */
     struct ct_place strategy_place;
     enum ct_spec_objective objective;
-    size_t objective_metric; /* index into metrics, for CT_OBJECTIVE_METRIC */
-    bool maximize;           /* the best is the largest */
+    size_t objective_metric;             /* index into metrics, for CT_OBJECTIVE_METRIC */
+    enum ct_quantity objective_quantity; /* for CT_OBJECTIVE_QUANTITY */
+    bool maximize;                       /* the best is the largest */
     struct ct_place objective_place;
     const char *objective_text;
     const char *direction_text;
@@ -309,6 +313,19 @@ int ct_spec_find_param(const struct ct_spec *spec, const char *name);
 void ct_spec_put_params(const struct ct_spec *spec, const char *name, struct ct_str *out);
 
 void ct_spec_free(struct ct_spec *spec);
+
+/* What a metric is computed from, as a set: the bit of each enum ct_quantity. */
+uint32_t ct_spec_metric_uses(const struct ct_spec *spec, size_t metric);
+
+/* What any metric of the file is computed from. */
+uint32_t ct_spec_metrics_use(const struct ct_spec *spec);
+
+/* The objective of a name: time, end_to_end, a metric of the file, or a quantity (where a
+ * metric has the same name, that).  `*which` is the number of the metric or quantity.
+ * False when there is none; `*hint` is then the likely name or NULL. */
+bool ct_spec_find_objective(const struct ct_spec *spec, const char *name,
+                            enum ct_spec_objective *objective, size_t *which,
+                            const char **hint);
 
 /* Appends the specification as the text of a space file, in one way of writing: what is
  * read from it is the same specification, and is printed as the same text.  Comments and

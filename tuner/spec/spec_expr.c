@@ -172,11 +172,13 @@ static void unknown_name(struct ct_spec_builder *b, const char *word,
     const char **names = ct_spec_alloc(b, spec->symbol_count, sizeof(*names));
     const char *other = unknown_but(b, word);
     const char *hint;
+    size_t count = 0;
 
     if (!names)
         return;
     for (size_t i = 0; i < spec->symbol_count; i++)
-        names[i] = spec->symbols[i].name;
+        if (b->use == CT_USE_METRIC || spec->symbols[i].class != CT_SYM_RESULT)
+            names[count++] = spec->symbols[i].name;
     if (is_buffer(b, word))
         CT_SPEC_COMPLAIN(b, place, "'%s' is a buffer and has no value", word);
     else if (!b->settled && is_metric(b, word))
@@ -184,7 +186,7 @@ static void unknown_name(struct ct_spec_builder *b, const char *word,
                          "'%s' is a metric, which nothing else can use: write out what "
                          "it is, or give that a name in [let]",
                          word);
-    else if (*(hint = other ? other : ct_spec_hint(b, word, names, spec->symbol_count)) ||
+    else if (*(hint = other ? other : ct_spec_hint(b, word, names, count)) ||
              !is_text(b, strlen(word)))
         CT_SPEC_COMPLAIN(b, place, "unknown name '%s'%s", word, hint);
     else

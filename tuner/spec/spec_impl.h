@@ -12,7 +12,7 @@ enum ct_spec_use {
     CT_USE_PROBLEM, /* problem names */
     CT_USE_FIXED,   /* what no parameter changes */
     CT_USE_CONFIG,  /* and parameters */
-    CT_USE_METRIC,  /* and time_ns */
+    CT_USE_METRIC,  /* and what is observed */
     CT_USE_LET,     /* and passes of a loop: then only its launches use the name */
     CT_USE_LAUNCH,  /* parameters and the pass of the loop around it */
     CT_USE_REQUIRE, /* parameters and facts of the built kernel */

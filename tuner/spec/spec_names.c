@@ -3,6 +3,8 @@
 // say.
 #include "spec/spec_impl.h"
 
+#include "base/quantity.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +109,12 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+/* Names that a file may use for something else. */
+static bool gives_way(const struct ct_symbol *symbol)
+{
+    return symbol->class == CT_SYM_RESULT && strcmp(symbol->name, "time_ns") != 0;
+}
+
 /* Warns of names that differ only in case. */
 static void check_case(struct ct_spec_builder *b)
 {
@@ -132,9 +140,41 @@ static void check_case(struct ct_spec_builder *b)
         const struct ct_symbol *two = &spec->symbols[sorted[i].slot];
 
         if (strcmp(sorted[i].name, sorted[i - 1].name) == 0 &&
-            strcmp(one->name, two->name) != 0 && two->place.line)
+            strcmp(one->name, two->name) != 0 && two->place.line && !gives_way(one))
             CT_SPEC_WARN(b, two->place, "'%s' differs from '%s' only in case", two->name,
                          one->name);
+    }
+}
+
+/* Whether the file gives this name a meaning of its own. */
+static bool defined(const struct ct_spec_builder *b, const char *name)
+{
+    const struct ct_reader_section *section;
+
+    for (size_t i = 0; i < SYMBOL_SECTION_COUNT; i++) {
+        size_t index = 0;
+
+        while ((section = ct_spec_next(b, symbol_sections[i].kind, &index)))
+            for (size_t j = 0; j < section->entry_count; j++)
+                if (strcmp(section->entries[j].key, name) == 0)
+                    return true;
+    }
+    for (size_t index = 0; (section = ct_spec_next(b, "loop", &index));)
+        if (section->name && strcmp(section->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* What is observed while a configuration runs.  But for the time these names give way to
+ * the file's own: more of them may come, and files that have such a name must stay right.
+ */
+static void add_quantities(struct ct_spec_builder *b)
+{
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++) {
+        const char *name = ct_quantity_info((enum ct_quantity)i)->name;
+
+        if (i == CT_QUANTITY_TIME_NS || !defined(b, name))
+            add_reserved(b->spec, name, CT_SYM_RESULT, CT_REAL);
     }
 }
 
@@ -185,7 +225,7 @@ static void add_loops(struct ct_spec_builder *b)
 void ct_spec_collect(struct ct_spec_builder *b)
 {
     struct ct_spec *spec = b->spec;
-    size_t room = CT_DEVPROP_COUNT + KERNEL_FACT_COUNT + 1;
+    size_t room = CT_DEVPROP_COUNT + KERNEL_FACT_COUNT + CT_QUANTITY_COUNT;
     size_t derived = ct_spec_count_entries(b, "derive");
     int *derived_slots = ct_spec_alloc(b, derived, sizeof(int));
 
@@ -202,7 +242,7 @@ void ct_spec_collect(struct ct_spec_builder *b)
         add_reserved(spec, ct_devprops[i].name, CT_SYM_DEVICE, ct_devprops[i].kind);
     for (size_t i = 0; i < KERNEL_FACT_COUNT; i++)
         add_reserved(spec, kernel_facts[i], CT_SYM_KERNEL, CT_INT);
-    add_reserved(spec, "time_ns", CT_SYM_RESULT, CT_REAL);
+    add_quantities(b);
     spec->derived = derived_slots;
     for (size_t i = 0; i < SYMBOL_SECTION_COUNT; i++) {
         const struct ct_reader_section *section;

@@ -99,55 +99,43 @@ CT_SPEC_PARSER(ct_spec_measure_direction)
                      entry->value.text, *hint ? hint : "; it is minimize or maximize");
 }
 
-/* Index of the metric that the objective names, or -1 after a diagnosis. */
-static int find_metric(struct ct_spec_builder *b)
-{
-    const struct ct_spec *spec = b->spec;
-    const char **names = ct_spec_alloc(b, spec->metric_count + 2, sizeof(*names));
-
-    if (!names)
-        return -1;
-    for (size_t i = 0; i < spec->metric_count; i++) {
-        if (strcmp(spec->metrics[i].name, spec->objective_text) == 0)
-            return (int)i;
-        names[i] = spec->metrics[i].name;
-    }
-    names[spec->metric_count] = "time";
-    names[spec->metric_count + 1] = "end_to_end";
-    CT_SPEC_COMPLAIN(
-        b, spec->objective_place,
-        "objective '%s' is neither time nor end_to_end nor a name of "
-        "[metric]%s",
-        spec->objective_text,
-        ct_spec_hint(b, spec->objective_text, names, spec->metric_count + 2));
-    return -1;
-}
-
 /* Once the metrics are known. */
 static void settle_objective(struct ct_spec_builder *b)
 {
     struct ct_spec *spec = b->spec;
     const char *text = spec->objective_text ? spec->objective_text : "time";
-    int metric;
+    const char *likely;
+    size_t which;
 
-    if (strcmp(text, "time") == 0 || strcmp(text, "end_to_end") == 0) {
-        spec->objective = *text == 't' ? CT_OBJECTIVE_TIME : CT_OBJECTIVE_END_TO_END;
+    if (!ct_spec_find_objective(spec, text, &spec->objective, &which, &likely)) {
+        CT_SPEC_COMPLAIN(b, spec->objective_place,
+                         "objective '%s' is neither time nor end_to_end nor a name of "
+                         "[metric] nor anything that is observed%s%s%s",
+                         text, likely ? "; did you mean '" : "", likely ? likely : "",
+                         likely ? "'?" : "");
+        return;
+    }
+    switch (spec->objective) {
+    case CT_OBJECTIVE_METRIC:
+        spec->objective_metric = which;
+        if (!spec->direction_text)
+            CT_SPEC_COMPLAIN(b, spec->objective_place,
+                             "the objective '%s' wants a 'direction', minimize or "
+                             "maximize",
+                             text);
+        break;
+    case CT_OBJECTIVE_QUANTITY:
+        spec->objective_quantity = (enum ct_quantity)which;
+        break;
+    case CT_OBJECTIVE_TIME:
+    case CT_OBJECTIVE_END_TO_END:
         if (spec->maximize)
             CT_SPEC_COMPLAIN(b, spec->direction_place,
                              "the objective '%s' is minimized; a metric can be "
                              "maximized",
                              text);
-        return;
+        break;
     }
-    metric = find_metric(b);
-    if (metric < 0)
-        return;
-    spec->objective = CT_OBJECTIVE_METRIC;
-    spec->objective_metric = (size_t)metric;
-    if (!spec->direction_text)
-        CT_SPEC_COMPLAIN(b, spec->objective_place,
-                         "the objective '%s' wants a 'direction', minimize or maximize",
-                         text);
 }
 
 CT_SPEC_PARSER(ct_spec_measure_strategy)

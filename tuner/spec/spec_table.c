@@ -120,7 +120,7 @@ const struct ct_spec_key_rule ct_spec_keys[] = {
     {"baseline", "libs", false, true, true, ct_spec_host_libs, "linker options"},
     {"baseline", "args", false, false, true, ct_spec_host_args, "buffers and scalars"},
     {"measure", "objective", false, true, false, ct_spec_measure_objective,
-     "what is made best: time, end_to_end or a metric"},
+     "what is made best: time, end_to_end, a metric or what is observed"},
     {"measure", "direction", false, true, false, ct_spec_measure_direction,
      "of the objective: minimize or maximize"},
     {"measure", "strategy", false, true, false, ct_spec_measure_strategy,
