@@ -384,6 +384,17 @@ void ct_search_print_estimate(struct ct_search *search);
 /* After: the ten best and everything else, on standard output. */
 void ct_search_print_results(struct ct_search *search);
 
+/* --- search_trust.c: how far that can be trusted --- */
+
+/* Who is tied with the pick, what the play-off, the A/A test and the drift were, on
+ * standard output. */
+void ct_search_print_playoff(const struct ct_search *search,
+                             const struct ct_evaluated *const *order, size_t count);
+
+/* The same as JSON: "noise", "drift" and "playoff" of `object`. */
+struct json_t;
+void ct_search_trust_json(const struct ct_search *search, struct json_t *object);
+
 /* The same as one JSON object, with the `count` entries of `order` as the best. */
 void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **order,
                           size_t count);
