@@ -20,7 +20,7 @@ static const double level_drop = 0.01; /* and while rounds go on: they are many 
 static const double same = 0.01;       /* near enough to stop */
 static const double bearable = 0.02;   /* a winner may seem worse than the best */
 
-const char *ct_standing_place_name(enum ct_standing_place place)
+const char *ct_place_name(enum ct_standing_place place)
 {
     static const char *const names[] = {"winner", "tied", "lost", "out"};
 

@@ -22,7 +22,7 @@ enum ct_standing_place {
 };
 
 /* "winner", "tied", "lost", "out". */
-const char *ct_standing_place_name(enum ct_standing_place place);
+const char *ct_place_name(enum ct_standing_place place);
 
 struct ct_standing {
     enum ct_standing_place place;
