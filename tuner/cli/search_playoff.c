@@ -289,15 +289,21 @@ static double round_s(const struct team *team)
     return sum;
 }
 
-/* So that it takes a quarter of the budget, or of what the search took so far, unless
- * that is very little: the farthest entrants stay away, and then there are fewer rounds.
- */
+/* A quarter of the budget, or of what the search took so far, unless that is little. */
+static double share_of(const struct ct_search *search)
+{
+    double spent_s = (double)(ct_clock_now_ns() - search->start_ns) / 1e9;
+
+    return search->budget_s > 0 ? fmax(search->budget_s / 4, 2) : fmax(spent_s / 4, 10);
+}
+
+/* So that it does not take much longer than its share: the farthest entrants stay away,
+ * and then there are fewer rounds. */
 static void fit(struct team *team, struct ct_playoff_options *options)
 {
     const struct ct_search *search = team->search;
-    double spent_s = (double)(ct_clock_now_ns() - search->start_ns) / 1e9;
     bool budget = search->budget_s > 0;
-    double share_s = budget ? fmax(search->budget_s / 4, 2) : fmax(spent_s / 4, 30);
+    double share_s = share_of(search);
     double rounds = LEAST_ROUNDS + CONFIRM_ROUNDS;
 
     while (team->count > 2 && round_s(team) * rounds > share_s)
@@ -549,7 +555,9 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
         memset(team, 0, sizeof(*team));
         team->search = search;
         choose(team);
-        wanted = time ? overlooked(team) : needed(team);
+        wanted = time ? overlooked(team) &&
+                            (double)search->playoff.spent_ns / 1e9 < share_of(search)
+                      : needed(team);
         if (wanted)
             status = play(team, err);
         for (size_t i = 0; i < team->count; i++)
