@@ -47,7 +47,7 @@ static const struct option_row rows[] = {
      "value of a DEVICE_... name when no device is asked (repeatable)"},
     {"batch", 0, FORM_COUNT, "N", AT(batch), CT_CMD_REPLAY,
      "ask for N configurations before telling any result (1)"},
-    {"cache", 0, FORM_TEXT, "STATE", AT(cache), CT_CMD_SEARCH | CT_CMD_RUN,
+    {"cache", 0, FORM_TEXT, "STATE", AT(cache), CT_CMD_SEARCH,
      "time with caches that are warm (the default) or cold: nothing of the buffers in "
      "them"},
     {"check", 0, FORM_FLAG, NULL, AT(check), CT_CMD_SPACE,

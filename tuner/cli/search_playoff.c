@@ -50,6 +50,16 @@ static void list_experiments(const struct ct_search *search, struct ct_keymap *o
         ct_keymap_put(out, &search->done[i].experiment, i);
 }
 
+/* The objective's value of an entry that has such times, with what was seen meanwhile. */
+static double value_of(struct ct_search *search, const struct ct_evaluated *entry,
+                       double time_ns, double end_to_end_ns,
+                       const struct ct_quantities *observed)
+{
+    (void)observed;
+    ct_search_values(search, entry->index);
+    return ct_search_value(search, time_ns, end_to_end_ns);
+}
+
 static void share(struct ct_search *search, struct ct_evaluated *entry,
                   const struct ct_evaluated *from)
 {
@@ -61,8 +71,8 @@ static void share(struct ct_search *search, struct ct_evaluated *entry,
     entry->rounds = from->rounds;
     entry->place = from->place;
     entry->tied = from->tied;
-    ct_search_values(search, entry->index);
-    entry->value = ct_search_value(search, from->time_ns, from->value);
+    /* Where transfers count, their time is the value. */
+    entry->value = value_of(search, entry, from->time_ns, from->value, NULL);
 }
 
 enum ct_status ct_search_share(struct ct_search *search, struct ct_err *err)
@@ -358,10 +368,10 @@ static double cost_of(void *user, size_t entrant, const struct ct_outcome *outco
 {
     const struct team *team = user;
 
-    ct_search_values(team->search, team->members[entrant].entry->index);
-    return ct_search_positive(
-        team->search,
-        ct_search_value(team->search, outcome->time_ns, outcome->end_to_end_ns));
+    return ct_search_positive(team->search,
+                              value_of(team->search, team->members[entrant].entry,
+                                       outcome->time_ns, outcome->end_to_end_ns,
+                                       &outcome->observed));
 }
 
 /* --- what comes of it --- */
@@ -381,8 +391,8 @@ static void take_times(struct team *team, size_t index)
     entry->played = true;
     entry->tied = from->standing.place == CT_PLACE_TIED;
     entry->epoch = ct_drift_epoch(&search->drift);
-    ct_search_values(search, entry->index);
-    entry->value = ct_search_value(search, from->time_ns, from->end_to_end_ns);
+    entry->value =
+        value_of(search, entry, from->time_ns, from->end_to_end_ns, &from->observed);
 }
 
 /* One that failed in some round does not compete any more. */
