@@ -149,7 +149,7 @@ static bool before(const struct ct_search *search, const struct member *a,
 /* Puts a candidate among the best, which are in order and have no twins. */
 static void consider(struct team *team, const struct member *candidate)
 {
-    size_t at = team->count;
+    size_t at;
 
     for (size_t i = 0; i < team->count; i++)
         if (strcmp(team->members[i].root.text, candidate->root.text) == 0) {
@@ -557,8 +557,10 @@ static bool overlooked(const struct team *team)
 enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
 {
     struct team *team = ct_mem_array(1, sizeof(*team));
-    enum ct_status status = team ? CT_OK : ct_err_nomem(err);
+    enum ct_status status = CT_OK;
 
+    if (!team)
+        return ct_err_nomem(err);
     for (int time = 0; time < MOST_PLAYOFFS && !status; time++) {
         bool wanted;
 

@@ -240,7 +240,7 @@ static void interval(const double *values, size_t count, double *scratch, double
                      double *low, double *high)
 {
     *middle = *low = *high = 0;
-    if (!count)
+    if (!count || !scratch)
         return;
     memcpy(scratch, values, count * sizeof(*values));
     *middle = ct_stats_median(scratch, count);
