@@ -65,6 +65,10 @@ int ct_cli_usage(const char *command, const char *format, ...)
 /* Talk to standard error: "cltune: warning: ...". */
 void ct_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What --cache says.  CT_E_USAGE. */
+enum ct_status ct_cli_cache_state(const struct ct_options *options, bool *cold,
+                                  struct ct_err *err);
+
 /* Says that the user's own code is still running (struct ct_measure_options, `slow`), to
  * be told after so long: nothing else is said meanwhile, and it may loop for ever. */
 #define CT_CLI_SLOW_NS 2000000000

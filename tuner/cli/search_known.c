@@ -2,6 +2,8 @@
 // What earlier calls have stored: taken over, tried again, or judged by how it ended.
 #include "cli/search.h"
 
+#include "cli/observed.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,8 +46,14 @@ static struct ct_quantities stored_quantities(const struct ct_db_result *result)
 
     if (status_by_name(result->status) != CT_RESULT_OK)
         return known;
+    /* What cannot be read is not known, and then measured again if it is asked for. */
+    if (ct_observed_get(result->observed ? result->observed : "", &known, NULL))
+        memset(&known, 0, sizeof(known));
     ct_quantities_set(&known, CT_QUANTITY_TIME_NS, result->time_ns);
-    if (result->objective && strcmp(result->objective, "end_to_end") == 0)
+    if (result->end_to_end_ns > 0)
+        ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, result->end_to_end_ns);
+    /* Before there was a column for it, it was kept as the objective's value alone. */
+    else if (result->objective && strcmp(result->objective, "end_to_end") == 0)
         ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, result->objective_value);
     return known;
 }
@@ -173,6 +181,12 @@ static void take_result(struct ct_search *search, const struct ct_db_result *res
     out->time_ns = result->time_ns;
     out->low_ns = result->low_ns;
     out->high_ns = result->high_ns;
+    out->stopped_early = result->stopped_early;
+    snprintf(out->twin_of.text, sizeof(out->twin_of.text), "%s",
+             result->twin_of ? result->twin_of : "");
+    out->measured_unix_s = result->measured_unix_s;
+    out->rounds = result->rounds;
+    out->raw_ns = result->rounds ? result->raw_ns : result->time_ns;
     out->observed = stored_quantities(result);
     out->value = ct_search_value(search, &out->observed);
     /* Failures that were seen before are told again, not only counted. */

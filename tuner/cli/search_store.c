@@ -2,6 +2,8 @@
 // The search's side of the database: what it stores and what it takes over.
 #include "cli/search.h"
 
+#include "cli/observed.h"
+
 #include "base/clock.h"
 #include "spec/identity.h"
 
@@ -270,6 +272,11 @@ static void copy_outcome(const struct ct_search *search, struct ct_db_result *re
         result->time_ns = outcome->time_ns;
         result->low_ns = outcome->low_ns;
         result->high_ns = outcome->high_ns;
+        if (outcome->end_to_end_ns > 0) {
+            result->end_to_end_ns = outcome->end_to_end_ns;
+            result->end_to_end_low_ns = outcome->end_to_end_low_ns;
+            result->end_to_end_high_ns = outcome->end_to_end_high_ns;
+        }
     } else if (outcome->status == CT_RESULT_WRONG) {
         const struct ct_mismatch *m = &outcome->mismatch;
 
@@ -296,8 +303,10 @@ enum ct_status ct_search_store_result(struct ct_search *search,
     struct ct_str flags;
     struct ct_str metrics;
     struct ct_str resources;
+    struct ct_str seen;
     enum ct_status status;
 
+    ct_str_init(&seen);
     ct_str_init(&config);
     ct_str_init(&flags);
     ct_str_init(&metrics);
@@ -307,6 +316,8 @@ enum ct_status ct_search_store_result(struct ct_search *search,
     status = config_json(search, &config, err);
     if (!status && outcome->status == CT_RESULT_OK)
         status = metrics_json(search, &observed, &metrics, err);
+    if (!status && outcome->status == CT_RESULT_OK)
+        status = ct_observed_put(&observed, &seen, err);
     if (!status && (!build_flags(plan, &flags) || resources.failed))
         status = ct_err_nomem(err);
     if (!status) {
@@ -315,6 +326,7 @@ enum ct_status ct_search_store_result(struct ct_search *search,
         result.configuration = config.data;
         result.flags = flags.data;
         result.metrics = metrics.data;
+        result.observed = seen.data;
         result.resources = resources.data;
         result.twin_of = twin_of ? twin_of->text : "";
         status = ct_db_result_put(search->db, &result, err);
@@ -323,8 +335,99 @@ enum ct_status ct_search_store_result(struct ct_search *search,
     ct_str_release(&flags);
     ct_str_release(&metrics);
     ct_str_release(&resources);
+    ct_str_release(&seen);
     search->store_ns += ct_clock_now_ns() - start_ns;
     return status;
+}
+
+/* One row for the database; texts are added to `arena`. */
+static enum ct_status stander_of(struct ct_search *search,
+                                 const struct ct_evaluated *entry,
+                                 const struct ct_entrant *entrant, struct ct_arena *arena,
+                                 struct ct_db_stander *out, struct ct_err *err)
+{
+    struct ct_str metrics;
+    struct ct_str seen;
+    enum ct_status status;
+    bool ends = entrant->end_to_end_ns > 0;
+
+    ct_str_init(&metrics);
+    ct_str_init(&seen);
+    ct_search_values(search, entry->index);
+    status = metrics_json(search, &entry->observed, &metrics, err);
+    if (!status)
+        status = ct_observed_put(&entry->observed, &seen, err);
+    *out = (struct ct_db_stander){
+        .experiment = entry->experiment,
+        .tied = entry->tied,
+        .value = entry->value,
+        .time_ns = entry->time_ns,
+        .low_ns = entry->low_ns,
+        .high_ns = entry->high_ns,
+        .end_to_end_ns = ends ? entrant->end_to_end_ns : NAN,
+        .end_to_end_low_ns = ends ? entrant->end_to_end_low_ns : NAN,
+        .end_to_end_high_ns = ends ? entrant->end_to_end_high_ns : NAN,
+        .rounds = entrant->processes,
+        .rounds_ns = entrant->times_ns,
+    };
+    if (!status)
+        out->metrics = ct_arena_copy(arena, metrics.data, metrics.length);
+    if (!status)
+        out->observed = ct_arena_copy(arena, seen.data, seen.length);
+    if (!status && (!out->metrics || !out->observed))
+        status = ct_err_nomem(err);
+    ct_str_release(&metrics);
+    ct_str_release(&seen);
+    return status;
+}
+
+enum ct_status ct_search_store_standings(struct ct_search *search,
+                                         struct ct_evaluated *const *order,
+                                         const struct ct_entrant *const *entrants,
+                                         size_t count, struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_db_stander *standers = ct_arena_array(&arena, count, sizeof(*standers));
+    uint64_t start_ns = ct_clock_now_ns();
+    enum ct_status status = standers || !count ? CT_OK : ct_err_nomem(err);
+
+    for (size_t i = 0; i < count && !status; i++)
+        status = stander_of(search, order[i], entrants[i], &arena, &standers[i], err);
+    if (!status)
+        status = ct_db_standings_put(search->db, search->run.id, standers, count, err);
+    ct_arena_release(&arena);
+    search->store_ns += ct_clock_now_ns() - start_ns;
+    return status;
+}
+
+enum { STANDINGS = 64 };
+
+enum ct_status ct_search_store_find_standings(struct ct_search *search,
+                                              struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_db_result *top = ct_arena_array(&arena, STANDINGS, sizeof(*top));
+    size_t count = 0;
+    enum ct_status status =
+        top ? ct_db_best_top(search->db, search->run.device_id, search->run.kernel_id,
+                             search->run.problem_id, search->objective_name,
+                             search->maximize, STANDINGS, &arena, top, &count, err)
+            : ct_err_nomem(err);
+
+    for (size_t i = 0; i < count && !status; i++) {
+        if (top[i].standing < 0)
+            break;
+        for (size_t d = 0; d < search->done_count; d++) {
+            struct ct_evaluated *entry = &search->done[d];
+
+            if (strcmp(entry->experiment.text, top[i].experiment.text) != 0)
+                continue;
+            entry->place = (size_t)top[i].standing + 1;
+            entry->tied = top[i].tied;
+        }
+    }
+    ct_arena_release(&arena);
+    return status ? status : ct_search_share(search, err);
 }
 
 /* The host processor's name, from where Linux tells it. */
@@ -357,12 +460,23 @@ enum ct_status ct_search_store_baseline(struct ct_search *search,
         .time_ns = search->baseline.time_ns,
         .low_ns = search->baseline.low_ns,
         .high_ns = search->baseline.high_ns,
+        .all_time_ns = NAN,
+        .all_low_ns = NAN,
+        .all_high_ns = NAN,
     };
     char cpu[200];
 
     host_cpu(cpu, sizeof(cpu));
     baseline.host_cpu = cpu;
     search->run.baseline_time_ns = search->baseline.time_ns;
+    if (search->has_baseline_all) {
+        baseline.all_time_ns = search->baseline_all.time_ns;
+        baseline.all_low_ns = search->baseline_all.low_ns;
+        baseline.all_high_ns = search->baseline_all.high_ns;
+        baseline.processors = (int64_t)search->processors;
+        search->run.baseline_all_time_ns = search->baseline_all.time_ns;
+        search->run.baseline_all_processors = (int64_t)search->processors;
+    }
     return ct_db_baseline_put(search->db, &baseline, err);
 }
 

@@ -96,7 +96,7 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
     return status ? status : ct_search_store_baseline(search, &plan, err);
 }
 
-/* The winner; NULL: nothing worked. */
+/* The pick of the play-off, or the best where there was none; NULL: nothing worked. */
 static const struct ct_evaluated *winner(const struct ct_search *search)
 {
     const struct ct_evaluated *best = NULL;
@@ -104,8 +104,11 @@ static const struct ct_evaluated *winner(const struct ct_search *search)
     for (size_t i = 0; i < search->done_count; i++) {
         const struct ct_evaluated *entry = &search->done[i];
 
-        if (entry->status == CT_RESULT_OK && !isnan(entry->value) &&
-            (!best || ct_search_cost(search, entry) < ct_search_cost(search, best)))
+        if (entry->status != CT_RESULT_OK || isnan(entry->value))
+            continue;
+        if (entry->place == 1 && !*entry->twin_of.text)
+            return entry;
+        if ((!best || ct_search_cost(search, entry) < ct_search_cost(search, best)))
             best = entry;
     }
     return best;

@@ -50,7 +50,9 @@ struct ct_job {
     const struct ct_plan *plan; /* borrowed, with all that it refers to, until reported */
     bool full;  /* never stopped early for being slow (the default configuration) */
     bool again; /* measured whatever is known of it or of what equals it, and nothing else
-                   is taken to equal this measurement (A/A test, play-off, drift) */
+                   is taken to equal this measurement (A/A test, play-off, drift).  What
+                   a builder has made of the same plan before is used: such a plan is
+                   built once at most */
     uint32_t samples; /* 0: as many as ct_crew_sampling says */
     bool alone;       /* built and run while nothing else is in the crew's hands, after
                          everything submitted before it (a suspect of an earlier run) */
@@ -108,13 +110,13 @@ struct ct_crew_stats {
     unsigned jobs;
     unsigned builders_started; /* processes, replaced ones included */
     unsigned runners_started;
-    uint64_t built;        /* programs' sets compiled */
-    uint64_t from_cache;   /* loaded from stored binaries instead */
-    uint64_t macro_twins;  /* not built */
-    uint64_t binary_twins; /* not measured */
-    uint64_t measured;
-    uint64_t build_wall_ns;            /* during which at least one builder worked */
-    uint64_t run_wall_ns;              /* during which the runner worked */
+    uint64_t built;         /* programs' sets compiled */
+    uint64_t from_cache;    /* loaded from stored binaries instead, of jobs not `again` */
+    uint64_t macro_twins;   /* not built */
+    uint64_t binary_twins;  /* not measured */
+    uint64_t measured;      /* jobs not `again` */
+    uint64_t build_wall_ns; /* during which at least one builder worked */
+    uint64_t run_wall_ns;   /* during which the runner worked */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* sums over all workers */
     /* Why equal binaries are not looked for: "" while they are. */
     const char *twins_off;

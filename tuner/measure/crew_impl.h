@@ -50,6 +50,12 @@ struct ct_crew_past {
     size_t length;
 };
 
+/* What a builder made of a plan that may come again. */
+struct ct_crew_kept {
+    bool from_cache;
+    struct ct_str handover;
+};
+
 /* A builder, or the runner, with what it is at. */
 struct ct_crew_hand {
     struct ct_runner *runner;
@@ -80,7 +86,13 @@ struct ct_crew {
     size_t job_count;
     size_t job_capacity;
     size_t past_capacity;
+    size_t fresh; /* jobs that may have twins */
     size_t first; /* all before it are reported */
+    struct ct_crew_kept *kept;
+    struct ct_keymap kept_keys; /* of plans, to indices of those */
+    size_t kept_count;
+    size_t kept_capacity;
+    size_t kept_bytes;
     uint64_t finished;
     uint64_t built_ns; /* what building took, of so many jobs */
     uint64_t built_count;
@@ -133,6 +145,16 @@ bool ct_crew_idle(const struct ct_crew *crew);
 
 /* Gives a job its outcome, which is taken over. */
 void ct_crew_done(struct ct_crew *crew, size_t index, struct ct_outcome *outcome);
+
+/* --- crew_kept.c --- */
+
+/* A job that was built: what was made of it is kept, its plan may come again. */
+void ct_crew_keep(struct ct_crew *crew, const struct ct_crew_job *job);
+
+/* A new job that was built before needs no builder: it only waits for the runner. */
+void ct_crew_reuse(const struct ct_crew *crew, struct ct_crew_job *job);
+
+void ct_crew_kept_release(struct ct_crew *crew);
 
 /* --- crew_twin.c --- */
 
