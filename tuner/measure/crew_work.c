@@ -68,7 +68,6 @@ static struct ct_request request_of(const struct ct_crew *crew, const struct ct_
     return (struct ct_request){
         .seed = crew->options.seed,
         .race = race_of(crew, job),
-        .cold = crew->options.cold,
         .measure_deadline_ns = crew->options.deadlines.ns[CT_PHASE_MEASURE],
     };
 }
@@ -421,6 +420,16 @@ static void note_leader(struct ct_crew *crew, const struct ct_plan *plan,
         crew->leader_ns = ns;
 }
 
+static void note_race(struct ct_crew *crew, const struct ct_outcome *outcome)
+{
+    crew->stats.measured += outcome->sample_count > 0;
+    crew->stats.samples_saved += outcome->samples_saved;
+    crew->stats.saved_ns += outcome->saved_ns;
+    crew->stats.samples_added += outcome->samples_added;
+    crew->stats.added_ns += outcome->added_ns;
+    crew->stats.samples_retaken += outcome->samples_retaken;
+}
+
 static enum ct_status step(struct ct_crew *crew, struct ct_crew_hand *hand,
                            struct ct_err *err)
 {
@@ -448,7 +457,7 @@ static enum ct_status step(struct ct_crew *crew, struct ct_crew_hand *hand,
     }
     if (hand != &crew->runner)
         return collect_built(crew, hand, &outcome, err);
-    crew->stats.measured += outcome.sample_count > 0;
+    note_race(crew, &outcome);
     note_leader(crew, crew->jobs[hand->at]->job.plan, &outcome);
     ct_crew_done(crew, hand->at, &outcome);
     return CT_OK;

@@ -22,6 +22,7 @@ struct ct_pipeline_kernel {
                                              requirement were looked at */
     const bool *is_const;                 /* its arguments (measure/signature.h) */
     const struct ct_plan_launch *set;     /* whose arguments it holds; NULL: unknown */
+    uint64_t set_turn;                    /* and of which turn its buffers are */
 };
 
 struct ct_pipeline;
@@ -48,6 +49,8 @@ struct ct_pipeline {
     uint32_t *kernel_of; /* one a launch: index into `kernels` */
     bool *written;       /* one a buffer: a launch may write it */
     struct ct_texture_sampler *samplers[CT_PIPELINE_SAMPLERS];
+    bool turning;  /* with cold caches: every pipeline takes the next copy's turn */
+    uint64_t turn; /* counts them */
 };
 
 /* Makes the programs (`maker` NULL: compiles them), creates the kernels, compares their
@@ -62,7 +65,17 @@ void ct_pipeline_release(struct ct_pipeline *pipeline);
  * before anything runs on restored data. */
 void ct_pipeline_touch(struct ct_pipeline *pipeline);
 
-/* Enqueues the pipeline `repeats` times; `first` and `last` (may be NULL) receive events
+/* Cold caches: makes the data set's copies, with their contents, and tells the outcome of
+ * them.  Their turns begin, one a pipeline, until ct_pipeline_warm.  CT_E_NOMEM,
+ * CT_E_DEVICE. */
+enum ct_status ct_pipeline_cold(struct ct_pipeline *pipeline, struct ct_err *err);
+void ct_pipeline_warm(struct ct_pipeline *pipeline);
+
+/* The next copy's turn, where copies take turns. */
+void ct_pipeline_turn(struct ct_pipeline *pipeline);
+
+/* Enqueues the pipeline `repeats` times, where copies take turns the first time on that
+ * whose turn it is; `first` and `last` (may be NULL) receive events
  * of the very first and the very last command (only `first` when there is only one). */
 enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeats,
                                    struct ct_event *first, struct ct_event *last,

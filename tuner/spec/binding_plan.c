@@ -411,6 +411,7 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
     if (!other_planner(&outer, values, &p))
         return outer.status;
     plan->end_to_end = binding->spec->objective == CT_OBJECTIVE_END_TO_END;
+    plan->cold = binding->spec->cold;
     ct_planner_launches(&p, plan);
     if (!p.status)
         ct_planner_buffers(&p, plan);
