@@ -212,6 +212,47 @@ static void overhead_does_not_count_as_steps(void **state)
     ct_sampler_release(&sampler);
 }
 
+/* The estimate came while the host was held up: the clock does not lie, it could not see
+ * anything. */
+static void samples_too_short_for_the_clock_are_passed_over(void **state)
+{
+    static const struct ct_sample blind = {1, 0, 100000};
+    static const struct ct_sample fine = {50, 5 * MS, 5 * MS};
+    static const struct ct_sample lie = {50, 0, 5 * MS};
+    struct ct_sampler sampler;
+
+    (void)state;
+    ct_sampler_init(&sampler, 3, 0, 20 * MS);
+    ct_sampler_timer(&sampler, 50000);
+    assert_int_equal(ct_sampler_next(&sampler), 1);
+    assert_int_equal(ct_sampler_add(&sampler, &blind, NULL), CT_OK);
+    assert_int_equal(sampler.count, 0);
+    assert_false(sampler.clock_wrong);
+    assert_int_equal(ct_sampler_next(&sampler), 100);
+    assert_int_equal(ct_sampler_add(&sampler, &fine, NULL), CT_OK);
+    assert_int_equal(sampler.count, 1);
+    /* Long enough to be seen, and not seen. */
+    assert_int_equal(ct_sampler_add(&sampler, &lie, NULL), CT_OK);
+    assert_int_equal(sampler.count, 2);
+    assert_true(sampler.clock_wrong);
+    ct_sampler_release(&sampler);
+}
+
+/* Runs that must be single are as long as they are. */
+static void single_runs_are_taken_as_they_are(void **state)
+{
+    static const struct ct_sample single = {1, 50000, 100000};
+    struct ct_sampler sampler;
+
+    (void)state;
+    ct_sampler_init(&sampler, 3, 0, 100000);
+    ct_sampler_timer(&sampler, 50000);
+    assert_int_equal(ct_sampler_next(&sampler), 100);
+    assert_int_equal(ct_sampler_add(&sampler, &single, NULL), CT_OK);
+    assert_int_equal(sampler.count, 1);
+    ct_sampler_release(&sampler);
+}
+
 /* What is forgotten takes with it what it said of the clock. */
 static void rewinding_forgets(void **state)
 {
@@ -321,6 +362,8 @@ int main(void)
         cmocka_unit_test(coarse_clocks_are_no_lie),
         cmocka_unit_test(samples_outlast_the_clocks_steps),
         cmocka_unit_test(overhead_does_not_count_as_steps),
+        cmocka_unit_test(samples_too_short_for_the_clock_are_passed_over),
+        cmocka_unit_test(single_runs_are_taken_as_they_are),
         cmocka_unit_test(rewinding_forgets),
         cmocka_unit_test(busy_hosts_are_no_lie),
         cmocka_unit_test(lying_clocks_are_replaced),

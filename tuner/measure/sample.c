@@ -196,12 +196,25 @@ uint64_t ct_sampler_rest_ns(const struct ct_sampler *sampler)
 
 /* --- samples --- */
 
-/* Notes what a sample says about clocks and lengths. */
-static void note(struct ct_sampler *sampler, const struct ct_sample *sample, bool first)
+/* Notes what a sample says about the length of a pipeline. */
+static void note_length(struct ct_sampler *sampler, const struct ct_sample *sample)
 {
-    enum ct_sample_clock clock = ct_sample_judge(sample, sampler->timer_ns);
     double wall_ns = time_of(sample, true);
     double event_ns = time_of(sample, false);
+
+    /* A first estimate may have been taken cold: later samples correct it downwards. */
+    if (!(sampler->best_ns > 0) || wall_ns < sampler->best_ns)
+        sampler->best_ns = wall_ns;
+    if (ct_sample_judge(sample, sampler->timer_ns) == CT_SAMPLE_CLOCK_FINE &&
+        (!(sampler->event_ns > 0) || event_ns < sampler->event_ns))
+        sampler->event_ns = event_ns;
+}
+
+/* Notes what it says about the device's clock. */
+static void note_clock(struct ct_sampler *sampler, const struct ct_sample *sample,
+                       bool first)
+{
+    enum ct_sample_clock clock = ct_sample_judge(sample, sampler->timer_ns);
     double share =
         sample->wall_ns ? (double)sample->event_ns / (double)sample->wall_ns : 1;
 
@@ -211,21 +224,33 @@ static void note(struct ct_sampler *sampler, const struct ct_sample *sample, boo
         sampler->least_share = share;
     if (first || share > sampler->most_share)
         sampler->most_share = share;
-    /* A first estimate may have been taken cold: later samples correct it downwards. */
-    if (!(sampler->best_ns > 0) || wall_ns < sampler->best_ns)
-        sampler->best_ns = wall_ns;
-    if (clock == CT_SAMPLE_CLOCK_FINE &&
-        (!(sampler->event_ns > 0) || event_ns < sampler->event_ns))
-        sampler->event_ns = event_ns;
+}
+
+/* Whether the estimate that a sample was taken by was so wrong that the device's clock
+ * had no chance.  `asked`: how many pipelines were asked for.  A clock that lies may look
+ * like that too, so this is not for long. */
+static bool too_short(const struct ct_sampler *sampler, const struct ct_sample *sample,
+                      uint32_t asked)
+{
+    return sampler->timer_ns > 0 && sampler->passed_over < CT_SAMPLE_LEAST &&
+           (double)sample->event_ns < CT_SAMPLE_TICKS / 2 * sampler->timer_ns &&
+           sample->repeats >= asked && ct_sampler_repeats(sampler) / 2 >= sample->repeats;
 }
 
 enum ct_status ct_sampler_add(struct ct_sampler *sampler, const struct ct_sample *sample,
                               struct ct_err *err)
 {
+    uint32_t asked = ct_sampler_repeats(sampler);
+
     if (!ct_mem_grow(&sampler->taken, &sampler->capacity, sampler->count + 1,
                      sizeof(*sampler->taken)))
         return ct_err_nomem(err);
-    note(sampler, sample, sampler->count == 0);
+    note_length(sampler, sample);
+    if (too_short(sampler, sample, asked)) {
+        sampler->passed_over++;
+        return CT_OK;
+    }
+    note_clock(sampler, sample, sampler->count == 0);
     sampler->taken[sampler->count++] = *sample;
     decide(sampler);
     return CT_OK;
@@ -239,7 +264,7 @@ void ct_sampler_rewind(struct ct_sampler *sampler, size_t count)
     sampler->shorts = 0;
     sampler->clock_wrong = false;
     for (size_t i = 0; i < count; i++)
-        note(sampler, &sampler->taken[i], i == 0);
+        note_clock(sampler, &sampler->taken[i], i == 0);
     decide(sampler);
 }
 

@@ -72,10 +72,11 @@ struct ct_sampler {
     double least_share; /* of wall time that the device's clock saw, in any sample */
     double most_share;
     bool clock_wrong;
-    double best_ns;  /* the shortest pipeline so far, the estimate included */
-    double event_ns; /* the same by the device's clock; 0: none yet */
-    bool enough;     /* no more samples are wanted */
-    bool beyond;     /* because the leader is out of reach */
+    double best_ns;       /* the shortest pipeline so far, the estimate included */
+    double event_ns;      /* the same by the device's clock; 0: none yet */
+    unsigned passed_over; /* samples that were too short for the clock */
+    bool enough;          /* no more samples are wanted */
+    bool beyond;          /* because the leader is out of reach */
 };
 
 /* `estimate_ns`: wall time of one warm pipeline, 0 for not known.  `wanted` 0 means
@@ -107,7 +108,8 @@ uint64_t ct_sampler_next_ns(const struct ct_sampler *sampler);
 /* How long the samples will last that are still wanted, contenders' apart, about. */
 uint64_t ct_sampler_rest_ns(const struct ct_sampler *sampler);
 
-/* Adds a sample.  CT_E_NOMEM. */
+/* Adds a sample; one that the device's clock could not time, because the estimate of its
+ * length was far too long, only corrects that estimate.  CT_E_NOMEM. */
 enum ct_status ct_sampler_add(struct ct_sampler *sampler, const struct ct_sample *sample,
                               struct ct_err *err);
 
