@@ -106,10 +106,10 @@ static void samples_outlast_coarse_clocks(void **state)
     evaluate(&t, 5, &outcome);
     unsetenv("VIRTUALCL_TIMER");
     assert_true(outcome.timer_ns == 50000);
-    assert_in_range(outcome.launches_per_sample, 150, 252);
+    assert_in_range(outcome.launches_per_sample, 150, 300);
     assert_false(outcome.wall_clock);
-    /* To a step in a hundred. */
-    assert_in_range(outcome.time_ns, 19600, 20400);
+    /* To a step or two in a hundred. */
+    assert_in_range(outcome.time_ns, 19000, 21000);
     ct_outcome_release(&outcome);
 }
 

@@ -171,6 +171,10 @@ static enum ct_status sample(struct evaluation *ev, struct taking *how,
 
     outcome->samples_retaken = taking.retaken;
     outcome->observed = taking.observed;
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
+        if (ev->pipeline.counters.known >> i & 1)
+            ct_quantities_set(&outcome->observed, (enum ct_quantity)i,
+                              ev->pipeline.counters.value[i]);
     return status ? status : ct_sampler_finish(sampler, outcome, err);
 }
 
@@ -182,6 +186,25 @@ static enum ct_status prepare(struct evaluation *ev, struct ct_err *err)
     return !status && ev->plan->cold ? ct_pipeline_cold(&ev->pipeline, err) : status;
 }
 
+/* One run that is not timed: how long it takes, about, and what the device counts. */
+static enum ct_status warm_up(struct evaluation *ev, struct taking *how,
+                              struct ct_sample *warm, struct ct_err *err)
+{
+    struct ct_pipeline *pipeline = &ev->pipeline;
+    enum ct_status status;
+
+    pipeline->counting = true;
+    status = take(how, 1, warm, err);
+    pipeline->counting = false;
+    /* It counts, but what was asked is the first launch alone. */
+    if (!status && pipeline->counters.known && ev->plan->launch_count > 1) {
+        status = how->each ? renew(ev, err) : CT_OK;
+        if (!status)
+            status = ct_pipeline_count(pipeline, err);
+    }
+    return status;
+}
+
 static enum ct_status measure_time(struct evaluation *ev, struct ct_err *err)
 {
     const struct ct_race *race = &ev->request->race;
@@ -191,7 +214,7 @@ static enum ct_status measure_time(struct evaluation *ev, struct ct_err *err)
     struct taking how = {ev, restores_each(ev)};
     struct ct_sampler sampler;
     struct ct_sample warm;
-    enum ct_status status = take(&how, 1, &warm, err);
+    enum ct_status status = warm_up(ev, &how, &warm, err);
 
     if (status)
         return status;

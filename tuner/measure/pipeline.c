@@ -6,6 +6,7 @@
 #include "measure/args.h"
 #include "measure/rotate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* --- arguments --- */
@@ -216,8 +217,56 @@ enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
     if (!status)
         status = finished;
     sample->event_ns = status ? 0 : span(device, first, last);
+    if (!status && pipeline->counting)
+        ct_watch_event(pipeline->session->watch, first, &pipeline->counters);
     ct_event_free(device, &first);
     ct_event_free(device, &last);
+    return status;
+}
+
+/* --- counting --- */
+
+/* Adds up what is known of every launch; what one of them does not tell is not known. */
+static void count(struct ct_pipeline *pipeline, const struct ct_event *events,
+                  size_t event_count)
+{
+    struct ct_quantities *sum = &pipeline->counters;
+
+    for (size_t i = 0; i < event_count; i++) {
+        struct ct_quantities one = {0};
+
+        ct_watch_event(pipeline->session->watch, events[i], &one);
+        if (i == 0) {
+            *sum = one;
+            continue;
+        }
+        for (int k = 0; k < CT_QUANTITY_COUNT; k++)
+            sum->value[k] += one.value[k];
+        sum->known &= one.known;
+    }
+}
+
+enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *err)
+{
+    struct ct_device *device = pipeline->session->device;
+    size_t launches = pipeline->plan->launch_count;
+    struct ct_event *events = calloc(launches, sizeof(*events));
+    enum ct_status status = CT_OK;
+    enum ct_status finished;
+
+    if (!events)
+        return ct_err_nomem(err);
+    ct_pipeline_turn(pipeline);
+    for (size_t i = 0; !status && i < launches; i++)
+        status = command(pipeline, i, &events[i], err);
+    finished = ct_device_finish(device, status ? NULL : err);
+    if (!status)
+        status = finished;
+    if (!status)
+        count(pipeline, events, launches);
+    for (size_t i = 0; i < launches; i++)
+        ct_event_free(device, &events[i]);
+    free(events);
     return status;
 }
 

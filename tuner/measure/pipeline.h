@@ -49,6 +49,8 @@ struct ct_pipeline {
     uint32_t *kernel_of; /* one a launch: index into `kernels` */
     bool *written;       /* one a buffer: a launch may write it */
     struct ct_texture_sampler *samplers[CT_PIPELINE_SAMPLERS];
+    bool counting; /* samples ask their first event for the device's counters */
+    struct ct_quantities counters; /* what they said */
     bool turning;  /* with cold caches: every pipeline takes the next copy's turn */
     uint64_t turn; /* counts them */
 };
@@ -80,6 +82,11 @@ void ct_pipeline_turn(struct ct_pipeline *pipeline);
 enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeats,
                                    struct ct_event *first, struct ct_event *last,
                                    struct ct_err *err);
+
+/* Runs the pipeline once and adds up what the device's counters say of its launches,
+ * where the driver's events tell (measure/watch.h): pipeline->counters.  CT_E_DEVICE,
+ * CT_E_NOMEM. */
+enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *err);
 
 /* One sample: `repeats` pipelines behind one clFinish. */
 enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,

@@ -116,10 +116,10 @@ enum ct_status ct_timer_measure(struct ct_device *device, struct ct_timer *timer
 
     *timer = (struct ct_timer){.known = true};
     wall(timer);
-    while (!status && !done && passed_ns < PATIENCE_NS) {
+    while (!status && !done && (size_bytes < MOST_BYTES || passed_ns < PATIENCE_NS)) {
         status = events(device, size_bytes, &done, timer, &own);
         passed_ns = ct_clock_now_ns() - begin_ns;
-        size_bytes = size_bytes < MOST_BYTES ? 2 * size_bytes : size_bytes;
+        size_bytes = size_bytes < MOST_BYTES ? 4 * size_bytes : size_bytes;
     }
     if (!status && !done && !(timer->event_ns > 0))
         timer->event_ns = (double)passed_ns;
