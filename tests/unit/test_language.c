@@ -204,8 +204,8 @@ static void cold_caches_are_another_version(void **state)
 {
 #define SIMPLE                                                                           \
     KERNEL                                                                               \
-        "[buffer x]\ntype = float\ncount = 64\n[launch one]\nkernel = run\nargs = x\n"   \
-        "global = 64\nlocal = WG\n[measure]\n"
+    "[buffer x]\ntype = float\ncount = 64\n[launch one]\nkernel = run\nargs = x\n"       \
+    "global = 64\nlocal = WG\n[measure]\n"
     static const char *const texts[] = {SIMPLE "cache = warm\n",
                                         SIMPLE "cache = warm\nsamples = 99\n",
                                         SIMPLE "cache = cold\n"};

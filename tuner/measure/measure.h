@@ -125,7 +125,7 @@ struct ct_outcome {
     uint32_t samples_added;
     uint64_t added_ns;
     uint32_t samples_retaken; /* thrown away because other programs were in the way */
-    double timer_ns; /* steps of the clock that gave the samples; 0: not known */
+    double timer_ns;          /* steps of the clock that gave the samples; 0: not known */
     /* Cold caches (plan->cold): copies of the buffers that took turns, 1 where one pass
      * over the plan's own is enough; 0: caches were warm.  `cold_short`: memory, or the
      * number of copies, did not suffice to move twice the last cache in a pass. */
@@ -153,7 +153,7 @@ struct ct_race {
 struct ct_measure_options {
     struct ct_deadlines deadlines;
     struct ct_race race;
-    uint64_t seed; /* of the inputs' random values */
+    uint64_t seed;       /* of the inputs' random values */
     bool all_processors; /* of a baseline: on all processors instead of one */
     /* Told, at most once a runner, when the user's own code (a reference, a fill) has
      * been running for `slow_after_ns`: nothing else is said while it runs.  `who` is

@@ -233,7 +233,7 @@ static bool too_short(const struct ct_sampler *sampler, const struct ct_sample *
                       uint32_t asked)
 {
     return sampler->timer_ns > 0 && sampler->passed_over < CT_SAMPLE_LEAST &&
-           (double)sample->event_ns < CT_SAMPLE_TICKS / 2 * sampler->timer_ns &&
+           (double)sample->event_ns < 0.5 * CT_SAMPLE_TICKS * sampler->timer_ns &&
            sample->repeats >= asked && ct_sampler_repeats(sampler) / 2 >= sample->repeats;
 }
 

@@ -20,9 +20,9 @@ struct ct_timer {
 uint64_t ct_timer_step(uint64_t *times_ns, size_t count);
 
 /* Measures both.  Events are those of commands that zero a few bytes, of more and more
- * bytes until their clock is seen to move, for about 100 ms at most; a clock that has not moved
- * by then has steps of at least that.  A device that refuses such commands has no event
- * clock here.  CT_E_DEVICE (broken), CT_E_NOMEM. */
+ * bytes until their clock is seen to move, for about 100 ms at most; a clock that has not
+ * moved by then has steps of at least that.  A device that refuses such commands has no
+ * event clock here.  CT_E_DEVICE (broken), CT_E_NOMEM. */
 enum ct_status ct_timer_measure(struct ct_device *device, struct ct_timer *timer,
                                 struct ct_err *err);
 
