@@ -222,6 +222,30 @@ static void results_go_wrong_in_many_ways(void **state)
     assert_int_equal(damaged(&ran, 0, 512), 0);
 }
 
+static void clocks_go_in_steps(void **state)
+{
+    struct bench *bench = *state;
+    cl_mem mem = buffer(bench, 16);
+    cl_event events[5];
+    assert_int_equal(build_copy(bench, 0, "#pragma virtual base 700", ""), CL_SUCCESS);
+    set_arguments(bench, mem, mem);
+    for (int n = 0; n < 5; n++)
+        assert_int_equal(launch(bench, 0, 4, 4, &events[n]), CL_SUCCESS);
+    assert_int_equal(clFinish(bench->queues[0]), CL_SUCCESS);
+    cl_ulong start_ns = stamp(events[0], CL_PROFILING_COMMAND_START);
+    assert_int_equal(setenv("VIRTUALCL_TIMER", "1000", 1), 0);
+    for (cl_ulong n = 0; n < 5; n++) {
+        cl_ulong end_ns = start_ns + 700 * (n + 1);
+        assert_int_equal(stamp(events[n], CL_PROFILING_COMMAND_END),
+                         end_ns - end_ns % 1000);
+    }
+    assert_int_equal(unsetenv("VIRTUALCL_TIMER"), 0);
+    assert_int_equal(stamp(events[4], CL_PROFILING_COMMAND_END), start_ns + 3500);
+    for (int n = 0; n < 5; n++)
+        clReleaseEvent(events[n]);
+    clReleaseMemObject(mem);
+}
+
 static void events_lie(void **state)
 {
     struct bench *bench = *state;
@@ -450,6 +474,7 @@ int main(void)
         TEST(faults_choose_their_processes),
         TEST(chance_follows_the_seed),
         TEST(results_go_wrong_in_many_ways),
+        TEST(clocks_go_in_steps),
         TEST(events_lie),
         TEST(limits_may_be_wrong),
         TEST(local_memory_may_abort),

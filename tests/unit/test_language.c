@@ -3,6 +3,7 @@
 // specification so that what is read back is the same.
 #include "base/rng.h"
 #include "spec/binding.h"
+#include "spec/identity.h"
 #include "spec/source.h"
 
 #include <setjmp.h>
@@ -109,7 +110,8 @@ static const char everything[] =
            "[reference]\nkernel = run\nargs = x, y\ndefine = N=n\nglobal = double_n\n"
            "[env]\nGONE =\nEMPTY = ''\nVALUE = ${N} ; not this\n"
            "[metric]\nrate = n / time_ns\nbytes = n\noperations = 2 * n\n"
-           "[measure]\nobjective = end_to_end\n";
+           "[measure]\nobjective = end_to_end\ncache = cold\n"
+           "samples = 30\n";
 
 static void loops_are_unrolled(void **state)
 {
@@ -188,12 +190,45 @@ static void buffers_are_what_the_file_says(void **state)
     assert_string_equal(f.plan.buffers[f.plan.launches[1].args[0].buffer].name, "i");
     PLAN(&f, "N", "3");
     assert_string_equal(f.plan.buffers[f.plan.launches[1].args[0].buffer].name, "x");
-    assert_true(f.plan.end_to_end);
+    assert_true(f.plan.end_to_end && f.plan.cold);
     assert_int_equal(f.plan.env_count, 3);
     assert_null(f.plan.env[0].value);
     assert_string_equal(f.plan.env[1].value, "");
     assert_string_equal(f.plan.env[2].value, "3");
     close_file(&f);
+}
+
+/* Cold results are no results of the warm kernel, whoever asked for them: the file or the
+ * command line.  How many samples there are changes nothing. */
+static void cold_caches_are_another_version(void **state)
+{
+#define SIMPLE                                                                           \
+    KERNEL                                                                               \
+    "[buffer x]\ntype = float\ncount = 64\n[launch one]\nkernel = run\nargs = x\n"       \
+    "global = 64\nlocal = WG\n[measure]\n"
+    static const char *const texts[] = {SIMPLE "cache = warm\n",
+                                        SIMPLE "cache = warm\nsamples = 99\n",
+                                        SIMPLE "cache = cold\n"};
+    struct ct_hash versions[3];
+    struct ct_hash plans[3];
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct file f;
+
+        open_file(&f, texts[i]);
+        PLAN(&f, "N", "1");
+        assert_int_equal(f.plan.cold, i == 2);
+        versions[i] = ct_spec_version(f.spec, &f.plan);
+        plans[i] = ct_plan_hash(&f.plan);
+        f.plan.cold = !f.plan.cold;
+        assert_string_not_equal(ct_spec_version(f.spec, &f.plan).text, versions[i].text);
+        close_file(&f);
+    }
+    assert_string_equal(versions[0].text, versions[1].text);
+    assert_string_equal(plans[0].text, plans[1].text);
+    assert_string_not_equal(versions[0].text, versions[2].text);
+    assert_string_not_equal(plans[0].text, plans[2].text);
 }
 
 static void launches_can_have_their_own_programs(void **state)
@@ -717,6 +752,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_are_unrolled),
         cmocka_unit_test(buffers_are_what_the_file_says),
+        cmocka_unit_test(cold_caches_are_another_version),
         cmocka_unit_test(launches_can_have_their_own_programs),
         cmocka_unit_test(requirements_keep_only_facts_of_the_kernel),
         cmocka_unit_test(references_can_be_kernels),

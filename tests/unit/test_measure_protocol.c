@@ -162,6 +162,14 @@ static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts
         .end_to_end_high_ns = 15,
         .stopped_early = true,
         .wall_clock = true,
+        .samples_saved = 16,
+        .saved_ns = 17,
+        .samples_added = 18,
+        .added_ns = 19,
+        .samples_retaken = 20,
+        .timer_ns = 21,
+        .cold_copies = 22,
+        .cold_short = true,
         .spent_ns = {1, 2, 3, 4, 5, 6},
         .verified = true,
         .copies = 7,
@@ -199,6 +207,10 @@ static void outcomes_travel(void **state)
                 got.end_to_end_high_ns == 15);
     assert_true(got.stopped_early && got.wall_clock && got.verified);
     assert_int_equal(got.copies, 7);
+    assert_true(got.samples_saved == 16 && got.saved_ns == 17);
+    assert_true(got.samples_added == 18 && got.added_ns == 19);
+    assert_true(got.samples_retaken == 20 && got.timer_ns == 21);
+    assert_true(got.cold_copies == 22 && got.cold_short);
     assert_memory_equal(got.spent_ns, sent.spent_ns, sizeof(sent.spent_ns));
     ct_outcome_release(&got);
     /* Every shorter message is refused, none is read beyond its end. */

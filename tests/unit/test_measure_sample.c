@@ -156,7 +156,129 @@ static void clocks_are_judged(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-        assert_int_equal(ct_sample_judge(&cases[i].sample), cases[i].clock);
+        assert_int_equal(ct_sample_judge(&cases[i].sample, 0), cases[i].clock);
+}
+
+/* A clock is right to one step: 1 ms too long is no lie of one that goes in 1 ms. */
+static void coarse_clocks_are_no_lie(void **state)
+{
+    static const struct ct_sample longer = {1, 21 * MS, 20 * MS};
+
+    (void)state;
+    assert_int_equal(ct_sample_judge(&longer, 1), CT_SAMPLE_CLOCK_WRONG);
+    assert_int_equal(ct_sample_judge(&longer, 1 * MS), CT_SAMPLE_CLOCK_FINE);
+}
+
+/* A hundred steps of the clock, whichever of the two clocks saw less of a pipeline. */
+static void samples_outlast_the_clocks_steps(void **state)
+{
+    static const struct {
+        uint64_t estimate_ns;
+        double timer_ns;
+        uint32_t repeats;
+    } cases[] = {
+        {1000, 0, 100},          /* 100 of them, 0.1 ms */
+        {1000, 1000, 100},       /* just enough */
+        {1000, 1001, 101},       /* 100.1 us */
+        {1000, 1000000, 100000}, /* steps of 1 ms: 100 ms */
+        {1, 1000000, 1000000},   /* there is a bound */
+        {30 * MS, 1000000, 4},   /* 100 ms */
+        {500ull * MS, 1000000, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct ct_sampler sampler;
+
+        ct_sampler_init(&sampler, 0, 0, cases[i].estimate_ns);
+        ct_sampler_timer(&sampler, cases[i].timer_ns);
+        assert_int_equal(ct_sampler_next(&sampler), cases[i].repeats);
+        ct_sampler_release(&sampler);
+    }
+}
+
+/* Wall time is all overhead here: what has to be long is what the device's clock sees. */
+static void overhead_does_not_count_as_steps(void **state)
+{
+    struct ct_sample sample = {100, 100000, 900000};
+    struct ct_sampler sampler;
+
+    (void)state;
+    ct_sampler_init(&sampler, 0, 0, 9000);
+    ct_sampler_timer(&sampler, 10000);
+    assert_int_equal(ct_sampler_next(&sampler), 112);
+    assert_int_equal(ct_sampler_add(&sampler, &sample, NULL), CT_OK);
+    assert_int_equal(ct_sampler_next(&sampler), 1000);
+    ct_sampler_release(&sampler);
+}
+
+/* The estimate came while the host was held up: the clock does not lie, it could not see
+ * anything. */
+static void samples_too_short_for_the_clock_are_passed_over(void **state)
+{
+    static const struct ct_sample blind = {1, 0, 100000};
+    static const struct ct_sample fine = {50, 5 * MS, 5 * MS};
+    static const struct ct_sample lie = {50, 0, 5 * MS};
+    struct ct_sampler sampler;
+
+    (void)state;
+    ct_sampler_init(&sampler, 3, 0, 20 * MS);
+    ct_sampler_timer(&sampler, 50000);
+    assert_int_equal(ct_sampler_next(&sampler), 1);
+    assert_int_equal(ct_sampler_add(&sampler, &blind, NULL), CT_OK);
+    assert_int_equal(sampler.count, 0);
+    assert_false(sampler.clock_wrong);
+    assert_int_equal(ct_sampler_next(&sampler), 100);
+    assert_int_equal(ct_sampler_add(&sampler, &fine, NULL), CT_OK);
+    assert_int_equal(sampler.count, 1);
+    /* Long enough to be seen, and not seen. */
+    assert_int_equal(ct_sampler_add(&sampler, &lie, NULL), CT_OK);
+    assert_int_equal(sampler.count, 2);
+    assert_true(sampler.clock_wrong);
+    ct_sampler_release(&sampler);
+}
+
+/* Runs that must be single are as long as they are. */
+static void single_runs_are_taken_as_they_are(void **state)
+{
+    static const struct ct_sample single = {1, 50000, 100000};
+    struct ct_sampler sampler;
+
+    (void)state;
+    ct_sampler_init(&sampler, 3, 0, 100000);
+    ct_sampler_timer(&sampler, 50000);
+    assert_int_equal(ct_sampler_next(&sampler), 100);
+    assert_int_equal(ct_sampler_add(&sampler, &single, NULL), CT_OK);
+    assert_int_equal(sampler.count, 1);
+    ct_sampler_release(&sampler);
+}
+
+/* What is forgotten takes with it what it said of the clock. */
+static void rewinding_forgets(void **state)
+{
+    static const struct ct_sample fine = {1, 10 * MS, 10 * MS};
+    static const struct ct_sample wrong = {1, 0, 10 * MS};
+    struct ct_sampler sampler;
+    struct ct_outcome outcome = {0};
+
+    (void)state;
+    ct_sampler_init(&sampler, 3, 0, 0);
+    assert_int_equal(ct_sampler_add(&sampler, &fine, NULL), CT_OK);
+    assert_int_equal(ct_sampler_add(&sampler, &wrong, NULL), CT_OK);
+    assert_int_equal(ct_sampler_add(&sampler, &wrong, NULL), CT_OK);
+    assert_int_equal(ct_sampler_next(&sampler), 0);
+    ct_sampler_rewind(&sampler, 1);
+    assert_int_not_equal(ct_sampler_next(&sampler), 0);
+    assert_int_equal(ct_sampler_rest_ns(&sampler), 20 * MS);
+    assert_int_equal(ct_sampler_add(&sampler, &fine, NULL), CT_OK);
+    assert_int_equal(ct_sampler_add(&sampler, &fine, NULL), CT_OK);
+    assert_int_equal(ct_sampler_next(&sampler), 0);
+    assert_int_equal(ct_sampler_rest_ns(&sampler), 0);
+    assert_int_equal(ct_sampler_finish(&sampler, &outcome, NULL), CT_OK);
+    assert_int_equal(outcome.sample_count, 3);
+    assert_false(outcome.wall_clock);
+    ct_outcome_release(&outcome);
+    ct_sampler_release(&sampler);
 }
 
 /* `wrongs` of ten samples have event times of `event_ns`, the others are fine at 10 ms.
@@ -204,7 +326,7 @@ static void busy_hosts_are_no_lie(void **state)
     for (uint64_t i = 0; i < 10; i++) {
         struct ct_sample sample = {1, 10 * MS, (25 + 3 * i) * MS};
 
-        assert_int_equal(ct_sample_judge(&sample), CT_SAMPLE_CLOCK_SHORT);
+        assert_int_equal(ct_sample_judge(&sample, 0), CT_SAMPLE_CLOCK_SHORT);
         assert_int_equal(ct_sampler_add(&sampler, &sample, NULL), CT_OK);
     }
     assert_int_equal(ct_sampler_finish(&sampler, &outcome, NULL), CT_OK);
@@ -237,6 +359,12 @@ int main(void)
         cmocka_unit_test(best_sample_decides_on_stopping),
         cmocka_unit_test(samples_are_kept_in_order),
         cmocka_unit_test(clocks_are_judged),
+        cmocka_unit_test(coarse_clocks_are_no_lie),
+        cmocka_unit_test(samples_outlast_the_clocks_steps),
+        cmocka_unit_test(overhead_does_not_count_as_steps),
+        cmocka_unit_test(samples_too_short_for_the_clock_are_passed_over),
+        cmocka_unit_test(single_runs_are_taken_as_they_are),
+        cmocka_unit_test(rewinding_forgets),
         cmocka_unit_test(busy_hosts_are_no_lie),
         cmocka_unit_test(lying_clocks_are_replaced),
         cmocka_unit_test(no_sample_is_an_error),

@@ -143,7 +143,8 @@ static void make(struct sample *s)
                                .env_count = 2,
                                .env = s->env,
                                .reference_plan = &s->truth,
-                               .end_to_end = true};
+                               .end_to_end = true,
+                               .cold = true};
     s->plan.reference = (struct ct_plan_host){.c_path = "/src/f.c",
                                               .function = "f_reference",
                                               .libs = "-lm",
@@ -192,7 +193,7 @@ static void test_wire_round_trip(void **state)
     assert_int_equal(plan.launches[1].program, 1);
     assert_memory_equal(plan.reference.args[1].bytes, s.args[1].bytes, 4);
     assert_null(plan.baseline.function);
-    assert_true(plan.end_to_end);
+    assert_true(plan.end_to_end && plan.cold);
     assert_string_equal(plan.env[0].value, "1");
     assert_null(plan.env[1].value);
     assert_string_equal(plan.launches[0].require, "KERNEL_LOCAL_MEM_SIZE < 9");
@@ -536,6 +537,7 @@ static void test_hash_notices(void **state)
     CHANGED(s.env[1].value = "", false, true); /* empty is not taken out */
     CHANGED(s.plan.env_count = 1, false, true);
     CHANGED(s.plan.end_to_end = false, false, true);
+    CHANGED(s.plan.cold = false, false, true);
     CHANGED(s.buffers[3].restore = CT_RESTORE_ONCE, false, true);
     CHANGED(s.buffers[0].transfer = CT_TRANSFER_HOST, false, true);
     CHANGED(s.buffers[3].fold = CT_FOLD_MAX, false, true);

@@ -219,7 +219,8 @@ static void a_space_needs_no_kernel(void **state)
 {
     struct ct_diags diags = {0};
     struct ct_spec *spec = parse("[param]\nA = 1, 2\n[measure]\nstrategy = random\n"
-                                 "evaluations = 10 * 5\nduration = 1.5 min\n",
+                                 "evaluations = 10 * 5\nduration = 1.5 min\n"
+                                 "samples = 10 * 1000\ncache = cold\n",
                                  &diags);
 
     (void)state;
@@ -230,6 +231,8 @@ static void a_space_needs_no_kernel(void **state)
     assert_string_equal(spec->strategy, "random");
     assert_int_equal(spec->evaluations, 50);
     assert_true(spec->duration_s == 90);
+    assert_int_equal(spec->samples, 10000);
+    assert_true(spec->cold);
     ct_spec_free(spec);
     ct_diags_release(&diags);
 }

@@ -180,6 +180,11 @@ static void print_times(const struct ct_run *run)
                ct_format_time(text, o->end_to_end_ns),
                ct_format_time(low, o->end_to_end_low_ns),
                ct_format_time(high, o->end_to_end_high_ns));
+    if (o->cold_copies)
+        printf("caches   cold: %u cop%s of the buffers%s%s\n", (unsigned)o->cold_copies,
+               o->cold_copies == 1 ? "y" : "ies",
+               o->cold_copies == 1 ? "" : " take turns",
+               o->cold_short ? "; more of them are needed than there is room for" : "");
     for (size_t i = 0; i < run->spec->metric_count; i++) {
         double metric;
 

@@ -25,8 +25,7 @@ enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err
         .no_cache = search->options->no_cache,
         .no_twins = search->options->no_twins,
         .no_race = search->options->no_race,
-        .samples = (uint32_t)search->options->samples,
-        .cold = search->cold,
+        .samples = search->samples,
         /* And the default, which may be none of them. */
         .expected = (budget && budget < count ? budget : count - 1) + 1,
         .slow = search->options->quiet ? NULL : ct_cli_tell_slow,

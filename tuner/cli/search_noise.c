@@ -90,7 +90,6 @@ enum ct_status ct_search_noise(struct ct_search *search, uint64_t left,
     double cost_s = PROCESSES * (process_s + samples * sample_ns / 1e9);
     enum ct_status status;
 
-    search->samples = (uint32_t)search->options->samples;
     if (!(ct_search_default_ns(search) > 0) || left < WORTH_IT ||
         (search->budget_s > 0 && search->budget_s < BUDGET_SHARE * cost_s))
         return CT_OK;

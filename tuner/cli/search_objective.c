@@ -229,5 +229,7 @@ enum ct_status ct_search_plan(struct ct_search *search, struct ct_arena *arena,
 
     /* The command line may want another objective than the file. */
     plan->end_to_end = uses >> CT_QUANTITY_END_TO_END_NS & 1;
+    if (search->options->cache)
+        plan->cold = search->cold;
     return status;
 }

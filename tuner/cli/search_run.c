@@ -156,6 +156,8 @@ static enum ct_status prepare(struct ct_search *search, struct ct_plan *plan,
 
     if (!status)
         status = ct_cli_cache_state(search->options, &search->cold, err);
+    search->samples = search->options->samples ? (uint32_t)search->options->samples
+                                               : search->spec->samples;
     if (!status)
         status = ct_search_choose_objective(search, err);
     if (!status)

@@ -272,6 +272,8 @@ static void copy_outcome(const struct ct_search *search, struct ct_db_result *re
         result->time_ns = outcome->time_ns;
         result->low_ns = outcome->low_ns;
         result->high_ns = outcome->high_ns;
+        if (outcome->timer_ns > 0)
+            result->timer_ns = (double)outcome->timer_ns;
         if (outcome->end_to_end_ns > 0) {
             result->end_to_end_ns = outcome->end_to_end_ns;
             result->end_to_end_low_ns = outcome->end_to_end_low_ns;
@@ -473,7 +475,7 @@ enum ct_status ct_search_store_baseline(struct ct_search *search,
         baseline.all_time_ns = search->baseline_all.time_ns;
         baseline.all_low_ns = search->baseline_all.low_ns;
         baseline.all_high_ns = search->baseline_all.high_ns;
-        baseline.processors = (int64_t)search->processors;
+        baseline.processors = search->processors;
         search->run.baseline_all_time_ns = search->baseline_all.time_ns;
         search->run.baseline_all_processors = (int64_t)search->processors;
     }
@@ -495,5 +497,7 @@ enum ct_status ct_search_store_end(struct ct_search *search, const char *status,
     search->run.status = status;
     search->run.evaluated_count = (int64_t)search->evaluated;
     search->run.reused_count = (int64_t)search->reused;
+    if (!search->options->no_race)
+        search->run.race_saved_ns = (int64_t)search->stats.saved_ns;
     return ct_db_run_end(search->db, &search->run, err);
 }

@@ -28,6 +28,37 @@ static void print_ties(const struct ct_search *search,
     putchar('\n');
 }
 
+/* What racing saved, and what others cost. */
+static void print_race(const struct ct_search *search)
+{
+    const struct ct_crew_stats *stats = &search->stats;
+    char number[CT_FORMAT_SIZE];
+    char all[CT_FORMAT_SIZE];
+    char duration[CT_FORMAT_SIZE];
+    size_t stopped = 0;
+
+    for (size_t i = 0; i < search->done_count; i++)
+        stopped += search->done[i].stopped_early && !search->done[i].stored;
+    if (stats->samples_saved)
+        printf("raced     %s of %s stopped early: %s of timing saved\n",
+               ct_format_count(number, stopped), ct_format_count(all, stats->measured),
+               ct_format_duration(duration, (double)stats->saved_ns / 1e9));
+    if (stats->samples_retaken)
+        printf("retaken   %s samples, because other programs were at work\n",
+               ct_format_count(number, stats->samples_retaken));
+}
+
+static json_t *race_json(const struct ct_search *search)
+{
+    const struct ct_crew_stats *stats = &search->stats;
+
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I}", "samples_saved", (json_int_t)stats->samples_saved,
+        "saved_ns", (json_int_t)stats->saved_ns, "samples_added",
+        (json_int_t)stats->samples_added, "added_ns", (json_int_t)stats->added_ns,
+        "samples_retaken", (json_int_t)stats->samples_retaken);
+}
+
 void ct_search_print_playoff(const struct ct_search *search,
                              const struct ct_evaluated *const *order, size_t count)
 {
@@ -48,6 +79,7 @@ void ct_search_print_playoff(const struct ct_search *search,
     if (playoff->doubtful)
         printf("          the first was slower when it was timed again: this device's "
                "times change from minute to minute\n");
+    print_race(search);
     if (search->has_noise) {
         ct_str_init(&text);
         ct_search_noise_text(search, &text);
@@ -94,6 +126,7 @@ void ct_search_trust_json(const struct ct_search *search, struct json_t *object)
 
     json_object_set_new(object, "noise", noise_json(search));
     json_object_set_new(object, "playoff", playoff_json(search));
+    json_object_set_new(object, "race", race_json(search));
     json_object_set_new(object, "drift",
                         json_pack("{s:I, s:f}", "times", (json_int_t)search->drift.count,
                                   "change", change));

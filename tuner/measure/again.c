@@ -4,6 +4,8 @@
 
 #include "measure/truth.h"
 
+#include <string.h>
+
 /* Whether the last run began as the first one did, as far as a right pipeline can tell.
  */
 static bool repeats(const struct ct_pipeline *pipeline)
@@ -27,6 +29,10 @@ static void forget_times(struct ct_outcome *outcome)
     outcome->end_to_end_ns = 0;
     outcome->end_to_end_low_ns = outcome->end_to_end_high_ns = 0;
     outcome->stopped_early = outcome->wall_clock = false;
+    outcome->samples_saved = outcome->samples_added = 0;
+    outcome->saved_ns = outcome->added_ns = 0;
+    outcome->timer_ns = 0;
+    memset(&outcome->observed, 0, sizeof(outcome->observed));
 }
 
 static enum ct_step wrong(struct ct_pipeline *pipeline,

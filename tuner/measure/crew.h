@@ -21,7 +21,6 @@ struct ct_crew_options {
     uint64_t builder_memory_bytes; /* one builder's limit; 0: a share of the machine's */
     uint32_t samples;              /* 0: the default number */
     bool no_race;                  /* everyone gets all samples */
-    bool cold;                     /* as in struct ct_measure_options */
     uint64_t seed;                 /* of the inputs' random values */
     bool no_cache;                 /* no stored binaries: neither read nor written */
     bool no_twins; /* build and measure also what is known to be the same */
@@ -110,13 +109,19 @@ struct ct_crew_stats {
     unsigned jobs;
     unsigned builders_started; /* processes, replaced ones included */
     unsigned runners_started;
-    uint64_t built;         /* programs' sets compiled */
-    uint64_t from_cache;    /* loaded from stored binaries instead, of jobs not `again` */
-    uint64_t macro_twins;   /* not built */
-    uint64_t binary_twins;  /* not measured */
-    uint64_t measured;      /* jobs not `again` */
-    uint64_t build_wall_ns; /* during which at least one builder worked */
-    uint64_t run_wall_ns;   /* during which the runner worked */
+    uint64_t built;        /* programs' sets compiled */
+    uint64_t from_cache;   /* loaded from stored binaries instead, of jobs not `again` */
+    uint64_t macro_twins;  /* not built */
+    uint64_t binary_twins; /* not measured */
+    uint64_t measured;     /* jobs not `again` */
+    /* Racing, as in struct ct_outcome. */
+    uint64_t samples_saved;
+    uint64_t saved_ns;
+    uint64_t samples_added;
+    uint64_t added_ns;
+    uint64_t samples_retaken;
+    uint64_t build_wall_ns;            /* during which at least one builder worked */
+    uint64_t run_wall_ns;              /* during which the runner worked */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* sums over all workers */
     /* Why equal binaries are not looked for: "" while they are. */
     const char *twins_off;

@@ -56,6 +56,9 @@ static void settle(struct ct_crew *crew, size_t index)
             crew->stats.binary_twins += job->twin == CT_TWIN_BINARY;
             ct_str_release(&job->handover);
             memset(outcome.spent_ns, 0, sizeof(outcome.spent_ns));
+            /* Not a second time. */
+            outcome.samples_saved = outcome.samples_added = outcome.samples_retaken = 0;
+            outcome.saved_ns = outcome.added_ns = 0;
             ct_crew_done(crew, index, &outcome);
             return;
         }
@@ -213,8 +216,8 @@ bool ct_crew_binary_twin(struct ct_crew *crew, size_t index, const struct ct_bui
 
 bool ct_crew_next_sample(struct ct_crew *crew, size_t *index)
 {
-    if (crew->options.no_twins || !crew->has_sample ||
-        crew->fresh < CT_CREW_CALIBRATE || crew->samples_begun == CT_MASK_SAMPLES)
+    if (crew->options.no_twins || !crew->has_sample || crew->fresh < CT_CREW_CALIBRATE ||
+        crew->samples_begun == CT_MASK_SAMPLES)
         return false;
     crew->calibration = CT_CALIBRATION_BUSY;
     *index = crew->samples_begun++;

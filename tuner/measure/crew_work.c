@@ -68,7 +68,6 @@ static struct ct_request request_of(const struct ct_crew *crew, const struct ct_
     return (struct ct_request){
         .seed = crew->options.seed,
         .race = race_of(crew, job),
-        .cold = crew->options.cold,
         .measure_deadline_ns = crew->options.deadlines.ns[CT_PHASE_MEASURE],
     };
 }
@@ -423,6 +422,15 @@ static void note_leader(struct ct_crew *crew, const struct ct_job *job,
         crew->leader_ns = ns;
 }
 
+static void note_race(struct ct_crew *crew, const struct ct_outcome *outcome)
+{
+    crew->stats.samples_saved += outcome->samples_saved;
+    crew->stats.saved_ns += outcome->saved_ns;
+    crew->stats.samples_added += outcome->samples_added;
+    crew->stats.added_ns += outcome->added_ns;
+    crew->stats.samples_retaken += outcome->samples_retaken;
+}
+
 static enum ct_status step(struct ct_crew *crew, struct ct_crew_hand *hand,
                            struct ct_err *err)
 {
@@ -450,6 +458,7 @@ static enum ct_status step(struct ct_crew *crew, struct ct_crew_hand *hand,
     }
     if (hand != &crew->runner)
         return collect_built(crew, hand, &outcome, err);
+    note_race(crew, &outcome);
     crew->stats.measured += outcome.sample_count > 0 && !crew->jobs[hand->at]->job.again;
     note_leader(crew, &crew->jobs[hand->at]->job, &outcome);
     ct_crew_done(crew, hand->at, &outcome);

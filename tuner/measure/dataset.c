@@ -7,6 +7,7 @@
 #include "measure/data.h"
 #include "measure/fill.h"
 #include "measure/image.h"
+#include "measure/rotate.h"
 #include "measure/truth.h"
 #include "measure/written.h"
 
@@ -18,6 +19,8 @@ void ct_dataset_free(struct ct_dataset *dataset)
 {
     if (!dataset)
         return;
+    ct_rotation_home(dataset);
+    ct_rotation_free(dataset->rotation);
     for (size_t i = 0; i < dataset->count; i++) {
         struct ct_dataset_buffer *buffer = &dataset->buffers[i];
 
@@ -105,7 +108,7 @@ static enum ct_status make_scratch(struct ct_dataset *dataset, const struct ct_p
 
 /* --- on the device --- */
 
-static enum ct_status allocate_one(struct ct_session *session,
+enum ct_status ct_dataset_allocate(struct ct_session *session,
                                    const struct ct_plan_buffer *planned,
                                    struct ct_dataset_buffer *buffer, struct ct_err *err)
 {
@@ -138,7 +141,7 @@ static enum ct_status allocate(struct ct_session *session, struct ct_dataset *da
 {
     for (size_t i = 0; i < dataset->count; i++) {
         enum ct_status status =
-            allocate_one(session, &plan->buffers[i], &dataset->buffers[i], err);
+            ct_dataset_allocate(session, &plan->buffers[i], &dataset->buffers[i], err);
 
         if (status)
             return status;
@@ -319,7 +322,7 @@ enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *pl
 
 /* --- using --- */
 
-static enum ct_status restore(struct ct_dataset_buffer *buffer, struct ct_err *err)
+enum ct_status ct_dataset_renew(struct ct_dataset_buffer *buffer, struct ct_err *err)
 {
     enum ct_status status;
 
@@ -336,7 +339,7 @@ enum ct_status ct_dataset_restore(struct ct_dataset *dataset, struct ct_err *err
     enum ct_status status = CT_OK;
 
     for (size_t i = 0; !status && i < dataset->count; i++)
-        status = restore(&dataset->buffers[i], err);
+        status = ct_dataset_renew(&dataset->buffers[i], err);
     return status;
 }
 
@@ -347,7 +350,7 @@ enum ct_status ct_dataset_restore_each(struct ct_dataset *dataset,
 
     for (size_t i = 0; !status && i < dataset->count; i++)
         if (plan->buffers[i].restore == CT_RESTORE_EACH)
-            status = restore(&dataset->buffers[i], err);
+            status = ct_dataset_renew(&dataset->buffers[i], err);
     return status;
 }
 

@@ -49,6 +49,7 @@ struct ct_dataset {
     struct ct_dataset_buffer *buffers;
     void *scratch; /* room for the largest buffer on the device */
     void *records; /* and for the largest one with planes, as host code sees it */
+    struct ct_rotation *rotation; /* measure/rotate.h; NULL: none yet */
 };
 
 /* The session's data set for a plan, made when it is not there: contents generated,
@@ -79,6 +80,14 @@ void ct_dataset_free(struct ct_dataset *dataset);
 /* Whether the device has the plan's images; fails as the configuration's when not. */
 enum ct_step ct_dataset_images(struct ct_session *session, const struct ct_plan *plan,
                                struct ct_outcome *outcome, struct ct_err *err);
+
+/* Allocates a buffer or image of the plan on the device: buffer->device. */
+enum ct_status ct_dataset_allocate(struct ct_session *session,
+                                   const struct ct_plan_buffer *planned,
+                                   struct ct_dataset_buffer *buffer, struct ct_err *err);
+
+/* Gives a buffer that is not clean its contents again. */
+enum ct_status ct_dataset_renew(struct ct_dataset_buffer *buffer, struct ct_err *err);
 
 /* Gives every buffer that is not clean its contents again. */
 enum ct_status ct_dataset_restore(struct ct_dataset *dataset, struct ct_err *err);

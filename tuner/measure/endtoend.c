@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "measure/data.h"
 #include "measure/fold.h"
+#include "measure/taking.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,12 +89,14 @@ static enum ct_status receive(struct pass *pass, size_t index, struct ct_err *er
 static enum ct_status run(struct pass *pass, uint64_t *wall_ns, struct ct_err *err)
 {
     struct ct_pipeline *pipeline = pass->pipeline;
-    uint64_t begin_ns = ct_clock_now_ns();
+    uint64_t begin_ns;
     enum ct_status status;
     enum ct_status finished;
 
     pass->not_timed_ns = 0;
+    ct_pipeline_turn(pipeline);
     ct_pipeline_touch(pipeline);
+    begin_ns = ct_clock_now_ns();
     status = send_all(pass, err);
     if (!status)
         status = ct_pipeline_enqueue(pipeline, 1, NULL, NULL, err);
@@ -106,26 +109,36 @@ static enum ct_status run(struct pass *pass, uint64_t *wall_ns, struct ct_err *e
     return status ? status : finished;
 }
 
-static enum ct_status sample(struct pass *pass, const struct ct_request *request,
-                             struct ct_sampler *sampler, struct ct_err *err)
+static enum ct_status take(void *user, uint32_t repeats, struct ct_sample *sample,
+                           struct ct_err *err)
 {
-    uint64_t patience_ns = ct_session_patience_ns(request);
     enum ct_status status = CT_OK;
-    uint32_t repeats;
 
-    while (!status && (repeats = ct_sampler_next(sampler)) > 0) {
-        struct ct_sample taken = {.repeats = repeats};
-
-        ct_session_keep_alive(pass->pipeline->session, patience_ns,
-                              ct_sampler_next_ns(sampler));
-        for (uint32_t i = 0; !status && i < repeats; i++)
-            status = run(pass, &taken.wall_ns, err);
-        /* There is one clock only, so it is believed. */
-        taken.event_ns = taken.wall_ns;
-        if (!status)
-            status = ct_sampler_add(sampler, &taken, err);
-    }
+    *sample = (struct ct_sample){.repeats = repeats};
+    for (uint32_t i = 0; !status && i < repeats; i++)
+        status = run(user, &sample->wall_ns, err);
+    /* There is one clock only, so it is believed. */
+    sample->event_ns = sample->wall_ns;
     return status;
+}
+
+/* Writes what was found to the pipeline's outcome. */
+static void tell(struct ct_outcome *outcome, const struct ct_outcome *own,
+                 const struct ct_taking *taking)
+{
+    outcome->end_to_end_ns = own->time_ns;
+    outcome->end_to_end_low_ns = own->low_ns;
+    outcome->end_to_end_high_ns = own->high_ns;
+    outcome->stopped_early |= own->stopped_early;
+    outcome->samples_saved += own->samples_saved;
+    outcome->saved_ns += own->saved_ns;
+    outcome->samples_added += own->samples_added;
+    outcome->added_ns += own->added_ns;
+    outcome->samples_retaken += taking->retaken;
+    /* What the launches cost is observed without the transfers; whether others were in
+     * the way matters to what is made best. */
+    ct_quantities_set(&outcome->observed, CT_QUANTITY_OTHERS_LOAD,
+                      ct_quantities_get(&taking->observed, CT_QUANTITY_OTHERS_LOAD));
 }
 
 static size_t most_components(const struct ct_plan *plan)
@@ -143,28 +156,35 @@ static size_t most_components(const struct ct_plan *plan)
 enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
                                    const struct ct_request *request, struct ct_err *err)
 {
+    struct ct_session *session = pipeline->session;
     struct pass pass = {.pipeline = pipeline};
     struct ct_outcome own = {0};
     struct ct_sampler sampler;
+    struct ct_taking taking = {
+        .session = session,
+        .sampler = &sampler,
+        .patience_ns = ct_session_patience_ns(request),
+        .retake = ct_session_on_processor(session),
+        .take = take,
+        .user = &pass,
+    };
     uint64_t warm_ns = 0;
     enum ct_status status;
 
     pass.folded = ct_mem_array(most_components(pipeline->plan), sizeof(*pass.folded));
     if (!pass.folded)
         return ct_err_nomem(err);
-    ct_session_alive(pipeline->session, CT_CULPRIT_CONFIGURATION);
+    ct_session_alive(session, CT_CULPRIT_CONFIGURATION);
     status = run(&pass, &warm_ns, err);
     ct_sampler_init(&sampler, request->race.samples, request->race.leader_ns, warm_ns);
+    ct_sampler_race(&sampler, request->race.resolution, request->race.off);
+    ct_sampler_timer(&sampler, session->timer.wall_ns);
     if (!status)
-        status = sample(&pass, request, &sampler, err);
+        status = ct_taking_run(&taking, err);
     if (!status)
         status = ct_sampler_finish(&sampler, &own, err);
-    if (!status) {
-        pipeline->outcome->end_to_end_ns = own.time_ns;
-        pipeline->outcome->end_to_end_low_ns = own.low_ns;
-        pipeline->outcome->end_to_end_high_ns = own.high_ns;
-        pipeline->outcome->stopped_early |= own.stopped_early;
-    }
+    if (!status)
+        tell(pipeline->outcome, &own, &taking);
     ct_sampler_release(&sampler);
     ct_outcome_release(&own);
     free(pass.folded);

@@ -5,7 +5,9 @@
 #include "measure/build.h"
 #include "measure/endtoend.h"
 #include "measure/pipeline.h"
+#include "measure/rotate.h"
 #include "measure/session.h"
+#include "measure/taking.h"
 #include "measure/truth.h"
 
 #include <string.h>
@@ -120,63 +122,122 @@ static bool restores_each(const struct evaluation *ev)
     return false;
 }
 
-/* One sample; with `each` of one pipeline alone, on restored buffers. */
-static enum ct_status take(struct evaluation *ev, bool each, uint32_t repeats,
-                           struct ct_sample *taken, struct ct_err *err)
+/* The buffers of the next run as new, outside the time. */
+static enum ct_status renew(struct evaluation *ev, struct ct_err *err)
 {
+    struct ct_pipeline *pipeline = &ev->pipeline;
     enum ct_status status = CT_OK;
 
-    if (each) {
-        status = ct_dataset_restore_each(ev->pipeline.data, ev->plan, err);
-        if (!status)
-            status = ct_device_finish(ev->session->device, err);
-        ct_pipeline_touch(&ev->pipeline);
-    }
+    if (!pipeline->turning)
+        status = ct_dataset_restore_each(pipeline->data, ev->plan, err);
+    else if (ct_rotation_stale(pipeline->data))
+        status = ct_rotation_restore(pipeline->data, ev->plan, true, err);
+    if (!status)
+        status = ct_device_finish(ev->session->device, err);
+    ct_pipeline_touch(pipeline);
+    return status;
+}
+
+struct taking {
+    struct evaluation *ev;
+    bool each; /* of one pipeline alone, on restored buffers */
+};
+
+static enum ct_status take(void *user, uint32_t repeats, struct ct_sample *taken,
+                           struct ct_err *err)
+{
+    const struct taking *taking = user;
+    enum ct_status status = taking->each ? renew(taking->ev, err) : CT_OK;
+
     return status ? status
-                  : ct_pipeline_take(&ev->pipeline, each ? 1 : repeats, taken, err);
+                  : ct_pipeline_take(&taking->ev->pipeline, taking->each ? 1 : repeats,
+                                     taken, err);
 }
 
 /* Samples until the sampler has enough. */
-static enum ct_status sample(struct evaluation *ev, struct ct_sampler *sampler, bool each,
-                             struct ct_err *err)
+static enum ct_status sample(struct evaluation *ev, struct taking *how,
+                             struct ct_sampler *sampler, struct ct_err *err)
 {
-    uint64_t patience_ns = ct_session_patience_ns(ev->request);
-    uint32_t repeats;
+    struct ct_outcome *outcome = ev->outcome;
+    struct ct_taking taking = {
+        .session = ev->session,
+        .sampler = sampler,
+        .patience_ns = ct_session_patience_ns(ev->request),
+        .retake = ct_session_on_processor(ev->session),
+        .take = take,
+        .user = how,
+    };
+    enum ct_status status = ct_taking_run(&taking, err);
 
-    while ((repeats = ct_sampler_next(sampler)) > 0) {
-        struct ct_sample taken;
-        enum ct_status status;
+    outcome->samples_retaken = taking.retaken;
+    outcome->observed = taking.observed;
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
+        if (ev->pipeline.counters.known >> i & 1)
+            ct_quantities_set(&outcome->observed, (enum ct_quantity)i,
+                              ev->pipeline.counters.value[i]);
+    return status ? status : ct_sampler_finish(sampler, outcome, err);
+}
 
-        ct_session_keep_alive(ev->session, patience_ns, ct_sampler_next_ns(sampler));
-        status = take(ev, each, repeats, &taken, err);
+/* What is needed once before anything is timed. */
+static enum ct_status prepare(struct evaluation *ev, struct ct_err *err)
+{
+    enum ct_status status = ct_session_instruments(ev->session, err);
+
+    return !status && ev->plan->cold ? ct_pipeline_cold(&ev->pipeline, err) : status;
+}
+
+/* One run that is not timed: how long it takes, about, and what the device counts. */
+static enum ct_status warm_up(struct evaluation *ev, struct taking *how,
+                              struct ct_sample *warm, struct ct_err *err)
+{
+    struct ct_pipeline *pipeline = &ev->pipeline;
+    enum ct_status status;
+
+    pipeline->counting = true;
+    status = take(how, 1, warm, err);
+    pipeline->counting = false;
+    /* It counts, but what was asked is the first launch alone. */
+    if (!status && pipeline->counters.known && ev->plan->launch_count > 1) {
+        status = how->each ? renew(ev, err) : CT_OK;
         if (!status)
-            status = ct_sampler_add(sampler, &taken, err);
-        if (status)
-            return status;
+            status = ct_pipeline_count(pipeline, err);
     }
-    return CT_OK;
+    return status;
+}
+
+static enum ct_status measure_time(struct evaluation *ev, struct ct_err *err)
+{
+    const struct ct_race *race = &ev->request->race;
+    const struct ct_timer *timer = &ev->session->timer;
+    /* The time to beat is one of the objective's. */
+    double leader_ns = ev->plan->end_to_end ? 0 : race->leader_ns;
+    struct taking how = {ev, restores_each(ev)};
+    struct ct_sampler sampler;
+    struct ct_sample warm;
+    enum ct_status status = warm_up(ev, &how, &warm, err);
+
+    if (status)
+        return status;
+    ct_sampler_init(&sampler, race->samples, leader_ns, warm.wall_ns);
+    ct_sampler_race(&sampler, race->resolution, race->off);
+    ct_sampler_timer(&sampler, timer->event_ns);
+    status = sample(ev, &how, &sampler, err);
+    ct_sampler_release(&sampler);
+    ev->outcome->timer_ns = ev->outcome->wall_clock ? timer->wall_ns : timer->event_ns;
+    return status;
 }
 
 static enum ct_step measure(struct evaluation *ev, struct ct_err *err)
 {
-    /* The time to beat is one of the objective's. */
-    double leader_ns = ev->plan->end_to_end ? 0 : ev->request->race.leader_ns;
-    bool each = restores_each(ev);
-    struct ct_sampler sampler;
-    struct ct_sample warm;
     enum ct_status status;
 
     ct_session_phase(ev->session, CT_PHASE_MEASURE, CT_CULPRIT_CONFIGURATION);
-    status = take(ev, each, 1, &warm, err);
-    if (!status) {
-        ct_sampler_init(&sampler, ev->request->race.samples, leader_ns, warm.wall_ns);
-        status = sample(ev, &sampler, each, err);
-        if (!status)
-            status = ct_sampler_finish(&sampler, ev->outcome, err);
-        ct_sampler_release(&sampler);
-    }
+    status = prepare(ev, err);
+    if (!status)
+        status = measure_time(ev, err);
     if (!status && ev->plan->end_to_end)
         status = ct_endtoend_measure(&ev->pipeline, ev->request, err);
+    ct_pipeline_warm(&ev->pipeline);
     return status ? failed(ev, err) : CT_STEP_DONE;
 }
 

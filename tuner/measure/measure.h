@@ -118,6 +118,19 @@ struct ct_outcome {
     double high_ns;
     bool stopped_early; /* clearly slower than the best: fewer samples */
     bool wall_clock;    /* event times contradicted wall time, which was used instead */
+    /* Racing (measure/sample.h): samples that were not taken of one that was given up, or
+     * that a contender got more, and what they would have taken, or took. */
+    uint32_t samples_saved;
+    uint64_t saved_ns;
+    uint32_t samples_added;
+    uint64_t added_ns;
+    uint32_t samples_retaken; /* thrown away because other programs were in the way */
+    double timer_ns;          /* steps of the clock that gave the samples; 0: not known */
+    /* Cold caches (plan->cold): copies of the buffers that took turns, 1 where one pass
+     * over the plan's own is enough; 0: caches were warm.  `cold_short`: memory, or the
+     * number of copies, did not suffice to move twice the last cache in a pass. */
+    uint32_t cold_copies;
+    bool cold_short;
     uint64_t spent_ns[CT_PHASE_COUNT]; /* wall time of each phase */
     bool verified; /* there was a reference and the outputs were compared */
     /* Of a baseline: how many copies ran at the same time; 1 when it has threads of its
@@ -146,8 +159,7 @@ struct ct_race {
 struct ct_measure_options {
     struct ct_deadlines deadlines;
     struct ct_race race;
-    uint64_t seed; /* of the inputs' random values */
-    bool cold;     /* caches hold nothing of the buffers when a timed pipeline begins */
+    uint64_t seed;       /* of the inputs' random values */
     bool all_processors; /* of a baseline: on all processors instead of one */
     /* Told, at most once a runner, when the user's own code (a reference, a fill) has
      * been running for `slow_after_ns`: nothing else is said while it runs.  `who` is

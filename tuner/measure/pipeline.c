@@ -4,7 +4,9 @@
 
 #include "base/clock.h"
 #include "measure/args.h"
+#include "measure/rotate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* --- arguments --- */
@@ -71,15 +73,17 @@ static enum ct_status set_args(struct ct_pipeline *p, struct ct_pipeline_kernel 
                                const struct ct_plan_launch *launch, struct ct_err *err)
 {
     const struct ct_plan_launch *held = kernel->set;
+    bool turned = kernel->set_turn != p->turn;
 
-    if (held == launch)
+    if (held == launch && !turned)
         return CT_OK;
     kernel->set = NULL;
     for (size_t i = 0; i < launch->arg_count; i++) {
         char given[300];
         enum ct_status status;
 
-        if (held && same_arg(&held->args[i], &launch->args[i]))
+        if (held && same_arg(&held->args[i], &launch->args[i]) &&
+            !(turned && launch->args[i].kind == CT_ARG_BUFFER))
             continue;
         status = set_arg(p, kernel->kernel, i, &launch->args[i], err);
         if (!status)
@@ -91,7 +95,40 @@ static enum ct_status set_args(struct ct_pipeline *p, struct ct_pipeline_kernel 
         return status;
     }
     kernel->set = launch;
+    kernel->set_turn = p->turn;
     return CT_OK;
+}
+
+/* --- cold caches --- */
+
+enum ct_status ct_pipeline_cold(struct ct_pipeline *pipeline, struct ct_err *err)
+{
+    struct ct_dataset *data = pipeline->data;
+    enum ct_status status = ct_rotation_get(pipeline->session, data, pipeline->plan, err);
+
+    if (status)
+        return status;
+    pipeline->turning = true;
+    pipeline->outcome->cold_copies = (uint32_t)ct_rotation_copies(data->rotation);
+    pipeline->outcome->cold_short = ct_rotation_short(data->rotation);
+    status = ct_rotation_restore(data, pipeline->plan, false, err);
+    return status ? status : ct_device_finish(pipeline->session->device, err);
+}
+
+void ct_pipeline_warm(struct ct_pipeline *pipeline)
+{
+    ct_rotation_home(pipeline->data);
+    pipeline->turning = false;
+    pipeline->turn++;
+}
+
+void ct_pipeline_turn(struct ct_pipeline *pipeline)
+{
+    if (!pipeline->turning)
+        return;
+    ct_rotation_turn(pipeline->data);
+    pipeline->turn++;
+    ct_pipeline_touch(pipeline);
 }
 
 /* --- running --- */
@@ -127,8 +164,11 @@ enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeat
     for (uint64_t n = 0; n < total; n++) {
         size_t i = (size_t)(n % count);
         struct ct_event *event = n == 0 ? first : n == total - 1 ? last : NULL;
-        enum ct_status status = command(pipeline, i, event, err);
+        enum ct_status status;
 
+        if (i == 0 && n > 0)
+            ct_pipeline_turn(pipeline);
+        status = command(pipeline, i, event, err);
         if (status) {
             ct_err_prefix(err, "launch %s", pipeline->plan->launches[i].name);
             return status;
@@ -137,31 +177,96 @@ enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeat
     return CT_OK;
 }
 
+/* From the first start to the last end; 0 where the device does not tell, or tells what
+ * cannot be: an event that ends before it starts says that its clock lies, wherever the
+ * whole ends up. */
+static uint64_t span(struct ct_device *device, struct ct_event first,
+                     struct ct_event last)
+{
+    uint64_t start_ns;
+    uint64_t first_end_ns;
+    uint64_t last_start_ns;
+    uint64_t end_ns;
+
+    if (!ct_event_times(device, first, &start_ns, &first_end_ns) ||
+        !ct_event_times(device, last.handle ? last : first, &last_start_ns, &end_ns) ||
+        !start_ns || first_end_ns < start_ns || end_ns < last_start_ns ||
+        last_start_ns < start_ns || end_ns < first_end_ns)
+        return 0;
+    return end_ns - start_ns;
+}
+
 enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
                                 struct ct_sample *sample, struct ct_err *err)
 {
     struct ct_device *device = pipeline->session->device;
     struct ct_event first = {NULL};
     struct ct_event last = {NULL};
-    uint64_t start_ns = 0;
-    uint64_t end_ns = 0;
-    uint64_t unused;
-    uint64_t begin_ns = ct_clock_now_ns();
-    enum ct_status status = ct_pipeline_enqueue(pipeline, repeats, &first, &last, err);
+    uint64_t begin_ns;
+    enum ct_status status;
+    enum ct_status finished;
+
+    ct_pipeline_turn(pipeline);
+    begin_ns = ct_clock_now_ns();
+    status = ct_pipeline_enqueue(pipeline, repeats, &first, &last, err);
     /* Also after a refusal: what was accepted before must not run into what comes. */
-    enum ct_status finished = ct_device_finish(device, status ? NULL : err);
+    finished = ct_device_finish(device, status ? NULL : err);
 
     sample->repeats = repeats;
     sample->wall_ns = ct_clock_now_ns() - begin_ns;
-    sample->event_ns = 0;
     if (!status)
         status = finished;
-    if (!status && ct_event_times(device, first, &start_ns, &unused) &&
-        ct_event_times(device, last.handle ? last : first, &unused, &end_ns) &&
-        start_ns && end_ns > start_ns)
-        sample->event_ns = end_ns - start_ns;
+    sample->event_ns = status ? 0 : span(device, first, last);
+    if (!status && pipeline->counting)
+        ct_watch_event(pipeline->session->watch, first, &pipeline->counters);
     ct_event_free(device, &first);
     ct_event_free(device, &last);
+    return status;
+}
+
+/* --- counting --- */
+
+/* Adds up what is known of every launch; what one of them does not tell is not known. */
+static void count(struct ct_pipeline *pipeline, const struct ct_event *events,
+                  size_t event_count)
+{
+    struct ct_quantities *sum = &pipeline->counters;
+
+    for (size_t i = 0; i < event_count; i++) {
+        struct ct_quantities one = {0};
+
+        ct_watch_event(pipeline->session->watch, events[i], &one);
+        if (i == 0) {
+            *sum = one;
+            continue;
+        }
+        for (int k = 0; k < CT_QUANTITY_COUNT; k++)
+            sum->value[k] += one.value[k];
+        sum->known &= one.known;
+    }
+}
+
+enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *err)
+{
+    struct ct_device *device = pipeline->session->device;
+    size_t launches = pipeline->plan->launch_count;
+    struct ct_event *events = calloc(launches, sizeof(*events));
+    enum ct_status status = CT_OK;
+    enum ct_status finished;
+
+    if (!events)
+        return ct_err_nomem(err);
+    ct_pipeline_turn(pipeline);
+    for (size_t i = 0; !status && i < launches; i++)
+        status = command(pipeline, i, &events[i], err);
+    finished = ct_device_finish(device, status ? NULL : err);
+    if (!status)
+        status = finished;
+    if (!status)
+        count(pipeline, events, launches);
+    for (size_t i = 0; i < launches; i++)
+        ct_event_free(device, &events[i]);
+    free(events);
     return status;
 }
 

@@ -22,6 +22,7 @@ struct ct_pipeline_kernel {
                                              requirement were looked at */
     const bool *is_const;                 /* its arguments (measure/signature.h) */
     const struct ct_plan_launch *set;     /* whose arguments it holds; NULL: unknown */
+    uint64_t set_turn;                    /* and of which turn its buffers are */
 };
 
 struct ct_pipeline;
@@ -48,6 +49,10 @@ struct ct_pipeline {
     uint32_t *kernel_of; /* one a launch: index into `kernels` */
     bool *written;       /* one a buffer: a launch may write it */
     struct ct_texture_sampler *samplers[CT_PIPELINE_SAMPLERS];
+    bool counting; /* samples ask their first event for the device's counters */
+    struct ct_quantities counters; /* what they said */
+    bool turning;  /* with cold caches: every pipeline takes the next copy's turn */
+    uint64_t turn; /* counts them */
 };
 
 /* Makes the programs (`maker` NULL: compiles them), creates the kernels, compares their
@@ -62,11 +67,26 @@ void ct_pipeline_release(struct ct_pipeline *pipeline);
  * before anything runs on restored data. */
 void ct_pipeline_touch(struct ct_pipeline *pipeline);
 
-/* Enqueues the pipeline `repeats` times; `first` and `last` (may be NULL) receive events
+/* Cold caches: makes the data set's copies, with their contents, and tells the outcome of
+ * them.  Their turns begin, one a pipeline, until ct_pipeline_warm.  CT_E_NOMEM,
+ * CT_E_DEVICE. */
+enum ct_status ct_pipeline_cold(struct ct_pipeline *pipeline, struct ct_err *err);
+void ct_pipeline_warm(struct ct_pipeline *pipeline);
+
+/* The next copy's turn, where copies take turns. */
+void ct_pipeline_turn(struct ct_pipeline *pipeline);
+
+/* Enqueues the pipeline `repeats` times, where copies take turns the first time on that
+ * whose turn it is; `first` and `last` (may be NULL) receive events
  * of the very first and the very last command (only `first` when there is only one). */
 enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeats,
                                    struct ct_event *first, struct ct_event *last,
                                    struct ct_err *err);
+
+/* Runs the pipeline once and adds up what the device's counters say of its launches,
+ * where the driver's events tell (measure/watch.h): pipeline->counters.  CT_E_DEVICE,
+ * CT_E_NOMEM. */
+enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *err);
 
 /* One sample: `repeats` pipelines behind one clFinish. */
 enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,

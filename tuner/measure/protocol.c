@@ -240,7 +240,6 @@ void ct_request_put(struct ct_str *out, const struct ct_request *request)
     ct_wire_put_f64(out, request->race.resolution);
     ct_wire_put_u32(out, request->race.samples);
     ct_wire_put_u32(out, request->race.off);
-    ct_wire_put_u32(out, request->cold);
     ct_wire_put_u32(out, request->copies);
     ct_wire_put_u64(out, request->measure_deadline_ns);
 }
@@ -252,7 +251,6 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_request *request)
     request->race.resolution = ct_wire_get_f64(in);
     request->race.samples = ct_wire_get_u32(in);
     request->race.off = ct_wire_get_u32(in) != 0;
-    request->cold = ct_wire_get_u32(in) != 0;
     request->copies = ct_wire_get_u32(in);
     request->measure_deadline_ns = ct_wire_get_u64(in);
 }
@@ -293,6 +291,14 @@ void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
     ct_wire_put_f64(out, outcome->end_to_end_high_ns);
     ct_wire_put_u32(out, outcome->stopped_early);
     ct_wire_put_u32(out, outcome->wall_clock);
+    ct_wire_put_u32(out, outcome->samples_saved);
+    ct_wire_put_u64(out, outcome->saved_ns);
+    ct_wire_put_u32(out, outcome->samples_added);
+    ct_wire_put_u64(out, outcome->added_ns);
+    ct_wire_put_u32(out, outcome->samples_retaken);
+    ct_wire_put_f64(out, outcome->timer_ns);
+    ct_wire_put_u32(out, outcome->cold_copies);
+    ct_wire_put_u32(out, outcome->cold_short);
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         ct_wire_put_u64(out, outcome->spent_ns[i]);
     ct_wire_put_u32(out, outcome->verified);
@@ -373,6 +379,14 @@ void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
     outcome->end_to_end_high_ns = ct_wire_get_f64(in);
     outcome->stopped_early = ct_wire_get_u32(in) != 0;
     outcome->wall_clock = ct_wire_get_u32(in) != 0;
+    outcome->samples_saved = ct_wire_get_u32(in);
+    outcome->saved_ns = ct_wire_get_u64(in);
+    outcome->samples_added = ct_wire_get_u32(in);
+    outcome->added_ns = ct_wire_get_u64(in);
+    outcome->samples_retaken = ct_wire_get_u32(in);
+    outcome->timer_ns = ct_wire_get_f64(in);
+    outcome->cold_copies = ct_wire_get_u32(in);
+    outcome->cold_short = ct_wire_get_u32(in) != 0;
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         outcome->spent_ns[i] = ct_wire_get_u64(in);
     outcome->verified = ct_wire_get_u32(in) != 0;

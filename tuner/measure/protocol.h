@@ -52,7 +52,6 @@ enum ct_culprit {
 struct ct_request {
     uint64_t seed;
     struct ct_race race;
-    bool cold;       /* as in struct ct_measure_options */
     uint32_t copies; /* of a baseline: 1 on one processor, 0 on all of them */
     uint64_t measure_deadline_ns; /* announce phases often enough for this */
 };

@@ -521,7 +521,6 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
     struct ct_request head = {
         .seed = options->seed,
         .race = options->race,
-        .cold = options->cold,
         .copies = options->all_processors ? 0 : 1,
         .measure_deadline_ns = options->deadlines.ns[CT_PHASE_MEASURE],
     };

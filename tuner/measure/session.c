@@ -74,6 +74,19 @@ void ct_session_keep_alive(struct ct_session *session, uint64_t patience_ns,
         ct_session_alive(session, CT_CULPRIT_CONFIGURATION);
 }
 
+enum ct_status ct_session_instruments(struct ct_session *session, struct ct_err *err)
+{
+    if (session->timer.known)
+        return CT_OK;
+    session->watch = ct_watch_new(session->device);
+    return ct_timer_measure(session->device, &session->timer, err);
+}
+
+bool ct_session_on_processor(const struct ct_session *session)
+{
+    return strcmp(ct_device_info(session->device)->type, "CPU") == 0;
+}
+
 void ct_session_release(struct ct_session *session)
 {
     for (size_t i = 0; i < CT_SESSION_DATASETS; i++) {
@@ -88,6 +101,8 @@ void ct_session_release(struct ct_session *session)
     session->signatures = NULL;
     session->signature_count = 0;
     session->signature_capacity = 0;
+    ct_watch_free(session->watch);
+    session->watch = NULL;
     ct_device_close(session->device);
     session->device = NULL;
     ct_opencl_free(session->cl);

@@ -8,6 +8,8 @@
 #include "device/device.h"
 #include "measure/protocol.h"
 #include "measure/shelf.h"
+#include "measure/timer.h"
+#include "measure/watch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +28,10 @@ struct ct_session {
     struct ct_opencl *cl;
     struct ct_device *device;
     struct ct_dataset *datasets[CT_SESSION_DATASETS]; /* most recently used first */
+    struct ct_watch *watch; /* measure/watch.h; NULL: nothing is watched */
+    /* Steps of the device's clock and of the wall's, once they have been measured
+     * (measure/timer.h). */
+    struct ct_timer timer;
     struct ct_device_truth *device_truth; /* measure/truth.h; NULL: none yet */
     struct ct_shelf shelf;                /* what this and other workers have made */
     bool inputs_only; /* data sets are never compared with: no reference is run */
@@ -64,6 +70,13 @@ void ct_session_start(struct ct_session *session, enum ct_phase phase);
 
 /* Books the current phase's time up to now. */
 void ct_session_book(struct ct_session *session);
+
+/* Makes the watch and measures the clocks' steps, the first time.  CT_E_DEVICE (broken),
+ * CT_E_NOMEM. */
+enum ct_status ct_session_instruments(struct ct_session *session, struct ct_err *err);
+
+/* Whether the device is a processor, which everything else runs on too. */
+bool ct_session_on_processor(const struct ct_session *session);
 
 /* Frees everything but the socket. */
 void ct_session_release(struct ct_session *session);

@@ -413,6 +413,7 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
     plan->end_to_end =
         binding->spec->objective == CT_OBJECTIVE_END_TO_END ||
         ct_spec_metrics_use(binding->spec) >> CT_QUANTITY_END_TO_END_NS & 1;
+    plan->cold = binding->spec->cold;
     ct_planner_launches(&p, plan);
     if (!p.status)
         ct_planner_buffers(&p, plan);

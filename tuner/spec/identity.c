@@ -68,6 +68,9 @@ struct ct_hash ct_spec_version(const struct ct_spec *spec, const struct ct_plan 
     ct_spec_print(spec, &printed);
     put_meaning(&form, printed.data);
     put_files(&form, plan);
+    /* Of the plan, not the file: the command line may decide otherwise. */
+    if (plan->cold)
+        ct_str_puts(&form, "cold caches\n");
     if (!form.failed && !printed.failed)
         hash = ct_hash_bytes(form.data, form.length);
     ct_str_release(&printed);

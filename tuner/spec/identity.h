@@ -9,7 +9,8 @@
 
 /* The version of a kernel: its sources and everything in the space file that says what a
  * configuration means and when it is right: options, names of parameters, definitions,
- * buffers, launches, checks, reference.  Not values of parameters, constraints, sizes of
+ * buffers, launches, checks, reference, and whether caches are cold when it is timed.
+ * Not values of parameters, constraints, sizes of
  * the problem, defaults, metrics, baseline, nor the kernel's name: those may change and
  * results stay comparable.  `plan` is any plan of the specification; it brings the hashes
  * of the files.  An empty text when memory is short. */

@@ -144,6 +144,7 @@ void ct_plan_put(struct ct_str *out, const struct ct_plan *plan)
     put_host(out, &plan->reference);
     put_host(out, &plan->baseline);
     ct_wire_put_u32(out, plan->end_to_end);
+    ct_wire_put_u32(out, plan->cold);
     ct_wire_put_u32(out, plan->reference_plan != NULL);
     if (plan->reference_plan)
         ct_plan_put(out, plan->reference_plan);
@@ -471,6 +472,7 @@ static void get_plan(struct reader *r, struct ct_plan *plan)
     get_host(r, plan, &plan->reference);
     get_host(r, plan, &plan->baseline);
     plan->end_to_end = get_bool(r);
+    plan->cold = get_bool(r);
     get_reference_plan(r, plan);
 }
 

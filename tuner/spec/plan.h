@@ -226,6 +226,7 @@ struct ct_plan {
     struct ct_plan *reference_plan;
     struct ct_plan_host baseline;
     bool end_to_end; /* time transfers too: the objective or a metric wants that */
+    bool cold;       /* caches hold nothing of the buffers when a timed pipeline begins */
 };
 
 /* Appends the plan to a message. */

@@ -308,6 +308,14 @@ static void form_work(struct ct_str *form, const struct ct_plan *plan)
         form_launch(form, &plan->launches[i]);
 }
 
+/* How it is timed, where that is not as ever: nothing is added for warm caches, so that
+ * results stored before there were cold ones keep their identity. */
+static void form_timing(struct ct_str *form, const struct ct_plan *plan)
+{
+    if (plan->cold)
+        ct_wire_put_text(form, "cold");
+}
+
 /* A hash of half a form would make different plans equal: none at all, then. */
 static struct ct_hash finish(struct ct_str *form)
 {
@@ -329,6 +337,7 @@ struct ct_hash ct_plan_hash(const struct ct_plan *plan)
     ct_wire_put_u32(&form, plan->end_to_end);
     form_work(&form, plan);
     form_checks(&form, plan);
+    form_timing(&form, plan);
     return finish(&form);
 }
 
@@ -345,6 +354,7 @@ struct ct_hash ct_plan_frame_hash(const struct ct_plan *plan)
     for (size_t i = 0; i < plan->launch_count; i++)
         form_launch(&form, &plan->launches[i]);
     form_checks(&form, plan);
+    form_timing(&form, plan);
     return finish(&form);
 }
 

@@ -277,6 +277,8 @@ struct ct_spec {
     const char *strategy; /* [measure] strategy, or NULL */
     uint64_t evaluations; /* [measure] evaluations, 0: not given */
     double duration_s;    /* [measure] duration, 0: not given */
+    uint32_t samples;     /* [measure] samples, 0: not given */
+    bool cold;            /* [measure] cache = cold */
     struct ct_place strategy_place;
     enum ct_spec_objective objective;
     size_t objective_metric;             /* index into metrics, for CT_OBJECTIVE_METRIC */

@@ -248,5 +248,7 @@ CT_SPEC_PARSER(ct_spec_measure_direction);
 CT_SPEC_PARSER(ct_spec_measure_strategy);
 CT_SPEC_PARSER(ct_spec_measure_evaluations);
 CT_SPEC_PARSER(ct_spec_measure_duration);
+CT_SPEC_PARSER(ct_spec_measure_samples);
+CT_SPEC_PARSER(ct_spec_measure_cache);
 
 #endif

@@ -441,7 +441,7 @@ static void put_measure(const struct printer *p)
     const struct ct_spec *spec = p->spec;
 
     if (!spec->objective_text && !spec->direction_text && !spec->strategy &&
-        !spec->evaluations && !(spec->duration_s > 0))
+        !spec->evaluations && !(spec->duration_s > 0) && !spec->samples && !spec->cold)
         return;
     ct_str_puts(p->out, "\n[measure]\n");
     put_text_key(p, "objective", spec->objective_text);
@@ -455,6 +455,10 @@ static void put_measure(const struct printer *p)
         ct_value_print(p->out, ct_value_real(spec->duration_s));
         ct_str_puts(p->out, " s\n");
     }
+    if (spec->samples)
+        ct_str_addf(p->out, "samples = %u\n", (unsigned)spec->samples);
+    if (spec->cold)
+        ct_str_puts(p->out, "cache = cold\n");
 }
 
 void ct_spec_print(const struct ct_spec *spec, struct ct_str *out)

@@ -191,6 +191,36 @@ CT_SPEC_PARSER(ct_spec_measure_duration)
                      "'duration' is a number with a unit s, min or h, such as '90 s'");
 }
 
+CT_SPEC_PARSER(ct_spec_measure_samples)
+{
+    struct ct_spec *spec = object;
+    double number;
+
+    if (!ct_spec_constant(builder, &entry->value, 0, entry->value.length, "'samples'",
+                          &number))
+        return;
+    if (number < 1 || number > 10000 || number != (double)(uint32_t)number)
+        CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
+                         "'samples' must be a whole number from 1 to 10000");
+    else
+        spec->samples = (uint32_t)number;
+}
+
+CT_SPEC_PARSER(ct_spec_measure_cache)
+{
+    struct ct_spec *spec = object;
+    static const char *const names[] = {"warm", "cold"};
+    int word = ct_spec_find_word(names, 2, entry->value.text);
+    const char *hint;
+
+    spec->cold = word == 1;
+    if (word >= 0)
+        return;
+    hint = ct_spec_hint(builder, entry->value.text, names, 2);
+    CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0), "'%s' is no cache%s",
+                     entry->value.text, *hint ? hint : "; it is warm or cold");
+}
+
 static void read_measure(struct ct_spec_builder *b)
 {
     size_t index = 0;

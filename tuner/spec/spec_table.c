@@ -129,6 +129,10 @@ const struct ct_spec_key_rule ct_spec_keys[] = {
      "most configurations to measure"},
     {"measure", "duration", false, true, false, ct_spec_measure_duration,
      "longest time to search: a number of s, min or h"},
+    {"measure", "samples", false, false, false, ct_spec_measure_samples,
+     "samples of a configuration, 1 to 10000"},
+    {"measure", "cache", false, true, false, ct_spec_measure_cache,
+     "what caches hold when a run is timed: warm or cold"},
 };
 const size_t ct_spec_key_count = sizeof(ct_spec_keys) / sizeof(ct_spec_keys[0]);
 

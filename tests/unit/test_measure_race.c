@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is given up, who gets more samples: decisions on made-up times.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "measure/sample.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MS = 1000000, WANTED = 10 };
+
+/* A device on which the leader takes 20 ms. */
+static const double leader_ns = 20.0 * MS;
+
+struct noise {
+    double spread;      /* standard deviation, relative */
+    double spike_share; /* of samples that take ten times as long */
+    struct ct_rng rng;
+};
+
+/* A pipeline of the given length, as noise has it. */
+static uint64_t noisy(struct noise *noise, double pipeline_ns)
+{
+    double ns = pipeline_ns * (1 + noise->spread * ct_rng_normal(&noise->rng));
+
+    if (noise->spike_share > 0 && ct_rng_unit(&noise->rng) < noise->spike_share)
+        ns *= 10;
+    return (uint64_t)(ns > 1 ? ns : 1);
+}
+
+/* Runs one entrant to its end. */
+static void race(double pipeline_ns, double resolution, bool off, struct noise *noise,
+                 struct ct_outcome *outcome)
+{
+    struct ct_sampler sampler;
+    uint32_t repeats;
+
+    memset(outcome, 0, sizeof(*outcome));
+    ct_sampler_init(&sampler, WANTED, leader_ns, (uint64_t)pipeline_ns);
+    ct_sampler_race(&sampler, resolution, off);
+    while ((repeats = ct_sampler_next(&sampler)) > 0) {
+        uint64_t ns = noisy(noise, pipeline_ns) * repeats;
+        struct ct_sample sample = {repeats, ns, ns + 1000};
+
+        assert_int_equal(ct_sampler_add(&sampler, &sample, NULL), CT_OK);
+        assert_true(sampler.count <= (size_t)CT_SAMPLE_CONTENDER * WANTED);
+    }
+    assert_int_equal(ct_sampler_finish(&sampler, outcome, NULL), CT_OK);
+    ct_sampler_release(&sampler);
+}
+
+static size_t samples(double pipeline_ns, double resolution, bool off, double spread)
+{
+    struct noise noise = {.spread = spread};
+    struct ct_outcome outcome;
+    size_t count;
+
+    ct_rng_seed(&noise.rng, 3);
+    race(pipeline_ns, resolution, off, &noise, &outcome);
+    count = outcome.sample_count;
+    ct_outcome_release(&outcome);
+    return count;
+}
+
+/* Without noise: the resolution decides, and grows by the root of 10 / 3 for three. */
+static void beyond_the_resolution_is_given_up(void **state)
+{
+    (void)state;
+    /* 2%, of three samples 3.65%. */
+    assert_int_equal(samples(1.04 * leader_ns, 0.02, false, 0), 3);
+    /* 3.16% of four. */
+    assert_int_equal(samples(1.035 * leader_ns, 0.02, false, 0), 4);
+    assert_int_equal(samples(1.03 * leader_ns, 0.02, false, 0), 5);
+    /* Within it nobody is. */
+    assert_int_equal(samples(1.019 * leader_ns, 0.02, false, 0), 10);
+    assert_int_equal(samples(1.0 * leader_ns, 0.02, false, 0), 10);
+    assert_int_equal(samples(0.5 * leader_ns, 0.02, false, 0), 10);
+    /* A coarse resolution keeps what the rule of 1.25 would give up. */
+    assert_int_equal(samples(1.4 * leader_ns, 0.5, false, 0), 10);
+}
+
+static void without_a_resolution_the_old_rule_holds(void **state)
+{
+    (void)state;
+    assert_int_equal(samples(1.26 * leader_ns, 0, false, 0), 3);
+    assert_int_equal(samples(1.24 * leader_ns, 0, false, 0), 10);
+    /* Nobody gets more, however uncertain. */
+    assert_int_equal(samples(1.0 * leader_ns, 0, false, 0.1), 10);
+}
+
+static void everybody_gets_all_when_it_is_off(void **state)
+{
+    (void)state;
+    assert_int_equal(samples(9 * leader_ns, 0.02, true, 0), 10);
+    assert_int_equal(samples(9 * leader_ns, 0, true, 0), 10);
+    assert_int_equal(samples(leader_ns, 0.02, true, 0.1), 10);
+}
+
+/* Contenders whose time is uncertain get up to twice as many. */
+static void contenders_get_more(void **state)
+{
+    (void)state;
+    assert_int_equal(samples(1.0 * leader_ns, 0.02, false, 0.05), 20);
+    assert_int_equal(samples(0.8 * leader_ns, 0.02, false, 0.05), 20);
+    /* No more than tells them apart from other processes. */
+    assert_int_equal(samples(1.0 * leader_ns, 0.02, false, 0.002), 10);
+    assert_in_range(samples(1.0 * leader_ns, 0.02, false, 0.01), 11, 19);
+}
+
+/* One that a spike made slow is no loser, and one that a lucky sample made fast is none
+ * that must be kept for long. */
+static void one_sample_decides_nothing(void **state)
+{
+    static const double slow[] = {10, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    static const double lucky[] = {0.9, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5};
+    struct ct_sampler sampler;
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        size_t taken = 0;
+
+        ct_sampler_init(&sampler, 10, leader_ns, (uint64_t)leader_ns);
+        ct_sampler_race(&sampler, 0.05, false);
+        while (taken < 10 && ct_sampler_next(&sampler)) {
+            uint64_t ns = (uint64_t)((k ? lucky : slow)[taken++] * leader_ns);
+
+            assert_int_equal(
+                ct_sampler_add(&sampler, &(struct ct_sample){1, ns, ns}, NULL), CT_OK);
+        }
+        /* Nine of them leave out one at each end at 95%. */
+        assert_int_equal(taken, k ? 9 : 10);
+        assert_int_equal(sampler.beyond, k == 1);
+        ct_sampler_release(&sampler);
+    }
+}
+
+/* How often so many entrants of that speed are given up; `resolution` is what an A/A test
+ * would find with ten samples of that spread each (1.96 standard errors of the difference
+ * of two medians). */
+static unsigned given_up(double speed, double spread, double spikes, unsigned entrants,
+                         uint64_t *taken)
+{
+    double resolution = 1.96 * sqrt(2) * 1.2533 * spread / sqrt(WANTED);
+    struct noise noise = {.spread = spread, .spike_share = spikes};
+    unsigned count = 0;
+
+    ct_rng_seed(&noise.rng, 17);
+    *taken = 0;
+    for (unsigned i = 0; i < entrants; i++) {
+        struct ct_outcome outcome;
+
+        race(speed * leader_ns, resolution, false, &noise, &outcome);
+        count += outcome.stopped_early;
+        *taken += outcome.sample_count;
+        ct_outcome_release(&outcome);
+    }
+    return count;
+}
+
+/* What the header promises, over 2000 entrants each, with and without spikes. */
+static void mistakes_are_rare(void **state)
+{
+    static const double spreads[] = {0.01, 0.05, 0.2};
+    static const double spikes[] = {0, 0.05};
+    enum { ENTRANTS = 2000 };
+    uint64_t taken;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 2; k++) {
+            double resolution = 1.96 * sqrt(2) * 1.2533 * spreads[i] / sqrt(WANTED);
+
+            /* As fast as the leader, and a little slower than that. */
+            assert_in_range(given_up(1, spreads[i], spikes[k], ENTRANTS, &taken), 0, 2);
+            assert_true(taken > (uint64_t)ENTRANTS * WANTED);
+            assert_in_range(
+                given_up(1 + resolution, spreads[i], spikes[k], ENTRANTS, &taken), 0,
+                ENTRANTS / 15);
+            /* Those that have lost lose early: four times the resolution. */
+            assert_in_range(
+                given_up(1 + 4 * resolution, spreads[i], spikes[k], ENTRANTS, &taken),
+                ENTRANTS * 9 / 10, ENTRANTS);
+            assert_true(taken < (uint64_t)ENTRANTS * WANTED * 6 / 10);
+        }
+}
+
+/* What was not taken, and what it would have lasted. */
+static void savings_are_told(void **state)
+{
+    struct noise noise = {.spread = 0};
+    struct ct_outcome outcome;
+
+    (void)state;
+    ct_rng_seed(&noise.rng, 1);
+    race(3 * leader_ns, 0.02, false, &noise, &outcome);
+    assert_true(outcome.stopped_early);
+    assert_int_equal(outcome.samples_saved, 7);
+    assert_int_equal(outcome.saved_ns, 7 * (60 * MS + 1000));
+    assert_int_equal(outcome.samples_added, 0);
+    assert_int_equal(outcome.added_ns, 0);
+    ct_outcome_release(&outcome);
+    noise.spread = 0.05;
+    race(leader_ns, 0.02, false, &noise, &outcome);
+    assert_false(outcome.stopped_early);
+    assert_int_equal(outcome.samples_saved, 0);
+    assert_int_equal(outcome.saved_ns, 0);
+    assert_int_equal(outcome.samples_added, 10);
+    assert_in_range(outcome.added_ns, 180 * MS, 220 * MS);
+    ct_outcome_release(&outcome);
+}
+
+/* Twice the leader in every sample: nothing explains that but the entrant itself. */
+static void hopeless_is_twice_the_leader(void **state)
+{
+    static const struct {
+        double first;
+        double second;
+        bool hopeless;
+    } cases[] = {{2.1, 2.1, true}, {2.1, 1.9, false}, {2, 2, false}};
+    struct ct_sampler sampler;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct ct_sample first = {1, (uint64_t)(cases[i].first * leader_ns), 0};
+        struct ct_sample second = {1, (uint64_t)(cases[i].second * leader_ns), 0};
+
+        first.wall_ns = first.event_ns;
+        second.wall_ns = second.event_ns;
+        ct_sampler_init(&sampler, 10, leader_ns, 0);
+        assert_false(ct_sampler_hopeless(&sampler));
+        assert_int_equal(ct_sampler_add(&sampler, &first, NULL), CT_OK);
+        assert_int_equal(ct_sampler_add(&sampler, &second, NULL), CT_OK);
+        assert_int_equal(ct_sampler_hopeless(&sampler), cases[i].hopeless);
+        sampler.leader_ns = 0;
+        assert_false(ct_sampler_hopeless(&sampler));
+        ct_sampler_release(&sampler);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(beyond_the_resolution_is_given_up),
+        cmocka_unit_test(without_a_resolution_the_old_rule_holds),
+        cmocka_unit_test(everybody_gets_all_when_it_is_off),
+        cmocka_unit_test(contenders_get_more),
+        cmocka_unit_test(one_sample_decides_nothing),
+        cmocka_unit_test(mistakes_are_rare),
+        cmocka_unit_test(savings_are_told),
+        cmocka_unit_test(hopeless_is_twice_the_leader),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
