@@ -115,4 +115,18 @@ run "$cltune" search "$space" -d VideoCore --cache luke
 exits 2 "a cache that is neither warm nor cold"
 err_has "--cache is warm or cold" "says what there is"
 
+# --- for real ---
+unset OCL_ICD_VENDORS VIRTUALCL_COUNTERS
+CLTUNE_DB=$work/real.db
+run "$cltune" search "$root/tests/cl/spaces/plain.ini" -d 0:0 --json -q
+exits 0 "on a real device"
+ok "times come from the play-off" "$(jq '.playoff.processes >= 11 and .best[0].rounds >= 3
+    and .best[0].place == 1' "$out")" = true
+ok "with their intervals" "$(jq '[.best[] | .low_ns <= .time_ns and .time_ns <= .high_ns] | all' "$out")" = true
+ok "noise is told" "$(jq '.noise.processes == 5 and .noise.resolution > 0' "$out")" = true
+winner=$(jq -c '.best[0].configuration' "$out")
+run "$cltune" search "$root/tests/cl/spaces/plain.ini" -d 0:0 --json -q
+ok "the second time it is the same" "$(jq -c '.best[0].configuration' "$out")" = "$winner"
+ok "without a process" "$(jq .crew.runners_started "$out")" = 0
+
 done_testing
