@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "base/err.h"
 #include "cli/options.h"
+#include "measure/measure.h"
 #include "space/space.h"
 #include "spec/binding.h"
 
@@ -69,6 +70,10 @@ void ct_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * be told after so long: nothing else is said meanwhile, and it may loop for ever. */
 #define CT_CLI_SLOW_NS 2000000000
 void ct_cli_tell_slow(const char *who, double limit_s);
+
+/* How long the phases of an evaluation may take: --timeout and --build-timeout, or what
+ * there is without them. */
+struct ct_deadlines ct_cli_deadlines(const struct ct_options *options);
 
 /* Prints findings to standard error in the compilers' form, in order of place; warnings
  * are left out when `quiet`. */

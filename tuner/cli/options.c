@@ -47,6 +47,8 @@ static const struct option_row rows[] = {
      "value of a DEVICE_... name when no device is asked (repeatable)"},
     {"batch", 0, FORM_COUNT, "N", AT(batch), CT_CMD_REPLAY,
      "ask for N configurations before telling any result (1)"},
+    {"build-timeout", 0, FORM_DURATION, "DURATION", AT(build_timeout_s),
+     CT_CMD_SEARCH | CT_CMD_RUN, "end a build that takes longer (2m)"},
     {"check", 0, FORM_FLAG, NULL, AT(check), CT_CMD_SPACE,
      "check the file and say nothing but what is wrong"},
     {"count", 0, FORM_FLAG, NULL, AT(count), CT_CMD_SPACE,

@@ -52,6 +52,7 @@ struct ct_options {
     uint64_t seed;
     bool seed_given;
     double timeout_s;
+    double build_timeout_s;
     unsigned jobs;  /* 0: as many as there are processors */
     unsigned retry; /* bit of each enum ct_result_status to evaluate again */
     bool no_cache;

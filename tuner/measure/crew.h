@@ -52,8 +52,11 @@ struct ct_job {
     bool again; /* measured whatever is known of it or of what equals it, and nothing else
                    is taken to equal this measurement (A/A test, play-off, drift) */
     uint32_t samples; /* 0: as many as ct_crew_sampling says */
-    bool alone;       /* built and run while nothing else is in the crew's hands, after
-                         everything submitted before it (a suspect of an earlier run) */
+    bool
+        trusted; /* others of the same space file work: what is wrong with its reference,
+                    fills or arguments (CT_E_SPEC) is its own result, CT_RESULT_INVALID */
+    bool alone;  /* built and run while nothing else is in the crew's hands, after
+                    everything submitted before it (a suspect of an earlier run) */
 };
 
 /* Hands a job over.  CT_E_NOMEM. */
