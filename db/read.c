@@ -14,6 +14,12 @@ const struct ct_db_result ct_db_result_init = {
     .time_ns = NAN,
     .low_ns = NAN,
     .high_ns = NAN,
+    .end_to_end_ns = NAN,
+    .end_to_end_low_ns = NAN,
+    .end_to_end_high_ns = NAN,
+    .observed = "",
+    .timer_ns = NAN,
+    .raw_ns = NAN,
     .metrics = "",
     .resources = "",
     .message = "",
@@ -23,18 +29,21 @@ const struct ct_db_result ct_db_result_init = {
     .mismatch_seen = NAN,
     .twin_of = "",
     .objective = "",
+    .standing = -1,
 };
 
-static void read_samples(struct ct_db_use *use, int column, struct ct_arena *arena,
-                         struct ct_db_result *out)
+/* The doubles in a blob, *out of them. */
+static const double *read_doubles(struct ct_db_use *use, int column,
+                                  struct ct_arena *arena, size_t *out)
 {
     const unsigned char *bytes = sqlite3_column_blob(use->stmt, column);
     size_t count = (size_t)sqlite3_column_bytes(use->stmt, column) / 8;
     double *samples = ct_arena_array(arena, count, sizeof(*samples));
 
+    *out = samples ? count : 0;
     if (!samples) {
         use->rc = SQLITE_NOMEM;
-        return;
+        return NULL;
     }
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = 0;
@@ -43,13 +52,13 @@ static void read_samples(struct ct_db_use *use, int column, struct ct_arena *are
             bits = bits << 8 | bytes[i * 8 + (size_t)byte];
         memcpy(&samples[i], &bits, sizeof(bits));
     }
-    out->samples_ns = samples;
-    out->sample_count = count;
+    return samples;
 }
 
 void ct_db_read_result(struct ct_db_use *use, struct ct_arena *arena,
                        struct ct_db_result *out)
 {
+    size_t rounds;
     int i = 0;
 
     *out = ct_db_result_init;
@@ -90,9 +99,19 @@ void ct_db_read_result(struct ct_db_use *use, struct ct_arena *arena,
     out->metrics = ct_db_text(use, i++, arena);
     out->resources = ct_db_text(use, i++, arena);
     out->message = ct_db_text(use, i++, arena);
-    read_samples(use, i++, arena, out);
+    out->samples_ns = read_doubles(use, i++, arena, &out->sample_count);
     out->log = ct_db_text(use, i++, arena);
     out->twin_of = ct_db_text(use, i++, arena);
+    out->observed = ct_db_text(use, i++, arena);
+    out->end_to_end_ns = ct_db_real(use, i++);
+    out->end_to_end_low_ns = ct_db_real(use, i++);
+    out->end_to_end_high_ns = ct_db_real(use, i++);
+    out->rounds = (size_t)ct_db_int(use, i++);
+    out->rounds_ns = read_doubles(use, i++, arena, &rounds);
+    if (rounds != out->rounds)
+        out->rounds_ns = NULL;
+    out->timer_ns = ct_db_real(use, i++);
+    out->raw_ns = ct_db_real(use, i++);
 }
 
 /* Reads the one result that a bound statement selects. */
@@ -145,6 +164,12 @@ enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t k
             .deadline_ns = (uint64_t)ct_db_int(&use, 7),
             .attempts = (uint32_t)ct_db_int(&use, 8),
             .measured_unix_s = ct_db_int(&use, 9),
+            .build_ns = (uint64_t)ct_db_int(&use, 10),
+            .first_ns = (uint64_t)ct_db_int(&use, 11),
+            .check_ns = (uint64_t)ct_db_int(&use, 12),
+            .measure_ns = (uint64_t)ct_db_int(&use, 13),
+            .verified = ct_db_int(&use, 14) != 0,
+            .metrics = ct_db_peek(&use, 15),
         };
 
         stopped = each(user, &known, err);

@@ -255,15 +255,15 @@ static void bind_capped(struct ct_db_use *use, int index, const char *text, size
     ct_db_bind_text(use, index, whole ? text : *copy);
 }
 
-/* The samples as little-endian bytes; NULL when memory is short.  The caller frees. */
-static unsigned char *pack_samples(const struct ct_db_result *result)
+/* Doubles as little-endian bytes; NULL when memory is short.  The caller frees. */
+static unsigned char *pack_doubles(const double *values, size_t count)
 {
-    unsigned char *bytes = ct_mem_array(result->sample_count, 8);
+    unsigned char *bytes = ct_mem_array(count, 8);
 
-    for (size_t i = 0; bytes && i < result->sample_count; i++) {
+    for (size_t i = 0; bytes && i < count; i++) {
         uint64_t bits;
 
-        memcpy(&bits, &result->samples_ns[i], sizeof(bits));
+        memcpy(&bits, &values[i], sizeof(bits));
         for (size_t byte = 0; byte < 8; byte++)
             bytes[i * 8 + byte] = (unsigned char)(bits >> (8 * byte));
     }
@@ -304,12 +304,14 @@ static enum ct_status write_row(struct put *put, struct ct_err *err)
 {
     const struct ct_db_result *r = put->result;
     struct ct_db_use use = ct_db_use(put->db, CT_SQL_RESULT_PUT);
-    unsigned char *samples = pack_samples(r);
+    unsigned char *samples = pack_doubles(r->samples_ns, r->sample_count);
+    size_t round_count = r->rounds_ns ? r->rounds : 0;
+    unsigned char *rounds = pack_doubles(r->rounds_ns, round_count);
     char *message = NULL;
     char *log = NULL;
     enum ct_status status;
 
-    if (!samples && use.rc == SQLITE_OK)
+    if ((!samples || !rounds) && use.rc == SQLITE_OK)
         use.rc = SQLITE_NOMEM;
     bind_numbers(&use, put);
     ct_db_bind_text(&use, 25, r->mismatch_buffer);
@@ -326,11 +328,20 @@ static enum ct_status write_row(struct put *put, struct ct_err *err)
     ct_db_bind_blob(&use, 36, samples, r->sample_count * 8);
     bind_capped(&use, 37, r->log, CT_DB_LOG_BYTES, &log);
     ct_db_bind_text(&use, 38, r->twin_of);
+    ct_db_bind_text(&use, 39, r->observed);
+    ct_db_bind_real(&use, 40, r->end_to_end_ns);
+    ct_db_bind_real(&use, 41, r->end_to_end_low_ns);
+    ct_db_bind_real(&use, 42, r->end_to_end_high_ns);
+    ct_db_bind_u64(&use, 43, r->rounds);
+    ct_db_bind_blob(&use, 44, rounds, round_count * 8);
+    ct_db_bind_real(&use, 45, r->timer_ns);
+    ct_db_bind_real(&use, 46, r->raw_ns);
     /* An INSERT is only done when it has been stepped to its end. */
     while (ct_db_row(&use))
         put->id = ct_db_int(&use, 0);
     status = ct_db_done(&use, err);
     free(samples);
+    free(rounds);
     free(message);
     free(log);
     return status;
