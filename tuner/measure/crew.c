@@ -136,6 +136,7 @@ void ct_crew_free(struct ct_crew *crew)
     ct_shelf_release(&crew->shelf);
     ct_program_texts_free(crew->texts);
     ct_arena_release(&crew->arena);
+    ct_crew_kept_release(crew);
     free(crew->builders);
     free(crew->jobs);
     free(crew->past);
@@ -212,8 +213,11 @@ enum ct_status ct_crew_submit(struct ct_crew *crew, const struct ct_job *job,
     if (status) {
         crew->job_count--;
         free_job(made);
+        return status;
     }
-    return status;
+    crew->fresh += !job->again;
+    ct_crew_reuse(crew, made);
+    return CT_OK;
 }
 
 void ct_crew_leader(struct ct_crew *crew, double leader_ns)

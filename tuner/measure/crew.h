@@ -50,7 +50,9 @@ struct ct_job {
     const struct ct_plan *plan; /* borrowed, with all that it refers to, until reported */
     bool full;  /* never stopped early for being slow (the default configuration) */
     bool again; /* measured whatever is known of it or of what equals it, and nothing else
-                   is taken to equal this measurement (A/A test, play-off, drift) */
+                   is taken to equal this measurement (A/A test, play-off, drift).  What
+                   a builder made of it, or of the same plan with `full`, is used again:
+                   a crew never builds such a plan twice */
     uint32_t samples; /* 0: as many as ct_crew_sampling says */
     bool
         trusted; /* others of the same space file work: what is wrong with its reference,

@@ -16,6 +16,7 @@ enum {
     CT_CREW_AHEAD = 32,    /* jobs in hand where there are no batches, a builder */
     CT_CREW_FEW = 4,       /* builders to begin with */
     CT_CREW_CALIBRATE = 8, /* so many must be submitted before calibrating pays */
+    CT_CREW_KEPT_BYTES = 128 << 20, /* of binaries that are kept for plans that come again */
 };
 
 enum ct_crew_stage {
@@ -50,6 +51,13 @@ struct ct_crew_past {
     size_t length;
 };
 
+/* What a builder made of a plan that may come again. */
+struct ct_crew_kept {
+    struct ct_hash plan;
+    bool from_cache;
+    struct ct_str handover;
+};
+
 /* A builder, or the runner, with what it is at. */
 struct ct_crew_hand {
     struct ct_runner *runner;
@@ -80,7 +88,12 @@ struct ct_crew {
     size_t job_count;
     size_t job_capacity;
     size_t past_capacity;
+    size_t fresh; /* jobs that may have twins */
     size_t first; /* all before it are reported */
+    struct ct_crew_kept *kept;
+    size_t kept_count;
+    size_t kept_capacity;
+    size_t kept_bytes;
     uint64_t finished;
     uint64_t built_ns; /* what building took, of so many jobs */
     uint64_t built_count;
@@ -133,6 +146,16 @@ bool ct_crew_idle(const struct ct_crew *crew);
 
 /* Gives a job its outcome, which is taken over. */
 void ct_crew_done(struct ct_crew *crew, size_t index, struct ct_outcome *outcome);
+
+/* --- crew_kept.c --- */
+
+/* A job that was built: what was made of it is kept if its plan may come again. */
+void ct_crew_keep(struct ct_crew *crew, const struct ct_crew_job *job);
+
+/* A new job that was built before needs no builder: it only waits for the runner. */
+void ct_crew_reuse(const struct ct_crew *crew, struct ct_crew_job *job);
+
+void ct_crew_kept_release(struct ct_crew *crew);
 
 /* --- crew_twin.c --- */
 

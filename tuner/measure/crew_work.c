@@ -340,7 +340,7 @@ void ct_crew_done(struct ct_crew *crew, size_t index, struct ct_outcome *outcome
     job->stage = CT_STAGE_DONE;
     crew->finished++;
     /* For what may turn out to be the same; without memory nothing will be. */
-    if (!crew->options.no_twins)
+    if (!crew->options.no_twins && !job->job.again)
         ct_crew_pack(&job->outcome, &crew->past[index]);
     /* There is room: ct_crew_submit has made it. */
     crew->done[crew->done_count++] = index;
@@ -378,6 +378,7 @@ static void job_built(struct ct_crew *crew, size_t index, struct ct_outcome *out
         ct_handover_put(&job->handover, &handover);
         if (job->handover.failed)
             ct_str_release(&job->handover);
+        ct_crew_keep(crew, job);
         ct_crew_binary_twin(crew, index, built, outcome);
     }
     ct_outcome_release(outcome);
@@ -410,14 +411,15 @@ static enum ct_status collect_built(struct ct_crew *crew, struct ct_crew_hand *h
     return CT_OK;
 }
 
-/* Within a batch the caller cannot say what the best is; it has said that it counts. */
-static void note_leader(struct ct_crew *crew, const struct ct_plan *plan,
+/* Within a batch the caller cannot say what the best is; it has said that it counts.
+ * What is measured again is no candidate. */
+static void note_leader(struct ct_crew *crew, const struct ct_job *job,
                         const struct ct_outcome *outcome)
 {
-    double ns = plan->end_to_end ? outcome->end_to_end_ns : outcome->time_ns;
+    double ns = job->plan->end_to_end ? outcome->end_to_end_ns : outcome->time_ns;
 
     if (outcome->status == CT_RESULT_OK && crew->leader_ns > 0 && ns > 0 &&
-        ns < crew->leader_ns)
+        ns < crew->leader_ns && !job->again)
         crew->leader_ns = ns;
 }
 
@@ -475,7 +477,7 @@ static enum ct_status step(struct ct_crew *crew, struct ct_crew_hand *hand,
     if (hand != &crew->runner)
         return collect_built(crew, hand, &outcome, err);
     crew->stats.measured += outcome.sample_count > 0;
-    note_leader(crew, crew->jobs[hand->at]->job.plan, &outcome);
+    note_leader(crew, &crew->jobs[hand->at]->job, &outcome);
     ct_crew_done(crew, hand->at, &outcome);
     return CT_OK;
 }
