@@ -20,7 +20,7 @@ static const double level_drop = 0.01; /* and while rounds go on: they are many 
 static const double same = 0.01;       /* near enough to stop */
 static const double bearable = 0.02;   /* a winner may seem worse than the best */
 
-const char *ct_place_name(enum ct_place place)
+const char *ct_place_name(enum ct_standing_place place)
 {
     static const char *const names[] = {"winner", "tied", "lost", "out"};
 
@@ -343,7 +343,7 @@ size_t ct_standing_judge(const struct ct_contest *contest, struct ct_standing *s
     size_t winner = SIZE_MAX;
 
     for (size_t e = 0; candidates && e < contest->entrants; e++) {
-        enum ct_place place = standings[e].place;
+        enum ct_standing_place place = standings[e].place;
 
         compared[e] = place != CT_PLACE_OUT && rounds_of(contest, e);
         candidates[e] = compared[e] && place != CT_PLACE_LOST;

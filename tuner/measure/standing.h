@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum ct_place {
+enum ct_standing_place {
     CT_PLACE_WINNER,
     CT_PLACE_TIED, /* cannot be told apart from the best */
     CT_PLACE_LOST, /* worse than the best, beyond doubt */
@@ -22,10 +22,10 @@ enum ct_place {
 };
 
 /* "winner", "tied", "lost", "out". */
-const char *ct_place_name(enum ct_place place);
+const char *ct_place_name(enum ct_standing_place place);
 
 struct ct_standing {
-    enum ct_place place;
+    enum ct_standing_place place;
     size_t rounds; /* that it was timed in */
     double cost;   /* median over its rounds; NAN: none */
     double low;    /* 95% interval of that over rounds; the range for fewer than 6 */
