@@ -18,7 +18,8 @@ enum {
     CT_CMD_SEARCH = 1 << 3,
     CT_CMD_SPACE = 1 << 4,
     CT_CMD_REPLAY = 1 << 5,
-    CT_CMD_ALL = (1 << 6) - 1,
+    CT_CMD_RECHECK = 1 << 6,
+    CT_CMD_ALL = (1 << 7) - 1,
 };
 
 /* NAME=TEXT options in the order given. */
@@ -75,6 +76,8 @@ struct ct_options {
     struct ct_shard shard;
     bool enumerate;
     uint64_t memory_bytes;
+    uint64_t runners_up;
+    const char *space;
     char **operands; /* what is no option; borrowed from argv */
     int operand_count;
 };
