@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *copied(struct ct_arena *arena, const char *text, bool *failed)
+const char *ct_look_copy(struct ct_arena *arena, const char *text, bool *failed)
 {
     const char *copy = ct_arena_copy(arena, text, strlen(text));
 
@@ -105,15 +105,15 @@ enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *ro
                      sizeof(*answers->items)))
         return ct_err_nomem(err);
     answer = &answers->items[answers->count];
-    answer->kernel = copied(arena, look->kernels[row->version].name, &failed);
-    answer->device_name = copied(arena, row->device->name, &failed);
-    answer->device_vendor = copied(arena, row->device->vendor, &failed);
-    answer->device_type = copied(arena, row->device->type, &failed);
-    answer->driver_version = copied(arena, row->device->driver, &failed);
+    answer->kernel = ct_look_copy(arena, look->kernels[row->version].name, &failed);
+    answer->device_name = ct_look_copy(arena, row->device->name, &failed);
+    answer->device_vendor = ct_look_copy(arena, row->device->vendor, &failed);
+    answer->device_type = ct_look_copy(arena, row->device->type, &failed);
+    answer->driver_version = ct_look_copy(arena, row->device->driver, &failed);
     answer->compute_units = row->device->compute_units;
-    answer->problem_json = copied(arena, row->problem->json, &failed);
+    answer->problem_json = ct_look_copy(arena, row->problem->json, &failed);
     answer->problem_distance = row->distance;
-    answer->objective = copied(arena, row->objective, &failed);
+    answer->objective = ct_look_copy(arena, row->objective, &failed);
     answer->maximize = row->maximize;
     answer->objective_value = row->value;
     answer->evidence = row->device->evidence;

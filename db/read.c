@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading results.
-#include "db/internal.h"
+#include "db/score.h"
 
 #include <math.h>
 #include <string.h>
@@ -178,25 +178,31 @@ enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t k
     return stopped != CT_OK ? stopped : status;
 }
 
-/* The up to `max` leading results of a subject. */
-static enum ct_status leaders(struct ct_db *db, int64_t device_id, int64_t kernel_id,
-                              int64_t problem_id, const char *objective, bool maximize,
-                              size_t max, int64_t *ids, size_t *count, struct ct_err *err)
+/* Reads up to `max` - `*count` results that a statement about a subject selects, behind
+ * those that are there. */
+static enum ct_status lead(struct ct_db *db, enum ct_sql which,
+                           const struct ct_subject *of, size_t max,
+                           struct ct_arena *arena, struct ct_db_result *results,
+                           size_t *count, struct ct_err *err)
 {
-    bool one = max == 1;
-    struct ct_db_use use = ct_db_use(db, one ? CT_SQL_BEST_GET : CT_SQL_SCORE_LEAST);
+    struct ct_db_use leaders = ct_db_use(db, which);
+    enum ct_status status = CT_OK;
 
-    *count = 0;
-    ct_db_bind_int(&use, one ? 2 : 1, device_id);
-    ct_db_bind_int(&use, one ? 1 : 2, kernel_id);
-    ct_db_bind_int(&use, 3, problem_id);
-    ct_db_bind_text(&use, 4, objective);
-    ct_db_bind_text(&use, 5, ct_db_direction(maximize));
-    if (!one)
-        ct_db_bind_u64(&use, 6, max);
-    while (*count < max && ct_db_row(&use))
-        ids[(*count)++] = ct_db_int(&use, one ? 0 : 1);
-    return ct_db_done(&use, err);
+    ct_subject_bind(&leaders, of);
+    ct_db_bind_u64(&leaders, 6, max - *count);
+    while (status == CT_OK && *count < max && ct_db_row(&leaders)) {
+        struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_BY_ID);
+
+        ct_db_bind_int(&use, 1, ct_db_int(&leaders, 1));
+        status = read_one(&use, arena, &results[*count], err);
+        results[*count].standing = ct_db_standing(&leaders, 2);
+        results[*count].tied = ct_db_int(&leaders, 3) != 0;
+        *count += status == CT_OK;
+    }
+    if (status == CT_OK)
+        return ct_db_done(&leaders, err);
+    ct_db_done(&leaders, NULL);
+    return status;
 }
 
 enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kernel_id,
@@ -205,19 +211,14 @@ enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kerne
                               struct ct_db_result *results, size_t *count,
                               struct ct_err *err)
 {
-    int64_t *ids = ct_arena_array(arena, max, sizeof(*ids));
+    const struct ct_subject of = {device_id, kernel_id, problem_id, objective, maximize};
     enum ct_status status;
 
     *count = 0;
-    if (!ids)
-        return ct_err_nomem(err);
-    status = leaders(db, device_id, kernel_id, problem_id, objective, maximize, max, ids,
-                     count, err);
-    for (size_t i = 0; i < *count && status == CT_OK; i++) {
-        struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_BY_ID);
-
-        ct_db_bind_int(&use, 1, ids[i]);
-        status = read_one(&use, arena, &results[i], err);
-    }
+    if (max == 1)
+        return lead(db, CT_SQL_BEST_GET, &of, max, arena, results, count, err);
+    status = lead(db, CT_SQL_SCORE_STANDERS, &of, max, arena, results, count, err);
+    if (status == CT_OK && *count < max)
+        status = lead(db, CT_SQL_SCORE_LEAST, &of, max, arena, results, count, err);
     return status;
 }
