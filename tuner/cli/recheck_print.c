@@ -4,6 +4,7 @@
 
 #include "report/format.h"
 #include "report/table.h"
+#include "spec/identity.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +61,10 @@ static void put_change(const struct ct_recheck *recheck, struct ct_str *out)
     if (strcmp(recheck->subject->driver_version, driver) != 0)
         ct_str_addf(out, "; driver %s then, %s now", recheck->subject->driver_version,
                     driver);
+    if (!recheck->refused &&
+        strcmp(ct_spec_version(recheck->spec, &recheck->ones[0].plan).text,
+               recheck->subject->source_hash.text) != 0)
+        ct_str_puts(out, "; the kernel has been changed since");
 }
 
 /* --- the verdict --- */
