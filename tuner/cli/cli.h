@@ -76,6 +76,10 @@ void ct_cli_catch_signals(void);
  * from the setting. */
 cltunedb_value ct_cli_query_value(const struct ct_setting *setting);
 
+/* What --cache says.  CT_E_USAGE. */
+enum ct_status ct_cli_cache_state(const struct ct_options *options, bool *cold,
+                                  struct ct_err *err);
+
 /* Says that the user's own code is still running (struct ct_measure_options, `slow`), to
  * be told after so long: nothing else is said meanwhile, and it may loop for ever. */
 #define CT_CLI_SLOW_NS 2000000000

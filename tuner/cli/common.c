@@ -390,3 +390,13 @@ enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
     *out = found;
     return status;
 }
+
+enum ct_status ct_cli_cache_state(const struct ct_options *options, bool *cold,
+                                  struct ct_err *err)
+{
+    *cold = options->cache && strcmp(options->cache, "cold") == 0;
+    if (!options->cache || *cold || strcmp(options->cache, "warm") == 0)
+        return CT_OK;
+    return ct_err_set(err, CT_E_USAGE, "--cache is warm or cold, not '%s'",
+                      options->cache);
+}

@@ -57,7 +57,10 @@ struct ct_options {
     unsigned jobs;  /* 0: as many as there are processors */
     unsigned retry; /* bit of each enum ct_result_status to evaluate again */
     bool no_cache;
+    bool no_race;
     bool no_twins;
+    const char *cache;
+    uint64_t samples; /* a configuration */
     bool dry_run;
     bool fresh;
     const char *format;

@@ -181,14 +181,14 @@ static double cost(void *user, size_t entrant, const struct ct_outcome *outcome)
 {
     struct ct_recheck *recheck = user;
     struct ct_rechecked *one = &recheck->ones[entrant];
-    double value;
 
     one->verified = outcome->verified;
     one->wall_clock = one->wall_clock || outcome->wall_clock;
     one->binary_bytes = outcome->binary_bytes;
     recheck->search.values = one->values;
-    value = ct_search_value(&recheck->search, outcome->time_ns, outcome->end_to_end_ns);
-    return recheck->search.maximize ? 1 / value : value;
+    return ct_search_positive(
+        &recheck->search,
+        ct_search_value(&recheck->search, outcome->time_ns, outcome->end_to_end_ns));
 }
 
 static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
@@ -197,6 +197,7 @@ static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
         .jobs = recheck->options.jobs,
         .deadlines = ct_cli_deadlines(&recheck->options),
         .seed = CT_INPUT_SEED,
+        .cold = recheck->search.cold,
         .expected = recheck->count,
         .slow = recheck->options.quiet ? NULL : ct_cli_tell_slow,
         .slow_after_ns = CT_CLI_SLOW_NS,
@@ -248,7 +249,9 @@ enum ct_status ct_recheck_run(struct ct_recheck *recheck,
     search->options = &recheck->options;
     search->device = device;
     search->strategy_name = "recheck";
-    status = load(recheck, err);
+    status = ct_cli_cache_state(options, &search->cold, err);
+    if (!status)
+        status = load(recheck, err);
     if (!status)
         status = bind(recheck, err);
     if (!status)

@@ -13,7 +13,7 @@ static struct ct_outcome outcome_of(const struct ct_recheck *recheck, size_t ind
     const struct ct_rechecked *one = &recheck->ones[index];
     struct ct_outcome outcome = {
         .status = entrant->status,
-        .phase = CT_PHASE_MEASURE,
+        .phase = entrant->phase,
         .message = entrant->message ? entrant->message : "",
         .build_log = "",
         .verified = one->verified,
@@ -22,9 +22,8 @@ static struct ct_outcome outcome_of(const struct ct_recheck *recheck, size_t ind
         .observed = entrant->observed,
     };
 
-    /* In which phase it failed a play-off does not tell: final up to launches' own. */
     if (entrant->status == CT_RESULT_TIMEOUT)
-        outcome.deadline_ns = ct_search_launch_deadline_ns(&recheck->search);
+        outcome.deadline_ns = ct_cli_deadlines(&recheck->options).ns[entrant->phase];
     if (entrant->status != CT_RESULT_OK)
         return outcome;
     outcome.sample_count = entrant->processes;

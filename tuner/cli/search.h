@@ -6,6 +6,8 @@
 #include "cli/cli.h"
 #include "db/store.h"
 #include "measure/crew.h"
+#include "measure/drift.h"
+#include "measure/playoff.h"
 #include "report/progress.h"
 #include "search/strategy.h"
 #include "space/space.h"
@@ -31,7 +33,17 @@ struct ct_evaluated {
     double time_ns;
     double low_ns;
     double high_ns;
-    double value; /* of the objective, in its own unit; NaN: there is none */
+    double value;           /* of the objective, in its own unit; NaN: there is none */
+    struct ct_hash twin_of; /* it was measured for this experiment; "": itself */
+    bool stopped_early;
+    size_t epoch; /* of search->drift, when it was measured; 0: in an earlier call */
+    int64_t measured_unix_s; /* if stored */
+    /* Of the last play-off, if it was in one; its times are those of the play-off then.
+     */
+    size_t place;  /* 1: the pick; 2, 3, ...: the others; 0: it was in none */
+    bool tied;     /* cannot be told apart from the pick */
+    size_t rounds; /* processes that its times come from; 0: none */
+    double raw_ns; /* its time before that */
 };
 
 /* A configuration in the crew's hands. */
@@ -55,6 +67,17 @@ struct ct_ticket {
     struct ct_hash experiment;
 };
 
+/* What the play-off of this call did. */
+struct ct_search_playoff {
+    bool played;
+    size_t entrants;
+    size_t processes;
+    size_t tied;       /* with the pick */
+    double resolution; /* differences below this could not be told */
+    bool doubtful;
+    uint64_t spent_ns;
+};
+
 /* A search in progress. */
 struct ct_search {
     const struct ct_options *options;
@@ -72,6 +95,7 @@ struct ct_search {
     const char *objective_name;
     size_t objective_metric; /* for CT_OBJECTIVE_METRIC */
     bool maximize;
+    bool cold;                   /* caches, while a configuration is timed */
     uint64_t budget_evaluations; /* 0: none */
     double budget_s;             /* 0: none */
 
@@ -108,6 +132,19 @@ struct ct_search {
     struct ct_outcome first;
     bool has_baseline;
     struct ct_outcome baseline;
+
+    struct ct_arena default_arena; /* owns the plan */
+    struct ct_plan default_plan;   /* for whatever times the default again */
+    bool has_default_plan;
+    struct ct_noise noise;
+    bool has_noise;
+    uint32_t samples; /* that a configuration gets; 0: the default number */
+    struct ct_drift drift;
+    uint64_t drift_ticket; /* of the job that is in the crew's hands */
+    bool drift_out;
+    uint64_t drift_run_ns;      /* what had been run when it was timed last */
+    uint64_t drift_evaluations; /* and evaluated */
+    struct ct_search_playoff playoff;
 
     struct ct_evaluated *done;
     size_t done_count;
@@ -174,6 +211,50 @@ enum ct_status ct_search_list_add(struct ct_index_list *list, int64_t index,
  * is finished when it returns, for whatever reason, is stored. */
 enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err);
 
+/* A new ticket for a configuration.  CT_E_NOMEM. */
+enum ct_status ct_search_take_ticket(struct ct_search *search, int64_t index,
+                                     const struct ct_hash *experiment, uint64_t *ticket,
+                                     struct ct_err *err);
+
+/* --- search_noise.c: what can be told apart --- */
+
+/* Makes search->default_plan.  Errors as those of ct_search_plan. */
+enum ct_status ct_search_default_plan(struct ct_search *search, struct ct_err *err);
+
+/* How long one sample of something that takes `time_ns` takes, about. */
+double ct_search_sample_ns(double time_ns);
+
+/* The A/A test, where it is worth its time for `left` more evaluations; tells the crew
+ * what came of it. */
+enum ct_status ct_search_noise(struct ct_search *search, uint64_t left,
+                               struct ct_err *err);
+
+/* "0.8% between processes, ..." */
+void ct_search_noise_text(const struct ct_search *search, struct ct_str *out);
+
+/* --- search_drift.c: whether the device changes its speed --- */
+
+/* Has the crew time the default once more when that is due; together with other jobs
+ * only. */
+enum ct_status ct_search_drift_submit(struct ct_search *search, struct ct_err *err);
+
+/* Takes a report that is the default's; false when it is another's. */
+bool ct_search_drift_take(struct ct_search *search, struct ct_report *report);
+
+/* An entry's cost as it would have been at the beginning, as a time would be: positive,
+ * and small is good.  NaN where there is none. */
+double ct_search_corrected(const struct ct_search *search,
+                           const struct ct_evaluated *entry);
+
+/* --- search_playoff.c: the best few against each other --- */
+
+/* Plays unless nothing has changed since the last one; replaces times and values of the
+ * entrants and of their twins, here and in the database. */
+enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err);
+
+/* Twins of entrants share what was found out about them. */
+enum ct_status ct_search_share(struct ct_search *search, struct ct_err *err);
+
 /* --- search_store.c: the search's side of the database --- */
 
 /* Opens the database and stores device, kernel and problem; begins the run. */
@@ -196,6 +277,16 @@ enum ct_status ct_search_store_baseline(struct ct_search *search,
 
 /* Stores the default's time, so that a look-up during the search can tell the gain. */
 enum ct_status ct_search_store_default(struct ct_search *search, struct ct_err *err);
+
+/* Stores who won the play-off, the pick first.  `entrants[i]` is that of `order[i]`. */
+enum ct_status ct_search_store_standings(struct ct_search *search,
+                                         struct ct_evaluated *const *order,
+                                         const struct ct_entrant *const *entrants,
+                                         size_t count, struct ct_err *err);
+
+/* Takes over the standings of the last play-off. */
+enum ct_status ct_search_store_find_standings(struct ct_search *search,
+                                              struct ct_err *err);
 
 /* Ends the run with "done", "interrupted" or "failed". */
 enum ct_status ct_search_store_end(struct ct_search *search, const char *status,
@@ -259,6 +350,11 @@ enum ct_status ct_search_choose_objective(struct ct_search *search, struct ct_er
 double ct_search_value(const struct ct_search *search, double time_ns,
                        double end_to_end_ns);
 
+/* The cost as a positive number that is proportional to a time where the objective is
+ * one: a value that is minimized, or the inverse of one that is maximized.  NaN where it
+ * has none. */
+double ct_search_positive(const struct ct_search *search, double value);
+
 /* The value as what is to be small: strategies and rankings minimize. */
 double ct_search_cost(const struct ct_search *search, const struct ct_evaluated *entry);
 
@@ -289,6 +385,17 @@ void ct_search_print_estimate(struct ct_search *search);
 
 /* After: the ten best and everything else, on standard output. */
 void ct_search_print_results(struct ct_search *search);
+
+/* --- search_trust.c: how far that can be trusted --- */
+
+/* Who is tied with the pick, what the play-off, the A/A test and the drift were, on
+ * standard output. */
+void ct_search_print_playoff(const struct ct_search *search,
+                             const struct ct_evaluated *const *order, size_t count);
+
+/* The same as JSON: "noise", "drift" and "playoff" of `object`. */
+struct json_t;
+void ct_search_trust_json(const struct ct_search *search, struct json_t *object);
 
 /* The same as one JSON object, with the `count` entries of `order` as the best. */
 void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **order,

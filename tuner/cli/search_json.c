@@ -54,13 +54,15 @@ static json_t *entry_json(struct ct_search *search, const struct ct_evaluated *e
         if (ct_binding_metric(search->binding, m, search->values, entry->time_ns, &value))
             json_object_set_new(metrics, search->spec->metrics[m].name, json_real(value));
     }
-    return json_pack("{s:o, s:o, s:f, s:f, s:f, s:s, s:b, s:b, s:o}", "configuration",
-                     values_json(search, search->values), "value",
+    return json_pack("{s:o, s:o, s:f, s:f, s:f, s:f, s:I, s:I, s:b, s:s, s:b, s:b, s:o}",
+                     "configuration", values_json(search, search->values), "value",
                      isfinite(entry->value) ? json_real(entry->value) : json_null(),
                      "time_ns", entry->time_ns, "low_ns", entry->low_ns, "high_ns",
-                     entry->high_ns, "experiment", entry->experiment.text, "known_before",
-                     entry->stored ? 1 : 0, "verified", entry->verified ? 1 : 0,
-                     "metrics", metrics);
+                     entry->high_ns, "raw_ns", entry->raw_ns, "rounds",
+                     (json_int_t)entry->rounds, "place", (json_int_t)entry->place, "tied",
+                     entry->tied ? 1 : 0, "experiment", entry->experiment.text,
+                     "known_before", entry->stored ? 1 : 0, "verified",
+                     entry->verified ? 1 : 0, "metrics", metrics);
 }
 
 static json_t *problem_json(const struct ct_search *search)
@@ -135,6 +137,7 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
         search->interrupted ? 1 : 0, "workers",
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
         (json_int_t)peak_memory_bytes());
+    ct_search_trust_json(search, object);
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

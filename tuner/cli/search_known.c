@@ -167,6 +167,12 @@ static void take_result(struct ct_search *search, const struct ct_db_result *res
     out->time_ns = result->time_ns;
     out->low_ns = result->low_ns;
     out->high_ns = result->high_ns;
+    out->stopped_early = result->stopped_early;
+    snprintf(out->twin_of.text, sizeof(out->twin_of.text), "%s",
+             result->twin_of ? result->twin_of : "");
+    out->measured_unix_s = result->measured_unix_s;
+    out->rounds = result->rounds;
+    out->raw_ns = result->rounds ? result->raw_ns : result->time_ns;
     /* What was timed end to end is another experiment, so the value is that. */
     out->value = ct_search_value(search, result->time_ns, result->objective_value);
     /* Failures that were seen before are told again, not only counted. */

@@ -23,6 +23,9 @@ enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err
         .seed = CT_INPUT_SEED,
         .no_cache = search->options->no_cache,
         .no_twins = search->options->no_twins,
+        .no_race = search->options->no_race,
+        .samples = (uint32_t)search->options->samples,
+        .cold = search->cold,
         /* And the default, which may be none of them. */
         .expected = (budget && budget < count ? budget : count - 1) + 1,
         .slow = search->options->quiet ? NULL : ct_cli_tell_slow,
@@ -54,10 +57,9 @@ void ct_search_crew_end(struct ct_search *search)
     search->pending_count = 0;
 }
 
-/* A new ticket for a configuration. */
-static enum ct_status take_ticket(struct ct_search *search, int64_t index,
-                                  const struct ct_hash *experiment, uint64_t *ticket,
-                                  struct ct_err *err)
+enum ct_status ct_search_take_ticket(struct ct_search *search, int64_t index,
+                                     const struct ct_hash *experiment, uint64_t *ticket,
+                                     struct ct_err *err)
 {
     struct ct_ticket *slot;
 
@@ -78,7 +80,8 @@ enum ct_status ct_search_evaluate(struct ct_search *search, int64_t index,
 {
     struct ct_job job = {.plan = plan, .full = true, .alone = true};
     struct ct_report report = {0};
-    enum ct_status status = take_ticket(search, index, experiment, &job.ticket, err);
+    enum ct_status status =
+        ct_search_take_ticket(search, index, experiment, &job.ticket, err);
 
     if (!status)
         status = ct_crew_submit(search->crew, &job, err);
@@ -163,6 +166,13 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     entry->time_ns = outcome->time_ns;
     entry->low_ns = outcome->low_ns;
     entry->high_ns = outcome->high_ns;
+    entry->stopped_early = outcome->stopped_early;
+    entry->epoch = ct_drift_epoch(&search->drift);
+    entry->place = 0;
+    entry->tied = false;
+    entry->rounds = 0;
+    entry->raw_ns = outcome->time_ns;
+    entry->twin_of = twin_of ? *twin_of : (struct ct_hash){""};
     ct_search_values(search, entry->index);
     entry->value = ct_search_value(search, outcome->time_ns, outcome->end_to_end_ns);
     ct_search_note_failure(search, outcome->status, outcome->message, outcome->build_log);
@@ -282,7 +292,8 @@ static enum ct_status consider(struct ct_search *search, int64_t index, bool alo
     else if (status == CT_E_NOT_FOUND && entry->suspect && !alone)
         status = ct_search_list_add(&search->suspects, index, err);
     else if (status == CT_E_NOT_FOUND) {
-        status = take_ticket(search, index, &entry->experiment, &pending->ticket, err);
+        status = ct_search_take_ticket(search, index, &entry->experiment,
+                                       &pending->ticket, err);
         if (!status &&
             !ct_mem_grow(&search->pending, &search->pending_capacity,
                          search->pending_count + 1, sizeof(struct ct_pending *)))
@@ -318,7 +329,7 @@ static enum ct_status hand_over(struct ct_search *search, size_t first, bool alo
 
         status = ct_crew_submit(search->crew, &job, err);
     }
-    return status;
+    return status ? status : ct_search_drift_submit(search, err);
 }
 
 static double spent_s(const struct ct_search *search)
@@ -476,6 +487,8 @@ static enum ct_status wait_batch(struct ct_search *search, struct batch *batch,
                          sizeof(*batch->reports)))
             return ct_err_nomem(err);
         status = ct_crew_wait(search->crew, &batch->reports[batch->count], err);
+        if (!status && ct_search_drift_take(search, &batch->reports[batch->count]))
+            continue;
         batch->count += !status;
     } while (!status && ct_crew_ready(search->crew));
     if (status == CT_E_NOT_FOUND)
@@ -599,7 +612,17 @@ static enum ct_status collect(struct ct_search *search, struct ct_err *err)
     return CT_OK;
 }
 
-enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err)
+/* What is left in the crew's hands when the loop ends: the default once more. */
+static enum ct_status drain(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    while (!status && search->drift_out)
+        status = collect(search, err);
+    return status;
+}
+
+static enum ct_status loop(struct ct_search *search, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
@@ -626,4 +649,11 @@ enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err)
             status = collect(search, err);
     }
     return status;
+}
+
+enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = loop(search, err);
+
+    return status ? status : drain(search, err);
 }

@@ -78,6 +78,13 @@ double ct_search_value(const struct ct_search *search, double time_ns,
     return value;
 }
 
+double ct_search_positive(const struct ct_search *search, double value)
+{
+    double cost = search->maximize ? 1 / value : value;
+
+    return isfinite(cost) && cost > 0 ? cost : NAN;
+}
+
 double ct_search_cost(const struct ct_search *search, const struct ct_evaluated *entry)
 {
     return search->maximize ? -entry->value : entry->value;

@@ -156,14 +156,48 @@ static bool has_truth(const struct ct_spec *spec)
     return expected || spec->reference.present || spec->other_reference.present;
 }
 
-static int by_value(const void *a, const void *b)
+/* Members of the play-off by their place there, then the others by value. */
+static int by_place(const struct ct_evaluated *x, const struct ct_evaluated *y)
+{
+    if (x->place != y->place && x->place && y->place)
+        return x->place < y->place ? -1 : 1;
+    if (!x->place != !y->place)
+        return x->place ? -1 : 1;
+    return 0;
+}
+
+static int by_index(const struct ct_evaluated *x, const struct ct_evaluated *y)
+{
+    /* Who was measured itself comes before its twins. */
+    if (!*x->twin_of.text != !*y->twin_of.text && x->place)
+        return *x->twin_of.text ? 1 : -1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int smaller_first(const void *a, const void *b)
 {
     const struct ct_evaluated *x = *(const struct ct_evaluated *const *)a;
     const struct ct_evaluated *y = *(const struct ct_evaluated *const *)b;
+    int order = by_place(x, y);
 
+    if (order || (x->place && x->place == y->place))
+        return order ? order : by_index(x, y);
     if (x->value != y->value)
         return x->value < y->value ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    return by_index(x, y);
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct ct_evaluated *x = *(const struct ct_evaluated *const *)a;
+    const struct ct_evaluated *y = *(const struct ct_evaluated *const *)b;
+    int order = by_place(x, y);
+
+    if (order || (x->place && x->place == y->place))
+        return order ? order : by_index(x, y);
+    if (x->value != y->value)
+        return x->value > y->value ? -1 : 1;
+    return by_index(x, y);
 }
 
 /* The entries that worked, best first; the caller frees. */
@@ -176,14 +210,20 @@ static const struct ct_evaluated **ranking(const struct ct_search *search, size_
         if (search->done[i].status == CT_RESULT_OK && !isnan(search->done[i].value))
             order[(*count)++] = &search->done[i];
     if (*count)
-        qsort(order, *count, sizeof(*order), by_value);
-    for (size_t i = 0; search->maximize && i < *count / 2; i++) {
-        const struct ct_evaluated *kept = order[i];
-
-        order[i] = order[*count - 1 - i];
-        order[*count - 1 - i] = kept;
-    }
+        qsort(order, *count, sizeof(*order),
+              search->maximize ? larger_first : smaller_first);
     return order;
+}
+
+/* After an interrupted play-off earlier places say nothing of what is new. */
+static void forget_places(struct ct_search *search)
+{
+    if (search->playoff.played || !search->evaluated)
+        return;
+    for (size_t i = 0; i < search->done_count; i++) {
+        search->done[i].place = 0;
+        search->done[i].tied = false;
+    }
 }
 
 /* The baseline uses one core, a processor device all of its own: how many, or 0 where a
@@ -451,8 +491,10 @@ static void print_next(const struct ct_search *search)
 void ct_search_print_results(struct ct_search *search)
 {
     size_t count;
-    const struct ct_evaluated **order = ranking(search, &count);
+    const struct ct_evaluated **order;
 
+    forget_places(search);
+    order = ranking(search, &count);
     if (!order)
         return;
     if (search->options->json) {
@@ -460,6 +502,7 @@ void ct_search_print_results(struct ct_search *search)
     } else {
         if (count)
             print_table(search, order, count);
+        ct_search_print_playoff(search, order, count);
         print_counts(search);
         ct_search_print_failures(search);
         print_baseline(search);

@@ -184,6 +184,8 @@ static enum ct_status prepare(struct ct_search *search, struct ct_plan *plan,
     enum ct_status status = prepare_scratch(search, err);
 
     if (!status)
+        status = ct_cli_cache_state(search->options, &search->cold, err);
+    if (!status)
         status = ct_search_choose_objective(search, err);
     if (!status)
         status = choose_strategy(search, err);
@@ -228,6 +230,8 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
     if (!status)
         status = ct_search_store_known(search, err);
     if (!status)
+        status = ct_search_store_find_standings(search, err);
+    if (!status)
         status = measure_baseline(search, err);
     if (!status)
         status = evaluate_default(search, err);
@@ -237,11 +241,14 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
         ct_space_count(search->space) - (search->done_count - (size_t)search->evaluated);
     if (search->budget_evaluations && search->budget_evaluations < left)
         left = search->budget_evaluations;
+    status = ct_search_noise(search, left, err);
+    if (status)
+        return status;
     ct_progress_init(&search->progress, stderr, !search->options->quiet, left,
                      search->budget_s, search->start_ns);
     status = ct_search_loop(search, err);
     ct_progress_clear(&search->progress);
-    return status;
+    return status ? status : ct_search_play(search, err);
 }
 
 /* How the command ends, once everything measured is stored. */
@@ -307,6 +314,8 @@ static void release(struct ct_search *search)
     free(search->tickets);
     free(search->suspects.items);
     free(search->twice.items);
+    ct_drift_release(&search->drift);
+    ct_arena_release(&search->default_arena);
     ct_arena_release(&search->orphan_arena);
     free(search->values);
     free(search->default_values);

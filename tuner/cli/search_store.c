@@ -327,6 +327,89 @@ enum ct_status ct_search_store_result(struct ct_search *search,
     return status;
 }
 
+/* One row for the database; texts are added to `arena`. */
+static enum ct_status stander_of(struct ct_search *search,
+                                 const struct ct_evaluated *entry,
+                                 const struct ct_entrant *entrant, struct ct_arena *arena,
+                                 struct ct_db_stander *out, struct ct_err *err)
+{
+    struct ct_str metrics;
+    enum ct_status status;
+    bool ends = entrant->end_to_end_ns > 0;
+
+    ct_str_init(&metrics);
+    ct_search_values(search, entry->index);
+    status = metrics_json(search, entry->time_ns, &metrics, err);
+    *out = (struct ct_db_stander){
+        .experiment = entry->experiment,
+        .tied = entry->tied,
+        .value = entry->value,
+        .time_ns = entry->time_ns,
+        .low_ns = entry->low_ns,
+        .high_ns = entry->high_ns,
+        .end_to_end_ns = ends ? entrant->end_to_end_ns : NAN,
+        .end_to_end_low_ns = ends ? entrant->end_to_end_low_ns : NAN,
+        .end_to_end_high_ns = ends ? entrant->end_to_end_high_ns : NAN,
+        .rounds = entrant->processes,
+        .rounds_ns = entrant->times_ns,
+    };
+    if (!status)
+        out->metrics = ct_arena_copy(arena, metrics.data, metrics.length);
+    if (!status && !out->metrics)
+        status = ct_err_nomem(err);
+    ct_str_release(&metrics);
+    return status;
+}
+
+enum ct_status ct_search_store_standings(struct ct_search *search,
+                                         struct ct_evaluated *const *order,
+                                         const struct ct_entrant *const *entrants,
+                                         size_t count, struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_db_stander *standers = ct_arena_array(&arena, count, sizeof(*standers));
+    uint64_t start_ns = ct_clock_now_ns();
+    enum ct_status status = standers || !count ? CT_OK : ct_err_nomem(err);
+
+    for (size_t i = 0; i < count && !status; i++)
+        status = stander_of(search, order[i], entrants[i], &arena, &standers[i], err);
+    if (!status)
+        status = ct_db_standings_put(search->db, search->run.id, standers, count, err);
+    ct_arena_release(&arena);
+    search->store_ns += ct_clock_now_ns() - start_ns;
+    return status;
+}
+
+enum { STANDINGS = 64 };
+
+enum ct_status ct_search_store_find_standings(struct ct_search *search,
+                                              struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_db_result *top = ct_arena_array(&arena, STANDINGS, sizeof(*top));
+    size_t count = 0;
+    enum ct_status status =
+        top ? ct_db_best_top(search->db, search->run.device_id, search->run.kernel_id,
+                             search->run.problem_id, search->objective_name,
+                             search->maximize, STANDINGS, &arena, top, &count, err)
+            : ct_err_nomem(err);
+
+    for (size_t i = 0; i < count && !status; i++) {
+        if (top[i].standing < 0)
+            break;
+        for (size_t d = 0; d < search->done_count; d++) {
+            struct ct_evaluated *entry = &search->done[d];
+
+            if (strcmp(entry->experiment.text, top[i].experiment.text) != 0)
+                continue;
+            entry->place = (size_t)top[i].standing + 1;
+            entry->tied = top[i].tied;
+        }
+    }
+    ct_arena_release(&arena);
+    return status ? status : ct_search_share(search, err);
+}
+
 /* The host processor's name, from where Linux tells it. */
 static void host_cpu(char *name, size_t size)
 {

@@ -113,13 +113,13 @@ struct ct_crew_stats {
     unsigned jobs;
     unsigned builders_started; /* processes, replaced ones included */
     unsigned runners_started;
-    uint64_t built;        /* programs' sets compiled */
-    uint64_t from_cache;   /* loaded from stored binaries instead */
-    uint64_t macro_twins;  /* not built */
-    uint64_t binary_twins; /* not measured */
-    uint64_t measured;
-    uint64_t build_wall_ns;            /* during which at least one builder worked */
-    uint64_t run_wall_ns;              /* during which the runner worked */
+    uint64_t built;         /* programs' sets compiled */
+    uint64_t from_cache;    /* loaded from stored binaries instead, of jobs not `again` */
+    uint64_t macro_twins;   /* not built */
+    uint64_t binary_twins;  /* not measured */
+    uint64_t measured;      /* jobs not `again` */
+    uint64_t build_wall_ns; /* during which at least one builder worked */
+    uint64_t run_wall_ns;   /* during which the runner worked */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* sums over all workers */
     /* Why equal binaries are not looked for: "" while they are. */
     const char *twins_off;

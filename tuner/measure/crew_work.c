@@ -373,7 +373,7 @@ static void job_built(struct ct_crew *crew, size_t index, struct ct_outcome *out
         struct ct_handover handover = {built->program_count, built->programs};
 
         job->from_cache = built->from_cache;
-        crew->stats.from_cache += built->from_cache;
+        crew->stats.from_cache += built->from_cache && !job->job.again;
         crew->stats.built += !built->from_cache;
         ct_handover_put(&job->handover, &handover);
         if (job->handover.failed)
@@ -476,7 +476,7 @@ static enum ct_status step(struct ct_crew *crew, struct ct_crew_hand *hand,
     }
     if (hand != &crew->runner)
         return collect_built(crew, hand, &outcome, err);
-    crew->stats.measured += outcome.sample_count > 0;
+    crew->stats.measured += outcome.sample_count > 0 && !crew->jobs[hand->at]->job.again;
     note_leader(crew, &crew->jobs[hand->at]->job, &outcome);
     ct_crew_done(crew, hand->at, &outcome);
     return CT_OK;

@@ -51,6 +51,11 @@ static bool make_tape(struct ct_arena *arena, size_t rounds, struct tape *tape)
     return tape->costs && tape->times_ns && tape->ends_ns && tape->observed;
 }
 
+static bool competes(const struct play *play, size_t entrant)
+{
+    return !(play->options.beside_only && entrant == play->options.beside);
+}
+
 static enum ct_status make_room(struct play *play, struct ct_err *err)
 {
     struct ct_arena *arena = &play->out->arena;
@@ -70,7 +75,7 @@ static enum ct_status make_room(struct play *play, struct ct_err *err)
     for (size_t e = 0; good && e < play->count; e++) {
         good = make_tape(arena, play->most, &play->contest[e]) &&
                make_tape(arena, confirm, &play->confirmed[e]);
-        play->stays[e] = true;
+        play->stays[e] = competes(play, e);
         play->entrants[e].status = CT_RESULT_OK;
         play->entrants[e].message = "";
     }
@@ -98,6 +103,7 @@ static double take(struct play *play, struct tape *tape, size_t entrant,
 
     if (outcome->status != CT_RESULT_OK) {
         it->status = outcome->status;
+        it->phase = outcome->phase;
         it->message =
             ct_arena_copy(&play->out->arena, outcome->message, strlen(outcome->message));
         it->message = it->message ? it->message : "";
@@ -420,6 +426,7 @@ enum ct_status ct_playoff_run(struct ct_crew *crew, struct ct_entrant *entrants,
         .out = out,
         .start_ns = ct_clock_now_ns(),
     };
+    size_t rivals;
     enum ct_status status;
 
     memset(out, 0, sizeof(*out));
@@ -429,10 +436,11 @@ enum ct_status ct_playoff_run(struct ct_crew *crew, struct ct_entrant *entrants,
     play.options.confirm_rounds = or_else(options->confirm_rounds, 6);
     ct_rng_seed(&play.rng, options->seed);
     status = make_room(&play, err);
+    rivals = options->beside_only && options->beside < count ? count - 1 : count;
     /* One alone has nobody to be told apart from; one round says whether it works. */
     if (!status)
-        status = contest(&play, count > 1 ? play.options.least_rounds : 1,
-                         count > 1 ? play.options.most_rounds : 1, err);
+        status = contest(&play, rivals > 1 ? play.options.least_rounds : 1,
+                         rivals > 1 ? play.options.most_rounds : 1, err);
     if (!status)
         status = decide(&play, err);
     if (status) {

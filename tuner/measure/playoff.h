@@ -23,8 +23,9 @@ struct ct_entrant {
     double end_to_end_low_ns;
     double end_to_end_high_ns;
     struct ct_quantities observed; /* medians over processes */
-    enum ct_result_status status;  /* CT_RESULT_OK, or how it failed */
-    const char *message;
+    enum ct_result_status status;  /* CT_RESULT_OK, or how it failed, */
+    enum ct_phase phase;           /* where */
+    const char *message;           /* and why */
 };
 
 struct ct_playoff_options {
@@ -37,6 +38,7 @@ struct ct_playoff_options {
      * known: its time is told from these, so that it is no lucky one.  0: 6. */
     size_t confirm_rounds;
     size_t beside;
+    bool beside_only; /* that one is timed beside the winner, but does not compete */
     /* What is to be small, and positive; NAN: cannot be told.  NULL: the device time. */
     double (*cost)(void *user, size_t entrant, const struct ct_outcome *outcome);
     /* After each round, also those of the confirmation, may be NULL; anything but CT_OK

@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: Apache-2.0
+// The play-off of a search: who is in it, and what it changes.
+#include "cli/search.h"
+
+#include "base/clock.h"
+#include "measure/keymap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_ENTRANTS = 24,
+    LEAST_ROUNDS = 5,
+    CONFIRM_ROUNDS = 6,
+    FEWEST_ROUNDS = 3, /* of either, where time is short */
+    SAMPLES_MOST = 10,
+    SAMPLES_LEAST = 3,
+    CHAIN_MOST = 16, /* twins of twins */
+};
+
+static const double process_s = 0.1;         /* to start one */
+static const double evaluation_s = 0.05;     /* of an entrant, beside its samples */
+static const double sampling_s = 0.3;        /* of an entrant and round, about */
+static const double usual_resolution = 0.05; /* where there was no A/A test */
+
+/* --- twins --- */
+
+/* The experiment that stands for an entry and all its twins. */
+static struct ct_hash root_of(const struct ct_search *search,
+                              const struct ct_keymap *experiments,
+                              const struct ct_evaluated *entry)
+{
+    struct ct_hash root = entry->experiment;
+    size_t index;
+
+    for (int i = 0; *entry->twin_of.text && i < CHAIN_MOST; i++) {
+        root = entry->twin_of;
+        if (!ct_keymap_find(experiments, &root, &index))
+            break;
+        entry = &search->done[index];
+    }
+    return root;
+}
+
+static void list_experiments(const struct ct_search *search, struct ct_keymap *out)
+{
+    for (size_t i = 0; i < search->done_count; i++)
+        ct_keymap_put(out, &search->done[i].experiment, i);
+}
+
+static void share(struct ct_search *search, struct ct_evaluated *entry,
+                  const struct ct_evaluated *from)
+{
+    if (!entry->rounds)
+        entry->raw_ns = entry->time_ns;
+    entry->time_ns = from->time_ns;
+    entry->low_ns = from->low_ns;
+    entry->high_ns = from->high_ns;
+    entry->rounds = from->rounds;
+    entry->place = from->place;
+    entry->tied = from->tied;
+    ct_search_values(search, entry->index);
+    entry->value = ct_search_value(search, from->time_ns, from->value);
+}
+
+enum ct_status ct_search_share(struct ct_search *search, struct ct_err *err)
+{
+    struct ct_keymap experiments = {0};
+    struct ct_keymap played = {0};
+
+    (void)err;
+    list_experiments(search, &experiments);
+    for (size_t i = 0; i < search->done_count; i++)
+        if (search->done[i].place) {
+            struct ct_hash root = root_of(search, &experiments, &search->done[i]);
+
+            ct_keymap_put(&played, &root, i);
+        }
+    for (size_t i = 0; played.count && i < search->done_count; i++) {
+        struct ct_evaluated *entry = &search->done[i];
+        struct ct_hash root = root_of(search, &experiments, entry);
+        size_t index;
+
+        if (!entry->place && entry->status == CT_RESULT_OK &&
+            ct_keymap_find(&played, &root, &index))
+            share(search, entry, &search->done[index]);
+    }
+    ct_keymap_release(&experiments);
+    ct_keymap_release(&played);
+    return CT_OK;
+}
+
+/* --- who is in it --- */
+
+struct member {
+    struct ct_evaluated *entry;
+    struct ct_hash root;
+    double cost;           /* as at the beginning of the search */
+    size_t unlike;         /* parameters that differ from the default */
+    struct ct_arena arena; /* owns the plan */
+    struct ct_plan plan;
+};
+
+struct team {
+    struct ct_search *search;
+    struct member members[MOST_ENTRANTS + 1];
+    struct ct_entrant entrants[MOST_ENTRANTS + 1];
+    size_t preference[MOST_ENTRANTS + 1];
+    size_t count;  /* with the default */
+    size_t beside; /* the default; SIZE_MAX: it did not work */
+    bool beside_only;
+    struct ct_playoff playoff;
+};
+
+static bool is_default(const struct ct_search *search, const struct ct_evaluated *entry)
+{
+    return entry->index == search->default_index;
+}
+
+/* Better ones first; of those that are alike the pick of the last play-off, the default,
+ * and who was measured itself. */
+static bool before(const struct ct_search *search, const struct member *a,
+                   const struct member *b)
+{
+    if (a->cost != b->cost)
+        return a->cost < b->cost;
+    if ((a->entry->place == 1) != (b->entry->place == 1))
+        return a->entry->place == 1;
+    if (is_default(search, a->entry) != is_default(search, b->entry))
+        return is_default(search, a->entry);
+    if (!*a->entry->twin_of.text != !*b->entry->twin_of.text)
+        return !*a->entry->twin_of.text;
+    return a->entry->index < b->entry->index;
+}
+
+/* Puts a candidate among the best, which are in order and have no twins. */
+static void consider(struct team *team, const struct member *candidate)
+{
+    size_t at = team->count;
+
+    for (size_t i = 0; i < team->count; i++)
+        if (strcmp(team->members[i].root.text, candidate->root.text) == 0) {
+            if (!before(team->search, candidate, &team->members[i]))
+                return;
+            team->count--;
+            memmove(&team->members[i], &team->members[i + 1],
+                    (team->count - i) * sizeof(*candidate));
+            break;
+        }
+    at = team->count;
+    while (at && before(team->search, candidate, &team->members[at - 1]))
+        at--;
+    if (at == MOST_ENTRANTS)
+        return;
+    if (team->count == MOST_ENTRANTS)
+        team->count--;
+    memmove(&team->members[at + 1], &team->members[at],
+            (team->count - at) * sizeof(*candidate));
+    team->members[at] = *candidate;
+    team->count++;
+}
+
+/* Those whose value lies so near the leader's that they may be better in truth: within
+ * one and a half times what one process each can tell (the leader is the luckiest of
+ * many), or with intervals that overlap. */
+static size_t near_enough(const struct team *team)
+{
+    const struct ct_search *search = team->search;
+    double resolution = search->has_noise ? search->noise.resolution : usual_resolution;
+    const struct member *leader = &team->members[0];
+    double high = leader->cost * leader->entry->high_ns / leader->entry->time_ns;
+    double most = leader->cost * (1 + 1.5 * fmax(resolution, 0.02));
+    size_t count = 1;
+
+    while (count < team->count) {
+        const struct member *m = &team->members[count];
+
+        if (count >= 2 && m->cost > most &&
+            !(m->cost * m->entry->low_ns / m->entry->time_ns <= high))
+            break;
+        count++;
+    }
+    return count;
+}
+
+static void choose(struct team *team)
+{
+    struct ct_search *search = team->search;
+    struct ct_keymap experiments = {0};
+
+    list_experiments(search, &experiments);
+    for (size_t i = 0; i < search->done_count; i++) {
+        struct ct_evaluated *entry = &search->done[i];
+        struct member candidate = {.entry = entry};
+
+        candidate.cost = ct_search_corrected(search, entry);
+        if (entry->status != CT_RESULT_OK || isnan(candidate.cost))
+            continue;
+        candidate.root = root_of(search, &experiments, entry);
+        consider(team, &candidate);
+    }
+    ct_keymap_release(&experiments);
+    if (team->count)
+        team->count = near_enough(team);
+}
+
+/* Whether there is anything to decide: new results, no pick yet, or results that came
+ * after the last play-off (of a search that was interrupted). */
+static bool needed(const struct team *team)
+{
+    const struct ct_search *search = team->search;
+    const struct ct_evaluated *pick = NULL;
+
+    for (size_t i = 0; i < search->done_count; i++)
+        if (search->done[i].place == 1 && search->done[i].status == CT_RESULT_OK &&
+            (!pick || !*search->done[i].twin_of.text))
+            pick = &search->done[i];
+    if (!team->count)
+        return false;
+    if (search->evaluated || !pick)
+        return true;
+    for (size_t i = 0; i < team->count; i++)
+        if (!team->members[i].entry->place &&
+            team->members[i].entry->measured_unix_s > pick->measured_unix_s)
+            return true;
+    return false;
+}
+
+/* The default stands beside the winner, whether it competes or not. */
+static void add_default(struct team *team)
+{
+    struct ct_search *search = team->search;
+    struct ct_evaluated *entry = &search->default_result;
+
+    team->beside = SIZE_MAX;
+    if (!(ct_search_default_ns(search) > 0))
+        return;
+    for (size_t i = 0; i < team->count; i++)
+        if (is_default(search, team->members[i].entry)) {
+            team->beside = i;
+            return;
+        }
+    for (size_t i = 0; i < search->done_count; i++)
+        if (is_default(search, &search->done[i]))
+            entry = &search->done[i];
+    team->beside = team->count;
+    team->beside_only = true;
+    team->members[team->count++] =
+        (struct member){.entry = entry,
+                        .root = entry->experiment,
+                        .cost = ct_search_corrected(search, entry)};
+}
+
+/* --- how long it may take --- */
+
+static uint32_t samples_of(const struct team *team, size_t member)
+{
+    const struct ct_search *search = team->search;
+    double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
+    double most = sampling_s * 1e9 / sample_ns;
+    double wanted = search->samples ? search->samples : SAMPLES_MOST;
+
+    if (!search->options->samples && wanted > SAMPLES_MOST)
+        wanted = SAMPLES_MOST;
+    if (wanted > most && !search->options->samples)
+        wanted = most;
+    return wanted < SAMPLES_LEAST ? SAMPLES_LEAST : (uint32_t)wanted;
+}
+
+static double evaluation_of(const struct team *team, size_t member)
+{
+    double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
+
+    return evaluation_s + (samples_of(team, 0) + 1) * sample_ns / 1e9;
+}
+
+static double round_s(const struct team *team)
+{
+    double sum = process_s;
+
+    for (size_t i = 0; i < team->count; i++)
+        sum += evaluation_of(team, i);
+    return sum;
+}
+
+/* So that it takes a quarter of the budget, or of what the search took so far, unless
+ * that is very little: the farthest entrants stay away, and then there are fewer rounds.
+ */
+static void fit(struct team *team, struct ct_playoff_options *options)
+{
+    const struct ct_search *search = team->search;
+    double spent_s = (double)(ct_clock_now_ns() - search->start_ns) / 1e9;
+    bool budget = search->budget_s > 0;
+    double share_s = budget ? fmax(search->budget_s / 4, 2) : fmax(spent_s / 4, 30);
+    double rounds = LEAST_ROUNDS + CONFIRM_ROUNDS;
+
+    while (team->count > 2 && round_s(team) * rounds > share_s)
+        team->count--;
+    options->limit_ns = (uint64_t)(share_s * 1e9);
+    options->least_rounds = LEAST_ROUNDS;
+    options->confirm_rounds = CONFIRM_ROUNDS;
+    if (budget && round_s(team) * rounds > share_s)
+        options->least_rounds = options->confirm_rounds = FEWEST_ROUNDS;
+}
+
+/* --- preparing --- */
+
+static enum ct_status plan_member(struct ct_search *search, struct member *member,
+                                  struct ct_err *err)
+{
+    ct_search_values(search, member->entry->index);
+    for (size_t p = 0; p < search->spec->param_count; p++)
+        member->unlike +=
+            ct_value_equal(search->values[p], search->default_values[p]) ? 0 : 1;
+    return ct_search_plan(search, &member->arena, &member->plan, err);
+}
+
+/* The pick of an earlier play-off, then the default, then what differs least from it. */
+static bool preferred(const struct ct_search *search, const struct member *a,
+                      const struct member *b)
+{
+    if ((a->entry->place == 1) != (b->entry->place == 1))
+        return a->entry->place == 1;
+    if (a->unlike != b->unlike)
+        return a->unlike < b->unlike;
+    (void)search;
+    return a->entry->index < b->entry->index;
+}
+
+static enum ct_status prepare(struct team *team, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < team->count && !status; i++) {
+        status = plan_member(team->search, &team->members[i], err);
+        team->entrants[i].plan = &team->members[i].plan;
+    }
+    for (size_t i = 0; i < team->count; i++)
+        for (size_t k = 0; k < team->count; k++)
+            team->preference[i] +=
+                preferred(team->search, &team->members[k], &team->members[i]) ? 1 : 0;
+    return status;
+}
+
+static double cost_of(void *user, size_t entrant, const struct ct_outcome *outcome)
+{
+    const struct team *team = user;
+
+    ct_search_values(team->search, team->members[entrant].entry->index);
+    return ct_search_positive(
+        team->search,
+        ct_search_value(team->search, outcome->time_ns, outcome->end_to_end_ns));
+}
+
+/* --- what comes of it --- */
+
+static void take_times(struct team *team, size_t index)
+{
+    struct ct_search *search = team->search;
+    const struct ct_entrant *from = &team->entrants[index];
+    struct ct_evaluated *entry = team->members[index].entry;
+
+    if (!entry->rounds)
+        entry->raw_ns = entry->time_ns;
+    entry->time_ns = from->time_ns;
+    entry->low_ns = from->low_ns;
+    entry->high_ns = from->high_ns;
+    entry->rounds = from->processes;
+    entry->tied = from->standing.place == CT_PLACE_TIED;
+    entry->epoch = ct_drift_epoch(&search->drift);
+    ct_search_values(search, entry->index);
+    entry->value = ct_search_value(search, from->time_ns, from->end_to_end_ns);
+}
+
+/* One that failed in some round does not compete any more. */
+static enum ct_status take_failure(struct team *team, size_t index, struct ct_err *err)
+{
+    struct ct_search *search = team->search;
+    const struct ct_entrant *from = &team->entrants[index];
+    struct member *member = &team->members[index];
+    struct ct_outcome outcome = {.status = from->status,
+                                 .phase = from->phase,
+                                 .message = from->message,
+                                 .build_log = ""};
+
+    ct_cli_warn("a configuration that had worked was %s in the play-off%s%s",
+                ct_result_status_name(from->status), *from->message ? ": " : "",
+                from->message);
+    if (member->entry->index == CT_OUTSIDE)
+        return CT_OK;
+    search->status_counts[CT_RESULT_OK]--;
+    search->status_counts[from->status]++;
+    return ct_search_record(search, &member->plan, &outcome, NULL, member->entry, err);
+}
+
+/* The pick first, then those that are tied with it, then the others. */
+static bool stands_before(const struct team *team, size_t a, size_t b)
+{
+    const struct ct_standing *x = &team->entrants[a].standing;
+    const struct ct_standing *y = &team->entrants[b].standing;
+
+    if (x->place != y->place)
+        return x->place < y->place;
+    return x->cost != y->cost ? x->cost < y->cost : a < b;
+}
+
+/* Stores the order, and gives everybody a place in it. */
+static enum ct_status rank(struct team *team, struct ct_err *err)
+{
+    struct ct_search *search = team->search;
+    struct ct_evaluated *order[MOST_ENTRANTS + 1];
+    const struct ct_entrant *entrants[MOST_ENTRANTS + 1];
+    size_t indices[MOST_ENTRANTS + 1];
+    size_t count = 0;
+
+    for (size_t i = 0; i < team->count; i++) {
+        size_t at = count;
+
+        /* A default outside a restricted space does not compete. */
+        if (!team->entrants[i].processes ||
+            team->entrants[i].standing.place == CT_PLACE_OUT ||
+            team->members[i].entry->index == CT_OUTSIDE)
+            continue;
+        while (at && stands_before(team, i, indices[at - 1])) {
+            indices[at] = indices[at - 1];
+            at--;
+        }
+        indices[at] = i;
+        count++;
+    }
+    for (size_t i = 0; i < search->done_count; i++) {
+        search->done[i].place = 0;
+        search->done[i].tied = false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        order[i] = team->members[indices[i]].entry;
+        entrants[i] = &team->entrants[indices[i]];
+        order[i]->place = i + 1;
+        order[i]->tied = entrants[i]->standing.place == CT_PLACE_TIED;
+    }
+    return ct_search_store_standings(search, order, entrants, count, err);
+}
+
+/* The best is the pick, whatever others' single processes said. */
+static void note_best(struct ct_search *search, const struct ct_evaluated *pick)
+{
+    search->best_ns = 0;
+    if (pick) {
+        ct_search_competes(search, pick);
+        return;
+    }
+    for (size_t i = 0; i < search->done_count; i++)
+        ct_search_competes(search, &search->done[i]);
+}
+
+static enum ct_status take_over(struct team *team, struct ct_err *err)
+{
+    struct ct_search *search = team->search;
+    size_t winner = team->playoff.winner;
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < team->count && !status; i++)
+        if (team->entrants[i].status != CT_RESULT_OK)
+            status = take_failure(team, i, err);
+        else if (team->entrants[i].processes)
+            take_times(team, i);
+    if (!status)
+        status = rank(team, err);
+    if (!status)
+        status = ct_search_share(search, err);
+    note_best(search, winner == SIZE_MAX ? NULL : team->members[winner].entry);
+    if (team->beside != SIZE_MAX &&
+        team->members[team->beside].entry != &search->default_result)
+        search->default_result = *team->members[team->beside].entry;
+    return status ? status : ct_search_store_default(search, err);
+}
+
+static enum ct_status play(struct team *team, struct ct_err *err)
+{
+    struct ct_search *search = team->search;
+    struct ct_playoff_options options = {.seed = search->options->seed,
+                                         .beside = team->beside,
+                                         .beside_only = team->beside_only,
+                                         .samples = samples_of(team, 0),
+                                         .cost = cost_of,
+                                         .user = team};
+    enum ct_status status;
+
+    fit(team, &options);
+    if (team->count + 1 > MOST_ENTRANTS + 1)
+        team->count = MOST_ENTRANTS;
+    add_default(team);
+    options.beside = team->beside;
+    options.beside_only = team->beside_only;
+    status = prepare(team, err);
+    if (status)
+        return status;
+    if (!search->options->quiet)
+        fprintf(stderr, "play-off: %zu configuration%s over fresh processes\n",
+                team->count, team->count == 1 ? "" : "s");
+    status = ct_playoff_run(search->crew, team->entrants, team->count, team->preference,
+                            &options, &team->playoff, err);
+    if (status)
+        return status;
+    search->playoff = (struct ct_search_playoff){
+        .played = true,
+        .entrants = team->count - (team->beside_only ? 1 : 0),
+        .processes = team->playoff.rounds + team->playoff.confirmed,
+        .tied = team->playoff.tied,
+        .resolution = team->playoff.resolution,
+        .doubtful = team->playoff.doubtful,
+        .spent_ns = team->playoff.spent_ns,
+    };
+    return take_over(team, err);
+}
+
+enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
+{
+    struct team *team = ct_mem_array(1, sizeof(*team));
+    enum ct_status status = CT_OK;
+
+    if (!team)
+        return ct_err_nomem(err);
+    team->search = search;
+    choose(team);
+    if (needed(team))
+        status = play(team, err);
+    for (size_t i = 0; i < team->count; i++)
+        ct_arena_release(&team->members[i].arena);
+    ct_playoff_release(&team->playoff);
+    free(team);
+    return status;
+}
