@@ -101,16 +101,23 @@ $(BUILD)/tests/fault/%: $(BUILD)/tests/fault/%.o
 # The virtual driver, found through OCL_ICD_VENDORS=$(BUILD)/tests/fault/vendors only.
 VCL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fault/vcl_*.c))
 $(BUILD)/tests/fault/libcltune-virtual.so: $(VCL_OBJECTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 $(BUILD)/tests/fault/vendors/virtual.icd: $(BUILD)/tests/fault/libcltune-virtual.so
 	@mkdir -p $(@D)
 	echo $(abspath $<) >$@
+
+# A stand-in for NVIDIA's library of sensors, found through LD_LIBRARY_PATH=this folder.
+FAKE_NVML := $(BUILD)/tests/nvml/libnvidia-ml.so.1
+$(FAKE_NVML): $(BUILD)/tests/fault/fake_nvml.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvidia-ml.so.1 -o $@ $^
 
 .PHONY: benches
 benches: all $(BENCHES)
 
 .PHONY: tests
-tests: benches $(UNIT_TESTS) $(CL_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd
+tests: benches $(UNIT_TESTS) $(CL_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd \
+    $(FAKE_NVML)
 
 .PHONY: check
 check: tests

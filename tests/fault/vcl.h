@@ -128,6 +128,7 @@ struct _cl_event {
     cl_command_type command;
     cl_ulong queued_ns, submit_ns, start_ns, end_ns;
     cl_ulong wall_done_ns;
+    cl_ulong items; // work-items of a launch, 0 for other commands
 };
 
 // A growing string; data is NULL until something was added, else zero-terminated.
@@ -337,13 +338,34 @@ void vcl_command(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
                  cl_event *event);
 // Counts a launch; whether it is the first since the queue was synchronised with.
 bool vcl_launch_begins(cl_command_queue queue);
-// As vcl_command() for a time that needs no division, with the faults of the launch,
-// which may be NULL.
+// As vcl_command() for a time that needs no division and `items` work-items, with the
+// faults of the launch, which may be NULL.
 void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
-                        const struct vcl_faults *faults, cl_event *event);
+                        cl_ulong items, const struct vcl_faults *faults, cl_event *event);
 // Waits until the wall has seen what the queue's virtual time claims; runs the faults
 // that wait for a synchronisation. An error code, or CL_SUCCESS.
 cl_int vcl_queue_finish(cl_command_queue queue);
+
+// ---- vcl_noise.c
+
+// The duration of a launch with the noise that VIRTUALCL_NOISE asks for.
+cl_ulong vcl_noise(cl_device_id device, cl_ulong time_ns);
+// A time stamp as a clock with the steps of VIRTUALCL_TIMER has it.
+cl_ulong vcl_timer(cl_ulong time_ns);
+
+// ---- vcl_sensor.c: what drivers tell beyond OpenCL.
+
+// The extensions that the device has besides those of every virtual device: words, each
+// with a blank before it.
+const char *vcl_extensions(cl_device_id device);
+// The device's vendor as it is told.
+cl_ulong vcl_vendor(cl_device_id device, cl_ulong known);
+// Answers where a device says it is on the PCI bus; CL_INVALID_VALUE for anything else.
+cl_int vcl_pci_info(cl_device_id device, cl_device_info name, size_t value_bytes,
+                    void *value, size_t *value_bytes_ret);
+// The value of a hardware counter (cl_vc4cl_performance_counters); false when the event
+// has none of that name.
+bool vcl_counter(cl_event event, cl_profiling_info name, cl_ulong *value);
 
 // ---- vcl_macro.c
 

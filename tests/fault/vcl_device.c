@@ -68,8 +68,6 @@ static const struct property properties[] = {
     WORDS(CL_DEVICE_VERSION, "OpenCL 1.2 VC4CL 0.4.9999",
           "OpenCL 3.0 cltune virtual 1.0"),
     WORDS(CL_DEVICE_OPENCL_C_VERSION, "OpenCL C 1.2 ", "OpenCL C 1.2 cltune virtual"),
-    WORDS(CL_DEVICE_EXTENSIONS, EXTENSIONS " cl_nv_pragma_unroll",
-          EXTENSIONS " cl_khr_fp64"),
     WORDS(CL_DEVICE_BUILT_IN_KERNELS, "", ""),
     NUMBER(TYPE, ULONG, CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_GPU),
     NUMBER(VENDOR_ID, UINT, 0x14E4, 0xC17E),
@@ -223,6 +221,8 @@ cl_ulong vcl_device_reported(cl_device_id device, cl_device_info name)
     cl_ulong reported = vcl_device_number(device, name);
     if (name == CL_DEVICE_TYPE)
         return reported_type(reported);
+    if (name == CL_DEVICE_VENDOR_ID)
+        return vcl_vendor(device, reported);
     while (text && *text) {
         size_t length = strcspn(text, ","), word = strcspn(text, ":"), i = 0;
         int64_t number;
@@ -249,8 +249,10 @@ size_t vcl_device_items(cl_device_id device, unsigned dimension)
 static cl_int answer_named(cl_device_info name, size_t value_bytes, void *value,
                            size_t *value_bytes_ret)
 {
-    static const char extensions[] = EXTENSIONS " cl_khr_fp64";
+    char extensions[512];
     cl_name_version list[16];
+    snprintf(extensions, sizeof extensions, EXTENSIONS "%s",
+             vcl_extensions(vcl_device(1)));
     size_t count = 0;
     memset(list, 0, sizeof list);
     if (name == CL_DEVICE_OPENCL_C_ALL_VERSIONS) {
@@ -270,6 +272,14 @@ static cl_int answer_named(cl_device_info name, size_t value_bytes, void *value,
         }
     }
     return vcl_answer(list, count * sizeof *list, value_bytes, value, value_bytes_ret);
+}
+
+static cl_int answer_extensions(cl_device_id device, size_t value_bytes, void *value,
+                                size_t *value_bytes_ret)
+{
+    char extensions[512];
+    snprintf(extensions, sizeof extensions, EXTENSIONS "%s", vcl_extensions(device));
+    return vcl_answer_text(extensions, value_bytes, value, value_bytes_ret);
 }
 
 // Grows with a group that is told to be larger.
@@ -306,8 +316,12 @@ static cl_int device_info(cl_device_id device, cl_device_info name, size_t value
     if (version >= 30 && (name == CL_DEVICE_EXTENSIONS_WITH_VERSION ||
                           name == CL_DEVICE_OPENCL_C_ALL_VERSIONS))
         return answer_named(name, value_bytes, value, value_bytes_ret);
+    if (name == CL_DEVICE_EXTENSIONS)
+        return answer_extensions(device, value_bytes, value, value_bytes_ret);
     const struct property *row = find(name);
-    if (!row || row->since > version)
+    if (!row)
+        return vcl_pci_info(device, name, value_bytes, value, value_bytes_ret);
+    if (row->since > version)
         return CL_INVALID_VALUE;
     cl_ulong number = vcl_device_reported(device, name);
     cl_uint narrow = (cl_uint)number;

@@ -56,7 +56,8 @@ static void add_faults(struct vcl_faults *sum, const struct vcl_faults *faults)
 }
 
 void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
-                        const struct vcl_faults *faults, cl_event *event_ret)
+                        cl_ulong items, const struct vcl_faults *faults,
+                        cl_event *event_ret)
 {
     cl_device_id device = queue->device;
     cl_ulong told_ns = time_ns;
@@ -86,6 +87,7 @@ void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong t
     event->queued_ns = event->submit_ns = event->start_ns = start_ns;
     event->end_ns = start_ns + told_ns;
     event->wall_done_ns = done_ns;
+    event->items = items;
     struct vcl_victim victim = {.event = event};
     vcl_fault_run(faults, VCL_AT_EVENT, &victim);
     *event_ret = event;
@@ -94,7 +96,7 @@ void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong t
 void vcl_command(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
                  cl_event *event)
 {
-    vcl_command_launch(queue, type, time_ns / queue->device->divisor, NULL, event);
+    vcl_command_launch(queue, type, time_ns / queue->device->divisor, 0, NULL, event);
 }
 
 cl_int vcl_waits_check(cl_context context, cl_uint count, const cl_event *events)
@@ -232,8 +234,11 @@ static cl_int profiling_info(cl_event event, cl_profiling_info name, size_t valu
         time_ns = event->end_ns;
         break;
     default:
-        return CL_INVALID_VALUE;
+        if (!vcl_counter(event, name, &time_ns))
+            return CL_INVALID_VALUE;
+        return vcl_answer(&time_ns, sizeof time_ns, value_bytes, value, value_bytes_ret);
     }
+    time_ns = vcl_timer(time_ns);
     return vcl_answer(&time_ns, sizeof time_ns, value_bytes, value, value_bytes_ret);
 }
 

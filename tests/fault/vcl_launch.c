@@ -180,7 +180,8 @@ static cl_ulong time_of(const struct launch *launch, cl_ulong items)
     time_ns += each && items > LIMIT_NS / each ? LIMIT_NS : each * items;
     if (time_ns > LIMIT_NS)
         time_ns = LIMIT_NS;
-    return items > 0 ? time_ns / launch->queue->device->divisor : 0;
+    cl_device_id device = launch->queue->device;
+    return items > 0 ? vcl_noise(device, time_ns / device->divisor) : 0;
 }
 
 // Compiles for the local size where that is still to be done, and draws the faults.
@@ -215,8 +216,8 @@ static cl_int launch_kernel(struct launch *launch, cl_command_type type, cl_uint
     cl_ulong items = items_of(launch);
     if (items > 0)
         run(launch);
-    vcl_command_launch(launch->queue, type, time_of(launch, items), &launch->faults,
-                       event);
+    vcl_command_launch(launch->queue, type, time_of(launch, items), items,
+                       &launch->faults, event);
     return CL_SUCCESS;
 }
 

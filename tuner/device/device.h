@@ -158,6 +158,23 @@ enum ct_status ct_kernel_launch(struct ct_kernel *kernel, unsigned dims,
 bool ct_event_times(struct ct_device *device, struct ct_event event, uint64_t *start_ns,
                     uint64_t *end_ns);
 
+/* --- hardware counters (counters.c) --- */
+
+enum ct_counter {
+    CT_COUNTER_EXECUTION_CYCLES,
+    CT_COUNTER_IDLE_CYCLES,
+    CT_COUNTER_INSTRUCTIONS,
+    CT_COUNTER_INSTRUCTION_MISSES,
+    CT_COUNTER_L2_MISSES,
+    CT_COUNTERS
+};
+
+/* What the hardware counted during a finished launch, where the driver has
+ * cl_vc4cl_performance_counters; NAN for what it does not tell, as without the right to
+ * read the counters.  False when nothing is known. */
+bool ct_event_counters(const struct ct_device *device, struct ct_event event,
+                       double values[CT_COUNTERS]);
+
 /* Frees the event and sets it to none. */
 void ct_event_free(struct ct_device *device, struct ct_event *event);
 

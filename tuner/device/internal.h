@@ -71,6 +71,9 @@ enum ct_status ct_discover_devices(const struct ct_opencl *cl, cl_platform_id pl
 void ct_discover_info(const struct ct_opencl *cl, cl_platform_id platform,
                       cl_device_id id, struct ct_arena *arena, struct ct_devinfo *info);
 
+/* Whether the device lists the extension. */
+bool ct_device_has(const struct ct_device *device, const char *extension);
+
 /* Notes what kind of failure `code` is, and says so in `err`.  Returns CT_E_DEVICE. */
 enum ct_status ct_device_fail(struct ct_device *device, struct ct_err *err,
                               const char *call, cl_int code);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One entry point; false when the loader lacks it.  ISO C has no conversion from dlsym's
- * result to a function pointer, POSIX promises that the bytes are the same. */
-static bool find(void *library, const char *name, void *function, size_t size)
+/* ISO C has no conversion from dlsym's result to a function pointer, POSIX promises that
+ * the bytes are the same. */
+bool ct_library_find(void *library, const char *name, void *function, size_t size)
 {
     void *symbol = dlsym(library, name);
 
@@ -36,7 +36,7 @@ enum ct_status ct_opencl_load(struct ct_opencl **out, struct ct_err *err)
                           why ? why : "no reason given");
     }
 #define CT_CL(name, needed)                                                              \
-    if (!find(cl->library, #name, &cl->name, sizeof(cl->name)) && (needed))              \
+    if (!ct_library_find(cl->library, #name, &cl->name, sizeof(cl->name)) && (needed))   \
         missing = #name;
 #include "device/opencl.def"
 #undef CT_CL

@@ -24,6 +24,10 @@ struct ct_opencl {
 #undef CT_CL
 };
 
+/* Finds a function of a library: sets `function`, a pointer of `size` bytes.  False and
+ * NULL when there is none of that name. */
+bool ct_library_find(void *library, const char *name, void *function, size_t size);
+
 /* The name of an error code ("CL_INVALID_VALUE"), or NULL for one not in the headers. */
 const char *ct_opencl_error_name(cl_int code);
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Durations that are noisy, and the same for the same seed, process and launch; a clock
+// with coarse steps.
+
+#include "vcl.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// What VIRTUALCL_NOISE asks for: one word of it each, 0 where it does not.
+struct noise {
+    double normal;             // standard deviation of a launch, relative
+    double process;            // the same of a process's factor, in its logarithm
+    double spike, spike_times; // probability, and factor
+    double drift, drift_ns;    // relative growth of durations, and how long it takes
+    double seed;
+};
+
+static void reject(const char *variable, const char *text)
+{
+    fprintf(stderr, "virtual OpenCL: %s: what is '%s'?\n", variable, text);
+    abort();
+}
+
+// `word:NUMBER` or `word:NUMBER:NUMBER` up to a comma; the rest behind it.
+static const char *read_word(const char *text, struct noise *noise)
+{
+    static const struct {
+        const char *name;
+        unsigned numbers;
+        double most[2];
+        size_t where[2];
+    } words[] = {
+#define AT(field) offsetof(struct noise, field)
+        {"normal", 1, {1, 0}, {AT(normal), 0}},
+        {"process", 1, {1, 0}, {AT(process), 0}},
+        {"spike", 2, {1, 1e6}, {AT(spike), AT(spike_times)}},
+        {"drift", 2, {100, 1e6}, {AT(drift), AT(drift_ns)}},
+        {"seed", 1, {1e9, 0}, {AT(seed), 0}},
+#undef AT
+    };
+    size_t length = strcspn(text, ":,"), i = 0;
+    const char *at = text + length;
+    while (i < sizeof words / sizeof *words && !vcl_is(text, length, words[i].name))
+        i++;
+    if (i == sizeof words / sizeof *words)
+        reject("VIRTUALCL_NOISE", text);
+    for (unsigned n = 0; n < words[i].numbers; n++) {
+        char *end = NULL;
+        double number = *at == ':' ? strtod(at + 1, &end) : -1;
+        if (!end || end == at + 1 || !(number >= 0 && number <= words[i].most[n]))
+            reject("VIRTUALCL_NOISE", text);
+        memcpy((char *)noise + words[i].where[n], &number, sizeof number);
+        at = end;
+    }
+    if (*at && (*at != ',' || !at[1]))
+        reject("VIRTUALCL_NOISE", text);
+    return at + (*at == ',');
+}
+
+// ---- random numbers: hashes of what they are for
+
+enum stream { PROCESS_ONE, PROCESS_TWO, LAUNCH_ONE, LAUNCH_TWO, SPIKE };
+
+// In (0, 1). The finaliser is that of SplitMix64 (Steele, Lea and Flood, 2014).
+static double uniform(double seed, unsigned long process, cl_ulong launch,
+                      enum stream stream)
+{
+    cl_ulong words[] = {(cl_ulong)seed, process, launch, (cl_ulong)stream};
+    uint64_t hash = vcl_hash(VCL_HASH, words, sizeof words);
+    hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9u;
+    hash = (hash ^ hash >> 27) * 0x94D049BB133111EBu;
+    hash ^= hash >> 31;
+    return ((double)(hash >> 12) + 0.5) / 4503599627370496.0; // 2^52
+}
+
+// Standard normal (Box and Muller, 1958).
+static double normal(double one, double two)
+{
+    return sqrt(-2 * log(one)) * cos(6.283185307179586 * two);
+}
+
+// ---- what processes share
+
+// How long each device has run launches in all processes together, where
+// VIRTUALCL_COUNTERS names a file to keep beside; else in this process.
+static atomic_ullong *device_clocks(void)
+{
+    static atomic_ullong own[VCL_DEVICES];
+    static atomic_ullong *shared;
+    static char known[512];
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const char *counters = getenv("VIRTUALCL_COUNTERS");
+    char path[512];
+    if (!counters || !*counters)
+        return own;
+    snprintf(path, sizeof path, "%s.clocks", counters);
+    pthread_mutex_lock(&lock);
+    if (!shared || strcmp(path, known) != 0) {
+        int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        void *map = MAP_FAILED;
+        if (file >= 0 && ftruncate(file, sizeof own) == 0)
+            map = mmap(NULL, sizeof own, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        if (map == MAP_FAILED)
+            reject("VIRTUALCL_COUNTERS", path);
+        close(file);
+        // One that was mapped before stays so: a launch may be using it.
+        shared = map;
+        memcpy(known, path, sizeof known);
+    }
+    atomic_ullong *clocks = shared;
+    pthread_mutex_unlock(&lock);
+    return clocks;
+}
+
+// The launches with noise in this process so far; a child starts anew.
+static cl_ulong next_launch(void)
+{
+    static atomic_long process;
+    static atomic_ullong launches;
+    long now = (long)getpid();
+    if (atomic_exchange(&process, now) != now)
+        atomic_store(&launches, 0);
+    return atomic_fetch_add(&launches, 1) + 1;
+}
+
+// ---- applying it
+
+static double factor_of(const struct noise *noise, unsigned long process, cl_ulong launch,
+                        double clock_ns)
+{
+    double each =
+        noise->normal * normal(uniform(noise->seed, process, launch, LAUNCH_ONE),
+                               uniform(noise->seed, process, launch, LAUNCH_TWO));
+    double factor = each < -0.9 ? 0.1 : 1 + each;
+    factor *= exp(noise->process * normal(uniform(noise->seed, process, 0, PROCESS_ONE),
+                                          uniform(noise->seed, process, 0, PROCESS_TWO)));
+    if (uniform(noise->seed, process, launch, SPIKE) < noise->spike)
+        factor *= noise->spike_times;
+    if (noise->drift > 0)
+        factor *= 1 + noise->drift *
+                          (clock_ns < noise->drift_ns ? clock_ns / noise->drift_ns : 1);
+    return factor;
+}
+
+cl_ulong vcl_noise(cl_device_id device, cl_ulong time_ns)
+{
+    const char *text = getenv("VIRTUALCL_NOISE");
+    struct noise noise = {0};
+    if (!text || !*text)
+        return time_ns;
+    for (const char *at = text; *at;)
+        at = read_word(at, &noise);
+    noise.drift_ns *= 1e9;
+    atomic_ullong *clock = &device_clocks()[device->index];
+    unsigned long process = vcl_process_number("noise");
+    if (!process)
+        process = (unsigned long)getpid();
+    double factor = factor_of(&noise, process, next_launch(), (double)atomic_load(clock));
+    cl_ulong noisy_ns = (cl_ulong)((double)time_ns * factor + 0.5);
+    atomic_fetch_add(clock, noisy_ns);
+    return noisy_ns;
+}
+
+cl_ulong vcl_timer(cl_ulong time_ns)
+{
+    const char *text = getenv("VIRTUALCL_TIMER");
+    int64_t step_ns;
+    if (!text || !*text)
+        return time_ns;
+    if (!vcl_read_whole(text, strlen(text), false, &step_ns) || step_ns < 1)
+        reject("VIRTUALCL_TIMER", text);
+    return time_ns - time_ns % (cl_ulong)step_ns;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hardware counters that a driver's events tell: VC4CL's cl_vc4cl_performance_counters.
+#include "device/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+bool ct_device_has(const struct ct_device *device, const char *extension)
+{
+    const char *text = ct_devinfo_text(&device->info, CT_DEVICE_EXTENSIONS);
+    size_t length = strlen(extension);
+
+    while (*text) {
+        size_t word = strcspn(text, " ");
+
+        if (word == length && !memcmp(text, extension, length))
+            return true;
+        text += word + (text[word] == ' ');
+    }
+    return false;
+}
+
+static double counter(const struct ct_device *device, struct ct_event event,
+                      cl_profiling_info offset)
+{
+    cl_ulong value = 0;
+
+    if (device->cl->clGetEventProfilingInfo(event.handle,
+                                            CL_PROFILING_COMMAND_END + offset,
+                                            sizeof(value), &value, NULL) != CL_SUCCESS)
+        return NAN;
+    return (double)value;
+}
+
+bool ct_event_counters(const struct ct_device *device, struct ct_event event,
+                       double values[CT_COUNTERS])
+{
+    for (int i = 0; i < CT_COUNTERS; i++)
+        values[i] = NAN;
+    if (!event.handle || !ct_device_has(device, "cl_vc4cl_performance_counters"))
+        return false;
+    /* The five lie in the order of enum ct_counter behind the end's time stamp. */
+    for (int i = 0; i < CT_COUNTERS; i++)
+        values[i] = counter(device, event, (cl_profiling_info)(10 + i));
+    /* Without the right to read the hardware it still answers this one, with zero. */
+    if (!(values[CT_COUNTER_INSTRUCTIONS] > 0))
+        values[CT_COUNTER_INSTRUCTIONS] = NAN;
+    for (int i = 0; i < CT_COUNTERS; i++)
+        if (!isnan(values[i]))
+            return true;
+    return false;
+}
