@@ -16,10 +16,9 @@ struct playoff {
     struct ct_arena arena; /* for one stander at a time */
 };
 
-static bool stands(const struct playoff *playoff, const struct ct_hash *experiment,
-                   size_t count)
+static bool stands(const struct playoff *playoff, const struct ct_hash *experiment)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < playoff->count; i++)
         if (strcmp(playoff->standers[i].experiment.text, experiment->text) == 0)
             return true;
     return false;
@@ -79,8 +78,7 @@ static enum ct_status put_stander(struct playoff *playoff, size_t place,
 {
     const struct ct_db_stander *stander = &playoff->standers[place];
     struct ct_db_result result;
-    bool good = isfinite(stander->value) && stander->rounds &&
-                !stands(playoff, &stander->experiment, place);
+    bool good = isfinite(stander->value) && stander->rounds;
     enum ct_status status =
         ct_db_result_get(playoff->db, playoff->of.device_id, &stander->experiment,
                          &playoff->arena, &result, err);
@@ -147,7 +145,7 @@ static enum ct_status put_twins(struct playoff *playoff,
     for (size_t i = 0; i < count && status == CT_OK; i++) {
         struct ct_db_result result;
 
-        if (stands(playoff, &twins[i], playoff->count))
+        if (stands(playoff, &twins[i]))
             continue;
         status = ct_db_result_get(playoff->db, playoff->of.device_id, &twins[i],
                                   &playoff->arena, &result, err);

@@ -205,15 +205,18 @@ enum ct_status ct_search_store_find(struct ct_search *search, const struct ct_pl
         status = CT_E_NOT_FOUND;
         goto out;
     }
-    /* Measured for an older version of the space file or under another name, and yet the
-     * same experiment: from now on it counts for this one. */
+    take_result(search, &result, out);
+    /* Measured for an older version of the space file, under another name or for another
+     * objective, and yet the same experiment: from now on it counts for this one. */
     if (result.kernel_id != search->run.kernel_id ||
-        result.problem_id != search->run.problem_id) {
+        result.problem_id != search->run.problem_id ||
+        result.maximize != search->run.maximize ||
+        strcmp(result.objective, search->run.objective) != 0) {
         result.run_id = search->run.id;
+        if (out->status == CT_RESULT_OK)
+            result.objective_value = out->value;
         status = ct_db_result_put(search->db, &result, err);
     }
-    if (!status)
-        take_result(search, &result, out);
 out:
     ct_arena_release(&arena);
     return status;
