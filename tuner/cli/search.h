@@ -42,6 +42,7 @@ struct ct_evaluated {
      */
     size_t place;  /* 1: the pick; 2, 3, ...: the others; 0: it was in none */
     bool tied;     /* cannot be told apart from the pick */
+    bool played;   /* in a play-off of this call */
     size_t rounds; /* processes that its times come from; 0: none */
     double raw_ns; /* its time before that */
 };

@@ -17,6 +17,7 @@ enum {
     SAMPLES_MOST = 10,
     SAMPLES_LEAST = 3,
     CHAIN_MOST = 16, /* twins of twins */
+    MOST_PLAYOFFS = 3,
 };
 
 static const double process_s = 0.1;         /* to start one */
@@ -107,6 +108,7 @@ struct team {
     struct member members[MOST_ENTRANTS + 1];
     struct ct_entrant entrants[MOST_ENTRANTS + 1];
     size_t preference[MOST_ENTRANTS + 1];
+    size_t near;   /* as near_enough has it */
     size_t count;  /* with the default */
     size_t beside; /* the default; SIZE_MAX: it did not work */
     bool beside_only;
@@ -176,8 +178,7 @@ static size_t near_enough(const struct team *team)
     while (count < team->count) {
         const struct member *m = &team->members[count];
 
-        if (count >= 2 && m->cost > most &&
-            !(m->cost * m->entry->low_ns / m->entry->time_ns <= high))
+        if (m->cost > most && !(m->cost * m->entry->low_ns / m->entry->time_ns <= high))
             break;
         count++;
     }
@@ -201,8 +202,12 @@ static void choose(struct team *team)
         consider(team, &candidate);
     }
     ct_keymap_release(&experiments);
-    if (team->count)
-        team->count = near_enough(team);
+    if (!team->count)
+        return;
+    team->near = near_enough(team);
+    /* Two where there are two: one alone tells nothing. */
+    if (team->count > 2)
+        team->count = team->near > 2 ? team->near : 2;
 }
 
 /* Whether there is anything to decide: new results, no pick yet, or results that came
@@ -367,6 +372,7 @@ static void take_times(struct team *team, size_t index)
     entry->low_ns = from->low_ns;
     entry->high_ns = from->high_ns;
     entry->rounds = from->processes;
+    entry->played = true;
     entry->tied = from->standing.place == CT_PLACE_TIED;
     entry->epoch = ct_drift_epoch(&search->drift);
     ct_search_values(search, entry->index);
@@ -476,6 +482,21 @@ static enum ct_status take_over(struct team *team, struct ct_err *err)
     return status ? status : ct_search_store_default(search, err);
 }
 
+static void note_playoff(const struct team *team)
+{
+    struct ct_search_playoff *noted = &team->search->playoff;
+
+    noted->played = true;
+    for (size_t i = 0; i < team->count; i++)
+        noted->entrants +=
+            !team->members[i].entry->played && !(team->beside_only && i == team->beside);
+    noted->processes += team->playoff.rounds + team->playoff.confirmed;
+    noted->tied = team->playoff.tied;
+    noted->resolution = team->playoff.resolution;
+    noted->doubtful = team->playoff.doubtful;
+    noted->spent_ns += team->playoff.spent_ns;
+}
+
 static enum ct_status play(struct team *team, struct ct_err *err)
 {
     struct ct_search *search = team->search;
@@ -503,32 +524,40 @@ static enum ct_status play(struct team *team, struct ct_err *err)
                             &options, &team->playoff, err);
     if (status)
         return status;
-    search->playoff = (struct ct_search_playoff){
-        .played = true,
-        .entrants = team->count - (team->beside_only ? 1 : 0),
-        .processes = team->playoff.rounds + team->playoff.confirmed,
-        .tied = team->playoff.tied,
-        .resolution = team->playoff.resolution,
-        .doubtful = team->playoff.doubtful,
-        .spent_ns = team->playoff.spent_ns,
-    };
+    note_playoff(team);
     return take_over(team, err);
+}
+
+/* The leader may have been so lucky that better ones did not come near it: once its time
+ * is known, they do. */
+static bool overlooked(const struct team *team)
+{
+    for (size_t i = 0; i < team->near; i++)
+        if (!team->members[i].entry->played)
+            return true;
+    return false;
 }
 
 enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
 {
     struct team *team = ct_mem_array(1, sizeof(*team));
-    enum ct_status status = CT_OK;
+    enum ct_status status = team ? CT_OK : ct_err_nomem(err);
 
-    if (!team)
-        return ct_err_nomem(err);
-    team->search = search;
-    choose(team);
-    if (needed(team))
-        status = play(team, err);
-    for (size_t i = 0; i < team->count; i++)
-        ct_arena_release(&team->members[i].arena);
-    ct_playoff_release(&team->playoff);
+    for (int time = 0; time < MOST_PLAYOFFS && !status; time++) {
+        bool wanted;
+
+        memset(team, 0, sizeof(*team));
+        team->search = search;
+        choose(team);
+        wanted = time ? overlooked(team) : needed(team);
+        if (wanted)
+            status = play(team, err);
+        for (size_t i = 0; i < team->count; i++)
+            ct_arena_release(&team->members[i].arena);
+        ct_playoff_release(&team->playoff);
+        if (!wanted)
+            break;
+    }
     free(team);
     return status;
 }

@@ -51,8 +51,8 @@ struct ct_job {
     bool full;  /* never stopped early for being slow (the default configuration) */
     bool again; /* measured whatever is known of it or of what equals it, and nothing else
                    is taken to equal this measurement (A/A test, play-off, drift).  What
-                   a builder made of it, or of the same plan with `full`, is used again:
-                   a crew never builds such a plan twice */
+                   a builder has made of the same plan before is used: such a plan is
+                   built once at most */
     uint32_t samples; /* 0: as many as ct_crew_sampling says */
     bool
         trusted; /* others of the same space file work: what is wrong with its reference,

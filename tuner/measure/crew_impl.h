@@ -16,7 +16,6 @@ enum {
     CT_CREW_AHEAD = 32,    /* jobs in hand where there are no batches, a builder */
     CT_CREW_FEW = 4,       /* builders to begin with */
     CT_CREW_CALIBRATE = 8, /* so many must be submitted before calibrating pays */
-    CT_CREW_KEPT_BYTES = 128 << 20, /* of binaries that are kept for plans that come again */
 };
 
 enum ct_crew_stage {
@@ -53,7 +52,6 @@ struct ct_crew_past {
 
 /* What a builder made of a plan that may come again. */
 struct ct_crew_kept {
-    struct ct_hash plan;
     bool from_cache;
     struct ct_str handover;
 };
@@ -91,6 +89,7 @@ struct ct_crew {
     size_t fresh; /* jobs that may have twins */
     size_t first; /* all before it are reported */
     struct ct_crew_kept *kept;
+    struct ct_keymap kept_keys; /* of plans, to indices of those */
     size_t kept_count;
     size_t kept_capacity;
     size_t kept_bytes;
@@ -149,7 +148,7 @@ void ct_crew_done(struct ct_crew *crew, size_t index, struct ct_outcome *outcome
 
 /* --- crew_kept.c --- */
 
-/* A job that was built: what was made of it is kept if its plan may come again. */
+/* A job that was built: what was made of it is kept, its plan may come again. */
 void ct_crew_keep(struct ct_crew *crew, const struct ct_crew_job *job);
 
 /* A new job that was built before needs no builder: it only waits for the runner. */

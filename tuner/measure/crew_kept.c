@@ -1,54 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring again without building again: the handovers of plans that come more than once
-// (the default configuration, the entrants of a play-off).
+// Measuring again without building again: what builders have handed over is kept for the
+// plans that come more than once (the default configuration, the entrants of a play-off).
 #include "measure/crew_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ct_crew_kept *find(const struct ct_crew *crew,
-                                       const struct ct_hash *plan)
-{
-    for (size_t i = 0; i < crew->kept_count; i++)
-        if (strcmp(crew->kept[i].plan.text, plan->text) == 0)
-            return &crew->kept[i];
-    return NULL;
-}
+/* Any configuration may come again as an entrant; those that have done so, or surely
+ * will, have room beyond that of all others.  What finds none is built once more. */
+static const size_t room_bytes = (size_t)32 << 20;
+static const size_t room_again_bytes = (size_t)128 << 20;
 
 void ct_crew_keep(struct ct_crew *crew, const struct ct_crew_job *job)
 {
-    struct ct_crew_kept kept = {.from_cache = job->from_cache};
+    bool again = job->job.again || job->job.full;
+    size_t room = again ? room_again_bytes : room_bytes;
+    struct ct_hash plan = ct_plan_hash(job->job.plan);
+    struct ct_crew_kept *kept;
+    size_t index;
 
-    if (!(job->job.again || job->job.full) ||
-        job->handover.length > (size_t)CT_CREW_KEPT_BYTES - crew->kept_bytes)
-        return;
-    kept.plan = ct_plan_hash(job->job.plan);
-    if (!*kept.plan.text || find(crew, &kept.plan) ||
+    if (crew->kept_bytes + job->handover.length + sizeof(*kept) > room || !*plan.text ||
+        ct_keymap_find(&crew->kept_keys, &plan, &index) ||
         !ct_mem_grow(&crew->kept, &crew->kept_capacity, crew->kept_count + 1,
                      sizeof(*crew->kept)))
         return;
-    ct_str_init(&kept.handover);
+    kept = &crew->kept[crew->kept_count];
+    kept->from_cache = job->from_cache;
+    ct_str_init(&kept->handover);
     if (job->handover.length)
-        ct_str_add(&kept.handover, job->handover.data, job->handover.length);
-    if (kept.handover.failed) {
-        ct_str_release(&kept.handover);
+        ct_str_add(&kept->handover, job->handover.data, job->handover.length);
+    if (kept->handover.failed) {
+        ct_str_release(&kept->handover);
         return;
     }
-    crew->kept_bytes += kept.handover.length;
-    crew->kept[crew->kept_count++] = kept;
+    crew->kept_bytes += job->handover.length + sizeof(*kept);
+    ct_keymap_put(&crew->kept_keys, &plan, crew->kept_count++);
 }
 
 void ct_crew_reuse(const struct ct_crew *crew, struct ct_crew_job *job)
 {
-    struct ct_hash plan;
     const struct ct_crew_kept *kept;
+    struct ct_hash plan;
+    size_t index;
 
-    if (!job->job.again || !crew->kept_count)
+    if (!job->job.again)
         return;
     plan = ct_plan_hash(job->job.plan);
-    kept = find(crew, &plan);
-    if (!kept)
+    if (!ct_keymap_find(&crew->kept_keys, &plan, &index))
         return;
+    kept = &crew->kept[index];
     if (kept->handover.length)
         ct_str_add(&job->handover, kept->handover.data, kept->handover.length);
     if (job->handover.failed) {
@@ -64,4 +64,5 @@ void ct_crew_kept_release(struct ct_crew *crew)
     for (size_t i = 0; i < crew->kept_count; i++)
         ct_str_release(&crew->kept[i].handover);
     free(crew->kept);
+    ct_keymap_release(&crew->kept_keys);
 }

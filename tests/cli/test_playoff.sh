@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The winner is really the winner: play-offs, the A/A test, ties, and what is told of them.
+. "$(dirname "$0")/lib.sh"
+export OCL_ICD_VENDORS="$virtual"
+space=$root/tests/cli/spaces/playoff.ini
+query() { sqlite3 "$CLTUNE_DB" "$1"; }
+fresh_counters() {
+    rm -f "$work/counters"
+    export VIRTUALCL_COUNTERS="$work/counters"
+}
+
+# --- a lucky process does not win ---
+fresh_counters
+some="--param A=1,2,3,4,5"
+# shellcheck disable=SC2086
+run "$cltune" search "$space" -d VideoCore $some --json
+exits 0 "a search"
+cp "$out" "$work/first.json"
+lucky='.best[] | select(.configuration.A == 2)'
+ok "the true best wins" "$(jq -c '.best[0].configuration' "$out")" = '{"A":3}'
+ok "one that was lucky before does not" "$(jq -c "$lucky | [.raw_ns, .time_ns, .tied]" "$out")" \
+    = '[750000,1000000,false]'
+ok "the one as good is tied with it" "$(jq -c '.best[1] | [.configuration.A, .tied, .place]' "$out")" = '[4,true,2]'
+ok "the winner is not tied with itself" "$(jq '.best[0].tied' "$out")" = false
+ok "its time is that of six processes" "$(jq -c '.best[0] | [.rounds, .low_ns, .time_ns, .high_ns]' "$out")" \
+    = '[6,900000,900000,900000]'
+ok "the default's too" "$(jq '.default.rounds' "$out")" = 6
+ok "gains are told from those" "$(jq '.default.time_ns / .best[0].time_ns * 1000 | round' "$out")" = 1667
+ok "the play-off is described" "$(jq '.playoff | .entrants >= 3 and .processes >= 11 and .tied == 1
+    and .resolution <= 0.01 and (.doubtful | not)' "$out")" = true
+ok "and the A/A test" "$(jq '.noise | .processes == 5 and .within < 0.001 and .between < 0.001
+    and .samples == 5 and .median_ns == 1500000' "$out")" = true
+ok "no drift is seen where there is none" "$(jq '.drift.change' "$out")" = 0
+ok "nobody is measured twice for the search" "$(jq .crew.measured "$out")" = 5
+ok "the look-up answers with the winner" "$("$cltune" best playoff --json | jq -c '.[0].configuration')" = '{"A":3}'
+ok "its stored time is the play-off's" \
+    "$(query "select time_ns from result where configuration = '{\"A\":2}'")" = 1000000.0
+
+# --- continuing ---
+# shellcheck disable=SC2086
+run "$cltune" search "$space" -d VideoCore $some --json
+ok "nothing new: no process is started" "$(jq -c '[.playoff, .noise, .crew.runners_started]' "$out")" = '[null,null,0]'
+jq -c '[.best[] | [.configuration, .place, .tied, .time_ns, .raw_ns, .rounds]]' "$work/first.json" >"$work/a"
+jq -c '[.best[] | [.configuration, .place, .tied, .time_ns, .raw_ns, .rounds]]' "$out" >"$work/b"
+run cmp "$work/a" "$work/b"
+exits 0 "and the standing is the same"
+# shellcheck disable=SC2086
+run "$cltune" search "$space" -d VideoCore $some --fresh
+exits 0 "once more from the start, in words"
+out_has "#1 with 1 other: #2: differences below 0.5% cannot be told here" "ties are named"
+out_has "play-off  " "the play-off is told"
+out_has "noise     0.0% between processes" "and the noise"
+err_has "noise      0.0% between processes" "which was told before, too"
+
+# A new one meets those that are stored.
+CLTUNE_DB=$work/more.db
+fresh_counters
+run "$cltune" search "$space" -d VideoCore --param A=1,4 --json -q
+ok "of two the better one" "$(jq -c '.best[0].configuration' "$out")" = '{"A":4}'
+run "$cltune" search "$space" -d VideoCore --param A=1,3,4 --json -q
+ok "what is as good does not take the place of the pick" "$(jq -c '.best[0].configuration' "$out")" = '{"A":4}'
+ok "which is known from before" "$(jq -c '.best[0] | [.known_before, .place, .rounds]' "$out")" = '[true,1,6]'
+ok "and meets the new one" "$(jq -c '.best[1] | [.configuration.A, .tied, .known_before]' "$out")" = '[3,true,false]'
+
+# The default is preferred to what is as good.
+CLTUNE_DB=$work/default.db
+sed 's/^A = .*/A = 4, 3, 1/' "$space" >"$work/default.ini"
+cp "$root/tests/cli/spaces/playoff.cl" "$root/tests/cli/spaces/copy.c" "$work/"
+run "$cltune" search "$work/default.ini" -d VideoCore --json -q
+ok "the default wins a tie" "$(jq -c '.best[0].configuration' "$out")" = '{"A":4}'
+
+# --- failing in a play-off ---
+CLTUNE_DB=$work/flaky.db
+fresh_counters
+run "$cltune" search "$space" -d VideoCore --param A=1,3,5,6 --json
+exits 0 "one that is wrong in another process"
+ok "does not win, though it is the fastest" "$(jq -c '.best[0].configuration' "$out")" = '{"A":3}'
+ok "and counts as wrong" "$(jq -c '[.counts.ok, .counts.wrong]' "$out")" = '[3,1]'
+err_has "was wrong in the play-off" "which is said"
+ok "and stored" "$(query "select status from result where configuration = '{\"A\":6}'")" = wrong
+
+# --- nothing is compiled twice ---
+CLTUNE_DB=$work/built.db
+fresh_counters
+export VIRTUALCL_LOG="$work/log"
+# shellcheck disable=SC2086
+run "$cltune" search "$space" -d VideoCore $some --json -q --no-cache --no-twins
+exits 0 "without stored binaries"
+ok "each is compiled once" "$(grep -c build_begin "$work/log")" = "$(grep build_begin "$work/log" |
+    sed 's/.*code=\([0-9a-f]*\).*/\1/' | sort -u | wc -l)"
+ok "and no more than there are" "$(jq .crew.built "$out")" = 5
+unset VIRTUALCL_LOG
+
+# --- objectives, options ---
+CLTUNE_DB=$work/metric.db
+fresh_counters
+sed 's/^speed = .*/&\n\n[measure]\nobjective = speed\ndirection = maximize/' "$space" >"$work/metric.ini"
+run "$cltune" search "$work/metric.ini" -d VideoCore --param A=1,2,3,4,5 --json -q
+exits 0 "a metric that is maximized"
+ok "has the same winner" "$(jq -c '.best[0].configuration' "$out")" = '{"A":3}'
+ok "whose value is that of the play-off" "$(jq '.best[0].value * 1000 | round' "$out")" = 1111
+ok "and so is that of others" "$(jq "$lucky | .value" "$out")" = 1
+
+CLTUNE_DB=$work/samples.db
+run "$cltune" search "$space" -d VideoCore --param A=1,3,4,5 --samples 7 --no-race --json -q
+exits 0 "--samples"
+ok "are so many" "$(query "select distinct length(samples_ns) / 8 from result where configuration <> '{\"A\":1}'")" = 7
+ok "and told" "$(jq .noise.samples "$out")" = 7
+run "$cltune" search "$space" -d VideoCore --param A=1,3 --json -q --db "$work/two.db"
+ok "no A/A test for one evaluation" "$(jq .noise "$out")" = null
+run "$cltune" search "$space" -d VideoCore --cache luke
+exits 2 "a cache that is neither warm nor cold"
+err_has "--cache is warm or cold" "says what there is"
+
+done_testing
