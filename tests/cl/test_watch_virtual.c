@@ -25,7 +25,7 @@ static const char source[] =
     "kernel void copy(global const float *in, global float *out)\n"
     "{ out[get_global_id(0)] = in[get_global_id(0)]; }\n";
 
-/* One device, a launch of 16 work-items on it, and who watches. */
+/* One device, a kernel on it, and who watches. */
 struct bench {
     struct ct_opencl *cl;
     struct ct_device *device;
@@ -68,10 +68,10 @@ static void close_bench(struct bench *bench)
 }
 
 /* Launches through a pipeline, which tells the watch of its event. */
-static void run(struct bench *bench, uint32_t repeats)
+static void run(struct bench *bench, uint64_t items, uint32_t repeats)
 {
     struct ct_plan_launch launch = {
-        .kind = CT_LAUNCH_KERNEL, .dims = 1, .global = {16}, .local = {4}};
+        .kind = CT_LAUNCH_KERNEL, .dims = 1, .global = {items}, .local = {4}};
     struct ct_plan plan = {.launch_count = 1, .launches = &launch};
     struct ct_session session = {.device = bench->device, .watch = bench->watch};
     struct ct_pipeline_kernel kernel = {.kernel = bench->kernel, .set = &launch};
@@ -178,10 +178,10 @@ static void counters_come_with_events(void **state)
 
     (void)state;
     open_bench(&bench, 0);
-    run(&bench, 1); /* nobody watches yet */
+    run(&bench, 32, 1); /* nobody watches yet */
     ct_watch_begin(bench.watch);
-    run(&bench, 3);
-    run(&bench, 1);
+    run(&bench, 16, 3);
+    run(&bench, 16, 1);
     ct_watch_end(bench.watch, 4, &seen);
     assert_known(&seen, CT_QUANTITY_EXECUTION_CYCLES, 15000);
     assert_known(&seen, CT_QUANTITY_IDLE_CYCLES, 5000);
@@ -208,7 +208,7 @@ static void denied_counters_are_not_known(void **state)
     set("VIRTUALCL_PERF", "denied");
     open_bench(&bench, 0);
     ct_watch_begin(bench.watch);
-    run(&bench, 2);
+    run(&bench, 16, 2);
     ct_watch_end(bench.watch, 2, &seen);
     set("VIRTUALCL_PERF", NULL);
     for (int i = CT_QUANTITY_EXECUTION_CYCLES; i <= CT_QUANTITY_L2_MISSES; i++)
@@ -218,7 +218,7 @@ static void denied_counters_are_not_known(void **state)
     /* And a driver without the extension is not asked. */
     open_bench(&bench, 1);
     ct_watch_begin(bench.watch);
-    run(&bench, 2);
+    run(&bench, 16, 2);
     ct_watch_end(bench.watch, 2, &seen);
     assert_known(&seen, CT_QUANTITY_EXECUTION_CYCLES, NAN);
     assert_known(&seen, CT_QUANTITY_THROTTLED, NAN);

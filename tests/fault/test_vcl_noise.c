@@ -120,6 +120,25 @@ static void durations_stay_positive(void **state)
     end(path);
 }
 
+// A hundred launches each are behind one clFinish.
+static void samples_scatter_as_a_whole(void **state)
+{
+    enum { EACH = 100, BLOCKS = 200 };
+    char path[64];
+    static cl_ulong times_ns[EACH * BLOCKS];
+    double relative[BLOCKS];
+    begin(path, "block:0.05");
+    run_child(*state, 0, times_ns, EACH * BLOCKS);
+    for (int i = 0; i < EACH * BLOCKS; i++)
+        assert_int_equal(times_ns[i], times_ns[i - i % EACH]);
+    for (int i = 0; i < BLOCKS; i++)
+        relative[i] = (double)times_ns[EACH * i] / 1e6;
+    struct moments m = moments_of(relative, BLOCKS);
+    assert_true(fabs(m.mean - 1) < 0.0142);
+    assert_true(fabs(m.deviation - 0.05) < 0.01);
+    end(path);
+}
+
 static void processes_differ_by_a_factor(void **state)
 {
     enum { PROCESSES = 100 };
@@ -185,8 +204,10 @@ static void devices_drift(void **state)
 
 static void noise_is_the_same_for_a_seed(void **state)
 {
-    static const char all[] = "normal:0.2,process:0.05,spike:0.1:3,drift:0.15:1,seed:7";
-    static const char other[] = "normal:0.2,process:0.05,spike:0.1:3,drift:0.15:1,seed:8";
+    static const char all[] =
+        "normal:0.2,block:0.1,process:0.05,spike:0.1:3,drift:0.15:1,seed:7";
+    static const char other[] =
+        "normal:0.2,block:0.1,process:0.05,spike:0.1:3,drift:0.15:1,seed:8";
     char path[64];
     cl_ulong first_ns[50], second_ns[50], again_ns[50];
     begin(path, all);
@@ -289,15 +310,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(launches_scatter_normally),
-        TEST(durations_stay_positive),
-        TEST(processes_differ_by_a_factor),
-        TEST(some_launches_are_spikes),
-        TEST(devices_drift),
-        TEST(noise_is_the_same_for_a_seed),
-        TEST(transfers_have_no_noise),
-        TEST(clocks_can_have_steps),
-        TEST(nonsense_ends_the_process),
+        TEST(launches_scatter_normally),    TEST(durations_stay_positive),
+        TEST(samples_scatter_as_a_whole),   TEST(processes_differ_by_a_factor),
+        TEST(some_launches_are_spikes),     TEST(devices_drift),
+        TEST(noise_is_the_same_for_a_seed), TEST(transfers_have_no_noise),
+        TEST(clocks_can_have_steps),        TEST(nonsense_ends_the_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

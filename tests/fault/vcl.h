@@ -350,6 +350,8 @@ cl_int vcl_queue_finish(cl_command_queue queue);
 
 // The duration of a launch with the noise that VIRTUALCL_NOISE asks for.
 cl_ulong vcl_noise(cl_device_id device, cl_ulong time_ns);
+// The launch that follows is the first since a synchronisation.
+void vcl_noise_block(void);
 // A time stamp as a clock with the steps of VIRTUALCL_TIMER has it.
 cl_ulong vcl_timer(cl_ulong time_ns);
 

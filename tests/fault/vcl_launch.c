@@ -206,10 +206,12 @@ static cl_int launch_kernel(struct launch *launch, cl_command_type type, cl_uint
     cl_int status = check(launch, waits, list);
     if (status)
         return status;
-    if (vcl_launch_begins(launch->queue))
+    if (vcl_launch_begins(launch->queue)) {
+        vcl_noise_block();
         vcl_log("launch device=%u code=%016llx kernel=%s", launch->queue->device->index,
                 (unsigned long long)launch->build->module.digest,
                 launch->signature->name);
+    }
     status = begin(launch);
     if (status)
         return status;

@@ -16,6 +16,7 @@
 // What VIRTUALCL_NOISE asks for: one word of it each, 0 where it does not.
 struct noise {
     double normal;             // standard deviation of a launch, relative
+    double block;              // the same of launches behind one synchronisation
     double process;            // the same of a process's factor, in its logarithm
     double spike, spike_times; // probability, and factor
     double drift, drift_ns;    // relative growth of durations, and how long it takes
@@ -39,6 +40,7 @@ static const char *read_word(const char *text, struct noise *noise)
     } words[] = {
 #define AT(field) offsetof(struct noise, field)
         {"normal", 1, {1, 0}, {AT(normal), 0}},
+        {"block", 1, {1, 0}, {AT(block), 0}},
         {"process", 1, {1, 0}, {AT(process), 0}},
         {"spike", 2, {1, 1e6}, {AT(spike), AT(spike_times)}},
         {"drift", 2, {100, 1e6}, {AT(drift), AT(drift_ns)}},
@@ -66,13 +68,14 @@ static const char *read_word(const char *text, struct noise *noise)
 
 // ---- random numbers: hashes of what they are for
 
-enum stream { PROCESS_ONE, PROCESS_TWO, LAUNCH_ONE, LAUNCH_TWO, SPIKE };
+// In pairs from PROCESS to BLOCK: a normal number takes two.
+enum stream { PROCESS = 0, LAUNCH = 2, BLOCK = 4, SPIKE = 6 };
 
 // In (0, 1). The finaliser is that of SplitMix64 (Steele, Lea and Flood, 2014).
 static double uniform(double seed, unsigned long process, cl_ulong launch,
-                      enum stream stream)
+                      unsigned stream)
 {
-    cl_ulong words[] = {(cl_ulong)seed, process, launch, (cl_ulong)stream};
+    cl_ulong words[] = {(cl_ulong)seed, process, launch, stream};
     uint64_t hash = vcl_hash(VCL_HASH, words, sizeof words);
     hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9u;
     hash = (hash ^ hash >> 27) * 0x94D049BB133111EBu;
@@ -81,8 +84,11 @@ static double uniform(double seed, unsigned long process, cl_ulong launch,
 }
 
 // Standard normal (Box and Muller, 1958).
-static double normal(double one, double two)
+static double normal(double seed, unsigned long process, cl_ulong number,
+                     enum stream stream)
 {
+    double one = uniform(seed, process, number, stream);
+    double two = uniform(seed, process, number, stream + 1);
     return sqrt(-2 * log(one)) * cos(6.283185307179586 * two);
 }
 
@@ -119,34 +125,48 @@ static atomic_ullong *device_clocks(void)
     return clocks;
 }
 
-// The launches with noise in this process so far; a child starts anew.
-static cl_ulong next_launch(void)
+// What was launched with noise in this process so far.
+struct counts {
+    atomic_long process; // a child starts anew
+    atomic_ullong launches, blocks;
+};
+
+static struct counts *counts(void)
 {
-    static atomic_long process;
-    static atomic_ullong launches;
+    static struct counts all;
     long now = (long)getpid();
-    if (atomic_exchange(&process, now) != now)
-        atomic_store(&launches, 0);
-    return atomic_fetch_add(&launches, 1) + 1;
+    if (atomic_exchange(&all.process, now) != now) {
+        atomic_store(&all.launches, 0);
+        atomic_store(&all.blocks, 0);
+    }
+    return &all;
 }
 
 // ---- applying it
 
-static double factor_of(const struct noise *noise, unsigned long process, cl_ulong launch,
-                        double clock_ns)
+static double scatter(double deviation, double z)
 {
-    double each =
-        noise->normal * normal(uniform(noise->seed, process, launch, LAUNCH_ONE),
-                               uniform(noise->seed, process, launch, LAUNCH_TWO));
-    double factor = each < -0.9 ? 0.1 : 1 + each;
-    factor *= exp(noise->process * normal(uniform(noise->seed, process, 0, PROCESS_ONE),
-                                          uniform(noise->seed, process, 0, PROCESS_TWO)));
-    if (uniform(noise->seed, process, launch, SPIKE) < noise->spike)
+    return deviation * z < -0.9 ? 0.1 : 1 + deviation * z;
+}
+
+static double factor_of(const struct noise *noise, unsigned long process, cl_ulong launch,
+                        cl_ulong block, double clock_ns)
+{
+    double seed = noise->seed;
+    double factor = scatter(noise->normal, normal(seed, process, launch, LAUNCH)) *
+                    scatter(noise->block, normal(seed, process, block, BLOCK)) *
+                    exp(noise->process * normal(seed, process, 0, PROCESS));
+    if (uniform(seed, process, launch, SPIKE) < noise->spike)
         factor *= noise->spike_times;
     if (noise->drift > 0)
         factor *= 1 + noise->drift *
                           (clock_ns < noise->drift_ns ? clock_ns / noise->drift_ns : 1);
     return factor;
+}
+
+void vcl_noise_block(void)
+{
+    atomic_fetch_add(&counts()->blocks, 1);
 }
 
 cl_ulong vcl_noise(cl_device_id device, cl_ulong time_ns)
@@ -162,7 +182,9 @@ cl_ulong vcl_noise(cl_device_id device, cl_ulong time_ns)
     unsigned long process = vcl_process_number("noise");
     if (!process)
         process = (unsigned long)getpid();
-    double factor = factor_of(&noise, process, next_launch(), (double)atomic_load(clock));
+    cl_ulong launch = atomic_fetch_add(&counts()->launches, 1) + 1;
+    double factor = factor_of(&noise, process, launch, atomic_load(&counts()->blocks),
+                              (double)atomic_load(clock));
     cl_ulong noisy_ns = (cl_ulong)((double)time_ns * factor + 0.5);
     atomic_fetch_add(clock, noisy_ns);
     return noisy_ns;
