@@ -24,17 +24,17 @@ run "$cltune" run "$space" -d VideoCore WG=2 --build-timeout 0.5
 exits 1 "a run whose build hangs"
 out_has "not done after 0.5 s (phase build); --build-timeout gives it longer" \
     "ends after --build-timeout and says what would give it longer"
-run "$cltune" search "$space" -d VideoCore --build-timeout 0.5 -t 1h
+run "$cltune" search "$space" -d VideoCore --build-timeout 2 -t 1h
 exits 0 "a search with builds that hang"
 out_has "2 ok, 2 timeout" "they are results"
 ok "with the deadline that they passed" "$(query "select distinct deadline_ns, phase from result
-    where status = 'timeout'")" = "500000000|build"
-run "$cltune" search "$space" -d VideoCore --build-timeout 0.4 --timeout 20m
+    where status = 'timeout'")" = "2000000000|build"
+run "$cltune" search "$space" -d VideoCore --build-timeout 1.5 --timeout 20m
 out_has "0 evaluated now, 4 known before" "a shorter wait for builds is no reason to try again"
-run "$cltune" search "$space" -d VideoCore --build-timeout 0.6 --timeout 0.1
+run "$cltune" search "$space" -d VideoCore --build-timeout 3 --timeout 1.9
 out_has "2 evaluated now, 2 known before" "a longer one is"
 ok "with its own deadline" "$(query "select distinct deadline_ns from result
-    where status = 'timeout'")" = 600000000
+    where status = 'timeout'")" = 3000000000
 run "$cltune" run "$space" --build-timeout soon
 exits 2 "a wait that is none"
 
