@@ -199,21 +199,8 @@ static void a_dead_device_is_given_up(void **state)
 
 static int set_up(void **state)
 {
-    char exe[400] = "";
-    char vendors[500];
-    char *slash;
-
-    if (set_up_folder(state) || readlink("/proc/self/exe", exe, sizeof(exe) - 1) < 0)
+    if (set_up_folder(state) || !use_virtual_driver())
         return -1;
-    /* BUILD/tests/cl/test_crew_virtual */
-    for (int i = 0; i < 2; i++) {
-        slash = strrchr(exe, '/');
-        if (!slash)
-            return -1;
-        *slash = '\0';
-    }
-    snprintf(vendors, sizeof(vendors), "%s/fault/vendors", exe);
-    setenv("OCL_ICD_VENDORS", vendors, 1);
     snprintf(path_of_copy, sizeof(path_of_copy), "%s/copy.c", test_folder);
     write_file(path_of_copy, copy_reference);
     return 0;

@@ -87,9 +87,11 @@ export VIRTUALCL_LOG="$work/log"
 # shellcheck disable=SC2086
 run "$cltune" search "$space" -d VideoCore $some --json -q --no-cache --no-twins
 exits 0 "without stored binaries"
-ok "each is compiled once" "$(grep -c build_begin "$work/log")" = "$(grep build_begin "$work/log" |
-    sed 's/.*code=\([0-9a-f]*\).*/\1/' | sort -u | wc -l)"
-ok "and no more than there are" "$(jq .crew.built "$out")" = 5
+grep build_begin "$work/log" | sed 's/.*code=\([0-9a-f]*\) options=\([0-9a-f]*\).*/\1 \2/' >"$work/builds"
+ok "nothing is compiled twice" "$(wc -l <"$work/builds")" = "$(sort -u "$work/builds" | wc -l)"
+ok "each once, and one for the types of arguments" "$(wc -l <"$work/builds")" = 6
+ok "which is what is told" "$(jq .crew.built "$out")" = 5
+ok "in many processes" "$(grep -c ' start' "$work/log")" -ge 16
 unset VIRTUALCL_LOG
 
 # --- objectives, options ---
@@ -105,7 +107,7 @@ ok "and so is that of others" "$(jq "$lucky | .value" "$out")" = 1
 CLTUNE_DB=$work/samples.db
 run "$cltune" search "$space" -d VideoCore --param A=1,3,4,5 --samples 7 --no-race --json -q
 exits 0 "--samples"
-ok "are so many" "$(query "select distinct length(samples_ns) / 8 from result where configuration <> '{\"A\":1}'")" = 7
+ok "are so many" "$(query "select distinct length(samples_ns) / 8 from result where configuration like '%3%'")" = 7
 ok "and told" "$(jq .noise.samples "$out")" = 7
 run "$cltune" search "$space" -d VideoCore --param A=1,3 --json -q --db "$work/two.db"
 ok "no A/A test for one evaluation" "$(jq .noise "$out")" = null

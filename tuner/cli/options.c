@@ -49,8 +49,7 @@ static const struct option_row rows[] = {
      "ask for N configurations before telling any result (1)"},
     {"build-timeout", 0, FORM_DURATION, "DURATION", AT(build_timeout_s),
      CT_CMD_SEARCH | CT_CMD_RUN | CT_CMD_RECHECK, "end a build that takes longer (2m)"},
-    {"cache", 0, FORM_TEXT, "STATE", AT(cache),
-     CT_CMD_SEARCH | CT_CMD_RUN | CT_CMD_RECHECK,
+    {"cache", 0, FORM_TEXT, "STATE", AT(cache), CT_CMD_SEARCH | CT_CMD_RECHECK,
      "time with caches that are warm (the default) or cold: nothing of the buffers in "
      "them"},
     {"check", 0, FORM_FLAG, NULL, AT(check), CT_CMD_SPACE,

@@ -50,6 +50,16 @@ static void list_experiments(const struct ct_search *search, struct ct_keymap *o
         ct_keymap_put(out, &search->done[i].experiment, i);
 }
 
+/* The objective's value of an entry that has such times, with what was seen meanwhile. */
+static double value_of(struct ct_search *search, const struct ct_evaluated *entry,
+                       double time_ns, double end_to_end_ns,
+                       const struct ct_quantities *observed)
+{
+    (void)observed;
+    ct_search_values(search, entry->index);
+    return ct_search_value(search, time_ns, end_to_end_ns);
+}
+
 static void share(struct ct_search *search, struct ct_evaluated *entry,
                   const struct ct_evaluated *from)
 {
@@ -61,8 +71,8 @@ static void share(struct ct_search *search, struct ct_evaluated *entry,
     entry->rounds = from->rounds;
     entry->place = from->place;
     entry->tied = from->tied;
-    ct_search_values(search, entry->index);
-    entry->value = ct_search_value(search, from->time_ns, from->value);
+    /* Where transfers count, their time is the value. */
+    entry->value = value_of(search, entry, from->time_ns, from->value, NULL);
 }
 
 enum ct_status ct_search_share(struct ct_search *search, struct ct_err *err)
@@ -139,7 +149,7 @@ static bool before(const struct ct_search *search, const struct member *a,
 /* Puts a candidate among the best, which are in order and have no twins. */
 static void consider(struct team *team, const struct member *candidate)
 {
-    size_t at = team->count;
+    size_t at;
 
     for (size_t i = 0; i < team->count; i++)
         if (strcmp(team->members[i].root.text, candidate->root.text) == 0) {
@@ -289,15 +299,21 @@ static double round_s(const struct team *team)
     return sum;
 }
 
-/* So that it takes a quarter of the budget, or of what the search took so far, unless
- * that is very little: the farthest entrants stay away, and then there are fewer rounds.
- */
+/* A quarter of the budget, or of what the search took so far, unless that is little. */
+static double share_of(const struct ct_search *search)
+{
+    double spent_s = (double)(ct_clock_now_ns() - search->start_ns) / 1e9;
+
+    return search->budget_s > 0 ? fmax(search->budget_s / 4, 2) : fmax(spent_s / 4, 10);
+}
+
+/* So that it does not take much longer than its share: the farthest entrants stay away,
+ * and then there are fewer rounds. */
 static void fit(struct team *team, struct ct_playoff_options *options)
 {
     const struct ct_search *search = team->search;
-    double spent_s = (double)(ct_clock_now_ns() - search->start_ns) / 1e9;
     bool budget = search->budget_s > 0;
-    double share_s = budget ? fmax(search->budget_s / 4, 2) : fmax(spent_s / 4, 30);
+    double share_s = share_of(search);
     double rounds = LEAST_ROUNDS + CONFIRM_ROUNDS;
 
     while (team->count > 2 && round_s(team) * rounds > share_s)
@@ -352,10 +368,10 @@ static double cost_of(void *user, size_t entrant, const struct ct_outcome *outco
 {
     const struct team *team = user;
 
-    ct_search_values(team->search, team->members[entrant].entry->index);
-    return ct_search_positive(
-        team->search,
-        ct_search_value(team->search, outcome->time_ns, outcome->end_to_end_ns));
+    return ct_search_positive(team->search,
+                              value_of(team->search, team->members[entrant].entry,
+                                       outcome->time_ns, outcome->end_to_end_ns,
+                                       &outcome->observed));
 }
 
 /* --- what comes of it --- */
@@ -375,8 +391,8 @@ static void take_times(struct team *team, size_t index)
     entry->played = true;
     entry->tied = from->standing.place == CT_PLACE_TIED;
     entry->epoch = ct_drift_epoch(&search->drift);
-    ct_search_values(search, entry->index);
-    entry->value = ct_search_value(search, from->time_ns, from->end_to_end_ns);
+    entry->value =
+        value_of(search, entry, from->time_ns, from->end_to_end_ns, &from->observed);
 }
 
 /* One that failed in some round does not compete any more. */
@@ -541,15 +557,19 @@ static bool overlooked(const struct team *team)
 enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
 {
     struct team *team = ct_mem_array(1, sizeof(*team));
-    enum ct_status status = team ? CT_OK : ct_err_nomem(err);
+    enum ct_status status = CT_OK;
 
+    if (!team)
+        return ct_err_nomem(err);
     for (int time = 0; time < MOST_PLAYOFFS && !status; time++) {
         bool wanted;
 
         memset(team, 0, sizeof(*team));
         team->search = search;
         choose(team);
-        wanted = time ? overlooked(team) : needed(team);
+        wanted = time ? overlooked(team) &&
+                            (double)search->playoff.spent_ns / 1e9 < share_of(search)
+                      : needed(team);
         if (wanted)
             status = play(team, err);
         for (size_t i = 0; i < team->count; i++)

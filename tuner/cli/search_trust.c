@@ -46,8 +46,8 @@ void ct_search_print_playoff(const struct ct_search *search,
                playoff->processes,
                ct_format_duration(duration, (double)playoff->spent_ns / 1e9));
     if (playoff->doubtful)
-        printf("          the first was slower when it was timed again, twice: this "
-               "device's times change from minute to minute\n");
+        printf("          the first was slower when it was timed again: this device's "
+               "times change from minute to minute\n");
     if (search->has_noise) {
         ct_str_init(&text);
         ct_search_noise_text(search, &text);

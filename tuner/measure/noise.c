@@ -135,38 +135,55 @@ static enum ct_status time_once(struct ct_crew *crew, const struct ct_job *job,
     return status;
 }
 
+/* What so many processes gave. */
+struct processes {
+    struct ct_arena arena;
+    size_t wanted;
+    size_t done;
+    size_t *counts;
+    double *loads;
+    size_t loaded;
+    double *samples_ns;
+    size_t total;
+};
+
+static enum ct_status time_all(struct ct_crew *crew, const struct ct_job *job,
+                               struct processes *all, enum ct_result_status *result,
+                               struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    all->counts = ct_arena_array(&all->arena, all->wanted, sizeof(*all->counts));
+    all->loads = ct_arena_array(&all->arena, all->wanted, sizeof(*all->loads));
+    if (!all->counts || !all->loads)
+        return ct_err_nomem(err);
+    while (!status && all->done < all->wanted && *result == CT_RESULT_OK) {
+        double others = NAN;
+
+        status = time_once(crew, job, &all->arena, &all->samples_ns, &all->total,
+                           &all->counts[all->done], &others, result, err);
+        all->done += !status && all->counts[all->done];
+        if (!isnan(others) && all->loaded < all->wanted)
+            all->loads[all->loaded++] = others;
+    }
+    return status;
+}
+
 enum ct_status ct_noise_test(struct ct_crew *crew, const struct ct_plan *plan,
                              size_t processes, uint32_t samples, struct ct_noise *out,
                              struct ct_err *err)
 {
     struct ct_job job = {.plan = plan, .full = true, .again = true, .samples = samples};
+    struct processes all = {.wanted = processes ? processes : PROCESSES};
     uint64_t start_ns = ct_clock_now_ns();
-    struct ct_arena arena = {0};
-    enum ct_status status = CT_OK;
-    size_t wanted = processes ? processes : PROCESSES;
-    size_t *counts = ct_arena_array(&arena, wanted, sizeof(*counts));
-    double *loads = ct_arena_array(&arena, wanted, sizeof(*loads));
-    double *all = NULL;
-    size_t total = 0;
-    size_t done = 0;
-    size_t loaded = 0;
+    enum ct_status status;
 
     memset(out, 0, sizeof(*out));
-    if (!counts || !loads)
-        status = ct_err_nomem(err);
-    while (!status && done < wanted && out->status == CT_RESULT_OK) {
-        double others = NAN;
-
-        status = time_once(crew, &job, &arena, &all, &total, &counts[done], &others,
-                           &out->status, err);
-        done += !status && counts[done];
-        if (!isnan(others))
-            loads[loaded++] = others;
-    }
-    if (!status && done)
-        status = ct_noise_judge(all, counts, done, out, err);
-    out->others_load = loaded ? ct_stats_median(loads, loaded) : NAN;
+    status = time_all(crew, &job, &all, &out->status, err);
+    if (!status && all.done)
+        status = ct_noise_judge(all.samples_ns, all.counts, all.done, out, err);
+    out->others_load = all.loaded ? ct_stats_median(all.loads, all.loaded) : NAN;
     out->spent_ns = ct_clock_now_ns() - start_ns;
-    ct_arena_release(&arena);
+    ct_arena_release(&all.arena);
     return status;
 }

@@ -240,7 +240,7 @@ static void interval(const double *values, size_t count, double *scratch, double
                      double *low, double *high)
 {
     *middle = *low = *high = 0;
-    if (!count)
+    if (!count || !scratch)
         return;
     memcpy(scratch, values, count * sizeof(*values));
     *middle = ct_stats_median(scratch, count);
@@ -340,6 +340,10 @@ static enum ct_status decide(struct play *play, struct ct_err *err)
         play->out->doubtful = met && contradicted(play, scratch);
         if (met || !contradicted(play, scratch))
             return CT_OK;
+        if (out_of_time(play)) {
+            play->out->doubtful = true;
+            return CT_OK;
+        }
         met = true;
         status = meet_again(play, err);
     }

@@ -31,7 +31,8 @@ struct ct_entrant {
 struct ct_playoff_options {
     size_t least_rounds; /* 0: 5 */
     size_t most_rounds;  /* 0: 15 */
-    uint64_t limit_ns;   /* of wall time for rounds beyond the least; 0: none */
+    uint64_t limit_ns;   /* of wall time: nobody meets after that but in the least rounds,
+                            and to confirm; 0: none */
     uint32_t samples;    /* an entrant and round; 0: the default number */
     uint64_t seed;       /* of the order within rounds */
     /* Rounds for the winner (and entrant `beside`, SIZE_MAX: none) alone after it is
@@ -56,7 +57,8 @@ struct ct_playoff {
     /* The smallest difference to the winner that would have been told: half the widest
      * interval of a ratio among those that are tied, at least 0.5%. */
     double resolution;
-    /* The confirmation did not bear the choice out: one that is tied was faster, twice.
+    /* The confirmation did not bear the choice out: one that is tied was faster, twice
+     * (or once, where there was no time to repeat it).
      * The times of this device change from minute to minute. */
     bool doubtful;
     uint64_t spent_ns;

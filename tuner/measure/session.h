@@ -33,6 +33,7 @@ struct ct_session {
     struct ct_signature *signatures;
     size_t signature_count;
     size_t signature_capacity;
+    uint64_t signatures_taken; /* serial of the shelf's item that was read last */
     enum ct_phase phase;
     uint64_t phase_since_ns;
     uint64_t announced_ns; /* when the phase was announced last */

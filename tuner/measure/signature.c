@@ -130,12 +130,13 @@ enum ct_status ct_signature_check(struct ct_session *session, const struct ct_pl
         return wrong_count(session, plan, launch, count, err);
     if (!find_key(plan, launch, &key))
         return ct_err_nomem(err);
-    for (size_t i = 0; i < session->signature_count; i++) {
-        if (!strcmp(session->signatures[i].key.text, key.text)) {
-            *out = &session->signatures[i];
-            return CT_OK;
-        }
+    *out = ct_signature_find(session, &key);
+    if (!*out) {
+        ct_signature_take(session);
+        *out = ct_signature_find(session, &key);
     }
+    if (*out && (*out)->arg_count == count)
+        return CT_OK;
     is_const = ct_mem_array(count, sizeof(*is_const));
     if (!is_const ||
         !ct_mem_grow(&session->signatures, &session->signature_capacity,
@@ -152,5 +153,6 @@ enum ct_status ct_signature_check(struct ct_session *session, const struct ct_pl
     *signature =
         (struct ct_signature){.key = key, .arg_count = count, .is_const = is_const};
     *out = signature;
+    ct_signature_offer(session);
     return CT_OK;
 }

@@ -14,4 +14,13 @@ enum ct_status ct_signature_check(struct ct_session *session, const struct ct_pl
                                   size_t index, struct ct_kernel *kernel,
                                   const struct ct_signature **out, struct ct_err *err);
 
+/* The session's signature of this key; NULL when there is none. */
+const struct ct_signature *ct_signature_find(const struct ct_session *session,
+                                             const struct ct_hash *key);
+
+/* Offers all signatures to workers that come later (measure/shelf.h), and takes over what
+ * others have offered.  Where that fails they are compiled again. */
+void ct_signature_offer(struct ct_session *session);
+void ct_signature_take(struct ct_session *session);
+
 #endif

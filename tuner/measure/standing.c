@@ -205,23 +205,6 @@ static size_t find_best(const struct ct_contest *contest, const bool *candidates
     return best;
 }
 
-static void holm(double *p, size_t count)
-{
-    double most = 0;
-
-    for (size_t done = 0; done < count; done++) {
-        size_t least = SIZE_MAX;
-
-        for (size_t i = 0; i < count; i++)
-            if (p[i] >= 0 && (least == SIZE_MAX || p[i] < p[least]))
-                least = i;
-        most = fmax(most, fmin(1, p[least] * (double)(count - done)));
-        p[least] = -1 - most; /* done */
-    }
-    for (size_t i = 0; i < count; i++)
-        p[i] = -1 - p[i];
-}
-
 /* Compares the `compared` with the best of the `candidates`; false: memory is short. */
 static bool survey(const struct ct_contest *contest, const bool *candidates,
                    const bool *compared, struct field *field)
@@ -245,7 +228,7 @@ static bool survey(const struct ct_contest *contest, const bool *candidates,
         field->p[field->count] = field->against[e].p;
         field->members[field->count++] = e;
     }
-    holm(field->p, field->count);
+    ct_stats_holm(field->p, field->count);
     return true;
 }
 

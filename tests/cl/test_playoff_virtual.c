@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Play-offs and A/A tests with a crew on the virtual driver's device 0: who wins, in how
+// many processes, and that nothing is built twice.
+#define _GNU_SOURCE // folder.h
+#include "crew_plan.h"
+
+#include "measure/playoff.h"
+
+#include <math.h>
+
+enum { MOST = 4 };
+
+/* cmocka compares floats only. */
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.17g is not %.17g", value, expected);
+}
+
+static const char source[] =
+    "#pragma virtual base 1000000\n"
+    "#pragma virtual factor SPEED slow 1.5\n"
+    "#pragma virtual factor SPEED near 1.04\n"
+    "#pragma virtual factor SPEED wrong 0.5\n"
+    "#pragma virtual fault SPEED wrong wrong\n"
+    "kernel void scale(global const float *in, global float *out, uint n, float factor)\n"
+    "{\n"
+    "    /* SPEED */\n"
+    "}\n";
+
+static const char copy_reference[] =
+    "#include <stddef.h>\n#include <stdint.h>\n"
+    "void scale(const float *in, float *out, uint32_t n, float factor)\n"
+    "{\n"
+    "    (void)factor;\n"
+    "    for (size_t i = 0; i < n; i++) out[i] = in[i];\n"
+    "}\n";
+
+static char path_of_copy[96];
+static struct ct_plan_macro macros[MOST][2];
+static char numbers[MOST][8];
+
+static void plan_of(struct plan *p, size_t index, const char *speed)
+{
+    plan_init(p, "");
+    snprintf(numbers[index], sizeof(numbers[index]), "%zu", index);
+    p->program.source = source;
+    p->program.source_hash = ct_hash_bytes(source, sizeof(source));
+    macros[index][0] = (struct ct_plan_macro){"NUMBER", numbers[index]};
+    macros[index][1] = (struct ct_plan_macro){"SPEED", speed};
+    p->program.macros = macros[index];
+    p->program.macro_count = 2;
+    p->launch.local[0] = 4;
+    p->plan.reference.c_path = path_of_copy;
+    p->plan.reference.c_hash = ct_hash_bytes(copy_reference, strlen(copy_reference));
+}
+
+struct match {
+    struct ct_crew *crew;
+    struct plan plans[MOST];
+    struct ct_entrant entrants[MOST];
+    struct ct_playoff playoff;
+    struct ct_crew_stats stats;
+};
+
+static void play(struct match *match, const char *const *speeds, size_t count,
+                 const struct ct_playoff_options *options, const size_t *preference)
+{
+    struct ct_crew_options crew = crew_options(1, 60);
+    struct ct_err err = CT_ERR_INIT;
+
+    memset(match, 0, sizeof(*match));
+    crew.no_cache = true;
+    match->crew = crew_new(&crew);
+    for (size_t i = 0; i < count; i++) {
+        plan_of(&match->plans[i], i, speeds[i]);
+        match->entrants[i].plan = &match->plans[i].plan;
+    }
+    if (ct_playoff_run(match->crew, match->entrants, count, preference, options,
+                       &match->playoff, &err))
+        fail_msg("%s", err.message);
+    ct_crew_stats(match->crew, &match->stats);
+    ct_crew_free(match->crew);
+    assert_int_equal(children(NULL, 0), 0);
+}
+
+static void best_wins(void **state)
+{
+    static const char *const speeds[] = {"slow", "wrong", "good", "near"};
+    struct ct_playoff_options options = {.beside = 0, .samples = 3};
+    struct match match;
+
+    (void)state;
+    play(&match, speeds, 4, &options, NULL);
+    assert_int_equal(match.playoff.winner, 2);
+    assert_int_equal(match.playoff.tied, 0);
+    assert_false(match.playoff.doubtful);
+    assert_int_equal(match.entrants[1].status, CT_RESULT_WRONG);
+    assert_true(*match.entrants[1].message);
+    assert_int_equal(match.entrants[1].standing.place, CT_PLACE_OUT);
+    assert_int_equal(match.entrants[0].standing.place, CT_PLACE_LOST);
+    assert_int_equal(match.entrants[3].standing.place, CT_PLACE_LOST);
+    assert_near(match.entrants[3].standing.ratio, 1.04, 1e-9);
+    assert_near(match.entrants[2].time_ns, 1e6, 0);
+    assert_near(match.entrants[2].low_ns, 1e6, 0);
+    assert_int_equal(match.entrants[2].processes, 6);
+    assert_near(match.entrants[0].time_ns, 1.5e6, 0);
+    assert_int_equal(match.entrants[0].processes, 6);
+    /* Losers leave after three rounds; the winner is confirmed in six more. */
+    assert_int_equal(match.entrants[3].processes, 3);
+    assert_int_equal(match.playoff.confirmed, 6);
+    assert_true(match.playoff.rounds >= 3);
+    /* A worker that saw a wrong result is no other one's. */
+    assert_true(match.stats.runners_started >=
+                match.playoff.rounds + match.playoff.confirmed);
+    assert_int_equal(match.stats.built, 4);
+    ct_playoff_release(&match.playoff);
+}
+
+static void preference_among_ties(void **state)
+{
+    static const char *const speeds[] = {"good", "good", "good"};
+    static const size_t preference[] = {2, 0, 1};
+    struct ct_playoff_options options = {.beside = SIZE_MAX, .samples = 3};
+    struct match match;
+
+    (void)state;
+    play(&match, speeds, 3, &options, preference);
+    assert_int_equal(match.playoff.winner, 1);
+    assert_int_equal(match.playoff.tied, 2);
+    assert_int_equal(match.playoff.rounds, 5);
+    assert_int_equal(match.entrants[0].standing.place, CT_PLACE_TIED);
+    assert_int_equal(match.entrants[0].processes, 5);
+    assert_int_equal(match.stats.built, 3);
+    assert_int_equal(match.stats.runners_started, 11);
+    ct_playoff_release(&match.playoff);
+}
+
+/* Smaller is better, whatever it is. */
+static double inverse(void *user, size_t entrant, const struct ct_outcome *outcome)
+{
+    ++*(int *)user;
+    return entrant == 2 ? NAN : 1e9 / outcome->time_ns;
+}
+
+static void cost_decides(void **state)
+{
+    static const char *const speeds[] = {"good", "slow", "slow"};
+    int calls = 0;
+    struct ct_playoff_options options = {.beside = SIZE_MAX,
+                                         .samples = 3,
+                                         .least_rounds = 3,
+                                         .most_rounds = 4,
+                                         .confirm_rounds = 2,
+                                         .cost = inverse,
+                                         .user = &calls};
+    struct match match;
+
+    (void)state;
+    play(&match, speeds, 3, &options, NULL);
+    assert_int_equal(match.playoff.winner, 1);
+    assert_near(match.entrants[1].standing.cost, 1e9 / 1.5e6, 1e-9);
+    assert_near(match.entrants[1].time_ns, 1.5e6, 0);
+    assert_true(match.playoff.rounds <= 4);
+    assert_int_equal(match.playoff.confirmed, 2);
+    assert_true(calls > 6);
+    ct_playoff_release(&match.playoff);
+}
+
+static void alone_beside_default(void **state)
+{
+    static const char *const speeds[] = {"slow", "good"};
+    struct ct_playoff_options options = {.beside = 1, .beside_only = true, .samples = 3};
+    struct match match;
+
+    (void)state;
+    /* The one beside is better, and yet does not compete. */
+    play(&match, speeds, 2, &options, NULL);
+    assert_int_equal(match.playoff.winner, 0);
+    assert_int_equal(match.playoff.rounds, 1);
+    assert_int_equal(match.playoff.confirmed, 6);
+    assert_near(match.entrants[1].time_ns, 1e6, 0);
+    assert_int_equal(match.entrants[1].processes, 6);
+    ct_playoff_release(&match.playoff);
+}
+
+static void everybody_fails(void **state)
+{
+    static const char *const speeds[] = {"wrong", "wrong"};
+    struct ct_playoff_options options = {.beside = 0, .samples = 3};
+    struct match match;
+
+    (void)state;
+    play(&match, speeds, 2, &options, NULL);
+    assert_true(match.playoff.winner == SIZE_MAX);
+    assert_int_equal(match.playoff.rounds, 1);
+    ct_playoff_release(&match.playoff);
+}
+
+static void noise_of_an_exact_device(void **state)
+{
+    struct ct_crew_options options = crew_options(1, 60);
+    struct ct_crew *crew = crew_new(&options);
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_crew_stats stats;
+    struct ct_noise noise;
+    struct plan p;
+
+    (void)state;
+    plan_of(&p, 0, "good");
+    if (ct_noise_test(crew, &p.plan, 4, 6, &noise, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(noise.processes, 4);
+    assert_int_equal(noise.status, CT_RESULT_OK);
+    assert_near(noise.median_ns, 1e6, 0);
+    assert_near(noise.within + noise.between, 0, 0);
+    assert_int_equal(noise.samples, 5);
+    ct_crew_stats(crew, &stats);
+    assert_int_equal(stats.runners_started, 4);
+    assert_int_equal(stats.built + stats.from_cache, stats.built);
+    assert_int_equal(stats.measured, 0);
+    plan_of(&p, 1, "wrong");
+    if (ct_noise_test(crew, &p.plan, 4, 6, &noise, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(noise.status, CT_RESULT_WRONG);
+    assert_int_equal(noise.processes, 0);
+    ct_crew_free(crew);
+}
+
+static int set_up(void **state)
+{
+    if (set_up_folder(state) || !use_virtual_driver())
+        return -1;
+    snprintf(path_of_copy, sizeof(path_of_copy), "%s/copy.c", test_folder);
+    write_file(path_of_copy, copy_reference);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(best_wins),       cmocka_unit_test(preference_among_ties),
+        cmocka_unit_test(cost_decides),    cmocka_unit_test(alone_beside_default),
+        cmocka_unit_test(everybody_fails), cmocka_unit_test(noise_of_an_exact_device),
+    };
+
+    if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))
+        return ct_worker_main();
+    return cmocka_run_group_tests(tests, set_up, remove_folder);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an A/A test makes of its numbers, and what a device's drift is.
+#include "base/rng.h"
+#include "measure/drift.h"
+#include "measure/playoff.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PROCESSES = 5, SAMPLES = 10 };
+
+/* cmocka compares floats only. */
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.17g is not %.17g", value, expected);
+}
+
+/* The middle of many tests of processes like these. */
+static struct ct_noise typical(double within, double between)
+{
+    struct ct_noise sum = {0};
+    struct ct_rng rng;
+    uint32_t samples = 0;
+
+    ct_rng_seed(&rng, 7);
+    for (int i = 0; i < 200; i++) {
+        double times_ns[PROCESSES * SAMPLES];
+        size_t counts[PROCESSES];
+        struct ct_noise noise = {0};
+
+        for (size_t p = 0; p < PROCESSES; p++) {
+            double process = 1e6 * exp(between * ct_rng_normal(&rng));
+
+            counts[p] = SAMPLES;
+            for (size_t s = 0; s < SAMPLES; s++)
+                times_ns[p * SAMPLES + s] = process * exp(within * ct_rng_normal(&rng));
+        }
+        assert_int_equal(ct_noise_judge(times_ns, counts, PROCESSES, &noise, NULL), 0);
+        assert_int_equal(noise.processes, PROCESSES);
+        assert_in_range(noise.samples, 5, 30);
+        assert_true(noise.playoff_resolution <= noise.resolution);
+        sum.within += noise.within / 200;
+        sum.between += noise.between / 200;
+        sum.resolution += noise.resolution / 200;
+        sum.median_ns += noise.median_ns / 200;
+        samples += noise.samples;
+    }
+    sum.samples = samples / 200;
+    return sum;
+}
+
+static void test_between(void **state)
+{
+    struct ct_noise noise = typical(0.005, 0.03);
+
+    (void)state;
+    assert_true(fabs(noise.within - 0.005) < 0.001);
+    assert_true(fabs(noise.between - 0.03) < 0.006);
+    /* 1.96 * sqrt(2) * 0.03 */
+    assert_true(fabs(noise.resolution - 0.083) < 0.017);
+    assert_true(fabs(noise.median_ns - 1e6) < 1e4);
+    /* More samples of a process would tell nothing. */
+    assert_true(noise.samples <= 7);
+}
+
+static void test_within(void **state)
+{
+    struct ct_noise noise = typical(0.05, 0);
+
+    (void)state;
+    assert_true(fabs(noise.within - 0.05) < 0.006);
+    assert_true(noise.between < 0.015);
+    assert_true(noise.samples >= 20);
+    /* At 30 samples 1.96 * sqrt(2) * 0.05 * sqrt(pi / 2 / 30) is 0.032. */
+    assert_true(noise.resolution > 0.025 && noise.resolution < 0.07);
+}
+
+static void test_exact(void **state)
+{
+    double times_ns[] = {5, 5, 5, 5, 5, 5};
+    size_t counts[] = {2, 3, 1};
+    struct ct_noise noise = {0};
+
+    (void)state;
+    assert_int_equal(ct_noise_judge(times_ns, counts, 3, &noise, NULL), 0);
+    assert_near(noise.within, 0, 0);
+    assert_near(noise.between, 0, 0);
+    assert_int_equal(noise.samples, 5);
+    /* Never nothing at all. */
+    assert_true(noise.resolution > 0.0005 && noise.resolution < 0.01);
+}
+
+/* --- drift --- */
+
+static void note(struct ct_drift *drift, double time_ns)
+{
+    assert_int_equal(ct_drift_add(drift, time_ns, 10 * drift->count, NULL), CT_OK);
+}
+
+static void test_drift_noise(void **state)
+{
+    struct ct_drift drift = {.threshold = 0.05};
+    uint64_t since = 99;
+
+    (void)state;
+    assert_near(ct_drift_speed(&drift, 0), 1, 0);
+    assert_near(ct_drift_change(&drift, &since), 0, 0);
+    note(&drift, 1000);
+    note(&drift, 1040);
+    note(&drift, 970);
+    assert_near(ct_drift_change(&drift, &since), 0, 0);
+    for (size_t epoch = 0; epoch <= 3; epoch++)
+        assert_near(ct_drift_speed(&drift, epoch), 1, 0);
+    ct_drift_release(&drift);
+    /* 4% counts where the A/A test is finer than that, 2% never. */
+    note(&drift, 1000);
+    note(&drift, 1020);
+    assert_near(ct_drift_change(&drift, &since), 0, 0);
+    note(&drift, 1040);
+    assert_near(ct_drift_change(&drift, &since), 0.04, 1e-9);
+    assert_int_equal(since, 20);
+    ct_drift_release(&drift);
+}
+
+static void test_drift_lasts(void **state)
+{
+    struct ct_drift drift = {0};
+    uint64_t since = 99;
+
+    (void)state;
+    note(&drift, 1000);
+    note(&drift, 1300); /* an accident, unless it lasts */
+    note(&drift, 1000);
+    assert_near(ct_drift_change(&drift, &since), 0, 0);
+    note(&drift, 1150);
+    note(&drift, 1140);
+    assert_near(ct_drift_change(&drift, &since), 0.14, 1e-9);
+    assert_int_equal(since, 30);
+    /* Before the first time, and after the last; between two of them. */
+    assert_near(ct_drift_speed(&drift, 0), 1, 0);
+    assert_near(ct_drift_speed(&drift, 5), 1.14, 1e-9);
+    assert_near(ct_drift_speed(&drift, 4), sqrt(1.15 * 1.14), 1e-9);
+    assert_near(ct_drift_speed(&drift, 3), sqrt(1.15), 1e-9);
+    ct_drift_release(&drift);
+}
+
+static void test_drift_faster(void **state)
+{
+    struct ct_drift drift = {0};
+    uint64_t since = 0;
+
+    (void)state;
+    note(&drift, 1000);
+    note(&drift, 0); /* not a time */
+    note(&drift, 800);
+    note(&drift, 810);
+    assert_near(ct_drift_change(&drift, &since), -0.19, 1e-9);
+    assert_int_equal(since, 10);
+    ct_drift_release(&drift);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_between),     cmocka_unit_test(test_within),
+        cmocka_unit_test(test_exact),       cmocka_unit_test(test_drift_noise),
+        cmocka_unit_test(test_drift_lasts), cmocka_unit_test(test_drift_faster),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
