@@ -77,7 +77,7 @@ static void expect_bests(struct ct_db *db, cltunedb_query query, const char *exp
         assert_int_equal(count, 0);
         ct_str_puts(&text, err.message);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; list && i < count; i++) {
         const struct ct_db_subject_best *b = &list[i];
 
         assert_string_equal(b->space_path, "k.ini");
@@ -107,10 +107,6 @@ static void test_subjects(void **state)
     const cltunedb_value between = {.name = "n", .kind = CLTUNEDB_INT, .i = 15};
     const cltunedb_value m = {.name = "m", .kind = CLTUNEDB_INT, .i = 16};
     struct ct_db *db = fill();
-    struct ct_db_subject_best *list;
-    struct ct_arena arena = {0};
-    cltunedb_query query = QUERY(.kernel = "fir");
-    size_t count;
 
     (void)state;
     expect_bests(db, QUERY(.kernel = NULL),
@@ -143,6 +139,18 @@ static void test_subjects(void **state)
                  "is stored: {\"n\":8}");
     expect_bests(db, QUERY(.kernel = "copy", .objective = "gflops"),
                  "kernel copy was not tuned for gflops, but for time");
+    ct_db_close(db);
+}
+
+static void test_no_subjects(void **state)
+{
+    struct ct_db *db = fill();
+    struct ct_db_subject_best *list = NULL;
+    struct ct_arena arena = {0};
+    cltunedb_query query = QUERY(.kernel = "fir");
+    size_t count;
+
+    (void)state;
     query.device_name = "NVIDIA H100";
     assert_int_equal(ct_db_subjects(db, &query, 1, &arena, &list, &count, NULL),
                      CT_E_NOT_FOUND);
@@ -158,7 +166,7 @@ static void test_subjects(void **state)
                      CT_E_NOT_FOUND);
     query.kernel = "copy"; /* 0 is taken for 1 */
     assert_int_equal(ct_db_subjects(db, &query, 0, &arena, &list, &count, NULL), CT_OK);
-    assert_true(count == 1 && list[0].top_count == 1);
+    assert_true(count == 1 && list && list[0].top_count == 1);
     ct_arena_release(&arena);
     ct_db_close(db);
 }
@@ -183,7 +191,7 @@ static void expect_records(struct ct_db *db, cltunedb_query query, const char *e
     ct_str_init(&text);
     if (ct_db_records(db, &query, &arena, &list, &count, &err) != CT_OK)
         ct_str_puts(&text, err.message);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; list && i < count; i++) {
         const struct ct_db_record *r = &list[i];
         uint64_t results = 0;
 
@@ -231,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORE_TEST(test_subjects),
+        STORE_TEST(test_no_subjects),
         STORE_TEST(test_records),
     };
 
