@@ -352,8 +352,6 @@ cl_int vcl_queue_finish(cl_command_queue queue);
 cl_ulong vcl_noise(cl_device_id device, cl_ulong time_ns);
 // The launch that follows is the first since a synchronisation.
 void vcl_noise_block(void);
-// A time stamp as a clock with the steps of VIRTUALCL_TIMER has it.
-cl_ulong vcl_timer(cl_ulong time_ns);
 
 // ---- vcl_sensor.c: what drivers tell beyond OpenCL.
 

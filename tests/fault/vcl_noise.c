@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Durations that are noisy, and the same for the same seed, process and launch; a clock
-// with coarse steps.
+// Durations that are noisy, and the same for the same seed, process and launch.
 
 #include "vcl.h"
 
@@ -188,15 +187,4 @@ cl_ulong vcl_noise(cl_device_id device, cl_ulong time_ns)
     cl_ulong noisy_ns = (cl_ulong)((double)time_ns * factor + 0.5);
     atomic_fetch_add(clock, noisy_ns);
     return noisy_ns;
-}
-
-cl_ulong vcl_timer(cl_ulong time_ns)
-{
-    const char *text = getenv("VIRTUALCL_TIMER");
-    int64_t step_ns;
-    if (!text || !*text)
-        return time_ns;
-    if (!vcl_read_whole(text, strlen(text), false, &step_ns) || step_ns < 1)
-        reject("VIRTUALCL_TIMER", text);
-    return time_ns - time_ns % (cl_ulong)step_ns;
 }

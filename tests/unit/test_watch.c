@@ -257,21 +257,21 @@ static void clocks_are_means_over_time(void **state)
     assert_told(&sum, CT_QUANTITY_THROTTLED, 1);
 }
 
-static void counters_are_means_over_launches(void **state)
+static void other_quantities_are_left_alone(void **state)
 {
-    const double one[CT_COUNTERS] = {100, 10, NAN, 4, 0};
-    const double two[CT_COUNTERS] = {300, 20, NAN, NAN, 0};
     struct ct_watch_sum sum = {0};
+    struct ct_quantities out = {0};
 
     (void)state;
-    ct_watch_sum_counters(&sum, one);
-    ct_watch_sum_counters(&sum, two);
-    assert_told(&sum, CT_QUANTITY_EXECUTION_CYCLES, 200);
-    assert_told(&sum, CT_QUANTITY_IDLE_CYCLES, 15);
-    assert_told(&sum, CT_QUANTITY_INSTRUCTIONS, NAN);
-    assert_told(&sum, CT_QUANTITY_INSTRUCTION_MISSES, 4);
-    assert_told(&sum, CT_QUANTITY_L2_MISSES, 0);
-    assert_told(&sum, CT_QUANTITY_TIME_NS, NAN);
+    ct_quantities_set(&out, CT_QUANTITY_TIME_NS, 5);
+    ct_quantities_set(&out, CT_QUANTITY_INSTRUCTIONS, 7);
+    ct_quantities_set(&out, CT_QUANTITY_POWER_W, 9);
+    add(&sum, at(0, 0, 0), at(100, 50, 50), 1);
+    ct_watch_sum_tell(&sum, &out);
+    assert_true(ct_quantities_get(&out, CT_QUANTITY_TIME_NS) == 5);
+    assert_true(ct_quantities_get(&out, CT_QUANTITY_INSTRUCTIONS) == 7);
+    assert_true(isnan(ct_quantities_get(&out, CT_QUANTITY_POWER_W)));
+    assert_true(ct_quantities_get(&out, CT_QUANTITY_HOST_LOAD) == 0.5);
 }
 
 int main(void)
@@ -284,7 +284,7 @@ int main(void)
         cmocka_unit_test(others_are_never_below_zero_nor_guessed),
         cmocka_unit_test(energy_is_counted_or_power_times_time),
         cmocka_unit_test(clocks_are_means_over_time),
-        cmocka_unit_test(counters_are_means_over_launches),
+        cmocka_unit_test(other_quantities_are_left_alone),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "measure/args.h"
-#include "measure/watch.h"
 
 #include <string.h>
 
@@ -161,8 +160,6 @@ enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
         ct_event_times(device, last.handle ? last : first, &unused, &end_ns) &&
         start_ns && end_ns > start_ns)
         sample->event_ns = end_ns - start_ns;
-    if (!status)
-        ct_watch_event(pipeline->session->watch, last.handle ? last : first);
     ct_event_free(device, &first);
     ct_event_free(device, &last);
     return status;

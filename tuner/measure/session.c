@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "measure/dataset.h"
 #include "measure/truth.h"
-#include "measure/watch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,8 +88,6 @@ void ct_session_release(struct ct_session *session)
     session->signatures = NULL;
     session->signature_count = 0;
     session->signature_capacity = 0;
-    ct_watch_free(session->watch);
-    session->watch = NULL;
     ct_device_close(session->device);
     session->device = NULL;
     ct_opencl_free(session->cl);

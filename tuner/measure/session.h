@@ -25,7 +25,6 @@ struct ct_session {
     int socket; /* phases are announced here; -1: nobody listens */
     struct ct_opencl *cl;
     struct ct_device *device;
-    struct ct_watch *watch; /* of the device (measure/watch.h); may be NULL */
     struct ct_dataset *datasets[CT_SESSION_DATASETS]; /* most recently used first */
     struct ct_device_truth *device_truth; /* measure/truth.h; NULL: none yet */
     struct ct_shelf shelf;                /* what this and other workers have made */

@@ -92,10 +92,21 @@ double ct_watch_others(const struct ct_watch *watch)
     return ct_watch_sum_others(&sum);
 }
 
-void ct_watch_event(struct ct_watch *watch, struct ct_event event)
+void ct_watch_event(struct ct_watch *watch, struct ct_event event,
+                    struct ct_quantities *out)
 {
+    static const enum ct_quantity quantities[CT_COUNTERS] = {
+        [CT_COUNTER_EXECUTION_CYCLES] = CT_QUANTITY_EXECUTION_CYCLES,
+        [CT_COUNTER_IDLE_CYCLES] = CT_QUANTITY_IDLE_CYCLES,
+        [CT_COUNTER_INSTRUCTIONS] = CT_QUANTITY_INSTRUCTIONS,
+        [CT_COUNTER_INSTRUCTION_MISSES] = CT_QUANTITY_INSTRUCTION_MISSES,
+        [CT_COUNTER_L2_MISSES] = CT_QUANTITY_L2_MISSES,
+    };
     double values[CT_COUNTERS];
 
-    if (watch && watch->running && ct_event_counters(watch->device, event, values))
-        ct_watch_sum_counters(&watch->sum, values);
+    if (!watch || !ct_event_counters(watch->device, event, values))
+        return;
+    for (int i = 0; i < CT_COUNTERS; i++)
+        if (!isnan(values[i]))
+            ct_quantities_set(out, quantities[i], values[i]);
 }

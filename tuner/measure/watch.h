@@ -22,19 +22,24 @@ void ct_watch_reset(struct ct_watch *watch);
 
 /* From here on is watched.  Takes some 0.1 ms, with sensors a few, and the first time as
  * long as loading their library takes: to be called right before samples, outside what is
- * timed.  `watch` may be NULL in all calls: nothing is known then. */
+ * timed.  A second one without an end between them starts over: what was since the first
+ * is forgotten.  `watch` may be NULL in all calls: nothing is known then. */
 void ct_watch_begin(struct ct_watch *watch);
 
 /* Ends what ct_watch_begin began, in which `pipelines` were run, and sets in `out` what
  * is known of all pairs of begin and end since ct_watch_reset, weighted by the time that
- * they took: host_load    processor time of this process over wall time others_load  what
- * else the processors did that we may run on, over wall time; known from 50 ms on (five
- * of the system's steps) power_w, energy_j (of one pipeline)  from the sensors' energy
- * counter where a pair lasted 100 ms, else from the mean of the power before and after
- *   core_clock_mhz, memory_clock_mhz, temperature_c  as they were at the end
- *   throttled    1 when the device slowed itself down before or after any of them
- *   counters     as ct_watch_event has got them
- * Times are the caller's.  Without a ct_watch_begin nothing is added. */
+ * they took:
+ *
+ * - host_load: processor time of this process over wall time.
+ * - others_load: what else the processors did that we may run on, over wall time; known
+ *   from 50 ms on (five of the system's steps).
+ * - power_w, and energy_j of one pipeline: from the sensors' energy counter where a pair
+ *   lasted 100 ms, else from the mean of the power before and after.
+ * - core_clock_mhz, memory_clock_mhz, temperature_c: as they were at the end.
+ * - throttled: 1 when the device slowed itself down before or after any of them.
+ *
+ * Of these what is not known is unset; other quantities stay as they are.  Without a
+ * ct_watch_begin nothing happens. */
 void ct_watch_end(struct ct_watch *watch, uint64_t pipelines, struct ct_quantities *out);
 
 /* Since ct_watch_begin, and after ct_watch_end of that pair: processors that other
@@ -42,9 +47,9 @@ void ct_watch_end(struct ct_watch *watch, uint64_t pipelines, struct ct_quantiti
  * that is not known or less than five of the system's steps (50 ms) have passed. */
 double ct_watch_others(const struct ct_watch *watch);
 
-/* Hardware counters of a finished launch (cl_vc4cl_performance_counters): ct_watch_end
- * tells the mean over the launches given.  Ignored outside begin and end, as first
- * launches are. */
-void ct_watch_event(struct ct_watch *watch, struct ct_event event);
+/* Hardware counters of a finished launch, at any time: sets those that its event tells
+ * (cl_vc4cl_performance_counters), and leaves others as they are. */
+void ct_watch_event(struct ct_watch *watch, struct ct_event event,
+                    struct ct_quantities *out);
 
 #endif

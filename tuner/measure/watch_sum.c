@@ -91,12 +91,6 @@ void ct_watch_sum_add(struct ct_watch_sum *sum, const struct ct_watch_mark *begi
     add_sensors(sum, &begin->sensors, &end->sensors, wall_ns, pipelines);
 }
 
-void ct_watch_sum_counters(struct ct_watch_sum *sum, const double values[CT_COUNTERS])
-{
-    for (int i = 0; i < CT_COUNTERS; i++)
-        mean_add(&sum->counters[i], values[i], 1);
-}
-
 double ct_watch_sum_others(const struct ct_watch_sum *sum)
 {
     if (sum->busy_wall_ns < STEPS_LEAST * (double)ct_hostload_step_ns())
@@ -106,13 +100,6 @@ double ct_watch_sum_others(const struct ct_watch_sum *sum)
 
 void ct_watch_sum_tell(const struct ct_watch_sum *sum, struct ct_quantities *out)
 {
-    static const enum ct_quantity of_counter[CT_COUNTERS] = {
-        [CT_COUNTER_EXECUTION_CYCLES] = CT_QUANTITY_EXECUTION_CYCLES,
-        [CT_COUNTER_IDLE_CYCLES] = CT_QUANTITY_IDLE_CYCLES,
-        [CT_COUNTER_INSTRUCTIONS] = CT_QUANTITY_INSTRUCTIONS,
-        [CT_COUNTER_INSTRUCTION_MISSES] = CT_QUANTITY_INSTRUCTION_MISSES,
-        [CT_COUNTER_L2_MISSES] = CT_QUANTITY_L2_MISSES,
-    };
     const struct {
         enum ct_quantity quantity;
         double value;
@@ -129,6 +116,4 @@ void ct_watch_sum_tell(const struct ct_watch_sum *sum, struct ct_quantities *out
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         ct_quantities_set(out, rows[i].quantity, rows[i].value);
-    for (int i = 0; i < CT_COUNTERS; i++)
-        ct_quantities_set(out, of_counter[i], mean_of(&sum->counters[i]));
 }

@@ -33,21 +33,18 @@ struct ct_watch_sum {
     struct ct_watch_mean temperature_c;
     bool throttled_known;
     bool throttled;
-    struct ct_watch_mean counters[CT_COUNTERS]; /* one unit of weight a launch */
 };
 
 /* Adds the time between two marks, in which `pipelines` were run. */
 void ct_watch_sum_add(struct ct_watch_sum *sum, const struct ct_watch_mark *begin,
                       const struct ct_watch_mark *end, uint64_t pipelines);
 
-/* Adds the counters of one launch; NAN is not known. */
-void ct_watch_sum_counters(struct ct_watch_sum *sum, const double values[CT_COUNTERS]);
-
 /* Processors that others kept busy, never below 0; NAN when that is not known or fewer
  * than five of the system's steps have passed. */
 double ct_watch_sum_others(const struct ct_watch_sum *sum);
 
-/* Sets the quantities that are known, and none besides. */
+/* Sets those quantities that are known and unsets those that are not; counters and times
+ * stay as they are. */
 void ct_watch_sum_tell(const struct ct_watch_sum *sum, struct ct_quantities *out);
 
 #endif

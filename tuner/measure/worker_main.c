@@ -5,7 +5,6 @@
 #include "measure/build.h"
 #include "measure/cache.h"
 #include "measure/session.h"
-#include "measure/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -143,8 +142,6 @@ static enum ct_status open_device(struct ct_session *session, struct ct_wire_rea
     if (!status)
         status = ct_device_open(session->cl, wanted.platform_index, wanted.device_index,
                                 &session->device, err);
-    if (!status)
-        session->watch = ct_watch_new(session->device);
     if (!status)
         status = same_device(session->device, &wanted, err);
     else if (status == CT_E_NO_DEVICE && driver_cache(&cache))
