@@ -6,6 +6,7 @@
 # exits N NAME       the last run ended with status N
 # out_has / err_has / out_lacks / err_lacks TEXT NAME    fixed strings
 # skip COUNT REASON
+# tell_spent WHAT    a comment with the time that the last run, a search, has taken
 
 build=${CT_BUILD:?run through scripts/run-tests}
 root=${CT_ROOT:?run through scripts/run-tests}
@@ -69,6 +70,9 @@ out_has() { has "$out" "$1" "$2"; }
 err_has() { has "$err" "$1" "$2"; }
 out_lacks() { lacks "$out" "$1" "$2"; }
 err_lacks() { lacks "$err" "$1" "$2"; }
+
+# What the search that ran last says of its time, as a comment.
+tell_spent() { sed -n "s/^spent  */# $1: /p" "$out"; }
 
 skip() {
     for _ in $(seq "$1"); do

@@ -28,6 +28,7 @@ ok "all kinds are in it" "$(sh "$judge" expect | head -n $configurations | awk '
 
 # shellcheck disable=SC2086
 run "$cltune" search "$space" $part -d 0:1 --timeout 1s
+tell_spent "$configurations configurations"
 exits 0 "the search ends by itself"
 sh "$judge" compare "$CLTUNE_DB" | grep -v "stored nothing" >"$out"
 ok "each result has a status that is expected" ! -s "$out"

@@ -24,7 +24,7 @@ static int exit_status_of(cltunedb_status status)
 }
 
 /* A value of the command line: integer, real, else text. */
-static cltunedb_value parse_value(const struct ct_setting *setting)
+cltunedb_value ct_cli_query_value(const struct ct_setting *setting)
 {
     cltunedb_value value = {setting->name, CLTUNEDB_TEXT, 0, 0, setting->text};
     char *end;
@@ -375,7 +375,7 @@ int ct_cli_best(const struct ct_options *options)
                                 options->problem.items[i].text);
     problem = ct_mem_array(options->problem.count, sizeof(*problem));
     for (size_t i = 0; problem && i < options->problem.count; i++)
-        problem[i] = parse_value(&options->problem.items[i]);
+        problem[i] = ct_cli_query_value(&options->problem.items[i]);
     query.kernel = options->operand_count ? options->operands[0] : NULL;
     query.device_pattern =
         options->device && strcmp(options->device, "all") != 0 ? options->device : NULL;

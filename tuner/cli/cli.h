@@ -7,6 +7,8 @@
 #include "base/diag.h"
 #include "base/err.h"
 #include "cli/options.h"
+#include "db/cltunedb.h"
+#include "measure/measure.h"
 #include "space/space.h"
 #include "spec/binding.h"
 
@@ -43,6 +45,7 @@ int ct_cli_main(int argc, char **argv);
 /* Commands, one file each; they return the exit status. */
 int ct_cli_best(const struct ct_options *options);
 int ct_cli_devices(const struct ct_options *options);
+int ct_cli_recheck(const struct ct_options *options);
 int ct_cli_replay(const struct ct_options *options);
 int ct_cli_run(const struct ct_options *options);
 int ct_cli_search(const struct ct_options *options);
@@ -65,6 +68,14 @@ int ct_cli_usage(const char *command, const char *format, ...)
 /* Talk to standard error: "cltune: warning: ...". */
 void ct_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The first SIGINT, SIGTERM or SIGHUP from now on ends what is being measured
+ * (CT_E_INTERRUPTED), the second ends at once. */
+void ct_cli_catch_signals(void);
+
+/* NAME=TEXT of --problem as a question to the database: integer, real, else text; borrows
+ * from the setting. */
+cltunedb_value ct_cli_query_value(const struct ct_setting *setting);
+
 /* What --cache says.  CT_E_USAGE. */
 enum ct_status ct_cli_cache_state(const struct ct_options *options, bool *cold,
                                   struct ct_err *err);
@@ -73,6 +84,10 @@ enum ct_status ct_cli_cache_state(const struct ct_options *options, bool *cold,
  * be told after so long: nothing else is said meanwhile, and it may loop for ever. */
 #define CT_CLI_SLOW_NS 2000000000
 void ct_cli_tell_slow(const char *who, double limit_s);
+
+/* How long the phases of an evaluation may take: --timeout and --build-timeout, or what
+ * there is without them. */
+struct ct_deadlines ct_cli_deadlines(const struct ct_options *options);
 
 /* Prints findings to standard error in the compilers' form, in order of place; warnings
  * are left out when `quiet`. */

@@ -20,6 +20,15 @@ static const struct ct_command commands[] = {
     {"devices", CT_CMD_DEVICES, "",
      "OpenCL devices, with the limits that matter to tuning",
      "Lists what the OpenCL ICD loader finds.\n", ct_cli_devices},
+    {"recheck", CT_CMD_RECHECK, "[KERNEL]",
+     "whether the stored best still is the best, in seconds",
+     "Measures what is stored as the best of a kernel against its runners-up, on this\n"
+     "machine's devices as they are now, and stores what comes of it.  For driver "
+     "updates\n"
+     "and automatic builds: ends with 0 when the best still holds, with 1 when another "
+     "one\n"
+     "is better beyond doubt or the best does not work any more.\n",
+     ct_cli_recheck},
     {"replay", CT_CMD_REPLAY, "DATA...",
      "run strategies against recorded results instead of a device",
      "DATA: recorded spaces, packed with gzip or not: tab-separated values, cache files "

@@ -81,6 +81,18 @@ void ct_cli_warn(const char *format, ...)
     fputc('\n', stderr);
 }
 
+struct ct_deadlines ct_cli_deadlines(const struct ct_options *options)
+{
+    struct ct_deadlines deadlines =
+        ct_deadlines_default(options->timeout_s > 0 ? options->timeout_s : 10);
+
+    if (options->build_timeout_s > 0)
+        /* The same limits and rounding as for launches. */
+        deadlines.ns[CT_PHASE_BUILD] =
+            ct_deadlines_default(options->build_timeout_s).ns[CT_PHASE_FIRST];
+    return deadlines;
+}
+
 void ct_cli_tell_slow(const char *who, double limit_s)
 {
     fprintf(stderr, "cltune: %s is still running; it is given %g s\n", who, limit_s);

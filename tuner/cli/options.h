@@ -18,7 +18,8 @@ enum {
     CT_CMD_SEARCH = 1 << 3,
     CT_CMD_SPACE = 1 << 4,
     CT_CMD_REPLAY = 1 << 5,
-    CT_CMD_ALL = (1 << 6) - 1,
+    CT_CMD_RECHECK = 1 << 6,
+    CT_CMD_ALL = (1 << 7) - 1,
 };
 
 /* NAME=TEXT options in the order given. */
@@ -52,6 +53,7 @@ struct ct_options {
     uint64_t seed;
     bool seed_given;
     double timeout_s;
+    double build_timeout_s;
     unsigned jobs;  /* 0: as many as there are processors */
     unsigned retry; /* bit of each enum ct_result_status to evaluate again */
     bool no_cache;
@@ -77,6 +79,8 @@ struct ct_options {
     struct ct_shard shard;
     bool enumerate;
     uint64_t memory_bytes;
+    uint64_t runners_up;
+    const char *space;
     char **operands; /* what is no option; borrowed from argv */
     int operand_count;
 };

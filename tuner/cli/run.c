@@ -28,9 +28,9 @@ static enum ct_status measure(struct ct_run *run, const struct ct_options *optio
                               struct ct_err *err)
 {
     struct ct_measure_options wanted = {
-        .deadlines =
-            ct_deadlines_default(options->timeout_s > 0 ? options->timeout_s : 10),
-        .race = {.samples = run->spec->samples},
+        .deadlines = ct_cli_deadlines(options),
+        .race = {.samples =
+                     options->samples ? (uint32_t)options->samples : run->spec->samples},
         .seed = CT_INPUT_SEED,
         .slow = options->quiet ? NULL : ct_cli_tell_slow,
         .slow_after_ns = CT_CLI_SLOW_NS,

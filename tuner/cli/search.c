@@ -19,7 +19,7 @@ static void on_signal(int number)
     ct_measure_interrupt();
 }
 
-static void catch_signals(void)
+void ct_cli_catch_signals(void)
 {
     static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action;
@@ -165,7 +165,7 @@ int ct_cli_search(const struct ct_options *options)
         exit_status = ct_cli_usage("search", "--dry-run prints no JSON");
         goto out;
     }
-    catch_signals();
+    ct_cli_catch_signals();
     /* Several searches make an array. */
     several = devices[1] != NULL;
     for (size_t i = 0; i < sweep_count; i++)

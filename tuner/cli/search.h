@@ -27,7 +27,8 @@ struct ct_evaluated {
     int64_t index; /* in the space, or CT_OUTSIDE */
     struct ct_hash experiment;
     enum ct_result_status status;
-    bool stored;  /* known from an earlier call */
+    bool stored;   /* known from an earlier call */
+    bool verified; /* its outputs were compared with something */
     bool suspect; /* was in flight when an earlier search died: to be tried last, alone */
     double time_ns;
     double low_ns;
@@ -351,7 +352,8 @@ enum ct_status ct_search_store_find(struct ct_search *search, const struct ct_pl
                                     const struct ct_hash *experiment,
                                     struct ct_evaluated *out, struct ct_err *err);
 
-/* How long a launch may take (--timeout): a stored timeout is final up to there. */
+/* How long a launch may take (--timeout): a stored timeout of one is final up to there.
+ */
 uint64_t ct_search_launch_deadline_ns(const struct ct_search *search);
 
 /* --- search_objective.c: what is made best --- */

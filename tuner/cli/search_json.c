@@ -24,6 +24,13 @@ static json_t *value_json(const struct ct_value *value)
                                     : json_string(value->u.s);
 }
 
+/* Integers of JSON have 63 bits here: what is larger is a real number, never negative. */
+static json_t *count_json(uint64_t count)
+{
+    return count <= INT64_MAX ? json_integer((json_int_t)count)
+                              : json_real((double)count);
+}
+
 static json_t *values_json(const struct ct_search *search, const struct ct_value *values)
 {
     json_t *object = json_object();
@@ -48,14 +55,15 @@ static json_t *entry_json(struct ct_search *search, const struct ct_evaluated *e
                               &value))
             json_object_set_new(metrics, search->spec->metrics[m].name, json_real(value));
     }
-    return json_pack("{s:o, s:o, s:f, s:f, s:f, s:f, s:I, s:I, s:b, s:s, s:b, s:o}",
+    return json_pack("{s:o, s:o, s:f, s:f, s:f, s:f, s:I, s:I, s:b, s:s, s:b, s:b, s:o}",
                      "configuration", values_json(search, search->values), "value",
                      isfinite(entry->value) ? json_real(entry->value) : json_null(),
                      "time_ns", entry->time_ns, "low_ns", entry->low_ns, "high_ns",
                      entry->high_ns, "raw_ns", entry->raw_ns, "rounds",
                      (json_int_t)entry->rounds, "place", (json_int_t)entry->place, "tied",
                      entry->tied ? 1 : 0, "experiment", entry->experiment.text,
-                     "known_before", entry->stored ? 1 : 0, "metrics", metrics);
+                     "known_before", entry->stored ? 1 : 0, "verified",
+                     entry->verified ? 1 : 0, "metrics", metrics);
 }
 
 static json_t *problem_json(const struct ct_search *search)
@@ -101,7 +109,6 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
     const struct ct_crew_stats *stats = &search->stats;
     json_t *spent = json_object();
     json_t *object;
-    uint64_t valid = ct_space_count(search->space);
 
     for (size_t i = 0; i < count; i++)
         json_array_append_new(best, entry_json(search, order[i]));
@@ -115,12 +122,12 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
     json_object_set_new(spent, "total",
                         json_integer((json_int_t)(ct_clock_now_ns() - search->start_ns)));
     object = json_pack(
-        "{s:s, s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "{s:s, s:s, s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:b, s:i, s:I}",
         "kernel", search->spec->name, "device",
         ct_devinfo_text(search->device, CT_DEVICE_NAME), "problem", problem_json(search),
         "objective", search->objective_name, "strategy", search->strategy_name, "valid",
-        valid < INT64_MAX ? (json_int_t)valid : (json_int_t)INT64_MAX, "evaluated",
+        count_json(ct_space_count(search->space)), "evaluated",
         (json_int_t)search->evaluated, "known_before", (json_int_t)search->reused,
         "counts", counts, "failures", failures_json(search), "default",
         ct_search_default_ns(search) > 0 ? entry_json(search, &search->default_result)

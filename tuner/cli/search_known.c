@@ -10,9 +10,18 @@
 
 uint64_t ct_search_launch_deadline_ns(const struct ct_search *search)
 {
-    double wanted_s = search->options->timeout_s > 0 ? search->options->timeout_s : 10;
+    return ct_cli_deadlines(search->options).ns[CT_PHASE_MEASURE];
+}
 
-    return ct_deadlines_default(wanted_s).ns[CT_PHASE_MEASURE];
+/* What a stored timeout's deadline is to be compared with: that of a build with that of
+ * builds (--build-timeout), all others with that of launches (--timeout). */
+static uint64_t wanted_deadline_ns(const struct ct_search *search, const char *phase)
+{
+    const struct ct_deadlines deadlines = ct_cli_deadlines(search->options);
+
+    return strcmp(phase, ct_phase_name(CT_PHASE_BUILD)) == 0
+               ? deadlines.ns[CT_PHASE_BUILD]
+               : deadlines.ns[CT_PHASE_MEASURE];
 }
 
 static int by_hash(const void *key, const void *item)
@@ -73,7 +82,7 @@ static bool final(const struct ct_search *search, const struct ct_db_result *res
     if (status == CT_RESULT_OK && search->needs & ~stored_quantities(result).known)
         return false;
     return status != CT_RESULT_TIMEOUT ||
-           result->deadline_ns >= ct_search_launch_deadline_ns(search);
+           result->deadline_ns >= wanted_deadline_ns(search, result->phase);
 }
 
 enum ct_status ct_search_store_peek(struct ct_search *search,
@@ -178,6 +187,7 @@ static void take_result(struct ct_search *search, const struct ct_db_result *res
 {
     out->status = status_by_name(result->status);
     out->stored = true;
+    out->verified = result->verified;
     out->time_ns = result->time_ns;
     out->low_ns = result->low_ns;
     out->high_ns = result->high_ns;

@@ -15,12 +15,11 @@ enum { ASK_MAX = 64 }; /* of the strategy at a time */
 
 enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err)
 {
-    double timeout_s = search->options->timeout_s;
     uint64_t count = ct_space_count(search->space);
     uint64_t budget = search->budget_evaluations;
     struct ct_crew_options options = {
         .jobs = search->options->jobs,
-        .deadlines = ct_deadlines_default(timeout_s > 0 ? timeout_s : 10),
+        .deadlines = ct_cli_deadlines(search->options),
         .seed = CT_INPUT_SEED,
         .no_cache = search->options->no_cache,
         .no_twins = search->options->no_twins,
@@ -162,6 +161,7 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
 {
     entry->status = outcome->status;
     entry->suspect = false;
+    entry->verified = outcome->verified;
     entry->time_ns = outcome->time_ns;
     entry->low_ns = outcome->low_ns;
     entry->high_ns = outcome->high_ns;
@@ -323,6 +323,7 @@ static enum ct_status hand_over(struct ct_search *search, size_t first, bool alo
             .ticket = pending->ticket,
             .plan = &pending->plan,
             .full = pending->entry.index == search->default_index,
+            .trusted = search->best_ns > 0 || ct_search_default_ns(search) > 0,
             .alone = alone,
         };
 

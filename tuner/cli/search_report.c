@@ -114,6 +114,8 @@ void ct_search_print_one(struct ct_search *search, const struct ct_evaluated *en
     }
     if (entry->stored)
         ct_str_puts(&config, "  (known before)");
+    if (entry->status == CT_RESULT_OK && !entry->verified)
+        ct_str_puts(&config, "  (unverified)");
     if (*message)
         ct_str_addf(&config, ": %s", message);
     ct_progress_clear(&search->progress);
@@ -141,6 +143,17 @@ void ct_search_print_estimate(struct ct_search *search)
             ct_format_time(each, (double)(now_ns - search->start_ns) /
                                      (double)search->evaluated),
             ct_format_duration(duration, left_s));
+}
+
+/* Whether the file says what anything is to be compared with: host code, a kernel, a
+ * configuration, or what a buffer is expected to hold. */
+static bool has_truth(const struct ct_spec *spec)
+{
+    bool expected = false;
+
+    for (size_t i = 0; i < spec->buffer_count; i++)
+        expected |= spec->buffers[i].has_expect;
+    return expected || spec->reference.present || spec->other_reference.present;
 }
 
 /* Members of the play-off by their place there, then the others by value. */
@@ -266,6 +279,8 @@ static void print_row(struct ct_search *search, struct ct_table *table, const ch
     }
     ct_str_init(&config);
     put_config(search, search->values, &config);
+    if (!entry->verified && has_truth(search->spec))
+        ct_str_puts(&config, "  (unverified)");
     ct_table_cell(table, config.data);
     ct_str_release(&config);
 }
@@ -300,15 +315,25 @@ static void print_table(struct ct_search *search, const struct ct_evaluated **or
     ct_table_free(table);
 }
 
-/* Whether anything is compared with anything: host code, a kernel, a configuration, or
- * what a buffer is expected to hold. */
-static bool is_verified(const struct ct_spec *spec)
+/* What worked but was compared with nothing.  With a reference too that happens: to a
+ * configuration that works on none of the checked buffers. */
+static void print_unverified(const struct ct_search *search)
 {
-    bool expected = false;
+    const uint64_t worked = search->status_counts[CT_RESULT_OK];
+    char number[CT_FORMAT_SIZE];
+    char other[CT_FORMAT_SIZE];
+    uint64_t count = 0;
 
-    for (size_t i = 0; i < spec->buffer_count; i++)
-        expected |= spec->buffers[i].has_expect;
-    return expected || spec->reference.present || spec->other_reference.present;
+    for (size_t i = 0; i < search->done_count; i++)
+        count +=
+            search->done[i].status == CT_RESULT_OK && !search->done[i].verified ? 1 : 0;
+    if (count && !has_truth(search->spec))
+        printf("unverified: the space file has no [reference] and no 'expect', so wrong "
+               "results may have won\n");
+    else if (count)
+        printf("unverified: %s of the %s that worked: they write no buffer that is "
+               "checked, so wrong results may have won\n",
+               ct_format_count(number, count), ct_format_count(other, worked));
 }
 
 /* "96 measured: 90 ok, 4 invalid, 2 wrong" */
@@ -330,9 +355,7 @@ static void print_counts(const struct ct_search *search)
             first = false;
         }
     putchar('\n');
-    if (!is_verified(search->spec))
-        printf("unverified: the space file has no [reference] and no 'expect', so wrong "
-               "results may have won\n");
+    print_unverified(search);
 }
 
 /* "2 builders: 96 built, 12 from stored binaries, 20 ..." */

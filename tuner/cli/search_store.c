@@ -128,14 +128,17 @@ enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_p
         status = put_problem(search, err);
     if (status)
         return status;
-    ct_space_stats(search->space, &stats);
     run->objective = search->objective_name;
     run->maximize = search->maximize;
     run->strategy = search->strategy_name;
     run->seed = search->options->seed;
     run->version = CT_VERSION;
-    run->space_count = stats.cartesian;
-    run->valid_count = stats.valid < INT64_MAX ? (int64_t)stats.valid : INT64_MAX;
+    /* A recheck has no use for the space. */
+    if (search->space) {
+        ct_space_stats(search->space, &stats);
+        run->space_count = stats.cartesian;
+        run->valid_count = stats.valid < INT64_MAX ? (int64_t)stats.valid : INT64_MAX;
+    }
     status = ct_db_run_begin(search->db, run, err);
     if (!status)
         status = ct_db_commit(search->db, err);

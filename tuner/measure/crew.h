@@ -53,8 +53,11 @@ struct ct_job {
                    a builder has made of the same plan before is used: such a plan is
                    built once at most */
     uint32_t samples; /* 0: as many as ct_crew_sampling says */
-    bool alone;       /* built and run while nothing else is in the crew's hands, after
-                         everything submitted before it (a suspect of an earlier run) */
+    bool
+        trusted; /* others of the same space file work: what is wrong with its reference,
+                    fills or arguments (CT_E_SPEC) is its own result, CT_RESULT_INVALID */
+    bool alone;  /* built and run while nothing else is in the crew's hands, after
+                    everything submitted before it (a suspect of an earlier run) */
 };
 
 /* Hands a job over.  CT_E_NOMEM. */

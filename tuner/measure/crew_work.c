@@ -431,9 +431,31 @@ static void note_race(struct ct_crew *crew, const struct ct_outcome *outcome)
     crew->stats.samples_retaken += outcome->samples_retaken;
 }
 
+/* Whether a mistake in the space file is that of one configuration, whose macros or sizes
+ * its reference does not get along with, or of a sample, whose job will tell; then it has
+ * its outcome. */
+static bool own_mistake(const struct ct_crew *crew, const struct ct_crew_hand *hand,
+                        const struct ct_err *why, struct ct_outcome *outcome)
+{
+    const char *message;
+
+    if (why->code != CT_E_SPEC || hand->warming ||
+        (!hand->calibrating && !crew->jobs[hand->at]->job.trusted))
+        return false;
+    memset(outcome, 0, sizeof(*outcome));
+    message = ct_arena_copy(&outcome->arena, why->message, strlen(why->message));
+    outcome->status = CT_RESULT_INVALID;
+    outcome->phase = hand->runner->x.phase;
+    outcome->message = message ? message : "";
+    outcome->build_log = "";
+    memcpy(outcome->spent_ns, hand->runner->x.spent_ns, sizeof(outcome->spent_ns));
+    return true;
+}
+
 static enum ct_status step(struct ct_crew *crew, struct ct_crew_hand *hand,
                            struct ct_err *err)
 {
+    struct ct_err why = CT_ERR_INIT;
     struct ct_outcome outcome;
     bool done = false;
     enum ct_status status;
@@ -443,14 +465,18 @@ static enum ct_status step(struct ct_crew *crew, struct ct_crew_hand *hand,
     /* Whoever is first tells, and the others no more. */
     hand->runner->slow = crew->told ? NULL : crew->options.slow;
     hand->runner->slow_after_ns = crew->options.slow_after_ns;
-    status = ct_runner_step(hand->runner, &done, &outcome, err);
+    status = ct_runner_step(hand->runner, &done, &outcome, &why);
     crew->told = crew->told || hand->runner->told;
     if (!done)
         return status;
     book(crew);
     hand->busy = false;
-    if (status)
+    if (status && own_mistake(crew, hand, &why, &outcome))
+        status = CT_OK;
+    if (status) {
+        *err = why;
         return status;
+    }
     if (hand->warming) {
         hand->warming = false;
         ct_outcome_release(&outcome);

@@ -244,12 +244,18 @@ static void blame(struct ct_runner *runner, struct ct_outcome *outcome)
     } else if (x->end == CT_WORKER_LATE) {
         outcome->status = CT_RESULT_TIMEOUT;
         outcome->deadline_ns = runner->deadlines.ns[x->phase];
-        ct_str_addf(&text, "not done after %g s (phase %s)",
-                    seconds(outcome->deadline_ns), ct_phase_name(x->phase));
+        ct_str_addf(&text, "not done after %g s (phase %s)%s",
+                    seconds(outcome->deadline_ns), ct_phase_name(x->phase),
+                    x->phase == CT_PHASE_BUILD   ? "; --build-timeout gives it longer"
+                    : x->phase == CT_PHASE_FIRST ? "; --timeout gives it longer"
+                                                 : "");
     } else {
         outcome->status = CT_RESULT_CRASHED;
         ct_str_addf(&text, "in phase %s the worker ", ct_phase_name(x->phase));
         ct_worker_death(&runner->worker, &text);
+        if (ct_worker_killed(&runner->worker))
+            ct_str_puts(&text,
+                        "; perhaps memory was short (--retry crashed tries again)");
     }
     outcome->message = keep(outcome, &text);
     memcpy(outcome->spent_ns, x->spent_ns, sizeof(outcome->spent_ns));
@@ -299,6 +305,17 @@ static enum ct_status read_outcome(struct ct_runner *runner, struct ct_outcome *
     return CT_OK;
 }
 
+/* Whether the worker was at work for a configuration's compiler, which a builder also has
+ * in its first launch. */
+static bool was_compiling(const struct ct_runner *runner)
+{
+    const struct ct_exchange *x = &runner->x;
+
+    return x->culprit == CT_CULPRIT_CONFIGURATION &&
+           (x->phase == CT_PHASE_BUILD ||
+            (x->phase == CT_PHASE_FIRST && runner->type == CT_MSG_BUILD));
+}
+
 /* What a request came to, when its worker is gone.  `*again` asks for another try with a
  * fresh one. */
 static enum ct_status lost(struct ct_runner *runner, struct ct_outcome *outcome,
@@ -315,9 +332,15 @@ static enum ct_status lost(struct ct_runner *runner, struct ct_outcome *outcome,
         blame(runner, outcome);
         return CT_OK;
     }
-    /* Memory may be short for somebody else's sake: one more chance. */
+    /* Memory may be short for somebody else's sake: one more chance.  Not for compilers,
+     * which are the ones that eat memory: another try would take it all once more. */
     if (x->end == CT_WORKER_DEAD && x->culprit != CT_CULPRIT_NONE && !runner->killed &&
         ct_worker_killed(&runner->worker)) {
+        if (was_compiling(runner)) {
+            runner->deaths = 0;
+            blame(runner, outcome);
+            return CT_OK;
+        }
         runner->killed = true;
         *again = true;
         return CT_OK;

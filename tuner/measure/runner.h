@@ -20,7 +20,8 @@ struct ct_runner {
     struct ct_worker worker;
     bool running;
     bool used;       /* the running worker has done something */
-    bool killed;     /* a worker of the present request was killed from outside */
+    bool killed;     /* a worker of the present request was killed from outside, and not
+                        while it compiled */
     unsigned deaths; /* in a row, with no configuration to blame */
     unsigned workers;
     uint64_t spent_ns[CT_PHASE_COUNT];

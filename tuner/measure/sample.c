@@ -13,9 +13,6 @@
  */
 static const double slower = 1.25;
 
-/* Shares of wall time that agree this well have the same cause. */
-static const double steady = 1.25;
-
 enum ct_sample_clock ct_sample_judge(const struct ct_sample *sample, double timer_ns)
 {
     /* Clocks of host and device run apart by parts in a million; 1% and 20 us are
@@ -61,13 +58,24 @@ void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns)
     sampler->timer_ns = timer_ns > 0 ? timer_ns : 0;
 }
 
-/* Whether wall time is to be believed instead after what has been seen.  A clock that
- * counts in other units is short in every sample and by the same factor; a host with
- * something else to do holds some samples up more than others. */
+/* A clock that counts in other units is short in every sample; a host with something else
+ * to do may hold all of a few short samples up, but not many longer ones. */
+static bool all_short(const struct ct_sampler *sampler)
+{
+    return sampler->count && sampler->shorts == sampler->count;
+}
+
+/* Whether only more samples can tell which of the two it is. */
+static bool doubtful(const struct ct_sampler *sampler)
+{
+    return all_short(sampler) && !sampler->clock_wrong && sampler->delayed &&
+           sampler->count < (size_t)sampler->wanted + CT_SAMPLE_DOUBT;
+}
+
+/* Whether wall time is to be believed instead after what has been seen. */
 static bool use_wall(const struct ct_sampler *sampler)
 {
-    return sampler->clock_wrong || (sampler->count && sampler->shorts == sampler->count &&
-                                    sampler->most_share <= steady * sampler->least_share);
+    return sampler->clock_wrong || (all_short(sampler) && !doubtful(sampler));
 }
 
 static double time_of(const struct ct_sample *sample, bool wall)
@@ -119,8 +127,8 @@ static bool is_look(const struct ct_sampler *sampler)
     return sampler->count == sampler->wanted || every < 2 || sampler->count % every == 0;
 }
 
-/* After a sample: is that enough? */
-static void decide(struct ct_sampler *sampler)
+/* After a sample: is that enough, if the device's clock is right? */
+static void race(struct ct_sampler *sampler)
 {
     double few = sampler->count < sampler->wanted
                      ? sqrt((double)sampler->wanted / (double)sampler->count)
@@ -155,6 +163,13 @@ static void decide(struct ct_sampler *sampler)
         sampler->enough = high_ns - low_ns <= leader_ns * sampler->resolution;
 }
 
+static void decide(struct ct_sampler *sampler)
+{
+    race(sampler);
+    if (sampler->enough && doubtful(sampler) && !ct_sampler_hopeless(sampler))
+        sampler->enough = sampler->beyond = false;
+}
+
 /* --- how much --- */
 
 uint32_t ct_sampler_repeats(const struct ct_sampler *sampler)
@@ -172,6 +187,9 @@ uint32_t ct_sampler_repeats(const struct ct_sampler *sampler)
     ticks = ceil(CT_SAMPLE_TICKS * sampler->timer_ns / shortest_ns);
     if (repeats > CT_SAMPLE_REPEATS_MAX)
         repeats = CT_SAMPLE_REPEATS_MAX;
+    /* So that what holds the host up weighs less. */
+    if (doubtful(sampler) && sampler->count >= sampler->wanted)
+        repeats *= CT_SAMPLE_DOUBT_LONGER;
     if (ticks > CT_SAMPLE_TICKS_MAX)
         ticks = CT_SAMPLE_TICKS_MAX;
     return (uint32_t)(repeats > ticks ? repeats : ticks);
@@ -215,15 +233,11 @@ static void note_clock(struct ct_sampler *sampler, const struct ct_sample *sampl
                        bool first)
 {
     enum ct_sample_clock clock = ct_sample_judge(sample, sampler->timer_ns);
-    double share =
-        sample->wall_ns ? (double)sample->event_ns / (double)sample->wall_ns : 1;
+    const uint64_t held_up_ns = 100000000; /* nothing holds a host up for that long */
 
     sampler->clock_wrong |= clock == CT_SAMPLE_CLOCK_WRONG;
     sampler->shorts += clock == CT_SAMPLE_CLOCK_SHORT;
-    if (first || share < sampler->least_share)
-        sampler->least_share = share;
-    if (first || share > sampler->most_share)
-        sampler->most_share = share;
+    sampler->delayed = (sampler->delayed && !first) || sample->wall_ns < held_up_ns;
 }
 
 /* Whether the estimate that a sample was taken by was so wrong that the device's clock

@@ -31,8 +31,10 @@
 #include <stdint.h>
 
 enum {
-    CT_SAMPLE_DEFAULT = 10, /* samples of a configuration */
-    CT_SAMPLE_LEAST = 3,    /* before it may be stopped early */
+    CT_SAMPLE_DEFAULT = 10,     /* samples of a configuration */
+    CT_SAMPLE_DOUBT = 20,       /* more, to tell a lying clock from a busy host */
+    CT_SAMPLE_DOUBT_LONGER = 4, /* times as long */
+    CT_SAMPLE_LEAST = 3,        /* before it may be stopped early */
     CT_SAMPLE_MOST = 10000,
     CT_SAMPLE_CONTENDER = 2,       /* times as many for who may be the best */
     CT_SAMPLE_REPEATS_MAX = 100,   /* pipelines a sample */
@@ -69,8 +71,7 @@ struct ct_sampler {
     size_t count;
     size_t capacity;
     size_t shorts;
-    double least_share; /* of wall time that the device's clock saw, in any sample */
-    double most_share;
+    bool delayed; /* some samples are so short that the host may have been held up */
     bool clock_wrong;
     double best_ns;       /* the shortest pipeline so far, the estimate included */
     double event_ns;      /* the same by the device's clock; 0: none yet */

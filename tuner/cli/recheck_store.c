@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recheck found, stored as results of the device's present driver.
+#include "cli/recheck.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As an outcome of one evaluation would have it. */
+static struct ct_outcome outcome_of(const struct ct_recheck *recheck, size_t index)
+{
+    const struct ct_entrant *entrant = &recheck->entrants[index];
+    const struct ct_rechecked *one = &recheck->ones[index];
+    struct ct_outcome outcome = {
+        .status = entrant->status,
+        .phase = entrant->phase,
+        .message = entrant->message ? entrant->message : "",
+        .build_log = "",
+        .verified = one->verified,
+        .wall_clock = one->wall_clock,
+        .binary_bytes = one->binary_bytes,
+        .observed = entrant->observed,
+    };
+
+    if (entrant->status == CT_RESULT_TIMEOUT)
+        outcome.deadline_ns = ct_cli_deadlines(&recheck->options).ns[entrant->phase];
+    if (entrant->status != CT_RESULT_OK)
+        return outcome;
+    outcome.sample_count = entrant->processes;
+    outcome.samples_ns = entrant->times_ns;
+    outcome.launches_per_sample = 1;
+    outcome.time_ns = entrant->time_ns;
+    outcome.low_ns = entrant->low_ns;
+    outcome.high_ns = entrant->high_ns;
+    outcome.end_to_end_ns = entrant->end_to_end_ns;
+    outcome.end_to_end_low_ns = entrant->end_to_end_low_ns;
+    outcome.end_to_end_high_ns = entrant->end_to_end_high_ns;
+    return outcome;
+}
+
+/* What is known of an entrant, its times included. */
+static struct ct_quantities quantities_of(const struct ct_entrant *entrant)
+{
+    struct ct_quantities known = entrant->observed;
+
+    ct_quantities_set(&known, CT_QUANTITY_TIME_NS, entrant->time_ns);
+    if (entrant->end_to_end_ns > 0)
+        ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, entrant->end_to_end_ns);
+    return known;
+}
+
+static double known(double ns)
+{
+    return ns > 0 ? ns : NAN;
+}
+
+/* False for one that did not work, or that has no value. */
+static bool stander_of(struct ct_recheck *recheck, size_t index,
+                       struct ct_db_stander *stander)
+{
+    const struct ct_entrant *entrant = &recheck->entrants[index];
+    const struct ct_rechecked *one = &recheck->ones[index];
+    struct ct_quantities seen = quantities_of(entrant);
+
+    if (entrant->status != CT_RESULT_OK || !entrant->processes)
+        return false;
+    recheck->search.values = one->values;
+    *stander = (struct ct_db_stander){
+        .experiment = one->experiment,
+        .tied = entrant->standing.place == CT_PLACE_TIED,
+        .value = ct_search_value(&recheck->search, &seen),
+        .time_ns = entrant->time_ns,
+        .low_ns = entrant->low_ns,
+        .high_ns = entrant->high_ns,
+        .end_to_end_ns = known(entrant->end_to_end_ns),
+        .end_to_end_low_ns = known(entrant->end_to_end_low_ns),
+        .end_to_end_high_ns = known(entrant->end_to_end_high_ns),
+        .rounds = entrant->processes,
+        .rounds_ns = entrant->times_ns,
+    };
+    return !isnan(stander->value);
+}
+
+/* The winner, those that are tied with it, the others; in each the better ones first. */
+static int by_standing(const void *a, const void *b)
+{
+    const struct ct_entrant *x = *(const struct ct_entrant *const *)a;
+    const struct ct_entrant *y = *(const struct ct_entrant *const *)b;
+
+    if (x->standing.place != y->standing.place)
+        return x->standing.place < y->standing.place ? -1 : 1;
+    return (x->standing.cost > y->standing.cost) - (x->standing.cost < y->standing.cost);
+}
+
+static enum ct_status store_standings(struct ct_recheck *recheck, struct ct_err *err)
+{
+    struct ct_db_stander *standers = ct_mem_array(recheck->count, sizeof(*standers));
+    const struct ct_entrant **order =
+        ct_mem_array(recheck->count, sizeof(struct ct_entrant *));
+    enum ct_status status = CT_OK;
+    size_t count = 0;
+
+    if (!standers || !order) {
+        status = ct_err_nomem(err);
+    } else {
+        for (size_t i = 0; i < recheck->count; i++)
+            order[i] = &recheck->entrants[i];
+        qsort(order, recheck->count, sizeof(struct ct_entrant *), by_standing);
+        for (size_t i = 0; i < recheck->count; i++)
+            count += stander_of(recheck, (size_t)(order[i] - recheck->entrants),
+                                &standers[count]);
+        status = ct_db_standings_put(recheck->search.db, recheck->search.run.id, standers,
+                                     count, err);
+    }
+    free(order);
+    free(standers);
+    return status;
+}
+
+static enum ct_status store_all(struct ct_recheck *recheck, struct ct_err *err)
+{
+    struct ct_search *search = &recheck->search;
+    enum ct_status status = ct_db_begin(search->db, err);
+
+    if (status)
+        return status;
+    for (size_t i = 0; i < recheck->count && !status; i++) {
+        struct ct_outcome outcome = outcome_of(recheck, i);
+
+        search->values = recheck->ones[i].values;
+        status =
+            ct_search_store_result(search, &recheck->ones[i].plan,
+                                   &recheck->ones[i].experiment, &outcome, NULL, err);
+    }
+    if (!status)
+        status = store_standings(recheck, err);
+    if (!status)
+        return ct_db_commit(search->db, err);
+    ct_db_rollback(search->db);
+    return status;
+}
+
+enum ct_status ct_recheck_store(struct ct_recheck *recheck, struct ct_err *err)
+{
+    struct ct_search *search = &recheck->search;
+    enum ct_status status = ct_search_store_begin(search, &recheck->ones[0].plan, err);
+
+    if (status)
+        return status;
+    search->evaluated = recheck->count;
+    status = store_all(recheck, err);
+    if (!status)
+        return ct_search_store_end(search, "done", err);
+    ct_search_store_end(search, "failed", NULL);
+    return status;
+}
