@@ -213,8 +213,8 @@ bool ct_crew_binary_twin(struct ct_crew *crew, size_t index, const struct ct_bui
 
 bool ct_crew_next_sample(struct ct_crew *crew, size_t *index)
 {
-    if (crew->options.no_twins || !crew->has_sample ||
-        crew->fresh < CT_CREW_CALIBRATE || crew->samples_begun == CT_MASK_SAMPLES)
+    if (crew->options.no_twins || !crew->has_sample || crew->fresh < CT_CREW_CALIBRATE ||
+        crew->samples_begun == CT_MASK_SAMPLES)
         return false;
     crew->calibration = CT_CALIBRATION_BUSY;
     *index = crew->samples_begun++;
