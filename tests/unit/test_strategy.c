@@ -298,13 +298,13 @@ static void test_auto(void **state)
     struct space_text t;
     struct ct_strategy *strategy;
     struct ct_limits limits = {0};
-    struct ct_str text;
+    struct ct_why why;
     uint64_t batch[8];
 
     (void)state;
-    ct_str_init(&text);
     open_space(&t, 30);
     strategy = make("auto", &t, 1); /* no budget */
+    assert_string_equal(ct_strategy_name(strategy), "exhaustive");
     assert_int_equal(ct_strategy_ask(strategy, 3, batch), 3);
     assert_true(batch[0] == 0 && batch[1] == 1 && batch[2] == 2);
     ct_strategy_free(strategy);
@@ -313,18 +313,18 @@ static void test_auto(void **state)
     ct_strategy_limit(strategy, &limits);
     assert_int_equal(ct_strategy_ask(strategy, 3, batch), 3);
     assert_true(batch[0] == 0 && batch[1] == 1 && batch[2] == 2);
-    assert_false(ct_strategy_why(strategy, 0, &text));
+    assert_false(ct_strategy_why(strategy, 0, &why));
     assert_true(isnan(ct_strategy_chance(strategy, 0.95)));
     ct_strategy_free(strategy);
     for (int k = 0; k < 2; k++) { /* a smaller one, or one of time */
         limits = (struct ct_limits){.evaluations = k ? 0 : 29, .limited = true};
         strategy = make("auto", &t, 1);
         ct_strategy_limit(strategy, &limits);
+        assert_string_equal(ct_strategy_name(strategy), "surrogate");
         assert_int_equal(ct_strategy_ask(strategy, 1, batch), 1);
-        assert_true(ct_strategy_why(strategy, batch[0], &text));
+        assert_true(ct_strategy_why(strategy, batch[0], &why));
         ct_strategy_free(strategy);
     }
-    ct_str_release(&text);
     space_text_close(&t);
 }
 
@@ -334,35 +334,46 @@ static void test_why(void **state)
 {
     struct space_text t;
     struct ct_strategy *strategy;
-    struct ct_str text;
+    struct ct_why why;
+    struct ct_told told = {.ok = true, .objective = 1e6};
     uint64_t index;
     double last = 1;
+    double best = 1e6;
+    double off = 0;
 
     (void)state;
-    ct_str_init(&text);
     open_space(&t, 200);
     strategy = make("surrogate", &t, 3);
     assert_true(isnan(ct_strategy_chance(strategy, 0.95)));
+    ct_strategy_tell(strategy, 199, &told);
+    assert_false(ct_strategy_why(strategy, 199, &why)); /* nobody asked */
+    assert_false(ct_strategy_why(strategy, 12345, &why));
     for (int i = 0; i < 60; i++) {
-        struct ct_told told = {.ok = true};
-
         assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
-        ct_str_reset(&text);
-        assert_true(ct_strategy_why(strategy, index, &text));
+        assert_true(ct_strategy_why(strategy, index, &why));
         if (i == 0)
-            assert_non_null(strstr(text.data, "far from the others"));
-        if (i > 20)
-            assert_non_null(strstr(text.data, "predicted"));
+            assert_non_null(strstr(why.reason, "far from the others"));
+        assert_true(why.predicted == (i >= 7));
         told.objective = 1000 + (double)((index - 77) * (index - 77));
+        if (why.predicted) {
+            assert_true(why.low <= why.objective && why.objective <= why.high);
+            assert_true(why.is_better >= 0 && why.is_better <= 1);
+            assert_true((strcmp(why.reason, "likely improvement") == 0) ==
+                        (why.is_better >= 0.5));
+            /* More likely than not means that the expected is better than the best. */
+            assert_true((why.is_better > 0.5) == (why.objective < best));
+            off += fabs(log(why.objective / told.objective)) / 53;
+        }
+        best = told.objective < best ? told.objective : best;
         ct_strategy_tell(strategy, index, &told);
         if (i == 12)
             last = ct_strategy_chance(strategy, 0.95);
     }
+    assert_true(off < 0.1); /* it knows a bowl when it has seen one */
     assert_true(last >= 0 && last <= 1);
     /* The bottom of the bowl has been found: nothing is 5% below it. */
     assert_true(ct_strategy_chance(strategy, 0.95) < 0.05);
     ct_strategy_free(strategy);
-    ct_str_release(&text);
     space_text_close(&t);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `cltune replay`: strategies against recorded results instead of a device.
 #include "cli/cli.h"
+#include "cli/replay_chance.h"
 
 #include "base/mem.h"
 #include "base/stats.h"
@@ -39,9 +40,11 @@ struct job {
     struct ct_replay_options replay;
     struct ct_recorded **spaces;
     size_t space_count;
+    struct ct_recorded *prior; /* of another device; NULL: none */
     const char **strategies;
     size_t strategy_count;
-    struct figures *figures; /* strategy by strategy, space by space */
+    struct ct_chance_bins *chances; /* strategy by strategy */
+    struct figures *figures;        /* strategy by strategy, space by space */
     struct ct_arena arena;
 };
 
@@ -87,13 +90,22 @@ static enum ct_status run_all(struct job *job, struct ct_err *err)
     for (size_t s = 0; s < job->strategy_count; s++)
         for (size_t d = 0; d < job->space_count; d++) {
             struct ct_replay replay;
-            enum ct_status status;
+            struct ct_replay_options how = job->replay;
+            struct ct_replay_prior *priors = NULL;
+            enum ct_status status = CT_OK;
 
-            status = ct_replay_run(job->spaces[d], job->strategies[s], &job->replay,
-                                   &replay, err);
+            if (job->prior)
+                status = ct_replay_priors(job->spaces[d], job->prior, &priors,
+                                          &how.prior_count, err);
+            how.priors = priors;
+            if (!status)
+                status =
+                    ct_replay_run(job->spaces[d], job->strategies[s], &how, &replay, err);
+            free(priors);
             if (!status) {
                 status = summarise(&replay, job->spaces[d],
                                    &job->figures[s * job->space_count + d], err);
+                ct_chance_add(&job->chances[s], &replay);
                 ct_replay_release(&replay);
             }
             if (status)
@@ -211,6 +223,8 @@ static void print_text(const struct job *job)
         ct_table_free(table);
         putchar('\n');
     }
+    for (size_t s = 0; s < job->strategy_count && job->options->chance; s++)
+        ct_chance_print(&job->chances[s], job->strategies[s]);
     if (job->options->quiet)
         return;
     printf(
@@ -264,16 +278,19 @@ static void print_json(const struct job *job)
     for (size_t s = 0; s < job->strategy_count; s++) {
         struct figures all = overall(job, s);
         json_t *spaces = json_array();
+        json_t *one;
 
         for (size_t d = 0; d < job->space_count; d++) {
-            json_t *one = figures_json(&job->figures[s * job->space_count + d]);
+            json_t *space = figures_json(&job->figures[s * job->space_count + d]);
 
-            json_object_set_new(one, "space", json_string(job->spaces[d]->name));
-            json_array_append_new(spaces, one);
+            json_object_set_new(space, "space", json_string(job->spaces[d]->name));
+            json_array_append_new(spaces, space);
         }
-        json_array_append_new(strategies,
-                              json_pack("{s:s, s:o, s:o}", "name", job->strategies[s],
-                                        "overall", figures_json(&all), "spaces", spaces));
+        one = json_pack("{s:s, s:o, s:o}", "name", job->strategies[s], "overall",
+                        figures_json(&all), "spaces", spaces);
+        if (job->options->chance)
+            json_object_set_new(one, "chance", ct_chance_json(&job->chances[s]));
+        json_array_append_new(strategies, one);
     }
     root =
         json_pack("{s:I, s:I, s:I, s:I, s:o}", "repeats", (json_int_t)job->replay.repeats,
@@ -324,6 +341,7 @@ static enum ct_status prepare(struct job *job, struct ct_err *err)
     job->replay.repeats = options->repeats ? (size_t)options->repeats : REPEATS;
     job->replay.evaluations =
         options->evaluations ? (size_t)options->evaluations : EVALUATIONS;
+    job->replay.chance = options->chance;
     job->replay.seed = options->seed;
     job->replay.batch = options->batch ? (size_t)options->batch : BATCH;
     job->spaces = ct_mem_array((size_t)options->operand_count, sizeof(*job->spaces));
@@ -336,6 +354,12 @@ static enum ct_status prepare(struct job *job, struct ct_err *err)
         if (status)
             return status;
         job->space_count++;
+    }
+    if (options->prior) {
+        enum ct_status status = ct_recorded_read(options->prior, &job->prior, err);
+
+        if (status)
+            return status;
     }
     return list_strategies(job, err);
 }
@@ -353,7 +377,8 @@ int ct_cli_replay(const struct ct_options *options)
     if (!status) {
         job.figures =
             ct_mem_array(job.strategy_count * job.space_count, sizeof(*job.figures));
-        status = job.figures ? run_all(&job, &err) : ct_err_nomem(&err);
+        job.chances = ct_mem_array(job.strategy_count, sizeof(*job.chances));
+        status = job.figures && job.chances ? run_all(&job, &err) : ct_err_nomem(&err);
     }
     if (status || !job.figures)
         exit_status = ct_cli_error(&err);
@@ -363,9 +388,11 @@ int ct_cli_replay(const struct ct_options *options)
         print_text(&job);
     for (size_t d = 0; d < job.space_count; d++)
         ct_recorded_free(job.spaces[d]);
+    ct_recorded_free(job.prior);
     free(job.spaces);
     free(job.strategies);
     free(job.figures);
+    free(job.chances);
     ct_arena_release(&job.arena);
     return exit_status;
 }

@@ -99,6 +99,7 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
     json_t *spent = json_object();
     json_t *object;
     uint64_t valid = ct_space_count(search->space);
+    double chance = ct_search_chance(search);
 
     for (size_t i = 0; i < count; i++)
         json_array_append_new(best, entry_json(search, order[i]));
@@ -128,6 +129,10 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
         search->interrupted ? 1 : 0, "workers",
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
         (json_int_t)peak_memory_bytes());
+    json_object_set_new(object, "ended", json_string(ct_search_end_name(search->end)));
+    json_object_set_new(object, "chance",
+                        isnan(chance) ? json_null() : json_real(chance));
+    json_object_set_new(object, "priors", json_integer((json_int_t)search->prior_count));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

@@ -107,6 +107,7 @@ enum ct_status ct_search_keep(struct ct_search *search, const struct ct_evaluate
     search->reused += entry->stored;
     search->evaluated += !entry->stored;
     ct_search_competes(search, entry);
+    ct_search_note_progress(search, entry);
     return CT_OK;
 }
 
@@ -325,13 +326,6 @@ static double spent_s(const struct ct_search *search)
     return (double)(ct_clock_now_ns() - search->start_ns) / 1e9;
 }
 
-static bool budget_spent(const struct ct_search *search)
-{
-    return (search->budget_evaluations &&
-            search->evaluated >= search->budget_evaluations) ||
-           (search->budget_s > 0 && spent_s(search) >= search->budget_s);
-}
-
 /* How many evaluations fit into so many seconds at the rate so far, 1 to ASK_MAX. */
 static size_t fitting(const struct ct_search *search, double seconds)
 {
@@ -352,8 +346,9 @@ static size_t jobs_of(const struct ct_search *search)
 
 static bool learns(const struct ct_search *search)
 {
-    return strcmp(search->strategy_name, "exhaustive") != 0 &&
-           strcmp(search->strategy_name, "random") != 0;
+    const char *name = ct_strategy_name(search->strategy);
+
+    return strcmp(name, "exhaustive") != 0 && strcmp(name, "random") != 0;
 }
 
 /* How many more to hand over now. */
@@ -610,9 +605,10 @@ enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err)
         size_t first = search->pending_count;
 
         status = look_again(search, err);
-        if (!status && budget_spent(search)) {
-            search->out_of_budget = true;
-            return CT_OK;
+        if (!status) {
+            search->end = ct_search_budget_spent(search);
+            if (search->end != CT_SEARCH_WHOLE)
+                return CT_OK;
         }
         if (!status)
             status = refill(search, first, err);

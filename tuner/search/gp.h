@@ -77,6 +77,9 @@ bool ct_gp_add(struct ct_gp *gp, const uint16_t *x, double y);
 /* Gives all observations other y (count of them): the factor stays. */
 void ct_gp_set_y(struct ct_gp *gp, const double *y);
 
+/* out = factor^-1 values, a value for each observation. */
+void ct_gp_whiten(const struct ct_gp *gp, const double *values, double *out);
+
 /* After a change of hyper: tables and factor from the start. */
 void ct_gp_refresh(struct ct_gp *gp);
 

@@ -246,6 +246,9 @@ CT_SPEC_PARSER(ct_spec_host_args);
 CT_SPEC_PARSER(ct_spec_measure_objective);
 CT_SPEC_PARSER(ct_spec_measure_direction);
 CT_SPEC_PARSER(ct_spec_measure_strategy);
+CT_SPEC_PARSER(ct_spec_measure_target);
+CT_SPEC_PARSER(ct_spec_measure_no_progress);
+CT_SPEC_PARSER(ct_spec_measure_fraction);
 CT_SPEC_PARSER(ct_spec_measure_evaluations);
 CT_SPEC_PARSER(ct_spec_measure_duration);
 
