@@ -2,11 +2,13 @@
 // From a stored result to an answer, and answers in order.
 #include "db/lookup.h"
 
+#include "db/score.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *copied(struct ct_arena *arena, const char *text, bool *failed)
+const char *ct_look_copy(struct ct_arena *arena, const char *text, bool *failed)
 {
     const char *copy = ct_arena_copy(arena, text, strlen(text));
 
@@ -72,6 +74,8 @@ static enum ct_status read_numbers(struct ct_look *look, const struct ct_look_ro
     enum ct_status status;
 
     ct_db_bind_int(&use, 1, row->result_id);
+    ct_db_bind_text(&use, 2, row->objective);
+    ct_db_bind_text(&use, 3, ct_db_direction(row->maximize));
     if (ct_db_row(&use)) {
         answer->experiment = ct_db_text(&use, 0, arena);
         answer->configuration_json = ct_db_text(&use, 1, arena);
@@ -82,6 +86,13 @@ static enum ct_status read_numbers(struct ct_look *look, const struct ct_look_ro
         answer->metrics_json = ct_db_text(&use, 6, arena);
         answer->measured_unix_s = ct_db_int(&use, 7);
         answer->default_time_ns = ct_db_real(&use, 8);
+        answer->default_value = ct_db_real(&use, 9);
+        answer->verified = ct_db_int(&use, 10) != 0;
+        answer->rounds = (uint32_t)ct_db_int(&use, 11);
+        answer->end_to_end_ns = ct_db_real(&use, 12);
+        answer->end_to_end_low_ns = ct_db_real(&use, 13);
+        answer->end_to_end_high_ns = ct_db_real(&use, 14);
+        answer->observed_json = ct_db_text(&use, 15, arena);
     } else if (use.rc == SQLITE_OK) {
         use.rc = SQLITE_CORRUPT;
     }
@@ -89,6 +100,27 @@ static enum ct_status read_numbers(struct ct_look *look, const struct ct_look_ro
     if (status == CT_OK && isnan(answer->default_time_ns))
         status = default_time(look, row, &answer->default_time_ns, err);
     return status;
+}
+
+/* Where the result stands in the last play-off of its subject. */
+static enum ct_status read_standing(struct ct_look *look, const struct ct_look_row *row,
+                                    cltunedb_answer *answer, struct ct_err *err)
+{
+    const struct ct_subject of = {row->device->id, look->kernels[row->version].id,
+                                  row->problem->id, row->objective, row->maximize};
+    struct ct_db_use use = ct_db_use(look->db, CT_SQL_SCORE_STANDERS);
+    uint32_t tied = 0;
+
+    answer->standing = -1;
+    ct_subject_bind(&use, &of);
+    ct_db_bind_int(&use, 6, INT64_MAX);
+    while (ct_db_row(&use)) {
+        if (ct_db_int(&use, 1) == row->result_id)
+            answer->standing = ct_db_standing(&use, 2);
+        tied += ct_db_int(&use, 3) != 0;
+    }
+    answer->tied_count = answer->standing == 0 ? tied : 0;
+    return ct_db_done(&use, err);
 }
 
 enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *row,
@@ -105,15 +137,15 @@ enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *ro
                      sizeof(*answers->items)))
         return ct_err_nomem(err);
     answer = &answers->items[answers->count];
-    answer->kernel = copied(arena, look->kernels[row->version].name, &failed);
-    answer->device_name = copied(arena, row->device->name, &failed);
-    answer->device_vendor = copied(arena, row->device->vendor, &failed);
-    answer->device_type = copied(arena, row->device->type, &failed);
-    answer->driver_version = copied(arena, row->device->driver, &failed);
+    answer->kernel = ct_look_copy(arena, look->kernels[row->version].name, &failed);
+    answer->device_name = ct_look_copy(arena, row->device->name, &failed);
+    answer->device_vendor = ct_look_copy(arena, row->device->vendor, &failed);
+    answer->device_type = ct_look_copy(arena, row->device->type, &failed);
+    answer->driver_version = ct_look_copy(arena, row->device->driver, &failed);
     answer->compute_units = row->device->compute_units;
-    answer->problem_json = copied(arena, row->problem->json, &failed);
+    answer->problem_json = ct_look_copy(arena, row->problem->json, &failed);
     answer->problem_distance = row->distance;
-    answer->objective = copied(arena, row->objective, &failed);
+    answer->objective = ct_look_copy(arena, row->objective, &failed);
     answer->maximize = row->maximize;
     answer->objective_value = row->value;
     answer->evidence = row->device->evidence;
@@ -123,6 +155,8 @@ enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *ro
     if (failed)
         return ct_err_nomem(err);
     status = read_numbers(look, row, answer, err);
+    if (status == CT_OK)
+        status = read_standing(look, row, answer, err);
     if (status == CT_OK)
         status = list_values(arena, answer->problem_json, &answer->problem,
                              &answer->problem_count, err);

@@ -194,6 +194,17 @@ typedef struct {
     double relative_performance; /* mean over them of (best there / this there), with 0
                                     for a device where it has no good result; 1 for the
                                     device's own best */
+    int verified;                /* 0: its outputs were not compared with anything */
+    double default_value;        /* the objective of the untuned configuration */
+    uint32_t rounds;      /* processes of the play-off that time and interval come from;
+                             0: they are the search's own, and may be lucky */
+    int standing;         /* 0: the pick of the last play-off there, which is what makes
+                             it the best; > 0: another one of it; -1: in none */
+    uint32_t tied_count;  /* of a pick: how many cannot be told apart from it */
+    double end_to_end_ns; /* with transfers, and its interval */
+    double end_to_end_low_ns;
+    double end_to_end_high_ns;
+    const char *observed_json; /* what was seen beside time: {"energy_j":0.2,...} */
 } cltunedb_answer;
 
 typedef struct cltunedb_answers cltunedb_answers;
@@ -206,9 +217,11 @@ typedef struct cltunedb_answers cltunedb_answers;
  * @return : CLTUNEDB_OK; CLTUNEDB_E_NOT_FOUND when nothing fits, with what there is in
  * the message; CLTUNEDB_E_ARGUMENT; CLTUNEDB_E_DATABASE; CLTUNEDB_E_MEMORY.
  *
- *  For a device that was measured the answer is its best, and only maintained tables are
- *  read: the time does not grow with the number of results.  The newest driver answers
- * for a device that was measured with several, unless the question names one of them.
+ *  For a device that was measured the answer is its best: the pick of the last play-off
+ *  (the best few, timed once more over several processes), else the best value.  Only
+ *  maintained tables are read: the time does not grow with the number of results.  The
+ *  newest driver answers for a device that was measured with several, unless the question
+ *  names one of them.
  *
  *  Else the nearest group that has results of the kernel answers (cltunedb_evidence, from
  *  the same architecture to any device): the configuration with the best mean relative

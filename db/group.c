@@ -12,7 +12,7 @@
 /* What a configuration did, first on one device, then summed over all. */
 struct standing {
     int64_t configuration_hash;
-    double relative;
+    double relative; /* at first its rank */
 };
 
 struct standings {
@@ -54,12 +54,33 @@ static double relative_to(double best, double rank, bool maximize)
     return maximize ? value / least : least / value;
 }
 
+/* Turns ranks into what they are worth against the device's best.  Where that is the pick
+ * of a play-off (`pick` is its index), others may have a better time that was luck, or be
+ * tied with it: they count for a trifle less than the pick. */
+static void relate(struct standing *items, size_t count, size_t pick, bool maximize)
+{
+    const double trifle = 1e-6;
+    double best = INFINITY;
+
+    for (size_t i = 0; i < count; i++)
+        if (pick == SIZE_MAX && items[i].relative < best)
+            best = items[i].relative;
+    if (pick != SIZE_MAX)
+        best = items[pick].relative;
+    for (size_t i = 0; i < count; i++) {
+        items[i].relative = relative_to(best, items[i].relative, maximize);
+        if (pick != SIZE_MAX && i != pick)
+            items[i].relative = fmin(items[i].relative, 1 - trifle);
+    }
+}
+
 /* Appends how every configuration did on a row's device. */
 static enum ct_status add_device(struct ct_look *look, const struct ct_look_row *row,
                                  struct standings *list, struct ct_err *err)
 {
     struct ct_db_use use = ct_db_use(look->db, CT_SQL_SCORE_ALL);
-    double best = NAN;
+    size_t first = list->count;
+    size_t pick = SIZE_MAX;
 
     ct_db_bind_int(&use, 1, row->device->id);
     ct_db_bind_int(&use, 2, look->kernels[row->version].id);
@@ -67,18 +88,18 @@ static enum ct_status add_device(struct ct_look *look, const struct ct_look_row 
     ct_db_bind_text(&use, 4, row->objective);
     ct_db_bind_text(&use, 5, ct_db_direction(row->maximize));
     while (ct_db_row(&use)) {
-        double rank = ct_db_real(&use, 0);
-
         if (!ct_mem_grow(&list->items, &list->capacity, list->count + 1,
                          sizeof(*list->items))) {
             use.rc = SQLITE_NOMEM;
             break;
         }
-        if (isnan(best))
-            best = rank;
-        list->items[list->count].configuration_hash = ct_db_int(&use, 2);
-        list->items[list->count++].relative = relative_to(best, rank, row->maximize);
+        if (ct_db_standing(&use, 1) == 0)
+            pick = list->count - first;
+        list->items[list->count].relative = ct_db_real(&use, 0);
+        list->items[list->count++].configuration_hash = ct_db_int(&use, 2);
     }
+    if (list->count > first)
+        relate(&list->items[first], list->count - first, pick, row->maximize);
     return ct_db_done(&use, err);
 }
 

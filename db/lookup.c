@@ -37,8 +37,8 @@ static enum ct_status load_kernels(struct ct_look *look, struct ct_err *err)
     return ct_db_done(&use, err);
 }
 
-static enum ct_status find_problem(struct ct_look *look, int64_t id,
-                                   const struct ct_look_problem **out, struct ct_err *err)
+enum ct_status ct_look_problem(struct ct_look *look, int64_t id,
+                               const struct ct_look_problem **out, struct ct_err *err)
 {
     struct ct_db_use use;
     struct ct_look_problem *problem;
@@ -79,9 +79,8 @@ static double apart(double a, double b)
     return a > 0 && b > 0 ? log(a / b) : asinh(a) - asinh(b);
 }
 
-/* Euclidean distance over the names asked for; infinite when the problem lacks one, or
- * has another text. */
-static double distance(const cltunedb_query *query, const struct ct_look_problem *problem)
+double ct_look_distance(const cltunedb_query *query,
+                        const struct ct_look_problem *problem)
 {
     double sum = 0;
 
@@ -117,7 +116,7 @@ static enum ct_status add_row(struct ct_look *look, struct ct_db_use *use,
 {
     const char *wanted = look->query.objective;
     struct ct_look_row row = {.device = device, .version = version};
-    enum ct_status status = find_problem(look, ct_db_int(use, 0), &row.problem, err);
+    enum ct_status status = ct_look_problem(look, ct_db_int(use, 0), &row.problem, err);
 
     if (status != CT_OK)
         return status;
@@ -126,7 +125,7 @@ static enum ct_status add_row(struct ct_look *look, struct ct_db_use *use,
     row.value = ct_db_real(use, 3);
     row.result_id = ct_db_int(use, 4);
     row.measured_unix_s = ct_db_int(use, 5);
-    row.distance = distance(&look->query, row.problem);
+    row.distance = ct_look_distance(&look->query, row.problem);
     if (given(wanted) && strcmp(wanted, row.objective) != 0) {
         look->other_objective = row.objective;
         return CT_OK;
@@ -142,9 +141,8 @@ static enum ct_status add_row(struct ct_look *look, struct ct_db_use *use,
     return CT_OK;
 }
 
-/* Fills look->rows with what devices of this evidence have of kernels [first, end). */
-static enum ct_status load_rows(struct ct_look *look, cltunedb_evidence evidence,
-                                size_t first, size_t end, struct ct_err *err)
+enum ct_status ct_look_load_rows(struct ct_look *look, cltunedb_evidence evidence,
+                                 size_t first, size_t end, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
@@ -336,7 +334,7 @@ static enum ct_status answer_kernel(struct ct_look *look, size_t first, size_t e
     enum ct_status status = CT_OK;
 
     for (int level = CLTUNEDB_SAME_DRIVER; level <= CLTUNEDB_ANY_DEVICE; level++) {
-        status = load_rows(look, (cltunedb_evidence)level, first, end, err);
+        status = ct_look_load_rows(look, (cltunedb_evidence)level, first, end, err);
         if (status != CT_OK)
             return status;
         if (!look->row_count)
@@ -352,8 +350,7 @@ static enum ct_status answer_kernel(struct ct_look *look, size_t first, size_t e
 
 /* --- the whole --- */
 
-/* Why there is no answer. */
-static enum ct_status nothing(struct ct_look *look, struct ct_err *err)
+enum ct_status ct_look_nothing(struct ct_look *look, struct ct_err *err)
 {
     const char *path = ct_db_path(look->db);
     const char *kernel = look->query.kernel;
@@ -386,15 +383,48 @@ static enum ct_status nothing(struct ct_look *look, struct ct_err *err)
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-static enum ct_status look_up(struct ct_look *look, struct ct_err *err)
+enum ct_status ct_look_begin(struct ct_look *look, struct ct_db *db,
+                             const cltunedb_query *query, struct ct_err *err)
 {
-    enum ct_status status = ct_look_load_devices(look, err);
-    size_t end;
+    size_t size = query->struct_bytes;
+    enum ct_status status;
 
+    *look = (struct ct_look){.db = db};
+    if (size < sizeof(size))
+        return ct_err_set(err, CT_E_USAGE,
+                          "the question was not set to CLTUNEDB_QUERY_INIT");
+    /* An older program's question is shorter: what it does not know stays unknown. */
+    memcpy(&look->query, query, size < sizeof(look->query) ? size : sizeof(look->query));
+    if (db->grouped)
+        return ct_err_set(err, CT_E_INTERNAL, "%s: no look-up inside a group", db->path);
+    status = ct_db_read_begin(db, err);
+    look->reading = status == CT_OK;
+    if (status == CT_OK)
+        status = ct_look_load_devices(look, err);
     if (status == CT_OK)
         status = ct_look_rate_devices(look, err);
-    if (status == CT_OK)
-        status = load_kernels(look, err);
+    return status == CT_OK ? load_kernels(look, err) : status;
+}
+
+void ct_look_end(struct ct_look *look)
+{
+    if (look->reading)
+        ct_db_read_end(look->db);
+    free(look->devices);
+    free(look->kernels);
+    free(look->problems);
+    free(look->rows);
+    ct_arena_release(&look->arena);
+}
+
+static enum ct_status look_up(struct ct_look *look, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+    size_t end;
+
+    look->answers = ct_mem_array(1, sizeof(*look->answers));
+    if (!look->answers)
+        return ct_err_nomem(err);
     for (size_t first = 0; first < look->kernel_count && status == CT_OK; first = end) {
         const char *name = look->kernels[first].name;
 
@@ -404,41 +434,25 @@ static enum ct_status look_up(struct ct_look *look, struct ct_err *err)
         status = answer_kernel(look, first, end, err);
     }
     if (status == CT_OK && !look->answers->count)
-        status = nothing(look, err);
+        status = ct_look_nothing(look, err);
     return status;
 }
 
 enum ct_status ct_lookup_find(struct ct_db *db, const cltunedb_query *query,
                               struct cltunedb_answers **out, struct ct_err *err)
 {
-    struct ct_look look = {.db = db};
-    size_t size = query->struct_bytes;
-    enum ct_status status;
+    struct ct_look look;
+    enum ct_status status = ct_look_begin(&look, db, query, err);
 
     *out = NULL;
-    if (size < sizeof(size))
-        return ct_err_set(err, CT_E_USAGE,
-                          "the question was not set to CLTUNEDB_QUERY_INIT");
-    /* An older program's question is shorter: what it does not know stays unknown. */
-    memcpy(&look.query, query, size < sizeof(look.query) ? size : sizeof(look.query));
-    look.answers = ct_mem_array(1, sizeof(*look.answers));
-    if (!look.answers)
-        return ct_err_nomem(err);
-    status = ct_db_read_begin(db, err);
-    if (status == CT_OK) {
+    if (status == CT_OK)
         status = look_up(&look, err);
-        ct_db_read_end(db);
-    }
+    ct_look_end(&look);
     if (status == CT_OK) {
         ct_look_sort(look.answers);
         *out = look.answers;
     } else {
         ct_lookup_free(look.answers);
     }
-    free(look.devices);
-    free(look.kernels);
-    free(look.problems);
-    free(look.rows);
-    ct_arena_release(&look.arena);
     return status;
 }

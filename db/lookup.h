@@ -21,7 +21,7 @@ enum ct_status ct_lookup_find(struct ct_db *db, const cltunedb_query *query,
 
 void ct_lookup_free(struct cltunedb_answers *answers);
 
-/* --- shared by lookup.c, asked.c, group.c and answer.c --- */
+/* --- shared by lookup.c, asked.c, group.c, answer.c and subjects.c --- */
 
 struct ct_look_device {
     int64_t id;
@@ -79,7 +79,34 @@ struct ct_look {
     struct cltunedb_answers *answers;
     const char *other_objective; /* one that is stored where the wanted one is not */
     const char *other_problem;   /* one that has not the names asked for */
+    bool reading;                /* a read transaction is open */
 };
+
+/* Begins a look-up: what is read until ct_look_end is of one moment.  Devices are loaded
+ * and rated, kernels loaded.  To be ended also after a failure. */
+enum ct_status ct_look_begin(struct ct_look *look, struct ct_db *db,
+                             const cltunedb_query *query, struct ct_err *err);
+void ct_look_end(struct ct_look *look);
+
+/* Fills look->rows with what devices of this evidence have of kernels [first, end): of
+ * the objective asked for, and of problems with the names asked for. */
+enum ct_status ct_look_load_rows(struct ct_look *look, cltunedb_evidence evidence,
+                                 size_t first, size_t end, struct ct_err *err);
+
+/* A problem by its identity; lives as long as the look-up. */
+enum ct_status ct_look_problem(struct ct_look *look, int64_t id,
+                               const struct ct_look_problem **out, struct ct_err *err);
+
+/* How far a problem is from the one asked for: the Euclidean distance over the names
+ * asked for; infinite when it lacks one, or has another text. */
+double ct_look_distance(const cltunedb_query *query,
+                        const struct ct_look_problem *problem);
+
+/* Sets the error that says why there is no answer: CT_E_NOT_FOUND. */
+enum ct_status ct_look_nothing(struct ct_look *look, struct ct_err *err);
+
+/* Copies a text; NULL and *failed when memory is short. */
+const char *ct_look_copy(struct ct_arena *arena, const char *text, bool *failed);
 
 /* Fills look->devices; then says of each what its results are worth (asked.c). */
 enum ct_status ct_look_load_devices(struct ct_look *look, struct ct_err *err);

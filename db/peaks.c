@@ -22,6 +22,12 @@ enum ct_status ct_db_baseline_put(struct ct_db *db, const struct ct_db_baseline 
     ct_db_bind_real(&use, 6, baseline->low_ns);
     ct_db_bind_real(&use, 7, baseline->high_ns);
     ct_db_bind_int(&use, 8, ct_db_when(baseline->measured_unix_s));
+    if (baseline->processors) {
+        ct_db_bind_int(&use, 9, baseline->processors);
+        ct_db_bind_real(&use, 10, baseline->all_time_ns);
+        ct_db_bind_real(&use, 11, baseline->all_low_ns);
+        ct_db_bind_real(&use, 12, baseline->all_high_ns);
+    }
     return ct_db_leave(db, ct_db_exec(&use, err), err);
 }
 
@@ -42,6 +48,10 @@ enum ct_status ct_db_baseline_get(struct ct_db *db, struct ct_arena *arena,
         baseline->low_ns = ct_db_real(&use, 2);
         baseline->high_ns = ct_db_real(&use, 3);
         baseline->measured_unix_s = ct_db_int(&use, 4);
+        baseline->processors = (uint32_t)ct_db_int(&use, 5);
+        baseline->all_time_ns = ct_db_real(&use, 6);
+        baseline->all_low_ns = ct_db_real(&use, 7);
+        baseline->all_high_ns = ct_db_real(&use, 8);
     }
     status = ct_db_done(&use, err);
     return status == CT_OK && !found ? CT_E_NOT_FOUND : status;

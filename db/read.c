@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading results.
-#include "db/internal.h"
+#include "db/score.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,6 +14,12 @@ const struct ct_db_result ct_db_result_init = {
     .time_ns = NAN,
     .low_ns = NAN,
     .high_ns = NAN,
+    .end_to_end_ns = NAN,
+    .end_to_end_low_ns = NAN,
+    .end_to_end_high_ns = NAN,
+    .observed = "",
+    .timer_ns = NAN,
+    .raw_ns = NAN,
     .metrics = "",
     .resources = "",
     .message = "",
@@ -23,18 +29,21 @@ const struct ct_db_result ct_db_result_init = {
     .mismatch_seen = NAN,
     .twin_of = "",
     .objective = "",
+    .standing = -1,
 };
 
-static void read_samples(struct ct_db_use *use, int column, struct ct_arena *arena,
-                         struct ct_db_result *out)
+/* The doubles in a blob, *out of them. */
+static const double *read_doubles(struct ct_db_use *use, int column,
+                                  struct ct_arena *arena, size_t *out)
 {
     const unsigned char *bytes = sqlite3_column_blob(use->stmt, column);
     size_t count = (size_t)sqlite3_column_bytes(use->stmt, column) / 8;
     double *samples = ct_arena_array(arena, count, sizeof(*samples));
 
+    *out = samples ? count : 0;
     if (!samples) {
         use->rc = SQLITE_NOMEM;
-        return;
+        return NULL;
     }
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = 0;
@@ -43,13 +52,13 @@ static void read_samples(struct ct_db_use *use, int column, struct ct_arena *are
             bits = bits << 8 | bytes[i * 8 + (size_t)byte];
         memcpy(&samples[i], &bits, sizeof(bits));
     }
-    out->samples_ns = samples;
-    out->sample_count = count;
+    return samples;
 }
 
 void ct_db_read_result(struct ct_db_use *use, struct ct_arena *arena,
                        struct ct_db_result *out)
 {
+    size_t rounds;
     int i = 0;
 
     *out = ct_db_result_init;
@@ -90,9 +99,19 @@ void ct_db_read_result(struct ct_db_use *use, struct ct_arena *arena,
     out->metrics = ct_db_text(use, i++, arena);
     out->resources = ct_db_text(use, i++, arena);
     out->message = ct_db_text(use, i++, arena);
-    read_samples(use, i++, arena, out);
+    out->samples_ns = read_doubles(use, i++, arena, &out->sample_count);
     out->log = ct_db_text(use, i++, arena);
     out->twin_of = ct_db_text(use, i++, arena);
+    out->observed = ct_db_text(use, i++, arena);
+    out->end_to_end_ns = ct_db_real(use, i++);
+    out->end_to_end_low_ns = ct_db_real(use, i++);
+    out->end_to_end_high_ns = ct_db_real(use, i++);
+    out->rounds = (size_t)ct_db_int(use, i++);
+    out->rounds_ns = read_doubles(use, i++, arena, &rounds);
+    if (rounds != out->rounds)
+        out->rounds_ns = NULL;
+    out->timer_ns = ct_db_real(use, i++);
+    out->raw_ns = ct_db_real(use, i++);
 }
 
 /* Reads the one result that a bound statement selects. */
@@ -145,6 +164,12 @@ enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t k
             .deadline_ns = (uint64_t)ct_db_int(&use, 7),
             .attempts = (uint32_t)ct_db_int(&use, 8),
             .measured_unix_s = ct_db_int(&use, 9),
+            .build_ns = (uint64_t)ct_db_int(&use, 10),
+            .first_ns = (uint64_t)ct_db_int(&use, 11),
+            .check_ns = (uint64_t)ct_db_int(&use, 12),
+            .measure_ns = (uint64_t)ct_db_int(&use, 13),
+            .verified = ct_db_int(&use, 14) != 0,
+            .metrics = ct_db_peek(&use, 15),
         };
 
         stopped = each(user, &known, err);
@@ -153,25 +178,31 @@ enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t k
     return stopped != CT_OK ? stopped : status;
 }
 
-/* The up to `max` leading results of a subject. */
-static enum ct_status leaders(struct ct_db *db, int64_t device_id, int64_t kernel_id,
-                              int64_t problem_id, const char *objective, bool maximize,
-                              size_t max, int64_t *ids, size_t *count, struct ct_err *err)
+/* Reads up to `max` - `*count` results that a statement about a subject selects, behind
+ * those that are there. */
+static enum ct_status lead(struct ct_db *db, enum ct_sql which,
+                           const struct ct_subject *of, size_t max,
+                           struct ct_arena *arena, struct ct_db_result *results,
+                           size_t *count, struct ct_err *err)
 {
-    bool one = max == 1;
-    struct ct_db_use use = ct_db_use(db, one ? CT_SQL_BEST_GET : CT_SQL_SCORE_LEAST);
+    struct ct_db_use leaders = ct_db_use(db, which);
+    enum ct_status status = CT_OK;
 
-    *count = 0;
-    ct_db_bind_int(&use, one ? 2 : 1, device_id);
-    ct_db_bind_int(&use, one ? 1 : 2, kernel_id);
-    ct_db_bind_int(&use, 3, problem_id);
-    ct_db_bind_text(&use, 4, objective);
-    ct_db_bind_text(&use, 5, ct_db_direction(maximize));
-    if (!one)
-        ct_db_bind_u64(&use, 6, max);
-    while (*count < max && ct_db_row(&use))
-        ids[(*count)++] = ct_db_int(&use, one ? 0 : 1);
-    return ct_db_done(&use, err);
+    ct_subject_bind(&leaders, of);
+    ct_db_bind_u64(&leaders, 6, max - *count);
+    while (status == CT_OK && *count < max && ct_db_row(&leaders)) {
+        struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_BY_ID);
+
+        ct_db_bind_int(&use, 1, ct_db_int(&leaders, 1));
+        status = read_one(&use, arena, &results[*count], err);
+        results[*count].standing = ct_db_standing(&leaders, 2);
+        results[*count].tied = ct_db_int(&leaders, 3) != 0;
+        *count += status == CT_OK;
+    }
+    if (status == CT_OK)
+        return ct_db_done(&leaders, err);
+    ct_db_done(&leaders, NULL);
+    return status;
 }
 
 enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kernel_id,
@@ -180,19 +211,14 @@ enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kerne
                               struct ct_db_result *results, size_t *count,
                               struct ct_err *err)
 {
-    int64_t *ids = ct_arena_array(arena, max, sizeof(*ids));
+    const struct ct_subject of = {device_id, kernel_id, problem_id, objective, maximize};
     enum ct_status status;
 
     *count = 0;
-    if (!ids)
-        return ct_err_nomem(err);
-    status = leaders(db, device_id, kernel_id, problem_id, objective, maximize, max, ids,
-                     count, err);
-    for (size_t i = 0; i < *count && status == CT_OK; i++) {
-        struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_BY_ID);
-
-        ct_db_bind_int(&use, 1, ids[i]);
-        status = read_one(&use, arena, &results[i], err);
-    }
+    if (max == 1)
+        return lead(db, CT_SQL_BEST_GET, &of, max, arena, results, count, err);
+    status = lead(db, CT_SQL_SCORE_STANDERS, &of, max, arena, results, count, err);
+    if (status == CT_OK && *count < max)
+        status = lead(db, CT_SQL_SCORE_LEAST, &of, max, arena, results, count, err);
     return status;
 }

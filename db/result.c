@@ -1,45 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storing a result, and keeping `score` and `best` true to what is stored.
-#include "db/internal.h"
+// Storing a result, and entering it into the competition.
+#include "db/score.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a score is about. */
-struct subject {
-    int64_t device_id;
-    int64_t kernel_id;
-    int64_t problem_id;
-    const char *objective;
-    bool maximize;
-};
-
-/* One row of `score`, with its result. */
-struct score {
-    struct subject of;
-    double rank;
-    int64_t result_id;
-};
-
 /* A result on its way in. */
 struct put {
     struct ct_db *db;
     const struct ct_db_result *result;
-    struct subject of; /* under the run's objective */
+    bool playoff;         /* its times are a play-off's */
+    struct ct_subject of; /* under the run's objective */
     int64_t configuration_hash;
     int64_t measured_unix_s;
-    int64_t id;            /* of the row; 0 until it is known */
-    uint32_t attempts;     /* stored before; 0 for a new one */
-    bool again;            /* the measurement is the stored one */
-    struct ct_arena arena; /* owns the texts in `old` and `touched` */
-    struct score *old;     /* what the stored result competed with */
-    size_t old_count;
-    size_t old_capacity;
-    struct subject *touched; /* whose best may have changed */
-    size_t touched_count;
-    size_t touched_capacity;
+    int64_t id;                /* of the row; 0 until it is known */
+    uint32_t attempts;         /* stored before; 0 for a new one */
+    bool again;                /* the measurement is the stored one */
+    struct ct_scoring scoring; /* `old` is what the stored result competed with */
 };
 
 int64_t ct_db_configuration_hash(const char *configuration)
@@ -54,149 +33,7 @@ int64_t ct_db_configuration_hash(const char *configuration)
     return number;
 }
 
-/* --- scores --- */
-
-static void bind_subject(struct ct_db_use *use, const struct subject *of,
-                         bool kernel_first)
-{
-    ct_db_bind_int(use, kernel_first ? 2 : 1, of->device_id);
-    ct_db_bind_int(use, kernel_first ? 1 : 2, of->kernel_id);
-    ct_db_bind_int(use, 3, of->problem_id);
-    ct_db_bind_text(use, 4, of->objective);
-    ct_db_bind_text(use, 5, ct_db_direction(of->maximize));
-}
-
-static enum ct_status touch(struct put *put, const struct subject *of, struct ct_err *err)
-{
-    if (!ct_mem_grow(&put->touched, &put->touched_capacity, put->touched_count + 1,
-                     sizeof(*put->touched)))
-        return ct_err_nomem(err);
-    put->touched[put->touched_count++] = *of;
-    return CT_OK;
-}
-
-/* Appends the scores of a result to put->old. */
-static enum ct_status load_scores(struct put *put, int64_t result_id, struct ct_err *err)
-{
-    struct ct_db_use use = ct_db_use(put->db, CT_SQL_SCORES_OF_RESULT);
-
-    ct_db_bind_int(&use, 1, result_id);
-    while (ct_db_row(&use)) {
-        struct score *next;
-
-        if (!ct_mem_grow(&put->old, &put->old_capacity, put->old_count + 1,
-                         sizeof(*put->old))) {
-            use.rc = SQLITE_NOMEM;
-            break;
-        }
-        next = &put->old[put->old_count++];
-        next->of.device_id = ct_db_int(&use, 0);
-        next->of.kernel_id = ct_db_int(&use, 1);
-        next->of.problem_id = ct_db_int(&use, 2);
-        next->of.objective = ct_db_text(&use, 3, &put->arena);
-        next->of.maximize = strcmp(ct_db_peek(&use, 4), "maximize") == 0;
-        next->rank = ct_db_real(&use, 5);
-        next->result_id = result_id;
-    }
-    return ct_db_done(&use, err);
-}
-
-static enum ct_status drop_score(struct put *put, const struct score *score,
-                                 struct ct_err *err)
-{
-    struct ct_db_use use = ct_db_use(put->db, CT_SQL_SCORE_DROP);
-    enum ct_status status;
-
-    bind_subject(&use, &score->of, false);
-    ct_db_bind_real(&use, 6, score->rank);
-    ct_db_bind_int(&use, 7, score->result_id);
-    status = ct_db_exec(&use, err);
-    return status == CT_OK ? touch(put, &score->of, err) : status;
-}
-
-static enum ct_status add_score(struct put *put, const struct subject *of, double rank,
-                                struct ct_err *err)
-{
-    struct ct_db_use use = ct_db_use(put->db, CT_SQL_SCORE_ADD);
-    enum ct_status status;
-
-    bind_subject(&use, of, false);
-    ct_db_bind_real(&use, 6, rank);
-    ct_db_bind_int(&use, 7, put->id);
-    ct_db_bind_int(&use, 8, put->configuration_hash);
-    status = ct_db_exec(&use, err);
-    return status == CT_OK ? touch(put, of, err) : status;
-}
-
-/* Makes `best` agree with the first score of a subject. */
-static enum ct_status refresh_best(struct put *put, const struct subject *of,
-                                   struct ct_err *err)
-{
-    struct ct_db_use use = ct_db_use(put->db, CT_SQL_SCORE_LEAST);
-    enum ct_status status;
-    int64_t result_id = 0;
-    double rank = NAN;
-
-    bind_subject(&use, of, false);
-    ct_db_bind_int(&use, 6, 1);
-    if (ct_db_row(&use)) {
-        rank = ct_db_real(&use, 0);
-        result_id = ct_db_int(&use, 1);
-    }
-    status = ct_db_done(&use, err);
-    if (status != CT_OK)
-        return status;
-    use = ct_db_use(put->db, result_id ? CT_SQL_BEST_PUT : CT_SQL_BEST_DROP);
-    bind_subject(&use, of, true);
-    if (result_id) {
-        ct_db_bind_real(&use, 6, of->maximize ? -rank : rank);
-        ct_db_bind_int(&use, 7, result_id);
-    }
-    return ct_db_exec(&use, err);
-}
-
 /* --- the steps of storing --- */
-
-/* Finds out what the result belongs to, from its run. */
-static enum ct_status load_subject(struct put *put, struct ct_err *err)
-{
-    struct ct_db *db = put->db;
-    struct ct_db_subject *kept = &db->subject;
-    int64_t run_id = put->result->run_id;
-    enum ct_status status = CT_OK;
-
-    if (kept->run_id != run_id || !run_id) {
-        struct ct_db_use use = ct_db_use(db, CT_SQL_RUN_GET);
-        bool found;
-
-        kept->run_id = 0;
-        free(kept->objective);
-        kept->objective = NULL;
-        ct_db_bind_int(&use, 1, run_id);
-        found = ct_db_row(&use);
-        if (found) {
-            const char *objective = ct_db_peek(&use, 3);
-
-            kept->device_id = ct_db_int(&use, 0);
-            kept->kernel_id = ct_db_int(&use, 1);
-            kept->problem_id = ct_db_int(&use, 2);
-            kept->objective = ct_mem_copy(objective, strlen(objective));
-            kept->maximize = strcmp(ct_db_peek(&use, 4), "maximize") == 0;
-            if (!kept->objective)
-                use.rc = SQLITE_NOMEM;
-        }
-        status = ct_db_done(&use, err);
-        if (status == CT_OK && !found)
-            status = ct_err_set(err, CT_E_INTERNAL, "%s has no run %lld", db->path,
-                                (long long)run_id);
-        if (status != CT_OK)
-            return status;
-        kept->run_id = run_id;
-    }
-    put->of = (struct subject){kept->device_id, kept->kernel_id, kept->problem_id,
-                               kept->objective, kept->maximize};
-    return status;
-}
 
 static bool same_real(double a, double b)
 {
@@ -219,9 +56,9 @@ static enum ct_status retire_old(struct put *put, struct ct_err *err)
     }
     status = ct_db_done(&use, err);
     if (status == CT_OK && put->id)
-        status = load_scores(put, put->id, err);
-    for (size_t i = 0; i < put->old_count && status == CT_OK; i++)
-        status = drop_score(put, &put->old[i], err);
+        status = ct_score_load(&put->scoring, put->id, err);
+    for (size_t i = 0; i < put->scoring.old_count && status == CT_OK; i++)
+        status = ct_score_drop(&put->scoring, &put->scoring.old[i], err);
     return status;
 }
 
@@ -255,15 +92,15 @@ static void bind_capped(struct ct_db_use *use, int index, const char *text, size
     ct_db_bind_text(use, index, whole ? text : *copy);
 }
 
-/* The samples as little-endian bytes; NULL when memory is short.  The caller frees. */
-static unsigned char *pack_samples(const struct ct_db_result *result)
+/* Doubles as little-endian bytes; NULL when memory is short.  The caller frees. */
+static unsigned char *pack_doubles(const double *values, size_t count)
 {
-    unsigned char *bytes = ct_mem_array(result->sample_count, 8);
+    unsigned char *bytes = ct_mem_array(count, 8);
 
-    for (size_t i = 0; bytes && i < result->sample_count; i++) {
+    for (size_t i = 0; bytes && i < count; i++) {
         uint64_t bits;
 
-        memcpy(&bits, &result->samples_ns[i], sizeof(bits));
+        memcpy(&bits, &values[i], sizeof(bits));
         for (size_t byte = 0; byte < 8; byte++)
             bytes[i * 8 + byte] = (unsigned char)(bits >> (8 * byte));
     }
@@ -304,12 +141,14 @@ static enum ct_status write_row(struct put *put, struct ct_err *err)
 {
     const struct ct_db_result *r = put->result;
     struct ct_db_use use = ct_db_use(put->db, CT_SQL_RESULT_PUT);
-    unsigned char *samples = pack_samples(r);
+    unsigned char *samples = pack_doubles(r->samples_ns, r->sample_count);
+    size_t round_count = r->rounds_ns ? r->rounds : 0;
+    unsigned char *rounds = pack_doubles(r->rounds_ns, round_count);
     char *message = NULL;
     char *log = NULL;
     enum ct_status status;
 
-    if (!samples && use.rc == SQLITE_OK)
+    if ((!samples || !rounds) && use.rc == SQLITE_OK)
         use.rc = SQLITE_NOMEM;
     bind_numbers(&use, put);
     ct_db_bind_text(&use, 25, r->mismatch_buffer);
@@ -326,17 +165,26 @@ static enum ct_status write_row(struct put *put, struct ct_err *err)
     ct_db_bind_blob(&use, 36, samples, r->sample_count * 8);
     bind_capped(&use, 37, r->log, CT_DB_LOG_BYTES, &log);
     ct_db_bind_text(&use, 38, r->twin_of);
+    ct_db_bind_text(&use, 39, r->observed);
+    ct_db_bind_real(&use, 40, r->end_to_end_ns);
+    ct_db_bind_real(&use, 41, r->end_to_end_low_ns);
+    ct_db_bind_real(&use, 42, r->end_to_end_high_ns);
+    ct_db_bind_u64(&use, 43, r->rounds);
+    ct_db_bind_blob(&use, 44, rounds, round_count * 8);
+    ct_db_bind_real(&use, 45, r->timer_ns);
+    ct_db_bind_real(&use, 46, r->raw_ns);
     /* An INSERT is only done when it has been stepped to its end. */
     while (ct_db_row(&use))
         put->id = ct_db_int(&use, 0);
     status = ct_db_done(&use, err);
     free(samples);
+    free(rounds);
     free(message);
     free(log);
     return status;
 }
 
-static bool same_objective(const struct subject *a, const struct subject *b)
+static bool same_objective(const struct ct_subject *a, const struct ct_subject *b)
 {
     return strcmp(a->objective, b->objective) == 0 && a->maximize == b->maximize;
 }
@@ -347,7 +195,8 @@ static bool same_objective(const struct subject *a, const struct subject *b)
 static enum ct_status retire_twins(struct put *put, bool *current, struct ct_err *err)
 {
     struct ct_db_use use = ct_db_use(put->db, CT_SQL_TWINS);
-    size_t before = put->old_count;
+    struct ct_scoring *scoring = &put->scoring;
+    size_t before = scoring->old_count;
     enum ct_status status = CT_OK;
 
     *current = true;
@@ -361,15 +210,15 @@ static enum ct_status retire_twins(struct put *put, bool *current, struct ct_err
     while (status == CT_OK && ct_db_row(&use)) {
         bool newer = ct_db_int(&use, 1) > put->measured_unix_s;
         bool rival = ct_db_int(&use, 2) != 0;
-        size_t first = put->old_count;
+        size_t first = scoring->old_count;
 
-        status = load_scores(put, ct_db_int(&use, 0), err);
-        for (size_t i = first; i < put->old_count && status == CT_OK; i++) {
-            if (!same_objective(&put->old[i].of, &put->of))
+        status = ct_score_load(scoring, ct_db_int(&use, 0), err);
+        for (size_t i = first; i < scoring->old_count && status == CT_OK; i++) {
+            if (!same_objective(&scoring->old[i].of, &put->of))
                 continue;
             rival = true;
             if (!newer)
-                status = drop_score(put, &put->old[i], err);
+                status = ct_score_drop(scoring, &scoring->old[i], err);
         }
         if (newer && rival)
             *current = false;
@@ -378,23 +227,59 @@ static enum ct_status retire_twins(struct put *put, bool *current, struct ct_err
         status = ct_db_done(&use, err);
     else
         ct_db_done(&use, NULL);
-    put->old_count = before;
+    scoring->old_count = before;
     return status;
+}
+
+/* The number of that name in a JSON object, or NAN. */
+static double named_number(const char *json, const char *name)
+{
+    json_t *object = json_loads(json ? json : "", 0, NULL);
+    const json_t *number = json_object_get(object, name);
+    double value = json_is_number(number) ? json_number_value(number) : NAN;
+
+    json_decref(object);
+    return value;
 }
 
 /* The value that a new measurement has under another objective; NAN: not known. */
 static double value_under(const struct ct_db_result *result, const char *objective)
 {
-    json_t *metrics;
-    double value = NAN;
+    double value;
 
     if (strcmp(objective, "time") == 0)
         return result->time_ns;
-    metrics = json_loads(result->metrics ? result->metrics : "", 0, NULL);
-    if (json_is_number(json_object_get(metrics, objective)))
-        value = json_number_value(json_object_get(metrics, objective));
-    json_decref(metrics);
-    return value;
+    if (strcmp(objective, "end_to_end") == 0)
+        return result->end_to_end_ns;
+    value = named_number(result->metrics, objective);
+    return isnan(value) ? named_number(result->observed, objective) : value;
+}
+
+/* Enters the result into the competition about `of`.  `old` is its score there before, or
+ * NULL. */
+static enum ct_status enter(struct put *put, const struct ct_subject *of, double rank,
+                            const struct ct_score *old, struct ct_err *err)
+{
+    struct ct_score score = {.of = *of,
+                             .rank = rank,
+                             .result_id = put->id,
+                             .configuration_hash = put->configuration_hash,
+                             .standing = -1};
+    bool stays = put->again || put->playoff;
+    enum ct_status status;
+
+    /* A result that another kernel or problem takes over leaves its standing behind. */
+    if (old && !ct_subject_same(&old->of, of))
+        old = NULL;
+    if (old && stays) {
+        score.standing = old->standing;
+        score.tied = old->tied;
+    }
+    status = ct_score_add(&put->scoring, &score, err);
+    if (status != CT_OK || (put->playoff && ct_subject_same(of, &put->of)) ||
+        score.standing >= 0 || (old && stays && old->rank == rank))
+        return status;
+    return ct_score_challenge(&put->scoring, &score, err);
 }
 
 /* Enters the result into the competition under the run's objective, and again under those
@@ -402,35 +287,43 @@ static double value_under(const struct ct_db_result *result, const char *objecti
 static enum ct_status compete(struct put *put, struct ct_err *err)
 {
     const struct ct_db_result *r = put->result;
+    const struct ct_score *own = NULL;
+    size_t count = put->scoring.old_count;
     bool current;
     enum ct_status status = retire_twins(put, &current, err);
 
     if (status != CT_OK || strcmp(r->status, "ok") != 0)
         return status;
-    if (current && isfinite(r->objective_value))
-        status =
-            add_score(put, &put->of,
-                      put->of.maximize ? -r->objective_value : r->objective_value, err);
-    for (size_t i = 0; i < put->old_count && status == CT_OK; i++) {
-        struct subject of = put->of;
-        double rank = put->old[i].rank;
+    for (size_t i = 0; i < count && status == CT_OK; i++) {
+        const struct ct_score *old = &put->scoring.old[i];
+        struct ct_subject of = put->of;
+        double rank = old->rank;
 
-        of.objective = put->old[i].of.objective;
-        of.maximize = put->old[i].of.maximize;
-        if (same_objective(&of, &put->of))
+        of.objective = old->of.objective;
+        of.maximize = old->of.maximize;
+        if (same_objective(&of, &put->of)) {
+            own = old;
             continue;
+        }
         if (!put->again)
             rank = value_under(r, of.objective) * (of.maximize ? -1 : 1);
+        if (put->playoff && !isfinite(rank))
+            rank = old->rank;
         if (isfinite(rank))
-            status = add_score(put, &of, rank, err);
+            status = enter(put, &of, rank, old, err);
     }
+    if (status == CT_OK && current && isfinite(r->objective_value))
+        status =
+            enter(put, &put->of,
+                  put->of.maximize ? -r->objective_value : r->objective_value, own, err);
     return status;
 }
 
 static enum ct_status steps(struct put *put, struct ct_err *err)
 {
     struct ct_db_use use;
-    enum ct_status status = load_subject(put, err);
+    enum ct_status status =
+        ct_subject_of_run(put->db, put->result->run_id, &put->of, err);
 
     if (status == CT_OK)
         status = retire_old(put, err);
@@ -438,8 +331,8 @@ static enum ct_status steps(struct put *put, struct ct_err *err)
         status = write_row(put, err);
     if (status == CT_OK)
         status = compete(put, err);
-    for (size_t i = 0; i < put->touched_count && status == CT_OK; i++)
-        status = refresh_best(put, &put->touched[i], err);
+    if (status == CT_OK)
+        status = ct_score_settle(&put->scoring, err);
     if (status != CT_OK)
         return status;
     use = ct_db_use(put->db, CT_SQL_INFLIGHT_DROP);
@@ -448,20 +341,27 @@ static enum ct_status steps(struct put *put, struct ct_err *err)
     return ct_db_exec(&use, err);
 }
 
+enum ct_status ct_db_result_store(struct ct_db *db, const struct ct_db_result *result,
+                                  bool playoff, struct ct_err *err)
+{
+    struct put put = {
+        .db = db, .result = result, .playoff = playoff, .scoring = {.db = db}};
+    enum ct_status status;
+
+    put.configuration_hash =
+        ct_db_configuration_hash(result->configuration ? result->configuration : "");
+    put.measured_unix_s = ct_db_when(result->measured_unix_s);
+    status = steps(&put, err);
+    ct_scoring_release(&put.scoring);
+    return status;
+}
+
 enum ct_status ct_db_result_put(struct ct_db *db, const struct ct_db_result *result,
                                 struct ct_err *err)
 {
-    struct put put = {.db = db, .result = result};
     enum ct_status status = ct_db_enter(db, err);
 
     if (status != CT_OK)
         return status;
-    put.configuration_hash =
-        ct_db_configuration_hash(result->configuration ? result->configuration : "");
-    put.measured_unix_s = ct_db_when(result->measured_unix_s);
-    status = ct_db_leave(db, steps(&put, err), err);
-    free(put.old);
-    free(put.touched);
-    ct_arena_release(&put.arena);
-    return status;
+    return ct_db_leave(db, ct_db_result_store(db, result, false, err), err);
 }

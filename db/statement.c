@@ -249,6 +249,13 @@ struct ct_hash ct_db_hash(const struct ct_db_use *use, int column)
     return hash;
 }
 
+int ct_db_standing(const struct ct_db_use *use, int column)
+{
+    if (sqlite3_column_type(use->stmt, column) == SQLITE_NULL)
+        return -1;
+    return sqlite3_column_int(use->stmt, column);
+}
+
 enum ct_status ct_db_done(struct ct_db_use *use, struct ct_err *err)
 {
     enum ct_status status = CT_OK;

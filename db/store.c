@@ -4,6 +4,7 @@
 
 #include "db/names.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,6 +252,31 @@ out:
 
 /* --- runs --- */
 
+const struct ct_db_run ct_db_run_init = {
+    .objective = "",
+    .strategy = "",
+    .version = "",
+    .status = "",
+    .observed = "",
+    .space_count = NAN,
+    .valid_count = -1,
+    .evaluated_count = -1,
+    .reused_count = -1,
+    .default_value = NAN,
+    .default_time_ns = NAN,
+    .baseline_time_ns = NAN,
+    .resolution = NAN,
+    .playoff_resolution = NAN,
+    .samples = -1,
+    .noise_processes = -1,
+    .noise_within = NAN,
+    .noise_between = NAN,
+    .drift = NAN,
+    .race_saved_ns = -1,
+    .baseline_all_time_ns = NAN,
+    .baseline_all_processors = -1,
+};
+
 enum ct_status ct_db_run_begin(struct ct_db *db, struct ct_db_run *run,
                                struct ct_err *err)
 {
@@ -285,6 +311,21 @@ static enum ct_status forget_batch(struct ct_db *db, int64_t run_id, struct ct_e
     return ct_db_exec(&use, err);
 }
 
+static void bind_trust(struct ct_db_use *use, const struct ct_db_run *run)
+{
+    ct_db_bind_real(use, 9, run->resolution);
+    ct_db_bind_real(use, 10, run->playoff_resolution);
+    ct_db_bind_count(use, 11, run->samples);
+    ct_db_bind_count(use, 12, run->noise_processes);
+    ct_db_bind_real(use, 13, run->noise_within);
+    ct_db_bind_real(use, 14, run->noise_between);
+    ct_db_bind_real(use, 15, run->drift);
+    ct_db_bind_count(use, 16, run->race_saved_ns);
+    ct_db_bind_real(use, 17, run->baseline_all_time_ns);
+    ct_db_bind_count(use, 18, run->baseline_all_processors);
+    ct_db_bind_text(use, 19, run->observed);
+}
+
 enum ct_status ct_db_run_end(struct ct_db *db, const struct ct_db_run *run,
                              struct ct_err *err)
 {
@@ -304,6 +345,7 @@ enum ct_status ct_db_run_end(struct ct_db *db, const struct ct_db_run *run,
     ct_db_bind_real(&use, 7, run->baseline_time_ns);
     if (!running)
         ct_db_bind_int(&use, 8, ct_db_when(run->ended_unix_s));
+    bind_trust(&use, run);
     status = ct_db_exec(&use, err);
     if (status == CT_OK && sqlite3_changes(db->sql) == 0)
         status = ct_err_set(err, CT_E_INTERNAL, "%s has no run %lld", db->path,

@@ -26,6 +26,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/value.h"
+#include "db/cltunedb.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -132,7 +133,7 @@ enum ct_status ct_db_problem_put(struct ct_db *db, const struct ct_db_value *val
 /* --- runs --- */
 
 /* A search on one device.  Counts that are not known are negative, also those that do not
- * fit 63 bits. */
+ * fit 63 bits.  Start from ct_db_run_init. */
 struct ct_db_run {
     int64_t id; /* set by ct_db_run_begin */
     int64_t device_id;
@@ -154,7 +155,22 @@ struct ct_db_run {
     double default_time_ns;
     double baseline_time_ns;
     int64_t ended_unix_s; /* 0: now */
+    /* How far its times can be trusted: what the A/A test found (struct ct_noise). */
+    double resolution;           /* smallest relative difference that can be told apart */
+    double playoff_resolution;   /* likewise by a play-off */
+    int64_t samples;             /* that a configuration got */
+    int64_t noise_processes;     /* of the test */
+    double noise_within;         /* relative spread of samples in one process */
+    double noise_between;        /* relative spread of the processes' medians */
+    double drift;                /* relative change of the default through the run */
+    int64_t race_saved_ns;       /* that stopping early has saved */
+    double baseline_all_time_ns; /* the baseline on all processors */
+    int64_t baseline_all_processors;
+    const char *observed; /* canonical JSON of the run's facts (driver, clocks,
+                             throttling, ...); "" for none */
 };
+
+extern const struct ct_db_run ct_db_run_init; /* nothing known: NAN, -1, "" */
 
 /* Stores the run with status "running" and sets `run->id`. */
 enum ct_status ct_db_run_begin(struct ct_db *db, struct ct_db_run *run,
@@ -186,14 +202,24 @@ struct ct_db_result {
     /* How fast; NAN where not known. */
     double objective_value; /* under the run's objective; only results that are "ok" and
                                have one compete for `best` */
-    double time_ns;
+    double time_ns;         /* of the play-off where `rounds` is not 0 */
     double low_ns;
     double high_ns;
-    const double *samples_ns;
+    const double *samples_ns; /* of the time before any play-off */
     size_t sample_count;
-    const char *metrics;   /* canonical JSON of the metrics; "" for none */
-    const char *resources; /* JSON of what the compiler reported; "" for none */
-    uint64_t binary_bytes; /* 0: not known */
+    double end_to_end_ns; /* with transfers, and its interval */
+    double end_to_end_low_ns;
+    double end_to_end_high_ns;
+    const char *observed;    /* canonical JSON of what was seen beside time, by the names
+                                of base/quantity.h: {"energy_j":0.2,...}; "" for none */
+    double timer_ns;         /* resolution of the clock that timed it */
+    size_t rounds;           /* processes of the play-off that time_ns comes from; 0: it
+                                is the search's own */
+    const double *rounds_ns; /* one time a process; NULL: not known */
+    double raw_ns;           /* time_ns before the play-off */
+    const char *metrics;     /* canonical JSON of the metrics; "" for none */
+    const char *resources;   /* JSON of what the compiler reported; "" for none */
+    uint64_t binary_bytes;   /* 0: not known */
     uint32_t launches_per_sample;
     bool verified;
     bool stopped_early;
@@ -225,6 +251,10 @@ struct ct_db_result {
     int64_t problem_id;
     const char *objective; /* of the run; objective_value is under this one */
     bool maximize;
+    /* Set by ct_db_best_top and ct_db_subjects alone, for the objective asked for. */
+    int standing; /* 0: the pick of the last play-off; 1, 2, ...: the others in their
+                     order; -1: it was in none */
+    bool tied;    /* cannot be told apart from the pick; the pick itself is not tied */
 };
 
 extern const struct ct_db_result ct_db_result_init; /* numbers NAN, texts "" */
@@ -239,8 +269,13 @@ extern const struct ct_db_result ct_db_result_init; /* numbers NAN, texts "" */
  * converted, being a function of its time) is read with ct_db_result_get and put again
  * with the new run_id and objective_value, all else as it was.  What it was under other
  * objectives stays as long as time_ns and measured_unix_s are the stored ones; after a
- * new measurement "time" follows time_ns, metrics follow `metrics`, other objectives are
- * dropped.
+ * new measurement "time" follows time_ns, "end_to_end" end_to_end_ns, other objectives
+ * follow `metrics`, else `observed`, and are dropped when neither has them.
+ *
+ * Standings (ct_db_standings_put) end for all of a subject when its pick is measured
+ * again (another time_ns or measured_unix_s), fails or is replaced by a newer experiment,
+ * and when something new is better than the pick by more than a tenth: a smaller
+ * advantage may be luck and is left to the next play-off.
  *
  * CT_E_INTERNAL: run_id is unknown, the status is no such word, the configuration is no
  * JSON object. */
@@ -262,6 +297,12 @@ struct ct_db_known {
     bool maximize;
     double objective_value;
     double time_ns;
+    const char *metrics; /* canonical JSON of the metrics' values; "" for none */
+    bool verified;
+    uint64_t build_ns; /* what it took */
+    uint64_t first_ns;
+    uint64_t check_ns;
+    uint64_t measure_ns;
     uint64_t deadline_ns;
     uint32_t attempts;
     int64_t measured_unix_s;
@@ -277,13 +318,108 @@ enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t k
                                                          struct ct_err *err),
                                   void *user, struct ct_err *err);
 
-/* Reads the up to `max` best results that compete for an objective, best first, into
- * `results` (room for `max`); `*count` may be 0.  max 1 reads the maintained `best`. */
+/* Reads the up to `max` best results that compete for an objective, into `results` (room
+ * for `max`); `*count` may be 0.  Those with a standing come first, in its order; the
+ * others follow, best first.  max 1 reads the maintained `best`. */
 enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kernel_id,
                               int64_t problem_id, const char *objective, bool maximize,
                               size_t max, struct ct_arena *arena,
                               struct ct_db_result *results, size_t *count,
                               struct ct_err *err);
+
+/* --- standings: who won the last play-off (DESIGN 3.7) --- */
+
+/* One entrant, with what the play-off says of it.  Reals that are not known are NAN. */
+struct ct_db_stander {
+    struct ct_hash experiment;
+    bool tied;    /* cannot be told apart from the pick */
+    double value; /* under the run's objective; must be known */
+    double time_ns;
+    double low_ns;
+    double high_ns;
+    double end_to_end_ns; /* not known: what is stored stays */
+    double end_to_end_low_ns;
+    double end_to_end_high_ns;
+    size_t rounds; /* processes, > 0 */
+    const double *rounds_ns;
+    const char *observed; /* as in ct_db_result; NULL: what is stored stays */
+    const char *metrics;  /* likewise */
+};
+
+/* Stores the outcome of a play-off of the run's subject (device, kernel, problem,
+ * objective, direction): `standers` in their order, the pick first.  All earlier
+ * standings of the subject end; the entrants' stored results get the play-off's times and
+ * value (raw_ns keeps the time before the first play-off), belong to this run from now
+ * on, and count as measured now; `best` is the pick.  A result of the same program as an
+ * entrant (twin_of) gets the same times and value, so that no lucky time of its own is
+ * shown for it, and no standing.  Under other objectives their values follow the new
+ * times, where they can, and their standings stay.
+ *
+ * count 0: only ends the standings.  CT_E_INTERNAL: run_id is unknown; an entrant has no
+ * stored "ok" result of the run's kernel and problem, no value, no rounds, or is listed
+ * twice. */
+enum ct_status ct_db_standings_put(struct ct_db *db, int64_t run_id,
+                                   const struct ct_db_stander *standers, size_t count,
+                                   struct ct_err *err);
+
+/* --- what there is --- */
+
+/* What has a best: a kernel, problem and device (with its driver) under an objective. */
+struct ct_db_subject_best {
+    int64_t device_id;
+    int64_t kernel_id;
+    int64_t problem_id;
+    const char *kernel;
+    const char *space_path;
+    struct ct_hash source_hash;
+    bool outdated; /* a newer source of the kernel was used since, here or elsewhere */
+    const char *problem_json;
+    const char *device_name;
+    const char *device_vendor;
+    const char *device_type;
+    const char *driver_version;
+    uint32_t compute_units;
+    const char *objective;
+    bool maximize;
+    const struct ct_db_result *top; /* as ct_db_best_top orders them; at least one */
+    size_t top_count;
+};
+
+/* Lists the subjects that a question is about, each with its up to `top` (at least 1)
+ * best: the kernel, device, problem and objective of `query` as for cltunedb_find, but
+ * nothing stands in for what was not measured: of a device described all its drivers are
+ * listed, and problems have to agree.  No objective: all.  In the order of kernel,
+ * device, problem and objective.  CT_E_NOT_FOUND says what there is instead; CT_E_USAGE
+ * as cltunedb_find's CLTUNEDB_E_ARGUMENT; CT_E_INTERNAL inside a group. */
+enum ct_status ct_db_subjects(struct ct_db *db, const cltunedb_query *query, size_t top,
+                              struct ct_arena *arena, struct ct_db_subject_best **out,
+                              size_t *count, struct ct_err *err);
+
+/* What was evaluated: a kernel and problem on a device, whatever came of it. */
+struct ct_db_record {
+    int64_t device_id;
+    int64_t kernel_id;
+    int64_t problem_id;
+    const char *kernel;
+    const char *space_path;
+    bool outdated;          /* as above */
+    const char *parameters; /* JSON, as in ct_db_kernel */
+    const char *constraints;
+    const char *problem_json;
+    const char *device_name;
+    const char *device_vendor;
+    const char *device_type;
+    const char *driver_version;
+    uint32_t compute_units;
+    uint64_t result_count; /* that ct_db_results_each calls back for */
+};
+
+/* Lists what has results, chosen by the kernel, device and problem of `query` as above
+ * (its objective does not matter), in the same order.  Reads as much of an index as there
+ * are results.  Errors as above. */
+enum ct_status ct_db_records(struct ct_db *db, const cltunedb_query *query,
+                             struct ct_arena *arena, struct ct_db_record **out,
+                             size_t *count, struct ct_err *err);
 
 /* --- the in-flight record (DESIGN 3.2) --- */
 
@@ -328,6 +464,11 @@ struct ct_db_baseline {
     double low_ns;
     double high_ns;
     int64_t measured_unix_s; /* 0 on put: now */
+    /* The same on all processors; not measured while `processors` is 0. */
+    uint32_t processors;
+    double all_time_ns;
+    double all_low_ns;
+    double all_high_ns;
 };
 
 /* Stores, replacing the one of the same kernel, problem and host processor. */

@@ -171,6 +171,7 @@ static inline void populate(struct world *w, struct ct_db *db)
     struct ct_db_value size = {"n", ct_value_int(1024)};
 
     memset(w, 0, sizeof(*w));
+    w->run = ct_db_run_init;
     w->db = db;
     assert_int_equal(ct_db_device_put(db, &info, &w->device, NULL), CT_OK);
     assert_int_equal(ct_db_kernel_put(db, &kernel, &w->kernel, NULL), CT_OK);

@@ -100,10 +100,11 @@ static int64_t put_run(const struct what *w)
                                   .parameters = "{}",
                                   .constraints = "[]"};
     struct ct_db_value size = {"n", ct_value_int(w->n ? w->n : 1024)};
-    struct ct_db_run run = {.objective = w->objective ? w->objective : "time",
-                            .maximize = w->maximize,
-                            .status = "done"};
+    struct ct_db_run run = ct_db_run_init;
 
+    run.objective = w->objective ? w->objective : "time";
+    run.maximize = w->maximize;
+    run.status = "done";
     info.props[CT_DEVICE_NAME] = ct_value_text(w->device->name);
     info.props[CT_DEVICE_VENDOR] = ct_value_text(w->device->vendor);
     info.props[CT_DEVICE_MAX_COMPUTE_UNITS] = ct_value_int(w->device->units);

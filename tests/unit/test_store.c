@@ -130,6 +130,14 @@ static void test_round_trip(void **state)
     in.sample_count = 4;
     in.launches_per_sample = 4000000000U;
     in.metrics = "{\"gflops\":3.5}";
+    in.observed = "{\"host_load\":1.0}";
+    in.end_to_end_ns = 30;
+    in.end_to_end_low_ns = 20;
+    in.end_to_end_high_ns = 40;
+    in.timer_ns = 0.5;
+    in.rounds = 3;
+    in.rounds_ns = samples;
+    in.raw_ns = 1.5;
     in.build_ns = UINT64_MAX;
     in.check_ns = 7;
     in.message = "outputs differ";
@@ -153,13 +161,23 @@ static void test_round_trip(void **state)
     assert_true(out.time_ns == 1.25 && isnan(out.low_ns) && isnan(out.objective_value));
     assert_int_equal(out.sample_count, 4);
     assert_memory_equal(out.samples_ns, samples, sizeof(samples));
+    assert_string_equal(out.observed, "{\"host_load\":1.0}");
+    assert_true(out.end_to_end_ns == 30 && out.end_to_end_low_ns == 20);
+    assert_true(out.end_to_end_high_ns == 40 && out.timer_ns == 0.5);
+    assert_true(out.rounds == 3 && out.raw_ns == 1.5 && out.standing == -1);
+    assert_memory_equal(out.rounds_ns, samples, 3 * sizeof(*samples));
+    in.rounds_ns = NULL; /* how many is known, the times are not */
+    assert_int_equal(ct_db_result_put(w.db, &in, NULL), CT_OK);
+    assert_int_equal(ct_db_result_get(w.db, w.device, &in.experiment, &arena, &out, NULL),
+                     CT_OK);
+    assert_true(out.rounds == 3 && !out.rounds_ns);
     assert_true(out.launches_per_sample == 4000000000U && out.build_ns == INT64_MAX);
     assert_true(out.mismatch_guard && out.wall_clock && !out.verified);
     assert_string_equal(out.twin_of, twin.text);
     assert_true(out.mismatch_expected == 1 && isnan(out.mismatch_seen));
     assert_string_equal(out.objective, "time");
     assert_int_equal(out.kernel_id, w.kernel);
-    assert_int_equal(out.attempts, 1);
+    assert_int_equal(out.attempts, 2);
     assert_int_equal(out.measured_unix_s, 1700000000);
     assert_memory_equal(out.log, "bad ?\?( byte", 12);
     assert_non_null(strstr(out.log + CT_DB_LOG_BYTES - 1, "\n[83617 bytes more]\n"));
@@ -223,6 +241,9 @@ static void test_mistakes(void **state)
     r.configuration = "[]";
     assert_int_equal(ct_db_result_put(w.db, &r, &err), CT_E_INTERNAL);
     r.configuration = "{}";
+    r.observed = "{";
+    assert_int_equal(ct_db_result_put(w.db, &r, &err), CT_E_INTERNAL);
+    r.observed = "";
     r.run_id = 99;
     assert_int_equal(ct_db_result_put(w.db, &r, &err), CT_E_INTERNAL);
     assert_int_equal(ct_db_run_end(w.db, &run, &err), CT_E_INTERNAL);
@@ -291,6 +312,32 @@ static void test_runs(void **state)
     w.run.status = "interrupted";
     w.run.evaluated_count = 3;
     assert_int_equal(ct_db_run_end(w.db, &w.run, NULL), CT_OK);
+    assert_int_equal(
+        number(w.db, "SELECT resolution IS NULL AND playoff_resolution IS NULL AND"
+                     " samples IS NULL AND noise_processes IS NULL AND noise_within IS"
+                     " NULL AND noise_between IS NULL AND drift IS NULL AND"
+                     " race_saved_ns IS NULL AND baseline_all_time_ns IS NULL AND"
+                     " baseline_all_processors IS NULL AND observed = '' FROM run"),
+        1);
+    w.run.resolution = 0.01;
+    w.run.playoff_resolution = 0.02;
+    w.run.samples = 3;
+    w.run.noise_processes = 4;
+    w.run.noise_within = 0.05;
+    w.run.noise_between = 0.06;
+    w.run.drift = -0.07;
+    w.run.race_saved_ns = 8;
+    w.run.baseline_all_time_ns = 9;
+    w.run.baseline_all_processors = 10;
+    w.run.observed = "{\"throttled\":0}";
+    assert_int_equal(ct_db_run_end(w.db, &w.run, NULL), CT_OK);
+    assert_int_equal(
+        number(w.db, "SELECT resolution = 0.01 AND playoff_resolution = 0.02 AND"
+                     " samples = 3 AND noise_processes = 4 AND noise_within = 0.05 AND"
+                     " noise_between = 0.06 AND drift = -0.07 AND race_saved_ns = 8 AND"
+                     " baseline_all_time_ns = 9 AND baseline_all_processors = 10 AND"
+                     " observed = '{\"throttled\":0}' FROM run"),
+        1);
     assert_int_equal(number(w.db, "SELECT status = 'interrupted' AND evaluated_count = 3"
                                   " AND ended_unix_s >= started_unix_s FROM run"),
                      1);
@@ -398,6 +445,15 @@ static void test_baselines_and_ceilings(void **state)
     assert_int_equal(ct_db_baseline_get(w.db, &arena, &back, NULL), CT_OK);
     assert_true(back.time_ns == 7 && isnan(back.high_ns) && back.measured_unix_s > 0);
     assert_string_equal(back.function, "volk");
+    assert_true(!back.processors && isnan(back.all_time_ns));
+    b.processors = 2;
+    b.all_time_ns = 4;
+    b.all_low_ns = 3;
+    b.all_high_ns = 5;
+    assert_int_equal(ct_db_baseline_put(w.db, &b, NULL), CT_OK);
+    assert_int_equal(ct_db_baseline_get(w.db, &arena, &back, NULL), CT_OK);
+    assert_true(back.processors == 2 && back.all_time_ns == 4 && back.all_low_ns == 3);
+    assert_true(back.all_high_ns == 5 && back.time_ns == 7);
     c.device_id = w.device;
     assert_int_equal(ct_db_ceiling_put(w.db, &c, NULL), CT_OK);
     c.value = 6;
@@ -424,8 +480,30 @@ static enum ct_status note(void *user, const struct ct_db_known *known,
     assert_string_equal(known->objective, "time");
     assert_non_null(strstr(known->configuration, "WG"));
     assert_true(known->objective_value == 100 - *seen);
+    assert_true(known->build_ns == *seen && known->first_ns == *seen + 1);
+    assert_true(known->check_ns == *seen + 2 && known->measure_ns == *seen + 3);
+    assert_string_equal(known->metrics, *seen % 2 ? "{\"a\":1.0}" : "");
+    assert_int_equal(known->verified, *seen % 2);
     ++*seen;
     return *seen == 20 ? ct_err_set(err, CT_E_INTERRUPTED, "enough") : CT_OK;
+}
+
+static enum ct_status put_known(struct world *w, unsigned n)
+{
+    struct ct_db_result r = ct_db_result_init;
+
+    r.run_id = w->run.id;
+    r.experiment = experiment(n);
+    r.status = "ok";
+    r.configuration = "{\"WG\":1}";
+    r.objective_value = r.time_ns = 100 - n;
+    r.build_ns = n;
+    r.first_ns = n + 1;
+    r.check_ns = n + 2;
+    r.measure_ns = n + 3;
+    r.verified = n % 2;
+    r.metrics = n % 2 ? "{\"a\":1.0}" : "";
+    return ct_db_result_put(w->db, &r, NULL);
 }
 
 static void test_known(void **state)
@@ -437,13 +515,13 @@ static void test_known(void **state)
     (void)state;
     populate(&w, opened(in_folder("a.db")));
     for (unsigned i = 0; i < 15; i++)
-        assert_int_equal(put_time(&w, i, 100 - i, NULL), CT_OK);
+        assert_int_equal(put_known(&w, i), CT_OK);
     assert_int_equal(
         ct_db_results_each(w.db, w.device, w.kernel, w.problem, note, &seen, NULL),
         CT_OK);
     assert_int_equal(seen, 15);
     for (unsigned i = 15; i < 30; i++)
-        assert_int_equal(put_time(&w, i, 100 - i, NULL), CT_OK);
+        assert_int_equal(put_known(&w, i), CT_OK);
     seen = 0;
     assert_int_equal(
         ct_db_results_each(w.db, w.device, w.kernel, w.problem, note, &seen, &err),

@@ -86,51 +86,102 @@ static void test_new_file(void **state)
     ct_db_close(NULL);
 }
 
-/* A file of the first schema, with a result: it is not read before it is brought up to
- * date, which keeps what it holds. */
-static void test_old_file(void **state)
+/* A file of an older schema, with three results that compete. */
+static void make_old(const char *path, int version)
+{
+    const char *twin = version > 1 ? ", ''" : "";
+    struct ct_str sql;
+
+    ct_str_init(&sql);
+    ct_str_puts(&sql, "BEGIN;");
+    for (int i = 0; i < version; i++)
+        ct_str_addf(&sql, "%s;", ct_migrations[i]);
+    ct_str_addf(&sql,
+                "PRAGMA user_version = %d;"
+                "INSERT INTO device VALUES (1, printf('%%032d', 1), 'Test', '', 'old', "
+                "'', 'GPU', '', '', 1, '', '', '', '{}', 1);"
+                "INSERT INTO kernel VALUES (1, 'k', printf('%%032d', 2), '', '{}', '[]',"
+                " 1);"
+                "INSERT INTO problem VALUES (1, printf('%%032d', 3), '{}');"
+                "INSERT INTO baseline VALUES (1, 1, 'xeon', 'f', 9, 8, 10, 1);"
+                "INSERT INTO run VALUES (1, 1, 1, 1, 'time', 'minimize', 'random', 1,"
+                " '0', 'done', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, 2);",
+                version);
+    for (unsigned i = 0; i < 3; i++)
+        ct_str_addf(&sql,
+                    "INSERT INTO result VALUES (%u, 1, '%s', 1, 1, 1, %u, 'ok', '',"
+                    " %u.5, %u.5, 4.0, 5.0, 10, 1, 1, 1, 1, 0, 0, 1, 0, 0, 1, 3, '', 0,"
+                    " NULL, NULL, 0, 0, '{}', '', '', '', '', x'', 'a log'%s);"
+                    "INSERT INTO score VALUES (1, 1, 1, 'time', 'minimize', %u.5, %u,"
+                    " %u);",
+                    7 + i, experiment(1 + i).text, 5 + i, 4 + i, 4 + i, twin, 4 + i,
+                    7 + i, 5 + i);
+    ct_str_puts(&sql, "INSERT INTO best VALUES (1, 1, 1, 'time', 'minimize', 4.5, 7);"
+                      "COMMIT");
+    assert_false(sql.failed);
+    meddle(path, sql.data);
+    ct_str_release(&sql);
+}
+
+/* It is not read before it is brought up to date, which keeps what it holds. */
+static void check_old(int version)
 {
     const struct ct_db_options read = {CT_DB_READ, 0};
+    const struct ct_db_stander stander = {.experiment = experiment(2),
+                                          .value = 5.75,
+                                          .time_ns = 5.75,
+                                          .end_to_end_ns = NAN,
+                                          .rounds = 5};
+    struct ct_db_baseline baseline = {
+        .kernel_id = 1, .problem_id = 1, .host_cpu = "xeon"};
     struct ct_hash first = experiment(1);
     struct ct_arena arena = {0};
-    struct ct_db_result result;
-    struct ct_str sql;
+    struct ct_db_result results[4];
     struct ct_db *db;
     struct world w;
+    size_t count;
 
-    (void)state;
-    ct_str_init(&sql);
-    ct_str_addf(
-        &sql,
-        "BEGIN; %s; PRAGMA user_version = 1;"
-        "INSERT INTO device VALUES (1, printf('%%032d', 1), 'Test', '', 'old', '',"
-        " 'GPU', '', '', 1, '', '', '', '{}', 1);"
-        "INSERT INTO kernel VALUES (1, 'k', printf('%%032d', 2), '', '{}', '[]', 1);"
-        "INSERT INTO problem VALUES (1, printf('%%032d', 3), '{}');"
-        "INSERT INTO run VALUES (1, 1, 1, 1, 'time', 'minimize', 'random', 1, '0',"
-        " 'done', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1, 2);"
-        "INSERT INTO result VALUES (7, 1, '%s', 1, 1, 1, 5, 'ok', '', 4.5, 4.5, 4.0,"
-        " 5.0, 10, 1, 1, 1, 1, 0, 0, 1, 0, 0, 1, 3, '', 0, NULL, NULL, 0, 0, '{}',"
-        " '', '', '', '', x'', 'a log'); COMMIT",
-        ct_migrations[0], first.text);
-    meddle(in_folder("old.db"), sql.data);
-    ct_str_release(&sql);
+    make_old(in_folder("old.db"), version);
     refused(in_folder("old.db"), CT_DB_READ, CT_E_DB, "older cltune");
     db = opened(in_folder("old.db"));
     assert_int_equal(number(db, "PRAGMA user_version"), ct_migration_count);
     assert_int_equal(ct_db_check(db, NULL), CT_OK);
-    assert_int_equal(ct_db_result_get(db, 1, &first, &arena, &result, NULL), CT_OK);
-    assert_int_equal(result.id, 7);
-    assert_true(result.time_ns == 4.5 && result.attempts == 1);
-    assert_string_equal(result.log, "a log");
-    assert_string_equal(result.twin_of, "");
+    assert_int_equal(ct_db_result_get(db, 1, &first, &arena, results, NULL), CT_OK);
+    assert_int_equal(results[0].id, 7);
+    assert_true(results[0].time_ns == 4.5 && results[0].attempts == 1);
+    assert_string_equal(results[0].log, "a log");
+    assert_string_equal(results[0].twin_of, "");
+    assert_string_equal(results[0].observed, "");
+    assert_true(!results[0].rounds && isnan(results[0].end_to_end_ns));
+    assert_true(isnan(results[0].raw_ns) && isnan(results[0].timer_ns));
+    assert_int_equal(ct_db_baseline_get(db, &arena, &baseline, NULL), CT_OK);
+    assert_true(baseline.time_ns == 9 && baseline.processors == 0);
+    assert_int_equal(
+        ct_db_best_top(db, 1, 1, 1, "time", false, 4, &arena, results, &count, NULL),
+        CT_OK);
+    assert_true(count == 3 && results[0].id == 7 && results[2].id == 9);
+    assert_true(results[0].standing == -1 && !results[0].tied);
+    /* It takes play-offs and new results like a new one. */
+    assert_int_equal(ct_db_standings_put(db, 1, &stander, 1, NULL), CT_OK);
+    assert_int_equal(
+        ct_db_best_top(db, 1, 1, 1, "time", false, 4, &arena, results, &count, NULL),
+        CT_OK);
+    assert_true(count == 3 && results[0].id == 8 && results[0].standing == 0);
+    assert_true(results[0].raw_ns == 5.5 && results[0].rounds == 5);
     ct_arena_release(&arena);
-    /* It takes new results like a new one. */
     populate(&w, db);
     assert_int_equal(put_time(&w, 1, 5, NULL), CT_OK);
     ct_db_close(db);
     assert_int_equal(ct_db_open(in_folder("old.db"), &read, &db, NULL), CT_OK);
     ct_db_close(db);
+    assert_int_equal(remove(in_folder("old.db")), 0);
+}
+
+static void test_old_file(void **state)
+{
+    (void)state;
+    for (int version = 1; version <= 2; version++)
+        check_old(version);
 }
 
 static void test_refuses(void **state)

@@ -63,6 +63,42 @@ static void put_values(struct ct_str *out, const cltunedb_value *values, size_t 
     }
 }
 
+/* What was made best, with its value, where that is not the time. */
+static bool put_objective(struct ct_str *out, const cltunedb_answer *a)
+{
+    bool duration = strcmp(a->objective, "end_to_end") == 0;
+    char text[CT_FORMAT_SIZE];
+
+    if (strcmp(a->objective, "time") == 0)
+        return false;
+    ct_str_addf(out, "%s %s", a->objective,
+                duration ? ct_format_time(text, a->objective_value)
+                         : ct_format_real(text, a->objective_value));
+    if (isfinite(a->default_value))
+        ct_str_addf(out, ", the default %s",
+                    duration ? ct_format_time(text, a->default_value)
+                             : ct_format_real(text, a->default_value));
+    return true;
+}
+
+static const char unverified[] =
+    "unverified: its outputs were not compared with anything";
+
+/* How far the answer can be trusted. */
+static void print_trust(const cltunedb_answer *a)
+{
+    if (a->rounds)
+        printf("play-off  timed over %u process%s", a->rounds,
+               a->rounds == 1 ? "" : "es");
+    if (a->rounds && a->tied_count)
+        printf("; %u other%s cannot be told apart from it", a->tied_count,
+               a->tied_count == 1 ? "" : "s");
+    if (a->rounds)
+        putchar('\n');
+    if (!a->verified)
+        printf("note      %s\n", unverified);
+}
+
 static void print_one(const cltunedb_answer *a)
 {
     struct ct_str text;
@@ -87,6 +123,10 @@ static void print_one(const cltunedb_answer *a)
     put_values(&text, a->configuration, a->configuration_count);
     printf("\nbest      %s\n", text.data);
     printf("options   %s\n", a->flags);
+    ct_str_reset(&text);
+    if (put_objective(&text, a))
+        printf("objective %s (%s is better)\n", text.data,
+               a->maximize ? "larger" : "smaller");
     if (a->time_ns > 0) {
         printf("time      %s", ct_format_time(time, a->time_ns));
         if (a->low_ns > 0)
@@ -97,6 +137,7 @@ static void print_one(const cltunedb_answer *a)
                    a->default_time_ns / a->time_ns);
         putchar('\n');
     }
+    print_trust(a);
     ct_str_release(&text);
 }
 
@@ -133,13 +174,25 @@ static json_t *answer_json(const cltunedb_answer *a)
     json_object_set_new(object, "driver", json_string(a->driver_version));
     json_object_set_new(object, "problem", stored_json(a->problem_json));
     json_object_set_new(object, "objective", json_string(a->objective));
+    json_object_set_new(object, "objective_value", real_or_null(a->objective_value));
+    json_object_set_new(object, "direction",
+                        json_string(a->maximize ? "maximize" : "minimize"));
     json_object_set_new(object, "configuration", stored_json(a->configuration_json));
     json_object_set_new(object, "flags", json_string(a->flags));
     json_object_set_new(object, "time_ns", real_or_null(a->time_ns));
     json_object_set_new(object, "low_ns", real_or_null(a->low_ns));
     json_object_set_new(object, "high_ns", real_or_null(a->high_ns));
     json_object_set_new(object, "default_time_ns", real_or_null(a->default_time_ns));
+    json_object_set_new(object, "default_value", real_or_null(a->default_value));
+    json_object_set_new(object, "end_to_end_ns", real_or_null(a->end_to_end_ns));
+    json_object_set_new(object, "end_to_end_low_ns", real_or_null(a->end_to_end_low_ns));
+    json_object_set_new(object, "end_to_end_high_ns",
+                        real_or_null(a->end_to_end_high_ns));
+    json_object_set_new(object, "rounds", json_integer(a->rounds));
+    json_object_set_new(object, "tied", json_integer(a->tied_count));
+    json_object_set_new(object, "unverified", json_boolean(!a->verified));
     json_object_set_new(object, "metrics", stored_json(a->metrics_json));
+    json_object_set_new(object, "observed", stored_json(a->observed_json));
     json_object_set_new(object, "evidence",
                         json_string(cltunedb_evidence_text(a->evidence)));
     json_object_set_new(object, "outdated", json_boolean(a->outdated));
@@ -179,6 +232,7 @@ static int print_for_build(const cltunedb_answer *a, const char *format)
 {
     struct ct_emit_value *problem = emit_values(a->problem, a->problem_count);
     struct ct_emit_value *config = emit_values(a->configuration, a->configuration_count);
+    struct ct_str objective;
     struct ct_emit emit = {
         .version = CT_VERSION,
         .kernel = a->kernel,
@@ -193,23 +247,28 @@ static int print_for_build(const cltunedb_answer *a, const char *format)
         .config = config,
         .time_ns = a->time_ns,
         .default_time_ns = a->default_time_ns > 0 ? a->default_time_ns : 0,
+        .unverified = !a->verified,
     };
     struct ct_err err = CT_ERR_INIT;
     struct ct_str out;
     int exit_status = CT_EXIT_OK;
 
+    ct_str_init(&objective);
+    if (put_objective(&objective, a))
+        emit.objective = objective.data;
     ct_str_init(&out);
     if (problem && config && strcmp(format, "flags") == 0)
         ct_emit_flags(&out, &emit);
     else if (problem && config)
         ct_emit_header(&out, &emit);
-    if (!problem || !config || out.failed) {
+    if (!problem || !config || out.failed || objective.failed) {
         ct_err_nomem(&err);
         exit_status = ct_cli_error(&err);
     } else {
         fwrite(out.data, 1, out.length, stdout);
     }
     ct_str_release(&out);
+    ct_str_release(&objective);
     free(problem);
     free(config);
     return exit_status;
@@ -223,7 +282,7 @@ static int too_many(const cltunedb_answers *answers, const char *format)
     fprintf(
         stderr,
         "cltune best: %zu answers fit, and format %s is for one; add the kernel's name, "
-        "--device or --problem:\n",
+        "--device, --problem or --objective:\n",
         count, format);
     for (size_t i = 0; i < count && i < 20; i++) {
         const cltunedb_answer *a = cltunedb_answer_at(answers, i);
@@ -320,6 +379,7 @@ int ct_cli_best(const struct ct_options *options)
     query.kernel = options->operand_count ? options->operands[0] : NULL;
     query.device_pattern =
         options->device && strcmp(options->device, "all") != 0 ? options->device : NULL;
+    query.objective = options->objective;
     query.problem = problem;
     query.problem_count = problem ? options->problem.count : 0;
     status = cltunedb_open(options->db, &db, message, sizeof(message));

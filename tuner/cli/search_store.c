@@ -114,6 +114,7 @@ enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_p
     struct ct_space_stats stats;
     enum ct_status status;
 
+    *run = ct_db_run_init;
     status = search->db ? CT_OK : ct_db_open(search->options->db, NULL, &search->db, err);
     if (!status)
         status = ct_db_begin(search->db, err);
@@ -133,9 +134,6 @@ enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_p
     run->version = CT_VERSION;
     run->space_count = stats.cartesian;
     run->valid_count = stats.valid < INT64_MAX ? (int64_t)stats.valid : INT64_MAX;
-    run->default_value = NAN;
-    run->default_time_ns = NAN;
-    run->baseline_time_ns = NAN;
     status = ct_db_run_begin(search->db, run, err);
     if (!status)
         status = ct_db_commit(search->db, err);

@@ -78,10 +78,17 @@ static void put_origin(struct ct_str *out, const struct ct_emit *answer)
         put_comment(out, value.data);
         ct_str_release(&value);
     }
+    if (answer->objective) {
+        ct_str_puts(out, "\n * best in:  ");
+        put_comment(out, answer->objective);
+    }
     ct_str_addf(out, "\n * time:     %s", ct_format_time(time, answer->time_ns));
     if (answer->default_time_ns > 0 && answer->time_ns > 0)
         ct_str_addf(out, ", %.2f times as fast as the default",
                     answer->default_time_ns / answer->time_ns);
+    if (answer->unverified)
+        ct_str_puts(out, "\n * note:     unverified: its outputs were not compared with "
+                         "anything");
     ct_str_puts(out, "\n * evidence: ");
     put_comment(out, answer->evidence);
     ct_str_puts(out, ", experiment ");

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "base/value.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct ct_emit_value {
@@ -28,6 +29,8 @@ struct ct_emit {
     const struct ct_emit_value *config;
     double time_ns;
     double default_time_ns; /* 0: not known */
+    const char *objective;  /* "gflops 105", where it is not the time; NULL: it is */
+    bool unverified;        /* its outputs were not compared with anything */
 };
 
 /* "cltune best --format flags": the build options on one line. */
