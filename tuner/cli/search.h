@@ -250,6 +250,19 @@ enum ct_status ct_search_store_peek(struct ct_search *search,
  * strategy and kept in `done`. */
 enum ct_status ct_search_store_known(struct ct_search *search, struct ct_err *err);
 
+/* The configuration of a stored result as an index of the space, or CT_OUTSIDE.  Changes
+ * search->values. */
+enum ct_status ct_search_known_index(struct ct_search *search,
+                                     const struct ct_db_known *known, int64_t *index,
+                                     struct ct_err *err);
+
+/* --- search_prior.c: what is stored of elsewhere --- */
+
+/* Tells the strategy, if it can learn from that, what the same kernel did on other
+ * devices, for other problems or in other versions, and says so in one line.  Before the
+ * first ask. */
+enum ct_status ct_search_store_prior(struct ct_search *search, struct ct_err *err);
+
 /* The identity of the present values as a configuration that cannot be planned, for the
  * reason in `why`: another reason makes it another experiment.  CT_E_NOMEM. */
 enum ct_status ct_search_refused(const struct ct_search *search, const struct ct_err *why,

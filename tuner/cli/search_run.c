@@ -229,6 +229,8 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
     if (!status)
         status = ct_search_store_known(search, err);
     if (!status)
+        status = ct_search_store_prior(search, err);
+    if (!status)
         status = measure_baseline(search, err);
     if (!status)
         status = evaluate_default(search, err);

@@ -87,6 +87,16 @@ const char *ct_strategy_name(const struct ct_strategy *strategy)
                                     : strategy->class->name;
 }
 
+bool ct_strategy_has_prior(const struct ct_strategy *strategy)
+{
+    const char *name = ct_strategy_name(strategy);
+
+    for (size_t i = 0; i < ct_strategy_count; i++)
+        if (ct_str_equal(name, ct_strategies[i]->name))
+            return ct_strategies[i]->prior != NULL;
+    return false;
+}
+
 size_t ct_strategy_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
 {
     return strategy->class->ask(strategy, max, indices);

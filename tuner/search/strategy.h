@@ -96,6 +96,9 @@ void ct_strategy_limit(struct ct_strategy *strategy, const struct ct_limits *lim
 void ct_strategy_prior(struct ct_strategy *strategy, uint64_t index,
                        const struct ct_told *told, unsigned source);
 
+/* Whether the strategy (the one that it has picked) learns from that. */
+bool ct_strategy_has_prior(const struct ct_strategy *strategy);
+
 /* The name of the strategy that does the work: what one that picks others has picked,
  * within the limits that it knows of; else its own. */
 const char *ct_strategy_name(const struct ct_strategy *strategy);
