@@ -485,7 +485,9 @@ static void test_why(void **state)
         }
         best = told.objective < best ? told.objective : best;
         ct_strategy_tell(strategy, index, &told);
-        if (i == 12)
+        if (i == 10)
+            assert_true(isnan(ct_strategy_chance(strategy, 0.95)));
+        if (i == 15)
             last = ct_strategy_chance(strategy, 0.95);
     }
     assert_true(off < 0.1); /* it knows a bowl when it has seen one */

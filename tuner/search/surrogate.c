@@ -474,7 +474,8 @@ static double chance(struct ct_strategy *strategy, double factor)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
-    if (self->failed || self->ok_count < 2 || !self->logarithmic)
+    /* Fewer results say nothing of what the regression has not seen. */
+    if (self->failed || self->ok_count < CT_SURROGATE_CHANCE || !self->logarithmic)
         return NAN;
     if (self->seen.told >= self->seen.count)
         return 0;

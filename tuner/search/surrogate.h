@@ -94,6 +94,7 @@ enum {
     CT_SURROGATE_KEEP = 320,      /* ... that stay when it is full */
     CT_SURROGATE_START = 8,       /* configurations before the first regression */
     CT_SURROGATE_ELSEWHERE = 3,   /* ... and of the best elsewhere */
+    CT_SURROGATE_CHANCE = 16,     /* results that worked, before a chance is stated */
     CT_SURROGATE_PATIENCE = 8,    /* results without a new best, until it looks closer */
     CT_SURROGATE_SCAN = 32768,    /* larger spaces are sampled */
     CT_SURROGATE_SAMPLE = 8192,   /* this many */
