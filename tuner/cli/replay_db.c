@@ -106,12 +106,16 @@ static enum ct_status record(const struct rows *rows, const char *name,
     const char **names = ct_mem_array(newest->count, sizeof(*names));
     struct ct_value *values = ct_mem_array(newest->count, sizeof(*values));
     struct ct_recorder *recorder = NULL;
-    enum ct_status status = names && values ? CT_OK : ct_err_nomem(err);
+    enum ct_status status;
 
-    for (size_t i = 0; i < newest->count && !status; i++)
+    if (!names || !values) {
+        free(names);
+        free(values);
+        return ct_err_nomem(err);
+    }
+    for (size_t i = 0; i < newest->count; i++)
         names[i] = newest->values[i].name;
-    if (!status)
-        status = ct_recorder_new(name, names, newest->count, &recorder, err);
+    status = ct_recorder_new(name, names, newest->count, &recorder, err);
     for (size_t r = rows->count; r-- > 0 && !status;) {
         const struct row *row = &rows->items[r];
 

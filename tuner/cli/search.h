@@ -30,7 +30,8 @@ struct ct_evaluated {
     double time_ns;
     double low_ns;
     double high_ns;
-    double value; /* of the objective, in its own unit; NaN: there is none */
+    double value;    /* of the objective, in its own unit; NaN: there is none */
+    double spent_ns; /* building and measuring it took; 0: not known */
 };
 
 /* A configuration in the crew's hands. */

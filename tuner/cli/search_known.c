@@ -157,6 +157,8 @@ static void take_result(struct ct_search *search, const struct ct_db_result *res
     out->time_ns = result->time_ns;
     out->low_ns = result->low_ns;
     out->high_ns = result->high_ns;
+    out->spent_ns = (double)(result->build_ns + result->first_ns + result->check_ns +
+                             result->measure_ns);
     /* What was timed end to end is another experiment, so the value is that. */
     out->value = ct_search_value(search, result->time_ns, result->objective_value);
     /* Failures that were seen before are told again, not only counted. */

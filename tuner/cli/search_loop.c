@@ -139,6 +139,7 @@ void ct_search_tell(struct ct_search *search, const struct ct_evaluated *entry)
         return;
     told.ok = ct_search_competes(search, entry);
     told.objective = ct_search_cost(search, entry);
+    told.spent_ns = entry->spent_ns;
     ct_strategy_tell(search->strategy, (uint64_t)entry->index, &told);
 }
 
@@ -164,6 +165,9 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     entry->time_ns = outcome->time_ns;
     entry->low_ns = outcome->low_ns;
     entry->high_ns = outcome->high_ns;
+    entry->spent_ns = 0;
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        entry->spent_ns += (double)outcome->spent_ns[i];
     ct_search_values(search, entry->index);
     entry->value = ct_search_value(search, outcome->time_ns, outcome->end_to_end_ns);
     ct_search_note_failure(search, outcome->status, outcome->message, outcome->build_log);

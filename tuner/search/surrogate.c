@@ -98,6 +98,7 @@ static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_t
         return;
     sample->told = true;
     sample->cost = cost;
+    sample->spent_ns = told->spent_ns > 0 ? told->spent_ns : 0;
     self->told_count++;
     if ((size_t)(sample - self->samples) < self->taken_in)
         self->changed = true; /* it was believed to be something else */
@@ -324,8 +325,15 @@ static void explain(const struct ct_surrogate *self, double mean, double sd, dou
     };
 }
 
+/* Expected improvement is divided by this power of the time that an evaluation is
+ * expected to take: between what is best for a number of evaluations (0) and for a time
+ * (1: Snoek, Larochelle and Adams, "Practical Bayesian Optimization of Machine Learning
+ * Algorithms", 2012), as both count. */
+static const double thrift = 0.5;
+
 static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
 {
+    float *prices;
     double best;
     double most = -1;
     size_t at = 0;
@@ -337,6 +345,7 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     sync(self);
     renew(self);
     best = ct_surrogate_y(self, self->best);
+    prices = ct_surrogate_prices(self);
     for (size_t c = 0; c < self->pool_count; c++) {
         double ei;
 
@@ -344,11 +353,14 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
             continue;
         ct_surrogate_at(self, c, &mean, &variance);
         ei = ct_surrogate_improvement(mean, sqrt(variance), best);
+        if (prices)
+            ei *= exp(-thrift * (double)prices[c]);
         if (ei > most) {
             most = ei;
             at = c;
         }
     }
+    free(prices);
     if (most < 0) { /* the pool is used up */
         self->next_pool = 0;
         return ct_seen_draw(&self->seen, index);

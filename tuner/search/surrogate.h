@@ -33,7 +33,8 @@ struct ct_surrogate_source {
 /* A configuration that was asked for or told. */
 struct ct_surrogate_sample {
     uint64_t index;
-    double cost; /* INFINITY: it failed */
+    double cost;     /* INFINITY: it failed */
+    double spent_ns; /* 0: not known */
     bool told;
     bool asked;
     struct ct_why why;                 /* when it was asked for */
@@ -117,6 +118,11 @@ double ct_surrogate_nearest(struct ct_surrogate *self, uint64_t index);
 
 /* Makes the pool anew; false when memory is short. */
 bool ct_surrogate_pool(struct ct_surrogate *self);
+
+/* What an evaluation of each candidate is expected to take, as the logarithm of its ratio
+ * to the (geometric) mean so far, by the regression of the objective: `stride` numbers
+ * that the caller frees.  NULL: not known, or memory is short. */
+float *ct_surrogate_prices(const struct ct_surrogate *self);
 
 /* E max(best - Y, 0) for a normal Y (Jones, Schonlau and Welch, "Efficient Global
  * Optimization of Expensive Black-Box Functions", 1998, equation 15). */

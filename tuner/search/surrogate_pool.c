@@ -204,6 +204,39 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
     return enough;
 }
 
+float *ct_surrogate_prices(const struct ct_surrogate *self)
+{
+    size_t n = self->gp->count;
+    double sum = 0;
+    size_t known = 0;
+    double *values;
+    float *prices;
+
+    for (size_t i = 0; i < n; i++)
+        if (self->samples[self->rows[i]].spent_ns > 0) {
+            sum += log(self->samples[self->rows[i]].spent_ns);
+            known++;
+        }
+    if (!known)
+        return NULL;
+    values = ct_mem_array(2 * n, sizeof(*values));
+    prices = ct_mem_array(self->panel.stride, sizeof(*prices));
+    if (!values || !prices) {
+        free(values);
+        free(prices);
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double spent_ns = self->samples[self->rows[i]].spent_ns;
+
+        values[i] = spent_ns > 0 ? log(spent_ns) - sum / (double)known : 0;
+    }
+    ct_gp_whiten(self->gp, values, values + n);
+    ct_gp_panel_sum(&self->panel, values + n, prices);
+    free(values);
+    return prices;
+}
+
 /* --- the chance of more --- */
 
 enum { JOINT = 64, DRAWS = 2000 };

@@ -257,11 +257,13 @@ bool ct_spec_goal(const char *text, double *out, bool *is_time)
     bool negative = *text == '-';
     const char *rest = read_plain(text + negative, out);
 
+    if (!rest)
+        return false;
     if (negative)
         *out = -*out;
-    *is_time = rest && *rest;
-    if (!rest || !*rest)
-        return rest != NULL;
+    *is_time = *rest != '\0';
+    if (!*rest)
+        return true;
     for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
         if (strcmp(rest, units[i].name) == 0) {
             *out *= units[i].ns;
