@@ -56,6 +56,9 @@ rm -f "$CLTUNE_DB"
 run "$cltune" search "$work/metric.ini" -d VideoCore -v
 err_has "until gbytes 0.07" "a metric's target in the space file"
 out_has "the target of gbytes 0.07" "is reached"
+rm -f "$CLTUNE_DB"
+run "$cltune" search "$work/metric.ini" -d VideoCore --json -q
+ok "in truth" "$(jq '.best[0].value >= 0.07 and .evaluated > 1' "$out")" = true
 run "$cltune" search "$work/metric.ini" -d VideoCore --target 3ms
 exits 2 "a time where a metric is made best"
 err_has "--target 3ms: it is a plain number where the objective is the metric gbytes" \
@@ -69,10 +72,11 @@ exits 2 "in the space file too"
 err_has "wrong.ini:" "with its place"
 err_has "'target' is a plain number where" "and what is wanted"
 
-search --no-progress 9 -s exhaustive --json
+search --no-progress 14 -s exhaustive --json
 ok "no progress ends it" "$(jq -r .ended "$out")" = no_progress
-# In order: U = 1..7 of WG = 1, VEC = 1 become better and better.
-ok "after nine in a row" "$(jq '.evaluated >= 16 and .evaluated < 60' "$out")" = true
+# In order: with VEC = 1 U = 1..7 become better and 9 do not; with VEC = 16 it takes 3 more
+# until they do, up to U = 7, the 23rd; then 14 in a row do not.
+ok "after fourteen in a row" "$(jq '.evaluated >= 37 and .evaluated < 80' "$out")" = true
 search --no-progress 5
 ok "it says so" "$(grep -c '^5 new evaluations in a row brought nothing better' "$out")" = 1
 
