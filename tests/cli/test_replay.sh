@@ -55,6 +55,60 @@ ok "the batch is told" "$(jq .batch "$out")" = 16
 run "$cltune" replay "$work/bowl.tsv" --repeats 2 -n 400 --json
 ok "auto finds everything when it can" "$(jq ".strategies[0].spaces[0].reach_99 == 1" "$out")" = true
 
+# What was recorded elsewhere, its columns in another order.
+awk -F '\t' '!/^#/ { print $3 "\t" $2 "\t" $1 "\t" ($4 == "" || $4 == "time_ms" ? $4 : $4 * 3) }' \
+    "$work/bowl.tsv" >"$work/elsewhere.tsv"
+run "$cltune" replay "$work/bowl.tsv" -s surrogate,random --repeats 9 -n 60 --json \
+    --prior "$work/elsewhere.tsv"
+exits 0 "results of elsewhere"
+ok "the same space elsewhere tells at once" "$(jq '.strategies[0].overall.to_95' "$out")" = 1
+ok "random search does not listen" "$(plain "$out" | jq -S '.strategies[1].overall.to_95')" = \
+    "$(plain "$json" | jq -S '.strategies[1].spaces[0].to_95')"
+run "$cltune" replay "$work/bowl.tsv" --prior "$work/nothing.tsv"
+exits 1 "nothing there"
+printf 'X\ttime_ms\n1\t2\n' >"$work/foreign.tsv"
+run "$cltune" replay "$work/bowl.tsv" --prior "$work/foreign.tsv"
+exits 2 "another kernel's results"
+err_has "foreign tells nothing of bowl: they have other parameters" "are refused"
+
+run "$cltune" replay "$work/bowl.tsv" -s surrogate --repeats 4 -n 60 --chance
+exits 0 "chances"
+out_has "surrogate: chance that something more than 5% better remains" "are compared"
+run "$cltune" replay "$work/bowl.tsv" -s surrogate,random --repeats 4 -n 60 --chance --json
+ok "JSON: 4 repeats after 20 and 50" "$(jq '[.strategies[0].chance[].times] | add' "$out")" = 8
+ok "shares are shares" "$(jq '.strategies[0].chance | all(.from <= .stated and
+    .stated <= .to and .remained >= 0 and .remained <= 1)' "$out")" = true
+ok "random search states none" "$(jq '.strategies[1].chance | length' "$out")" = 0
+
+# A database of our own.
+export OCL_ICD_VENDORS="$virtual"
+for device in VideoCore 'Virtual GPU'; do
+    run "$cltune" search "$root/tests/cli/spaces/virtual.ini" -d "$device" -p n=1024,2048 -q
+done
+run "$cltune" search "$root/tests/cli/spaces/virtual.ini" -d VideoCore -p n=512 -n 4 -q
+run "$cltune" replay "$CLTUNE_DB" -s exhaustive --repeats 1 -n 18 --json
+exits 0 "a database"
+ok "a space for each device and problem with enough results" \
+    "$(jq -r '.strategies[0].spaces | map(.space) | sort | join(";")' "$out")" = \
+    "vcopy@VideoCore IV GPU n=1024;vcopy@VideoCore IV GPU n=2048;vcopy@Virtual GPU n=1024;vcopy@Virtual GPU n=2048"
+# Names are in order: VEC=16 WG=12 is the 17th of 18; those of WG=16 failed.
+ok "what was stored is what is found" \
+    "$(jq '.strategies[0].spaces[] | select(.space == "vcopy@VideoCore IV GPU n=1024") | .to_99' "$out")" = 17
+ok "time was spent" "$(jq '.strategies[0].spaces[0].spent_s > 0' "$out")" = true
+run "$cltune" replay "$CLTUNE_DB" "$work/bowl.tsv" -s random --repeats 1 -n 5 -q
+out_has "vcopy@Virtual GPU n=1024: 18 configurations, best" "with its size"
+out_has "bowl: 280 configurations" "beside a file"
+cp "$CLTUNE_DB" "$work/few.db"
+sqlite3 "$work/few.db" "delete from result where id > 5" >/dev/null 2>&1 ||
+    sqlite3 "$work/few.db" "pragma foreign_keys = off; delete from result
+        where rowid > (select min(rowid) + 4 from result)"
+run "$cltune" replay "$work/few.db"
+exits 3 "a database with few results"
+err_has "no kernel has 10 results" "says how many it wants"
+sqlite3 "$work/foreign.db" "create table t(a); insert into t values (1)"
+run "$cltune" replay "$work/foreign.db"
+exits 2 "another program's database"
+
 run "$cltune" replay
 exits 2 "no data is a mistake"
 run "$cltune" replay "$work/bowl.tsv" -s surogate

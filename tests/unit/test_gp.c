@@ -280,6 +280,25 @@ static void test_fit_many(void **state)
     ct_gp_free(gp);
 }
 
+/* The factor times what was whitened is what it was. */
+static void test_whiten(void **state)
+{
+    struct ct_gp *gp = make(POINTS);
+    double white[POINTS];
+
+    (void)state;
+    ct_gp_whiten(gp, values, white);
+    for (size_t i = 0; i < POINTS; i++) {
+        double sum = 0;
+
+        assert_true(white[i] == gp->white_y[i]);
+        for (size_t j = 0; j <= i; j++)
+            sum += gp->factor[i * gp->room + j] * white[j];
+        assert_near(sum, values[i], 1e-12);
+    }
+    ct_gp_free(gp);
+}
+
 static void test_improvement(void **state)
 {
     (void)state;
@@ -292,10 +311,11 @@ static void test_improvement(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernel),     cmocka_unit_test(test_predictions),
-        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_panel),
-        cmocka_unit_test(test_fit),        cmocka_unit_test(test_fit_many),
-        cmocka_unit_test(test_gradient),   cmocka_unit_test(test_improvement),
+        cmocka_unit_test(test_kernel),      cmocka_unit_test(test_predictions),
+        cmocka_unit_test(test_degenerate),  cmocka_unit_test(test_panel),
+        cmocka_unit_test(test_fit),         cmocka_unit_test(test_fit_many),
+        cmocka_unit_test(test_whiten),      cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_improvement),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -702,7 +702,8 @@ static void put_random_file(struct ct_str *out, struct ct_rng *rng)
             out,
             "[reference]\nc = host.c\nfunction = f\nargs = b0, b1, b2, b3, int(n)\n");
     ct_str_puts(out, "[metric]\ng = A / time_ns\n[measure]\nobjective = g\n"
-                     "direction = maximize\nevaluations = 100\nduration = 1.5 h\n");
+                     "direction = maximize\nevaluations = 100\nduration = 1.5 h\n"
+                     "target = 3.5\nno_progress = 7\nfraction = 2.5%\n");
 }
 
 /* Whether a file can be read and bound. */

@@ -331,13 +331,88 @@ static void test_repeats(void **state)
     ct_recorded_free(recorded);
 }
 
+/* Results of elsewhere are matched by names and values, in whatever order they are. */
+static void test_priors(void **state)
+{
+    struct ct_recorded *here = read_text(
+        "here.tsv", "A\tB\ttime_ms\n1\tx\t5\n1\ty\t6\n2\tx\t7\n2\ty\t8\n", false);
+    struct ct_recorded *there =
+        read_text("there.tsv", "B\tA\ttime_ms\ny\t2\t3\nx\t9\t4\nx\t1\t\n", false);
+    struct ct_recorded *other = read_text("other.tsv", "A\tC\ttime_ms\n1\t1\t3\n", false);
+    struct ct_recorded *none = read_text("none.tsv", "A\tB\ttime_ms\n5\tx\t3\n", false);
+    struct ct_replay_prior *priors = NULL;
+    struct ct_err err = CT_ERR_INIT;
+    size_t count = 0;
+
+    (void)state;
+    assert_int_equal(ct_replay_priors(here, there, &priors, &count, &err), CT_OK);
+    assert_int_equal(count, 2);
+    for (size_t i = 0; i < count; i++) {
+        const struct ct_record *record = &here->records[priors[i].index];
+
+        /* A = 2, B = y worked there; A = 1, B = x did not. */
+        assert_true(record->time_ns == (priors[i].told.ok ? 8e6 : 5e6));
+        if (priors[i].told.ok)
+            assert_true(priors[i].told.objective == 3e6);
+    }
+    assert_true(priors[0].told.ok != priors[1].told.ok);
+    free(priors);
+    assert_int_equal(ct_replay_priors(here, other, &priors, &count, &err), CT_E_USAGE);
+    assert_non_null(strstr(err.message, "other parameters"));
+    assert_int_equal(ct_replay_priors(here, none, &priors, &count, &err), CT_E_USAGE);
+    assert_non_null(strstr(err.message, "no configuration is in both"));
+    ct_recorded_free(here);
+    ct_recorded_free(there);
+    ct_recorded_free(other);
+    ct_recorded_free(none);
+}
+
+/* 30 configurations, each slower than the next by a tenth: after 20 in order much better
+ * ones remain; those who have no estimate state none. */
+static void test_chances(void **state)
+{
+    static const char *const names[] = {"exhaustive", "surrogate"};
+    char text[1000] = "A\ttime_ms\n";
+    struct ct_recorded *recorded;
+    struct ct_replay_options options = {
+        .repeats = 2, .evaluations = 30, .seed = 1, .batch = 1, .chance = true};
+    struct ct_replay replay;
+    struct ct_err err = CT_ERR_INIT;
+
+    (void)state;
+    for (int a = 0; a < 30; a++)
+        snprintf(text + strlen(text), 40, "%d\t%g\n", a, 100 * pow(1.1, -a));
+    recorded = read_text("chance.tsv", text, false);
+    for (size_t s = 0; s < 2; s++) {
+        assert_int_equal(ct_replay_run(recorded, names[s], &options, &replay, &err),
+                         CT_OK);
+        for (size_t r = 0; r < 2; r++) {
+            const struct ct_replay_chance *chances =
+                replay.chances + r * CT_REPLAY_CHANCES;
+
+            assert_true(isnan(chances[0].stated) == (s == 0));
+            assert_true(isnan(chances[1].stated)); /* there are no 50 */
+            assert_true(chances[0].remained == (s == 0));
+            if (s)
+                assert_true(chances[0].stated < 0.1);
+        }
+        ct_replay_release(&replay);
+    }
+    options.chance = false;
+    assert_int_equal(ct_replay_run(recorded, "random", &options, &replay, &err), CT_OK);
+    assert_null(replay.chances);
+    ct_replay_release(&replay);
+    ct_recorded_free(recorded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tsv),     cmocka_unit_test(test_kernel_tuner),
         cmocka_unit_test(test_t4),      cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_by_hand), cmocka_unit_test(test_score),
-        cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_repeats), cmocka_unit_test(test_priors),
+        cmocka_unit_test(test_chances),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

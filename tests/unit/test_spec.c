@@ -220,7 +220,8 @@ static void a_space_needs_no_kernel(void **state)
     struct ct_diags diags = {0};
     struct ct_spec *spec = parse("[param]\nA = 1, 2\n[measure]\nstrategy = random\n"
                                  "evaluations = 10 * 5\nduration = 1.5 min\n"
-                                 "samples = 10 * 1000\ncache = cold\n",
+                                 "samples = 10 * 1000\ncache = cold\n"
+                                 "target = 1.5 ms\nno_progress = 30\nfraction = 5 %\n",
                                  &diags);
 
     (void)state;
@@ -233,8 +234,41 @@ static void a_space_needs_no_kernel(void **state)
     assert_true(spec->duration_s == 90);
     assert_int_equal(spec->samples, 10000);
     assert_true(spec->cold);
+    assert_string_equal(spec->target, "1.5 ms");
+    assert_int_equal(spec->no_progress, 30);
+    assert_true(spec->fraction == 0.05);
     ct_spec_free(spec);
     ct_diags_release(&diags);
+}
+
+/* Shares and goals, of space files and of the command line. */
+static void shares_and_goals(void **state)
+{
+    static const char *const no_shares[] = {"",      "0",   "1.01", "101%", "-1%",
+                                            "5 %x",  "inf", "0x1",  "nan",  "%",
+                                            "1e999", "5%%", "."};
+    static const char *const no_goals[] = {"",      "-",   "ms",    "1 m",  "0 ms",
+                                           "-1 ms", "inf", "nan s", "0x10", "1ms ",
+                                           "1e999", "1 2", "."};
+    double value;
+    bool is_time;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(no_shares) / sizeof(no_shares[0]); i++)
+        assert_false(ct_spec_share(no_shares[i], &value));
+    for (size_t i = 0; i < sizeof(no_goals) / sizeof(no_goals[0]); i++)
+        assert_false(ct_spec_goal(no_goals[i], &value, &is_time));
+    assert_true(ct_spec_share("1", &value) && value == 1);
+    assert_true(ct_spec_share("100%", &value) && value == 1);
+    assert_true(ct_spec_share("12.5 %", &value) && value == 0.125);
+    assert_true(ct_spec_share(".5", &value) && value == 0.5);
+    assert_true(ct_spec_goal("1.5ms", &value, &is_time) && value == 1.5e6 && is_time);
+    assert_true(ct_spec_goal("2 s", &value, &is_time) && value == 2e9 && is_time);
+    assert_true(ct_spec_goal("7 us", &value, &is_time) && value == 7e3 && is_time);
+    assert_true(ct_spec_goal("9ns", &value, &is_time) && value == 9 && is_time);
+    assert_true(ct_spec_goal("1e3", &value, &is_time) && value == 1000 && !is_time);
+    assert_true(ct_spec_goal("-2.5", &value, &is_time) && value == -2.5 && !is_time);
+    assert_true(ct_spec_goal("0", &value, &is_time) && value == 0 && !is_time);
 }
 
 static void definitions_are_ordered(void **state)
@@ -331,6 +365,7 @@ int main(void)
         cmocka_unit_test(broken_files_give_their_messages),
         cmocka_unit_test(the_reference_file_is_read),
         cmocka_unit_test(a_space_needs_no_kernel),
+        cmocka_unit_test(shares_and_goals),
         cmocka_unit_test(definitions_are_ordered),
         cmocka_unit_test(large_files_are_read),
         cmocka_unit_test(tables_of_the_language_fit_together),

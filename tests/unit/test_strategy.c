@@ -114,10 +114,28 @@ static struct ct_told world(uint64_t index, uint64_t salt, bool failing)
     return told;
 }
 
+/* Tells results of up to `sources` other places, of a random part of the space each: some
+ * fail, one place has only failures, one has costs of both signs, some come twice. */
+static void tell_priors(struct ct_strategy *strategy, const struct space_text *t,
+                        unsigned sources, struct ct_rng *rng)
+{
+    uint64_t count = ct_space_count(t->space);
+
+    for (unsigned source = 0; source < sources; source++)
+        for (uint64_t n = ct_rng_below(rng, 2 * count + 1); n > 0; n--) {
+            uint64_t index = ct_rng_below(rng, count);
+            struct ct_told told = world(index, source, source % 5 == 1);
+
+            if (source % 5 == 2)
+                told.objective -= 5;
+            ct_strategy_prior(strategy, index, &told, 7 * source);
+        }
+}
+
 /* Asks for everything in portions of random size, telling late and out of order; writes
  * the order of asking and returns how many there were. */
 static size_t exhaust(const char *name, const struct space_text *t, uint64_t seed,
-                      bool failing, uint64_t *order)
+                      bool failing, unsigned sources, uint64_t *order)
 {
     struct ct_strategy *strategy = make(name, t, seed);
     struct ct_limits limits = {.evaluations = 50, .limited = true};
@@ -128,6 +146,7 @@ static size_t exhaust(const char *name, const struct space_text *t, uint64_t see
 
     ct_rng_seed(&rng, seed);
     ct_strategy_limit(strategy, &limits);
+    tell_priors(strategy, t, sources, &rng);
     for (;;) {
         size_t want = 1 + (size_t)ct_rng_below(&rng, 5);
         size_t got;
@@ -157,7 +176,8 @@ static void test_spaces(void **state)
     (void)state;
     for (size_t s = 0; s < ct_strategy_count; s++)
         for (size_t k = 0; k < SPACES; k++)
-            for (uint64_t seed = 0; seed < 6; seed++) {
+            for (uint64_t seed = 0; seed < 9; seed++) {
+                unsigned sources = seed < 6 ? 0 : 2 * (unsigned)seed - 10;
                 struct space_text t;
                 uint64_t first[MOST];
                 uint64_t second[MOST];
@@ -167,16 +187,18 @@ static void test_spaces(void **state)
                 space_text_open(&t, spaces[k], NULL);
                 count = (size_t)ct_space_count(t.space);
                 assert_true(count > 0 && count < MOST);
-                assert_int_equal(
-                    exhaust(ct_strategies[s]->name, &t, seed, seed == 0, first), count);
+                assert_int_equal(exhaust(ct_strategies[s]->name, &t, seed, seed % 6 == 0,
+                                         sources, first),
+                                 count);
                 for (size_t i = 0; i < count; i++) {
                     assert_true(first[i] < count);
                     assert_false(seen[first[i]]);
                     seen[first[i]] = true;
                 }
                 /* The same again. */
-                assert_int_equal(
-                    exhaust(ct_strategies[s]->name, &t, seed, seed == 0, second), count);
+                assert_int_equal(exhaust(ct_strategies[s]->name, &t, seed, seed % 6 == 0,
+                                         sources, second),
+                                 count);
                 assert_memory_equal(first, second, count * sizeof(*first));
                 space_text_close(&t);
             }
@@ -298,13 +320,13 @@ static void test_auto(void **state)
     struct space_text t;
     struct ct_strategy *strategy;
     struct ct_limits limits = {0};
-    struct ct_str text;
+    struct ct_why why;
     uint64_t batch[8];
 
     (void)state;
-    ct_str_init(&text);
     open_space(&t, 30);
     strategy = make("auto", &t, 1); /* no budget */
+    assert_string_equal(ct_strategy_name(strategy), "exhaustive");
     assert_int_equal(ct_strategy_ask(strategy, 3, batch), 3);
     assert_true(batch[0] == 0 && batch[1] == 1 && batch[2] == 2);
     ct_strategy_free(strategy);
@@ -313,18 +335,153 @@ static void test_auto(void **state)
     ct_strategy_limit(strategy, &limits);
     assert_int_equal(ct_strategy_ask(strategy, 3, batch), 3);
     assert_true(batch[0] == 0 && batch[1] == 1 && batch[2] == 2);
-    assert_false(ct_strategy_why(strategy, 0, &text));
+    assert_false(ct_strategy_why(strategy, 0, &why));
     assert_true(isnan(ct_strategy_chance(strategy, 0.95)));
     ct_strategy_free(strategy);
     for (int k = 0; k < 2; k++) { /* a smaller one, or one of time */
         limits = (struct ct_limits){.evaluations = k ? 0 : 29, .limited = true};
         strategy = make("auto", &t, 1);
         ct_strategy_limit(strategy, &limits);
+        assert_string_equal(ct_strategy_name(strategy), "surrogate");
         assert_int_equal(ct_strategy_ask(strategy, 1, batch), 1);
-        assert_true(ct_strategy_why(strategy, batch[0], &text));
+        assert_true(ct_strategy_why(strategy, batch[0], &why));
         ct_strategy_free(strategy);
     }
-    ct_str_release(&text);
+    space_text_close(&t);
+}
+
+/* --- results from elsewhere --- */
+
+/* A bowl whose bottom is at `at` in each of three parameters with 20 values. */
+static double bowl(const struct space_text *t, uint64_t index, double at)
+{
+    uint32_t config[3];
+    double sum = 1;
+
+    ct_space_config(t->space, index, config);
+    for (int p = 0; p < 3; p++)
+        sum += (config[p] - at) * (config[p] - at) / 10;
+    return sum;
+}
+
+/* Mean evaluations to the bottom at 13, having been told of another bowl: none when
+ * `there` is NAN; upside down when it is negative. */
+static double evaluations(const struct space_text *t, double there, unsigned told_count)
+{
+    double sum = 0;
+
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        struct ct_strategy *strategy = make("surrogate", t, seed);
+        struct ct_rng rng;
+        int count = 0;
+        double best = INFINITY;
+
+        ct_rng_seed(&rng, 3 * seed);
+        for (unsigned i = 0; i < told_count; i++) {
+            uint64_t index = ct_rng_below(&rng, 8000);
+            struct ct_told told = {.ok = true};
+
+            told.objective =
+                there < 0 ? 1000 / bowl(t, index, 13) : bowl(t, index, there);
+            ct_strategy_prior(strategy, index, &told, 1);
+        }
+        for (; best > 1.05 && count < 200; count++) {
+            struct ct_told told = {.ok = true};
+            uint64_t index;
+
+            assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+            told.objective = bowl(t, index, 13);
+            best = told.objective < best ? told.objective : best;
+            ct_strategy_tell(strategy, index, &told);
+        }
+        ct_strategy_free(strategy);
+        sum += count;
+    }
+    return sum / 8;
+}
+
+static void test_prior(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *strategy;
+    struct ct_why why;
+    uint64_t index;
+    double none;
+    double same;
+    double upside_down;
+
+    (void)state;
+    space_text_open(&t, "[param]\nA = 0..19\nB = 0..19\nC = 0..19\n", NULL);
+    none = evaluations(&t, 13, 0);
+    same = evaluations(&t, 13, 150);
+    upside_down = evaluations(&t, -1, 150);
+    if (!(same < 0.75 * none && upside_down < none + 4))
+        print_error("%g without, %g with the same, %g with the contrary\n", none, same,
+                    upside_down);
+    assert_true(same < 0.75 * none);
+    /* Three to begin with; whoever believed it throughout would need five more. */
+    assert_true(upside_down < none + 4);
+
+    /* The best elsewhere comes first; what is told after the first ask comes too late. */
+    strategy = make("surrogate", &t, 1);
+    assert_true(ct_strategy_has_prior(strategy));
+    for (uint64_t i = 0; i < 20; i++) {
+        struct ct_told told = {.ok = i != 5, .objective = 10 + fabs(12.0 - (double)i)};
+
+        ct_strategy_prior(strategy, i, &told, 0);
+    }
+    assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+    assert_int_equal(index, 12);
+    assert_true(ct_strategy_why(strategy, index, &why));
+    assert_non_null(strstr(why.reason, "elsewhere"));
+    ct_strategy_prior(strategy, 40, &(struct ct_told){.ok = true, .objective = 1}, 0);
+    ct_strategy_prior(strategy, UINT64_MAX, &(struct ct_told){.ok = true}, 0);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+        assert_int_not_equal(index, 40);
+    }
+    ct_strategy_free(strategy);
+    strategy = make("local", &t, 1);
+    assert_false(ct_strategy_has_prior(strategy));
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+}
+
+/* How many of 24 evaluations are in the upper half of B, which is as good as the lower
+ * and takes a hundred times as long, if that is told. */
+static unsigned dear(const struct space_text *t, bool told_spent)
+{
+    unsigned count = 0;
+
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        struct ct_strategy *strategy = make("surrogate", t, seed);
+
+        for (int i = 0; i < 24; i++) {
+            struct ct_told told = {.ok = true};
+            uint32_t config[2];
+            uint64_t index;
+
+            assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+            ct_space_config(t->space, index, config);
+            told.objective =
+                10 + fabs(config[0] - 19.0) + fabs(fabs(config[1] - 19.5) - 10);
+            if (told_spent)
+                told.spent_ns = config[1] > 19 ? 1e9 : 1e7;
+            count += config[1] > 19;
+            ct_strategy_tell(strategy, index, &told);
+        }
+        ct_strategy_free(strategy);
+    }
+    return count;
+}
+
+static void test_thrift(void **state)
+{
+    struct space_text t;
+
+    (void)state;
+    space_text_open(&t, "[param]\nA = 0..39\nB = 0..39\n", NULL);
+    assert_true(6 * dear(&t, true) < 5 * dear(&t, false));
     space_text_close(&t);
 }
 
@@ -334,35 +491,48 @@ static void test_why(void **state)
 {
     struct space_text t;
     struct ct_strategy *strategy;
-    struct ct_str text;
+    struct ct_why why;
+    struct ct_told told = {.ok = true, .objective = 1e6};
     uint64_t index;
     double last = 1;
+    double best = 1e6;
+    double off = 0;
 
     (void)state;
-    ct_str_init(&text);
     open_space(&t, 200);
     strategy = make("surrogate", &t, 3);
     assert_true(isnan(ct_strategy_chance(strategy, 0.95)));
+    ct_strategy_tell(strategy, 199, &told);
+    assert_false(ct_strategy_why(strategy, 199, &why)); /* nobody asked */
+    assert_false(ct_strategy_why(strategy, 12345, &why));
     for (int i = 0; i < 60; i++) {
-        struct ct_told told = {.ok = true};
-
         assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
-        ct_str_reset(&text);
-        assert_true(ct_strategy_why(strategy, index, &text));
+        assert_true(ct_strategy_why(strategy, index, &why));
         if (i == 0)
-            assert_non_null(strstr(text.data, "far from the others"));
-        if (i > 20)
-            assert_non_null(strstr(text.data, "predicted"));
+            assert_non_null(strstr(why.reason, "far from the others"));
+        assert_true(why.predicted == (i >= 7));
         told.objective = 1000 + (double)((index - 77) * (index - 77));
+        if (why.predicted) {
+            assert_true(why.low <= why.objective && why.objective <= why.high);
+            assert_true(why.is_better >= 0 && why.is_better <= 1);
+            assert_true((strcmp(why.reason, "likely improvement") == 0) ==
+                        (why.is_better >= 0.5));
+            /* More likely than not means that the expected is better than the best. */
+            assert_true((why.is_better > 0.5) == (why.objective < best));
+            off += fabs(log(why.objective / told.objective)) / 53;
+        }
+        best = told.objective < best ? told.objective : best;
         ct_strategy_tell(strategy, index, &told);
-        if (i == 12)
+        if (i == 10)
+            assert_true(isnan(ct_strategy_chance(strategy, 0.95)));
+        if (i == 15)
             last = ct_strategy_chance(strategy, 0.95);
     }
+    assert_true(off < 0.1); /* it knows a bowl when it has seen one */
     assert_true(last >= 0 && last <= 1);
     /* The bottom of the bowl has been found: nothing is 5% below it. */
     assert_true(ct_strategy_chance(strategy, 0.95) < 0.05);
     ct_strategy_free(strategy);
-    ct_str_release(&text);
     space_text_close(&t);
 }
 
@@ -558,6 +728,8 @@ int main(void)
         cmocka_unit_test(test_learning),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_prior),
+        cmocka_unit_test(test_thrift),
         cmocka_unit_test(test_why),
         cmocka_unit_test(test_ask_nothing),
         cmocka_unit_test(test_names),

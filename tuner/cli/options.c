@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "measure/measure.h"
+#include "spec/spec.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -20,6 +21,7 @@ enum form {
     FORM_COUNT,    /* a whole number, at least 1 */
     FORM_NUMBER,   /* a whole number */
     FORM_DURATION, /* seconds, or with a unit: 90s 5m 2h */
+    FORM_SHARE,    /* 0 to 1, or with a percent sign */
     FORM_SETTING,  /* NAME=TEXT, repeatable */
     FORM_SIZE,     /* bytes, or with a unit: 512M 2G */
     FORM_SHARD,    /* I/N with I from 1 to N */
@@ -52,6 +54,8 @@ static const struct option_row rows[] = {
     {"cache", 0, FORM_TEXT, "STATE", AT(cache), CT_CMD_SEARCH | CT_CMD_RECHECK,
      "time with caches that are warm (the default) or cold: nothing of the buffers in "
      "them"},
+    {"chance", 0, FORM_FLAG, NULL, AT(chance), CT_CMD_REPLAY,
+     "compare the stated chances that something better remains with what did"},
     {"check", 0, FORM_FLAG, NULL, AT(check), CT_CMD_SPACE,
      "check the file and say nothing but what is wrong"},
     {"count", 0, FORM_FLAG, NULL, AT(count), CT_CMD_SPACE,
@@ -72,6 +76,8 @@ static const struct option_row rows[] = {
      "operands, else the default) would do"},
     {"format", 'f', FORM_TEXT, "FORMAT", AT(format), CT_CMD_BEST,
      "text, json, flags (compiler options) or header (a C header)"},
+    {"fraction", 0, FORM_SHARE, "F", AT(fraction), CT_CMD_SEARCH,
+     "stop after new evaluations of this share of the valid configurations: 0.05 or 5%"},
     {"fresh", 0, FORM_FLAG, NULL, AT(fresh), CT_CMD_SEARCH,
      "measure again what is stored already"},
     {"help", 'h', FORM_FLAG, NULL, AT(help), CT_CMD_ALL, "print this and stop"},
@@ -94,6 +100,10 @@ static const struct option_row rows[] = {
      "default"},
     {"no-cache", 0, FORM_FLAG, NULL, AT(no_cache), CT_CMD_SEARCH,
      "compile everything: neither use nor keep stored binaries"},
+    {"no-prior", 0, FORM_FLAG, NULL, AT(no_prior), CT_CMD_SEARCH,
+     "learn nothing from stored results of other devices and problems"},
+    {"no-progress", 0, FORM_COUNT, "N", AT(no_progress), CT_CMD_SEARCH,
+     "stop after N new evaluations in a row without a better one"},
     {"no-race", 0, FORM_FLAG, NULL, AT(no_race), CT_CMD_SEARCH,
      "give all samples also to those that are clearly slower than the best"},
     {"no-twins", 0, FORM_FLAG, NULL, AT(no_twins), CT_CMD_SEARCH,
@@ -103,6 +113,8 @@ static const struct option_row rows[] = {
      "what is best: time, end_to_end or a metric of the space file"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param), CT_CMD_SEARCH | CT_CMD_SPACE,
      "keep only these values of a parameter (repeatable)"},
+    {"prior", 0, FORM_TEXT, "DATA", AT(prior), CT_CMD_REPLAY,
+     "tell the strategy what this file has recorded of the same parameters elsewhere"},
     {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),
      CT_CMD_SEARCH | CT_CMD_SPACE | CT_CMD_RUN | CT_CMD_BEST | CT_CMD_RECHECK,
      "size to tune for, instead of the file's (repeatable; search: VALUE,VALUE,... "
@@ -127,7 +139,10 @@ static const struct option_row rows[] = {
      "the kernel's space file, where it is no longer where it was"},
     {"strategy", 's', FORM_TEXT, "NAME", AT(strategy), CT_CMD_SEARCH | CT_CMD_REPLAY,
      "how to choose configurations: annealing, auto, evolution, exhaustive, genetic, "
-     "local, local-best, random, surrogate, swarm or tabu (replay: NAME,NAME,...)"},
+     "local, local-best, random, surrogate, swarm or tabu (auto, with a budget; replay: "
+     "NAME,NAME,...)"},
+    {"target", 0, FORM_TEXT, "VALUE", AT(target), CT_CMD_SEARCH,
+     "stop when the objective is this good: a time such as 1.2ms, a number for a metric"},
     {"time", 't', FORM_DURATION, "DURATION", AT(duration_s), CT_CMD_SEARCH,
      "stop after this long: 90, 90s, 5m, 2h"},
     {"timeout", 0, FORM_DURATION, "DURATION", AT(timeout_s),
@@ -341,6 +356,13 @@ static enum ct_status store(const struct option_row *row, const char *text,
                               "--%s wants a size such as 512M or 2G, not '%s'", row->name,
                               text);
         memcpy(field, &number, sizeof(number));
+        return CT_OK;
+    case FORM_SHARE:
+        if (!ct_spec_share(text, &seconds))
+            return ct_err_set(err, CT_E_USAGE,
+                              "--%s wants a share such as 0.05 or 5%%, not '%s'",
+                              row->name, text);
+        memcpy(field, &seconds, sizeof(seconds));
         return CT_OK;
     case FORM_SHARD:
         if (!parse_shard(text, &shard))

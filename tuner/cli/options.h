@@ -50,6 +50,10 @@ struct ct_options {
     const char *strategy;
     uint64_t evaluations;
     double duration_s;
+    const char *target;
+    uint64_t no_progress;
+    double fraction;
+    bool no_prior;
     uint64_t seed;
     bool seed_given;
     double timeout_s;
@@ -70,6 +74,8 @@ struct ct_options {
     bool list;
     uint64_t sample;
     uint64_t repeats;
+    const char *prior; /* of replay: a file */
+    bool chance;
     uint64_t batch;
     uint64_t index;
     bool index_given;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `cltune replay`: strategies against recorded results instead of a device.
 #include "cli/cli.h"
+#include "cli/replay_chance.h"
+#include "cli/replay_db.h"
 
 #include "base/mem.h"
 #include "base/stats.h"
@@ -37,11 +39,12 @@ struct figures {
 struct job {
     const struct ct_options *options;
     struct ct_replay_options replay;
-    struct ct_recorded **spaces;
-    size_t space_count;
+    struct ct_recorded_list list;
+    struct ct_recorded *prior; /* of another device; NULL: none */
     const char **strategies;
     size_t strategy_count;
-    struct figures *figures; /* strategy by strategy, space by space */
+    struct ct_chance_bins *chances; /* strategy by strategy */
+    struct figures *figures;        /* strategy by strategy, space by space */
     struct ct_arena arena;
 };
 
@@ -85,22 +88,31 @@ static enum ct_status summarise(const struct ct_replay *replay,
 static enum ct_status run_all(struct job *job, struct ct_err *err)
 {
     for (size_t s = 0; s < job->strategy_count; s++)
-        for (size_t d = 0; d < job->space_count; d++) {
+        for (size_t d = 0; d < job->list.count; d++) {
             struct ct_replay replay;
-            enum ct_status status;
+            struct ct_replay_options how = job->replay;
+            struct ct_replay_prior *priors = NULL;
+            enum ct_status status = CT_OK;
 
-            status = ct_replay_run(job->spaces[d], job->strategies[s], &job->replay,
-                                   &replay, err);
+            if (job->prior)
+                status = ct_replay_priors(job->list.items[d], job->prior, &priors,
+                                          &how.prior_count, err);
+            how.priors = priors;
+            if (!status)
+                status = ct_replay_run(job->list.items[d], job->strategies[s], &how,
+                                       &replay, err);
+            free(priors);
             if (!status) {
-                status = summarise(&replay, job->spaces[d],
-                                   &job->figures[s * job->space_count + d], err);
+                status = summarise(&replay, job->list.items[d],
+                                   &job->figures[s * job->list.count + d], err);
+                ct_chance_add(&job->chances[s], &replay);
                 ct_replay_release(&replay);
             }
             if (status)
                 return status;
             if (job->options->verbose)
                 fprintf(stderr, "cltune: %s on %s done\n", job->strategies[s],
-                        job->spaces[d]->name);
+                        job->list.items[d]->name);
         }
     return CT_OK;
 }
@@ -109,11 +121,11 @@ static enum ct_status run_all(struct job *job, struct ct_err *err)
 
 static struct figures overall(const struct job *job, size_t s)
 {
-    const struct figures *all = job->figures + s * job->space_count;
-    double n = (double)job->space_count;
+    const struct figures *all = job->figures + s * job->list.count;
+    double n = (double)job->list.count;
     struct figures sum = {.score = 0};
 
-    for (size_t d = 0; d < job->space_count; d++) {
+    for (size_t d = 0; d < job->list.count; d++) {
         for (int g = 0; g < GOALS; g++) {
             sum.low[g] += log(all[d].low[g]) / n;
             sum.median[g] += log(all[d].median[g]) / n;
@@ -182,8 +194,8 @@ static void print_text(const struct job *job)
 {
     struct ct_table *table;
 
-    for (size_t d = 0; d < job->space_count; d++) {
-        const struct ct_recorded *space = job->spaces[d];
+    for (size_t d = 0; d < job->list.count; d++) {
+        const struct ct_recorded *space = job->list.items[d];
         char count[CT_FORMAT_SIZE];
         char time[CT_FORMAT_SIZE];
 
@@ -192,15 +204,15 @@ static void print_text(const struct job *job)
                ct_format_time(time, space->best_ns));
         table = new_table("STRATEGY");
         for (size_t s = 0; s < job->strategy_count; s++)
-            add_row(table, job->strategies[s], &job->figures[s * job->space_count + d]);
+            add_row(table, job->strategies[s], &job->figures[s * job->list.count + d]);
         ct_table_print(table, stdout);
         ct_table_free(table);
         putchar('\n');
     }
-    if (job->space_count > 1) {
+    if (job->list.count > 1) {
         printf(
             "all %zu (geometric means of the medians and quartiles; sums of seconds)\n",
-            job->space_count);
+            job->list.count);
         table = new_table("STRATEGY");
         for (size_t s = 0; s < job->strategy_count; s++) {
             struct figures all = overall(job, s);
@@ -211,6 +223,8 @@ static void print_text(const struct job *job)
         ct_table_free(table);
         putchar('\n');
     }
+    for (size_t s = 0; s < job->strategy_count && job->options->chance; s++)
+        ct_chance_print(&job->chances[s], job->strategies[s]);
     if (job->options->quiet)
         return;
     printf(
@@ -264,16 +278,19 @@ static void print_json(const struct job *job)
     for (size_t s = 0; s < job->strategy_count; s++) {
         struct figures all = overall(job, s);
         json_t *spaces = json_array();
+        json_t *one;
 
-        for (size_t d = 0; d < job->space_count; d++) {
-            json_t *one = figures_json(&job->figures[s * job->space_count + d]);
+        for (size_t d = 0; d < job->list.count; d++) {
+            json_t *space = figures_json(&job->figures[s * job->list.count + d]);
 
-            json_object_set_new(one, "space", json_string(job->spaces[d]->name));
-            json_array_append_new(spaces, one);
+            json_object_set_new(space, "space", json_string(job->list.items[d]->name));
+            json_array_append_new(spaces, space);
         }
-        json_array_append_new(strategies,
-                              json_pack("{s:s, s:o, s:o}", "name", job->strategies[s],
-                                        "overall", figures_json(&all), "spaces", spaces));
+        one = json_pack("{s:s, s:o, s:o}", "name", job->strategies[s], "overall",
+                        figures_json(&all), "spaces", spaces);
+        if (job->options->chance)
+            json_object_set_new(one, "chance", ct_chance_json(&job->chances[s]));
+        json_array_append_new(strategies, one);
     }
     root =
         json_pack("{s:I, s:I, s:I, s:I, s:o}", "repeats", (json_int_t)job->replay.repeats,
@@ -307,7 +324,7 @@ static enum ct_status list_strategies(struct job *job, struct ct_err *err)
 
         if (comma)
             *comma++ = '\0';
-        status = ct_strategy_new(rest, job->spaces[0]->space, 1, &probe, err);
+        status = ct_strategy_new(rest, job->list.items[0]->space, 1, &probe, err);
         if (status)
             return status;
         ct_strategy_free(probe);
@@ -317,6 +334,25 @@ static enum ct_status list_strategies(struct job *job, struct ct_err *err)
     return CT_OK;
 }
 
+/* The spaces of one file: one, or all that a database of ours has. */
+static enum ct_status add_spaces(struct job *job, const char *path, struct ct_err *err)
+{
+    struct ct_recorded *one = NULL;
+    enum ct_status status;
+
+    if (ct_replay_is_db(path))
+        return ct_replay_read_db(path, &job->list, err);
+    status = ct_recorded_read(path, &one, err);
+    if (!status && !ct_mem_grow(&job->list.items, &job->list.capacity,
+                                job->list.count + 1, sizeof(struct ct_recorded *))) {
+        ct_recorded_free(one);
+        status = ct_err_nomem(err);
+    }
+    if (!status)
+        job->list.items[job->list.count++] = one;
+    return status;
+}
+
 static enum ct_status prepare(struct job *job, struct ct_err *err)
 {
     const struct ct_options *options = job->options;
@@ -324,18 +360,20 @@ static enum ct_status prepare(struct job *job, struct ct_err *err)
     job->replay.repeats = options->repeats ? (size_t)options->repeats : REPEATS;
     job->replay.evaluations =
         options->evaluations ? (size_t)options->evaluations : EVALUATIONS;
+    job->replay.chance = options->chance;
     job->replay.seed = options->seed;
     job->replay.batch = options->batch ? (size_t)options->batch : BATCH;
-    job->spaces = ct_mem_array((size_t)options->operand_count, sizeof(*job->spaces));
-    if (!job->spaces)
-        return ct_err_nomem(err);
     for (int i = 0; i < options->operand_count; i++) {
-        enum ct_status status =
-            ct_recorded_read(options->operands[i], &job->spaces[job->space_count], err);
+        enum ct_status status = add_spaces(job, options->operands[i], err);
 
         if (status)
             return status;
-        job->space_count++;
+    }
+    if (options->prior) {
+        enum ct_status status = ct_recorded_read(options->prior, &job->prior, err);
+
+        if (status)
+            return status;
     }
     return list_strategies(job, err);
 }
@@ -352,8 +390,9 @@ int ct_cli_replay(const struct ct_options *options)
     status = prepare(&job, &err);
     if (!status) {
         job.figures =
-            ct_mem_array(job.strategy_count * job.space_count, sizeof(*job.figures));
-        status = job.figures ? run_all(&job, &err) : ct_err_nomem(&err);
+            ct_mem_array(job.strategy_count * job.list.count, sizeof(*job.figures));
+        job.chances = ct_mem_array(job.strategy_count, sizeof(*job.chances));
+        status = job.figures && job.chances ? run_all(&job, &err) : ct_err_nomem(&err);
     }
     if (status || !job.figures)
         exit_status = ct_cli_error(&err);
@@ -361,11 +400,13 @@ int ct_cli_replay(const struct ct_options *options)
         print_json(&job);
     else
         print_text(&job);
-    for (size_t d = 0; d < job.space_count; d++)
-        ct_recorded_free(job.spaces[d]);
-    free(job.spaces);
+    for (size_t d = 0; d < job.list.count; d++)
+        ct_recorded_free(job.list.items[d]);
+    ct_recorded_free(job.prior);
+    free(job.list.items);
     free(job.strategies);
     free(job.figures);
+    free(job.chances);
     ct_arena_release(&job.arena);
     return exit_status;
 }

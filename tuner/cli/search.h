@@ -35,6 +35,7 @@ struct ct_evaluated {
     double high_ns;
     struct ct_quantities observed; /* with the times */
     double value;           /* of the objective, in its own unit; NaN: there is none */
+    double spent_ns;        /* building and measuring it took; 0: not known */
     struct ct_hash twin_of; /* it was measured for this experiment; "": itself */
     bool stopped_early;
     size_t epoch; /* of search->drift, when it was measured; 0: in an earlier call */
@@ -87,6 +88,16 @@ struct ct_search_playoff {
     uint64_t spent_ns;
 };
 
+/* What ended a search. */
+enum ct_search_end {
+    CT_SEARCH_WHOLE, /* nothing was left */
+    CT_SEARCH_EVALUATIONS,
+    CT_SEARCH_TIME,
+    CT_SEARCH_TARGET,
+    CT_SEARCH_FRACTION,
+    CT_SEARCH_NO_PROGRESS,
+};
+
 /* A search in progress. */
 struct ct_search {
     const struct ct_options *options;
@@ -99,7 +110,8 @@ struct ct_search {
     struct ct_crew_stats stats; /* of the crew, once it is gone */
     char twins_off[200];        /* stats.twins_off points here */
     struct ct_strategy *strategy;
-    const char *strategy_name;
+    const char *strategy_name; /* "auto (surrogate)" */
+    char strategy_text[64];
     enum ct_spec_objective objective;
     const char *objective_name;
     size_t objective_metric;             /* for CT_OBJECTIVE_METRIC */
@@ -109,6 +121,14 @@ struct ct_search {
     bool cold;                   /* caches, while a configuration is timed */
     uint64_t budget_evaluations; /* 0: none */
     double budget_s;             /* 0: none */
+    bool budget_is_share;        /* budget_evaluations comes from --fraction */
+    uint64_t budget_no_progress; /* 0: none */
+    bool has_target;
+    double target;        /* of the objective, in its own unit */
+    uint64_t fruitless;   /* new evaluations in a row without a better one */
+    double progress_best; /* best cost when that began; INFINITY: none */
+    size_t prior_count;   /* results of other devices and problems that were told */
+    size_t prior_sources;
 
     struct ct_db *db;
     struct ct_db_run run;
@@ -182,7 +202,7 @@ struct ct_search {
     bool estimated;
     uint64_t store_ns; /* spent in the database */
     bool interrupted;
-    bool out_of_budget;
+    enum ct_search_end end;
 };
 
 /* --- search_loop.c: the crew and the strategy --- */
@@ -339,6 +359,19 @@ enum ct_status ct_search_store_peek(struct ct_search *search,
  * strategy and kept in `done`. */
 enum ct_status ct_search_store_known(struct ct_search *search, struct ct_err *err);
 
+/* The configuration of a stored result as an index of the space, or CT_OUTSIDE.  Changes
+ * search->values. */
+enum ct_status ct_search_known_index(struct ct_search *search,
+                                     const struct ct_db_known *known, int64_t *index,
+                                     struct ct_err *err);
+
+/* --- search_prior.c: what is stored of elsewhere --- */
+
+/* Tells the strategy, if it can learn from that, what the same kernel did on other
+ * devices, for other problems or in other versions, and says so in one line.  Before the
+ * first ask. */
+enum ct_status ct_search_store_prior(struct ct_search *search, struct ct_err *err);
+
 /* The identity of the present values as a configuration that cannot be planned, for the
  * reason in `why`: another reason makes it another experiment.  CT_E_NOMEM. */
 enum ct_status ct_search_refused(const struct ct_search *search, const struct ct_err *why,
@@ -391,6 +424,40 @@ bool ct_search_competes(struct ct_search *search, const struct ct_evaluated *ent
 /* Makes the plan of the configuration in search->values, in `arena`. */
 enum ct_status ct_search_plan(struct ct_search *search, struct ct_arena *arena,
                               struct ct_plan *plan, struct ct_err *err);
+
+/* --- search_budget.c: what ends a search before everything is measured --- */
+
+/* Budgets: the command line before the space file.  After ct_search_choose_objective.
+ * CT_E_USAGE or CT_E_SPEC for a target that does not fit the objective. */
+enum ct_status ct_search_choose_budget(struct ct_search *search, struct ct_err *err);
+
+/* Whether the search may end before all configurations are known. */
+bool ct_search_is_limited(const struct ct_search *search);
+
+/* Counts evaluations since the last better one; `entry` was just kept. */
+void ct_search_note_progress(struct ct_search *search, const struct ct_evaluated *entry);
+
+/* Which budget is spent now; CT_SEARCH_WHOLE: none. */
+enum ct_search_end ct_search_budget_spent(const struct ct_search *search);
+
+/* "evaluations", "time", ...; "whole" when none was. */
+const char *ct_search_end_name(enum ct_search_end end);
+
+/* Appends a value of the objective with its unit or name. */
+void ct_search_put_value(const struct ct_search *search, double value,
+                         struct ct_str *out);
+
+/* Appends the budgets, each after ", "; and which one ended the search. */
+void ct_search_put_budget(const struct ct_search *search, struct ct_str *out);
+void ct_search_put_end(const struct ct_search *search, struct ct_str *out);
+
+/* Appends why the strategy asked for a configuration and what it expected of it, in terms
+ * of the objective.  False, and nothing appended, when it does not say. */
+bool ct_search_put_why(struct ct_search *search, int64_t index, struct ct_str *out);
+
+/* The estimated chance that something more than 5% better remains; NAN: the strategy has
+ * no estimate. */
+double ct_search_chance(const struct ct_search *search);
 
 /* --- search_report.c: what it says --- */
 

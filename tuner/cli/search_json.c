@@ -109,6 +109,7 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
     const struct ct_crew_stats *stats = &search->stats;
     json_t *spent = json_object();
     json_t *object;
+    double chance = ct_search_chance(search);
 
     for (size_t i = 0; i < count; i++)
         json_array_append_new(best, entry_json(search, order[i]));
@@ -140,6 +141,10 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
         (json_int_t)peak_memory_bytes());
     json_object_set_new(object, "verdict", ct_search_verdict_json(search));
     ct_search_trust_json(search, object);
+    json_object_set_new(object, "ended", json_string(ct_search_end_name(search->end)));
+    json_object_set_new(object, "chance",
+                        isnan(chance) ? json_null() : json_real(chance));
+    json_object_set_new(object, "priors", json_integer((json_int_t)search->prior_count));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

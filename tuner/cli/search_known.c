@@ -199,6 +199,8 @@ static void take_result(struct ct_search *search, const struct ct_db_result *res
     out->raw_ns = result->rounds ? result->raw_ns : result->time_ns;
     out->observed = stored_quantities(result);
     out->value = ct_search_value(search, &out->observed);
+    out->spent_ns = (double)(result->build_ns + result->first_ns + result->check_ns +
+                             result->measure_ns);
     /* Failures that were seen before are told again, not only counted. */
     ct_search_note_failure(search, out->status, result->message, result->log);
 }
@@ -274,23 +276,31 @@ static int64_t index_of(struct ct_search *search, const struct ct_db_value *valu
                                                                 : CT_OUTSIDE;
 }
 
+enum ct_status ct_search_known_index(struct ct_search *search,
+                                     const struct ct_db_known *known, int64_t *index,
+                                     struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_db_value *values;
+    size_t count;
+    enum ct_status status =
+        ct_db_parse(&arena, known->configuration, &values, &count, err);
+
+    if (!status)
+        *index = index_of(search, values, count);
+    ct_arena_release(&arena);
+    return status;
+}
+
 static enum ct_status collect(void *user, const struct ct_db_known *known,
                               struct ct_err *err)
 {
     struct known_list *list = user;
-    struct ct_arena arena = {0};
-    struct ct_db_value *values;
-    size_t count;
     int64_t index;
-    enum ct_status status =
-        ct_db_parse(&arena, known->configuration, &values, &count, err);
+    enum ct_status status = ct_search_known_index(list->search, known, &index, err);
 
-    if (status)
+    if (status || index == CT_OUTSIDE)
         return status;
-    index = index_of(list->search, values, count);
-    ct_arena_release(&arena);
-    if (index == CT_OUTSIDE)
-        return CT_OK;
     if (!ct_mem_grow(&list->indices, &list->capacity, list->count + 1, sizeof(index)))
         return ct_err_nomem(err);
     list->indices[list->count++] = index;

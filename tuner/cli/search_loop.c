@@ -108,6 +108,7 @@ enum ct_status ct_search_keep(struct ct_search *search, const struct ct_evaluate
     search->reused += entry->stored;
     search->evaluated += !entry->stored;
     ct_search_competes(search, entry);
+    ct_search_note_progress(search, entry);
     return CT_OK;
 }
 
@@ -139,6 +140,7 @@ void ct_search_tell(struct ct_search *search, const struct ct_evaluated *entry)
         return;
     told.ok = ct_search_competes(search, entry);
     told.objective = ct_search_cost(search, entry);
+    told.spent_ns = entry->spent_ns;
     ct_strategy_tell(search->strategy, (uint64_t)entry->index, &told);
 }
 
@@ -172,6 +174,9 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     entry->rounds = 0;
     entry->raw_ns = outcome->time_ns;
     entry->twin_of = twin_of ? *twin_of : (struct ct_hash){""};
+    entry->spent_ns = 0;
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        entry->spent_ns += (double)outcome->spent_ns[i];
     ct_search_values(search, entry->index);
     entry->observed = ct_outcome_quantities(outcome);
     entry->value = ct_search_value(search, &entry->observed);
@@ -337,13 +342,6 @@ static double spent_s(const struct ct_search *search)
     return (double)(ct_clock_now_ns() - search->start_ns) / 1e9;
 }
 
-static bool budget_spent(const struct ct_search *search)
-{
-    return (search->budget_evaluations &&
-            search->evaluated >= search->budget_evaluations) ||
-           (search->budget_s > 0 && spent_s(search) >= search->budget_s);
-}
-
 /* How many evaluations fit into so many seconds at the rate so far, 1 to ASK_MAX. */
 static size_t fitting(const struct ct_search *search, double seconds)
 {
@@ -364,8 +362,9 @@ static size_t jobs_of(const struct ct_search *search)
 
 static bool learns(const struct ct_search *search)
 {
-    return strcmp(search->strategy_name, "exhaustive") != 0 &&
-           strcmp(search->strategy_name, "random") != 0;
+    const char *name = ct_strategy_name(search->strategy);
+
+    return strcmp(name, "exhaustive") != 0 && strcmp(name, "random") != 0;
 }
 
 /* How many more to hand over now. */
@@ -634,9 +633,10 @@ static enum ct_status loop(struct ct_search *search, struct ct_err *err)
         size_t first = search->pending_count;
 
         status = look_again(search, err);
-        if (!status && budget_spent(search)) {
-            search->out_of_budget = true;
-            return CT_OK;
+        if (!status) {
+            search->end = ct_search_budget_spent(search);
+            if (search->end != CT_SEARCH_WHOLE)
+                return CT_OK;
         }
         if (!status)
             status = refill(search, first, err);

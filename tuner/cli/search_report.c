@@ -77,17 +77,13 @@ void ct_search_print_intent(const struct ct_search *search, const struct ct_plan
     put_config(search, search->default_values, &text);
     fprintf(out, "  default    %s%s\n", text.data,
             search->default_index == CT_OUTSIDE ? " (outside the restricted space)" : "");
-    ct_str_release(&text);
     if (search->objective != CT_OBJECTIVE_TIME)
         fprintf(out, "  objective  %s, %s\n", search->objective_name,
                 search->maximize ? "maximized" : "minimized");
-    fprintf(out, "  strategy   %s", search->strategy_name);
-    if (search->budget_evaluations)
-        fprintf(out, ", at most %s new evaluations",
-                ct_format_count(number, search->budget_evaluations));
-    if (search->budget_s > 0)
-        fprintf(out, ", at most %s", ct_format_duration(number, search->budget_s));
-    fputc('\n', out);
+    ct_str_reset(&text);
+    ct_search_put_budget(search, &text);
+    fprintf(out, "  strategy   %s%s\n", search->strategy_name, text.data);
+    ct_str_release(&text);
     if (search->options->dry_run)
         print_dry_details(plan, out);
     else if (count > CT_SEARCH_ESTIMATE_AFTER &&
@@ -123,6 +119,9 @@ void ct_search_print_one(struct ct_search *search, const struct ct_evaluated *en
             ct_result_status_name(entry->status),
             entry->status == CT_RESULT_OK ? ct_format_time(time, entry->time_ns) : "-",
             config.data);
+    ct_str_reset(&config);
+    if (!entry->stored && ct_search_put_why(search, entry->index, &config))
+        fprintf(stderr, "        %s\n", config.data);
     ct_str_release(&config);
 }
 
@@ -406,6 +405,17 @@ static void print_spent(const struct ct_search *search)
     printf("; %u worker%s\n", workers, workers == 1 ? "" : "s");
 }
 
+/* Only where the strategy has an estimate. */
+static void print_chance(const struct ct_search *search)
+{
+    double chance = ct_search_chance(search);
+
+    if (!isnan(chance))
+        printf("chance    %.0f%% that something more than 5%% better remains, as %s sees "
+               "it\n",
+               100 * chance, ct_strategy_name(search->strategy));
+}
+
 /* `text` as one word of a shell command. */
 static void print_quoted(const char *text)
 {
@@ -434,8 +444,14 @@ static void print_next(const struct ct_search *search)
 
     if (search->interrupted)
         printf("interrupted; %s continues where this one stopped\n", how);
-    else if (search->out_of_budget)
-        printf("the budget is spent; %s continues\n", how);
+    else if (search->end != CT_SEARCH_WHOLE) {
+        struct ct_str text;
+
+        ct_str_init(&text);
+        ct_search_put_end(search, &text);
+        printf("%s; %s continues\n", text.data, how);
+        ct_str_release(&text);
+    }
     printf("look up   cltune best --device ");
     print_quoted(ct_devinfo_text(search->device, CT_DEVICE_NAME));
     for (size_t i = 0; i < spec->symbol_count; i++)
@@ -477,6 +493,7 @@ void ct_search_print_results(struct ct_search *search)
         ct_search_print_verdict(search);
         print_crew(search);
         print_spent(search);
+        print_chance(search);
         if (count)
             print_next(search);
     }

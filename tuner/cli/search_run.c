@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,31 +123,30 @@ static enum ct_status prepare_scratch(struct ct_search *search, struct ct_err *e
     return CT_OK;
 }
 
-/* Budgets and strategy: the command line before the space file before "everything". */
+/* The command line before the space file before what suits the budget. */
 static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *err)
 {
     const struct ct_options *options = search->options;
-    const struct ct_spec *spec = search->spec;
-    enum ct_status status;
-    bool limited;
+    enum ct_status status = ct_search_choose_budget(search, err);
+    bool limited = ct_search_is_limited(search);
+    const char *name = options->strategy        ? options->strategy
+                       : search->spec->strategy ? search->spec->strategy
+                       : limited                ? "auto"
+                                                : "exhaustive";
 
-    search->budget_evaluations =
-        options->evaluations ? options->evaluations : spec->evaluations;
-    search->budget_s = options->duration_s > 0 ? options->duration_s : spec->duration_s;
-    limited = search->budget_s > 0 ||
-              (search->budget_evaluations &&
-               search->budget_evaluations < ct_space_count(search->space));
-    search->strategy_name = options->strategy ? options->strategy
-                            : spec->strategy  ? spec->strategy
-                            : limited         ? "random"
-                                              : "exhaustive";
-    status = ct_strategy_new(search->strategy_name, search->space, options->seed,
-                             &search->strategy, err);
     if (!status)
-        ct_strategy_limit(search->strategy,
-                          &(struct ct_limits){.evaluations = search->budget_evaluations,
-                                              .limited = limited});
-    return status;
+        status =
+            ct_strategy_new(name, search->space, options->seed, &search->strategy, err);
+    if (status)
+        return status;
+    ct_strategy_limit(search->strategy,
+                      &(struct ct_limits){.evaluations = search->budget_evaluations,
+                                          .limited = limited});
+    snprintf(search->strategy_text, sizeof(search->strategy_text),
+             strcmp(name, ct_strategy_name(search->strategy)) == 0 ? "%s" : "%s (%s)",
+             name, ct_strategy_name(search->strategy));
+    search->strategy_name = search->strategy_text;
+    return CT_OK;
 }
 
 static enum ct_status prepare(struct ct_search *search, struct ct_plan *plan,
@@ -204,6 +205,8 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
         status = ct_search_store_known(search, err);
     if (!status)
         status = ct_search_store_find_standings(search, err);
+    if (!status)
+        status = ct_search_store_prior(search, err);
     if (!status)
         status = ct_search_measure_baseline(search, err);
     if (!status)
@@ -315,6 +318,7 @@ int ct_search_run(const struct ct_options *options, const struct ct_spec *spec,
     search.spec = spec;
     search.device = device;
     search.printed = printed;
+    search.progress_best = INFINITY;
     search.start_ns = ct_clock_now_ns();
     search.binding = ct_cli_bind(spec, options, device, problem, &exit_status);
     if (!search.binding)

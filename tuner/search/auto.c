@@ -28,15 +28,20 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
     return &self->base;
 }
 
-/* NULL when memory is short. */
-static struct ct_strategy *chosen(struct automatic *self)
+static const struct ct_strategy_class *pick(const struct automatic *self)
 {
     uint64_t count = ct_space_count(self->space);
     bool limited = self->limits.evaluations || self->limits.limited;
-    bool whole =
-        !limited || (self->limits.evaluations && self->limits.evaluations >= count);
-    const struct ct_strategy_class *class =
-        whole ? &ct_strategy_exhaustive : &ct_strategy_surrogate;
+
+    return !limited || (self->limits.evaluations && self->limits.evaluations >= count)
+               ? &ct_strategy_exhaustive
+               : &ct_strategy_surrogate;
+}
+
+/* NULL when memory is short. */
+static struct ct_strategy *chosen(struct automatic *self)
+{
+    const struct ct_strategy_class *class = pick(self);
 
     if (self->chosen || self->failed)
         return self->chosen;
@@ -71,7 +76,21 @@ static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_t
         ct_strategy_tell(inner, index, told);
 }
 
-static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_str *out)
+static void prior(struct ct_strategy *strategy, uint64_t index,
+                  const struct ct_told *told, unsigned source)
+{
+    struct ct_strategy *inner = chosen((struct automatic *)strategy);
+
+    if (inner)
+        ct_strategy_prior(inner, index, told, source);
+}
+
+static const char *name(const struct ct_strategy *strategy)
+{
+    return pick((const struct automatic *)strategy)->name;
+}
+
+static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_why *out)
 {
     struct ct_strategy *inner = chosen((struct automatic *)strategy);
 
@@ -101,6 +120,8 @@ const struct ct_strategy_class ct_strategy_auto = {
     .tell = tell,
     .destroy = destroy,
     .limit = limit,
+    .prior = prior,
+    .name_of = name,
     .why = why,
     .chance = chance,
 };

@@ -198,15 +198,22 @@ void ct_gp_clear(struct ct_gp *gp)
     settle(gp);
 }
 
+void ct_gp_whiten(const struct ct_gp *gp, const double *values, double *out)
+{
+    for (size_t i = 0; i < gp->count; i++) {
+        const double *row = gp->factor + i * gp->room;
+
+        out[i] = (values[i] - dot(row, out, i)) / row[i];
+    }
+}
+
 void ct_gp_set_y(struct ct_gp *gp, const double *y)
 {
     gp->sum_y1 = 0;
     gp->sum_yy = 0;
+    memcpy(gp->y, y, gp->count * sizeof(*y));
+    ct_gp_whiten(gp, y, gp->white_y);
     for (size_t i = 0; i < gp->count; i++) {
-        const double *row = gp->factor + i * gp->room;
-
-        gp->y[i] = y[i];
-        gp->white_y[i] = (y[i] - dot(row, gp->white_y, i)) / row[i];
         gp->sum_y1 += gp->white_y[i] * gp->white_1[i];
         gp->sum_yy += gp->white_y[i] * gp->white_y[i];
     }

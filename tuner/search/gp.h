@@ -77,6 +77,9 @@ bool ct_gp_add(struct ct_gp *gp, const uint16_t *x, double y);
 /* Gives all observations other y (count of them): the factor stays. */
 void ct_gp_set_y(struct ct_gp *gp, const double *y);
 
+/* out = factor^-1 values, a value for each observation. */
+void ct_gp_whiten(const struct ct_gp *gp, const double *values, double *out);
+
 /* After a change of hyper: tables and factor from the start. */
 void ct_gp_refresh(struct ct_gp *gp);
 
@@ -142,6 +145,10 @@ bool ct_gp_panel_follow(struct ct_gp_panel *panel);
 
 /* After ct_gp_set_y. */
 void ct_gp_panel_set_y(struct ct_gp_panel *panel);
+
+/* What the same regression of other values, whitened (ct_gp_whiten) and with mean 0, says
+ * of the candidates: `stride` numbers. */
+void ct_gp_panel_sum(const struct ct_gp_panel *panel, const double *white, float *out);
 
 /* After ct_gp_refresh or ct_gp_fit.  False when memory is short. */
 bool ct_gp_panel_renew(struct ct_gp_panel *panel);

@@ -152,12 +152,16 @@ bool ct_gp_panel_set(struct ct_gp_panel *panel, const struct ct_gp *gp,
     return true;
 }
 
+void ct_gp_panel_sum(const struct ct_gp_panel *panel, const double *white, float *out)
+{
+    memset(out, 0, panel->stride * sizeof(*out));
+    for (size_t i = 0; i < panel->rows; i++)
+        subtract(out, panel->v + i * panel->stride, -(float)white[i], panel->stride);
+}
+
 void ct_gp_panel_set_y(struct ct_gp_panel *panel)
 {
-    memset(panel->sum_y, 0, panel->stride * sizeof(*panel->sum_y));
-    for (size_t i = 0; i < panel->rows; i++)
-        subtract(panel->sum_y, panel->v + i * panel->stride,
-                 -(float)panel->gp->white_y[i], panel->stride);
+    ct_gp_panel_sum(panel, panel->gp->white_y, panel->sum_y);
 }
 
 bool ct_gp_panel_renew(struct ct_gp_panel *panel)

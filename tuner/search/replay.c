@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/stats.h"
+#include "spec/binding.h"
+#include "spec/spec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,15 +33,21 @@ struct repeat {
     double spent_ns;
 };
 
+static struct ct_told told_of(const struct ct_record *record)
+{
+    bool ok = record->failure == CT_FAILURE_NONE;
+
+    return (struct ct_told){ok, ok ? record->time_ns : 0, record->failure,
+                            record->compile_ns + record->bench_ns};
+}
+
 static void tell(struct repeat *r, uint64_t index)
 {
     const struct ct_record *record = &r->recorded->records[index];
-    bool ok = record->failure == CT_FAILURE_NONE;
-    struct ct_told told = {ok, ok ? record->time_ns : 0, record->failure,
-                           record->compile_ns + record->bench_ns};
+    struct ct_told told = told_of(record);
     size_t at = r->number * r->replay->evaluations + r->count;
 
-    if (ok && record->time_ns < r->best_ns)
+    if (told.ok && record->time_ns < r->best_ns)
         r->best_ns = record->time_ns;
     r->spent_ns += told.spent_ns;
     r->replay->best_ns[at] = r->best_ns;
@@ -63,6 +71,30 @@ static size_t ask(struct repeat *r, size_t want, uint64_t *indices)
     return got;
 }
 
+static void tell_priors(struct repeat *r, const struct ct_replay_options *options)
+{
+    uint64_t start_ns = own_clock_ns();
+
+    for (size_t i = 0; i < options->prior_count; i++)
+        ct_strategy_prior(r->strategy, options->priors[i].index, &options->priors[i].told,
+                          0);
+    r->replay->own_ns += (double)(own_clock_ns() - start_ns);
+}
+
+const size_t ct_replay_chance_at[CT_REPLAY_CHANCES] = {20, 50, 100, 200, 400};
+
+/* After the evaluations that were made: compares the estimate with the truth. */
+static void note_chance(struct repeat *r)
+{
+    struct ct_replay_chance *chances = r->replay->chances;
+
+    for (size_t i = 0; i < CT_REPLAY_CHANCES && chances; i++)
+        if (ct_replay_chance_at[i] == r->count && r->best_ns < INFINITY)
+            chances[r->number * CT_REPLAY_CHANCES + i] =
+                (struct ct_replay_chance){ct_strategy_chance(r->strategy, 0.95),
+                                          r->recorded->best_ns < 0.95 * r->best_ns};
+}
+
 static void run_one(struct repeat *r, size_t batch, uint64_t *indices)
 {
     for (;;) {
@@ -73,6 +105,7 @@ static void run_one(struct repeat *r, size_t batch, uint64_t *indices)
         for (size_t i = 0; i < got; i++)
             tell(r, indices[i]);
         r->replay->own_ns += (double)(own_clock_ns() - start_ns);
+        note_chance(r);
         if (!got)
             return;
     }
@@ -97,7 +130,14 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
         out->spent_ns =
             ct_mem_array(out->repeats * out->evaluations, sizeof(*out->spent_ns));
     }
-    if (!indices || !out->counts || !out->best_ns || !out->spent_ns)
+    if (options->chance) {
+        out->chances =
+            ct_mem_array(out->repeats * CT_REPLAY_CHANCES, sizeof(*out->chances));
+        for (size_t i = 0; i < out->repeats * CT_REPLAY_CHANCES && out->chances; i++)
+            out->chances[i].stated = NAN;
+    }
+    if (!indices || !out->counts || (options->chance && !out->chances) || !out->best_ns ||
+        !out->spent_ns)
         status = ct_err_nomem(err);
     ct_rng_seed(&seeds, options->seed);
     for (size_t i = 0; i < out->repeats && indices && !status; i++) {
@@ -109,6 +149,7 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
         if (status)
             break;
         ct_strategy_limit(r.strategy, &limits);
+        tell_priors(&r, options);
         run_one(&r, options->batch, indices);
         ct_strategy_free(r.strategy);
         out->counts[i] = r.count;
@@ -120,11 +161,62 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
     return status;
 }
 
+enum ct_status ct_replay_priors(const struct ct_recorded *recorded,
+                                const struct ct_recorded *other,
+                                struct ct_replay_prior **out, size_t *count,
+                                struct ct_err *err)
+{
+    const struct ct_spec *spec = recorded->spec;
+    uint64_t most = ct_space_count(other->space);
+    size_t n = spec->param_count;
+    uint32_t *config = ct_mem_array(n, sizeof(*config));
+    struct ct_value *there = ct_mem_array(n, sizeof(*there));
+    struct ct_value *here = ct_mem_array(n, sizeof(*here));
+    struct ct_replay_prior *all = ct_mem_array(most, sizeof(*all));
+    bool same = n == other->spec->param_count;
+    size_t found = 0;
+    enum ct_status status = CT_OK;
+
+    if (!config || !there || !here || !all)
+        status = ct_err_nomem(err);
+    for (uint64_t i = 0; i < most && same && !status; i++) {
+        uint64_t index;
+
+        ct_space_config(other->space, i, config);
+        ct_binding_values(other->binding, config, there);
+        for (size_t p = 0; p < n && same; p++) {
+            int at = ct_spec_find_param(
+                spec, other->spec->symbols[other->spec->params[p].slot].name);
+
+            same = at >= 0;
+            if (same)
+                here[at] = there[p];
+        }
+        if (same && ct_space_find(recorded->space, here, &index))
+            all[found++] = (struct ct_replay_prior){index, told_of(&other->records[i])};
+    }
+    free(config);
+    free(there);
+    free(here);
+    if (!status && !found)
+        status = ct_err_set(
+            err, CT_E_USAGE, "%s tells nothing of %s: %s", other->name, recorded->name,
+            same ? "no configuration is in both" : "they have other parameters");
+    if (status) {
+        free(all);
+        return status;
+    }
+    *out = all;
+    *count = found;
+    return CT_OK;
+}
+
 void ct_replay_release(struct ct_replay *replay)
 {
     free(replay->counts);
     free(replay->best_ns);
     free(replay->spent_ns);
+    free(replay->chances);
     memset(replay, 0, sizeof(*replay));
 }
 

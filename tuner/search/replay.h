@@ -8,11 +8,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a configuration did elsewhere. */
+struct ct_replay_prior {
+    uint64_t index; /* in the space of the replay */
+    struct ct_told told;
+};
+
 struct ct_replay_options {
     size_t repeats;
     size_t evaluations; /* a repeat; a space with fewer configurations ends sooner */
     uint64_t seed;
     size_t batch; /* so many are asked for before any is told; at least 1 */
+    const struct ct_replay_prior *priors; /* told before the first ask (borrowed) */
+    size_t prior_count;
+    bool chance; /* ask for the chance that something more than 5% better remains */
+};
+
+/* After so many evaluations of a repeat (fewer where there are not so many). */
+enum { CT_REPLAY_CHANCES = 5 };
+extern const size_t ct_replay_chance_at[CT_REPLAY_CHANCES];
+
+/* What a strategy stated, and whether something did remain. */
+struct ct_replay_chance {
+    double stated; /* NAN: it had no estimate */
+    bool remained;
 };
 
 /* What the repeats did, one after the other: repeat r made counts[r] evaluations; after
@@ -26,7 +45,8 @@ struct ct_replay {
     double *best_ns;
     double *spent_ns;
     double own_ns; /* the strategy's own processor time, all repeats together */
-    size_t asked;  /* evaluations of all repeats together */
+    struct ct_replay_chance *chances; /* repeats * CT_REPLAY_CHANCES; NULL: not wanted */
+    size_t asked;                     /* evaluations of all repeats together */
 };
 
 /* Runs `repeats` fresh strategies with seeds that follow from options->seed, none seeing
@@ -36,6 +56,14 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
                              const struct ct_replay_options *options,
                              struct ct_replay *out, struct ct_err *err);
 void ct_replay_release(struct ct_replay *replay);
+
+/* The records of another space as priors of this one: those of configurations that both
+ * have, matched by the names and values of parameters.  The caller frees *out.
+ * CT_E_USAGE: the parameters are others, or no configuration is in both; CT_E_NOMEM. */
+enum ct_status ct_replay_priors(const struct ct_recorded *recorded,
+                                const struct ct_recorded *other,
+                                struct ct_replay_prior **out, size_t *count,
+                                struct ct_err *err);
 
 /* Evaluations until the best recorded time / the best found time reached `fraction`, for
  * each repeat; twice the evaluations where it did not.  Returns how many did. */

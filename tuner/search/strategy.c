@@ -64,7 +64,7 @@ void ct_strategy_limit(struct ct_strategy *strategy, const struct ct_limits *lim
         strategy->class->limit(strategy, limits);
 }
 
-bool ct_strategy_why(struct ct_strategy *strategy, uint64_t index, struct ct_str *out)
+bool ct_strategy_why(struct ct_strategy *strategy, uint64_t index, struct ct_why *out)
 {
     return strategy->class->why && strategy->class->why(strategy, index, out);
 }
@@ -72,6 +72,29 @@ bool ct_strategy_why(struct ct_strategy *strategy, uint64_t index, struct ct_str
 double ct_strategy_chance(struct ct_strategy *strategy, double factor)
 {
     return strategy->class->chance ? strategy->class->chance(strategy, factor) : NAN;
+}
+
+void ct_strategy_prior(struct ct_strategy *strategy, uint64_t index,
+                       const struct ct_told *told, unsigned source)
+{
+    if (strategy->class->prior)
+        strategy->class->prior(strategy, index, told, source);
+}
+
+const char *ct_strategy_name(const struct ct_strategy *strategy)
+{
+    return strategy->class->name_of ? strategy->class->name_of(strategy)
+                                    : strategy->class->name;
+}
+
+bool ct_strategy_has_prior(const struct ct_strategy *strategy)
+{
+    const char *name = ct_strategy_name(strategy);
+
+    for (size_t i = 0; i < ct_strategy_count; i++)
+        if (ct_str_equal(name, ct_strategies[i]->name))
+            return ct_strategies[i]->prior != NULL;
+    return false;
 }
 
 size_t ct_strategy_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)

@@ -11,7 +11,6 @@
 #define CT_SEARCH_STRATEGY_H
 
 #include "base/err.h"
-#include "base/str.h"
 #include "space/space.h"
 
 #include <stdbool.h>
@@ -44,6 +43,16 @@ struct ct_limits {
                              target, no progress */
 };
 
+/* Why a configuration was asked for, and what is expected of it. */
+struct ct_why {
+    const char *reason; /* "likely improvement" */
+    bool predicted;     /* the rest is known */
+    double objective;   /* what is expected */
+    double low;         /* 95 of 100 should be from here ... */
+    double high;        /* ... to here */
+    double is_better;   /* probability that it is better than the best was then */
+};
+
 struct ct_strategy;
 
 /* One strategy: a row of the table in strategy.c. */
@@ -56,7 +65,10 @@ struct ct_strategy_class {
     void (*destroy)(struct ct_strategy *self);
     /* The rest may be NULL. */
     void (*limit)(struct ct_strategy *self, const struct ct_limits *limits);
-    bool (*why)(struct ct_strategy *self, uint64_t index, struct ct_str *out);
+    void (*prior)(struct ct_strategy *self, uint64_t index, const struct ct_told *told,
+                  unsigned source);
+    const char *(*name_of)(const struct ct_strategy *self);
+    bool (*why)(struct ct_strategy *self, uint64_t index, struct ct_why *out);
     double (*chance)(struct ct_strategy *self, double factor);
 };
 
@@ -78,6 +90,19 @@ enum ct_status ct_strategy_new(const char *name, const struct ct_space *space,
  */
 void ct_strategy_limit(struct ct_strategy *strategy, const struct ct_limits *limits);
 
+/* Tells what a configuration did elsewhere: on another device or for another problem,
+ * `source` being a number of the caller's choice for each such place.  To be called
+ * before the first ask; it is no result of this search, and a strategy may ignore it. */
+void ct_strategy_prior(struct ct_strategy *strategy, uint64_t index,
+                       const struct ct_told *told, unsigned source);
+
+/* Whether the strategy (the one that it has picked) learns from that. */
+bool ct_strategy_has_prior(const struct ct_strategy *strategy);
+
+/* The name of the strategy that does the work: what one that picks others has picked,
+ * within the limits that it knows of; else its own. */
+const char *ct_strategy_name(const struct ct_strategy *strategy);
+
 /* Asks for up to `max` configurations, written to `indices`; returns how many: at least
  * one when max is not 0, unless the strategy has no more (or memory is short). */
 size_t ct_strategy_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices);
@@ -87,10 +112,9 @@ size_t ct_strategy_ask(struct ct_strategy *strategy, size_t max, uint64_t *indic
 void ct_strategy_tell(struct ct_strategy *strategy, uint64_t index,
                       const struct ct_told *told);
 
-/* Appends why a configuration that the last ask named was chosen, and what is expected of
- * it: "predicted 1.2e+06 (0.9e+06 to 1.6e+06): likely improvement".  False, and nothing
- * appended, when the strategy has nothing to say. */
-bool ct_strategy_why(struct ct_strategy *strategy, uint64_t index, struct ct_str *out);
+/* Why a configuration was asked for, with what was expected of it at that time.  False
+ * when it was not asked for, or the strategy has nothing to say. */
+bool ct_strategy_why(struct ct_strategy *strategy, uint64_t index, struct ct_why *out);
 
 /* The estimated probability that some configuration not told yet has an objective below
  * `factor` (below 1) times the best one so far; NAN when the strategy has no estimate. */

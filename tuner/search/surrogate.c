@@ -15,6 +15,7 @@ static void destroy(struct ct_strategy *strategy)
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
     ct_seen_release(&self->seen);
+    ct_surrogate_prior_release(self);
     ct_gp_panel_release(&self->panel);
     ct_gp_free(self->gp);
     ct_features_release(&self->features);
@@ -54,6 +55,15 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
     return &self->base;
 }
 
+/* What is known of a sample from elsewhere. */
+static bool look_elsewhere(struct ct_surrogate *self, struct ct_surrogate_sample *sample)
+{
+    if (!self->source_count)
+        return true;
+    ct_features_codes(&self->features, sample->index, self->codes);
+    return ct_surrogate_prior_scan(self, &sample->index, self->codes, 1, sample->there);
+}
+
 /* The sample of a configuration, a new one if need be; NULL when memory is short. */
 static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t index)
 {
@@ -68,11 +78,10 @@ static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t
         return NULL;
     }
     at = self->sample_count++;
-    self->samples[at] = (struct ct_surrogate_sample){.index = index,
-                                                     .cost = INFINITY,
-                                                     .reason = CT_REASON_RANDOM,
-                                                     .mean = NAN,
-                                                     .sd = NAN};
+    self->samples[at] =
+        (struct ct_surrogate_sample){.index = index, .cost = INFINITY, .mean = NAN};
+    if (self->begun && !look_elsewhere(self, &self->samples[at]))
+        self->failed = true;
     return &self->samples[at];
 }
 
@@ -89,6 +98,7 @@ static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_t
         return;
     sample->told = true;
     sample->cost = cost;
+    sample->spent_ns = told->spent_ns > 0 ? told->spent_ns : 0;
     self->told_count++;
     if ((size_t)(sample - self->samples) < self->taken_in)
         self->changed = true; /* it was believed to be something else */
@@ -114,14 +124,24 @@ static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_t
  * the regression learns about the scale of everything. */
 static const double bend = 1;
 
+double ct_surrogate_excess(double cost, double best)
+{
+    double excess = best > 0 ? log(cost / best) : log(best / cost);
+
+    return excess > 0 ? bend * log1p(excess / bend) : excess;
+}
+
 double ct_surrogate_y(const struct ct_surrogate *self, double cost)
 {
-    double excess;
+    return self->logarithmic ? ct_surrogate_excess(cost, self->best) : cost;
+}
 
-    if (!self->logarithmic)
-        return cost;
-    excess = self->best > 0 ? log(cost / self->best) : log(self->best / cost);
-    return excess > 0 ? bend * log1p(excess / bend) : excess;
+void ct_surrogate_at(const struct ct_surrogate *self, size_t c, double *mean,
+                     double *variance)
+{
+    ct_gp_panel_at(&self->panel, c, mean, variance);
+    if (self->source_count)
+        *mean += ct_surrogate_prior_sum(self, self->pool_prior + c * self->source_count);
 }
 
 static double cost_of(const struct ct_surrogate *self, double y)
@@ -162,13 +182,16 @@ static double failure_y(const struct ct_surrogate *self)
     return y;
 }
 
+/* What the regression is told of a sample: y less what is believed of elsewhere. */
 static double y_of(const struct ct_surrogate *self, size_t s, double failure)
 {
+    double believed = ct_surrogate_prior_sum(self, self->samples[s].there);
     const struct ct_surrogate_sample *sample = &self->samples[s];
 
     if (!sample->told) /* believed until it is told (Ginsbourger et al., 2010) */
-        return isnan(sample->mean) ? failure : sample->mean;
-    return sample->cost < INFINITY ? ct_surrogate_y(self, sample->cost) : failure;
+        return (isnan(sample->mean) ? failure : sample->mean) - believed;
+    return (sample->cost < INFINITY ? ct_surrogate_y(self, sample->cost) : failure) -
+           believed;
 }
 
 /* Adds sample `s` to the regression; it has room. */
@@ -213,6 +236,14 @@ out:
     free(old);
 }
 
+/* Gives all observations their present y. */
+static void give_y(struct ct_surrogate *self)
+{
+    for (size_t i = 0; i < self->gp->count; i++)
+        self->y[i] = y_of(self, self->rows[i], self->failure);
+    ct_gp_set_y(self->gp, self->y);
+}
+
 /* Brings the regression up to date with the samples, without refitting. */
 static void sync(struct ct_surrogate *self)
 {
@@ -224,15 +255,19 @@ static void sync(struct ct_surrogate *self)
         self->failure = failure_y(self);
     failure = self->failure;
     self->changed = false;
-    if (changed) {
-        for (size_t i = 0; i < self->gp->count; i++)
-            self->y[i] = y_of(self, self->rows[i], failure);
-        ct_gp_set_y(self->gp, self->y);
-    }
+    if (changed)
+        give_y(self);
     for (; self->taken_in < self->sample_count; self->taken_in++) {
         if (self->gp->count == CT_SURROGATE_ROOM)
             thin(self, failure);
         take_in(self, self->taken_in, failure);
+        changed = changed || self->source_count;
+    }
+    if (changed && self->source_count && self->gp->count) {
+        give_y(self);
+        if (!ct_surrogate_prior_weigh(self))
+            self->failed = true;
+        give_y(self);
     }
     if (!self->panel.count)
         return;
@@ -272,8 +307,33 @@ static void renew(struct ct_surrogate *self)
     }
 }
 
-static bool improve(struct ct_surrogate *self, uint64_t *index)
+/* What is expected of a candidate, in terms of the objective. */
+static void explain(const struct ct_surrogate *self, double mean, double sd, double best,
+                    struct ct_why *why)
 {
+    double better = sd > 0 ? erfc((mean - best) / sd / sqrt(2)) / 2 : mean < best;
+
+    *why = (struct ct_why){
+        .reason = better >= 0.5   ? "likely improvement"
+                  : better >= 0.1 ? "possible improvement"
+                                  : "nothing promises more",
+        .predicted = true,
+        .objective = cost_of(self, mean),
+        .low = cost_of(self, mean - 1.96 * sd),
+        .high = cost_of(self, mean + 1.96 * sd),
+        .is_better = better,
+    };
+}
+
+/* Expected improvement is divided by this power of the time that an evaluation is
+ * expected to take: between what is best for a number of evaluations (0) and for a time
+ * (1: Snoek, Larochelle and Adams, "Practical Bayesian Optimization of Machine Learning
+ * Algorithms", 2012), as both count. */
+static const double thrift = 0.5;
+
+static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
+{
+    float *prices;
     double best;
     double most = -1;
     size_t at = 0;
@@ -281,21 +341,26 @@ static bool improve(struct ct_surrogate *self, uint64_t *index)
     double mean;
     double variance;
 
+    *why = (struct ct_why){.reason = "drawn at random: nothing else is left"};
     sync(self);
     renew(self);
     best = ct_surrogate_y(self, self->best);
+    prices = ct_surrogate_prices(self);
     for (size_t c = 0; c < self->pool_count; c++) {
         double ei;
 
         if (ct_seen_has(&self->seen, self->pool[c]))
             continue;
-        ct_gp_panel_at(&self->panel, c, &mean, &variance);
+        ct_surrogate_at(self, c, &mean, &variance);
         ei = ct_surrogate_improvement(mean, sqrt(variance), best);
+        if (prices)
+            ei *= exp(-thrift * (double)prices[c]);
         if (ei > most) {
             most = ei;
             at = c;
         }
     }
+    free(prices);
     if (most < 0) { /* the pool is used up */
         self->next_pool = 0;
         return ct_seen_draw(&self->seen, index);
@@ -304,11 +369,24 @@ static bool improve(struct ct_surrogate *self, uint64_t *index)
     sample = sample_of(self, *index);
     if (!sample)
         return false;
-    ct_gp_panel_at(&self->panel, at, &sample->mean, &variance);
-    sample->sd = sqrt(variance);
-    sample->best_y = best;
-    sample->reason = CT_REASON_IMPROVE;
+    ct_surrogate_at(self, at, &sample->mean, &variance);
+    explain(self, sample->mean, sqrt(variance), best, why);
     return true;
+}
+
+double ct_surrogate_nearest(struct ct_surrogate *self, uint64_t index)
+{
+    double near = INFINITY;
+
+    ct_features_codes(&self->features, index, self->codes);
+    for (size_t s = 0; s < self->sample_count; s++) {
+        double d;
+
+        ct_features_codes(&self->features, self->samples[s].index, self->other);
+        d = ct_features_distance(&self->features, self->codes, self->other);
+        near = d < near ? d : near;
+    }
+    return near;
 }
 
 /* The one of some random configurations that is farthest from all so far (maximin:
@@ -320,18 +398,11 @@ static bool spread(struct ct_surrogate *self, uint64_t *index)
 
     for (int t = 0; t < TRIES; t++) {
         uint64_t i = ct_rng_below(&self->seen.rng, self->seen.count);
-        double near = INFINITY;
+        double near;
 
         if (ct_seen_has(&self->seen, i))
             continue;
-        ct_features_codes(&self->features, i, self->codes);
-        for (size_t s = 0; s < self->sample_count; s++) {
-            double d;
-
-            ct_features_codes(&self->features, self->samples[s].index, self->other);
-            d = ct_features_distance(&self->features, self->codes, self->other);
-            near = d < near ? d : near;
-        }
+        near = ct_surrogate_nearest(self, i);
         if (near > most) {
             most = near;
             *index = i;
@@ -340,49 +411,74 @@ static bool spread(struct ct_surrogate *self, uint64_t *index)
     return most >= 0 || ct_seen_draw(&self->seen, index);
 }
 
+/* To begin with: turn and turn about what was best elsewhere, and what is far from all.
+ */
+static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
+{
+    bool turn = self->from_prior < 2 * CT_SURROGATE_ELSEWHERE && self->source_count;
+
+    if (turn && self->from_prior++ % 2 == 0 && ct_surrogate_prior_best(self, index)) {
+        self->start_count++; /* it takes nothing from the others */
+        *why = (struct ct_why){.reason = "to begin with: among the best elsewhere"};
+        return true;
+    }
+    *why = (struct ct_why){.reason = "to begin with: far from the others"};
+    return spread(self, index);
+}
+
+/* The first ask: what is known from elsewhere is complete. */
+static void begin(struct ct_surrogate *self)
+{
+    self->begun = true;
+    self->failed = self->failed || !ct_surrogate_prior_begin(self);
+    for (size_t s = 0; s < self->sample_count && !self->failed; s++)
+        self->failed = !look_elsewhere(self, &self->samples[s]);
+}
+
 static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
     size_t given = 0;
 
+    if (!self->begun)
+        begin(self);
     while (given < max && !self->failed &&
            self->seen.told + self->seen.pending < self->seen.count) {
         struct ct_surrogate_sample *sample;
-        bool start = self->sample_count < self->start_count || self->ok_count < 2;
+        bool first = self->sample_count < self->start_count || self->ok_count < 2;
+        struct ct_why why;
 
-        if (!(start ? spread(self, &indices[given]) : improve(self, &indices[given])))
+        if (!(first ? start(self, &indices[given], &why)
+                    : improve(self, &indices[given], &why)))
             break;
         sample = sample_of(self, indices[given]);
         if (!sample || !ct_seen_ask(&self->seen, indices[given]))
             break;
-        if (start)
-            sample->reason = CT_REASON_SPREAD;
+        sample->asked = true;
+        sample->why = why;
         given++;
     }
     return given;
 }
 
-static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_str *out)
+static void prior(struct ct_strategy *strategy, uint64_t index,
+                  const struct ct_told *told, unsigned source)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+
+    if (!self->begun && index < self->seen.count &&
+        !ct_surrogate_prior_add(self, source, index, ct_seen_told_cost(told)))
+        self->failed = true;
+}
+
+static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_why *out)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
     uint64_t at = ct_index_map_get(&self->place, index, UINT64_MAX);
-    const struct ct_surrogate_sample *sample;
-    double z;
 
-    if (at == UINT64_MAX)
+    if (at == UINT64_MAX || !self->samples[at].asked)
         return false;
-    sample = &self->samples[at];
-    if (sample->reason == CT_REASON_SPREAD)
-        ct_str_puts(out, "to begin with: far from the others");
-    else if (sample->reason == CT_REASON_RANDOM)
-        ct_str_puts(out, "drawn at random");
-    if (sample->reason != CT_REASON_IMPROVE)
-        return true;
-    z = (sample->best_y - sample->mean) / sample->sd;
-    ct_str_addf(
-        out, "predicted %.4g (%.4g to %.4g), better than the best with probability %.2g",
-        cost_of(self, sample->mean), cost_of(self, sample->mean - 1.96 * sample->sd),
-        cost_of(self, sample->mean + 1.96 * sample->sd), erfc(-z / sqrt(2)) / 2);
+    *out = self->samples[at].why;
     return true;
 }
 
@@ -390,7 +486,8 @@ static double chance(struct ct_strategy *strategy, double factor)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
-    if (self->failed || self->ok_count < 2 || !self->logarithmic)
+    /* Fewer results say nothing of what the regression has not seen. */
+    if (self->failed || self->ok_count < CT_SURROGATE_CHANCE || !self->logarithmic)
         return NAN;
     if (self->seen.told >= self->seen.count)
         return 0;
@@ -407,6 +504,7 @@ const struct ct_strategy_class ct_strategy_surrogate = {
     .ask = ask,
     .tell = tell,
     .destroy = destroy,
+    .prior = prior,
     .why = why,
     .chance = chance,
 };

@@ -22,6 +22,7 @@ struct harvest {
     struct ct_surrogate *self;
     uint64_t *indices;
     uint16_t *codes;
+    float *there; /* what is known from elsewhere */
     size_t count;
     size_t room;
     size_t codes_room;
@@ -127,25 +128,32 @@ static bool thin(struct harvest *h, size_t keep)
 {
     const struct ct_surrogate *self = h->self;
     size_t width = self->features.count;
+    size_t sources = self->source_count;
     double best = ct_surrogate_y(self, self->best);
     float *mean = ct_mem_array(h->count, sizeof(*mean));
     float *variance = ct_mem_array(h->count, sizeof(*variance));
     struct ranked *ranked = ct_mem_array(h->count, sizeof(*ranked));
     uint64_t *indices = ct_mem_array(keep, sizeof(*indices));
     uint16_t *codes = ct_mem_array(keep * width, sizeof(*codes));
-    bool enough = mean && variance && ranked && indices && codes &&
+    float *there = ct_mem_array(keep * sources, sizeof(*there));
+    bool enough = mean && variance && ranked && indices && codes && there &&
                   ct_gp_scan(self->gp, h->codes, h->count, mean, variance);
 
-    for (size_t i = 0; i < h->count && enough; i++)
-        ranked[i] = (struct ranked){(float)ct_surrogate_improvement(
-                                        (double)mean[i], sqrt((double)variance[i]), best),
-                                    (uint32_t)i};
+    for (size_t i = 0; i < h->count && enough; i++) {
+        double y = (double)mean[i] + ct_surrogate_prior_sum(self, h->there + i * sources);
+
+        ranked[i] = (struct ranked){
+            (float)ct_surrogate_improvement(y, sqrt((double)variance[i]), best),
+            (uint32_t)i};
+    }
     if (enough)
         qsort(ranked, h->count, sizeof(*ranked), better);
     for (size_t i = 0; i < keep && enough; i++) {
         indices[i] = h->indices[ranked[i].at];
         memcpy(codes + i * width, h->codes + ranked[i].at * width,
                width * sizeof(*codes));
+        memcpy(there + i * sources, h->there + ranked[i].at * sources,
+               sources * sizeof(*there));
     }
     free(mean);
     free(variance);
@@ -153,10 +161,13 @@ static bool thin(struct harvest *h, size_t keep)
     if (!enough) {
         free(indices);
         free(codes);
+        free(there);
         return false;
     }
     free(h->indices);
     free(h->codes);
+    free(h->there);
+    h->there = there;
     h->indices = indices;
     h->codes = codes;
     h->count = keep;
@@ -177,15 +188,53 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
         for (uint64_t i = 0; i < self->seen.count && enough; i++)
             enough = take(&h, i, NULL);
     self->pool_part = self->seen.count > CT_SURROGATE_SCAN || h.count > keep;
+    h.there = ct_mem_array(h.count * self->source_count, sizeof(*h.there));
+    enough = enough && h.there &&
+             ct_surrogate_prior_scan(self, h.indices, h.codes, h.count, h.there);
     if (enough && h.count > keep)
         enough = thin(&h, keep);
     enough = enough && ct_gp_panel_set(&self->panel, self->gp, h.codes, h.count);
     ct_index_map_release(&h.listed);
     free(h.codes);
     free(self->pool);
+    free(self->pool_prior);
+    self->pool_prior = h.there;
     self->pool = h.indices;
     self->pool_count = enough ? h.count : 0;
     return enough;
+}
+
+float *ct_surrogate_prices(const struct ct_surrogate *self)
+{
+    size_t n = self->gp->count;
+    double sum = 0;
+    size_t known = 0;
+    double *values;
+    float *prices;
+
+    for (size_t i = 0; i < n; i++)
+        if (self->samples[self->rows[i]].spent_ns > 0) {
+            sum += log(self->samples[self->rows[i]].spent_ns);
+            known++;
+        }
+    if (!known)
+        return NULL;
+    values = ct_mem_array(2 * n, sizeof(*values));
+    prices = ct_mem_array(self->panel.stride, sizeof(*prices));
+    if (!values || !prices) {
+        free(values);
+        free(prices);
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double spent_ns = self->samples[self->rows[i]].spent_ns;
+
+        values[i] = spent_ns > 0 ? log(spent_ns) - sum / (double)known : 0;
+    }
+    ct_gp_whiten(self->gp, values, values + n);
+    ct_gp_panel_sum(&self->panel, values + n, prices);
+    free(values);
+    return prices;
 }
 
 /* --- the chance of more --- */
@@ -206,7 +255,7 @@ static size_t likeliest(const struct ct_surrogate *self, double limit, size_t *o
 
         if (ct_seen_has(&self->seen, self->pool[c]))
             continue;
-        ct_gp_panel_at(&self->panel, c, &mean, &variance);
+        ct_surrogate_at(self, c, &mean, &variance);
         own = (limit - mean) / sqrt(variance + 1e-30);
         if (found == JOINT && own <= z[JOINT - 1])
             continue;
@@ -238,6 +287,18 @@ static double covariance(const struct ct_surrogate *self, size_t a, size_t b)
     return k * self->gp->scale;
 }
 
+/* What makes normal numbers those of Student's t, as the scale is estimated from `count`
+ * observations with one mean: sqrt(f / chi^2), f degrees of freedom, by the cube of
+ * Wilson and Hilferty (1931). */
+static double student(struct ct_rng *rng, size_t count)
+{
+    double f = count > 2 ? (double)(count - 1) : 1;
+    double root = 1 - 2 / (9 * f) + ct_rng_normal(rng) * sqrt(2 / (9 * f));
+    double chi = root * root * root;
+
+    return 1 / sqrt(chi > 0.01 ? chi : 0.01);
+}
+
 double ct_surrogate_chance(struct ct_surrogate *self, double limit)
 {
     size_t at[JOINT];
@@ -250,7 +311,7 @@ double ct_surrogate_chance(struct ct_surrogate *self, double limit)
     for (size_t i = 0; i < n; i++) {
         double variance;
 
-        ct_gp_panel_at(&self->panel, at[i], &mean[i], &variance);
+        ct_surrogate_at(self, at[i], &mean[i], &variance);
         for (size_t j = 0; j <= i; j++) {
             double sum = covariance(self, at[i], at[j]);
 
@@ -265,6 +326,7 @@ double ct_surrogate_chance(struct ct_surrogate *self, double limit)
     ct_rng_seed(&rng, 1);
     for (size_t d = 0; d < DRAWS; d++) {
         double normal[JOINT];
+        double spread = student(&rng, self->gp->count);
         bool hit = false;
 
         for (size_t i = 0; i < n; i++) {
@@ -272,7 +334,7 @@ double ct_surrogate_chance(struct ct_surrogate *self, double limit)
 
             normal[i] = ct_rng_normal(&rng);
             for (size_t k = 0; k <= i; k++)
-                y += factor[i][k] * normal[k];
+                y += spread * factor[i][k] * normal[k];
             hit = hit || y < limit;
         }
         hits += hit;

@@ -279,6 +279,11 @@ struct ct_spec {
     double duration_s;    /* [measure] duration, 0: not given */
     uint32_t samples;     /* [measure] samples, 0: not given */
     bool cold;            /* [measure] cache = cold */
+    const char *target;   /* [measure] target, or NULL: read by the search, which knows
+                             what the objective is measured in */
+    struct ct_place target_place;
+    uint64_t no_progress; /* [measure] no_progress, 0: not given */
+    double fraction;      /* [measure] fraction, 0: not given */
     struct ct_place strategy_place;
     enum ct_spec_objective objective;
     size_t objective_metric;             /* index into metrics, for CT_OBJECTIVE_METRIC */
@@ -407,5 +412,12 @@ struct ct_spec_key_rule {
 };
 extern const struct ct_spec_key_rule ct_spec_keys[];
 extern const size_t ct_spec_key_count;
+
+/* A share of a whole, "0.05" or "5%": more than 0, at most 1.  False: it is none. */
+bool ct_spec_share(const char *text, double *out);
+
+/* A value of an objective: a time with its unit ("1.2 ms", in nanoseconds then), or a
+ * number without.  False: it is neither. */
+bool ct_spec_goal(const char *text, double *out, bool *is_time);
 
 #endif

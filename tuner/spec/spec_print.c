@@ -441,7 +441,8 @@ static void put_measure(const struct printer *p)
     const struct ct_spec *spec = p->spec;
 
     if (!spec->objective_text && !spec->direction_text && !spec->strategy &&
-        !spec->evaluations && !(spec->duration_s > 0) && !spec->samples && !spec->cold)
+        !spec->evaluations && !(spec->duration_s > 0) && !spec->samples && !spec->cold &&
+        !spec->target && !spec->no_progress && !(spec->fraction > 0))
         return;
     ct_str_puts(p->out, "\n[measure]\n");
     put_text_key(p, "objective", spec->objective_text);
@@ -459,6 +460,15 @@ static void put_measure(const struct printer *p)
         ct_str_addf(p->out, "samples = %u\n", (unsigned)spec->samples);
     if (spec->cold)
         ct_str_puts(p->out, "cache = cold\n");
+    put_text_key(p, "target", spec->target);
+    if (spec->no_progress)
+        ct_str_addf(p->out, "no_progress = %llu\n",
+                    (unsigned long long)spec->no_progress);
+    if (spec->fraction > 0) {
+        put_key(p, "fraction");
+        ct_value_print(p->out, ct_value_real(spec->fraction));
+        ct_str_putc(p->out, '\n');
+    }
 }
 
 void ct_spec_print(const struct ct_spec *spec, struct ct_str *out)

@@ -2,6 +2,8 @@
 // The sections [kernel], [define], [constraint], [default], [metric] and [measure].
 #include "spec/spec_impl.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,19 +154,110 @@ CT_SPEC_PARSER(ct_spec_measure_strategy)
         }
 }
 
+/* A whole number from 1 upwards. */
+static void read_count(struct ct_spec_builder *b, const struct ct_reader_entry *entry,
+                       const char *key, uint64_t *out)
+{
+    char quoted[32];
+    double number;
+
+    snprintf(quoted, sizeof(quoted), "'%s'", key);
+    if (!ct_spec_constant(b, &entry->value, 0, entry->value.length, quoted, &number))
+        return;
+    if (number < 1 || number > 1e15 || number != (double)(uint64_t)number)
+        CT_SPEC_COMPLAIN(b, ct_text_place(&entry->value, 0),
+                         "%s must be a whole number from 1 upwards", quoted);
+    else
+        *out = (uint64_t)number;
+}
+
 CT_SPEC_PARSER(ct_spec_measure_evaluations)
 {
     struct ct_spec *spec = object;
-    double number;
 
-    if (!ct_spec_constant(builder, &entry->value, 0, entry->value.length, "'evaluations'",
-                          &number))
-        return;
-    if (number < 1 || number > 1e15 || number != (double)(uint64_t)number)
+    read_count(builder, entry, "evaluations", &spec->evaluations);
+}
+
+CT_SPEC_PARSER(ct_spec_measure_no_progress)
+{
+    struct ct_spec *spec = object;
+
+    read_count(builder, entry, "no_progress", &spec->no_progress);
+}
+
+CT_SPEC_PARSER(ct_spec_measure_fraction)
+{
+    struct ct_spec *spec = object;
+
+    if (!ct_spec_share(entry->value.text, &spec->fraction))
         CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
-                         "'evaluations' must be a whole number from 1 upwards");
-    else
-        spec->evaluations = (uint64_t)number;
+                         "'fraction' is a share of the valid configurations, such as "
+                         "0.05 or 5%%");
+}
+
+CT_SPEC_PARSER(ct_spec_measure_target)
+{
+    struct ct_spec *spec = object;
+    bool is_time;
+    double value;
+
+    spec->target = entry->value.text;
+    spec->target_place = ct_text_place(&entry->value, 0);
+    if (!ct_spec_goal(spec->target, &value, &is_time))
+        CT_SPEC_COMPLAIN(builder, spec->target_place,
+                         "'target' is a time such as 1.2 ms, or a number for a metric");
+}
+
+/* A decimal number from 0 upwards (no sign, no "inf", no hexadecimal digits), and what
+ * follows it and blanks; NULL: it is none. */
+static const char *read_plain(const char *text, double *out)
+{
+    char *rest;
+
+    if ((*text < '0' || *text > '9') && *text != '.')
+        return NULL;
+    *out = strtod(text, &rest);
+    if (rest == text || memchr(text, 'x', (size_t)(rest - text)) ||
+        memchr(text, 'X', (size_t)(rest - text)) || !isfinite(*out))
+        return NULL;
+    return rest + strspn(rest, " \t");
+}
+
+bool ct_spec_share(const char *text, double *out)
+{
+    double number;
+    const char *rest = read_plain(text, &number);
+
+    if (rest && strcmp(rest, "%") == 0)
+        number /= 100;
+    else if (!rest || *rest)
+        return false;
+    *out = number;
+    return number > 0 && number <= 1;
+}
+
+bool ct_spec_goal(const char *text, double *out, bool *is_time)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    bool negative = *text == '-';
+    const char *rest = read_plain(text + negative, out);
+
+    if (!rest)
+        return false;
+    if (negative)
+        *out = -*out;
+    *is_time = *rest != '\0';
+    if (!*rest)
+        return true;
+    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+        if (strcmp(rest, units[i].name) == 0) {
+            *out *= units[i].ns;
+            return *out > 0;
+        }
+    return false;
 }
 
 CT_SPEC_PARSER(ct_spec_measure_duration)

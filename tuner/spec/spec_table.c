@@ -133,6 +133,12 @@ const struct ct_spec_key_rule ct_spec_keys[] = {
      "samples of a configuration, 1 to 10000"},
     {"measure", "cache", false, true, false, ct_spec_measure_cache,
      "what caches hold when a run is timed: warm or cold"},
+    {"measure", "target", false, true, false, ct_spec_measure_target,
+     "objective that is good enough: a time such as 1.2 ms, or a number for a metric"},
+    {"measure", "no_progress", false, false, false, ct_spec_measure_no_progress,
+     "most configurations in a row without a better one"},
+    {"measure", "fraction", false, true, false, ct_spec_measure_fraction,
+     "most configurations to measure, as a share of the valid ones: 0.05 or 5%"},
 };
 const size_t ct_spec_key_count = sizeof(ct_spec_keys) / sizeof(ct_spec_keys[0]);
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded spaces from cltune's own databases.  Private to tuner/cli.
+#ifndef CT_CLI_REPLAY_DB_H
+#define CT_CLI_REPLAY_DB_H
+
+#include "search/recorded.h"
+
+enum { CT_REPLAY_DB_LEAST = 10 }; /* configurations that a space is made of, at least */
+
+/* Whether a file is a database of ours, by what SQLite writes at its beginning. */
+bool ct_replay_is_db(const char *path);
+
+/* Spaces found so far. */
+struct ct_recorded_list {
+    struct ct_recorded **items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Adds a space for each kernel, device and problem with enough results; times are those
+ * of the launches, whatever the objective was.  CT_E_NOT_FOUND when there is none. */
+enum ct_status ct_replay_read_db(const char *path, struct ct_recorded_list *list,
+                                 struct ct_err *err);
+
+#endif
