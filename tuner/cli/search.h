@@ -213,6 +213,9 @@ enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err
 /* Notes what the crew did, and ends it; jobs that it still has are not evaluated. */
 void ct_search_crew_end(struct ct_search *search);
 
+/* Gives up what the crew still has: a budget is spent. */
+void ct_search_drop(struct ct_search *search);
+
 /* Evaluates one plan, whose configuration is that of `index`, while the crew has nothing
  * else; never stopped early.  Nothing is stored. */
 enum ct_status ct_search_evaluate(struct ct_search *search, int64_t index,

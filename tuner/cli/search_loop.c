@@ -40,6 +40,13 @@ static void release_pending(struct ct_pending *pending)
     free(pending);
 }
 
+static void release_all(struct ct_search *search)
+{
+    for (size_t i = 0; i < search->pending_count; i++)
+        release_pending(search->pending[i]);
+    search->pending_count = 0;
+}
+
 void ct_search_crew_end(struct ct_search *search)
 {
     if (!search->crew)
@@ -51,9 +58,14 @@ void ct_search_crew_end(struct ct_search *search)
     /* First the crew, which borrows the plans. */
     ct_crew_free(search->crew);
     search->crew = NULL;
-    for (size_t i = 0; i < search->pending_count; i++)
-        release_pending(search->pending[i]);
-    search->pending_count = 0;
+    release_all(search);
+}
+
+void ct_search_drop(struct ct_search *search)
+{
+    ct_crew_drop(search->crew);
+    release_all(search);
+    search->drift_out = false;
 }
 
 enum ct_status ct_search_take_ticket(struct ct_search *search, int64_t index,

@@ -227,6 +227,8 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
     status = ct_search_loop(search, err);
     ct_progress_clear(&search->progress);
     if (!status)
+        ct_search_drop(search);
+    if (!status)
         status = ct_search_play(search, err);
     return status ? status : ct_search_measure_transfers(search, err);
 }

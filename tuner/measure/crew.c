@@ -236,6 +236,19 @@ void ct_crew_renew(struct ct_crew *crew)
     ct_runner_renew(crew->runner.runner);
 }
 
+void ct_crew_drop(struct ct_crew *crew)
+{
+    if (crew->first < crew->job_count)
+        abandon(crew);
+    /* Others may be the same as these: without an outcome they are looked at themselves.
+     */
+    for (; crew->first < crew->job_count; crew->first++) {
+        free_job(crew->jobs[crew->first]);
+        crew->jobs[crew->first] = NULL;
+    }
+    crew->done_at = crew->done_count = 0;
+}
+
 /* --- reports --- */
 
 size_t ct_crew_ready(const struct ct_crew *crew)

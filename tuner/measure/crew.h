@@ -99,6 +99,9 @@ struct ct_report {
 enum ct_status ct_crew_wait(struct ct_crew *crew, struct ct_report *report,
                             struct ct_err *err);
 
+/* Gives up what was submitted and not reported: those jobs are not evaluated. */
+void ct_crew_drop(struct ct_crew *crew);
+
 /* Reports that the next calls of ct_crew_wait return at once, without any work. */
 size_t ct_crew_ready(const struct ct_crew *crew);
 
