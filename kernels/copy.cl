@@ -18,8 +18,10 @@ typedef float8 vec;
 typedef float16 vec;
 #endif
 
-/* `count` vectors; the grid has at least count / ITEMS work-items. */
-kernel void copy(global const vec *restrict from, global vec *restrict to, uint count)
+/* Some drivers allow large work-groups only where they are promised.  `count` vectors;
+ * the grid has at least count / ITEMS work-items. */
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void
+copy(global const vec *restrict from, global vec *restrict to, uint count)
 {
 #if defined ORDER_grid
     const uint first = get_global_id(0);

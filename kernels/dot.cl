@@ -51,8 +51,9 @@ static float sum_of_group(float mine, local float *room)
 }
 
 /* `count` numbers each; `parts` gets one sum a work-item or a work-group. */
-kernel void dot_parts(global const float *restrict a, global const float *restrict b,
-                      global float *restrict parts, uint count, local float *room)
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void
+dot_parts(global const float *restrict a, global const float *restrict b,
+          global float *restrict parts, uint count, local float *room)
 {
     const uint items = get_global_size(0);
     const uint me = get_global_id(0);
@@ -100,8 +101,13 @@ kernel void dot_parts(global const float *restrict a, global const float *restri
 }
 
 /* One work-group sums the parts. */
-kernel void dot_fold(global const float *restrict parts, global float *restrict result,
-                     uint count, local float *room)
+kernel
+#ifdef LAST
+    __attribute__((reqd_work_group_size(LAST, 1, 1)))
+#endif
+    void
+    dot_fold(global const float *restrict parts, global float *restrict result,
+             uint count, local float *room)
 {
     float mine = 0.0f;
 

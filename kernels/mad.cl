@@ -28,8 +28,9 @@ typedef float16 vec;
 
 /* Replaces each of `count` vectors x by a * (... a * (a * x + b) + b ...) + b, |a| < 1.
  */
-kernel void mad_chain(global const vec *restrict from, global vec *restrict to,
-                      uint count, float a, float b)
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void
+mad_chain(global const vec *restrict from, global vec *restrict to, uint count, float a,
+          float b)
 {
     const uint first = get_group_id(0) * get_local_size(0) * CHAINS + get_local_id(0);
     const uint step = get_local_size(0);

@@ -40,8 +40,9 @@ static uint2 place(uint width, uint height)
 #ifdef KIND_local
 
 /* Width and height are those of `from`. */
-kernel void transpose(global const float *restrict from, global float *restrict to,
-                      uint width, uint height)
+kernel __attribute__((reqd_work_group_size(TILE / VEC, TILE / (VEC * ROWS), 1))) void
+transpose(global const float *restrict from, global float *restrict to, uint width,
+          uint height)
 {
     local float tile[TILE][TILE + PAD];
     const uint2 corner = place(width, height);
@@ -84,8 +85,9 @@ kernel void transpose(global const float *restrict from, global float *restrict 
 #else
 
 /* Width and height are those of `from`. */
-kernel void transpose(global const float *restrict from, global float *restrict to,
-                      uint width, uint height)
+kernel __attribute__((reqd_work_group_size(TILE / VEC, TILE / (VEC * ROWS), 1))) void
+transpose(global const float *restrict from, global float *restrict to, uint width,
+          uint height)
 {
     const uint2 corner = place(width, height);
 
