@@ -69,6 +69,32 @@ static void test_certain(void **state)
     }
 }
 
+/* Sums and products of which three parts or more are bounded by constants, while one
+ * parameter is known and the one beside it is not: all of them count.  Both constraints
+ * are alike, so that one of them is last whatever the order. */
+static void test_many_constants(void **state)
+{
+    static const char *const constraints[] = {
+        "c = A * B + (37 + B) < 424\nd = A * C + (37 + C) < 424",
+        "c = 3 * B * (A % B) < 900\nd = 3 * C * (A % C) < 900",
+    };
+    static const char *const lists[] = {"-3..62", "1..66"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(constraints) / sizeof(constraints[0]); i++) {
+        struct ct_str text;
+        struct space_text t;
+
+        ct_str_init(&text);
+        ct_str_addf(&text, "[param]\nA = %s\nB = %s\nC = %s\n[constraint]\n%s\n",
+                    lists[i], lists[i], lists[i], constraints[i]);
+        space_text_open(&t, text.data, NULL);
+        ct_str_release(&text);
+        brute_check(&t);
+        space_text_close(&t);
+    }
+}
+
 /* Nearly everything is valid: what does not matter any more is not remembered. */
 static void test_nearly_all(void **state)
 {
@@ -280,9 +306,10 @@ static void test_empty_of_many(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_certain),     cmocka_unit_test(test_nearly_all),
-        cmocka_unit_test(test_long_row),    cmocka_unit_test(test_hub),
-        cmocka_unit_test(test_last_number), cmocka_unit_test(test_empty_of_many),
+        cmocka_unit_test(test_certain),       cmocka_unit_test(test_many_constants),
+        cmocka_unit_test(test_nearly_all),    cmocka_unit_test(test_long_row),
+        cmocka_unit_test(test_hub),           cmocka_unit_test(test_last_number),
+        cmocka_unit_test(test_empty_of_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Median and its interval.
+// Medians, quantiles and intervals of the median.
 #include "base/stats.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int by_value(const void *a, const void *b)
 {
@@ -51,4 +55,77 @@ double ct_stats_median_interval(double *values, size_t count, double level, doub
     *low = values[cut];
     *high = values[count - 1 - cut];
     return 1 - 2 * tail;
+}
+
+double ct_stats_mad(double *values, size_t count)
+{
+    double median = ct_stats_median(values, count);
+
+    if (count < 2)
+        return 0;
+    for (size_t i = 0; i < count; i++) /* infinities have no difference */
+        values[i] = values[i] == median ? 0 : fabs(values[i] - median);
+    return ct_stats_median(values, count);
+}
+
+double ct_stats_quantile(const double *sorted, size_t count, double q)
+{
+    double at = q > 0 ? (q < 1 ? q : 1) * (double)(count - 1) : 0;
+    size_t below = (size_t)at;
+    double share = at - (double)below;
+
+    if (share == 0 || sorted[below] == sorted[below + 1])
+        return sorted[below];
+    return sorted[below] + share * (sorted[below + 1] - sorted[below]);
+}
+
+/* Median of a resample of the values: how often each rank was drawn says where the middle
+ * is, so that nothing is sorted.  `drawn` has room for `count` numbers. */
+static double resample_median(struct ct_rng *rng, const double *sorted, size_t count,
+                              uint32_t *drawn)
+{
+    size_t low_at = (count - 1) / 2; /* of the middle two, or of the one in the middle */
+    size_t high_at = count / 2;
+    size_t before = 0;
+    size_t low = 0;
+    size_t high;
+
+    memset(drawn, 0, count * sizeof(*drawn));
+    for (size_t i = 0; i < count; i++)
+        drawn[(size_t)(ct_rng_unit(rng) * (double)count)]++;
+    while (before + drawn[low] <= low_at)
+        before += drawn[low++];
+    high = low;
+    while (before + drawn[high] <= high_at)
+        before += drawn[high++];
+    return (sorted[low] + sorted[high]) / 2;
+}
+
+void ct_stats_bootstrap_median(const double *values, size_t count, double level,
+                               size_t resamples, uint64_t seed, double *low, double *high)
+{
+    double *sorted = ct_mem_array(count, sizeof(*sorted));
+    uint32_t *drawn = ct_mem_array(count, sizeof(*drawn));
+    double *medians = ct_mem_array(resamples, sizeof(*medians));
+    struct ct_rng rng;
+
+    *low = values[0];
+    *high = values[0];
+    for (size_t i = 1; i < count; i++) {
+        *low = fmin(*low, values[i]);
+        *high = fmax(*high, values[i]);
+    }
+    if (sorted && drawn && medians) {
+        memcpy(sorted, values, count * sizeof(*sorted));
+        qsort(sorted, count, sizeof(*sorted), by_value);
+        ct_rng_seed(&rng, seed);
+        for (size_t i = 0; i < resamples; i++)
+            medians[i] = resample_median(&rng, sorted, count, drawn);
+        qsort(medians, resamples, sizeof(*medians), by_value);
+        *low = ct_stats_quantile(medians, resamples, (1 - level) / 2);
+        *high = ct_stats_quantile(medians, resamples, (1 + level) / 2);
+    }
+    free(sorted);
+    free(drawn);
+    free(medians);
 }

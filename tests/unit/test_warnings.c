@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// When times are called doubtful, and in which words.
+#include "report/warnings.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define BIT(warning) ((uint32_t)1 << CT_WARNING_##warning)
+
+static void expect(const struct ct_timed *timed, size_t most, size_t count,
+                   const char *text)
+{
+    struct ct_str out;
+
+    ct_str_init(&out);
+    ct_str_puts(&out, "before\n"); /* it appends */
+    assert_int_equal(ct_warnings_add(&out, timed, most), count);
+    assert_false(out.failed);
+    assert_string_equal(out.data + 7, text);
+    ct_str_release(&out);
+}
+
+static uint32_t find_odd(struct ct_stats_oddities oddities)
+{
+    const struct ct_timed timed = {.what = "it", .oddities = &oddities};
+
+    return ct_warnings_find(&timed);
+}
+
+static void test_nothing(void **state)
+{
+    const struct ct_stats_oddities fine = {20, 0, false, 0.02, 0.0001, 0.049};
+    struct ct_timed timed = {.what = "the default"};
+
+    (void)state;
+    expect(&timed, 9, 0, "");
+    timed.others_load = NAN;
+    timed.oddities = &fine;
+    timed.sample_ns = 1e7;
+    timed.timer_ns = 1e5;
+    expect(&timed, 9, 0, "");
+    timed.sample_ns = 0; /* not known */
+    expect(&timed, 9, 0, "");
+}
+
+/* Each threshold from both sides. */
+static void test_thresholds(void **state)
+{
+    struct ct_timed timed = {.what = "it"};
+
+    (void)state;
+    timed.timer_ns = 1000;
+    timed.sample_ns = 100000;
+    assert_int_equal(ct_warnings_find(&timed), 0);
+    timed.sample_ns = 99999;
+    assert_int_equal(ct_warnings_find(&timed), BIT(COARSE_CLOCK));
+    timed.timer_ns = 0;
+    timed.others_load = 0.19;
+    assert_int_equal(ct_warnings_find(&timed), 0);
+    timed.others_load = 0.2;
+    assert_int_equal(ct_warnings_find(&timed), BIT(OTHERS));
+    timed.others_load = 0;
+    timed.wall_clock = true;
+    assert_int_equal(ct_warnings_find(&timed), BIT(WALL_CLOCK));
+    assert_int_equal(find_odd((struct ct_stats_oddities){.outliers = 1}), BIT(OUTLIERS));
+    assert_int_equal(
+        find_odd((struct ct_stats_oddities){.outliers = 1, .slow_start = true}),
+        BIT(SLOW_START));
+    assert_int_equal(
+        find_odd((struct ct_stats_oddities){.outliers = 2, .slow_start = true}),
+        BIT(SLOW_START) | BIT(OUTLIERS));
+    assert_int_equal(
+        find_odd((struct ct_stats_oddities){.drift = 0.031, .drift_p = 0.009}),
+        BIT(DRIFT));
+    assert_int_equal(
+        find_odd((struct ct_stats_oddities){.drift = -0.031, .drift_p = 0.009}),
+        BIT(DRIFT));
+    assert_int_equal(
+        find_odd((struct ct_stats_oddities){.drift = 0.031, .drift_p = 0.011}), 0);
+    assert_int_equal(
+        find_odd((struct ct_stats_oddities){.drift = 0.029, .drift_p = 0.009}), 0);
+    assert_int_equal(find_odd((struct ct_stats_oddities){.drift_p = 1, .spread = 0.051}),
+                     BIT(SPREAD));
+}
+
+/* One cause is told once. */
+static void test_causes(void **state)
+{
+    const struct ct_stats_oddities all = {20, 3, true, 0.1, 0.001, 0.1};
+    const struct ct_stats_oddities wide = {20, 0, false, 0, 1, 0.1};
+    struct ct_timed timed = {.what = "it", .oddities = &all};
+
+    (void)state;
+    assert_int_equal(ct_warnings_find(&timed),
+                     BIT(OUTLIERS) | BIT(SLOW_START) | BIT(DRIFT));
+    timed.others_load = 1;
+    assert_int_equal(ct_warnings_find(&timed),
+                     BIT(OTHERS) | BIT(SLOW_START) | BIT(DRIFT));
+    timed.oddities = &wide;
+    assert_int_equal(ct_warnings_find(&timed), BIT(OTHERS));
+    timed.others_load = 0;
+    assert_int_equal(ct_warnings_find(&timed), BIT(SPREAD));
+    timed.sample_ns = 1;
+    timed.timer_ns = 1;
+    assert_int_equal(ct_warnings_find(&timed), BIT(COARSE_CLOCK));
+}
+
+/* --- words --- */
+
+static void test_clock_words(void **state)
+{
+    struct ct_timed timed = {.what = "the default", .wall_clock = true};
+
+    (void)state;
+    expect(&timed, 9, 1,
+           "the default: the device's clock contradicts wall time, which was used "
+           "instead and includes what launches cost the host; the driver is at fault, a "
+           "newer one may not be\n");
+    timed.wall_clock = false;
+    timed.sample_ns = 31000;
+    timed.timer_ns = 1000;
+    expect(
+        &timed, 9, 1,
+        "the default: a sample lasts 31.00 us and the clock goes in steps of 1.000 us: "
+        "small differences are lost; time a larger problem (-p NAME=VALUE)\n");
+}
+
+static void test_outlier_words(void **state)
+{
+    struct ct_stats_oddities odd = {.count = 20, .outliers = 2};
+    struct ct_timed timed = {.what = "configuration 7", .oddities = &odd};
+
+    (void)state;
+    expect(&timed, 9, 1,
+           "configuration 7: 2 of 20 samples are outliers: something else was at work; "
+           "close it, or take more samples (--samples N)\n");
+    odd.slow_start = true;
+    expect(
+        &timed, 9, 2,
+        "configuration 7: 1 of 20 samples is an outlier: something else was at work; "
+        "close it, or take more samples (--samples N)\n"
+        "configuration 7: the first sample is an outlier: caches, clocks or the driver "
+        "were not warm yet; take more samples (--samples N)\n");
+    timed.others_load = 1.26;
+    odd.slow_start = false;
+    expect(
+        &timed, 9, 1,
+        "configuration 7: other programs kept 1.3 processors busy meanwhile: times may "
+        "be too long; close them, or take more samples (--samples N)\n");
+}
+
+static void test_trend_words(void **state)
+{
+    struct ct_stats_oddities odd = {.count = 20, .drift = 0.124, .drift_p = 0.001};
+    struct ct_timed timed = {.what = "it", .oddities = &odd};
+
+    (void)state;
+    expect(&timed, 9, 1,
+           "it: from the first sample to the last it became 12% slower: the device gets "
+           "hot and lowers its clocks, or something else has begun; let it cool down or "
+           "fix its clocks, and time it again (--fresh)\n");
+    odd.drift = -0.05;
+    expect(&timed, 9, 1,
+           "it: from the first sample to the last it became 5% faster: the device was "
+           "still warming up; take more samples (--samples N)\n");
+    odd.drift = 0;
+    odd.spread = 0.0849;
+    expect(&timed, 9, 1,
+           "it: samples spread by 8% about their median: small differences cannot be "
+           "told; close other programs, fix the device's clocks, or take more samples "
+           "(--samples N)\n");
+}
+
+/* What matters most comes first, and no more than was asked for. */
+static void test_few(void **state)
+{
+    const struct ct_stats_oddities odd = {20, 1, true, -0.5, 0.001, 0.2};
+    const struct ct_timed timed = {"it", &odd, 1000, 1000, true, 2};
+    static const enum ct_warning order[] = {CT_WARNING_WALL_CLOCK,
+                                            CT_WARNING_COARSE_CLOCK, CT_WARNING_OTHERS,
+                                            CT_WARNING_SLOW_START, CT_WARNING_DRIFT};
+    struct ct_str text;
+
+    (void)state;
+    ct_str_init(&text);
+    expect(&timed, 0, 0, "");
+    for (size_t most = 1; most <= 5; most++) {
+        ct_warnings_put(&text, order[most - 1], &timed);
+        ct_str_putc(&text, '\n');
+        expect(&timed, most, most, text.data);
+    }
+    expect(&timed, 6, 5, text.data);
+    ct_str_release(&text);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_causes),        cmocka_unit_test(test_clock_words),
+        cmocka_unit_test(test_outlier_words), cmocka_unit_test(test_trend_words),
+        cmocka_unit_test(test_few),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
