@@ -53,11 +53,12 @@ static vec pixels(FROM from, int x, int y, int2 size, bool inner)
 #if LANES == 1
     return pixel(from, x, y, size);
 #else
-    float lanes[LANES];
+    vec lanes;
 
+#pragma unroll 1
     for (int i = 0; i < LANES; i++)
-        lanes[i] = pixel(from, x + i, y, size);
-    return LOAD(lanes);
+        ((float *)&lanes)[i] = pixel(from, x + i, y, size);
+    return lanes;
 #endif
 }
 
@@ -73,11 +74,9 @@ static void put(global float *restrict to, int x, int y, int2 size, vec v)
     if (x + LANES <= size.x) {
         STORE(v, target);
     } else {
-        float lanes[LANES];
-
-        STORE(v, lanes);
+#pragma unroll 1
         for (int i = 0; x + i < size.x; i++)
-            target[i] = lanes[i];
+            target[i] = ((float *)&v)[i];
     }
 #endif
 }
@@ -85,11 +84,9 @@ static void put(global float *restrict to, int x, int y, int2 size, vec v)
 #if IMAGE && defined ALGORITHM_separable
 static void put_image(write_only image2d_t to, int x, int y, int2 size, vec v)
 {
-    float lanes[LANES];
-
-    STORE(v, lanes);
+#pragma unroll 1
     for (int i = 0; i < LANES && x + i < size.x; i++)
-        write_imagef(to, (int2)(x + i, y), (float4)(lanes[i], 0.0f, 0.0f, 0.0f));
+        write_imagef(to, (int2)(x + i, y), (float4)(((float *)&v)[i], 0.0f, 0.0f, 0.0f));
 }
 #else
 #define put_image put
@@ -123,19 +120,27 @@ static void gather(local float *tile, FROM from, int2 corner, int2 room, int2 si
 #endif
 
 /* Adds up what belongs to SPAN rows, whose first taps meet (x, y). */
+#define DIRECT(unrolled)                                                                 \
+    for (int row = 0; row < SPAN + 2 * RADIUS; row++) {                                  \
+        _Pragma(unrolled) for (int dx = 0; dx < TAPS; dx++)                              \
+        {                                                                                \
+            const vec v = AT(dx, row);                                                   \
+            _Pragma("unroll") for (int i = 0; i < SPAN; i++)                             \
+            {                                                                            \
+                if (row >= i && row - i < TAPS)                                          \
+                    sum[i] += square[(row - i) * TAPS + dx] * v;                         \
+            }                                                                            \
+        }                                                                                \
+    }
+
+/* Work-items at edges are few: for them better short code than fast code. */
 static void direct(vec *sum, SOURCE from, constant const float *square, int x, int y,
                    int2 size, bool inner)
 {
-    for (int row = 0; row < SPAN + 2 * RADIUS; row++) {
-#pragma unroll
-        for (int dx = 0; dx < TAPS; dx++) {
-            const vec v = AT(dx, row);
-
-#pragma unroll
-            for (int i = 0; i < SPAN; i++)
-                if (row >= i && row - i < TAPS)
-                    sum[i] += square[(row - i) * TAPS + dx] * v;
-        }
+    if (inner) {
+        DIRECT("unroll")
+    } else {
+        DIRECT("unroll 1")
     }
 }
 
@@ -181,8 +186,8 @@ gauss_direct(FROM from, global float *restrict to, constant const float *restric
 
 /* Adds up what belongs to `count` vectors that lie `apart` pixels of the pass's direction
  * from one another; the taps of the first meet AT(0). */
-#define PASS(count, apart)                                                               \
-    _Pragma("unroll") for (int o = 0; o < ((count) - 1) * (apart) + TAPS; o++)           \
+#define PASS_BY(unrolled, count, apart)                                                  \
+    _Pragma(unrolled) for (int o = 0; o < ((count) - 1) * (apart) + TAPS; o++)           \
     {                                                                                    \
         const vec v = AT(o);                                                             \
         _Pragma("unroll") for (int i = 0; i < (count); i++)                              \
@@ -191,6 +196,14 @@ gauss_direct(FROM from, global float *restrict to, constant const float *restric
             if (tap >= 0 && tap < TAPS)                                                  \
                 sum[i] += weights[tap] * v;                                              \
         }                                                                                \
+    }
+
+/* Work-items at edges are few: for them better short code than fast code. */
+#define PASS(count, apart)                                                               \
+    if (inner) {                                                                         \
+        PASS_BY("unroll", count, apart)                                                  \
+    } else {                                                                             \
+        PASS_BY("unroll 1", count, apart)                                                \
     }
 
 #define ROW_ROOM    (WGX * LANES * SPAN + 2 * RADIUS)

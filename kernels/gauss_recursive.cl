@@ -25,11 +25,12 @@ static vec samples(global const float *from, int count)
 {
 #if WIDE > 1
     if (count < WIDE) {
-        float lanes[WIDE];
+        vec lanes;
 
+#pragma unroll 1
         for (int i = 0; i < WIDE; i++)
-            lanes[i] = from[min(i, count - 1)];
-        return LOAD(lanes);
+            ((float *)&lanes)[i] = from[min(i, count - 1)];
+        return lanes;
     }
 #endif
     return LOAD(from);
@@ -39,11 +40,9 @@ static void put(global float *to, vec v, int count)
 {
 #if WIDE > 1
     if (count < WIDE) {
-        float lanes[WIDE];
-
-        STORE(v, lanes);
+#pragma unroll 1
         for (int i = 0; i < count; i++)
-            to[i] = lanes[i];
+            to[i] = ((float *)&v)[i];
         return;
     }
 #endif

@@ -55,8 +55,10 @@ static int around(int i, int count)
     return i < 0 ? i + count : i >= count ? i - count : i;
 }
 
-/* Direction k of LANES cells from (x, y) on, which may lie beyond an edge. */
-static vec fetch(global const float *from, int k, int x, int y, int width_, int height_)
+/* Direction k of the first `count` of LANES cells at (x, y), which may lie beyond an edge;
+ * the other lanes repeat the last one. */
+static vec fetch(global const float *from, int k, int x, int y, int count, int width_,
+                 int height_)
 {
 #if !BAKED
     const int width = width_, height = height_;
@@ -66,14 +68,15 @@ static vec fetch(global const float *from, int k, int x, int y, int width_, int 
 #if LANES == 1
     return from[PLACE(k, around(x, width), row)];
 #else
-    if (x >= 0 && x + LANES <= width)
+    if (x >= 0 && x + LANES <= width && count == LANES)
         return LOAD(from + PLACE(k, x, row));
-    float lanes[LANES];
+    vec lanes;
 
-    // Lanes beyond the last cell's neighbour count for nothing.
+    // Few vectors come here: better short code than fast code.
+#pragma unroll 1
     for (int i = 0; i < LANES; i++)
-        lanes[i] = from[PLACE(k, around(min(x + i, width), width), row)];
-    return LOAD(lanes);
+        ((float *)&lanes)[i] = from[PLACE(k, around(x + min(i, count - 1), width), row)];
+    return lanes;
 #endif
 }
 
@@ -93,11 +96,9 @@ static void put(global float *to, int k, int x, int y, int count, vec v, int wid
     if (x >= 0 && x + LANES <= width && count == LANES) {
         STORE(v, to + PLACE(k, x, row));
     } else {
-        float lanes[LANES];
-
-        STORE(v, lanes);
+#pragma unroll 1
         for (int i = 0; i < count; i++)
-            to[PLACE(k, around(x + i, width), row)] = lanes[i];
+            to[PLACE(k, around(x + i, width), row)] = ((float *)&v)[i];
     }
 #endif
 }
@@ -121,8 +122,8 @@ static void collide(vec *f, float omega)
     EACH(RELAX)
 }
 
-#define HERE(k, ex, ey)      f[k] = fetch(from, k, x, y, width, height);
-#define UPSTREAM(k, ex, ey)  f[k] = fetch(from, k, x - (ex), y - (ey), width, height);
+#define HERE(k, ex, ey)      f[k] = fetch(from, k, x, y, count, width, height);
+#define UPSTREAM(k, ex, ey)  f[k] = fetch(from, k, x - (ex), y - (ey), count, width, height);
 #define STAY(k, ex, ey)      put(to, k, x, y, count, f[k], width, height);
 #define DOWNSTREAM(k, ex, ey)                                                            \
     put(to, k, x + (ex), y + (ey), count, f[k], width, height);
@@ -140,7 +141,7 @@ static void collide(vec *f, float omega)
     const int x = get_global_id(0) * LANES;                                              \
     const int top = get_global_id(1) * ROWS;                                             \
     const int count = min(LANES, width - x);                                             \
-    _Pragma("unroll") for (int y = top; y < top + ROWS; y++) if (x < width && y < height)
+    for (int y = top; x < width && y < min(top + ROWS, height); y++)
 
 #define GROUP kernel __attribute__((reqd_work_group_size(WGX, WGY, 1)))
 
