@@ -119,9 +119,18 @@ static void gather(local float *tile, FROM from, int2 corner, int2 room, int2 si
 #define AT(dx, dy) pixels(from, x + (dx), y + (dy), size, inner)
 #endif
 
+/* A row of taps at once, unless that is so much code that compilers give up halfway: PoCL
+ * 3.1 then got wrong results. */
+#if TAPS * SPAN <= 256
+#define WHOLE "unroll"
+#else
+#define WHOLE "unroll 1"
+#endif
+
 /* Adds up what belongs to SPAN rows, whose first taps meet (x, y). */
 #define DIRECT(unrolled)                                                                 \
-    for (int row = 0; row < SPAN + 2 * RADIUS; row++) {                                  \
+    _Pragma("unroll 1") for (int row = 0; row < SPAN + 2 * RADIUS; row++)                \
+    {                                                                                    \
         _Pragma(unrolled) for (int dx = 0; dx < TAPS; dx++)                              \
         {                                                                                \
             const vec v = AT(dx, row);                                                   \
@@ -138,7 +147,7 @@ static void direct(vec *sum, SOURCE from, constant const float *square, int x, i
                    int2 size, bool inner)
 {
     if (inner) {
-        DIRECT("unroll")
+        DIRECT(WHOLE)
     } else {
         DIRECT("unroll 1")
     }
