@@ -10,8 +10,8 @@ void lbm_host(float *cells, uint32_t width, uint32_t height, uint32_t steps, flo
 enum { BLOCK = 64 };
 
 struct flow {
-    float *cells;     // nine numbers a cell: what comes and what goes
-    float *now;       // planes: direction, row, column
+    float *cells; // nine numbers a cell: what comes and what goes
+    float *now;   // planes: direction, row, column
     float *next;
     int64_t width, height;
     float omega;

@@ -63,7 +63,8 @@ static void stream(const double *from, double *to, size_t width, size_t height)
             }
 }
 
-/* Advances `cells` in place: `steps` times a collision and a streaming, or the reverse. */
+/* Advances `cells` in place: `steps` times a collision and a streaming, or the reverse.
+ */
 void lbm_reference(float *cells, uint32_t width, uint32_t height, uint32_t steps,
                    float omega, int32_t stream_first)
 {
