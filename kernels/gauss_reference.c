@@ -25,10 +25,11 @@ static void weigh(double *weights, int64_t radius, double sigma)
 /* 6 sigma + 1 weights. */
 void gauss_weights(float *array, uint64_t count)
 {
+    const uint64_t sigma = count / 6;
     double *weights = calloc(count, sizeof(*weights));
 
     if (weights) {
-        weigh(weights, (int64_t)(count / 2), (double)(count / 6));
+        weigh(weights, (int64_t)(count / 2), (double)sigma);
         for (uint64_t k = 0; k < count; k++)
             array[k] = (float)weights[k];
     }
@@ -39,10 +40,11 @@ void gauss_weights(float *array, uint64_t count)
 void gauss_square(float *array, uint64_t count)
 {
     const uint64_t side = (uint64_t)(sqrt((double)count) + 0.5);
+    const uint64_t sigma = side / 6;
     double *weights = calloc(side, sizeof(*weights));
 
     if (weights) {
-        weigh(weights, (int64_t)(side / 2), (double)(side / 6));
+        weigh(weights, (int64_t)(side / 2), (double)sigma);
         for (uint64_t y = 0; y < side; y++)
             for (uint64_t x = 0; x < side; x++)
                 array[y * side + x] = (float)(weights[y] * weights[x]);

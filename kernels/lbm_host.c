@@ -54,7 +54,7 @@ static void step(void *context, uint64_t begin, uint64_t end)
 {
     const struct flow *flow = context;
     const int64_t width = flow->width;
-    float f[9][BLOCK];
+    float f[9][BLOCK] = {{0}};
 
     for (int64_t y = (int64_t)begin; y < (int64_t)end; y++)
         for (int64_t x = 0; x < width; x += BLOCK) {
@@ -83,7 +83,7 @@ static void settle(void *context, uint64_t begin, uint64_t end)
 {
     const struct flow *flow = context;
     const int64_t cells = flow->width * flow->height;
-    float f[9][BLOCK];
+    float f[9][BLOCK] = {{0}};
 
     for (int64_t i = (int64_t)begin * flow->width; i < (int64_t)end * flow->width;) {
         const int64_t left = (int64_t)end * flow->width - i;

@@ -4,8 +4,7 @@
 # divide nothing, and all of them right; then one kernel with a mistake, which is found.
 . "$(dirname "$0")/lib.sh"
 
-# right SPACE EXPECTED OPTION...: EXPECTED configurations beside the default, all right.
-# Without its library a baseline is left out, which no configuration needs.
+# right SPACE EXPECTED OPTION...: EXPECTED configurations, all right.
 right() {
     name=$1
     expected=$2
