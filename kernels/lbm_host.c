@@ -25,7 +25,7 @@ static void collide(float f[9][BLOCK], int64_t count, float omega)
 {
     static const float weight[9] = {4.0f / 9,  1.0f / 9,  1.0f / 9,  1.0f / 9, 1.0f / 9,
                                     1.0f / 36, 1.0f / 36, 1.0f / 36, 1.0f / 36};
-    float rho[BLOCK], ux[BLOCK], uy[BLOCK];
+    float rho[BLOCK] = {0}, ux[BLOCK] = {0}, uy[BLOCK] = {0};
 
     for (int64_t i = 0; i < count; i++) {
         rho[i] = f[0][i] + f[1][i] + f[2][i] + f[3][i] + f[4][i] + f[5][i] + f[6][i] +
@@ -54,7 +54,7 @@ static void step(void *context, uint64_t begin, uint64_t end)
 {
     const struct flow *flow = context;
     const int64_t width = flow->width;
-    float f[9][BLOCK] = {{0}};
+    float f[9][BLOCK];
 
     for (int64_t y = (int64_t)begin; y < (int64_t)end; y++)
         for (int64_t x = 0; x < width; x += BLOCK) {
@@ -83,7 +83,7 @@ static void settle(void *context, uint64_t begin, uint64_t end)
 {
     const struct flow *flow = context;
     const int64_t cells = flow->width * flow->height;
-    float f[9][BLOCK] = {{0}};
+    float f[9][BLOCK];
 
     for (int64_t i = (int64_t)begin * flow->width; i < (int64_t)end * flow->width;) {
         const int64_t left = (int64_t)end * flow->width - i;
