@@ -25,7 +25,7 @@ static void collide(float f[9][BLOCK], int64_t count, float omega)
 {
     static const float weight[9] = {4.0f / 9,  1.0f / 9,  1.0f / 9,  1.0f / 9, 1.0f / 9,
                                     1.0f / 36, 1.0f / 36, 1.0f / 36, 1.0f / 36};
-    float rho[BLOCK] = {0}, ux[BLOCK] = {0}, uy[BLOCK] = {0};
+    float rho[BLOCK], ux[BLOCK], uy[BLOCK];
 
     for (int64_t i = 0; i < count; i++) {
         rho[i] = f[0][i] + f[1][i] + f[2][i] + f[3][i] + f[4][i] + f[5][i] + f[6][i] +
@@ -122,8 +122,14 @@ static void from_planes(void *context, uint64_t begin, uint64_t end)
 void lbm_host(float *cells, uint32_t width, uint32_t height, uint32_t steps, float omega,
               int32_t stream_first)
 {
-    const size_t bytes = 9 * (size_t)width * height * sizeof(float);
-    struct flow flow = {cells, malloc(bytes), malloc(bytes), width, height, omega, 1};
+    const size_t numbers = 9 * (size_t)width * height;
+    struct flow flow = {cells,
+                        calloc(numbers, sizeof(float)),
+                        calloc(numbers, sizeof(float)),
+                        width,
+                        height,
+                        omega,
+                        1};
 
     if (flow.now && flow.next) {
         in_threads(height, to_planes, &flow);
