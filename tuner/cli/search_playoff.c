@@ -453,9 +453,8 @@ static enum ct_status rank(struct team *team, struct ct_err *err)
     for (size_t i = 0; i < team->count; i++) {
         size_t at = count;
 
-        /* A default that was timed for comparison alone, or is outside a restricted
-         * space, does not compete. */
-        if (!team->entrants[i].processes || (team->beside_only && i == team->beside) ||
+        /* A default outside a restricted space does not compete. */
+        if (!team->entrants[i].processes ||
             team->entrants[i].standing.place == CT_PLACE_OUT ||
             team->members[i].entry->index == CT_OUTSIDE)
             continue;

@@ -155,13 +155,22 @@ static bool has_truth(const struct ct_spec *spec)
     return expected || spec->reference.present || spec->other_reference.present;
 }
 
-/* Members of the play-off by their place there, then the others by value. */
+/* The place of the pick and of those that are tied with it; 0: all others, who are told
+ * apart by their values (the default may have played for comparison alone). */
+static size_t front_place(const struct ct_evaluated *entry)
+{
+    return entry->place == 1 || entry->tied ? entry->place : 0;
+}
+
 static int by_place(const struct ct_evaluated *x, const struct ct_evaluated *y)
 {
-    if (x->place != y->place && x->place && y->place)
-        return x->place < y->place ? -1 : 1;
-    if (!x->place != !y->place)
-        return x->place ? -1 : 1;
+    size_t mine = front_place(x);
+    size_t other = front_place(y);
+
+    if (mine != other && mine && other)
+        return mine < other ? -1 : 1;
+    if (!mine != !other)
+        return mine ? -1 : 1;
     return 0;
 }
 
@@ -179,7 +188,7 @@ static int smaller_first(const void *a, const void *b)
     const struct ct_evaluated *y = *(const struct ct_evaluated *const *)b;
     int order = by_place(x, y);
 
-    if (order || (x->place && x->place == y->place))
+    if (order || (front_place(x) && front_place(x) == front_place(y)))
         return order ? order : by_index(x, y);
     if (x->value != y->value)
         return x->value < y->value ? -1 : 1;
@@ -192,7 +201,7 @@ static int larger_first(const void *a, const void *b)
     const struct ct_evaluated *y = *(const struct ct_evaluated *const *)b;
     int order = by_place(x, y);
 
-    if (order || (x->place && x->place == y->place))
+    if (order || (front_place(x) && front_place(x) == front_place(y)))
         return order ? order : by_index(x, y);
     if (x->value != y->value)
         return x->value > y->value ? -1 : 1;
