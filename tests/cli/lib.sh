@@ -10,10 +10,13 @@
 
 build=${CT_BUILD:?run through scripts/run-tests}
 root=${CT_ROOT:?run through scripts/run-tests}
-cltune=$build/cltune
 virtual=$build/tests/fault/vendors
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# A program of its own, so that its workers are told from those of tests beside this one.
+mkdir "$work/bin"
+cp "$build/cltune" "$work/bin/"
+cltune=$work/bin/cltune
 out=$work/out
 err=$work/err
 status=0

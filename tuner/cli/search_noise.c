@@ -82,12 +82,26 @@ static void use(struct ct_search *search)
     ct_str_release(&text);
 }
 
+/* What one more process took when the default was measured, but for building: starting,
+ * large inputs and checks may cost more than samples do. */
+static double known_s(const struct ct_search *search)
+{
+    static const enum ct_phase phases[] = {CT_PHASE_START, CT_PHASE_FIRST, CT_PHASE_CHECK,
+                                           CT_PHASE_MEASURE};
+    double sum_ns = 0;
+
+    for (size_t i = 0; search->has_first && i < sizeof(phases) / sizeof(*phases); i++)
+        sum_ns += (double)search->first.spent_ns[phases[i]];
+    return sum_ns / 1e9;
+}
+
 enum ct_status ct_search_noise(struct ct_search *search, uint64_t left,
                                struct ct_err *err)
 {
     double sample_ns = ct_search_sample_ns(ct_search_default_ns(search));
     uint32_t samples = samples_of(sample_ns);
-    double cost_s = PROCESSES * (process_s + samples * sample_ns / 1e9);
+    double cost_s =
+        PROCESSES * fmax(process_s + samples * sample_ns / 1e9, known_s(search));
     enum ct_status status;
 
     if (!(ct_search_default_ns(search) > 0) || left < WORTH_IT ||

@@ -16,6 +16,7 @@ enum {
     FEWEST_ROUNDS = 3, /* of either, where time is short */
     SAMPLES_MOST = 10,
     SAMPLES_LEAST = 3,
+    MOST_ROUNDS_NOISY = 30,
     CHAIN_MOST = 16, /* twins of twins */
     MOST_PLAYOFFS = 3,
 };
@@ -24,6 +25,7 @@ static const double process_s = 0.1;         /* to start one */
 static const double evaluation_s = 0.05;     /* of an entrant, beside its samples */
 static const double sampling_s = 0.3;        /* of an entrant and round, about */
 static const double usual_resolution = 0.05; /* where there was no A/A test */
+static const double noisy = 0.05; /* resolution, from which on more rounds pay */
 
 /* --- twins --- */
 
@@ -312,12 +314,13 @@ static double round_s(const struct team *team)
     return sum;
 }
 
-/* A quarter of the budget, or of what the search took so far, unless that is little. */
+/* A quarter of the budget; else half of what the search took so far, unless that is
+ * little: where processes differ much, only many of them tell anything. */
 static double share_of(const struct ct_search *search)
 {
     double spent_s = (double)(ct_clock_now_ns() - search->start_ns) / 1e9;
 
-    return search->budget_s > 0 ? fmax(search->budget_s / 4, 2) : fmax(spent_s / 4, 10);
+    return search->budget_s > 0 ? fmax(search->budget_s / 4, 2) : fmax(spent_s / 2, 30);
 }
 
 /* So that it does not take much longer than its share: the farthest entrants stay away,
@@ -332,6 +335,8 @@ static void fit(struct team *team, struct ct_playoff_options *options)
     while (team->count > 2 && round_s(team) * rounds > share_s)
         team->count--;
     options->limit_ns = (uint64_t)(share_s * 1e9);
+    options->most_rounds =
+        search->has_noise && search->noise.resolution > noisy ? MOST_ROUNDS_NOISY : 0;
     options->least_rounds = LEAST_ROUNDS;
     options->confirm_rounds = CONFIRM_ROUNDS;
     if (budget && round_s(team) * rounds > share_s)

@@ -251,6 +251,14 @@ static double baseline_rival_ns(const struct ct_search *search, double time_ns,
     return search->objective == CT_OBJECTIVE_END_TO_END ? value : time_ns;
 }
 
+/* Whether what is made best has no column of its own among times and metrics. */
+static bool shows_quantity(const struct ct_search *search)
+{
+    return search->objective == CT_OBJECTIVE_QUANTITY &&
+           search->objective_quantity != CT_QUANTITY_TIME_NS &&
+           search->objective_quantity != CT_QUANTITY_END_TO_END_NS;
+}
+
 static void print_row(struct ct_search *search, struct ct_table *table, const char *rank,
                       const struct ct_evaluated *entry)
 {
@@ -269,6 +277,8 @@ static void print_row(struct ct_search *search, struct ct_table *table, const ch
                    ct_format_time(high, entry->high_ns));
     if (search->objective == CT_OBJECTIVE_END_TO_END)
         ct_table_cell(table, ct_format_time(low, entry->value));
+    if (shows_quantity(search))
+        ct_table_cell(table, ct_format_real(low, entry->value));
     if (ct_search_default_ns(search) > 0)
         gain = ct_search_gain(search, entry, &search->default_result);
     ct_table_cell(table, gain > 0 ? ct_format_ratio(low, gain) : "-");
@@ -303,6 +313,8 @@ static void print_table(struct ct_search *search, const struct ct_evaluated **or
     ct_table_column(table, "INTERVAL", true);
     if (search->objective == CT_OBJECTIVE_END_TO_END)
         ct_table_column(table, "END TO END", true);
+    if (shows_quantity(search))
+        ct_table_column(table, search->objective_name, true);
     ct_table_column(table, "GAIN", true);
     if (search->has_baseline)
         ct_table_column(table, "BASELINE", true);

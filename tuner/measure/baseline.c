@@ -148,9 +148,18 @@ static void divide(struct ct_outcome *outcome, uint64_t calls)
     outcome->launches_per_sample *= (uint32_t)calls;
 }
 
+/* Long calls need fewer samples: what they are compared with is told to the percent. */
+static bool enough(const struct ct_sampler *sampler, uint64_t since_ns)
+{
+    const uint64_t long_ns = 3000000000;
+
+    return sampler->count >= CT_SAMPLE_LEAST && ct_clock_now_ns() - since_ns > long_ns;
+}
+
 static enum ct_step measure(struct baseline *b, struct ct_err *err)
 {
     struct ct_sampler sampler;
+    uint64_t since_ns = ct_clock_now_ns();
     enum ct_status status = CT_OK;
     uint64_t batch = 1;
     uint64_t warm_ns;
@@ -162,7 +171,8 @@ static enum ct_step measure(struct baseline *b, struct ct_err *err)
     if (b->copies && warm_ns < CT_SAMPLE_TARGET_NS / CT_SAMPLE_REPEATS_MAX)
         batch = CT_SAMPLE_TARGET_NS / CT_SAMPLE_REPEATS_MAX / (warm_ns + 1) + 1;
     ct_sampler_init(&sampler, b->request->race.samples, 0, warm_ns * batch);
-    while (!status && (repeats = ct_sampler_next(&sampler)) > 0) {
+    while (!status && !enough(&sampler, since_ns) &&
+           (repeats = ct_sampler_next(&sampler)) > 0) {
         struct ct_sample sample = {.repeats = repeats};
 
         ct_session_alive(b->session, CT_CULPRIT_BASELINE);
@@ -174,6 +184,7 @@ static enum ct_step measure(struct baseline *b, struct ct_err *err)
         status = ct_sampler_finish(&sampler, b->outcome, err);
     ct_sampler_release(&sampler);
     b->outcome->wall_clock = true;
+    b->outcome->stopped_early = false;
     if (!status)
         divide(b->outcome, batch * b->outcome->copies);
     return status ? CT_STEP_ERROR : CT_STEP_DONE;

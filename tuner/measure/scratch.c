@@ -63,6 +63,10 @@ enum ct_status ct_scratch_open(struct ct_scratch *scratch, struct ct_err *err)
     for (int i = 0; !status && scratch->lock < 0; i++) {
         ct_str_reset(&scratch->path);
         status = ct_cache_fallback("scratch", &scratch->path, err);
+        if (status == CT_E_IO && i < TRIES) {
+            status = CT_OK;
+            continue;
+        }
         ct_str_puts(&scratch->path, "/XXXXXX");
         if (!status && scratch->path.failed)
             status = ct_err_nomem(err);
