@@ -396,7 +396,7 @@ enum ct_status ct_search_store_standings(struct ct_search *search,
     uint64_t start_ns = ct_clock_now_ns();
     enum ct_status status = standers || !count ? CT_OK : ct_err_nomem(err);
 
-    for (size_t i = 0; i < count && !status; i++)
+    for (size_t i = 0; standers && i < count && !status; i++)
         status = stander_of(search, order[i], entrants[i], &arena, &standers[i], err);
     if (!status)
         status = ct_db_standings_put(search->db, search->run.id, standers, count, err);

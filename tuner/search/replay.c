@@ -173,13 +173,12 @@ enum ct_status ct_replay_priors(const struct ct_recorded *recorded,
     struct ct_value *there = ct_mem_array(n, sizeof(*there));
     struct ct_value *here = ct_mem_array(n, sizeof(*here));
     struct ct_replay_prior *all = ct_mem_array(most, sizeof(*all));
-    bool same = n == other->spec->param_count;
+    bool made = config && there && here && all;
+    bool same = made && n == other->spec->param_count;
     size_t found = 0;
-    enum ct_status status = CT_OK;
+    enum ct_status status = made ? CT_OK : ct_err_nomem(err);
 
-    if (!config || !there || !here || !all)
-        status = ct_err_nomem(err);
-    for (uint64_t i = 0; i < most && same && !status; i++) {
+    for (uint64_t i = 0; i < most && same; i++) {
         uint64_t index;
 
         ct_space_config(other->space, i, config);
