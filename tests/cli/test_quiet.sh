@@ -82,7 +82,7 @@ search() {
     run env VIRTUALCL_TYPE="$1" VIRTUALCL_LOG="$work/device" WATCH_LOG="$work/writes" \
         LD_PRELOAD="$work/watch.so" ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" \
         "$cltune" search "$work/many.ini" -d 0:1 -j 2 --param A=0..3 --param B=0..9 --json \
-        --no-cache --db "$work/watched.db"
+        --no-cache --no-race --samples 10 --db "$work/watched.db"
     exits 0 "$1: search"
     ok "$1: everything is measured" "$(jq .counts.ok "$out")" = 40
     sort -n "$work/device" "$work/writes" >"$work/$1.log"
