@@ -10,6 +10,7 @@ cat >"$work/host.c" <<'C'
 #define _DEFAULT_SOURCE
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Far faster than any device of these tests ... */
@@ -25,12 +26,14 @@ void slow(const float *in, float *out, uint32_t n)
     fast(in, out, n);
 }
 
-/* Now 8 times as fast as 8 ms, now 5 times as slow; by sleeping, whoever is at work. */
+/* Now 8 times as fast as 8 ms, now far slower; by sleeping, whoever is at work. */
 void unsteady(const float *in, float *out, uint32_t n)
 {
-    static unsigned calls;
+    struct timespec now;
 
-    usleep(__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) / 10 % 2 ? 40000 : 1000);
+    /* Three samples of 10 ms, then slow ones. */
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    usleep(now.tv_nsec / 30000000 % 2 ? 200000 : 1000);
     fast(in, out, n);
 }
 

@@ -87,11 +87,16 @@ bool ct_search_drift_take(struct ct_search *search, struct ct_report *report)
 double ct_search_corrected(const struct ct_search *search,
                            const struct ct_evaluated *entry)
 {
+    const uint32_t times = 1u << CT_QUANTITY_TIME_NS | 1u << CT_QUANTITY_END_TO_END_NS;
     double cost = ct_search_positive(search, entry->value);
     double share = entry->low_ns / entry->time_ns;
 
     /* Few samples: it may be as good as the best of them. */
     if (entry->stopped_early && share > 0 && share < 1)
         cost *= share;
-    return entry->stored ? cost : cost / ct_drift_speed(&search->drift, entry->epoch);
+    /* What earlier calls have timed has no part in this one's drift, nor has what is no
+     * time. */
+    if ((entry->stored && !entry->played) || search->needs & ~times)
+        return cost;
+    return cost / ct_drift_speed(&search->drift, entry->epoch);
 }

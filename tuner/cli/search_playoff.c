@@ -86,6 +86,9 @@ static void share(struct ct_search *search, struct ct_evaluated *entry,
     entry->rounds = from->rounds;
     entry->place = from->place;
     entry->tied = from->tied;
+    entry->stopped_early = from->stopped_early;
+    entry->epoch = from->epoch;
+    entry->played = from->played;
     entry->observed = from->observed;
     entry->value = value_of(search, entry, &entry->observed);
 }
@@ -221,7 +224,15 @@ static void choose(struct team *team)
         struct member candidate = {.entry = entry};
 
         candidate.cost = ct_search_corrected(search, entry);
-        if (entry->status != CT_RESULT_OK || isnan(candidate.cost))
+        if (entry->status != CT_RESULT_OK || isnan(entry->value))
+            continue;
+        /* Ratios say nothing of values that may be 0 or negative: who has the best one
+         * stays the best. */
+        if (isnan(candidate.cost) && !search->maximize) {
+            team->count = 0;
+            break;
+        }
+        if (isnan(candidate.cost))
             continue;
         candidate.root = root_of(search, &experiments, entry);
         consider(team, &candidate);
@@ -386,8 +397,8 @@ static double cost_of(void *user, size_t entrant, const struct ct_outcome *outco
 {
     const struct team *team = user;
     const struct ct_evaluated *entry = team->members[entrant].entry;
-    struct ct_quantities known =
-        known_of(entry, outcome->time_ns, outcome->end_to_end_ns, &outcome->observed);
+    /* What was not seen in this process is not known of it. */
+    struct ct_quantities known = ct_outcome_quantities(outcome);
 
     return ct_search_positive(team->search, value_of(team->search, entry, &known));
 }
@@ -407,6 +418,7 @@ static void take_times(struct team *team, size_t index)
     entry->high_ns = from->high_ns;
     entry->rounds = from->processes;
     entry->played = true;
+    entry->stopped_early = false;
     entry->tied = from->standing.place == CT_PLACE_TIED;
     entry->epoch = ct_drift_epoch(&search->drift);
     entry->observed =
@@ -425,11 +437,15 @@ static enum ct_status take_failure(struct team *team, size_t index, struct ct_er
                                  .message = from->message,
                                  .build_log = ""};
 
+    if (from->status == CT_RESULT_TIMEOUT)
+        outcome.deadline_ns = ct_cli_deadlines(search->options).ns[from->phase];
     ct_cli_warn("a configuration that had worked was %s in the play-off%s%s",
                 ct_result_status_name(from->status), *from->message ? ": " : "",
                 from->message);
-    if (member->entry->index == CT_OUTSIDE)
+    if (member->entry->index == CT_OUTSIDE) {
+        member->entry->status = from->status;
         return CT_OK;
+    }
     search->status_counts[CT_RESULT_OK]--;
     search->status_counts[from->status]++;
     return ct_search_record(search, &member->plan, &outcome, NULL, member->entry, err);
@@ -455,7 +471,8 @@ static enum ct_status rank(struct team *team, struct ct_err *err)
     size_t indices[MOST_ENTRANTS + 1];
     size_t count = 0;
 
-    for (size_t i = 0; i < team->count; i++) {
+    /* Without a winner nobody has a place. */
+    for (size_t i = 0; i < team->count && team->playoff.winner != SIZE_MAX; i++) {
         size_t at = count;
 
         /* A default outside a restricted space does not compete. */
@@ -557,6 +574,9 @@ static enum ct_status play(struct team *team, struct ct_err *err)
                 team->count, team->count == 1 ? "" : "s");
     status = ct_playoff_run(search->crew, team->entrants, team->count, team->preference,
                             &options, &team->playoff, err);
+    if (status)
+        return status;
+    status = ct_search_check_sources(search, err);
     if (status)
         return status;
     note_playoff(team);

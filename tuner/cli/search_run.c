@@ -208,11 +208,11 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
     if (!status)
         status = ct_search_store_prior(search, err);
     if (!status)
-        status = ct_search_measure_baseline(search, err);
-    if (!status)
         status = evaluate_default(search, err);
     if (!status)
         status = ct_search_check_observed(search, err);
+    if (!status)
+        status = ct_search_measure_baseline(search, err);
     if (status)
         return status;
     left =

@@ -490,6 +490,8 @@ enum ct_status ct_search_store_default(struct ct_search *search, struct ct_err *
     if (search->default_known && search->default_result.status == CT_RESULT_OK) {
         search->run.default_time_ns = search->default_result.time_ns;
         search->run.default_value = search->default_result.value;
+    } else if (search->default_known) {
+        search->run.default_time_ns = search->run.default_value = NAN;
     }
     return ct_search_store_end(search, "running", err);
 }
