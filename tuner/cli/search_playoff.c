@@ -596,6 +596,8 @@ static bool overlooked(const struct team *team)
 enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
 {
     struct team *team = ct_mem_array(1, sizeof(*team));
+    /* All play-offs together keep to what one may take now. */
+    double share_s = share_of(search);
     enum ct_status status = CT_OK;
 
     if (!team)
@@ -606,9 +608,9 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
         memset(team, 0, sizeof(*team));
         team->search = search;
         choose(team);
-        wanted = time ? overlooked(team) &&
-                            (double)search->playoff.spent_ns / 1e9 < share_of(search)
-                      : needed(team);
+        wanted =
+            time ? overlooked(team) && (double)search->playoff.spent_ns / 1e9 < share_s
+                 : needed(team);
         if (wanted)
             status = play(team, err);
         for (size_t i = 0; i < team->count; i++)
