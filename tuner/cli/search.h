@@ -292,7 +292,7 @@ double ct_search_corrected(const struct ct_search *search,
 enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err);
 
 /* Twins of entrants share what was found out about them. */
-enum ct_status ct_search_share(struct ct_search *search, struct ct_err *err);
+void ct_search_share(struct ct_search *search);
 
 /* --- search_store.c: the search's side of the database --- */
 

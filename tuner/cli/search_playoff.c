@@ -93,12 +93,11 @@ static void share(struct ct_search *search, struct ct_evaluated *entry,
     entry->value = value_of(search, entry, &entry->observed);
 }
 
-enum ct_status ct_search_share(struct ct_search *search, struct ct_err *err)
+void ct_search_share(struct ct_search *search)
 {
     struct ct_keymap experiments = {0};
     struct ct_keymap played = {0};
 
-    (void)err;
     list_experiments(search, &experiments);
     for (size_t i = 0; i < search->done_count; i++)
         if (search->done[i].place) {
@@ -117,7 +116,6 @@ enum ct_status ct_search_share(struct ct_search *search, struct ct_err *err)
     }
     ct_keymap_release(&experiments);
     ct_keymap_release(&played);
-    return CT_OK;
 }
 
 /* --- who is in it --- */
@@ -367,14 +365,12 @@ static enum ct_status plan_member(struct ct_search *search, struct member *membe
 }
 
 /* The pick of an earlier play-off, then the default, then what differs least from it. */
-static bool preferred(const struct ct_search *search, const struct member *a,
-                      const struct member *b)
+static bool preferred(const struct member *a, const struct member *b)
 {
     if ((a->entry->place == 1) != (b->entry->place == 1))
         return a->entry->place == 1;
     if (a->unlike != b->unlike)
         return a->unlike < b->unlike;
-    (void)search;
     return a->entry->index < b->entry->index;
 }
 
@@ -389,7 +385,7 @@ static enum ct_status prepare(struct team *team, struct ct_err *err)
     for (size_t i = 0; i < team->count; i++)
         for (size_t k = 0; k < team->count; k++)
             team->preference[i] +=
-                preferred(team->search, &team->members[k], &team->members[i]) ? 1 : 0;
+                preferred(&team->members[k], &team->members[i]) ? 1 : 0;
     return status;
 }
 
@@ -526,7 +522,7 @@ static enum ct_status take_over(struct team *team, struct ct_err *err)
     if (!status)
         status = rank(team, err);
     if (!status)
-        status = ct_search_share(search, err);
+        ct_search_share(search);
     note_best(search, winner == SIZE_MAX ? NULL : team->members[winner].entry);
     if (team->beside != SIZE_MAX &&
         team->members[team->beside].entry != &search->default_result)
@@ -553,16 +549,12 @@ static enum ct_status play(struct team *team, struct ct_err *err)
 {
     struct ct_search *search = team->search;
     struct ct_playoff_options options = {.seed = search->options->seed,
-                                         .beside = team->beside,
-                                         .beside_only = team->beside_only,
                                          .samples = samples_of(team, 0),
                                          .cost = cost_of,
                                          .user = team};
     enum ct_status status;
 
     fit(team, &options);
-    if (team->count + 1 > MOST_ENTRANTS + 1)
-        team->count = MOST_ENTRANTS;
     add_default(team);
     options.beside = team->beside;
     options.beside_only = team->beside_only;

@@ -432,7 +432,9 @@ enum ct_status ct_search_store_find_standings(struct ct_search *search,
         }
     }
     ct_arena_release(&arena);
-    return status ? status : ct_search_share(search, err);
+    if (!status)
+        ct_search_share(search);
+    return status;
 }
 
 /* The host processor's name, from where Linux tells it. */
