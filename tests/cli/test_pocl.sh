@@ -104,7 +104,7 @@ out_lacks "not verified" "verified"
 
 # Every part of the language: all configurations of each file, all of them right.
 for space in "$root"/tests/cl/spaces/*.ini; do
-    run "$cltune" search "$space" -d 0:0 -q --json
+    run "$cltune" search "$space" -d 0:0 -q --rough --json
     exits 0 "$(basename "$space")"
     ok "all configurations are right" "$(jq '.counts.ok == .valid and .valid > 1' "$out")" = true
 done
@@ -131,7 +131,7 @@ run env LD_DEBUG=files "$cltune" best fir
 ok "best opens no OpenCL" "$(grep -ci opencl "$err")" = 0
 # Of a search's processes only the workers may.
 LD_DEBUG=files LD_DEBUG_OUTPUT="$work/ld" "$cltune" search "$fir" $part -d 0:0 \
-    -p inputs=20000 --fresh -q >"$out" 2>"$err" </dev/null &
+    -p inputs=20000 --fresh --rough -q >"$out" 2>"$err" </dev/null &
 search=$!
 wait $search
 ok "the main process of a search opens no OpenCL" \

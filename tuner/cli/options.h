@@ -62,6 +62,7 @@ struct ct_options {
     unsigned retry; /* bit of each enum ct_result_status to evaluate again */
     bool no_cache;
     bool no_race;
+    bool rough;
     bool no_twins;
     const char *cache;
     uint64_t samples; /* a configuration */

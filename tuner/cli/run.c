@@ -2,6 +2,8 @@
 // cltune run: one configuration, with everything that the driver says about it.
 #include "cli/run.h"
 
+#include "cli/doubts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +71,15 @@ static void warn_violated(const struct ct_run *run)
     free(env);
 }
 
+static void warn_doubts(const struct ct_run *run)
+{
+    struct ct_timing timing = ct_timing_of(&run->outcome);
+    struct ct_timed timed =
+        ct_timing_timed(&timing, &run->outcome.observed, "this time", false);
+
+    ct_doubts_warn(&timed);
+}
+
 int ct_cli_run(const struct ct_options *options)
 {
     struct ct_run run;
@@ -107,6 +118,8 @@ int ct_cli_run(const struct ct_options *options)
             ct_run_print_text(&run);
         if (run.outcome.status != CT_RESULT_OK)
             exit_status = CT_EXIT_FAILED;
+        else if (!options->quiet)
+            warn_doubts(&run);
     }
 out:
     if (run.measured)

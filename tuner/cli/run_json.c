@@ -2,6 +2,8 @@
 // The outcome of `cltune run` as one JSON object.
 #include "cli/run.h"
 
+#include "cli/doubts.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +171,10 @@ static json_t *spent_json(const struct ct_outcome *outcome)
 void ct_run_print_json(const struct ct_run *run)
 {
     const struct ct_outcome *o = &run->outcome;
+    struct ct_timing timing = ct_timing_of(o);
+    struct ct_timed timed = ct_timing_timed(&timing, &o->observed, "this time", false);
     json_t *samples = json_array();
+    json_t *warnings = json_array();
     json_t *object;
 
     for (size_t i = 0; i < o->sample_count; i++)
@@ -188,6 +193,9 @@ void ct_run_print_json(const struct ct_run *run)
         "runs_per_sample", (json_int_t)o->launches_per_sample, "wall_clock",
         o->wall_clock ? 1 : 0, "metrics", metrics_json(run), "observed",
         observed_json(&o->observed), "spent_ns", spent_json(o));
+    if (o->status == CT_RESULT_OK)
+        ct_doubts_json(&timed, warnings);
+    json_object_set_new(object, "warnings", warnings);
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

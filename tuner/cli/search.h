@@ -4,6 +4,7 @@
 #define CT_CLI_SEARCH_H
 
 #include "cli/cli.h"
+#include "cli/doubts.h"
 #include "db/store.h"
 #include "measure/crew.h"
 #include "measure/drift.h"
@@ -34,6 +35,7 @@ struct ct_evaluated {
     double low_ns;
     double high_ns;
     struct ct_quantities observed; /* with the times */
+    struct ct_timing timing;       /* of this call; all zeros for what is stored */
     double value;           /* of the objective, in its own unit; NaN: there is none */
     double spent_ns;        /* building and measuring it took; 0: not known */
     struct ct_hash twin_of; /* it was measured for this experiment; "": itself */
@@ -486,9 +488,15 @@ void ct_search_print_results(struct ct_search *search);
 void ct_search_print_playoff(const struct ct_search *search,
                              const struct ct_evaluated *const *order, size_t count);
 
-/* The same as JSON: "noise", "drift" and "playoff" of `object`. */
+/* What makes the times of the best and of the default doubtful: after the results, on
+ * standard error. */
+void ct_search_warn_doubts(const struct ct_search *search,
+                           const struct ct_evaluated *best);
+
+/* The same as JSON: "noise", "playoff", "race", "drift" and "warnings" of `object`. */
 struct json_t;
-void ct_search_trust_json(const struct ct_search *search, struct json_t *object);
+void ct_search_trust_json(const struct ct_search *search, const struct ct_evaluated *best,
+                          struct json_t *object);
 
 /* The same as one JSON object, with the `count` entries of `order` as the best. */
 void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **order,

@@ -588,13 +588,14 @@ static bool overlooked(const struct team *team)
 enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
 {
     struct team *team = ct_mem_array(1, sizeof(*team));
+    int most = search->options->rough ? 0 : MOST_PLAYOFFS;
     /* All play-offs together keep to what one may take now. */
     double share_s = share_of(search);
     enum ct_status status = CT_OK;
 
     if (!team)
         return ct_err_nomem(err);
-    for (int time = 0; time < MOST_PLAYOFFS && !status; time++) {
+    for (int time = 0; time < most && !status; time++) {
         bool wanted;
 
         memset(team, 0, sizeof(*team));

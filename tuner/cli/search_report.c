@@ -518,5 +518,7 @@ void ct_search_print_results(struct ct_search *search)
         if (count)
             print_next(search);
     }
+    if (!search->options->quiet)
+        ct_search_warn_doubts(search, count ? order[0] : NULL);
     free(order);
 }

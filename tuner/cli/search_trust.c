@@ -76,6 +76,9 @@ void ct_search_print_playoff(const struct ct_search *search,
                ct_format_count(number, playoff->entrants), ct_format_count(all, count),
                playoff->processes,
                ct_format_duration(duration, (double)playoff->spent_ns / 1e9));
+    else if (search->options->rough && count > 1)
+        printf("rough     times of one process each: without --rough the best would be "
+               "told apart\n");
     if (playoff->doubtful)
         printf("          the first was slower when it was timed again: this device's "
                "times change from minute to minute\n");
@@ -119,7 +122,49 @@ static json_t *playoff_json(const struct ct_search *search)
         "spent_ns", (json_int_t)playoff->spent_ns);
 }
 
-void ct_search_trust_json(const struct ct_search *search, struct json_t *object)
+/* What is shown as the best (NULL: nothing) and as the default, as far as this call has
+ * timed them; how many. */
+static size_t timed(const struct ct_search *search, const struct ct_evaluated *best,
+                    struct ct_timed out[2])
+{
+    const struct ct_evaluated *shown[2] = {best, NULL};
+    static const char *const names[] = {"the best", "the default"};
+    size_t count = 0;
+
+    if (search->default_known && search->default_result.status == CT_RESULT_OK &&
+        !(best && best->index == search->default_result.index))
+        shown[1] = &search->default_result;
+    for (size_t i = 0; i < 2; i++)
+        if (shown[i] && !shown[i]->stored)
+            out[count++] = ct_timing_timed(&shown[i]->timing, &shown[i]->observed,
+                                           names[i], shown[i]->rounds > 0);
+    return count;
+}
+
+void ct_search_warn_doubts(const struct ct_search *search,
+                           const struct ct_evaluated *best)
+{
+    struct ct_timed all[2];
+    size_t count = timed(search, best, all);
+
+    for (size_t i = 0; i < count; i++)
+        ct_doubts_warn(&all[i]);
+}
+
+static json_t *warnings_json(const struct ct_search *search,
+                             const struct ct_evaluated *best)
+{
+    struct ct_timed all[2];
+    size_t count = timed(search, best, all);
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        ct_doubts_json(&all[i], array);
+    return array;
+}
+
+void ct_search_trust_json(const struct ct_search *search, const struct ct_evaluated *best,
+                          struct json_t *object)
 {
     uint64_t since = 0;
     double change = ct_drift_change(&search->drift, &since);
@@ -130,4 +175,5 @@ void ct_search_trust_json(const struct ct_search *search, struct json_t *object)
     json_object_set_new(object, "drift",
                         json_pack("{s:I, s:f}", "times", (json_int_t)search->drift.count,
                                   "change", change));
+    json_object_set_new(object, "warnings", warnings_json(search, best));
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Telling why times are to be doubted.
+#include "cli/doubts.h"
+
+#include "cli/cli.h"
+
+#include <jansson.h>
+#include <math.h>
+
+struct ct_timing ct_timing_of(const struct ct_outcome *outcome)
+{
+    struct ct_timing timing = {
+        .sample_ns = outcome->time_ns * outcome->launches_per_sample,
+        .timer_ns = outcome->timer_ns,
+        .wall_clock = outcome->wall_clock,
+    };
+
+    if (outcome->sample_count)
+        ct_stats_oddities(outcome->samples_ns, outcome->sample_count, &timing.oddities);
+    return timing;
+}
+
+struct ct_timed ct_timing_timed(const struct ct_timing *timing,
+                                const struct ct_quantities *observed, const char *what,
+                                bool again)
+{
+    return (struct ct_timed){
+        .what = what,
+        .oddities = again || !timing->oddities.count ? NULL : &timing->oddities,
+        .sample_ns = timing->sample_ns,
+        .timer_ns = timing->timer_ns,
+        .wall_clock = timing->wall_clock,
+        .others_load = ct_quantities_get(observed, CT_QUANTITY_OTHERS_LOAD),
+    };
+}
+
+/* Calls `tell` with each line. */
+static void each(const struct ct_timed *timed, void (*tell)(const char *line, void *user),
+                 void *user)
+{
+    uint32_t found = ct_warnings_find(timed);
+    size_t count = 0;
+
+    for (int w = 0; w < CT_WARNING_COUNT && count < CT_DOUBTS_SHOWN; w++) {
+        struct ct_str line;
+
+        if (!(found >> w & 1))
+            continue;
+        ct_str_init(&line);
+        ct_warnings_put(&line, (enum ct_warning)w, timed);
+        tell(line.data, user);
+        ct_str_release(&line);
+        count++;
+    }
+}
+
+static void warn(const char *line, void *user)
+{
+    (void)user;
+    ct_cli_warn("%s", line);
+}
+
+void ct_doubts_warn(const struct ct_timed *timed)
+{
+    each(timed, warn, NULL);
+}
+
+static void append(const char *line, void *user)
+{
+    json_array_append_new(user, json_string(line));
+}
+
+void ct_doubts_json(const struct ct_timed *timed, struct json_t *array)
+{
+    each(timed, append, array);
+}
