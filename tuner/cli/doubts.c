@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
 struct ct_timing ct_timing_of(const struct ct_outcome *outcome)
 {
@@ -21,16 +22,20 @@ struct ct_timing ct_timing_of(const struct ct_outcome *outcome)
 }
 
 struct ct_timed ct_timing_timed(const struct ct_timing *timing,
-                                const struct ct_quantities *observed, const char *what,
+                                const struct ct_quantities *observed,
+                                const struct ct_devinfo *device, const char *what,
                                 bool again)
 {
+    bool shares = timing->wall_clock || strcmp(device->type, "CPU") == 0;
+
     return (struct ct_timed){
         .what = what,
         .oddities = again || !timing->oddities.count ? NULL : &timing->oddities,
         .sample_ns = timing->sample_ns,
         .timer_ns = timing->timer_ns,
         .wall_clock = timing->wall_clock,
-        .others_load = ct_quantities_get(observed, CT_QUANTITY_OTHERS_LOAD),
+        .others_load =
+            shares ? ct_quantities_get(observed, CT_QUANTITY_OTHERS_LOAD) : NAN,
     };
 }
 

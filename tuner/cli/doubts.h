@@ -22,9 +22,11 @@ struct ct_timing ct_timing_of(const struct ct_outcome *outcome);
 
 /* As report/warnings.h wants it: points into `timing`.  `what` as struct ct_timed has it;
  * `again`: the time comes from samples of several processes since, so that what single
- * samples of the first were like does not matter. */
+ * samples of the first were like does not matter.  What others do matters only to a
+ * device that is a processor, and to wall time. */
 struct ct_timed ct_timing_timed(const struct ct_timing *timing,
-                                const struct ct_quantities *observed, const char *what,
+                                const struct ct_quantities *observed,
+                                const struct ct_devinfo *device, const char *what,
                                 bool again);
 
 /* Tells the doubts on standard error, one line each, CT_DOUBTS_SHOWN at most. */

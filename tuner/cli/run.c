@@ -75,7 +75,7 @@ static void warn_doubts(const struct ct_run *run)
 {
     struct ct_timing timing = ct_timing_of(&run->outcome);
     struct ct_timed timed =
-        ct_timing_timed(&timing, &run->outcome.observed, "this time", false);
+        ct_timing_timed(&timing, &run->outcome.observed, run->device, "this time", false);
 
     ct_doubts_warn(&timed);
 }

@@ -172,7 +172,8 @@ void ct_run_print_json(const struct ct_run *run)
 {
     const struct ct_outcome *o = &run->outcome;
     struct ct_timing timing = ct_timing_of(o);
-    struct ct_timed timed = ct_timing_timed(&timing, &o->observed, "this time", false);
+    struct ct_timed timed =
+        ct_timing_timed(&timing, &o->observed, run->device, "this time", false);
     json_t *samples = json_array();
     json_t *warnings = json_array();
     json_t *object;

@@ -191,8 +191,8 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
         entry->spent_ns += (double)outcome->spent_ns[i];
     ct_search_values(search, entry->index);
     entry->observed = ct_outcome_quantities(outcome);
-    entry->timing = outcome->status == CT_RESULT_OK ? ct_timing_of(outcome)
-                                                    : (struct ct_timing){0};
+    entry->timing =
+        outcome->status == CT_RESULT_OK ? ct_timing_of(outcome) : (struct ct_timing){0};
     entry->value = ct_search_value(search, &entry->observed);
     ct_search_note_failure(search, outcome->status, outcome->message, outcome->build_log);
     return ct_search_store_result(search, plan, &entry->experiment, outcome, twin_of,

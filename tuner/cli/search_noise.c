@@ -104,7 +104,8 @@ enum ct_status ct_search_noise(struct ct_search *search, uint64_t left,
         PROCESSES * fmax(process_s + samples * sample_ns / 1e9, known_s(search));
     enum ct_status status;
 
-    if (search->options->rough || !(ct_search_default_ns(search) > 0) || left < WORTH_IT ||
+    if (search->options->rough || !(ct_search_default_ns(search) > 0) ||
+        left < WORTH_IT ||
         (search->budget_s > 0 && search->budget_s < BUDGET_SHARE * cost_s))
         return CT_OK;
     status = ct_search_default_plan(search, err);

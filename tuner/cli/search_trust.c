@@ -136,8 +136,9 @@ static size_t timed(const struct ct_search *search, const struct ct_evaluated *b
         shown[1] = &search->default_result;
     for (size_t i = 0; i < 2; i++)
         if (shown[i] && !shown[i]->stored)
-            out[count++] = ct_timing_timed(&shown[i]->timing, &shown[i]->observed,
-                                           names[i], shown[i]->rounds > 0);
+            out[count++] =
+                ct_timing_timed(&shown[i]->timing, &shown[i]->observed, search->device,
+                                names[i], shown[i]->rounds > 0);
     return count;
 }
 
