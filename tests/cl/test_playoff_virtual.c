@@ -22,7 +22,9 @@ static const char source[] =
     "#pragma virtual factor SPEED slow 1.5\n"
     "#pragma virtual factor SPEED near 1.04\n"
     "#pragma virtual factor SPEED wrong 0.5\n"
+    "#pragma virtual factor SPEED late 0.5\n"
     "#pragma virtual fault SPEED wrong wrong\n"
+    "#pragma virtual fault SPEED late wrong process:7\n"
     "kernel void scale(global const float *in, global float *out, uint n, float factor)\n"
     "{\n"
     "    /* SPEED */\n"
@@ -37,6 +39,7 @@ static const char copy_reference[] =
     "}\n";
 
 static char path_of_copy[96];
+static char path_of_counters[96];
 static struct ct_plan_macro macros[MOST][2];
 static char numbers[MOST][8];
 
@@ -197,6 +200,26 @@ static void everybody_fails(void **state)
     ct_playoff_release(&match.playoff);
 }
 
+/* The best fails when it is confirmed, after everybody else has dropped out. */
+static void losers_come_back(void **state)
+{
+    static const char *const speeds[] = {"slow", "late", "good"};
+    struct ct_playoff_options options = {.beside = SIZE_MAX, .samples = 3};
+    struct match match;
+
+    (void)state;
+    play(&match, speeds, 3, &options, NULL);
+    assert_int_equal(match.entrants[1].status, CT_RESULT_WRONG);
+    assert_int_equal(match.entrants[1].standing.place, CT_PLACE_OUT);
+    assert_int_equal(match.playoff.winner, 2);
+    assert_int_equal(match.entrants[2].standing.place, CT_PLACE_WINNER);
+    assert_int_equal(match.entrants[2].processes, 6);
+    assert_near(match.entrants[2].time_ns, 1e6, 0);
+    assert_int_equal(match.entrants[0].standing.place, CT_PLACE_LOST);
+    assert_int_equal(match.playoff.confirmed, 6);
+    ct_playoff_release(&match.playoff);
+}
+
 static void noise_of_an_exact_device(void **state)
 {
     struct ct_crew_options options = crew_options(1, 60);
@@ -231,6 +254,8 @@ static int set_up(void **state)
 {
     if (set_up_folder(state) || !use_virtual_driver())
         return -1;
+    snprintf(path_of_counters, sizeof(path_of_counters), "%s/counters", test_folder);
+    setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
     snprintf(path_of_copy, sizeof(path_of_copy), "%s/copy.c", test_folder);
     write_file(path_of_copy, copy_reference);
     return 0;
@@ -239,9 +264,13 @@ static int set_up(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(best_wins),       cmocka_unit_test(preference_among_ties),
-        cmocka_unit_test(cost_decides),    cmocka_unit_test(alone_beside_default),
-        cmocka_unit_test(everybody_fails), cmocka_unit_test(noise_of_an_exact_device),
+        cmocka_unit_test(best_wins),
+        cmocka_unit_test(preference_among_ties),
+        cmocka_unit_test(cost_decides),
+        cmocka_unit_test(alone_beside_default),
+        cmocka_unit_test(everybody_fails),
+        cmocka_unit_test(losers_come_back),
+        cmocka_unit_test(noise_of_an_exact_device),
     };
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))

@@ -224,6 +224,20 @@ static enum ct_status contest(struct play *play, size_t least, size_t most,
     return CT_OK;
 }
 
+/* Nobody is left that had not lost, because who was better has failed since: the others
+ * are judged by the rounds that they had.  Whether there are any. */
+static bool call_back(struct play *play)
+{
+    bool any = false;
+
+    for (size_t e = 0; e < play->count; e++)
+        if (play->standings[e].place == CT_PLACE_LOST && competes(play, e)) {
+            play->standings[e].place = CT_PLACE_TIED;
+            play->stays[e] = any = true;
+        }
+    return any;
+}
+
 static void judge(struct play *play)
 {
     struct ct_contest now = contest_of(play);
@@ -232,6 +246,8 @@ static void judge(struct play *play)
         if (play->standings[e].place != CT_PLACE_OUT)
             play->standings[e].place = play->stays[e] ? CT_PLACE_TIED : CT_PLACE_LOST;
     play->out->winner = ct_standing_judge(&now, play->standings);
+    if (play->out->winner == SIZE_MAX && call_back(play))
+        play->out->winner = ct_standing_judge(&now, play->standings);
 }
 
 /* --- the confirmation --- */

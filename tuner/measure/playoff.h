@@ -66,7 +66,8 @@ struct ct_playoff {
 
 /* Runs a play-off: rounds over fresh processes, in each of which all entrants that are
  * still in it are evaluated (and checked) in an order drawn with the seed.  Who fails is
- * out; who is told apart from the best drops out.  `preference` as in struct ct_contest.
+ * out; who is told apart from the best drops out, and is called back when everybody
+ * better has failed.  `preference` as in struct ct_contest.
  * A single entrant has nothing but the confirmation.  Where the winner turns out slower
  * when it is confirmed than one that is tied with it, they meet once more.
  *
