@@ -37,6 +37,18 @@ ok "the look-up answers with the winner" "$("$cltune" best playoff --json | jq -
 ok "its stored time is the play-off's" \
     "$(query "select time_ns from result where configuration = '{\"A\":2}'")" = 1000000.0
 
+# --- a target that only a lucky process reached ---
+fresh_counters
+# shellcheck disable=SC2086
+run "$cltune" search "$space" -d VideoCore $some --target 0.8ms -s exhaustive -j 1 --json --db "$work/target.db"
+exits 0 "a target"
+err_has "the play-off misses the target: the search goes on" "that a play-off misses is not reached"
+ok "and the search is whole" "$(jq -c '[.ended, .evaluated, .best[0].configuration.A]' "$out")" = '["whole",5,3]'
+fresh_counters
+# shellcheck disable=SC2086
+run "$cltune" search "$space" -d VideoCore $some --target 0.95ms -s exhaustive -j 1 --json --db "$work/target2.db"
+ok "one that is met ends it" "$(jq -c '[.ended, .best[0].configuration.A]' "$out")" = '["target",3]'
+
 # --- continuing ---
 # shellcheck disable=SC2086
 run "$cltune" search "$space" -d VideoCore $some --json

@@ -148,7 +148,9 @@ struct ct_search {
     size_t ticket_capacity;
     struct ct_index_list suspects; /* come last, one at a time */
     size_t suspect_next;
-    struct ct_index_list twice; /* their experiment is in the crew's hands already */
+    /* Are looked at again: their experiment is in the crew's hands already, or they were
+     * put off. */
+    struct ct_index_list twice;
 
     /* Scratch for one configuration. */
     struct ct_arena arena;
@@ -217,6 +219,9 @@ void ct_search_crew_end(struct ct_search *search);
 
 /* Gives up what the crew still has: a budget is spent. */
 void ct_search_drop(struct ct_search *search);
+
+/* Likewise, but should the loop be called again, they come first.  CT_E_NOMEM. */
+enum ct_status ct_search_put_off(struct ct_search *search, struct ct_err *err);
 
 /* Evaluates one plan, whose configuration is that of `index`, while the crew has nothing
  * else; never stopped early.  Nothing is stored. */
@@ -441,6 +446,9 @@ bool ct_search_is_limited(const struct ct_search *search);
 
 /* Counts evaluations since the last better one; `entry` was just kept. */
 void ct_search_note_progress(struct ct_search *search, const struct ct_evaluated *entry);
+
+/* Whether there is a target, and the best meets it. */
+bool ct_search_target_reached(const struct ct_search *search);
 
 /* Which budget is spent now; CT_SEARCH_WHOLE: none. */
 enum ct_search_end ct_search_budget_spent(const struct ct_search *search);

@@ -82,7 +82,7 @@ void ct_search_note_progress(struct ct_search *search, const struct ct_evaluated
     }
 }
 
-static bool target_reached(const struct ct_search *search)
+bool ct_search_target_reached(const struct ct_search *search)
 {
     return search->has_target && search->best_ns > 0 &&
            search->best_cost <= (search->maximize ? -search->target : search->target);
@@ -90,7 +90,7 @@ static bool target_reached(const struct ct_search *search)
 
 enum ct_search_end ct_search_budget_spent(const struct ct_search *search)
 {
-    if (target_reached(search))
+    if (ct_search_target_reached(search))
         return CT_SEARCH_TARGET;
     if (search->budget_evaluations && search->evaluated >= search->budget_evaluations)
         return search->budget_is_share ? CT_SEARCH_FRACTION : CT_SEARCH_EVALUATIONS;
@@ -166,7 +166,9 @@ void ct_search_put_end(const struct ct_search *search, struct ct_str *out)
     case CT_SEARCH_TARGET:
         ct_str_puts(out, "the target of ");
         ct_search_put_value(search, search->target, out);
-        ct_str_puts(out, " is reached");
+        ct_str_puts(out, ct_search_target_reached(search)
+                             ? " is reached"
+                             : " was reached in single processes, never in a play-off");
         break;
     case CT_SEARCH_NO_PROGRESS:
         ct_str_addf(out, "%s new evaluations in a row brought nothing better",

@@ -68,6 +68,16 @@ void ct_search_drop(struct ct_search *search)
     search->drift_out = false;
 }
 
+enum ct_status ct_search_put_off(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < search->pending_count && !status; i++)
+        status = ct_search_list_add(&search->twice, search->pending[i]->entry.index, err);
+    ct_search_drop(search);
+    return status;
+}
+
 enum ct_status ct_search_take_ticket(struct ct_search *search, int64_t index,
                                      const struct ct_hash *experiment, uint64_t *ticket,
                                      struct ct_err *err)
