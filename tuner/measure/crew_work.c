@@ -115,27 +115,26 @@ static enum ct_status add_texts(struct ct_crew *crew, const struct ct_plan *plan
 
 /* What a builder is to do with a plan.
  *
- * Where the driver compiles at the first launch (PoCL), binaries are neither asked for
- * nor stored: with PoCL 3.1 and the FIR kernel on two cores, a cold configuration takes
- * 450 to 800 ms to build and 60 to 200 ms to launch first; asking for its binary takes 70
- * ms more, because everything is compiled again for unknown local sizes, and makes the
- * runner's part 3 ms.  Building from source once PoCL has it in its own cache takes 21
- * ms, and 2 ms for the launch: with fewer than four builders that is cheaper, it leaves
- * nothing twice on disk, and a second search builds in 4% of the first one's time either
- * way. */
+ * Where the driver compiles at the first launch (PoCL), asking for a binary compiles once
+ * more, for unknown local sizes.  With PoCL 3.1 and the FIR kernel that takes 80 to 150 ms
+ * beside the 300 of a cold configuration, and pays: building from source takes 40 ms even
+ * when everything is in the driver's own cache, because the source is preprocessed to
+ * know; loading a binary takes 2.  The runner, its successors in the play-off, and every
+ * search for another problem do that. */
 static struct ct_build_order order_of(const struct ct_crew *crew, bool sample)
 {
     bool late = crew->processor &&
                 (crew->late_compiler || crew->calibration != CT_CALIBRATION_DONE);
+    bool cache = !sample && !crew->options.no_cache;
 
     return (struct ct_build_order){
         .launch = !late    ? CT_BUILD_LAUNCH_NEVER
                   : sample ? CT_BUILD_LAUNCH_TWICE
                            : CT_BUILD_LAUNCH_ONCE,
         .data_limit_bytes = crew->memory_bytes / 4,
-        .binaries = !late || sample,
+        .binaries = !late || sample || cache,
         .code = late && !crew->options.no_twins,
-        .cache = !late && !sample && !crew->options.no_cache,
+        .cache = cache,
     };
 }
 
