@@ -9,7 +9,7 @@ right() {
     name=$1
     expected=$2
     shift 2
-    run "$cltune" search "$root/spaces/$name.ini" -d 0:0 -q --rough --json --timeout 2m "$@"
+    run "$cltune" search "$root/spaces/$name.ini" -d 0:0 -q --rough --no-cache --json --timeout 2m "$@"
     exits 0 "$name: search"
     counts=$(jq -r 'if (.counts | add) == .counts.ok then .counts.ok else .counts end' "$out")
     ok "$name: every configuration is right" "$counts" = "$expected"
