@@ -45,7 +45,7 @@ static void race(double pipeline_ns, double resolution, bool off, struct noise *
     ct_sampler_race(&sampler, resolution, off);
     while ((repeats = ct_sampler_next(&sampler)) > 0) {
         uint64_t ns = noisy(noise, pipeline_ns) * repeats;
-        struct ct_sample sample = {repeats, ns, ns + 1000};
+        struct ct_sample sample = {repeats, ns, ns + 1000, 0};
 
         assert_int_equal(ct_sampler_add(&sampler, &sample, NULL), CT_OK);
         assert_true(sampler.count <= (size_t)CT_SAMPLE_CONTENDER * WANTED);
@@ -130,7 +130,7 @@ static void one_sample_decides_nothing(void **state)
             uint64_t ns = (uint64_t)((k ? lucky : slow)[taken++] * leader_ns);
 
             assert_int_equal(
-                ct_sampler_add(&sampler, &(struct ct_sample){1, ns, ns}, NULL), CT_OK);
+                ct_sampler_add(&sampler, &(struct ct_sample){1, ns, ns, 0}, NULL), CT_OK);
         }
         /* Nine of them leave out one at each end at 95%. */
         assert_int_equal(taken, k ? 9 : 10);
@@ -226,8 +226,8 @@ static void hopeless_is_twice_the_leader(void **state)
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        struct ct_sample first = {1, (uint64_t)(cases[i].first * leader_ns), 0};
-        struct ct_sample second = {1, (uint64_t)(cases[i].second * leader_ns), 0};
+        struct ct_sample first = {1, (uint64_t)(cases[i].first * leader_ns), 0, 0};
+        struct ct_sample second = {1, (uint64_t)(cases[i].second * leader_ns), 0, 0};
 
         first.wall_ns = first.event_ns;
         second.wall_ns = second.event_ns;

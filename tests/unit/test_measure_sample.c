@@ -20,7 +20,7 @@ static size_t run(struct ct_sampler *sampler, uint64_t pipeline_ns, size_t most)
 
     while (taken < most && (repeats = ct_sampler_next(sampler)) > 0) {
         struct ct_sample sample = {repeats, repeats * pipeline_ns,
-                                   repeats * pipeline_ns + 50000};
+                                   repeats * pipeline_ns + 50000, 0};
 
         assert_int_equal(ct_sampler_add(sampler, &sample, &err), CT_OK);
         taken++;
@@ -125,7 +125,7 @@ static void samples_are_kept_in_order(void **state)
     (void)state;
     ct_sampler_init(&sampler, 5, 0, 0);
     for (size_t i = 0; i < 5; i++) {
-        struct ct_sample sample = {2, 2 * times_ns[i], 2 * times_ns[i]};
+        struct ct_sample sample = {2, 2 * times_ns[i], 2 * times_ns[i], 0};
 
         assert_int_equal(ct_sampler_add(&sampler, &sample, NULL), CT_OK);
     }
@@ -144,14 +144,14 @@ static void clocks_are_judged(void **state)
         struct ct_sample sample;
         enum ct_sample_clock clock;
     } cases[] = {
-        {{1, 10 * MS, 10 * MS}, CT_SAMPLE_CLOCK_FINE},
-        {{1, 10 * MS, 10 * MS + 500000}, CT_SAMPLE_CLOCK_FINE},
-        {{1, 10 * MS + 100000, 10 * MS}, CT_SAMPLE_CLOCK_FINE}, /* clocks drift */
-        {{1, 0, 10 * MS}, CT_SAMPLE_CLOCK_WRONG},
-        {{1, 11 * MS, 10 * MS}, CT_SAMPLE_CLOCK_WRONG},
-        {{1, 100000, 50000}, CT_SAMPLE_CLOCK_WRONG},
-        {{1, 192000, 10 * MS}, CT_SAMPLE_CLOCK_SHORT}, /* ticks of 52 ns */
-        {{1, 5000, 900000}, CT_SAMPLE_CLOCK_FINE},     /* all overhead: cannot tell */
+        {{1, 10 * MS, 10 * MS, 0}, CT_SAMPLE_CLOCK_FINE},
+        {{1, 10 * MS, 10 * MS + 500000, 0}, CT_SAMPLE_CLOCK_FINE},
+        {{1, 10 * MS + 100000, 10 * MS, 0}, CT_SAMPLE_CLOCK_FINE}, /* clocks drift */
+        {{1, 0, 10 * MS, 0}, CT_SAMPLE_CLOCK_WRONG},
+        {{1, 11 * MS, 10 * MS, 0}, CT_SAMPLE_CLOCK_WRONG},
+        {{1, 100000, 50000, 0}, CT_SAMPLE_CLOCK_WRONG},
+        {{1, 192000, 10 * MS, 0}, CT_SAMPLE_CLOCK_SHORT}, /* ticks of 52 ns */
+        {{1, 5000, 900000, 0}, CT_SAMPLE_CLOCK_FINE},     /* all overhead: cannot tell */
     };
 
     (void)state;
@@ -162,7 +162,7 @@ static void clocks_are_judged(void **state)
 /* A clock is right to one step: 1 ms too long is no lie of one that goes in 1 ms. */
 static void coarse_clocks_are_no_lie(void **state)
 {
-    static const struct ct_sample longer = {1, 21 * MS, 20 * MS};
+    static const struct ct_sample longer = {1, 21 * MS, 20 * MS, 0};
 
     (void)state;
     assert_int_equal(ct_sample_judge(&longer, 1), CT_SAMPLE_CLOCK_WRONG);
@@ -200,7 +200,7 @@ static void samples_outlast_the_clocks_steps(void **state)
 /* Wall time is all overhead here: what has to be long is what the device's clock sees. */
 static void overhead_does_not_count_as_steps(void **state)
 {
-    struct ct_sample sample = {100, 100000, 900000};
+    struct ct_sample sample = {100, 100000, 900000, 0};
     struct ct_sampler sampler;
 
     (void)state;
@@ -216,9 +216,9 @@ static void overhead_does_not_count_as_steps(void **state)
  * anything. */
 static void samples_too_short_for_the_clock_are_passed_over(void **state)
 {
-    static const struct ct_sample blind = {1, 0, 100000};
-    static const struct ct_sample fine = {50, 5 * MS, 5 * MS};
-    static const struct ct_sample lie = {50, 0, 5 * MS};
+    static const struct ct_sample blind = {1, 0, 100000, 0};
+    static const struct ct_sample fine = {50, 5 * MS, 5 * MS, 0};
+    static const struct ct_sample lie = {50, 0, 5 * MS, 0};
     struct ct_sampler sampler;
 
     (void)state;
@@ -241,7 +241,7 @@ static void samples_too_short_for_the_clock_are_passed_over(void **state)
 /* Runs that must be single are as long as they are. */
 static void single_runs_are_taken_as_they_are(void **state)
 {
-    static const struct ct_sample single = {1, 50000, 100000};
+    static const struct ct_sample single = {1, 50000, 100000, 0};
     struct ct_sampler sampler;
 
     (void)state;
@@ -256,8 +256,8 @@ static void single_runs_are_taken_as_they_are(void **state)
 /* What is forgotten takes with it what it said of the clock. */
 static void rewinding_forgets(void **state)
 {
-    static const struct ct_sample fine = {1, 10 * MS, 10 * MS};
-    static const struct ct_sample wrong = {1, 0, 10 * MS};
+    static const struct ct_sample fine = {1, 10 * MS, 10 * MS, 0};
+    static const struct ct_sample wrong = {1, 0, 10 * MS, 0};
     struct ct_sampler sampler;
     struct ct_outcome outcome = {0};
 
@@ -291,7 +291,7 @@ static bool uses_wall(size_t wrongs, uint64_t event_ns)
 
     ct_sampler_init(&sampler, 10, 0, 0);
     for (size_t i = 0; ct_sampler_next(&sampler); i++) {
-        struct ct_sample sample = {1, i < wrongs ? event_ns : 10 * MS, 12 * MS};
+        struct ct_sample sample = {1, i < wrongs ? event_ns : 10 * MS, 12 * MS, 0};
 
         assert_int_equal(ct_sampler_add(&sampler, &sample, NULL), CT_OK);
     }
@@ -329,7 +329,7 @@ static void busy_hosts_are_no_lie(void **state)
     ct_sampler_init(&sampler, 10, 0, MS);
     for (uint64_t i = 0; ct_sampler_next(&sampler); i++) {
         uint32_t repeats = ct_sampler_next(&sampler);
-        struct ct_sample sample = {repeats, repeats * MS, (repeats + 15) * MS};
+        struct ct_sample sample = {repeats, repeats * MS, (repeats + 15) * MS, 0};
 
         assert_int_equal(ct_sample_judge(&sample, 0),
                          i < 10 ? CT_SAMPLE_CLOCK_SHORT : CT_SAMPLE_CLOCK_FINE);
@@ -356,6 +356,63 @@ static void no_sample_is_an_error(void **state)
     ct_sampler_release(&sampler);
 }
 
+/* Parts of 10 pipelines of 1 ms each, of which those before the last, `disturbed` of
+ * them, take `longer` more. */
+static struct ct_sample_parts parts_of(size_t count, size_t disturbed, uint64_t longer)
+{
+    struct ct_sample_parts parts = {.count = count, .start_ns = 7};
+    uint64_t end_ns = parts.start_ns;
+
+    for (size_t i = 0; i < count; i++) {
+        /* A little noise. */
+        end_ns += 10 * MS + (i % 3) * (MS / 10);
+        if (i + 1 < count && i + 1 + disturbed >= count)
+            end_ns += longer;
+        parts.ends_ns[i] = end_ns;
+        parts.runs[i] = 10;
+    }
+    return parts;
+}
+
+static void accidents_are_left_out(void **state)
+{
+    struct ct_sample_parts parts = parts_of(16, 0, 0);
+    struct ct_sample sample = {.repeats = 160, .wall_ns = 400 * MS};
+    struct ct_sampler sampler;
+    struct ct_outcome outcome = {0};
+    struct ct_err err = CT_ERR_INIT;
+
+    (void)state;
+    assert_true(ct_sample_accidents(&parts) == 0);
+    parts = parts_of(16, 1, 90 * MS);
+    assert_in_range(ct_sample_accidents(&parts), 89 * MS, 91 * MS);
+    parts = parts_of(16, 3, 90 * MS);
+    assert_in_range(ct_sample_accidents(&parts), 3 * 89 * MS, 3 * 91 * MS);
+    /* What happens to a quarter is no accident, ... */
+    parts = parts_of(16, 4, 90 * MS);
+    assert_true(ct_sample_accidents(&parts) == 0);
+    /* ... nor is what is less than a tenth. */
+    parts = parts_of(16, 1, MS / 2);
+    assert_true(ct_sample_accidents(&parts) == 0);
+    /* Too few to know, and what cannot be. */
+    parts = parts_of(7, 1, 90 * MS);
+    assert_true(ct_sample_accidents(&parts) == 0);
+    parts = parts_of(16, 1, 90 * MS);
+    parts.ends_ns[4] = parts.ends_ns[3] - 1;
+    assert_true(ct_sample_accidents(&parts) == 0);
+    /* The time is without them. */
+    sample.event_ns = 250 * MS;
+    sample.accidents_ns = 90 * MS;
+    ct_sampler_init(&sampler, 3, 0, 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(ct_sampler_add(&sampler, &sample, &err), CT_OK);
+    assert_int_equal(ct_sampler_finish(&sampler, &outcome, &err), CT_OK);
+    assert_true(outcome.time_ns == MS);
+    assert_false(outcome.wall_clock);
+    ct_outcome_release(&outcome);
+    ct_sampler_release(&sampler);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +432,7 @@ int main(void)
         cmocka_unit_test(busy_hosts_are_no_lie),
         cmocka_unit_test(lying_clocks_are_replaced),
         cmocka_unit_test(no_sample_is_an_error),
+        cmocka_unit_test(accidents_are_left_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,7 @@ static enum ct_status take(void *user, uint32_t repeats, struct ct_sample *sampl
     (void)user;
     (void)err;
     /* The wall's last digits tell which one it was. */
-    *sample = (struct ct_sample){repeats, ns, ns + ++world.taken};
+    *sample = (struct ct_sample){repeats, ns, ns + ++world.taken, 0};
     world.block_ns += ns;
     return CT_OK;
 }

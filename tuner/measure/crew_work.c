@@ -116,11 +116,11 @@ static enum ct_status add_texts(struct ct_crew *crew, const struct ct_plan *plan
 /* What a builder is to do with a plan.
  *
  * Where the driver compiles at the first launch (PoCL), asking for a binary compiles once
- * more, for unknown local sizes.  With PoCL 3.1 and the FIR kernel that takes 80 to 150 ms
- * beside the 300 of a cold configuration, and pays: building from source takes 40 ms even
- * when everything is in the driver's own cache, because the source is preprocessed to
- * know; loading a binary takes 2.  The runner, its successors in the play-off, and every
- * search for another problem do that. */
+ * more, for unknown local sizes.  With PoCL 3.1 and the FIR kernel that takes 80 to 150
+ * ms beside the 300 of a cold configuration, and pays: building from source takes 40 ms
+ * even when everything is in the driver's own cache, because the source is preprocessed
+ * to know; loading a binary takes 2.  The runner, its successors in the play-off, and
+ * every search for another problem do that. */
 static struct ct_build_order order_of(const struct ct_crew *crew, bool sample)
 {
     bool late = crew->processor &&

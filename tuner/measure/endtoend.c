@@ -99,7 +99,7 @@ static enum ct_status run(struct pass *pass, uint64_t *wall_ns, struct ct_err *e
     begin_ns = ct_clock_now_ns();
     status = send_all(pass, err);
     if (!status)
-        status = ct_pipeline_enqueue(pipeline, 1, NULL, NULL, err);
+        status = ct_pipeline_enqueue(pipeline, 1, NULL, err);
     for (size_t i = 0; !status && i < pipeline->data->count; i++)
         if (pipeline->plan->buffers[i].check != CT_CHECK_NONE)
             status = receive(pass, i, err);

@@ -154,73 +154,108 @@ static enum ct_status command(struct ct_pipeline *p, size_t index, struct ct_eve
                             launch->local[0] ? launch->local : NULL, event, err);
 }
 
+/* Parts of about the same number of pipelines. */
+static void divide(struct ct_pipeline_marks *marks, uint32_t repeats)
+{
+    marks->count = repeats < CT_SAMPLE_PARTS ? repeats : CT_SAMPLE_PARTS;
+    for (uint64_t i = 0; i < marks->count; i++)
+        marks->runs[i] =
+            (uint32_t)((i + 1) * repeats / marks->count - i * repeats / marks->count);
+}
+
 enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeats,
-                                   struct ct_event *first, struct ct_event *last,
-                                   struct ct_err *err)
+                                   struct ct_pipeline_marks *marks, struct ct_err *err)
 {
     size_t count = pipeline->plan->launch_count;
-    uint64_t total = (uint64_t)repeats * count;
+    size_t part = 0;
+    uint32_t left = 0; /* pipelines of this part */
 
-    for (uint64_t n = 0; n < total; n++) {
-        size_t i = (size_t)(n % count);
-        struct ct_event *event = n == 0 ? first : n == total - 1 ? last : NULL;
-        enum ct_status status;
+    if (marks) {
+        divide(marks, repeats);
+        left = marks->runs[0];
+    }
+    for (uint32_t run = 0; run < repeats; run++) {
+        bool ends = marks && --left == 0;
 
-        if (i == 0 && n > 0)
+        if (run)
             ct_pipeline_turn(pipeline);
-        status = command(pipeline, i, event, err);
-        if (status) {
-            ct_err_prefix(err, "launch %s", pipeline->plan->launches[i].name);
-            return status;
+        for (size_t i = 0; i < count; i++) {
+            struct ct_event *event = NULL;
+            enum ct_status status;
+
+            if (marks && !run && !i)
+                event = &marks->first;
+            else if (ends && i == count - 1)
+                event = &marks->ends[part];
+            status = command(pipeline, i, event, err);
+            if (status) {
+                ct_err_prefix(err, "launch %s", pipeline->plan->launches[i].name);
+                return status;
+            }
         }
+        if (ends && ++part < marks->count)
+            left = marks->runs[part];
     }
     return CT_OK;
 }
 
-/* From the first start to the last end; 0 where the device does not tell, or tells what
- * cannot be: an event that ends before it starts says that its clock lies, wherever the
- * whole ends up. */
-static uint64_t span(struct ct_device *device, struct ct_event first,
-                     struct ct_event last)
+/* When the parts ended; false where the device does not tell, or tells what cannot be: an
+ * event that ends before it starts says that its clock lies, wherever the whole ends up.
+ */
+static bool read_marks(struct ct_device *device, const struct ct_pipeline_marks *marks,
+                       struct ct_sample_parts *parts)
 {
-    uint64_t start_ns;
-    uint64_t first_end_ns;
-    uint64_t last_start_ns;
     uint64_t end_ns;
+    uint64_t before_ns;
 
-    if (!ct_event_times(device, first, &start_ns, &first_end_ns) ||
-        !ct_event_times(device, last.handle ? last : first, &last_start_ns, &end_ns) ||
-        !start_ns || first_end_ns < start_ns || end_ns < last_start_ns ||
-        last_start_ns < start_ns || end_ns < first_end_ns)
-        return 0;
-    return end_ns - start_ns;
+    if (!ct_event_times(device, marks->first, &parts->start_ns, &before_ns) ||
+        !parts->start_ns || before_ns < parts->start_ns)
+        return false;
+    parts->count = marks->count;
+    for (size_t i = 0; i < marks->count; i++) {
+        uint64_t start_ns = parts->start_ns;
+
+        end_ns = before_ns;
+        if (marks->ends[i].handle &&
+            !ct_event_times(device, marks->ends[i], &start_ns, &end_ns))
+            return false;
+        if (end_ns < start_ns || start_ns < parts->start_ns || end_ns < before_ns)
+            return false;
+        parts->ends_ns[i] = before_ns = end_ns;
+        parts->runs[i] = marks->runs[i];
+    }
+    return true;
 }
 
 enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
                                 struct ct_sample *sample, struct ct_err *err)
 {
     struct ct_device *device = pipeline->session->device;
-    struct ct_event first = {NULL};
-    struct ct_event last = {NULL};
+    struct ct_pipeline_marks marks = {0};
+    struct ct_sample_parts parts = {0};
     uint64_t begin_ns;
     enum ct_status status;
     enum ct_status finished;
 
     ct_pipeline_turn(pipeline);
     begin_ns = ct_clock_now_ns();
-    status = ct_pipeline_enqueue(pipeline, repeats, &first, &last, err);
+    status = ct_pipeline_enqueue(pipeline, repeats, &marks, err);
     /* Also after a refusal: what was accepted before must not run into what comes. */
     finished = ct_device_finish(device, status ? NULL : err);
 
-    sample->repeats = repeats;
+    *sample = (struct ct_sample){.repeats = repeats};
     sample->wall_ns = ct_clock_now_ns() - begin_ns;
     if (!status)
         status = finished;
-    sample->event_ns = status ? 0 : span(device, first, last);
+    if (!status && read_marks(device, &marks, &parts)) {
+        sample->event_ns = parts.ends_ns[parts.count - 1] - parts.start_ns;
+        sample->accidents_ns = ct_sample_accidents(&parts);
+    }
     if (!status && pipeline->counting)
-        ct_watch_event(pipeline->session->watch, first, &pipeline->counters);
-    ct_event_free(device, &first);
-    ct_event_free(device, &last);
+        ct_watch_event(pipeline->session->watch, marks.first, &pipeline->counters);
+    ct_event_free(device, &marks.first);
+    for (size_t i = 0; i < marks.count; i++)
+        ct_event_free(device, &marks.ends[i]);
     return status;
 }
 

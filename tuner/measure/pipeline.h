@@ -35,6 +35,16 @@ struct ct_program_maker {
     void *data;
 };
 
+/* Events of a sample: of its very first command, and of the last one of each part. Zeroed
+ * before; events are NULL where there is none, as that of the first part is when it is
+ * that one command. */
+struct ct_pipeline_marks {
+    struct ct_event first;
+    size_t count; /* of parts */
+    struct ct_event ends[CT_SAMPLE_PARTS];
+    uint32_t runs[CT_SAMPLE_PARTS]; /* pipelines in each */
+};
+
 struct ct_pipeline {
     struct ct_session *session;
     const struct ct_plan *plan;
@@ -77,11 +87,9 @@ void ct_pipeline_warm(struct ct_pipeline *pipeline);
 void ct_pipeline_turn(struct ct_pipeline *pipeline);
 
 /* Enqueues the pipeline `repeats` times, where copies take turns the first time on that
- * whose turn it is; `first` and `last` (may be NULL) receive events
- * of the very first and the very last command (only `first` when there is only one). */
+ * whose turn it is.  `marks` (may be NULL) receives events. */
 enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeats,
-                                   struct ct_event *first, struct ct_event *last,
-                                   struct ct_err *err);
+                                   struct ct_pipeline_marks *marks, struct ct_err *err);
 
 /* Runs the pipeline once and adds up what the device's counters say of its launches,
  * where the driver's events tell (measure/watch.h): pipeline->counters.  CT_E_DEVICE,

@@ -80,7 +80,39 @@ static bool use_wall(const struct ct_sampler *sampler)
 
 static double time_of(const struct ct_sample *sample, bool wall)
 {
-    return (double)(wall ? sample->wall_ns : sample->event_ns) / sample->repeats;
+    double all_ns =
+        wall ? (double)sample->wall_ns : (double)sample->event_ns - sample->accidents_ns;
+
+    return all_ns / sample->repeats;
+}
+
+double ct_sample_accidents(const struct ct_sample_parts *parts)
+{
+    double each[CT_SAMPLE_PARTS];
+    double sorted[CT_SAMPLE_PARTS];
+    uint64_t begin_ns = parts->start_ns;
+    double median;
+    double limit;
+    double sum_ns = 0;
+    size_t disturbed = 0;
+
+    if (parts->count < CT_SAMPLE_PARTS_LEAST || parts->count > CT_SAMPLE_PARTS)
+        return 0;
+    for (size_t i = 0; i < parts->count; i++) {
+        if (parts->ends_ns[i] < begin_ns || !parts->runs[i])
+            return 0;
+        each[i] = (double)(parts->ends_ns[i] - begin_ns) / parts->runs[i];
+        begin_ns = parts->ends_ns[i];
+    }
+    memcpy(sorted, each, sizeof(sorted));
+    median = ct_stats_median(sorted, parts->count);
+    limit = median + fmax(6 * 1.4826 * ct_stats_mad(sorted, parts->count), median / 10);
+    for (size_t i = 0; i < parts->count; i++)
+        if (each[i] > limit) {
+            sum_ns += (each[i] - median) * parts->runs[i];
+            disturbed++;
+        }
+    return 4 * disturbed < parts->count ? sum_ns : 0;
 }
 
 /* --- racing --- */

@@ -4,7 +4,8 @@
 // A sample is a number of pipelines behind one clFinish, so many that it lasts about 10
 // ms (1 to CT_SAMPLE_REPEATS_MAX of them) and at least CT_SAMPLE_TICKS steps of the clock
 // that times it.  Its time is that from the first start to the last end by the device's
-// clock, divided by that number, unless wall time contradicts the device's clock.
+// clock, less what accidents added, divided by that number, unless wall time contradicts
+// the device's clock.
 //
 // How many samples: racing (Maron & Moore, Hoeffding Races, NIPS 1994).  An entrant is
 // given up as soon as its interval lies wholly beyond the leader's time.  The interval is
@@ -41,6 +42,8 @@ enum {
     CT_SAMPLE_TICKS_MAX = 1000000, /* pipelines a sample, where the clock is coarse */
     CT_SAMPLE_TICKS = 100,         /* steps of the clock a sample */
     CT_SAMPLE_TARGET_NS = 10000000,
+    CT_SAMPLE_PARTS = 16, /* of a sample that are told apart, at most */
+    CT_SAMPLE_PARTS_LEAST = 8,
 };
 
 /* What one sample saw. */
@@ -48,7 +51,23 @@ struct ct_sample {
     uint32_t repeats;  /* pipelines in it, at least 1 */
     uint64_t event_ns; /* by the device's clock; 0: none, or an end before its start */
     uint64_t wall_ns;  /* from before the first enqueue to after clFinish */
+    /* Of event_ns, what accidents added (ct_sample_accidents): left out of the time. */
+    double accidents_ns;
 };
+
+/* When the parts of a sample ended, by the device's clock. */
+struct ct_sample_parts {
+    size_t count; /* 0: not known */
+    uint64_t start_ns;
+    uint64_t ends_ns[CT_SAMPLE_PARTS];
+    uint32_t runs[CT_SAMPLE_PARTS]; /* pipelines in each */
+};
+
+/* Parts that took longer for each pipeline than the median part by more than six standard
+ * deviations (1.4826 MAD, so that they do not hide themselves; Hampel) and a tenth were
+ * disturbed: what they took beyond the median.  0 for fewer than CT_SAMPLE_PARTS_LEAST
+ * parts, and where a quarter of them or more are like that: then it is no accident. */
+double ct_sample_accidents(const struct ct_sample_parts *parts);
 
 enum ct_sample_clock {
     CT_SAMPLE_CLOCK_FINE,

@@ -68,7 +68,7 @@ static enum ct_status fill(struct ct_taking *taking, uint64_t *pipelines,
     uint32_t repeats;
 
     while ((repeats = next(taking, wall_ns)) > 0) {
-        struct ct_sample sample;
+        struct ct_sample sample = {0};
         enum ct_status status;
 
         ct_session_keep_alive(taking->session, taking->patience_ns,
