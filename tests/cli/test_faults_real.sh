@@ -26,7 +26,8 @@ exits 0 "the search ends by itself"
 ok "everything has a result" "$(query 'select count(*) from result')" = $((good + failing))
 ok "all good ones are measured" "$(query "select count(*) from result
     where status = 'ok' and configuration like '%\"none\"%'")" = $good
-# What a driver does with a division by zero or an undefined function is its own affair.
+# What a driver does with a division by zero or an undefined function is its own affair;
+# whether memory or patience ends first is the machine's.
 while read -r fault statuses; do
     seen=$(query "select status from result where configuration = '{\"FAULT\":\"$fault\",\"WORK\":1}'")
     [ -z "$seen" ] || ok "$fault: $seen" "${statuses#*"$seen"}" != "$statuses"
@@ -34,7 +35,7 @@ done <<END
 compile_error build_failed
 unknown_function build_failed crashed
 compiler_minutes timeout crashed
-compiler_memory timeout crashed
+compiler_memory build_failed timeout crashed
 wrong wrong
 not_a_number wrong
 unwritten wrong
@@ -50,6 +51,9 @@ divide crashed wrong
 trap crashed
 hang timeout
 END
+ok "a compiler that took too much memory is said to have" "$(query "select count(*) from result
+    where status = 'build_failed' and configuration like '%compiler_memory%'
+    and message not like 'compiling it took more than % MiB of memory%'")" = 0
 ok "one value alone never ends" "$(query "select status from result
     where configuration = '{\"FAULT\":\"none\",\"WORK\":13}'")" = timeout
 ok "the winner is right" "$(query "select configuration from result where status = 'ok'
