@@ -54,19 +54,30 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CT_CFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
+# Objects of a module whose source is made here.
+made-db = $(BUILD)/db/migrations.o
+made-cli = $(BUILD)/tuner/cli/peak_files.o
+
 define module_rule
-$$(BUILD)/lib-$(1).a: $$(call objects,$(1)) $$(if $$(filter db,$(1)),$$(BUILD)/db/migrations.o)
+$$(BUILD)/lib-$(1).a: $$(call objects,$(1)) $$(made-$(1))
 	@mkdir -p $$(@D)
 	@rm -f $$@
 	$$(AR) rcs $$@ $$^
 endef
 $(foreach module,$(MODULES),$(eval $(call module_rule,$(module))))
 
-# The schema is SQL in files of its own and travels inside the program.
-$(BUILD)/db/migrations.c: $(sort $(wildcard db/schema/*.sql)) scripts/embed-sql
+# The schema is SQL in files of its own, what `cltune peak` runs are space files with their
+# kernels: both travel inside the program.
+SCHEMA := $(sort $(wildcard db/schema/*.sql))
+PEAK_FILES := spaces/copy.ini spaces/mad.ini kernels/copy.cl kernels/copy_reference.c \
+    kernels/mad.cl kernels/mad_host.c kernels/mad_reference.c
+$(BUILD)/db/migrations.c: $(SCHEMA) scripts/embed
 	@mkdir -p $(@D)
-	scripts/embed-sql $(sort $(wildcard db/schema/*.sql)) >$@.tmp && mv $@.tmp $@
-$(BUILD)/db/migrations.o: $(BUILD)/db/migrations.c
+	scripts/embed db/migrations.h ct_migrations $(SCHEMA) >$@.tmp && mv $@.tmp $@
+$(BUILD)/tuner/cli/peak_files.c: $(PEAK_FILES) scripts/embed
+	@mkdir -p $(@D)
+	scripts/embed cli/peak_files.h ct_peak_files $(PEAK_FILES) >$@.tmp && mv $@.tmp $@
+$(BUILD)/db/migrations.o $(BUILD)/tuner/cli/peak_files.o: $(BUILD)/%.o: $(BUILD)/%.c
 	$(CC) $(CT_CFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)

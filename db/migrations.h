@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schema's SQL, embedded by scripts/embed-sql from db/schema.
+// The schema's SQL, embedded by scripts/embed from db/schema.
 #ifndef CT_DB_MIGRATIONS_H
 #define CT_DB_MIGRATIONS_H
 
 /* Migration i takes a file from user_version i to i + 1. */
 extern const char *const ct_migrations[];
-extern const int ct_migration_count;
+extern const char *const ct_migrations_paths[];
+extern const int ct_migrations_count;
 
 #endif

@@ -52,12 +52,12 @@ static enum ct_status inspect_now(struct ct_db *db, int *version, struct ct_err 
             "%s is the SQLite file of another program, not a cltune database: "
             "choose another file with --db",
             db->path);
-    if (number > ct_migration_count)
+    if (number > ct_migrations_count)
         return ct_err_set(
             err, CT_E_DB,
             "%s was made by a newer cltune (schema %lld, this one knows %d): "
             "update cltune, or choose another file with --db",
-            db->path, (long long)number, ct_migration_count);
+            db->path, (long long)number, ct_migrations_count);
     *version = (int)number;
     return CT_OK;
 }
@@ -87,7 +87,7 @@ enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err)
         return status;
     /* Asked again under the lock: another process may have been faster. */
     status = ct_db_inspect(db, &version, err);
-    for (; status == CT_OK && version < ct_migration_count; version++) {
+    for (; status == CT_OK && version < ct_migrations_count; version++) {
         char text[48];
         int rc = do_sql(db, ct_migrations[version]);
 
@@ -285,7 +285,7 @@ static enum ct_status open_read(struct ct_db *db, struct ct_err *err)
         *err = first;
     if (status == CT_OK && version == 0)
         return no_database(db, err);
-    if (status == CT_OK && version < ct_migration_count)
+    if (status == CT_OK && version < ct_migrations_count)
         return ct_err_set(err, CT_E_DB,
                           "%s was made by an older cltune: the next 'cltune search' "
                           "with it brings it up to date",
@@ -312,7 +312,7 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
     rc = do_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
     if (rc != SQLITE_OK)
         return ct_db_fail(db, rc, err);
-    return version < ct_migration_count ? ct_db_migrate(db, err) : CT_OK;
+    return version < ct_migrations_count ? ct_db_migrate(db, err) : CT_OK;
 }
 
 /* The last process to leave a WAL file takes it away, and one that comes at that moment

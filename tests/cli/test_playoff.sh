@@ -92,6 +92,34 @@ ok "and counts as wrong" "$(jq -c '[.counts.ok, .counts.wrong]' "$out")" = '[3,1
 err_has "was wrong in the play-off" "which is said"
 ok "and stored" "$(query "select status from result where configuration = '{\"A\":6}'")" = wrong
 
+# --- interrupted ---
+CLTUNE_DB=$work/stopped.db
+fresh_counters
+# Its second process is one of the play-off's.
+sed 's/fault A 6 wrong process:2/fault A 3 finish_hang process:2/' \
+    "$root/tests/cli/spaces/playoff.cl" >"$work/playoff.cl"
+cp "$space" "$work/stopped.ini"
+"$cltune" search "$work/stopped.ini" -d VideoCore --param A=1,3,4,5 --timeout 60s \
+    >"$out" 2>"$err" </dev/null &
+search=$!
+tries=0
+while ! grep -q '^play-off:' "$err" && [ $tries -lt 600 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -TERM $search
+wait $search
+status=$?
+exits 130 "interrupted in the play-off"
+out_has "4 evaluated now" "what was measured is told"
+out_has "the same command continues" "and how to go on"
+ok "it is stored" "$(query "select count(*) from result where status = 'ok'")" = 4
+ok "but no standing is" "$(query 'select count(*) from score where standing is not null')" = 0
+run "$cltune" search "$work/stopped.ini" -d VideoCore --param A=1,3,4,5 --json -q
+exits 0 "the same command"
+ok "measures nothing again" "$(jq -c '[.evaluated, .known_before]' "$out")" = '[0,4]'
+ok "but plays" "$(jq -c '[.playoff != null, .best[0].configuration.A, .best[0].place]' "$out")" = '[true,3,1]'
+
 # --- nothing is compiled twice ---
 CLTUNE_DB=$work/built.db
 fresh_counters

@@ -67,7 +67,7 @@ static void test_new_file(void **state)
     const struct ct_db_options read = {CT_DB_READ, 0};
 
     (void)state;
-    assert_int_equal(number(db, "PRAGMA user_version"), ct_migration_count);
+    assert_int_equal(number(db, "PRAGMA user_version"), ct_migrations_count);
     assert_int_equal(number(db, "PRAGMA application_id"), 0x636c7475);
     assert_int_equal(number(db, "PRAGMA foreign_keys"), 1);
     assert_int_equal(number(db, "PRAGMA synchronous"), 1);
@@ -144,7 +144,7 @@ static void check_old(int version)
     make_old(in_folder("old.db"), version);
     refused(in_folder("old.db"), CT_DB_READ, CT_E_DB, "older cltune");
     db = opened(in_folder("old.db"));
-    assert_int_equal(number(db, "PRAGMA user_version"), ct_migration_count);
+    assert_int_equal(number(db, "PRAGMA user_version"), ct_migrations_count);
     assert_int_equal(ct_db_check(db, NULL), CT_OK);
     assert_int_equal(ct_db_result_get(db, 1, &first, &arena, results, NULL), CT_OK);
     assert_int_equal(results[0].id, 7);

@@ -45,6 +45,7 @@ int ct_cli_main(int argc, char **argv);
 /* Commands, one file each; they return the exit status. */
 int ct_cli_best(const struct ct_options *options);
 int ct_cli_devices(const struct ct_options *options);
+int ct_cli_peak(const struct ct_options *options);
 int ct_cli_recheck(const struct ct_options *options);
 int ct_cli_replay(const struct ct_options *options);
 int ct_cli_run(const struct ct_options *options);

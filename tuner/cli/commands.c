@@ -20,6 +20,13 @@ static const struct ct_command commands[] = {
     {"devices", CT_CMD_DEVICES, "",
      "OpenCL devices, with the limits that matter to tuning",
      "Lists what the OpenCL ICD loader finds.\n", ct_cli_devices},
+    {"peak", CT_CMD_PEAK, "", "what a device can do at most, and what using it costs",
+     "Tunes copying and multiply-adds briefly, measures launches and allocations, and "
+     "stores\n"
+     "what comes of it: searches then say how near to these ceilings their best comes, "
+     "where\n"
+     "the space file has 'bytes' and 'operations' in [metric].\n",
+     ct_cli_peak},
     {"recheck", CT_CMD_RECHECK, "[KERNEL]",
      "whether the stored best still is the best, in seconds",
      "Measures what is stored as the best of a kernel against its runners-up, on this\n"

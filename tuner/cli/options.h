@@ -19,7 +19,8 @@ enum {
     CT_CMD_SPACE = 1 << 4,
     CT_CMD_REPLAY = 1 << 5,
     CT_CMD_RECHECK = 1 << 6,
-    CT_CMD_ALL = (1 << 7) - 1,
+    CT_CMD_PEAK = 1 << 7,
+    CT_CMD_ALL = (1 << 8) - 1,
 };
 
 /* NAME=TEXT options in the order given. */
@@ -88,7 +89,8 @@ struct ct_options {
     uint64_t memory_bytes;
     uint64_t runners_up;
     const char *space;
-    char **operands; /* what is no option; borrowed from argv */
+    bool no_baseline; /* not the user's to say: peak has no use for it */
+    char **operands;  /* what is no option; borrowed from argv */
     int operand_count;
 };
 

@@ -90,6 +90,17 @@ struct ct_search_playoff {
     uint64_t spent_ns;
 };
 
+/* The best of a search, for whoever does not want it printed. */
+struct ct_search_answer {
+    bool found;
+    double time_ns; /* with its 95% interval */
+    double low_ns;
+    double high_ns;
+    double bytes;      /* that it moves and operations that it does, by the metrics of */
+    double operations; /* these names; NaN: there is no such metric */
+    struct ct_str configuration; /* "WG=64 VEC=4"; the caller releases it */
+};
+
 /* What ended a search. */
 enum ct_search_end {
     CT_SEARCH_WHOLE, /* nothing was left */
@@ -198,7 +209,8 @@ struct ct_search {
     char *failures[CT_RESULT_STATUS_COUNT];
     enum ct_result_status first_failure; /* CT_RESULT_OK: there is none */
 
-    size_t *printed; /* as ct_search_run has it */
+    size_t *printed;                 /* as ct_search_run has it */
+    struct ct_search_answer *answer; /* gets the results; NULL: they are printed */
     struct ct_progress progress;
     uint64_t start_ns;
     uint64_t loop_ns;    /* when the strategy was asked for the first time */
@@ -489,6 +501,22 @@ void ct_search_print_estimate(struct ct_search *search);
 /* After: the ten best and everything else, on standard output. */
 void ct_search_print_results(struct ct_search *search);
 
+/* Fills search->answer in. */
+void ct_search_answer(struct ct_search *search);
+
+/* --- search_ceiling.c: how near it is to what the device can do --- */
+
+/* A metric of the space file by its name, for an entry; NaN where there is none.  Changes
+ * search->values. */
+double ct_search_metric(struct ct_search *search, const struct ct_evaluated *entry,
+                        const char *name);
+
+/* The pick as shares of the device's ceilings (`cltune peak`): on standard output, and as
+ * JSON (NULL never, null where `bytes` and `operations` or the ceilings are missing). */
+void ct_search_print_ceiling(struct ct_search *search, const struct ct_evaluated *best);
+struct json_t *ct_search_ceiling_json(struct ct_search *search,
+                                      const struct ct_evaluated *best);
+
 /* --- search_trust.c: how far that can be trusted --- */
 
 /* Who is tied with the pick, what the play-off, the A/A test and the drift were, on
@@ -536,6 +564,11 @@ double ct_search_default_ns(const struct ct_search *search);
 int ct_search_run(const struct ct_options *options, const struct ct_spec *spec,
                   const struct ct_devinfo *device, const struct ct_settings *problem,
                   size_t *printed);
+
+/* The same, but what it finds goes into `answer` and is not printed. */
+int ct_search_ask(const struct ct_options *options, const struct ct_spec *spec,
+                  const struct ct_devinfo *device, const struct ct_settings *problem,
+                  struct ct_search_answer *answer);
 
 /* Values of configuration `index` of the space into search->values. */
 void ct_search_values(struct ct_search *search, int64_t index);

@@ -140,6 +140,8 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
         (json_int_t)peak_memory_bytes());
     json_object_set_new(object, "verdict", ct_search_verdict_json(search));
+    json_object_set_new(object, "ceiling",
+                        ct_search_ceiling_json(search, count ? order[0] : NULL));
     ct_search_trust_json(search, count ? order[0] : NULL, object);
     json_object_set_new(object, "ended", json_string(ct_search_end_name(search->end)));
     json_object_set_new(object, "chance",

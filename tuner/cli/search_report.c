@@ -511,6 +511,7 @@ void ct_search_print_results(struct ct_search *search)
         ct_search_print_playoff(search, order, count);
         print_counts(search);
         ct_search_print_failures(search);
+        ct_search_print_ceiling(search, count ? order[0] : NULL);
         ct_search_print_verdict(search);
         print_crew(search);
         print_spent(search);
@@ -520,5 +521,25 @@ void ct_search_print_results(struct ct_search *search)
     }
     if (!search->options->quiet)
         ct_search_warn_doubts(search, count ? order[0] : NULL);
+    free(order);
+}
+
+void ct_search_answer(struct ct_search *search)
+{
+    struct ct_search_answer *answer = search->answer;
+    const struct ct_evaluated **order;
+    size_t count;
+
+    forget_places(search);
+    order = ranking(search, &count);
+    if (count) {
+        answer->found = true;
+        answer->time_ns = order[0]->time_ns;
+        answer->low_ns = order[0]->low_ns;
+        answer->high_ns = order[0]->high_ns;
+        answer->bytes = ct_search_metric(search, order[0], "bytes");
+        answer->operations = ct_search_metric(search, order[0], "operations");
+        put_config(search, search->values, &answer->configuration);
+    }
     free(order);
 }

@@ -273,7 +273,9 @@ static int conclude(struct ct_search *search, enum ct_status status, struct ct_e
                             &own) &&
         !exit_status)
         exit_status = ct_cli_error(&own);
-    if (search->done_count) {
+    if (search->answer) {
+        ct_search_answer(search);
+    } else if (search->done_count) {
         if ((*search->printed)++)
             puts(search->options->json ? "," : "");
         ct_search_print_results(search);
@@ -326,47 +328,74 @@ static void release(struct ct_search *search)
     ct_arena_release(&search->arena);
 }
 
+static int run(struct ct_search *search, const struct ct_settings *problem)
+{
+    const struct ct_options *options = search->options;
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_plan plan;
+    enum ct_status status;
+    int exit_status = CT_EXIT_OK;
+
+    search->progress_best = INFINITY;
+    search->start_ns = ct_clock_now_ns();
+    search->binding =
+        ct_cli_bind(search->spec, options, search->device, problem, &exit_status);
+    if (!search->binding)
+        return exit_status;
+    search->space = ct_cli_space_new(search->binding, options, &exit_status);
+    if (search->space && !ct_space_count(search->space))
+        exit_status = ct_cli_empty_space(search->space);
+    if (exit_status)
+        return exit_status;
+    status = prepare(search, &plan, &err);
+    if (status)
+        return ct_cli_error(&err);
+    if (options->dry_run) {
+        if ((*search->printed)++)
+            putchar('\n');
+        ct_search_print_intent(search, &plan, stdout);
+        return exit_status;
+    }
+    if (!options->quiet)
+        ct_search_print_intent(search, &plan, stderr);
+    status = measure_all(search, &plan, &err);
+    return conclude(search, status, &err);
+}
+
 int ct_search_run(const struct ct_options *options, const struct ct_spec *spec,
                   const struct ct_devinfo *device, const struct ct_settings *problem,
                   size_t *printed)
 {
     struct ct_search search;
-    struct ct_err err = CT_ERR_INIT;
-    struct ct_plan plan;
-    enum ct_status status;
-    int exit_status = CT_EXIT_OK;
+    int exit_status;
 
     memset(&search, 0, sizeof(search));
     search.options = options;
     search.spec = spec;
     search.device = device;
     search.printed = printed;
-    search.progress_best = INFINITY;
-    search.start_ns = ct_clock_now_ns();
-    search.binding = ct_cli_bind(spec, options, device, problem, &exit_status);
-    if (!search.binding)
-        return exit_status;
-    search.space = ct_cli_space_new(search.binding, options, &exit_status);
-    if (search.space && !ct_space_count(search.space))
-        exit_status = ct_cli_empty_space(search.space);
-    if (exit_status)
-        goto out;
-    status = prepare(&search, &plan, &err);
-    if (status) {
-        exit_status = ct_cli_error(&err);
-        goto out;
-    }
-    if (options->dry_run) {
-        if ((*printed)++)
-            putchar('\n');
-        ct_search_print_intent(&search, &plan, stdout);
-        goto out;
-    }
-    if (!options->quiet)
-        ct_search_print_intent(&search, &plan, stderr);
-    status = measure_all(&search, &plan, &err);
-    exit_status = conclude(&search, status, &err);
-out:
+    exit_status = run(&search, problem);
+    release(&search);
+    return exit_status;
+}
+
+int ct_search_ask(const struct ct_options *options, const struct ct_spec *spec,
+                  const struct ct_devinfo *device, const struct ct_settings *problem,
+                  struct ct_search_answer *answer)
+{
+    struct ct_search search;
+    size_t printed = 0;
+    int exit_status;
+
+    memset(&search, 0, sizeof(search));
+    memset(answer, 0, sizeof(*answer));
+    ct_str_init(&answer->configuration);
+    search.options = options;
+    search.spec = spec;
+    search.device = device;
+    search.printed = &printed;
+    search.answer = answer;
+    exit_status = run(&search, problem);
     release(&search);
     return exit_status;
 }

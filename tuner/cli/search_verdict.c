@@ -70,7 +70,7 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
     struct ct_plan plan;
     enum ct_status status;
 
-    if (!search->spec->baseline.present)
+    if (!search->spec->baseline.present || search->options->no_baseline)
         return CT_OK;
     ct_search_values(search, search->default_index);
     ct_arena_release(&search->arena);

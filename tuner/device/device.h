@@ -11,6 +11,7 @@
 #include "base/devinfo.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/overhead.h"
 #include "base/str.h"
 
 #include <stdbool.h>
@@ -269,6 +270,14 @@ struct ct_guard_hit {
  * intact. */
 enum ct_status ct_buffer_guard_check(struct ct_buffer *buffer, bool *intact,
                                      struct ct_guard_hit *hit, struct ct_err *err);
+
+/* --- overheads (overhead.c) --- */
+
+/* Measures what launches and allocations cost by themselves, on a device that has nothing
+ * else to do: up to some seconds.  Errors as those of what it does. */
+enum ct_status ct_device_overheads(struct ct_device *device,
+                                   struct ct_overhead out[CT_OVERHEAD_COUNT],
+                                   struct ct_err *err);
 
 /* --- samplers (image.c) --- */
 

@@ -1,6 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking a short-lived worker for the devices.
+// Asking a short-lived worker for the devices, and for what using one costs.
 #include "measure/runner.h"
+
+/* Starts `worker`, sends it one request and waits.  CT_OK: worker->frame.payload is the
+ * reply, a message of type `wanted`.  `purpose` is what failed: "listing the devices".
+ * The caller ends the worker if `*started`. */
+static enum ct_status ask(struct ct_worker *worker, bool *started,
+                          enum ct_message request, const struct ct_str *payload,
+                          enum ct_phase phase, enum ct_message wanted,
+                          const char *purpose, struct ct_err *err)
+{
+    struct ct_deadlines deadlines = ct_deadlines_default(60);
+    struct ct_exchange x;
+    struct ct_str death;
+    enum ct_status status;
+
+    *started = false;
+    if (ct_worker_interrupted())
+        return ct_runner_interrupted(err);
+    status = ct_worker_start(worker, NULL, 0, err);
+    if (status)
+        return status;
+    *started = true;
+    ct_exchange_run(&x, worker, request, payload, phase, &deadlines);
+    if (x.end == CT_WORKER_STOP)
+        return ct_runner_interrupted(err);
+    if (x.end == CT_WORKER_LATE)
+        return ct_err_set(err, CT_E_DEVICE, "%s took over %.0f s", purpose,
+                          (double)deadlines.ns[phase] / 1e9);
+    if (x.end == CT_WORKER_DEAD) {
+        ct_str_init(&death);
+        ct_worker_death(worker, &death);
+        status = ct_err_set(err, CT_E_DEVICE,
+                            "an OpenCL driver failed while %s: the process %s", purpose,
+                            death.data);
+        ct_str_release(&death);
+        return status;
+    }
+    return x.reply == wanted ? CT_OK : ct_exchange_error(worker, err);
+}
 
 static enum ct_status read_devices(const struct ct_worker *worker, struct ct_arena *arena,
                                    struct ct_devinfo **out, size_t *count,
@@ -31,39 +69,56 @@ static enum ct_status read_devices(const struct ct_worker *worker, struct ct_are
 enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **out,
                                   size_t *count, struct ct_err *err)
 {
-    struct ct_deadlines deadlines = ct_deadlines_default(60);
-    struct ct_exchange x;
     struct ct_worker worker;
     struct ct_str nothing;
-    struct ct_str death;
     enum ct_status status;
+    bool started;
 
-    if (ct_worker_interrupted())
-        return ct_runner_interrupted(err);
-    status = ct_worker_start(&worker, NULL, 0, err);
-    if (status)
-        return status;
     ct_str_init(&nothing);
-    ct_str_init(&death);
-    ct_exchange_run(&x, &worker, CT_MSG_LIST, &nothing, CT_PHASE_START, &deadlines);
-    if (x.end == CT_WORKER_STOP) {
-        status = ct_runner_interrupted(err);
-    } else if (x.end == CT_WORKER_LATE) {
-        status =
-            ct_err_set(err, CT_E_DEVICE, "listing the OpenCL devices took over %.0f s",
-                       (double)deadlines.ns[CT_PHASE_START] / 1e9);
-    } else if (x.end == CT_WORKER_DEAD) {
-        ct_worker_death(&worker, &death);
-        status = ct_err_set(err, CT_E_DEVICE,
-                            "an OpenCL driver failed: the process that "
-                            "listed the devices %s",
-                            death.data);
-    } else if (x.reply == CT_MSG_DEVICES) {
+    status = ask(&worker, &started, CT_MSG_LIST, &nothing, CT_PHASE_START, CT_MSG_DEVICES,
+                 "listing the devices", err);
+    if (!status)
         status = read_devices(&worker, arena, out, count, err);
-    } else {
-        status = ct_exchange_error(&worker, err);
+    if (started)
+        ct_worker_end(&worker, true);
+    return status;
+}
+
+static enum ct_status read_overheads(const struct ct_worker *worker,
+                                     struct ct_overhead out[CT_OVERHEAD_COUNT],
+                                     struct ct_err *err)
+{
+    struct ct_wire_reader in;
+
+    ct_wire_reader_init(&in, worker->frame.payload.data, worker->frame.payload.length);
+    for (int i = 0; i < CT_OVERHEAD_COUNT; i++) {
+        out[i].ns = ct_wire_get_f64(&in);
+        out[i].low_ns = ct_wire_get_f64(&in);
+        out[i].high_ns = ct_wire_get_f64(&in);
     }
-    ct_worker_end(&worker, true);
-    ct_str_release(&death);
+    return in.failed ? ct_err_set(err, CT_E_WORKER, "the worker sent damaged overheads")
+                     : CT_OK;
+}
+
+enum ct_status ct_measure_overheads(const struct ct_devinfo *device,
+                                    struct ct_overhead out[CT_OVERHEAD_COUNT],
+                                    struct ct_err *err)
+{
+    struct ct_worker worker;
+    struct ct_str payload;
+    enum ct_status status;
+    bool started;
+
+    ct_str_init(&payload);
+    ct_devinfo_put(&payload, device);
+    if (payload.failed)
+        return ct_err_nomem(err);
+    status = ask(&worker, &started, CT_MSG_MEASURE_OVERHEADS, &payload, CT_PHASE_DATA,
+                 CT_MSG_OVERHEADS, "measuring overheads", err);
+    if (!status)
+        status = read_overheads(&worker, out, err);
+    if (started)
+        ct_worker_end(&worker, true);
+    ct_str_release(&payload);
     return status;
 }

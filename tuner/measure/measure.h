@@ -11,6 +11,7 @@
 #include "base/devinfo.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/overhead.h"
 #include "base/quantity.h"
 #include "spec/plan.h"
 
@@ -174,6 +175,12 @@ struct ct_measure_options {
  * a driver can write its cache nowhere. */
 enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **out,
                                   size_t *count, struct ct_err *err);
+
+/* What launches and allocations cost on a device, measured by a short-lived worker.
+ * CT_E_NO_DEVICE when it is no longer there, CT_E_DEVICE, CT_E_INTERRUPTED. */
+enum ct_status ct_measure_overheads(const struct ct_devinfo *device,
+                                    struct ct_overhead out[CT_OVERHEAD_COUNT],
+                                    struct ct_err *err);
 
 /* One device and the worker that uses it, respawned when it dies, when its context may be
  * lost, when a plan wants another environment, and after a kernel wrote outside its

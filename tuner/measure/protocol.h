@@ -26,15 +26,17 @@ enum ct_message {
     CT_MSG_BUILD,    /* struct ct_request, plan, struct ct_build_order -> CT_MSG_BUILT */
     CT_MSG_GIVE,     /* text name, u64 bytes, with a descriptor: see measure/shelf.h; no
                         reply */
+    CT_MSG_MEASURE_OVERHEADS, /* struct ct_devinfo -> CT_MSG_OVERHEADS */
     /* From the worker. */
     CT_MSG_PHASE,   /* u32 phase, u32 enum ct_culprit, text (maybe NULL) who that is:
                        what starts now */
     CT_MSG_DEVICES, /* u64 count, struct ct_devinfo ... */
     CT_MSG_OPENED,
-    CT_MSG_OUTCOME, /* struct ct_outcome */
-    CT_MSG_BUILT,   /* struct ct_outcome, struct ct_built */
-    CT_MSG_KEEP,    /* as CT_MSG_GIVE; any number of them before a reply */
-    CT_MSG_ERROR,   /* u32 enum ct_status, text */
+    CT_MSG_OUTCOME,   /* struct ct_outcome */
+    CT_MSG_BUILT,     /* struct ct_outcome, struct ct_built */
+    CT_MSG_OVERHEADS, /* CT_OVERHEAD_COUNT times three f64: struct ct_overhead */
+    CT_MSG_KEEP,      /* as CT_MSG_GIVE; any number of them before a reply */
+    CT_MSG_ERROR,     /* u32 enum ct_status, text */
     CT_MSG_COUNT
 };
 

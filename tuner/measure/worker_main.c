@@ -150,6 +150,23 @@ static enum ct_status open_device(struct ct_session *session, struct ct_wire_rea
     return status;
 }
 
+static enum ct_status measure_overheads(struct ct_session *session,
+                                        struct ct_wire_reader *in, struct ct_str *reply,
+                                        struct ct_err *err)
+{
+    struct ct_overhead overheads[CT_OVERHEAD_COUNT];
+    enum ct_status status = open_device(session, in, err);
+
+    if (!status)
+        status = ct_device_overheads(session->device, overheads, err);
+    for (int i = 0; !status && i < CT_OVERHEAD_COUNT; i++) {
+        ct_wire_put_f64(reply, overheads[i].ns);
+        ct_wire_put_f64(reply, overheads[i].low_ns);
+        ct_wire_put_f64(reply, overheads[i].high_ns);
+    }
+    return status;
+}
+
 static enum ct_status evaluate(struct ct_session *session, enum ct_message type,
                                struct ct_wire_reader *in, struct ct_str *reply,
                                struct ct_err *err)
@@ -231,6 +248,9 @@ static bool answer(struct ct_session *session, enum ct_message type,
     } else if (type == CT_MSG_OPEN) {
         reply_type = CT_MSG_OPENED;
         status = open_device(session, &in, &err);
+    } else if (type == CT_MSG_MEASURE_OVERHEADS) {
+        reply_type = CT_MSG_OVERHEADS;
+        status = measure_overheads(session, &in, &reply, &err);
     } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE) {
         status = evaluate(session, type, &in, &reply, &err);
     } else if (type == CT_MSG_BUILD) {
