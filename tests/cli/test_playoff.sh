@@ -97,8 +97,8 @@ CLTUNE_DB=$work/stopped.db
 fresh_counters
 # Its second process is one of the play-off's.
 sed 's/fault A 6 wrong process:2/fault A 3 finish_hang process:2/' \
-    "$root/tests/cli/spaces/playoff.cl" >"$work/playoff.cl"
-cp "$space" "$work/stopped.ini"
+    "$root/tests/cli/spaces/playoff.cl" >"$work/stopped.cl"
+sed 's/playoff.cl/stopped.cl/' "$space" >"$work/stopped.ini"
 "$cltune" search "$work/stopped.ini" -d VideoCore --param A=1,3,4,5 --timeout 60s \
     >"$out" 2>"$err" </dev/null &
 search=$!
