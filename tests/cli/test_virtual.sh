@@ -50,6 +50,19 @@ ok "the slowest" "$(query "select max(time_ns) from result")" = 800000.0
 ok "refused ones say why" "$(query "select count(*) from result where status = 'invalid' and
     message like '%local size of 16%'")" = 3
 
+# The best of each value of a parameter.
+run "$cltune" search "$spaces/virtual.ini" -d VideoCore --by VEC
+exits 0 "--by"
+ok "tells the best of each value, the best first" "$(sed -n '/^VEC /,/^$/s/^\([0-9]*\) .*\(WG=.*\)/\1 \2/p' "$out" |
+    tr '\n' ',')" = "16 WG=12 VEC=16,4 WG=12 VEC=4,1 WG=12 VEC=1,"
+run "$cltune" search "$spaces/virtual.ini" -d VideoCore --by WG --json
+ok "in JSON, too" "$(jq -c '.by | [.parameter, (.best | map(.configuration.WG))]' "$out")" = '["WG",[12,8,4,2,1]]'
+run "$cltune" search "$spaces/virtual.ini" -d VideoCore --json
+ok "not unless asked for" "$(jq -c .by "$out")" = null
+run "$cltune" search "$spaces/virtual.ini" -d VideoCore --by vec
+exits 2 "no such parameter"
+err_has "--by: 'vec' is no parameter; did you mean 'VEC'?" "says which one is meant"
+
 run "$cltune" best --device "VideoCore IV"
 exits 0 "best for the VideoCore"
 out_has "WG=12" "text"

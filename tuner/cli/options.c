@@ -52,6 +52,8 @@ static const struct option_row rows[] = {
     {"build-timeout", 0, FORM_DURATION, "DURATION", AT(build_timeout_s),
      CT_CMD_SEARCH | CT_CMD_RUN | CT_CMD_RECHECK | CT_CMD_PEAK,
      "end a build that takes longer (2m)"},
+    {"by", 0, FORM_TEXT, "NAME", AT(by), CT_CMD_SEARCH,
+     "tell the best of each value of this parameter as well"},
     {"cache", 0, FORM_TEXT, "STATE", AT(cache), CT_CMD_SEARCH | CT_CMD_RECHECK,
      "time with caches that are warm (the default) or cold: nothing of the buffers in "
      "them"},

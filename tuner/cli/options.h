@@ -66,6 +66,7 @@ struct ct_options {
     bool rough;
     bool no_twins;
     const char *cache;
+    const char *by;
     uint64_t samples; /* a configuration */
     bool dry_run;
     bool fresh;

@@ -127,7 +127,8 @@ struct ct_search {
     char strategy_text[64];
     enum ct_spec_objective objective;
     const char *objective_name;
-    size_t objective_metric;             /* for CT_OBJECTIVE_METRIC */
+    int by;                  /* parameter of which each value's best is told; -1: none */
+    size_t objective_metric; /* for CT_OBJECTIVE_METRIC */
     enum ct_quantity objective_quantity; /* for CT_OBJECTIVE_QUANTITY */
     uint32_t needs; /* what the objective is computed from: bits of enum ct_quantity */
     bool maximize;
@@ -487,7 +488,7 @@ double ct_search_chance(const struct ct_search *search);
 /* --- search_report.c: what it says --- */
 
 /* Before: what will be done (to standard error, or to standard output for --dry-run). */
-void ct_search_print_intent(const struct ct_search *search, const struct ct_plan *plan,
+void ct_search_print_intent(struct ct_search *search, const struct ct_plan *plan,
                             FILE *out);
 
 /* With -v: one line for each evaluation; `message` says why it failed ("" for nothing to
@@ -517,6 +518,29 @@ void ct_search_print_ceiling(struct ct_search *search, const struct ct_evaluated
 struct json_t *ct_search_ceiling_json(struct ct_search *search,
                                       const struct ct_evaluated *best);
 
+/* Reached share of the memory's ceiling by an entry; NaN: not known. */
+double ct_search_share_of_copy(struct ct_search *search,
+                               const struct ct_evaluated *entry);
+
+/* --- search_by.c: the best of each value of a parameter --- */
+
+/* The parameter of --by, else of the space file.  CT_E_USAGE. */
+enum ct_status ct_search_choose_by(struct ct_search *search, struct ct_err *err);
+
+/* One line for each value that worked, in the order of their best; `order` has all that
+ * worked, best first.  Nothing where nothing was asked for. */
+void ct_search_print_by(struct ct_search *search, const struct ct_evaluated *const *order,
+                        size_t count);
+
+/* The first entry of each value, in that order, as indices of `order` (room for `count`);
+ * returns how many. */
+size_t ct_search_firsts(struct ct_search *search, const struct ct_evaluated *const *order,
+                        size_t count, size_t *firsts);
+
+/* Appends the configuration in search->values, without inactive parameters. */
+void ct_search_put_config(struct ct_search *search, const struct ct_value *values,
+                          struct ct_str *out);
+
 /* --- search_trust.c: how far that can be trusted --- */
 
 /* Who is tied with the pick, what the play-off, the A/A test and the drift were, on
@@ -534,9 +558,11 @@ struct json_t;
 void ct_search_trust_json(const struct ct_search *search, const struct ct_evaluated *best,
                           struct json_t *object);
 
-/* The same as one JSON object, with the `count` entries of `order` as the best. */
-void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **order,
-                          size_t count);
+/* The same as one JSON object, with the first `shown` of the `count` entries of `order`
+ * as the best. */
+void ct_search_print_json(struct ct_search *search,
+                          const struct ct_evaluated *const *order, size_t count,
+                          size_t shown);
 
 /* --- search_verdict.c: the device against the processor --- */
 

@@ -118,3 +118,11 @@ json_t *ct_search_ceiling_json(struct ct_search *search, const struct ct_evaluat
     return json_pack("{s:o, s:o}", "gbytes", under_json(&ceilings.memory), "gflops",
                      under_json(&ceilings.arithmetic));
 }
+
+double ct_search_share_of_copy(struct ct_search *search, const struct ct_evaluated *entry)
+{
+    struct ceilings ceilings = find(search, entry);
+
+    return is_known(&ceilings.memory) ? ceilings.memory.reached / ceilings.memory.most
+                                      : NAN;
+}

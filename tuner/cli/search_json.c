@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 /* Of this process alone; workers are others. */
@@ -101,8 +102,37 @@ static json_t *crew_json(const struct ct_crew_stats *stats)
         "twins_off", stats->twins_off ? stats->twins_off : "");
 }
 
-void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **order,
-                          size_t count)
+/* The best of each value of a parameter, best first; null where none was asked for. */
+static json_t *by_json(struct ct_search *search, const struct ct_evaluated *const *order,
+                       size_t count)
+{
+    size_t *firsts = ct_mem_array(count, sizeof(*firsts));
+    size_t found = firsts ? ct_search_firsts(search, order, count, firsts) : 0;
+    json_t *list;
+
+    if (search->by < 0) {
+        free(firsts);
+        return json_null();
+    }
+    list = json_array();
+    for (size_t i = 0; i < found; i++) {
+        const struct ct_evaluated *entry = order[firsts[i]];
+        json_t *one = entry_json(search, entry);
+        double share = ct_search_share_of_copy(search, entry);
+
+        json_object_set_new(one, "share_of_copy",
+                            isnan(share) ? json_null() : json_real(share));
+        json_array_append_new(list, one);
+    }
+    free(firsts);
+    return json_pack("{s:s, s:o}", "parameter",
+                     search->spec->symbols[search->spec->params[search->by].slot].name,
+                     "best", list);
+}
+
+void ct_search_print_json(struct ct_search *search,
+                          const struct ct_evaluated *const *order, size_t count,
+                          size_t shown)
 {
     json_t *best = json_array();
     json_t *counts = json_object();
@@ -111,7 +141,7 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
     json_t *object;
     double chance = ct_search_chance(search);
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < shown; i++)
         json_array_append_new(best, entry_json(search, order[i]));
     for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
         json_object_set_new(counts, ct_result_status_name((enum ct_result_status)i),
@@ -140,6 +170,7 @@ void ct_search_print_json(struct ct_search *search, const struct ct_evaluated **
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
         (json_int_t)peak_memory_bytes());
     json_object_set_new(object, "verdict", ct_search_verdict_json(search));
+    json_object_set_new(object, "by", by_json(search, order, count));
     json_object_set_new(object, "ceiling",
                         ct_search_ceiling_json(search, count ? order[0] : NULL));
     ct_search_trust_json(search, count ? order[0] : NULL, object);

@@ -26,8 +26,8 @@ static void put_problem(const struct ct_search *search, struct ct_str *out)
         }
 }
 
-static void put_config(const struct ct_search *search, const struct ct_value *values,
-                       struct ct_str *out)
+void ct_search_put_config(struct ct_search *search, const struct ct_value *values,
+                          struct ct_str *out)
 {
     ct_binding_evaluate_values(search->binding, values, search->env);
     ct_binding_print(search->binding, values, search->env, out);
@@ -53,7 +53,7 @@ static void print_dry_details(const struct ct_plan *plan, FILE *out)
     }
 }
 
-void ct_search_print_intent(const struct ct_search *search, const struct ct_plan *plan,
+void ct_search_print_intent(struct ct_search *search, const struct ct_plan *plan,
                             FILE *out)
 {
     uint64_t count = ct_space_count(search->space);
@@ -74,7 +74,7 @@ void ct_search_print_intent(const struct ct_search *search, const struct ct_plan
     fprintf(out, "  kernel     %s%s%s\n", search->spec->name, *text.data ? ", " : "",
             text.data);
     ct_str_reset(&text);
-    put_config(search, search->default_values, &text);
+    ct_search_put_config(search, search->default_values, &text);
     fprintf(out, "  default    %s%s\n", text.data,
             search->default_index == CT_OUTSIDE ? " (outside the restricted space)" : "");
     if (search->objective != CT_OBJECTIVE_TIME)
@@ -101,11 +101,11 @@ void ct_search_print_one(struct ct_search *search, const struct ct_evaluated *en
 
     ct_str_init(&config);
     ct_search_values(search, entry->index);
-    put_config(search, search->values, &config);
+    ct_search_put_config(search, search->values, &config);
     if (twin_of) {
         ct_str_puts(&config, "  = ");
         ct_search_values(search, *twin_of);
-        put_config(search, search->values, &config);
+        ct_search_put_config(search, search->values, &config);
         ct_str_puts(&config, " (same program)");
     }
     if (entry->stored)
@@ -296,7 +296,7 @@ static void print_row(struct ct_search *search, struct ct_table *table, const ch
                                  : "-");
     }
     ct_str_init(&config);
-    put_config(search, search->values, &config);
+    ct_search_put_config(search, search->values, &config);
     if (!entry->verified && has_truth(search->spec))
         ct_str_puts(&config, "  (unverified)");
     ct_table_cell(table, config.data);
@@ -504,10 +504,11 @@ void ct_search_print_results(struct ct_search *search)
     if (!order)
         return;
     if (search->options->json) {
-        ct_search_print_json(search, order, count < SHOWN ? count : SHOWN);
+        ct_search_print_json(search, order, count, count < SHOWN ? count : SHOWN);
     } else {
         if (count)
             print_table(search, order, count);
+        ct_search_print_by(search, order, count);
         ct_search_print_playoff(search, order, count);
         print_counts(search);
         ct_search_print_failures(search);
@@ -539,7 +540,7 @@ void ct_search_answer(struct ct_search *search)
         answer->high_ns = order[0]->high_ns;
         answer->bytes = ct_search_metric(search, order[0], "bytes");
         answer->operations = ct_search_metric(search, order[0], "operations");
-        put_config(search, search->values, &answer->configuration);
+        ct_search_put_config(search, search->values, &answer->configuration);
     }
     free(order);
 }

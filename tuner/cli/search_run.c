@@ -164,6 +164,8 @@ static enum ct_status prepare(struct ct_search *search, struct ct_plan *plan,
     if (!status)
         status = ct_search_choose_objective(search, err);
     if (!status)
+        status = ct_search_choose_by(search, err);
+    if (!status)
         status = choose_strategy(search, err);
     if (!status)
         status = ct_binding_default(search->binding, search->default_values, err);

@@ -279,8 +279,11 @@ struct ct_spec {
     double duration_s;    /* [measure] duration, 0: not given */
     uint32_t samples;     /* [measure] samples, 0: not given */
     bool cold;            /* [measure] cache = cold */
-    const char *target;   /* [measure] target, or NULL: read by the search, which knows
-                             what the objective is measured in */
+    const char *by;       /* [measure] by, or NULL: of each value of this parameter the
+                             best is told */
+    struct ct_place by_place;
+    const char *target; /* [measure] target, or NULL: read by the search, which knows
+                           what the objective is measured in */
     struct ct_place target_place;
     uint64_t no_progress; /* [measure] no_progress, 0: not given */
     double fraction;      /* [measure] fraction, 0: not given */

@@ -253,5 +253,6 @@ CT_SPEC_PARSER(ct_spec_measure_evaluations);
 CT_SPEC_PARSER(ct_spec_measure_duration);
 CT_SPEC_PARSER(ct_spec_measure_samples);
 CT_SPEC_PARSER(ct_spec_measure_cache);
+CT_SPEC_PARSER(ct_spec_measure_by);
 
 #endif

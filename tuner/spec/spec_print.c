@@ -442,7 +442,7 @@ static void put_measure(const struct printer *p)
 
     if (!spec->objective_text && !spec->direction_text && !spec->strategy &&
         !spec->evaluations && !(spec->duration_s > 0) && !spec->samples && !spec->cold &&
-        !spec->target && !spec->no_progress && !(spec->fraction > 0))
+        !spec->by && !spec->target && !spec->no_progress && !(spec->fraction > 0))
         return;
     ct_str_puts(p->out, "\n[measure]\n");
     put_text_key(p, "objective", spec->objective_text);
@@ -460,6 +460,7 @@ static void put_measure(const struct printer *p)
         ct_str_addf(p->out, "samples = %u\n", (unsigned)spec->samples);
     if (spec->cold)
         ct_str_puts(p->out, "cache = cold\n");
+    put_text_key(p, "by", spec->by);
     put_text_key(p, "target", spec->target);
     if (spec->no_progress)
         ct_str_addf(p->out, "no_progress = %llu\n",

@@ -299,6 +299,29 @@ CT_SPEC_PARSER(ct_spec_measure_samples)
         spec->samples = (uint32_t)number;
 }
 
+CT_SPEC_PARSER(ct_spec_measure_by)
+{
+    struct ct_spec *spec = object;
+
+    (void)builder;
+    spec->by = entry->value.text;
+    spec->by_place = ct_text_place(&entry->value, 0);
+}
+
+/* Once the parameters are known. */
+static void settle_by(struct ct_spec_builder *b)
+{
+    struct ct_str names;
+
+    if (!b->spec->by || ct_spec_find_param(b->spec, b->spec->by) >= 0)
+        return;
+    ct_str_init(&names);
+    ct_spec_put_params(b->spec, b->spec->by, &names);
+    CT_SPEC_COMPLAIN(b, b->spec->by_place, "'%s' is no parameter%s", b->spec->by,
+                     names.data);
+    ct_str_release(&names);
+}
+
 CT_SPEC_PARSER(ct_spec_measure_cache)
 {
     struct ct_spec *spec = object;
@@ -463,5 +486,6 @@ void ct_spec_read_rest(struct ct_spec_builder *b)
         read_named(b, "metric", CT_USE_METRIC, "a metric", &spec->metric_count);
     check_metrics(b);
     settle_objective(b);
+    settle_by(b);
     read_defaults(b);
 }

@@ -133,6 +133,8 @@ const struct ct_spec_key_rule ct_spec_keys[] = {
      "samples of a configuration, 1 to 10000"},
     {"measure", "cache", false, true, false, ct_spec_measure_cache,
      "what caches hold when a run is timed: warm or cold"},
+    {"measure", "by", false, true, false, ct_spec_measure_by,
+     "parameter whose values are compared: the best of each"},
     {"measure", "target", false, true, false, ct_spec_measure_target,
      "objective that is good enough: a time such as 1.2 ms, or a number for a metric"},
     {"measure", "no_progress", false, false, false, ct_spec_measure_no_progress,
