@@ -49,4 +49,11 @@ err_has "the first failure was" "says what happened"
 run "$cltune" best faults
 exits 3 "and there is no best"
 
+# For simulators that see every access themselves.
+run env CLTUNE_GUARDS=off "$cltune" run "$spaces/faults.ini" FAULT=9 -d 0:1
+exits 0 "without guard bands a write beyond the end is the driver's affair"
+run "$cltune" run "$spaces/faults.ini" FAULT=9 -d 0:1
+exits 1 "with them it is seen"
+out_has "wrong" "and called wrong"
+
 done_testing

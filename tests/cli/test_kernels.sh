@@ -17,7 +17,7 @@ right() {
 
 right copy 4 -p n=1616 --param WG=16 --param VEC=1,4 --param ITEMS=2 --param ORDER=grid,item
 right mad 3 -p n=1616 -p mads=6 --param WG=16 --param VEC=4 --param CHAINS=2 --param MATH=
-right transpose 4 -p width=61 -p height=47 --param TILE=16 --param ROWS=2 --param VEC=1 \
+right transpose 6 -p width=61 -p height=47 --param TILE=16 --param ROWS=2 --param VEC=1 \
     --param PAD=1 --param SKEW=off,on --param FLOW=stores
 right dot 2 -p n=10007 --param WG=16 --param ITEMS=256 --param VEC=4 --param SUMS=2 \
     --param REDUCE=local --param FOLD=device --param LAST=16
@@ -38,7 +38,9 @@ blur="-p width=61 -p height=47 -p sigma=2 --param MATH= --param LANES=4 --param 
         --param WGX2=4 --param WGY2=2 --param SPAN2=4 --param IMAGE=off,on --param LOCAL=on
     right gauss 1 $blur --param ALGORITHM=recursive --param WGX2=4 --param SEGMENT=64 \
         --param UNROLL=2
-    right gauss 2 $blur --param ALGORITHM=transposed --param SEGMENT=64 --param UNROLL=2 \
+    right gauss 2 $blur --param ALGORITHM=fused --param WGY=2 --param SPAN=1,2 \
+        --param SPAN2=4 --param UNROLL=2
+    right gauss 3 $blur --param ALGORITHM=transposed --param SEGMENT=64 --param UNROLL=2 \
         --param TILE=16 --param ROWS=2 --param VEC=1 --param PAD=1 --param SKEW=on \
         --param FLOW=loads
 }

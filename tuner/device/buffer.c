@@ -78,7 +78,8 @@ cl_mem_flags ct_home_flags(enum ct_home home)
 static enum ct_status create(struct ct_buffer *buffer, struct ct_err *err)
 {
     struct ct_device *device = buffer->device;
-    size_t total = buffer->before_bytes + buffer->size_bytes + GUARD_BYTES;
+    size_t total = buffer->bare ? buffer->size_bytes
+                                : buffer->before_bytes + buffer->size_bytes + GUARD_BYTES;
     cl_buffer_region region = {buffer->before_bytes, buffer->size_bytes};
     cl_int code;
 
@@ -90,11 +91,23 @@ static enum ct_status create(struct ct_buffer *buffer, struct ct_err *err)
         device->context, ct_home_flags(buffer->home), total, buffer->host, &code);
     if (!buffer->whole)
         return ct_device_fail(device, err, "clCreateBuffer", code);
+    if (buffer->bare) {
+        buffer->data = buffer->whole;
+        return CT_OK;
+    }
     buffer->data = device->cl->clCreateSubBuffer(
         buffer->whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
     if (!buffer->data)
         return ct_device_fail(device, err, "clCreateSubBuffer", code);
     return CT_OK;
+}
+
+/* A simulator that watches every access itself must see the buffers' true ends. */
+static bool without_guards(void)
+{
+    const char *guards = getenv("CLTUNE_GUARDS");
+
+    return guards && strcmp(guards, "off") == 0;
 }
 
 enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
@@ -117,13 +130,14 @@ enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
         return ct_err_nomem(err);
     buffer->device = device;
     buffer->size_bytes = size_bytes;
-    buffer->before_bytes = before;
+    buffer->bare = without_guards();
+    buffer->before_bytes = buffer->bare ? 0 : before;
     buffer->home = home;
     buffer->serial = device->buffers_made++;
     status = create(buffer, err);
-    if (!status)
+    if (!status && !buffer->bare)
         status = scratch(device, before, err);
-    if (!status)
+    if (!status && !buffer->bare)
         status = guard_write(buffer, err);
     if (status) {
         ct_buffer_free(buffer);
@@ -137,7 +151,7 @@ void ct_buffer_free(struct ct_buffer *buffer)
 {
     if (!buffer)
         return;
-    if (buffer->data)
+    if (buffer->data && !buffer->bare)
         buffer->device->cl->clReleaseMemObject(buffer->data);
     if (buffer->whole)
         buffer->device->cl->clReleaseMemObject(buffer->whole);
@@ -233,8 +247,9 @@ static cl_int fill_bytes(struct ct_buffer *buffer, unsigned char value, cl_event
 enum ct_status ct_buffer_poison(struct ct_buffer *buffer, struct ct_err *err)
 {
     /* A loader may know the call where the driver does not.  An image cannot be filled
-     * with bytes, only with colours. */
-    if (!buffer->image && fill_bytes(buffer, 0xFF, NULL) == CL_SUCCESS)
+     * with bytes, only with colours.  Oclgrind takes what was filled for uninitialised,
+     * whatever is written there later. */
+    if (!buffer->image && !buffer->bare && fill_bytes(buffer, 0xFF, NULL) == CL_SUCCESS)
         return CT_OK;
     return poison_by_write(buffer, err);
 }
@@ -354,7 +369,7 @@ enum ct_status ct_buffer_guard_check(struct ct_buffer *buffer, bool *intact,
     cl_int code;
 
     *intact = true;
-    if (buffer->image)
+    if (buffer->image || buffer->bare)
         return CT_OK;
     /* One wait for both. */
     code = device->cl->clEnqueueReadBuffer(device->queue, buffer->whole, CL_FALSE, 0,

@@ -191,8 +191,8 @@ enum ct_home {
 /* Allocates `size_bytes` (at least 1) between two guard bands, whose bytes are a
  * pseudo-random pattern that differs from buffer to buffer and from place to place: huge
  * numbers in every real type, so that a kernel that reads there computes nonsense.  One
- * that writes there is seen by ct_buffer_guard_check.  The caller frees it before the
- * device is closed. */
+ * that writes there is seen by ct_buffer_guard_check.  CLTUNE_GUARDS=off in the
+ * environment leaves the bands out.  The caller frees it before the device is closed. */
 enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
                              enum ct_home home, struct ct_buffer **out,
                              struct ct_err *err);

@@ -39,6 +39,7 @@ struct ct_buffer {
     void *host;          /* for CT_HOME_USE_HOST; else NULL */
     enum ct_home home;
     bool image;
+    bool bare;        /* without guard bands: `data` is `whole` */
     size_t region[3]; /* of an image, in pixels */
     size_t pixel_bytes;
 };
