@@ -2,25 +2,25 @@
 // Transposing a matrix of any width and height, row by row in memory.
 //
 // A work-group moves one tile of TILE x TILE numbers, a work-item blocks of VEC x VEC of
-// it, ROWS of them.  Macros: KIND_direct (through registers) or KIND_local (through local
-// memory, so that both loads and stores run along rows); PAD (numbers behind each row of
-// the tile there, which keeps columns out of one memory bank); SKEW (work-groups take the
-// tiles along diagonals, so that those at work do not all store to one channel);
-// FLOW_stores (direct alone: neighbours store side by side instead of loading so).
+// it, ROWS of them.  Macros: KIND_direct (through registers), KIND_local (through local
+// memory, so that both loads and stores run along rows) or KIND_blocks (through local
+// memory as well, but blocks are turned in registers: whole vectors come and go there
+// too); PAD (local alone: numbers behind each row of the tile there, which keeps columns
+// out of one memory bank); SKEW (work-groups take the tiles along diagonals, so that
+// those at work do not all store to one channel); FLOW_stores (direct alone: neighbours
+// store side by side instead of loading so).
 
 #if VEC == 1
-#define LOAD(p)     (*(p))
-#define STORE(v, p) (*(p) = (v))
 typedef float vec;
 #elif VEC == 2
-#define LOAD(p)     vload2(0, p)
-#define STORE(v, p) vstore2(v, 0, p)
 typedef float2 vec;
 #else
-#define LOAD(p)     vload4(0, p)
-#define STORE(v, p) vstore4(v, 0, p)
 typedef float4 vec;
 #endif
+
+/* In the matrices, whose rows are whole vectors. */
+#define LOAD(p)     (*(global const vec *)(p))
+#define STORE(v, p) (*(global vec *)(p) = (v))
 
 /* Which tile is this group's. */
 static uint2 place(uint width, uint height)
@@ -58,8 +58,10 @@ transpose(global const float *restrict from, global float *restrict to, uint wid
 
 #if VEC == 1
             tile[row][column] = v;
+#elif VEC == 2
+            vstore2(v, 0, &tile[row][column]);
 #else
-            STORE(v, &tile[row][column]);
+            vstore4(v, 0, &tile[row][column]);
 #endif
         }
     }
@@ -79,6 +81,67 @@ transpose(global const float *restrict from, global float *restrict to, uint wid
 #endif
             STORE(v, to + (size_t)(corner.x + row) * height + corner.y + column);
         }
+    }
+}
+
+#elif defined KIND_blocks
+
+#define ACROSS       (TILE / VEC)    /* blocks side by side */
+#define DOWN         (ACROSS / ROWS) /* rows of blocks at once */
+#define BANKS        (32 / VEC)      /* vectors that memory banks deliver at once */
+
+/* Where vector i of a row of the transposed tile stands: vectors of a column, which are
+ * written together, in different banks. */
+#define KEPT(row, i) tile[row][(i) ^ (row) / VEC % min(ACROSS, BANKS)]
+
+/* Width and height are those of `from`. */
+kernel __attribute__((reqd_work_group_size(ACROSS, DOWN, 1))) void
+transpose(global const float *restrict from, global float *restrict to, uint width,
+          uint height)
+{
+    local vec tile[TILE][ACROSS];
+    const uint2 corner = place(width, height);
+    const uint across = get_local_id(0);
+    const uint x = corner.x + across * VEC;
+    vec held[ROWS][VEC];
+
+    // All loads before all stores, so that they are under way together.
+#pragma unroll
+    for (uint k = 0; k < ROWS; k++) {
+        const uint y = corner.y + (get_local_id(1) + k * DOWN) * VEC;
+
+        if (x < width && y < height)
+#pragma unroll
+            for (uint i = 0; i < VEC; i++)
+                held[k][i] = LOAD(from + (size_t)(y + i) * width + x);
+    }
+#pragma unroll
+    for (uint k = 0; k < ROWS; k++) {
+        const uint down = get_local_id(1) + k * DOWN;
+        const vec *a = held[k];
+
+        if (x < width && corner.y + down * VEC < height) {
+#if VEC == 1
+            KEPT(across, down) = a[0];
+#elif VEC == 2
+            KEPT(across * 2, down) = (vec)(a[0].s0, a[1].s0);
+            KEPT(across * 2 + 1, down) = (vec)(a[0].s1, a[1].s1);
+#else
+            KEPT(across * 4, down) = (vec)(a[0].s0, a[1].s0, a[2].s0, a[3].s0);
+            KEPT(across * 4 + 1, down) = (vec)(a[0].s1, a[1].s1, a[2].s1, a[3].s1);
+            KEPT(across * 4 + 2, down) = (vec)(a[0].s2, a[1].s2, a[2].s2, a[3].s2);
+            KEPT(across * 4 + 3, down) = (vec)(a[0].s3, a[1].s3, a[2].s3, a[3].s3);
+#endif
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < ROWS * VEC; k++) {
+        const uint row = get_local_id(1) + k * DOWN;
+        const uint y = corner.y + across * VEC;
+
+        if (corner.x + row < width && y < height)
+            STORE(KEPT(row, across), to + (size_t)(corner.x + row) * height + y);
     }
 }
 
