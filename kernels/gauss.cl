@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blurring a picture by convolution with a Gaussian, cut off at RADIUS pixels, in two
-// dimensions at once or by rows and then by columns.  Beyond an edge stands the pixel at
-// the edge.
+// dimensions at once or by rows and then by columns, in two kernels or in one.  Beyond an
+// edge stands the pixel at the edge.
 //
 // A work-item computes SPAN vectors of LANES neighbouring pixels, which share what they
 // load: SPAN vectors of a row (gauss_rows) or SPAN rows (gauss_columns, gauss_direct).
-// Macros: ALGORITHM_direct or ALGORITHM_separable; LOCAL (a work-group first gathers what
-// it needs in local memory); IMAGE (pictures that are read are images); WGX, WGY, SPAN
-// and, for columns, WGX2, WGY2, SPAN2.
+// Macros: ALGORITHM_direct, ALGORITHM_separable or ALGORITHM_fused; LOCAL (a work-group
+// first gathers what it needs in local memory); IMAGE (pictures that are read are
+// images); WGX, WGY, SPAN and, for columns, WGX2, WGY2, SPAN2; ALIGNED (rows are whole
+// vectors); UNROLL (fused: rows that a work-item blurs at a time).
 
 #define TAPS (2 * RADIUS + 1)
 
@@ -21,6 +22,15 @@ typedef float vec;
 typedef NAME(float, LANES) vec;
 #define LOAD(p)     NAME(vload, LANES)(0, p)
 #define STORE(v, p) NAME(vstore, LANES)(v, 0, p)
+#endif
+
+/* Vectors that begin at a multiple of LANES. */
+#if ALIGNED
+#define LOAD_OWN(p)     (*(global const vec *)(p))
+#define STORE_OWN(v, p) (*(global vec *)(p) = (v))
+#else
+#define LOAD_OWN(p)     LOAD(p)
+#define STORE_OWN(v, p) STORE(v, p)
 #endif
 
 #if IMAGE
@@ -62,7 +72,7 @@ static vec pixels(FROM from, int x, int y, int2 size, bool inner)
 #endif
 }
 
-/* Those of LANES pixels at (x, y) that the picture has. */
+/* Those of LANES pixels at (x, y) that the picture has; x is a multiple of LANES. */
 static void put(global float *restrict to, int x, int y, int2 size, vec v)
 {
     global float *target = to + (size_t)y * size.x + x;
@@ -72,7 +82,7 @@ static void put(global float *restrict to, int x, int y, int2 size, vec v)
         *target = v;
 #else
     if (x + LANES <= size.x) {
-        STORE(v, target);
+        STORE_OWN(v, target);
     } else {
 #pragma unroll 1
         for (int i = 0; x + i < size.x; i++)
@@ -188,6 +198,106 @@ gauss_direct(FROM from, global float *restrict to, constant const float *restric
 #pragma unroll
     for (int i = 0; i < SPAN; i++)
         if (y + i < height)
+            put(to, x, y + i, size, sum[i]);
+}
+
+#elif defined ALGORITHM_fused
+
+/* A work-group blurs all rows that its tile needs into local memory, then the columns
+ * from there.  A work-item takes SPAN vectors side by side of rows, and SPAN2 one below
+ * the other of columns. */
+#define DOWN      (WGY * SPAN2)                  /* rows of a tile */
+#define ACROSS    (WGX / SPAN)                   /* work-items a row */
+#define PIXELS    (LANES * SPAN)                 /* of a row, a work-item */
+#define SIDE      ((RADIUS + LANES - 1) / LANES) /* vectors that taps reach to a side */
+/* The first of the two taps that have the weight of tap k. */
+#define EITHER(k) ((k) > RADIUS ? 2 * RADIUS - (k) : (k))
+
+/* PIXELS pixels from x on, a multiple of LANES, blurred along their row into `kept`.
+ * `one_side` has the weights up to the middle one; all of them for what cannot be
+ * unrolled. */
+static void blur_row(local vec *kept, global const float *row, const float *one_side,
+                     constant const float *weights, int x, int width)
+{
+    float sum[PIXELS];
+
+#pragma unroll
+    for (int i = 0; i < PIXELS; i++)
+        sum[i] = 0.0f;
+    if (x >= SIDE * LANES && x + PIXELS + SIDE * LANES <= width) {
+#pragma unroll
+        for (int o = -SIDE; o < SPAN + SIDE; o++) {
+            const vec v = LOAD_OWN(row + x + o * LANES);
+
+#pragma unroll
+            for (int lane = 0; lane < LANES; lane++)
+#pragma unroll
+                for (int i = 0; i < PIXELS; i++) {
+                    const int tap = o * LANES + lane - i + RADIUS;
+
+                    if (tap >= 0 && tap < TAPS)
+                        sum[i] += one_side[EITHER(tap)] * ((const float *)&v)[lane];
+                }
+        }
+    } else {
+        // Work-items at edges are few: for them better short code than fast code.
+#pragma unroll 1
+        for (int tap = 0; tap < TAPS; tap++)
+#pragma unroll
+            for (int i = 0; i < PIXELS; i++)
+                sum[i] += weights[tap] * row[clamp(x + i + tap - RADIUS, 0, width - 1)];
+    }
+#pragma unroll
+    for (int k = 0; k < SPAN; k++) {
+        vec v;
+
+#pragma unroll
+        for (int lane = 0; lane < LANES; lane++)
+            ((float *)&v)[lane] = sum[k * LANES + lane];
+        kept[k] = v;
+    }
+}
+
+/* `weights` has TAPS numbers, the same to both sides. */
+kernel __attribute__((reqd_work_group_size(WGX, WGY, 1))) void
+gauss_fused(global const float *restrict from, global float *restrict to,
+            constant const float *restrict weights, int width, int height)
+{
+    local vec tile[DOWN + 2 * RADIUS][WGX];
+    const int2 size = (int2)(width, height);
+    const int item = get_local_id(1) * WGX + get_local_id(0);
+    const int first = item % ACROSS * SPAN;
+    const int left = get_group_id(0) * WGX * LANES;
+    const int top = get_group_id(1) * DOWN - RADIUS;
+    const int x = get_global_id(0) * LANES;
+    const int y = get_global_id(1) * SPAN2;
+    float one_side[RADIUS + 1]; // in registers
+    vec sum[SPAN2];
+
+#pragma unroll
+    for (int k = 0; k <= RADIUS; k++)
+        one_side[k] = weights[k];
+#pragma unroll UNROLL
+    for (int row = item / ACROSS; row < DOWN + 2 * RADIUS; row += WGY * SPAN)
+        blur_row(&tile[row][first],
+                 from + (size_t)clamp(top + row, 0, height - 1) * width, one_side,
+                 weights, left + first * LANES, width);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (int i = 0; i < SPAN2; i++)
+        sum[i] = (vec)(0.0f);
+#pragma unroll
+    for (int o = 0; o < SPAN2 - 1 + TAPS; o++) {
+        const vec v = tile[get_local_id(1) * SPAN2 + o][get_local_id(0)];
+
+#pragma unroll
+        for (int i = 0; i < SPAN2; i++)
+            if (o >= i && o - i < TAPS)
+                sum[i] += one_side[EITHER(o - i)] * v;
+    }
+#pragma unroll
+    for (int i = 0; i < SPAN2; i++)
+        if (x < width && y + i < height)
             put(to, x, y + i, size, sum[i]);
 }
 
