@@ -75,7 +75,7 @@ static const struct option_row rows[] = {
      "list what does not fit into a diagram within --memory, instead of stopping"},
     {"evaluations", 'n', FORM_COUNT, "N", AT(evaluations),
      CT_CMD_SEARCH | CT_CMD_REPLAY | CT_CMD_PEAK,
-     "stop after N new evaluations (replay: 400; peak: 32 of each kernel)"},
+     "stop after N new evaluations (replay: 400; peak: 48 of each kernel)"},
     {"explain", 0, FORM_FLAG, NULL, AT(explain), CT_CMD_SPACE,
      "print the file as it was understood, and what a configuration (NAME=VALUE "
      "operands, else the default) would do"},

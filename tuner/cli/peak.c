@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum {
-    EVALUATIONS = 32, /* of each kernel */
+    EVALUATIONS = 48, /* of each kernel */
     MADS = 384,       /* multiply-adds an element: memory does not matter */
 };
 
@@ -141,8 +141,10 @@ static enum ct_status write_files(struct peak *peak, struct ct_err *err)
 
 /* --- sizes --- */
 
-/* Floats to copy: many times what the last cache holds, so that it does not help, and few
- * enough for the device's memory and for verifying them on the host. */
+/* Floats to copy: many times what the last cache holds, so that it does not help, so many
+ * that starting a launch is nothing beside them, and few enough for the device's memory
+ * and for verifying them on the host.  Graphics cards do not all tell of their last
+ * cache, and some copy 100 MiB in the time of ten launches. */
 static uint64_t copy_count(const struct ct_devinfo *device)
 {
     const bool cpu = strcmp(device->type, "CPU") == 0;
@@ -150,13 +152,13 @@ static uint64_t copy_count(const struct ct_devinfo *device)
     const int64_t global = ct_devinfo_int(device, CT_DEVICE_GLOBAL_MEM_SIZE, 0);
     const int64_t most = ct_devinfo_int(device, CT_DEVICE_MAX_MEM_ALLOC_SIZE, 0);
     const uint64_t largest = (uint64_t)1 << (cpu ? 25 : 27);
-    uint64_t count = (uint64_t)1 << 24;
+    uint64_t count = cpu ? (uint64_t)1 << 24 : largest;
 
     while (count < largest && count * sizeof(float) < 8 * (uint64_t)cache)
         count *= 2;
     while (count > 65536 &&
            ((most > 0 && count * sizeof(float) > (uint64_t)most / 2) ||
-            (global > 0 && count * sizeof(float) > (uint64_t)global / 8)))
+            (global > 0 && count * sizeof(float) > (uint64_t)global / 16)))
         count /= 2;
     return count;
 }
