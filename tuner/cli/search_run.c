@@ -356,7 +356,7 @@ static int run(struct ct_search *search, const struct ct_settings *problem)
         if ((*search->printed)++)
             putchar('\n');
         ct_search_print_intent(search, &plan, stdout);
-        return exit_status;
+        return CT_EXIT_OK;
     }
     if (!options->quiet)
         ct_search_print_intent(search, &plan, stderr);

@@ -170,9 +170,11 @@ static enum ct_status allocation_overheads(struct ct_device *device,
     size_t size_bytes = (uint64_t)most / 4 < large_bytes ? (size_t)most / 4 : large_bytes;
     double times_ns[BUFFERS];
     void *bytes = NULL;
+    double size_mib;
     enum ct_status status;
 
     size_bytes = size_bytes < 2 * mib ? 2 * mib : size_bytes / mib * mib;
+    size_mib = (double)size_bytes / (double)mib;
     /* Before OpenCL 1.2 buffers cannot be filled, only written. */
     if (!device->cl->clEnqueueFillBuffer) {
         bytes = calloc(1, size_bytes);
@@ -187,7 +189,7 @@ static enum ct_status allocation_overheads(struct ct_device *device,
         out[CT_OVERHEAD_ALLOCATION] = least_zero(small);
         status = allocations(device, size_bytes, bytes, times_ns, err);
         for (size_t i = 0; !status && i < BUFFERS; i++)
-            times_ns[i] = (times_ns[i] - small.ns) / (double)(size_bytes / mib);
+            times_ns[i] = (times_ns[i] - small.ns) / size_mib;
     }
     if (!status)
         out[CT_OVERHEAD_PER_MIB] = least_zero(summary(times_ns, BUFFERS));

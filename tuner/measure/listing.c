@@ -69,7 +69,7 @@ static enum ct_status read_devices(const struct ct_worker *worker, struct ct_are
 enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **out,
                                   size_t *count, struct ct_err *err)
 {
-    struct ct_worker worker;
+    struct ct_worker worker = {.socket = -1, .output = -1};
     struct ct_str nothing;
     enum ct_status status;
     bool started;
@@ -104,7 +104,7 @@ enum ct_status ct_measure_overheads(const struct ct_devinfo *device,
                                     struct ct_overhead out[CT_OVERHEAD_COUNT],
                                     struct ct_err *err)
 {
-    struct ct_worker worker;
+    struct ct_worker worker = {.socket = -1, .output = -1};
     struct ct_str payload;
     enum ct_status status;
     bool started;
