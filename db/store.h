@@ -482,7 +482,7 @@ enum ct_status ct_db_baseline_get(struct ct_db *db, struct ct_arena *arena,
 /* A limit of a device that `cltune peak` measured. */
 struct ct_db_ceiling {
     int64_t device_id;
-    const char *name; /* "copy", "mad", "launch", ... (README, "What a device can do") */
+    const char *name; /* "copy", "mad", "launch", ... (README, "Ceilings") */
     const char *unit; /* "GB/s", "GFLOP/s", "ns" */
     double value;
     double low;

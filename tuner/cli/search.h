@@ -488,7 +488,7 @@ double ct_search_chance(const struct ct_search *search);
 /* --- search_report.c: what it says --- */
 
 /* Before: what will be done (to standard error, or to standard output for --dry-run). */
-void ct_search_print_intent(struct ct_search *search, const struct ct_plan *plan,
+void ct_search_print_intent(const struct ct_search *search, const struct ct_plan *plan,
                             FILE *out);
 
 /* With -v: one line for each evaluation; `message` says why it failed ("" for nothing to
@@ -537,9 +537,16 @@ void ct_search_print_by(struct ct_search *search, const struct ct_evaluated *con
 size_t ct_search_firsts(struct ct_search *search, const struct ct_evaluated *const *order,
                         size_t count, size_t *firsts);
 
-/* Appends the configuration in search->values, without inactive parameters. */
-void ct_search_put_config(struct ct_search *search, const struct ct_value *values,
+/* Appends a configuration, without inactive parameters. */
+void ct_search_put_config(const struct ct_search *search, const struct ct_value *values,
                           struct ct_str *out);
+
+/* A column for each metric of the space file, and the cells of an entry, whose values are
+ * in search->values. */
+struct ct_table;
+void ct_search_metric_columns(const struct ct_search *search, struct ct_table *table);
+void ct_search_metric_cells(const struct ct_search *search, struct ct_table *table,
+                            const struct ct_evaluated *entry);
 
 /* --- search_trust.c: how far that can be trusted --- */
 

@@ -39,17 +39,21 @@ static struct ct_value value_of(struct ct_search *search,
 size_t ct_search_firsts(struct ct_search *search, const struct ct_evaluated *const *order,
                         size_t count, size_t *firsts)
 {
+    struct ct_value *seen = ct_mem_array(count, sizeof(*seen));
     size_t found = 0;
 
-    for (size_t i = 0; search->by >= 0 && i < count; i++) {
+    for (size_t i = 0; seen && search->by >= 0 && i < count; i++) {
         struct ct_value value = value_of(search, order[i]);
         bool known = value.kind == CT_NONE;
 
         for (size_t k = 0; k < found && !known; k++)
-            known = ct_value_equal(value_of(search, order[firsts[k]]), value);
-        if (!known)
-            firsts[found++] = i;
+            known = ct_value_equal(seen[k], value);
+        if (known)
+            continue;
+        seen[found] = value;
+        firsts[found++] = i;
     }
+    free(seen);
     return found;
 }
 
@@ -74,14 +78,7 @@ static void put_row(struct ct_search *search, struct ct_table *table,
         ct_table_cell(table, "-");
     else
         ct_table_cellf(table, "%.3g%%", 100 * share);
-    for (size_t m = 0; m < search->spec->metric_count; m++) {
-        double metric;
-
-        ct_table_cell(table, ct_binding_metric(search->binding, m, search->values,
-                                               &entry->observed, &metric)
-                                 ? ct_format_real(text, metric)
-                                 : "-");
-    }
+    ct_search_metric_cells(search, table, entry);
     ct_str_reset(&config);
     ct_search_put_config(search, search->values, &config);
     ct_table_cell(table, config.data);
@@ -105,8 +102,7 @@ void ct_search_print_by(struct ct_search *search, const struct ct_evaluated *con
     ct_table_column(table, "TIME", true);
     ct_table_column(table, "GAIN", true);
     ct_table_column(table, "OF COPY", true);
-    for (size_t m = 0; m < search->spec->metric_count; m++)
-        ct_table_column(table, search->spec->metrics[m].name, true);
+    ct_search_metric_columns(search, table);
     ct_table_column(table, "CONFIGURATION", false);
     for (size_t i = 0; i < found; i++)
         put_row(search, table, order[firsts[i]]);

@@ -26,7 +26,7 @@ static void put_problem(const struct ct_search *search, struct ct_str *out)
         }
 }
 
-void ct_search_put_config(struct ct_search *search, const struct ct_value *values,
+void ct_search_put_config(const struct ct_search *search, const struct ct_value *values,
                           struct ct_str *out)
 {
     ct_binding_evaluate_values(search->binding, values, search->env);
@@ -53,7 +53,7 @@ static void print_dry_details(const struct ct_plan *plan, FILE *out)
     }
 }
 
-void ct_search_print_intent(struct ct_search *search, const struct ct_plan *plan,
+void ct_search_print_intent(const struct ct_search *search, const struct ct_plan *plan,
                             FILE *out)
 {
     uint64_t count = ct_space_count(search->space);
@@ -259,6 +259,27 @@ static bool shows_quantity(const struct ct_search *search)
            search->objective_quantity != CT_QUANTITY_END_TO_END_NS;
 }
 
+void ct_search_metric_columns(const struct ct_search *search, struct ct_table *table)
+{
+    for (size_t m = 0; m < search->spec->metric_count; m++)
+        ct_table_column(table, search->spec->metrics[m].name, true);
+}
+
+void ct_search_metric_cells(const struct ct_search *search, struct ct_table *table,
+                            const struct ct_evaluated *entry)
+{
+    char text[CT_FORMAT_SIZE];
+
+    for (size_t m = 0; m < search->spec->metric_count; m++) {
+        double value;
+
+        ct_table_cell(table, ct_binding_metric(search->binding, m, search->values,
+                                               &entry->observed, &value)
+                                 ? ct_format_real(text, value)
+                                 : "-");
+    }
+}
+
 static void print_row(struct ct_search *search, struct ct_table *table, const char *rank,
                       const struct ct_evaluated *entry)
 {
@@ -287,14 +308,7 @@ static void print_row(struct ct_search *search, struct ct_table *table, const ch
     if (cores(search) > 1)
         ct_table_cell(table, ct_format_ratio(low, search->baseline.time_ns / rival_ns /
                                                       (double)cores(search)));
-    for (size_t m = 0; m < search->spec->metric_count; m++) {
-        double value;
-
-        ct_table_cell(table, ct_binding_metric(search->binding, m, search->values,
-                                               &entry->observed, &value)
-                                 ? ct_format_real(low, value)
-                                 : "-");
-    }
+    ct_search_metric_cells(search, table, entry);
     ct_str_init(&config);
     ct_search_put_config(search, search->values, &config);
     if (!entry->verified && has_truth(search->spec))
@@ -320,8 +334,7 @@ static void print_table(struct ct_search *search, const struct ct_evaluated **or
         ct_table_column(table, "BASELINE", true);
     if (cores(search) > 1)
         ct_table_column(table, "PER CORE", true);
-    for (size_t m = 0; m < search->spec->metric_count; m++)
-        ct_table_column(table, search->spec->metrics[m].name, true);
+    ct_search_metric_columns(search, table);
     ct_table_column(table, "CONFIGURATION", false);
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         char rank[24];
