@@ -103,10 +103,12 @@ sed 's/playoff.cl/stopped.cl/' "$space" >"$work/stopped.ini"
     >"$out" 2>"$err" </dev/null &
 search=$!
 tries=0
-while ! grep -q '^play-off:' "$err" && [ $tries -lt 600 ]; do
+# Until the second process has come to the fault: a later one must not meet it again.
+while ! grep -s finish_hang "$VIRTUALCL_COUNTERS" | uniq -d | grep -q . && [ $tries -lt 600 ]; do
     sleep 0.1
     tries=$((tries + 1))
 done
+ok "the play-off hangs in its second process" "$(grep -c '^play-off:' "$err")" = 1
 kill -TERM $search
 wait $search
 status=$?
