@@ -2,61 +2,11 @@
 // Play-offs and A/A tests with a crew on the virtual driver's device 0: who wins, in how
 // many processes, and that nothing is built twice.
 #define _GNU_SOURCE // folder.h
-#include "crew_plan.h"
+#include "speed_plan.h"
 
 #include "measure/playoff.h"
 
-#include <math.h>
-
-enum { MOST = 4 };
-
-/* cmocka compares floats only. */
-static void assert_near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.17g is not %.17g", value, expected);
-}
-
-static const char source[] =
-    "#pragma virtual base 1000000\n"
-    "#pragma virtual factor SPEED slow 1.5\n"
-    "#pragma virtual factor SPEED near 1.04\n"
-    "#pragma virtual factor SPEED wrong 0.5\n"
-    "#pragma virtual factor SPEED late 0.5\n"
-    "#pragma virtual fault SPEED wrong wrong\n"
-    "#pragma virtual fault SPEED late wrong process:7\n"
-    "kernel void scale(global const float *in, global float *out, uint n, float factor)\n"
-    "{\n"
-    "    /* SPEED */\n"
-    "}\n";
-
-static const char copy_reference[] =
-    "#include <stddef.h>\n#include <stdint.h>\n"
-    "void scale(const float *in, float *out, uint32_t n, float factor)\n"
-    "{\n"
-    "    (void)factor;\n"
-    "    for (size_t i = 0; i < n; i++) out[i] = in[i];\n"
-    "}\n";
-
-static char path_of_copy[96];
 static char path_of_counters[96];
-static struct ct_plan_macro macros[MOST][2];
-static char numbers[MOST][8];
-
-static void plan_of(struct plan *p, size_t index, const char *speed)
-{
-    plan_init(p, "");
-    snprintf(numbers[index], sizeof(numbers[index]), "%zu", index);
-    p->program.source = source;
-    p->program.source_hash = ct_hash_bytes(source, sizeof(source));
-    macros[index][0] = (struct ct_plan_macro){"NUMBER", numbers[index]};
-    macros[index][1] = (struct ct_plan_macro){"SPEED", speed};
-    p->program.macros = macros[index];
-    p->program.macro_count = 2;
-    p->launch.local[0] = 4;
-    p->plan.reference.c_path = path_of_copy;
-    p->plan.reference.c_hash = ct_hash_bytes(copy_reference, strlen(copy_reference));
-}
 
 struct match {
     struct ct_crew *crew;
@@ -256,8 +206,7 @@ static int set_up(void **state)
         return -1;
     snprintf(path_of_counters, sizeof(path_of_counters), "%s/counters", test_folder);
     setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
-    snprintf(path_of_copy, sizeof(path_of_copy), "%s/copy.c", test_folder);
-    write_file(path_of_copy, copy_reference);
+    write_speed_reference();
     return 0;
 }
 

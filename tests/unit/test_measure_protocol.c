@@ -154,6 +154,7 @@ static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts
         .sample_count = 3,
         .samples_ns = samples,
         .launches_per_sample = 9,
+        .turns = 2,
         .time_ns = 10,
         .low_ns = 11,
         .high_ns = 12,
@@ -174,6 +175,33 @@ static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts
         .verified = true,
         .copies = 7,
     };
+}
+
+static void requests_travel(void **state)
+{
+    const struct ct_request sent = {
+        .seed = 1,
+        .race = {.leader_ns = 2.5, .resolution = 0.5, .samples = 3, .off = true},
+        .turn = {.slot = 4, .sample = true, .last = true},
+        .copies = 5,
+        .measure_deadline_ns = 6,
+    };
+    struct ct_request got = {0};
+    struct ct_wire_reader in;
+    struct ct_str bytes;
+
+    (void)state;
+    ct_str_init(&bytes);
+    ct_request_put(&bytes, &sent);
+    ct_wire_reader_init(&in, bytes.data, bytes.length);
+    ct_request_get(&in, &got);
+    assert_false(in.failed);
+    assert_int_equal(in.at, bytes.length);
+    assert_true(got.seed == 1 && got.copies == 5 && got.measure_deadline_ns == 6);
+    assert_true(got.race.leader_ns == 2.5 && got.race.resolution == 0.5);
+    assert_true(got.race.samples == 3 && got.race.off);
+    assert_true(got.turn.slot == 4 && got.turn.sample && got.turn.last);
+    ct_str_release(&bytes);
 }
 
 static void outcomes_travel(void **state)
@@ -202,6 +230,7 @@ static void outcomes_travel(void **state)
     assert_memory_equal(got.facts, facts, sizeof(facts));
     assert_memory_equal(got.samples_ns, samples, sizeof(samples));
     assert_int_equal(got.launches_per_sample, 9);
+    assert_int_equal(got.turns, 2);
     assert_true(got.time_ns == 10 && got.low_ns == 11 && got.high_ns == 12);
     assert_true(got.end_to_end_ns == 13 && got.end_to_end_low_ns == 14 &&
                 got.end_to_end_high_ns == 15);
@@ -387,6 +416,7 @@ int main(void)
         cmocka_unit_test(pieces_are_put_together),
         cmocka_unit_test(damage_is_noticed),
         cmocka_unit_test(nobody_listens),
+        cmocka_unit_test(requests_travel),
         cmocka_unit_test(outcomes_travel),
         cmocka_unit_test(deadlines_have_bounds),
         cmocka_unit_test(arguments_fit_declarations),

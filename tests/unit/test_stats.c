@@ -59,6 +59,62 @@ static void test_median_and_mad(void **state)
     assert_true(ct_stats_mad(NULL, 0) == 0);
 }
 
+/* The example of R's medpolish (Hoaglin, Mosteller & Tukey, Understanding Robust and
+ * Exploratory Data Analysis, 1983): deaths of sportsmen parachuting in 1973 to 1975. */
+static void test_polish_deaths(void **state)
+{
+    double table[] = {14, 15, 14, 7, 4, 7, 8, 2, 10, 15, 9, 10, 0, 2, 0};
+    static const double residuals[] = {0, 2, 0, 0, -2, 0, 0, -5, 2, 5, 0, 0, 0, 3, 0};
+    double scratch[13];
+    double columns[3];
+
+    (void)state;
+    ct_stats_polish(table, 5, 3, scratch, columns);
+    assert_true(columns[0] == 8 && columns[1] == 8 - 1 && columns[2] == 8);
+    for (size_t i = 0; i < 15; i++)
+        assert_true(table[i] == residuals[i]);
+}
+
+static void test_polish(void **state)
+{
+    enum { ROWS = 7, COLUMNS = 4 };
+    static const double columns[COLUMNS] = {3, -1, 0.5, 10};
+    double table[ROWS * COLUMNS];
+    double scratch[2 * ROWS + COLUMNS];
+    double seen[COLUMNS];
+
+    (void)state;
+    /* What is exactly a sum comes apart exactly, and a few wild values change nothing. */
+    for (size_t r = 0; r < ROWS; r++)
+        for (size_t c = 0; c < COLUMNS; c++)
+            table[r * COLUMNS + c] = columns[c] + (double)((r * 5 + 3) % ROWS) * 100;
+    table[1] += 1e6;
+    table[2 * COLUMNS + 3] -= 1e9;
+    table[4 * COLUMNS] += 50;
+    ct_stats_polish(table, ROWS, COLUMNS, scratch, seen);
+    for (size_t c = 1; c < COLUMNS; c++)
+        assert_true(seen[c] - seen[0] == columns[c] - columns[0]);
+    assert_true(table[1] == 1e6);
+    assert_true(table[2 * COLUMNS + 3] == -1e9);
+}
+
+/* Of two columns: the median of the differences. */
+static void test_polish_pairs(void **state)
+{
+    double table[] = {1, 2, 10, 14, 100, 103, 7, 7, 50, 60};
+    double scratch[12];
+    double columns[2];
+    double one[] = {5, 9, 1};
+
+    (void)state;
+    ct_stats_polish(table, 5, 2, scratch, columns);
+    assert_true(columns[1] - columns[0] == 3);
+    ct_stats_polish(one, 3, 1, scratch, columns);
+    assert_true(columns[0] == 5);
+    ct_stats_polish(one, 0, 2, scratch, columns);
+    assert_true(columns[0] == 0 && columns[1] == 0);
+}
+
 static void test_quantiles(void **state)
 {
     (void)state;
@@ -425,6 +481,9 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_median_and_mad),
         cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_polish_deaths),
+        cmocka_unit_test(test_polish),
+        cmocka_unit_test(test_polish_pairs),
         cmocka_unit_test(test_sign_interval),
         cmocka_unit_test(test_trend),
         cmocka_unit_test(test_long_trend),

@@ -129,3 +129,48 @@ void ct_stats_bootstrap_median(const double *values, size_t count, double level,
     free(drawn);
     free(medians);
 }
+
+/* --- median polish --- */
+
+/* Takes its median out of the values that are `stride` apart. */
+static double sweep(double *values, size_t count, size_t stride, double *scratch)
+{
+    double median;
+
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = values[i * stride];
+    median = ct_stats_median(scratch, count);
+    for (size_t i = 0; i < count; i++)
+        values[i * stride] -= median;
+    return median;
+}
+
+void ct_stats_polish(double *table, size_t rows, size_t columns, double *scratch,
+                     double *columns_out)
+{
+    enum { ROUNDS = 10 }; /* R's limit; two or three are usual */
+    double *row_effects = scratch;
+    double overall = 0;
+    double before = -1;
+
+    scratch += rows;
+    memset(row_effects, 0, rows * sizeof(*row_effects));
+    memset(columns_out, 0, columns * sizeof(*columns_out));
+    for (int round = 0; round < ROUNDS && rows && columns; round++) {
+        double sum = 0;
+
+        for (size_t r = 0; r < rows; r++)
+            row_effects[r] += sweep(&table[r * columns], columns, 1, scratch);
+        overall += sweep(columns_out, columns, 1, scratch);
+        for (size_t c = 0; c < columns; c++)
+            columns_out[c] += sweep(&table[c], rows, columns, scratch);
+        overall += sweep(row_effects, rows, 1, scratch);
+        for (size_t i = 0; i < rows * columns; i++)
+            sum += fabs(table[i]);
+        if (sum == 0 || fabs(sum - before) < 0.01 * sum)
+            break;
+        before = sum;
+    }
+    for (size_t c = 0; c < columns; c++)
+        columns_out[c] += overall;
+}

@@ -38,6 +38,16 @@ double ct_stats_mad(double *values, size_t count);
  * 7; R's and NumPy's default).  `sorted` is in ascending order, `count` at least 1. */
 double ct_stats_quantile(const double *sorted, size_t count, double q);
 
+/* Median polish (Tukey, Exploratory Data Analysis, 1977, chapter 11; R's medpolish):
+ * takes `table`, whose rows follow one another, apart into an overall value, an effect of
+ * each row, one of each column, and residuals, so that rows and columns of residuals have
+ * median 0.  Few wild values, and whatever rows have in common, do not move the columns'
+ * effects; of two columns their difference is the median of the rows' differences.
+ * `table` holds the residuals afterwards; `columns_out` gets one value a column, the
+ * overall one included.  `scratch` has room for 2 * rows + columns. */
+void ct_stats_polish(double *table, size_t rows, size_t columns, double *scratch,
+                     double *columns_out);
+
 /* Percentile bootstrap interval of the median (Efron & Tibshirani, An Introduction to the
  * Bootstrap, 13.3): the quantiles (1 - level) / 2 and (1 + level) / 2 of the medians of
  * `resamples` resamples; the same for the same seed, in whatever order the values come.

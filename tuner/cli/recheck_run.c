@@ -10,6 +10,8 @@
  */
 #define LIMIT_NS 20000000000
 
+enum { LEAST_SAMPLES = 5, MOST_SAMPLES = 20 }; /* an entrant and round, in turns */
+
 /* --- planning --- */
 
 /* Binds to the problem that the numbers are about. */
@@ -203,8 +205,12 @@ static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
     };
     /* The stored pick is timed beside the winner, so that then and now compare.  It comes
      * first: among ties it stays the pick. */
+    bool turns = !(recheck->search.needs & ~(1u << CT_QUANTITY_TIME_NS));
     const struct ct_playoff_options how = {
         .limit_ns = LIMIT_NS,
+        .in_turns = turns,
+        .samples = turns ? LEAST_SAMPLES : 0,
+        .most_samples = MOST_SAMPLES,
         .seed = 1,
         .beside = 0,
         .cost = cost,

@@ -16,6 +16,10 @@ enum {
     FEWEST_ROUNDS = 3, /* of either, where time is short */
     SAMPLES_MOST = 10,
     SAMPLES_LEAST = 3,
+    TURNS_LEAST = 5, /* samples where entrants take turns */
+    TURNS_MOST = 20,
+    ROUNDS_OF_ALL = 3, /* then those leave who are clearly slower */
+    STAY = 4,          /* about so many stay */
     MOST_ROUNDS_NOISY = 30,
     CHAIN_MOST = 16, /* twins of twins */
     MOST_PLAYOFFS = 3,
@@ -24,6 +28,7 @@ enum {
 static const double process_s = 0.1;         /* to start one */
 static const double evaluation_s = 0.05;     /* of an entrant, beside its samples */
 static const double sampling_s = 0.3;        /* of an entrant and round, about */
+static const double turns_s = 0.6;           /* the same at most, where they take turns */
 static const double usual_resolution = 0.05; /* where there was no A/A test */
 static const double noisy = 0.05; /* resolution, from which on more rounds pay */
 
@@ -307,20 +312,52 @@ static uint32_t samples_of(const struct team *team, size_t member)
     return wanted < SAMPLES_LEAST ? SAMPLES_LEAST : (uint32_t)wanted;
 }
 
-static double evaluation_of(const struct team *team, size_t member)
+/* Where the cost follows from the device time alone, samples take turns: then more of
+ * them tell more, because what they have in common cancels out. */
+static void sampling(const struct team *team, struct ct_playoff_options *options)
 {
-    double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
+    const struct ct_search *search = team->search;
+    double sample_ns = ct_search_sample_ns(team->members[0].entry->time_ns);
+    double least = fmin(TURNS_LEAST, sampling_s * 1e9 / sample_ns);
+    double most = fmin(TURNS_MOST, turns_s * 1e9 / sample_ns);
 
-    return evaluation_s + (samples_of(team, 0) + 1) * sample_ns / 1e9;
+    options->samples = samples_of(team, 0);
+    options->in_turns = !(search->needs & ~(1u << CT_QUANTITY_TIME_NS));
+    if (!options->in_turns || search->options->samples)
+        return;
+    options->samples = (uint32_t)fmax(least, SAMPLES_LEAST);
+    options->most_samples = (uint32_t)fmax(most, options->samples);
 }
 
-static double round_s(const struct team *team)
+static double evaluation_of(const struct team *team, size_t member,
+                            const struct ct_playoff_options *options)
+{
+    const struct ct_search *search = team->search;
+    double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
+    bool noise = search->has_noise && search->noise.resolution > noisy;
+    uint32_t samples =
+        noise && options->most_samples ? options->most_samples : options->samples;
+
+    return evaluation_s + (samples + 1) * sample_ns / 1e9;
+}
+
+/* One round of the first `count`. */
+static double round_s(const struct team *team, size_t count,
+                      const struct ct_playoff_options *options)
 {
     double sum = process_s;
 
-    for (size_t i = 0; i < team->count; i++)
-        sum += evaluation_of(team, i);
+    for (size_t i = 0; i < count; i++)
+        sum += evaluation_of(team, i, options);
     return sum;
+}
+
+static double playoff_s(const struct team *team, const struct ct_playoff_options *options)
+{
+    size_t stay = team->count < STAY ? team->count : STAY;
+
+    return ROUNDS_OF_ALL * round_s(team, team->count, options) +
+           (LEAST_ROUNDS + CONFIRM_ROUNDS - ROUNDS_OF_ALL) * round_s(team, stay, options);
 }
 
 /* A quarter of the budget; else half of what the search took so far, unless that is
@@ -339,16 +376,15 @@ static void fit(struct team *team, struct ct_playoff_options *options)
     const struct ct_search *search = team->search;
     bool budget = search->budget_s > 0;
     double share_s = share_of(search);
-    double rounds = LEAST_ROUNDS + CONFIRM_ROUNDS;
 
-    while (team->count > 2 && round_s(team) * rounds > share_s)
+    while (team->count > 2 && playoff_s(team, options) > share_s)
         team->count--;
     options->limit_ns = (uint64_t)(share_s * 1e9);
     options->most_rounds =
         search->has_noise && search->noise.resolution > noisy ? MOST_ROUNDS_NOISY : 0;
     options->least_rounds = LEAST_ROUNDS;
     options->confirm_rounds = CONFIRM_ROUNDS;
-    if (budget && round_s(team) * rounds > share_s)
+    if (budget && playoff_s(team, options) > share_s)
         options->least_rounds = options->confirm_rounds = FEWEST_ROUNDS;
 }
 
@@ -548,12 +584,11 @@ static void note_playoff(const struct team *team)
 static enum ct_status play(struct team *team, struct ct_err *err)
 {
     struct ct_search *search = team->search;
-    struct ct_playoff_options options = {.seed = search->options->seed,
-                                         .samples = samples_of(team, 0),
-                                         .cost = cost_of,
-                                         .user = team};
+    struct ct_playoff_options options = {
+        .seed = search->options->seed, .cost = cost_of, .user = team};
     enum ct_status status;
 
+    sampling(team, &options);
     fit(team, &options);
     add_default(team);
     options.beside = team->beside;

@@ -217,6 +217,9 @@ enum ct_status ct_crew_submit(struct ct_crew *crew, const struct ct_job *job,
     }
     crew->fresh += !job->again;
     ct_crew_reuse(crew, made);
+    /* The runner has it, or else makes it itself. */
+    if (job->turn.sample)
+        made->stage = CT_STAGE_BUILT;
     return CT_OK;
 }
 

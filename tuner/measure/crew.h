@@ -52,6 +52,9 @@ struct ct_job {
                    is taken to equal this measurement (A/A test, play-off, drift).  What
                    a builder has made of the same plan before is used: such a plan is
                    built once at most */
+    /* With a slot, of an `again` job: the runner keeps it until ct_crew_renew, or until
+     * it dies; no builder is asked for a sample more. */
+    struct ct_turn turn;
     uint32_t samples; /* 0: as many as ct_crew_sampling says */
     bool
         trusted; /* others of the same space file work: what is wrong with its reference,

@@ -68,6 +68,7 @@ static struct ct_request request_of(const struct ct_crew *crew, const struct ct_
     return (struct ct_request){
         .seed = crew->options.seed,
         .race = race_of(crew, job),
+        .turn = job ? job->turn : (struct ct_turn){0},
         .measure_deadline_ns = crew->options.deadlines.ns[CT_PHASE_MEASURE],
     };
 }

@@ -96,6 +96,11 @@ enum ct_status ct_dataset_restore(struct ct_dataset *dataset, struct ct_err *err
 enum ct_status ct_dataset_restore_each(struct ct_dataset *dataset,
                                        const struct ct_plan *plan, struct ct_err *err);
 
+/* The same for those that have contents to begin with: what is left in others is nobody's
+ * input. */
+enum ct_status ct_dataset_restore_filled(struct ct_dataset *dataset,
+                                         const struct ct_plan *plan, struct ct_err *err);
+
 /* Reads a buffer; `*seen` is the data set's, as host code would see it, and valid until
  * the next call. */
 enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan *plan,

@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // One evaluation inside a worker: build, data, first launch, check, measure.
+#include "measure/evaluate.h"
+
 #include "base/clock.h"
 #include "measure/again.h"
 #include "measure/build.h"
 #include "measure/endtoend.h"
-#include "measure/pipeline.h"
 #include "measure/rotate.h"
-#include "measure/session.h"
 #include "measure/taking.h"
 #include "measure/truth.h"
 
 #include <string.h>
 
-struct evaluation {
-    struct ct_session *session;
-    const struct ct_plan *plan;
-    const struct ct_request *request;
-    const struct ct_handover *handover;
-    struct ct_outcome *outcome;
-    struct ct_pipeline pipeline;
-};
-
-static enum ct_step failed(struct evaluation *ev, struct ct_err *err)
+static enum ct_step failed(struct ct_evaluation *ev, struct ct_err *err)
 {
     return ct_session_device_failed(ev->session, ev->outcome, CT_RESULT_INVALID, err);
 }
@@ -29,7 +20,7 @@ static enum ct_step failed(struct evaluation *ev, struct ct_err *err)
 /* --- running on fresh data --- */
 
 /* Fresh data; the session is in CT_PHASE_DATA. */
-static enum ct_step restore(struct evaluation *ev, struct ct_err *err)
+static enum ct_step restore(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_status status = ct_dataset_restore(ev->pipeline.data, err);
 
@@ -39,7 +30,7 @@ static enum ct_step restore(struct evaluation *ev, struct ct_err *err)
 }
 
 /* The first launch, on fresh data. */
-static enum ct_step first_launch(struct evaluation *ev, struct ct_err *err)
+static enum ct_step first_launch(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct ct_sample thrown_away;
 
@@ -52,7 +43,7 @@ static enum ct_step first_launch(struct evaluation *ev, struct ct_err *err)
 
 /* --- checking --- */
 
-static enum ct_step compare(struct evaluation *ev, struct ct_err *err)
+static enum ct_step compare(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct ct_dataset *data = ev->pipeline.data;
 
@@ -74,7 +65,7 @@ static enum ct_step compare(struct evaluation *ev, struct ct_err *err)
     return CT_STEP_DONE;
 }
 
-static enum ct_step check(struct evaluation *ev, struct ct_err *err)
+static enum ct_step check(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_step step;
 
@@ -85,7 +76,7 @@ static enum ct_step check(struct evaluation *ev, struct ct_err *err)
 
 /* First launch and check.  Buffers that kernels only read are not restored every time; a
  * wrong result counts only if they really were as they should be. */
-static enum ct_step run_checked(struct evaluation *ev, struct ct_err *err)
+static enum ct_step run_checked(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_step step = restore(ev, err);
     bool intact = true;
@@ -114,7 +105,7 @@ static enum ct_step run_checked(struct evaluation *ev, struct ct_err *err)
 /* --- measuring --- */
 
 /* Whether a buffer that launches change is to be as new for every timed run. */
-static bool restores_each(const struct evaluation *ev)
+static bool restores_each(const struct ct_evaluation *ev)
 {
     for (size_t i = 0; i < ev->plan->buffer_count; i++)
         if (ev->plan->buffers[i].restore == CT_RESTORE_EACH && ev->pipeline.written[i])
@@ -123,7 +114,7 @@ static bool restores_each(const struct evaluation *ev)
 }
 
 /* The buffers of the next run as new, outside the time. */
-static enum ct_status renew(struct evaluation *ev, struct ct_err *err)
+static enum ct_status renew(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct ct_pipeline *pipeline = &ev->pipeline;
     enum ct_status status = CT_OK;
@@ -139,7 +130,7 @@ static enum ct_status renew(struct evaluation *ev, struct ct_err *err)
 }
 
 struct taking {
-    struct evaluation *ev;
+    struct ct_evaluation *ev;
     bool each; /* of one pipeline alone, on restored buffers */
 };
 
@@ -155,7 +146,7 @@ static enum ct_status take(void *user, uint32_t repeats, struct ct_sample *taken
 }
 
 /* Samples until the sampler has enough. */
-static enum ct_status sample(struct evaluation *ev, struct taking *how,
+static enum ct_status sample(struct ct_evaluation *ev, struct taking *how,
                              struct ct_sampler *sampler, struct ct_err *err)
 {
     struct ct_outcome *outcome = ev->outcome;
@@ -179,7 +170,7 @@ static enum ct_status sample(struct evaluation *ev, struct taking *how,
 }
 
 /* What is needed once before anything is timed. */
-static enum ct_status prepare(struct evaluation *ev, struct ct_err *err)
+static enum ct_status prepare(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_status status = ct_session_instruments(ev->session, err);
 
@@ -187,7 +178,7 @@ static enum ct_status prepare(struct evaluation *ev, struct ct_err *err)
 }
 
 /* One run that is not timed: how long it takes, about, and what the device counts. */
-static enum ct_status warm_up(struct evaluation *ev, struct taking *how,
+static enum ct_status warm_up(struct ct_evaluation *ev, struct taking *how,
                               struct ct_sample *warm, struct ct_err *err)
 {
     struct ct_pipeline *pipeline = &ev->pipeline;
@@ -205,29 +196,28 @@ static enum ct_status warm_up(struct evaluation *ev, struct taking *how,
     return status;
 }
 
-static enum ct_status measure_time(struct evaluation *ev, struct ct_err *err)
+static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
 {
     const struct ct_race *race = &ev->request->race;
     const struct ct_timer *timer = &ev->session->timer;
     /* The time to beat is one of the objective's. */
     double leader_ns = ev->plan->end_to_end ? 0 : race->leader_ns;
     struct taking how = {ev, restores_each(ev)};
-    struct ct_sampler sampler;
+    struct ct_sampler *sampler = &ev->sampler;
     struct ct_sample warm;
     enum ct_status status = warm_up(ev, &how, &warm, err);
 
     if (status)
         return status;
-    ct_sampler_init(&sampler, race->samples, leader_ns, warm.wall_ns);
-    ct_sampler_race(&sampler, race->resolution, race->off);
-    ct_sampler_timer(&sampler, timer->event_ns);
-    status = sample(ev, &how, &sampler, err);
-    ct_sampler_release(&sampler);
+    ct_sampler_init(sampler, race->samples, leader_ns, warm.wall_ns);
+    ct_sampler_race(sampler, race->resolution, race->off);
+    ct_sampler_timer(sampler, timer->event_ns);
+    status = sample(ev, &how, sampler, err);
     ev->outcome->timer_ns = ev->outcome->wall_clock ? timer->wall_ns : timer->event_ns;
     return status;
 }
 
-static enum ct_step measure(struct evaluation *ev, struct ct_err *err)
+static enum ct_step measure(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_status status;
 
@@ -241,6 +231,77 @@ static enum ct_step measure(struct evaluation *ev, struct ct_err *err)
     return status ? failed(ev, err) : CT_STEP_DONE;
 }
 
+/* --- a sample more --- */
+
+/* Others have used the device's buffers since, and may have made the worker drop the data
+ * set.  What is no input stays as they left it. */
+static enum ct_step come_back(struct ct_evaluation *ev, struct ct_err *err)
+{
+    struct ct_pipeline *pipeline = &ev->pipeline;
+    enum ct_step step;
+    enum ct_status status;
+
+    ct_session_phase(ev->session, CT_PHASE_DATA, CT_CULPRIT_NONE);
+    step = ct_dataset_get(ev->session, ev->plan, ev->request->seed, &pipeline->data,
+                          ev->outcome, err);
+    if (step != CT_STEP_DONE)
+        return step;
+    pipeline->turn++;
+    status = ct_dataset_restore_filled(pipeline->data, ev->plan, err);
+    if (!status)
+        status = ct_device_finish(ev->session->device, err);
+    ct_pipeline_touch(pipeline);
+    return status ? failed(ev, err) : CT_STEP_DONE;
+}
+
+/* One that counts, after a run that warms the caches up: the first ones may be too short
+ * for the clock. */
+static enum ct_status one_more(struct ct_evaluation *ev, struct ct_err *err)
+{
+    struct taking how = {ev, restores_each(ev)};
+    struct ct_sampler *sampler = &ev->sampler;
+    uint64_t patience_ns = ct_session_patience_ns(ev->request);
+    size_t before = sampler->count;
+    struct ct_sample taken;
+    enum ct_status status = take(&how, 1, &taken, err);
+
+    while (!status && sampler->count == before) {
+        uint32_t repeats = ct_sampler_repeats(sampler);
+
+        ct_session_keep_alive(ev->session, patience_ns,
+                              (uint64_t)(repeats * sampler->best_ns));
+        status = take(&how, repeats, &taken, err);
+        if (!status)
+            status = ct_sampler_add(sampler, &taken, err);
+    }
+    return status;
+}
+
+enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err)
+{
+    struct ct_outcome *outcome = ev->outcome;
+    enum ct_step step = come_back(ev, err);
+    enum ct_status status;
+
+    if (step != CT_STEP_DONE)
+        return step;
+    ct_session_phase(ev->session, CT_PHASE_MEASURE, CT_CULPRIT_CONFIGURATION);
+    status = prepare(ev, err);
+    if (!status)
+        status = one_more(ev, err);
+    ct_pipeline_warm(&ev->pipeline);
+    if (!status)
+        status = ct_sampler_finish(&ev->sampler, outcome, err);
+    outcome->samples_added = 0;
+    outcome->added_ns = 0;
+    return status ? failed(ev, err) : CT_STEP_DONE;
+}
+
+enum ct_step ct_evaluation_check(struct ct_evaluation *ev, struct ct_err *err)
+{
+    return ct_again_check(&ev->pipeline, err);
+}
+
 /* --- the whole --- */
 
 /* A program as a builder has made it; from source where there is none, or where the
@@ -249,7 +310,7 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
                                    const char *options, struct ct_str *log,
                                    struct ct_err *err)
 {
-    const struct evaluation *ev = data;
+    const struct ct_evaluation *ev = data;
     const struct ct_built_program *built =
         index < ev->handover->program_count ? &ev->handover->programs[index] : NULL;
 
@@ -263,7 +324,7 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
                             options, &pipeline->programs[index], log, err);
 }
 
-static enum ct_step evaluate(struct evaluation *ev, struct ct_err *err)
+enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)
 {
     const struct ct_program_maker maker = {make_program, ev};
     enum ct_step step;
@@ -290,24 +351,40 @@ static enum ct_step evaluate(struct evaluation *ev, struct ct_err *err)
     return step;
 }
 
+void ct_evaluation_begin(struct ct_session *session, struct ct_outcome *outcome)
+{
+    outcome->message = "";
+    outcome->build_log = "";
+    ct_session_start(session, CT_PHASE_BUILD);
+}
+
+void ct_evaluation_end(struct ct_session *session, struct ct_outcome *outcome)
+{
+    ct_session_book(session);
+    memcpy(outcome->spent_ns, session->spent_ns, sizeof(outcome->spent_ns));
+}
+
+void ct_evaluation_release(struct ct_evaluation *ev)
+{
+    ct_pipeline_release(&ev->pipeline);
+    ct_sampler_release(&ev->sampler);
+}
+
 enum ct_status ct_session_evaluate(struct ct_session *session, const struct ct_plan *plan,
                                    const struct ct_request *request,
                                    const struct ct_handover *handover,
                                    struct ct_outcome *outcome, struct ct_err *err)
 {
-    struct evaluation ev = {.session = session,
-                            .plan = plan,
-                            .request = request,
-                            .handover = handover,
-                            .outcome = outcome};
+    struct ct_evaluation ev = {.session = session,
+                               .plan = plan,
+                               .request = request,
+                               .handover = handover,
+                               .outcome = outcome};
     enum ct_step step;
 
-    outcome->message = "";
-    outcome->build_log = "";
-    ct_session_start(session, CT_PHASE_BUILD);
-    step = evaluate(&ev, err);
-    ct_pipeline_release(&ev.pipeline);
-    ct_session_book(session);
-    memcpy(outcome->spent_ns, session->spent_ns, sizeof(outcome->spent_ns));
+    ct_evaluation_begin(session, outcome);
+    step = ct_evaluation_run(&ev, err);
+    ct_evaluation_release(&ev);
+    ct_evaluation_end(session, outcome);
     return step == CT_STEP_ERROR ? err->code : CT_OK;
 }

@@ -108,6 +108,7 @@ struct ct_outcome {
      * not timed; else many behind one another. */
     double *samples_ns;
     uint32_t launches_per_sample; /* of the last sample */
+    uint32_t turns; /* so many samples, the last ones, were taken in turns */
     /* Wall time of writing the inputs, the pipeline, and reading the checked outputs
      * (with the host's part of a fold): median and interval of its own samples; 0 where
      * it was not asked for (plan->end_to_end). */
@@ -155,6 +156,15 @@ struct ct_race {
     double resolution;
     uint32_t samples; /* 0: the default number */
     bool off;         /* everyone gets all samples */
+};
+
+/* An evaluation of which the worker keeps what it has built, so that samples of several
+ * plans can take turns in one process (measure/turns.h). */
+struct ct_turn {
+    uint32_t slot; /* the plan's place in its worker, from 1 on; 0: it takes no turns */
+    bool sample;   /* a sample more, of what is kept; else, and where nothing is kept (any
+                      more), it is evaluated first */
+    bool last;     /* after that the outputs are compared once more */
 };
 
 struct ct_measure_options {

@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "base/stats.h"
+#include "measure/inturns.h"
+#include "measure/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +36,7 @@ struct play {
     size_t most;   /* rounds that there is room for */
     double *costs; /* of the contest: [round][entrant] */
     size_t *order;
+    const struct ct_plan **plans; /* room for all */
     bool *stays;
     struct tape *contest; /* one an entrant */
     struct tape *confirmed;
@@ -66,19 +69,23 @@ static enum ct_status make_room(struct play *play, struct ct_err *err)
     play->most = play->options.most_rounds + play->options.least_rounds;
     play->costs = ct_arena_array(arena, play->most * play->count, sizeof(double));
     play->order = ct_arena_array(arena, play->count, sizeof(*play->order));
+    play->plans = ct_arena_array(arena, play->count, sizeof(struct ct_plan *));
     play->stays = ct_arena_array(arena, play->count, sizeof(*play->stays));
     play->contest = ct_arena_array(arena, play->count, sizeof(*play->contest));
     play->confirmed = ct_arena_array(arena, play->count, sizeof(*play->confirmed));
     play->standings = ct_arena_array(arena, play->count, sizeof(*play->standings));
-    good = play->costs && play->order && play->stays && play->contest &&
+    good = play->costs && play->order && play->plans && play->stays && play->contest &&
            play->confirmed && play->standings;
     for (size_t e = 0; good && e < play->count; e++) {
         good = make_tape(arena, play->most, &play->contest[e]) &&
                make_tape(arena, confirm, &play->confirmed[e]);
+        play->plans[e] = play->entrants[e].plan;
         play->stays[e] = competes(play, e);
         play->entrants[e].status = CT_RESULT_OK;
         play->entrants[e].message = "";
     }
+    if (good && play->options.in_turns)
+        play->options.in_turns = ct_inturns_possible(play->plans, play->count);
     return good ? CT_OK : ct_err_nomem(err);
 }
 
@@ -119,13 +126,8 @@ static double take(struct play *play, struct tape *tape, size_t entrant,
     return tape->costs[at];
 }
 
-/* Evaluates the `count` entrants of play->order in one fresh process; `costs` (NULL: not
- * wanted) has one an entrant. */
-static enum ct_status round_of(struct play *play, size_t count, struct tape *tapes,
-                               double *costs, struct ct_err *err)
+static void shuffle(struct play *play, size_t count)
 {
-    enum ct_status status = CT_OK;
-
     for (size_t i = count; i > 1; i--) {
         size_t other = (size_t)ct_rng_below(&play->rng, i);
         size_t kept = play->order[i - 1];
@@ -133,9 +135,19 @@ static enum ct_status round_of(struct play *play, size_t count, struct tape *tap
         play->order[i - 1] = play->order[other];
         play->order[other] = kept;
     }
+}
+
+/* The `count` entrants of play->order, one after the other, in one fresh process;
+ * outcomes are in that order. */
+static enum ct_status one_by_one(struct play *play, size_t count,
+                                 struct ct_outcome *outcomes, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+    size_t had = 0;
+
     ct_crew_renew(play->crew);
     for (size_t i = 0; i < count && !status; i++) {
-        struct ct_job job = {.ticket = play->order[i],
+        struct ct_job job = {.ticket = i,
                              .plan = play->entrants[play->order[i]].plan,
                              .full = true,
                              .again = true,
@@ -143,20 +155,60 @@ static enum ct_status round_of(struct play *play, size_t count, struct tape *tap
 
         status = ct_crew_submit(play->crew, &job, err);
     }
-    for (size_t i = 0; i < count && !status; i++) {
+    for (; had < count && !status; had++) {
         struct ct_report report;
-        double cost;
 
         status = ct_crew_wait(play->crew, &report, err);
         if (status == CT_E_NOT_FOUND)
-            return ct_err_set(err, CT_E_INTERNAL, "an entrant was lost");
+            status = ct_err_set(err, CT_E_INTERNAL, "an entrant was lost");
+        else if (!status)
+            outcomes[report.ticket] = report.outcome;
         if (status)
-            return status;
-        cost = take(play, &tapes[report.ticket], report.ticket, &report.outcome);
-        if (costs)
-            costs[report.ticket] = cost;
-        ct_outcome_release(&report.outcome);
+            break;
     }
+    for (size_t i = 0; status && i < count; i++)
+        ct_outcome_release(&outcomes[i]);
+    return status;
+}
+
+/* The same, sample by sample in turns. */
+static enum ct_status in_turns(struct play *play, size_t count,
+                               struct ct_outcome *outcomes, struct ct_err *err)
+{
+    uint32_t least = play->options.samples ? play->options.samples : CT_SAMPLE_DEFAULT;
+    uint32_t most = play->options.most_samples;
+    struct ct_inturns how = {.plans = play->plans,
+                             .count = count,
+                             .least = least,
+                             .most = most > least ? most : least};
+
+    for (size_t i = 0; i < count; i++)
+        play->plans[i] = play->entrants[play->order[i]].plan;
+    return ct_inturns_run(play->crew, &how, &play->rng, outcomes, err);
+}
+
+/* Evaluates the `count` entrants of play->order in one fresh process; `costs` (NULL: not
+ * wanted) has one an entrant. */
+static enum ct_status round_of(struct play *play, size_t count, struct tape *tapes,
+                               double *costs, struct ct_err *err)
+{
+    struct ct_outcome *outcomes = ct_mem_array(count, sizeof(*outcomes));
+    enum ct_status status;
+
+    if (!outcomes)
+        return ct_err_nomem(err);
+    shuffle(play, count);
+    status = play->options.in_turns ? in_turns(play, count, outcomes, err)
+                                    : one_by_one(play, count, outcomes, err);
+    for (size_t i = 0; i < count && !status; i++) {
+        size_t entrant = play->order[i];
+        double cost = take(play, &tapes[entrant], entrant, &outcomes[i]);
+
+        if (costs)
+            costs[entrant] = cost;
+        ct_outcome_release(&outcomes[i]);
+    }
+    free(outcomes);
     return status;
 }
 

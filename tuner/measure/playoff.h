@@ -34,7 +34,12 @@ struct ct_playoff_options {
     uint64_t limit_ns;   /* of wall time: nobody meets after that but in the least rounds,
                             and to confirm; 0: none */
     uint32_t samples;    /* an entrant and round; 0: the default number */
-    uint64_t seed;       /* of the order within rounds */
+    /* Within a round entrants take turns, sample by sample, where one process can have
+     * them all (measure/inturns.h): for costs that follow from the device time alone.
+     * `samples` is the least number then, and `most_samples` the most. */
+    bool in_turns;
+    uint32_t most_samples;
+    uint64_t seed; /* of the order within rounds */
     /* Rounds for the winner (and entrant `beside`, SIZE_MAX: none) alone after it is
      * known: its time is told from these, so that it is no lucky one.  0: 6. */
     size_t confirm_rounds;

@@ -240,6 +240,9 @@ void ct_request_put(struct ct_str *out, const struct ct_request *request)
     ct_wire_put_f64(out, request->race.resolution);
     ct_wire_put_u32(out, request->race.samples);
     ct_wire_put_u32(out, request->race.off);
+    ct_wire_put_u32(out, request->turn.slot);
+    ct_wire_put_u32(out, request->turn.sample);
+    ct_wire_put_u32(out, request->turn.last);
     ct_wire_put_u32(out, request->copies);
     ct_wire_put_u64(out, request->measure_deadline_ns);
 }
@@ -251,6 +254,9 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_request *request)
     request->race.resolution = ct_wire_get_f64(in);
     request->race.samples = ct_wire_get_u32(in);
     request->race.off = ct_wire_get_u32(in) != 0;
+    request->turn.slot = ct_wire_get_u32(in);
+    request->turn.sample = ct_wire_get_u32(in) != 0;
+    request->turn.last = ct_wire_get_u32(in) != 0;
     request->copies = ct_wire_get_u32(in);
     request->measure_deadline_ns = ct_wire_get_u64(in);
 }
@@ -283,6 +289,7 @@ void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
     for (size_t i = 0; i < outcome->sample_count; i++)
         ct_wire_put_f64(out, outcome->samples_ns[i]);
     ct_wire_put_u32(out, outcome->launches_per_sample);
+    ct_wire_put_u32(out, outcome->turns);
     ct_wire_put_f64(out, outcome->time_ns);
     ct_wire_put_f64(out, outcome->low_ns);
     ct_wire_put_f64(out, outcome->high_ns);
@@ -371,6 +378,7 @@ void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
     get_facts(in, outcome);
     get_samples(in, outcome);
     outcome->launches_per_sample = ct_wire_get_u32(in);
+    outcome->turns = ct_wire_get_u32(in);
     outcome->time_ns = ct_wire_get_f64(in);
     outcome->low_ns = ct_wire_get_f64(in);
     outcome->high_ns = ct_wire_get_f64(in);

@@ -54,6 +54,7 @@ enum ct_culprit {
 struct ct_request {
     uint64_t seed;
     struct ct_race race;
+    struct ct_turn turn;
     uint32_t copies; /* of a baseline: 1 on one processor, 0 on all of them */
     uint64_t measure_deadline_ns; /* announce phases often enough for this */
 };

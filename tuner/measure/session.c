@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "measure/dataset.h"
 #include "measure/truth.h"
+#include "measure/turns.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,6 +90,8 @@ bool ct_session_on_processor(const struct ct_session *session)
 
 void ct_session_release(struct ct_session *session)
 {
+    ct_turns_free(session->turns);
+    session->turns = NULL;
     for (size_t i = 0; i < CT_SESSION_DATASETS; i++) {
         ct_dataset_free(session->datasets[i]);
         session->datasets[i] = NULL;

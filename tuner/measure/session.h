@@ -32,6 +32,7 @@ struct ct_session {
     /* Steps of the device's clock and of the wall's, once they have been measured
      * (measure/timer.h). */
     struct ct_timer timer;
+    struct ct_turns *turns;               /* measure/turns.h; NULL: none */
     struct ct_device_truth *device_truth; /* measure/truth.h; NULL: none yet */
     struct ct_shelf shelf;                /* what this and other workers have made */
     bool inputs_only; /* data sets are never compared with: no reference is run */

@@ -5,6 +5,7 @@
 #include "measure/build.h"
 #include "measure/cache.h"
 #include "measure/session.h"
+#include "measure/turns.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -189,6 +190,9 @@ static enum ct_status evaluate(struct ct_session *session, enum ct_message type,
         status = ct_err_set(err, CT_E_INTERNAL, "no device is open");
     if (!status && type == CT_MSG_BASELINE)
         status = ct_session_baseline(session, &plan, &request, &outcome, err);
+    else if (!status && request.turn.slot)
+        status =
+            ct_session_turn(session, &arena, &plan, &request, &handover, &outcome, err);
     else if (!status)
         status = ct_session_evaluate(session, &plan, &request, &handover, &outcome, err);
     if (!status)

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans for the virtual driver's device 0 that differ in how fast they are, and how
+// right.
+#ifndef CT_TESTS_SPEED_PLAN_H
+#define CT_TESTS_SPEED_PLAN_H
+
+#include "crew_plan.h"
+
+#include <math.h>
+
+enum { MOST = 4 };
+
+/* cmocka compares floats only. */
+static inline void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.17g is not %.17g", value, expected);
+}
+
+static const char speed_source[] =
+    "#pragma virtual base 1000000\n"
+    "#pragma virtual factor SPEED slow 1.5\n"
+    "#pragma virtual factor SPEED near 1.04\n"
+    "#pragma virtual factor SPEED wrong 0.5\n"
+    "#pragma virtual factor SPEED late 0.5\n"
+    "#pragma virtual fault SPEED wrong wrong\n"
+    "#pragma virtual fault SPEED worn wrong from:60\n"
+    "#pragma virtual fault SPEED fragile finish_segfault at:50\n"
+    "#pragma virtual fault SPEED late wrong process:7\n"
+    "kernel void scale(global const float *in, global float *out, uint n, float factor)\n"
+    "{\n"
+    "    /* SPEED */\n"
+    "}\n";
+
+static const char copy_reference[] =
+    "#include <stddef.h>\n#include <stdint.h>\n"
+    "void scale(const float *in, float *out, uint32_t n, float factor)\n"
+    "{\n"
+    "    (void)factor;\n"
+    "    for (size_t i = 0; i < n; i++) out[i] = in[i];\n"
+    "}\n";
+
+static char path_of_copy[96];
+static struct ct_plan_macro macros[MOST][2];
+static char numbers[MOST][8];
+
+static inline void plan_of(struct plan *p, size_t index, const char *speed)
+{
+    plan_init(p, "");
+    snprintf(numbers[index], sizeof(numbers[index]), "%zu", index);
+    p->program.source = speed_source;
+    p->program.source_hash = ct_hash_bytes(speed_source, sizeof(speed_source));
+    macros[index][0] = (struct ct_plan_macro){"NUMBER", numbers[index]};
+    macros[index][1] = (struct ct_plan_macro){"SPEED", speed};
+    p->program.macros = macros[index];
+    p->program.macro_count = 2;
+    p->launch.local[0] = 4;
+    p->plan.reference.c_path = path_of_copy;
+    p->plan.reference.c_hash = ct_hash_bytes(copy_reference, strlen(copy_reference));
+}
+
+static inline void write_speed_reference(void)
+{
+    snprintf(path_of_copy, sizeof(path_of_copy), "%s/copy.c", test_folder);
+    write_file(path_of_copy, copy_reference);
+}
+
+#endif
