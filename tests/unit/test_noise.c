@@ -150,6 +150,28 @@ static void test_drift_lasts(void **state)
     ct_drift_release(&drift);
 }
 
+static void test_drift_spread(void **state)
+{
+    static const double normal[] = {-1.28, -0.84, -0.52, -0.25, 0,
+                                    0.25,  0.52,  0.84,  1.28};
+    struct ct_drift drift = {0};
+
+    (void)state;
+    assert_near(ct_drift_spread(&drift, 1e6), 0, 0);
+    note(&drift, 1e6);
+    /* Two times tell nothing of a spread. */
+    assert_near(ct_drift_spread(&drift, 2e6), 0, 0);
+    note(&drift, 1e6);
+    assert_near(ct_drift_spread(&drift, 1e6), 0, 0);
+    assert_near(ct_drift_spread(&drift, 0), 0, 0);
+    ct_drift_release(&drift);
+    /* The middle of ten values: deciles of a normal distribution of logarithms. */
+    for (size_t i = 0; i < 9; i++)
+        note(&drift, 1e6 * exp(0.1 * normal[i]));
+    assert_near(ct_drift_spread(&drift, 1e6), 0.1, 0.03);
+    ct_drift_release(&drift);
+}
+
 static void test_drift_faster(void **state)
 {
     struct ct_drift drift = {0};
@@ -168,9 +190,10 @@ static void test_drift_faster(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_between),     cmocka_unit_test(test_within),
-        cmocka_unit_test(test_exact),       cmocka_unit_test(test_drift_noise),
-        cmocka_unit_test(test_drift_lasts), cmocka_unit_test(test_drift_faster),
+        cmocka_unit_test(test_between),      cmocka_unit_test(test_within),
+        cmocka_unit_test(test_exact),        cmocka_unit_test(test_drift_noise),
+        cmocka_unit_test(test_drift_lasts),  cmocka_unit_test(test_drift_faster),
+        cmocka_unit_test(test_drift_spread),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,16 @@ double ct_stats_mad(double *values, size_t count)
     return ct_stats_median(values, count);
 }
 
+double ct_stats_robust_deviation(double *values, size_t count)
+{
+    static const double correction[] = {0,     0,     1.196, 1.495, 1.363,
+                                        1.206, 1.200, 1.140, 1.129, 1.107};
+    double factor =
+        count < 10 ? correction[count] : (double)count / ((double)count - 0.8);
+
+    return 1.4826 * factor * ct_stats_mad(values, count);
+}
+
 double ct_stats_quantile(const double *sorted, size_t count, double q)
 {
     double at = q > 0 ? (q < 1 ? q : 1) * (double)(count - 1) : 0;

@@ -33,6 +33,11 @@ double ct_stats_median_interval(double *values, size_t count, double level, doub
  * of a normal distribution).  0 for fewer than 2 values.  `values` is changed. */
 double ct_stats_mad(double *values, size_t count);
 
+/* Standard deviation of normal values by their MAD, corrected for their small number
+ * (Croux & Rousseeuw, Time-efficient algorithms for two highly robust estimators of
+ * scale, 1992).  0 for fewer than 2 values.  `values` is changed. */
+double ct_stats_robust_deviation(double *values, size_t count);
+
 /* Quantile `q` (what is below 0 or above 1 counts as that) by linear interpolation
  * between order statistics (Hyndman & Fan, Sample Quantiles in Statistical Packages, type
  * 7; R's and NumPy's default).  `sorted` is in ascending order, `count` at least 1. */

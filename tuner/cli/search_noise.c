@@ -51,7 +51,7 @@ void ct_search_noise_text(const struct ct_search *search, struct ct_str *out)
 
     ct_str_addf(out,
                 "%.1f%% between processes, %.1f%% within: differences above %.1f%% can "
-                "be told apart, %.1f%% in a play-off; %u samples each",
+                "be told apart, %.1f%% and less in a play-off; %u samples each",
                 100 * noise->between, 100 * noise->within, 100 * noise->resolution,
                 100 * noise->playoff_resolution,
                 search->samples ? search->samples : noise->samples);

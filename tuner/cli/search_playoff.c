@@ -437,6 +437,19 @@ static double cost_of(void *user, size_t entrant, const struct ct_outcome *outco
 
 /* --- what comes of it --- */
 
+/* The processes that confirm a time run within seconds of each other; the default, timed
+ * all along, tells what minutes change. */
+static void widen(const struct team *team, struct ct_evaluated *entry)
+{
+    double now_ns = team->beside == SIZE_MAX ? 0 : team->entrants[team->beside].time_ns;
+    double spread = 1.96 * ct_drift_spread(&team->search->drift, now_ns);
+
+    entry->low_ns =
+        entry->time_ns * exp(-hypot(log(entry->time_ns / entry->low_ns), spread));
+    entry->high_ns =
+        entry->time_ns * exp(hypot(log(entry->high_ns / entry->time_ns), spread));
+}
+
 static void take_times(struct team *team, size_t index)
 {
     struct ct_search *search = team->search;
@@ -448,6 +461,8 @@ static void take_times(struct team *team, size_t index)
     entry->time_ns = from->time_ns;
     entry->low_ns = from->low_ns;
     entry->high_ns = from->high_ns;
+    if (index == team->playoff.winner || index == team->beside)
+        widen(team, entry);
     entry->rounds = from->processes;
     entry->played = true;
     entry->stopped_early = false;

@@ -3,6 +3,7 @@
 #include "measure/drift.h"
 
 #include "base/mem.h"
+#include "base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,4 +77,20 @@ double ct_drift_change(const struct ct_drift *drift, uint64_t *since)
         }
     }
     return most - 1;
+}
+
+double ct_drift_spread(const struct ct_drift *drift, double now_ns)
+{
+    size_t count = drift->count + 1;
+    double *logs = count > 2 && now_ns > 0 ? ct_mem_array(count, sizeof(*logs)) : NULL;
+    double spread;
+
+    if (!logs)
+        return 0;
+    for (size_t i = 0; i < drift->count; i++)
+        logs[i] = log(drift->times_ns[i]);
+    logs[drift->count] = log(now_ns);
+    spread = ct_stats_robust_deviation(logs, count);
+    free(logs);
+    return spread;
 }

@@ -38,4 +38,9 @@ double ct_drift_speed(const struct ct_drift *drift, size_t epoch);
  * 0 while it is noise. */
 double ct_drift_change(const struct ct_drift *drift, uint64_t *since);
 
+/* By how much times of one process differ from minute to minute: the standard deviation
+ * of the logarithms of all times and of `now_ns`, the latest one; 0 where there are fewer
+ * than three, or memory is short. */
+double ct_drift_spread(const struct ct_drift *drift, double now_ns);
+
 #endif

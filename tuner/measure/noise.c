@@ -21,22 +21,12 @@ static const double floor_share = 0.002;
 /* Of a median's variance: that of a mean, times this (of normal values). */
 static const double median_cost = 1.5707963;
 
-/* Normal standard deviation of values by their MAD, corrected for their small number
- * (Croux & Rousseeuw, Time-efficient algorithms for two highly robust estimators of
- * scale, 1992).  `values` is changed. */
+/* Relative to the median. */
 static double spread(double *values, size_t count)
 {
-    static const double correction[] = {0,     0,     1.196, 1.495, 1.363,
-                                        1.206, 1.200, 1.140, 1.129, 1.107};
-    double factor =
-        count < 10 ? correction[count] : (double)count / ((double)count - 0.8);
     double median = ct_stats_median(values, count);
 
-    if (count < 2 || !(median > 0))
-        return 0;
-    for (size_t i = 0; i < count; i++)
-        values[i] = fabs(values[i] / median - 1);
-    return 1.4826 * factor * ct_stats_median(values, count);
+    return median > 0 ? ct_stats_robust_deviation(values, count) / median : 0;
 }
 
 /* How many samples are worth their while: until what they leave unknown of one process is

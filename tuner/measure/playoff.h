@@ -92,8 +92,9 @@ struct ct_noise {
     double between;   /* relative spread of processes beyond what their samples explain */
     uint32_t samples; /* that a configuration should get */
     double resolution; /* smallest relative difference that one process each can tell */
-    double playoff_resolution;    /* that a play-off can tell */
-    double others_load;           /* NAN: not known */
+    double
+        playoff_resolution; /* that a play-off can tell, also where nobody takes turns */
+    double others_load;     /* NAN: not known */
     enum ct_result_status status; /* of the first process that failed, or CT_RESULT_OK */
     uint64_t spent_ns;
 };
