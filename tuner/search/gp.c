@@ -141,18 +141,23 @@ static void clear_sums(struct ct_gp *gp)
     gp->sum_yy = 0;
 }
 
-/* Row i of the factor, and what is whitened with it; x and y are in place. */
-static void take(struct ct_gp *gp, size_t i)
+/* The last element of row i of the factor, when the others are in place. */
+static void finish_row(struct ct_gp *gp, size_t i)
 {
     double *row = gp->factor + i * gp->room;
-    double left;
+    double left = 1 + gp->hyper.noise - ct_dot(row, row, i);
 
-    whiten(gp, gp->x + i * gp->param_count, i, row);
-    left = 1 + gp->hyper.noise - ct_dot(row, row, i);
     /* Rounding; the noise alone would leave at least this much. */
     if (left < gp->hyper.noise || left < 1e-9)
         left = gp->hyper.noise > 1e-9 ? gp->hyper.noise : 1e-9;
     row[i] = sqrt(left);
+}
+
+/* What is whitened with row i of the factor; y is in place. */
+static void take(struct ct_gp *gp, size_t i)
+{
+    const double *row = gp->factor + i * gp->room;
+
     gp->white_y[i] = (gp->y[i] - ct_dot(row, gp->white_y, i)) / row[i];
     gp->white_1[i] = (1 - ct_dot(row, gp->white_1, i)) / row[i];
     gp->sum_y1 += gp->white_y[i] * gp->white_1[i];
@@ -166,6 +171,8 @@ bool ct_gp_add(struct ct_gp *gp, const uint16_t *x, double y)
         return false;
     memcpy(gp->x + gp->count * gp->param_count, x, gp->param_count * sizeof(*x));
     gp->y[gp->count] = y;
+    whiten(gp, x, gp->count, gp->factor + gp->count * gp->room);
+    finish_row(gp, gp->count);
     take(gp, gp->count);
     gp->count++;
     settle(gp);
@@ -201,11 +208,30 @@ void ct_gp_set_y(struct ct_gp *gp, const double *y)
     settle(gp);
 }
 
+/* The factor from the start, column by column: the elements of one do not wait for each
+ * other, as those of a row do. */
+static void factorise(struct ct_gp *gp)
+{
+    for (size_t j = 0; j < gp->count; j++) {
+        const uint16_t *x = gp->x + j * gp->param_count;
+        const double *row = gp->factor + j * gp->room;
+
+        finish_row(gp, j);
+        for (size_t i = j + 1; i < gp->count; i++) {
+            double *below = gp->factor + i * gp->room;
+            double k = ct_gp_kernel(gp, x, gp->x + i * gp->param_count);
+
+            below[j] = (k - ct_dot(row, below, j)) / row[j];
+        }
+    }
+}
+
 void ct_gp_refresh(struct ct_gp *gp)
 {
     for (size_t p = 0; p < gp->param_count; p++)
         fill_table(gp, p);
     clear_sums(gp);
+    factorise(gp);
     for (size_t i = 0; i < gp->count; i++)
         take(gp, i);
     settle(gp);
