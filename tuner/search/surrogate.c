@@ -282,8 +282,15 @@ static void sync(struct ct_surrogate *self)
         ct_gp_panel_set_y(&self->panel);
 }
 
-/* Refits and renews the candidates when it is time: on a geometric schedule, so that all
- * fits together cost a small multiple of the last one. */
+/* How many results have come when the next fit is due: geometric, so that all fits
+ * together cost a small multiple of the last one; and sparser when a fit cannot look at
+ * all results any more, as then it learns less from those that are new. */
+static size_t next_fit(size_t told)
+{
+    return told + 2 + told / (told < CT_GP_FIT_MAX ? 4 : 2);
+}
+
+/* Refits and renews the candidates when it is time. */
 static void renew(struct ct_surrogate *self)
 {
     size_t told = self->told_count;
@@ -299,7 +306,7 @@ static void renew(struct ct_surrogate *self)
         if (!ct_gp_fit(self->gp, self->next_fit ? 10 : 30, local))
             self->failed = true;
         self->local = local;
-        self->next_fit = told + 2 + told / 4;
+        self->next_fit = next_fit(told);
     }
     if (fit || pool)
         ct_surrogate_prices_forget(&self->prices);
