@@ -5,6 +5,7 @@
 // formulas in gp.h, linear systems by Gaussian elimination with pivoting, the normal
 // distribution by its power series.  Tables of the regression are floats, hence the
 // tolerance.
+#include "search/dot.h"
 #include "search/gp.h"
 #include "search/surrogate.h"
 
@@ -171,6 +172,81 @@ static void test_panel(void **state)
     ct_gp_free(gp);
 }
 
+/* Parameters that are looked up together, alone, and not at all: of 20, 12, 300, 1, 2 and
+ * 3 values. */
+static void test_panel_groups(void **state)
+{
+    enum { PARAMS = 6, CONFIGS = 37, SEEN = 9 };
+    static const uint16_t counts[PARAMS] = {20, 12, 300, 1, 2, 3};
+    static double line[300];
+    struct ct_gp_param many[PARAMS];
+    uint16_t configs[CONFIGS][PARAMS];
+    float quick_mean[CONFIGS];
+    float quick_variance[CONFIGS];
+    struct ct_gp_panel panel = {0};
+    struct ct_gp *gp;
+    struct ct_rng rng;
+
+    (void)state;
+    ct_rng_seed(&rng, 7);
+    for (int i = 0; i < 300; i++)
+        line[i] = i / 299.0;
+    for (size_t p = 0; p < PARAMS; p++) {
+        many[p] = (struct ct_gp_param){counts[p], p % 2 ? NULL : line};
+        for (size_t c = 0; c < CONFIGS; c++)
+            configs[c][p] = (uint16_t)ct_rng_below(&rng, counts[p]);
+    }
+    gp = ct_gp_new(many, PARAMS, SEEN);
+    assert_non_null(gp);
+    for (size_t i = 0; i < SEEN; i++)
+        assert_true(ct_gp_add(gp, configs[i], sin((double)i)));
+    assert_true(ct_gp_panel_set(&panel, gp, configs[0], CONFIGS));
+    assert_true(ct_gp_scan(gp, configs[0], CONFIGS, quick_mean, quick_variance));
+    for (size_t c = 0; c < CONFIGS; c++) {
+        double mean;
+        double variance;
+        double panel_mean;
+        double panel_variance;
+
+        ct_gp_predict(gp, configs[c], &mean, &variance);
+        ct_gp_panel_at(&panel, c, &panel_mean, &panel_variance);
+        assert_near(panel_mean, mean, 1e-4);
+        assert_near(panel_variance, variance, 1e-4);
+        assert_near((double)quick_mean[c], mean, 1e-4);
+    }
+    ct_gp_panel_release(&panel);
+    ct_gp_free(gp);
+}
+
+/* Other values, whitened and summed as observations come, are what the regression makes
+ * of them: the objective itself is. */
+static void test_panel_sum(void **state)
+{
+    static const uint16_t at[][2] = {{0, 1}, {3, 2}, {2, 0}};
+    struct ct_gp *gp = make(0);
+    struct ct_gp_panel panel = {0};
+    double white[POINTS];
+    float sums[4] = {0};
+
+    (void)state;
+    for (size_t i = 0; i < POINTS; i++)
+        white[i] = values[i];
+    assert_true(ct_gp_panel_set(&panel, gp, at[0], 3));
+    assert_int_equal(panel.stride, 4);
+    for (size_t from = 0, to = 1; from < POINTS; from = to, to += 2) {
+        to = to < POINTS ? to : POINTS;
+        while (gp->count < to)
+            assert_true(ct_gp_add(gp, points[gp->count], values[gp->count]));
+        assert_true(ct_gp_panel_follow(&panel));
+        ct_gp_whiten(gp, from, white, white);
+        ct_gp_panel_sum(&panel, from, white, sums);
+    }
+    for (size_t c = 0; c < 3; c++)
+        assert_near((double)sums[c], (double)panel.sum_y[c], 1e-5);
+    ct_gp_panel_release(&panel);
+    ct_gp_free(gp);
+}
+
 /* The derivatives of what a fit climbs, against differences. */
 static void test_gradient(void **state)
 {
@@ -287,7 +363,7 @@ static void test_whiten(void **state)
     double white[POINTS];
 
     (void)state;
-    ct_gp_whiten(gp, values, white);
+    ct_gp_whiten(gp, 0, values, white);
     for (size_t i = 0; i < POINTS; i++) {
         double sum = 0;
 
@@ -308,14 +384,49 @@ static void test_improvement(void **state)
     assert_near(ct_surrogate_improvement(1, 0, 1.5), 0.5, 1e-12);
 }
 
+/* The bound is above the expected improvement, and near it. */
+static void test_improvement_most(void **state)
+{
+    (void)state;
+    for (int i = -100; i <= 100; i++) {
+        double z = i / 20.0;
+        double exact = ct_surrogate_improvement(0.7 - 1e-3 * z, 1e-3, 0.7);
+        double most = ct_surrogate_improvement_most(0.7 - 1e-3 * z, 1e-3, 0.7);
+
+        assert_true(most >= exact);
+        assert_true(most <= exact * (z < -3 ? 40 : z < -2 ? 2 : 1.5));
+    }
+    assert_true(ct_surrogate_improvement_most(1, 0, 0.8) == 0);
+    assert_near(ct_surrogate_improvement_most(1, 0, 1.5), 0.5, 1e-12);
+}
+
+static void test_dot(void **state)
+{
+    double a[20];
+    double b[20];
+    double sum = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 20; i++) {
+        a[i] = (double)i + 1;
+        b[i] = (double)(i * i) - 7;
+    }
+    for (size_t n = 0; n < 20; n++) {
+        assert_true(ct_dot(a, b, n) == sum); /* small integers: no rounding */
+        sum += a[n] * b[n];
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernel),      cmocka_unit_test(test_predictions),
-        cmocka_unit_test(test_degenerate),  cmocka_unit_test(test_panel),
-        cmocka_unit_test(test_fit),         cmocka_unit_test(test_fit_many),
-        cmocka_unit_test(test_whiten),      cmocka_unit_test(test_gradient),
-        cmocka_unit_test(test_improvement),
+        cmocka_unit_test(test_kernel),       cmocka_unit_test(test_predictions),
+        cmocka_unit_test(test_degenerate),   cmocka_unit_test(test_panel),
+        cmocka_unit_test(test_fit),          cmocka_unit_test(test_fit_many),
+        cmocka_unit_test(test_whiten),       cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_improvement),  cmocka_unit_test(test_improvement_most),
+        cmocka_unit_test(test_panel_groups), cmocka_unit_test(test_panel_sum),
+        cmocka_unit_test(test_dot),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

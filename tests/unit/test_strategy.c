@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "search/index_map.h"
+#include "search/surrogate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -485,6 +486,69 @@ static void test_thrift(void **state)
     space_text_close(&t);
 }
 
+/* Prices of all candidates, as the regression makes them of what is known at once. */
+static void check_prices(struct ct_surrogate *self)
+{
+    size_t n = self->gp->count;
+    double *values = calloc(n, sizeof(*values));
+    float *sums = calloc(self->panel.stride, sizeof(*sums));
+    double total = 0;
+    size_t known = 0;
+
+    assert_non_null(values);
+    assert_non_null(sums);
+    for (size_t i = 0; i < n; i++)
+        if (self->samples[self->rows[i]].spent_ns > 0) {
+            total += log(self->samples[self->rows[i]].spent_ns);
+            known++;
+        }
+    for (size_t i = 0; i < n; i++)
+        if (self->samples[self->rows[i]].spent_ns > 0)
+            values[i] =
+                log(self->samples[self->rows[i]].spent_ns) - total / (double)known;
+    ct_gp_whiten(self->gp, 0, values, values);
+    ct_gp_panel_sum(&self->panel, 0, values, sums);
+    assert_int_equal(self->prices.rows, n);
+    for (size_t c = 0; c < self->pool_count; c++)
+        assert_true(fabs(ct_surrogate_price(self, c) - (double)sums[c]) < 1e-3);
+    free(values);
+    free(sums);
+}
+
+/* Prices follow one result after the other, refits, what is told late or never. */
+static void test_prices(void **state)
+{
+    struct space_text t;
+
+    (void)state;
+    space_text_open(&t, "[param]\nA = 0..39\nB = 0..39\n", NULL);
+    for (size_t batch = 1; batch < 4; batch++) {
+        struct ct_strategy *strategy = make("surrogate", &t, batch);
+        struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+        uint64_t indices[3];
+        int checked = 0;
+
+        for (int i = 0; i < 40; i++) {
+            size_t given = ct_strategy_ask(strategy, batch, indices);
+
+            if (self->prices.rows) { /* not to begin with */
+                check_prices(self);
+                checked++;
+            }
+            for (size_t k = 0; k < given; k++) {
+                struct ct_told told = {.ok = true};
+
+                told.objective = 10 + fabs((double)indices[k] - 700);
+                told.spent_ns = indices[k] % 5 ? 1e7 * (1 + (double)indices[k]) : 0;
+                ct_strategy_tell(strategy, indices[k], &told);
+            }
+        }
+        assert_true(checked >= 30);
+        ct_strategy_free(strategy);
+    }
+    space_text_close(&t);
+}
+
 /* --- the surrogate's reasons --- */
 
 static void test_why(void **state)
@@ -730,6 +794,7 @@ int main(void)
         cmocka_unit_test(test_auto),
         cmocka_unit_test(test_prior),
         cmocka_unit_test(test_thrift),
+        cmocka_unit_test(test_prices),
         cmocka_unit_test(test_why),
         cmocka_unit_test(test_ask_nothing),
         cmocka_unit_test(test_names),

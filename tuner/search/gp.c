@@ -3,6 +3,7 @@
 #include "search/gp.h"
 
 #include "base/mem.h"
+#include "search/dot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,26 +111,6 @@ double ct_gp_kernel(const struct ct_gp *gp, const uint16_t *a, const uint16_t *b
     return k + near;
 }
 
-static double dot(const double *a, const double *b, size_t n)
-{
-    double s0 = 0;
-    double s1 = 0;
-    double s2 = 0;
-    double s3 = 0;
-    size_t i = 0;
-
-    /* Four sums: their additions do not wait for each other. */
-    for (; i + 4 <= n; i += 4) {
-        s0 += a[i] * b[i];
-        s1 += a[i + 1] * b[i + 1];
-        s2 += a[i + 2] * b[i + 2];
-        s3 += a[i + 3] * b[i + 3];
-    }
-    for (; i < n; i++)
-        s0 += a[i] * b[i];
-    return (s0 + s1) + (s2 + s3);
-}
-
 /* out = factor^-1 K(observations, x), for the first n observations. */
 static void whiten(const struct ct_gp *gp, const uint16_t *x, size_t n, double *out)
 {
@@ -137,7 +118,7 @@ static void whiten(const struct ct_gp *gp, const uint16_t *x, size_t n, double *
         const double *row = gp->factor + i * gp->room;
         double k = ct_gp_kernel(gp, gp->x + i * gp->param_count, x);
 
-        out[i] = (k - dot(row, out, i)) / row[i];
+        out[i] = (k - ct_dot(row, out, i)) / row[i];
     }
 }
 
@@ -160,20 +141,25 @@ static void clear_sums(struct ct_gp *gp)
     gp->sum_yy = 0;
 }
 
-/* Row i of the factor, and what is whitened with it; x and y are in place. */
-static void take(struct ct_gp *gp, size_t i)
+/* The last element of row i of the factor, when the others are in place. */
+static void finish_row(struct ct_gp *gp, size_t i)
 {
     double *row = gp->factor + i * gp->room;
-    double left;
+    double left = 1 + gp->hyper.noise - ct_dot(row, row, i);
 
-    whiten(gp, gp->x + i * gp->param_count, i, row);
-    left = 1 + gp->hyper.noise - dot(row, row, i);
     /* Rounding; the noise alone would leave at least this much. */
     if (left < gp->hyper.noise || left < 1e-9)
         left = gp->hyper.noise > 1e-9 ? gp->hyper.noise : 1e-9;
     row[i] = sqrt(left);
-    gp->white_y[i] = (gp->y[i] - dot(row, gp->white_y, i)) / row[i];
-    gp->white_1[i] = (1 - dot(row, gp->white_1, i)) / row[i];
+}
+
+/* What is whitened with row i of the factor; y is in place. */
+static void take(struct ct_gp *gp, size_t i)
+{
+    const double *row = gp->factor + i * gp->room;
+
+    gp->white_y[i] = (gp->y[i] - ct_dot(row, gp->white_y, i)) / row[i];
+    gp->white_1[i] = (1 - ct_dot(row, gp->white_1, i)) / row[i];
     gp->sum_y1 += gp->white_y[i] * gp->white_1[i];
     gp->sum_11 += gp->white_1[i] * gp->white_1[i];
     gp->sum_yy += gp->white_y[i] * gp->white_y[i];
@@ -185,6 +171,8 @@ bool ct_gp_add(struct ct_gp *gp, const uint16_t *x, double y)
         return false;
     memcpy(gp->x + gp->count * gp->param_count, x, gp->param_count * sizeof(*x));
     gp->y[gp->count] = y;
+    whiten(gp, x, gp->count, gp->factor + gp->count * gp->room);
+    finish_row(gp, gp->count);
     take(gp, gp->count);
     gp->count++;
     settle(gp);
@@ -198,12 +186,12 @@ void ct_gp_clear(struct ct_gp *gp)
     settle(gp);
 }
 
-void ct_gp_whiten(const struct ct_gp *gp, const double *values, double *out)
+void ct_gp_whiten(const struct ct_gp *gp, size_t from, const double *values, double *out)
 {
-    for (size_t i = 0; i < gp->count; i++) {
+    for (size_t i = from; i < gp->count; i++) {
         const double *row = gp->factor + i * gp->room;
 
-        out[i] = (values[i] - dot(row, out, i)) / row[i];
+        out[i] = (values[i] - ct_dot(row, out, i)) / row[i];
     }
 }
 
@@ -212,7 +200,7 @@ void ct_gp_set_y(struct ct_gp *gp, const double *y)
     gp->sum_y1 = 0;
     gp->sum_yy = 0;
     memcpy(gp->y, y, gp->count * sizeof(*y));
-    ct_gp_whiten(gp, y, gp->white_y);
+    ct_gp_whiten(gp, 0, y, gp->white_y);
     for (size_t i = 0; i < gp->count; i++) {
         gp->sum_y1 += gp->white_y[i] * gp->white_1[i];
         gp->sum_yy += gp->white_y[i] * gp->white_y[i];
@@ -220,11 +208,30 @@ void ct_gp_set_y(struct ct_gp *gp, const double *y)
     settle(gp);
 }
 
+/* The factor from the start, column by column: the elements of one do not wait for each
+ * other, as those of a row do. */
+static void factorise(struct ct_gp *gp)
+{
+    for (size_t j = 0; j < gp->count; j++) {
+        const uint16_t *x = gp->x + j * gp->param_count;
+        const double *row = gp->factor + j * gp->room;
+
+        finish_row(gp, j);
+        for (size_t i = j + 1; i < gp->count; i++) {
+            double *below = gp->factor + i * gp->room;
+            double k = ct_gp_kernel(gp, x, gp->x + i * gp->param_count);
+
+            below[j] = (k - ct_dot(row, below, j)) / row[j];
+        }
+    }
+}
+
 void ct_gp_refresh(struct ct_gp *gp)
 {
     for (size_t p = 0; p < gp->param_count; p++)
         fill_table(gp, p);
     clear_sums(gp);
+    factorise(gp);
     for (size_t i = 0; i < gp->count; i++)
         take(gp, i);
     settle(gp);
@@ -240,9 +247,9 @@ void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *mean,
 
     if (v) {
         whiten(gp, x, gp->count, v);
-        sum_y = dot(v, gp->white_y, gp->count);
-        sum_1 = dot(v, gp->white_1, gp->count);
-        explained = dot(v, v, gp->count);
+        sum_y = ct_dot(v, gp->white_y, gp->count);
+        sum_1 = ct_dot(v, gp->white_1, gp->count);
+        explained = ct_dot(v, v, gp->count);
         free(v);
     }
     *mean = gp->mean + sum_y - gp->mean * sum_1;

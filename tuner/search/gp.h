@@ -77,8 +77,9 @@ bool ct_gp_add(struct ct_gp *gp, const uint16_t *x, double y);
 /* Gives all observations other y (count of them): the factor stays. */
 void ct_gp_set_y(struct ct_gp *gp, const double *y);
 
-/* out = factor^-1 values, a value for each observation. */
-void ct_gp_whiten(const struct ct_gp *gp, const double *values, double *out);
+/* out = factor^-1 values, a value for each observation, which may be in `out` itself; the
+ * first `from` are there already. */
+void ct_gp_whiten(const struct ct_gp *gp, size_t from, const double *values, double *out);
 
 /* After a change of hyper: tables and factor from the start. */
 void ct_gp_refresh(struct ct_gp *gp);
@@ -127,11 +128,10 @@ struct ct_gp_panel {
     size_t stride; /* count rounded up */
     size_t rows;   /* observations taken in */
     size_t rows_room;
-    uint16_t
-        *codes;   /* column by column: parameter p of candidate c at [p * stride + c] */
-    float *v;     /* rows * stride */
-    float *sum_y; /* by candidate: V^T white_y */
-    float *sum_1; /* V^T white_1 */
+    struct ct_gp_lookup *lookup; /* covariances of observations with candidates */
+    float *v;                    /* rows * stride */
+    float *sum_y;                /* by candidate: V^T white_y */
+    float *sum_1;                /* V^T white_1 */
     float *explained; /* sum of V^2: 1 - this is the variance in units of the scale */
 };
 
@@ -147,8 +147,10 @@ bool ct_gp_panel_follow(struct ct_gp_panel *panel);
 void ct_gp_panel_set_y(struct ct_gp_panel *panel);
 
 /* What the same regression of other values, whitened (ct_gp_whiten) and with mean 0, says
- * of the candidates: `stride` numbers. */
-void ct_gp_panel_sum(const struct ct_gp_panel *panel, const double *white, float *out);
+ * of the candidates: adds what observations number `from` and later contribute to `out`,
+ * `stride` numbers. */
+void ct_gp_panel_sum(const struct ct_gp_panel *panel, size_t from, const double *white,
+                     float *out);
 
 /* After ct_gp_refresh or ct_gp_fit.  False when memory is short. */
 bool ct_gp_panel_renew(struct ct_gp_panel *panel);

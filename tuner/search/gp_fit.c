@@ -3,6 +3,7 @@
 #include "search/gp.h"
 
 #include "base/mem.h"
+#include "search/dot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,10 +30,23 @@ struct variable {
     size_t param;
 };
 
+/* A number for each of the two products, side by side. */
+typedef double both __attribute__((vector_size(16), aligned(8)));
+enum { BROAD, NEARBY };
+
+/* For a pair of values of a parameter: its factors of both products, and derivatives of
+ * their logarithms. */
+struct cell {
+    both factors;
+    both by_ordinal; /* by log ordinal */
+    both by_rest;    /* the first by log equal, the second by log rate */
+};
+
 struct fit {
     struct ct_gp *gp;
     size_t n;
-    uint16_t *x; /* of the observations looked at */
+    size_t room; /* n, before those looked at were chosen */
+    uint16_t *x; /* of the observations looked at: parameter p of i at [p * room + i] */
     double *y;
     struct variable *variables;
     size_t variable_count;
@@ -41,43 +55,16 @@ struct fit {
     double *best_at;
     double *step;
     double *last_gradient;
-    double *broad;   /* n * n, lower triangle: the first product, times its weight */
-    double *nearby;  /* the second */
+    both *products;  /* n * n, lower triangle: both, times their weights */
     double *factor;  /* n * n, lower triangle */
     double *columns; /* n * n: column j of factor^-1 at [j * n] */
     double *solved;  /* A^-1 (y - mean) */
     double *white_y;
     double *white_1;
-    /* By parameter and pair of values: logarithms of the factors of both products, and
-     * derivatives of these by log ordinal and log equal. */
-    struct cell {
-        double broad;
-        double nearby;
-        double broad_ordinal;
-        double nearby_ordinal;
-        double broad_equal;
-        double different;
-    } * *cells;
+    struct cell **cells; /* by parameter and pair of values */
+    both *by_ordinal;    /* by parameter: what its cells' derivatives sum up to */
+    both *by_rest;
 };
-
-static double dot(const double *a, const double *b, size_t n)
-{
-    double s0 = 0;
-    double s1 = 0;
-    double s2 = 0;
-    double s3 = 0;
-    size_t i = 0;
-
-    for (; i + 4 <= n; i += 4) {
-        s0 += a[i] * b[i];
-        s1 += a[i + 1] * b[i + 1];
-        s2 += a[i + 2] * b[i + 2];
-        s3 += a[i + 3] * b[i + 3];
-    }
-    for (; i < n; i++)
-        s0 += a[i] * b[i];
-    return (s0 + s1) + (s2 + s3);
-}
 
 static void list_variables(struct fit *f, bool local)
 {
@@ -147,6 +134,7 @@ static void fill_cells(struct fit *f, size_t p)
             double log_m = 0;
             double slope = 0; /* d log m / d log ordinal */
             double k;
+            double near;
 
             if (position) {
                 double v =
@@ -158,75 +146,82 @@ static void fill_cells(struct fit *f, size_t p)
                 slope = -v * v * (1 + v) / (3 * q);
             }
             k = floor_ + (1 - floor_) * m;
-            cell->broad = log(k);
-            cell->broad_ordinal = (1 - floor_) * m * slope / k;
-            cell->broad_equal = -equal * floor_ * (1 - m) / k;
-            cell->different = a != b;
-            cell->nearby = log_m - (a != b ? gp->hyper.rate : 0);
-            cell->nearby_ordinal = slope;
+            near = a == b ? 1 : exp(log_m - gp->hyper.rate);
+            cell->factors = (both){k, near};
+            cell->by_ordinal = (both){(1 - floor_) * m * slope / k, slope};
+            cell->by_rest =
+                (both){-equal * floor_ * (1 - m) / k, a == b ? 0 : -gp->hyper.rate};
         }
+}
+
+/* Cells of parameter `p` for the values that it can have beside that of observation i. */
+static const struct cell *cells_of(const struct fit *f, size_t p, size_t i)
+{
+    return f->cells[p] + f->x[p * f->room + i] * f->gp->params[p].count;
 }
 
 /* Both products for all pairs. */
 static void fill_covariance(struct fit *f)
 {
-    const struct ct_gp *gp = f->gp;
-    double local = gp->hyper.local;
-    size_t n = f->n;
+    double local = f->gp->hyper.local;
+    const both start = {1 - local, local};
 
-    for (size_t i = 0; i < n * n; i++) {
-        f->broad[i] = 0; /* logarithms first */
-        f->nearby[i] = 0;
-    }
-    for (size_t p = 0; p < gp->param_count; p++) {
+    for (size_t p = 0; p < f->gp->param_count; p++)
         fill_cells(f, p);
-        for (size_t i = 0; i < n; i++) {
-            const struct cell *row =
-                f->cells[p] + f->x[i * gp->param_count + p] * gp->params[p].count;
+    for (size_t i = 0; i < f->n; i++) {
+        both *products = f->products + i * f->n;
 
-            for (size_t j = 0; j < i; j++) {
-                const struct cell *cell = &row[f->x[j * gp->param_count + p]];
+        for (size_t j = 0; j < i; j++)
+            products[j] = start;
+        for (size_t p = 0; p < f->gp->param_count; p++) {
+            const struct cell *cells = cells_of(f, p, i);
+            const uint16_t *x = f->x + p * f->room;
 
-                f->broad[i * n + j] += cell->broad;
-                f->nearby[i * n + j] += cell->nearby;
-            }
+            for (size_t j = 0; j < i; j++)
+                products[j] *= cells[x[j]].factors;
         }
     }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            f->broad[i * n + j] = (1 - local) * exp(f->broad[i * n + j]);
-            f->nearby[i * n + j] = local * exp(f->nearby[i * n + j]);
-        }
 }
 
-/* Factor of A = covariance + noise, columns of its inverse; false where rounding makes A
- * look singular. */
+/* Factor of A = covariance + noise, column by column: the elements of one do not wait for
+ * each other.  False where rounding makes A look singular. */
 static bool factorise(struct fit *f)
 {
     size_t n = f->n;
 
-    for (size_t i = 0; i < n; i++) {
-        double *row = f->factor + i * n;
-        double left;
+    for (size_t j = 0; j < n; j++) {
+        double *row = f->factor + j * n;
+        double left = 1 + f->gp->hyper.noise - ct_dot(row, row, j);
 
-        for (size_t j = 0; j < i; j++)
-            row[j] = (f->broad[i * n + j] + f->nearby[i * n + j] -
-                      dot(row, f->factor + j * n, j)) /
-                     f->factor[j * n + j];
-        left = 1 + f->gp->hyper.noise - dot(row, row, i);
         if (left < 1e-10)
             return false;
-        row[i] = sqrt(left);
-    }
-    for (size_t j = 0; j < n; j++) {
-        double *column = f->columns + j * n;
+        row[j] = sqrt(left);
+        for (size_t i = j + 1; i < n; i++) {
+            both products = f->products[i * n + j];
+            double *below = f->factor + i * n;
 
-        column[j] = 1 / f->factor[j * n + j];
-        for (size_t i = j + 1; i < n; i++)
-            column[i] =
-                -dot(f->factor + i * n + j, column + j, i - j) / f->factor[i * n + i];
+            below[j] =
+                (products[BROAD] + products[NEARBY] - ct_dot(below, row, j)) / row[j];
+        }
     }
     return true;
+}
+
+/* Columns of the factor's inverse, row by row for the same reason. */
+static void invert(struct fit *f)
+{
+    size_t n = f->n;
+
+    for (size_t i = 0; i < n; i++) {
+        const double *row = f->factor + i * n;
+
+        for (size_t j = 0; j < i; j++) {
+            double *column = f->columns + j * n;
+
+            column[i] = -ct_dot(row + j, column + j, i - j) / row[i];
+        }
+        f->columns[i * n + i] = 1 / row[i];
+    }
 }
 
 /* solved = A^-1 (y - mean); returns the scale s^2. */
@@ -242,8 +237,8 @@ static double solve(struct fit *f)
     for (size_t i = 0; i < n; i++) {
         const double *row = f->factor + i * n;
 
-        f->white_y[i] = (f->y[i] - dot(row, f->white_y, i)) / row[i];
-        f->white_1[i] = (1 - dot(row, f->white_1, i)) / row[i];
+        f->white_y[i] = (f->y[i] - ct_dot(row, f->white_y, i)) / row[i];
+        f->white_1[i] = (1 - ct_dot(row, f->white_1, i)) / row[i];
         sum_y1 += f->white_y[i] * f->white_1[i];
         sum_11 += f->white_1[i] * f->white_1[i];
         sum_yy += f->white_y[i] * f->white_y[i];
@@ -253,73 +248,88 @@ static double solve(struct fit *f)
     for (size_t i = 0; i < n; i++)
         f->white_y[i] -= mean * f->white_1[i];
     for (size_t j = 0; j < n; j++)
-        f->solved[j] = dot(f->columns + j * n + j, f->white_y + j, n - j);
+        f->solved[j] = ct_dot(f->columns + j * n + j, f->white_y + j, n - j);
     return left > 1e-12 * (1 + sum_yy) ? left / (double)n : 1e-12;
 }
 
-/* weights[i][j] = (A^-1 r r^T A^-1 / s^2 - A^-1)[i][j], half of it on the diagonal, over
- * the lower triangle, in place of the factor, which is not needed any more. */
-static void weigh(struct fit *f, double scale)
+/* Multiplies the products of observations i and j by the derivative of the log likelihood
+ * by their covariance, (A^-1 r r^T A^-1 / s^2 - A^-1)[i][j].  Returns that by the noise,
+ * where i is j. */
+static double weigh(struct fit *f, double scale)
 {
     size_t n = f->n;
+    double noise = 0;
 
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
-            double inverse = dot(f->columns + i * n + i, f->columns + j * n + i, n - i);
+            double inverse =
+                ct_dot(f->columns + i * n + i, f->columns + j * n + i, n - i);
             double weight = f->solved[i] * f->solved[j] / scale - inverse;
 
-            f->factor[i * n + j] = i == j ? weight / 2 : weight;
+            if (i == j)
+                noise += weight / 2;
+            else
+                f->products[i * n + j] *= (both){weight, weight};
         }
+    return noise;
 }
 
-/* Sum over the pairs of weight * d cov / d rate, for the rates of parameter `p`. */
-static void slopes_of_rates(const struct fit *f, size_t p, double *ordinal, double *equal)
+/* Sums over the pairs what `weigh` made of them: by itself, which is returned, and times
+ * the cells' derivatives. */
+static both sum_slopes(struct fit *f)
 {
-    const struct ct_gp *gp = f->gp;
-    size_t n = f->n;
+    both sum = {0, 0};
 
-    *ordinal = 0;
-    *equal = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct cell *row =
-            f->cells[p] + f->x[i * gp->param_count + p] * gp->params[p].count;
+    memset(f->by_ordinal, 0, f->gp->param_count * sizeof(*f->by_ordinal));
+    memset(f->by_rest, 0, f->gp->param_count * sizeof(*f->by_rest));
+    for (size_t i = 0; i < f->n; i++) {
+        const both *products = f->products + i * f->n;
 
-        for (size_t j = 0; j < i; j++) {
-            const struct cell *cell = &row[f->x[j * gp->param_count + p]];
-            double broad = f->factor[i * n + j] * f->broad[i * n + j];
-            double nearby = f->factor[i * n + j] * f->nearby[i * n + j];
+        for (size_t j = 0; j < i; j++)
+            sum += products[j];
+        for (size_t p = 0; p < f->gp->param_count; p++) {
+            const struct cell *cells = cells_of(f, p, i);
+            const uint16_t *x = f->x + p * f->room;
+            both by_ordinal = {0, 0};
+            both by_rest = {0, 0};
 
-            *ordinal += broad * cell->broad_ordinal + nearby * cell->nearby_ordinal;
-            *equal += broad * cell->broad_equal;
+            for (size_t j = 0; j < i; j++) {
+                const struct cell *cell = &cells[x[j]];
+
+                by_ordinal += products[j] * cell->by_ordinal;
+                by_rest += products[j] * cell->by_rest;
+            }
+            f->by_ordinal[p] += by_ordinal;
+            f->by_rest[p] += by_rest;
         }
     }
+    return sum;
 }
 
-/* The same for what all parameters share. */
-static void slopes_of_rest(const struct fit *f, double *local, double *rate,
-                           double *noise)
+/* The derivative of the log likelihood by a variable, of what the two functions above
+ * returned. */
+static double slope_by(const struct fit *f, const struct variable *variable, both sum,
+                       double noise)
 {
-    const struct ct_gp *gp = f->gp;
-    double share = gp->hyper.local;
-    size_t n = f->n;
+    const struct ct_gp_hyper *hyper = &f->gp->hyper;
+    size_t p = variable->param;
+    double rate = 0;
 
-    *local = 0;
-    *rate = 0;
-    *noise = 0;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < i; j++) {
-            double weight = f->factor[i * n + j];
-            double different = 0;
-
-            for (size_t p = 0; p < gp->param_count; p++)
-                different +=
-                    f->x[i * gp->param_count + p] != f->x[j * gp->param_count + p];
-            *local += weight *
-                      (f->nearby[i * n + j] * (1 - share) - f->broad[i * n + j] * share);
-            *rate -= weight * f->nearby[i * n + j] * different * gp->hyper.rate;
-        }
-        *noise += f->factor[i * n + i] * gp->hyper.noise;
+    switch (variable->kind) {
+    case ORDINAL:
+        return f->by_ordinal[p][BROAD] + f->by_ordinal[p][NEARBY];
+    case EQUAL:
+        return f->by_rest[p][BROAD];
+    case LOCAL:
+        return sum[NEARBY] * (1 - hyper->local) - sum[BROAD] * hyper->local;
+    case RATE:
+        for (p = 0; p < f->gp->param_count; p++)
+            rate += f->by_rest[p][NEARBY];
+        return rate;
+    case NOISE:
+        break;
     }
+    return noise * hyper->noise;
 }
 
 /* Log posterior at `at`, and its gradient. */
@@ -328,44 +338,28 @@ static double evaluate(struct fit *f)
     size_t n = f->n;
     double value = 0;
     double scale;
-    double local;
-    double rate;
     double noise;
+    both sum;
 
     for (size_t v = 0; v < f->variable_count; v++)
         *place(f, v) = from_variable(f->variables[v].kind, f->at[v]);
     fill_covariance(f);
     if (!factorise(f))
         return -INFINITY;
+    invert(f);
     scale = solve(f);
     for (size_t i = 0; i < n; i++)
         value -= log(f->factor[i * n + i]);
     value -= (double)n * log(scale) / 2;
-    weigh(f, scale);
-    slopes_of_rest(f, &local, &rate, &noise);
+    noise = weigh(f, scale);
+    sum = sum_slopes(f);
     for (size_t v = 0; v < f->variable_count; v++) {
         enum kind kind = f->variables[v].kind;
         double off = (f->at[v] - priors[kind].mean) / priors[kind].sd;
-        double ordinal;
-        double equal;
 
-        /* Both rates of a parameter follow each other in the list. */
-        if (kind == ORDINAL) {
-            slopes_of_rates(f, f->variables[v].param, &ordinal, &equal);
-            f->gradient[v] = ordinal;
-            f->gradient[v + 1] = equal;
-        } else if (kind == EQUAL && !f->gp->params[f->variables[v].param].position) {
-            slopes_of_rates(f, f->variables[v].param, &ordinal, &equal);
-            f->gradient[v] = equal;
-        } else if (kind == LOCAL) {
-            f->gradient[v] = local;
-        } else if (kind == RATE) {
-            f->gradient[v] = rate;
-        } else if (kind == NOISE) {
-            f->gradient[v] = noise;
-        }
         value -= off * off / 2;
-        f->gradient[v] -= off / priors[kind].sd;
+        f->gradient[v] =
+            slope_by(f, &f->variables[v], sum, noise) - off / priors[kind].sd;
     }
     return value;
 }
@@ -449,8 +443,8 @@ static bool choose(struct fit *f)
             if (passed * room / others == (passed - 1) * room / others)
                 continue;
         }
-        memcpy(f->x + taken * gp->param_count, gp->x + i * gp->param_count,
-               gp->param_count * sizeof(*f->x));
+        for (size_t p = 0; p < gp->param_count; p++)
+            f->x[p * f->room + taken] = gp->x[i * gp->param_count + p];
         f->y[taken++] = gp->y[i];
     }
     f->n = taken;
@@ -464,12 +458,15 @@ static bool allocate(struct fit *f)
 
     f->variables = ct_mem_array(most, sizeof(*f->variables));
     f->at = ct_mem_array(most * 5, sizeof(*f->at));
-    f->broad = ct_mem_array(f->n * f->n * 4, sizeof(*f->broad));
+    f->products = ct_mem_array(f->n * f->n, sizeof(*f->products));
+    f->factor = ct_mem_array(f->n * f->n * 2, sizeof(*f->factor));
     f->solved = ct_mem_array(f->n * 3, sizeof(*f->solved));
     f->cells = ct_mem_array(f->gp->param_count, sizeof(*f->cells));
+    f->by_ordinal = ct_mem_array(f->gp->param_count * 2, sizeof(*f->by_ordinal));
     f->x = ct_mem_array(f->n * f->gp->param_count, sizeof(*f->x));
     f->y = ct_mem_array(f->n, sizeof(*f->y));
-    enough = f->variables && f->at && f->broad && f->solved && f->cells && f->x && f->y;
+    enough = f->variables && f->at && f->products && f->factor && f->solved && f->cells &&
+             f->by_ordinal && f->x && f->y;
     for (size_t p = 0; p < f->gp->param_count && enough; p++) {
         size_t count = f->gp->params[p].count;
 
@@ -482,9 +479,8 @@ static bool allocate(struct fit *f)
     f->best_at = f->at + 2 * most;
     f->step = f->at + 3 * most;
     f->last_gradient = f->at + 4 * most;
-    f->nearby = f->broad + f->n * f->n;
-    f->factor = f->broad + 2 * f->n * f->n;
-    f->columns = f->broad + 3 * f->n * f->n;
+    f->by_rest = f->by_ordinal + f->gp->param_count;
+    f->columns = f->factor + f->n * f->n;
     f->white_y = f->solved + f->n;
     f->white_1 = f->solved + 2 * f->n;
     return true;
@@ -497,7 +493,9 @@ static void release(struct fit *f)
     free(f->cells);
     free(f->variables);
     free(f->at);
-    free(f->broad);
+    free(f->products);
+    free(f->factor);
+    free(f->by_ordinal);
     free(f->solved);
     free(f->x);
     free(f->y);
@@ -510,7 +508,7 @@ static size_t looked_at(const struct ct_gp *gp)
 
 bool ct_gp_fit(struct ct_gp *gp, size_t steps, bool local)
 {
-    struct fit f = {.gp = gp, .n = looked_at(gp)};
+    struct fit f = {.gp = gp, .n = looked_at(gp), .room = looked_at(gp)};
     bool enough = allocate(&f) && (gp->count < 2 || choose(&f));
 
     if (enough && gp->count > 1) {
@@ -527,7 +525,7 @@ bool ct_gp_fit(struct ct_gp *gp, size_t steps, bool local)
 size_t ct_gp_posterior(struct ct_gp *gp, bool local, const double *at, double *value,
                        double *gradient)
 {
-    struct fit f = {.gp = gp, .n = looked_at(gp)};
+    struct fit f = {.gp = gp, .n = looked_at(gp), .room = looked_at(gp)};
     bool enough = allocate(&f) && gp->count > 1 && choose(&f);
 
     if (enough) {

@@ -17,6 +17,7 @@ static void destroy(struct ct_strategy *strategy)
     ct_seen_release(&self->seen);
     ct_surrogate_prior_release(self);
     ct_gp_panel_release(&self->panel);
+    ct_surrogate_prices_release(&self->prices);
     ct_gp_free(self->gp);
     ct_features_release(&self->features);
     ct_index_map_release(&self->place);
@@ -48,7 +49,8 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
         self->rows = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->rows));
         self->y = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->y));
     }
-    if (!self->gp || !self->codes || !self->other || !self->rows || !self->y) {
+    if (!self->gp || !self->codes || !self->other || !self->rows || !self->y ||
+        !ct_surrogate_prices_init(&self->prices)) {
         destroy(&self->base);
         return NULL;
     }
@@ -100,8 +102,10 @@ static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_t
     sample->cost = cost;
     sample->spent_ns = told->spent_ns > 0 ? told->spent_ns : 0;
     self->told_count++;
-    if ((size_t)(sample - self->samples) < self->taken_in)
+    if ((size_t)(sample - self->samples) < self->taken_in) {
         self->changed = true; /* it was believed to be something else */
+        ct_surrogate_prices_forget(&self->prices);
+    }
     if (!(cost < INFINITY))
         return;
     self->ok_count++;
@@ -222,6 +226,7 @@ static void thin(struct ct_surrogate *self, double failure)
     qsort(sorted, n, sizeof(*sorted), ascending);
     limit = sorted[n / 2];
     ct_gp_clear(self->gp);
+    ct_surrogate_prices_forget(&self->prices);
     for (size_t i = 0; i < n && self->gp->count < CT_SURROGATE_KEEP; i++) {
         bool good = y_of(self, old[i], failure) < limit;
 
@@ -277,8 +282,15 @@ static void sync(struct ct_surrogate *self)
         ct_gp_panel_set_y(&self->panel);
 }
 
-/* Refits and renews the candidates when it is time: on a geometric schedule, so that all
- * fits together cost a small multiple of the last one. */
+/* How many results have come when the next fit is due: geometric, so that all fits
+ * together cost a small multiple of the last one; and sparser when a fit cannot look at
+ * all results any more, as then it learns less from those that are new. */
+static size_t next_fit(size_t told)
+{
+    return told + 2 + told / (told < CT_GP_FIT_MAX ? 4 : 2);
+}
+
+/* Refits and renews the candidates when it is time. */
 static void renew(struct ct_surrogate *self)
 {
     size_t told = self->told_count;
@@ -294,8 +306,10 @@ static void renew(struct ct_surrogate *self)
         if (!ct_gp_fit(self->gp, self->next_fit ? 10 : 30, local))
             self->failed = true;
         self->local = local;
-        self->next_fit = told + 2 + told / 4;
+        self->next_fit = next_fit(told);
     }
+    if (fit || pool)
+        ct_surrogate_prices_forget(&self->prices);
     if (pool) {
         if (!ct_surrogate_pool(self))
             self->failed = true;
@@ -331,37 +345,62 @@ static void explain(const struct ct_surrogate *self, double mean, double sd, dou
  * Algorithms", 2012), as both count. */
 static const double thrift = 0.5;
 
+/* The unseen candidate that promises most; SIZE_MAX: all were seen. */
+static size_t promising(const struct ct_surrogate *self, double best)
+{
+    double cheapest = INFINITY;
+    double most = -1;
+    size_t at = SIZE_MAX;
+    double most_worth;
+
+    for (size_t c = 0; c < self->pool_count; c++) {
+        double price = ct_surrogate_price(self, c);
+
+        cheapest = price < cheapest ? price : cheapest;
+    }
+    most_worth = exp(-thrift * cheapest);
+    for (size_t c = 0; c < self->pool_count; c++) {
+        double mean;
+        double variance;
+        double sd;
+        double worth;
+        double promise;
+
+        /* Most can be told not to be the one by bounds that cost little. */
+        ct_surrogate_at(self, c, &mean, &variance);
+        sd = sqrt(variance);
+        promise = ct_surrogate_improvement_most(mean, sd, best);
+        if (promise * most_worth <= most || ct_seen_has(&self->seen, self->pool[c]))
+            continue;
+        worth = exp(-thrift * ct_surrogate_price(self, c));
+        if (promise * worth <= most)
+            continue;
+        promise = ct_surrogate_improvement(mean, sd, best) * worth;
+        if (promise > most) {
+            most = promise;
+            at = c;
+        }
+    }
+    return at;
+}
+
 static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
 {
-    float *prices;
     double best;
-    double most = -1;
-    size_t at = 0;
+    size_t at;
     struct ct_surrogate_sample *sample;
-    double mean;
     double variance;
 
     *why = (struct ct_why){.reason = "drawn at random: nothing else is left"};
     sync(self);
     renew(self);
-    best = ct_surrogate_y(self, self->best);
-    prices = ct_surrogate_prices(self);
-    for (size_t c = 0; c < self->pool_count; c++) {
-        double ei;
-
-        if (ct_seen_has(&self->seen, self->pool[c]))
-            continue;
-        ct_surrogate_at(self, c, &mean, &variance);
-        ei = ct_surrogate_improvement(mean, sqrt(variance), best);
-        if (prices)
-            ei *= exp(-thrift * (double)prices[c]);
-        if (ei > most) {
-            most = ei;
-            at = c;
-        }
+    if (!ct_surrogate_prices_follow(self)) {
+        self->failed = true;
+        return false;
     }
-    free(prices);
-    if (most < 0) { /* the pool is used up */
+    best = ct_surrogate_y(self, self->best);
+    at = promising(self, best);
+    if (at == SIZE_MAX) { /* the pool is used up */
         self->next_pool = 0;
         return ct_seen_draw(&self->seen, index);
     }

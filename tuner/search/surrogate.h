@@ -42,6 +42,18 @@ struct ct_surrogate_sample {
     float there[CT_SURROGATE_SOURCES]; /* y elsewhere, less its mean */
 };
 
+/* What evaluations take, for all candidates. */
+struct ct_surrogate_prices {
+    size_t rows;        /* observations of the regression that are in; 0: begin anew */
+    size_t known_count; /* ... of which it is known */
+    double unit_ns;     /* logarithms are of ratios to this */
+    double total;       /* of the logarithms */
+    double *spent;      /* whitened: the logarithms, 0 where not known */
+    double *known;      /* ... 1 where known */
+    float *spent_sums;  /* by candidate: what the regression makes of each */
+    float *known_sums;
+};
+
 struct ct_surrogate {
     struct ct_strategy base;
     struct ct_seen seen;
@@ -85,6 +97,7 @@ struct ct_surrogate {
     bool pool_part;   /* it is not everything */
     size_t last_pool; /* number of results when it was made */
     size_t next_pool;
+    struct ct_surrogate_prices prices;
     bool stale;  /* a new best, whose neighbours may not be in the pool */
     bool failed; /* memory was short */
 };
@@ -119,18 +132,33 @@ double ct_surrogate_nearest(struct ct_surrogate *self, uint64_t index);
 /* Makes the pool anew; false when memory is short. */
 bool ct_surrogate_pool(struct ct_surrogate *self);
 
-/* What an evaluation of each candidate is expected to take, as the logarithm of its ratio
- * to the (geometric) mean so far, by the regression of the objective: `stride` numbers
- * that the caller frees.  NULL: not known, or memory is short. */
-float *ct_surrogate_prices(const struct ct_surrogate *self);
-
 /* E max(best - Y, 0) for a normal Y (Jones, Schonlau and Welch, "Efficient Global
  * Optimization of Expensive Black-Box Functions", 1998, equation 15). */
 double ct_surrogate_improvement(double mean, double sd, double best);
 
+/* No less than that, without the functions that take time. */
+double ct_surrogate_improvement_most(double mean, double sd, double best);
+
 /* Probability that some candidate has y below `limit`: of the candidates that are most
  * likely to, the joint distribution, by simulation with a fixed seed. */
 double ct_surrogate_chance(struct ct_surrogate *self, double limit);
+
+/* --- surrogate_price.c: what evaluations take --- */
+
+/* False when memory is short; released either way. */
+bool ct_surrogate_prices_init(struct ct_surrogate_prices *prices);
+void ct_surrogate_prices_release(struct ct_surrogate_prices *prices);
+
+/* Something changed other than that observations were added: the factor, the candidates,
+ * what is known of an observation. */
+void ct_surrogate_prices_forget(struct ct_surrogate_prices *prices);
+
+/* Takes in the observations that the panel has.  False when memory is short. */
+bool ct_surrogate_prices_follow(struct ct_surrogate *self);
+
+/* What evaluating candidate `c` is expected to take: the logarithm of its ratio to the
+ * (geometric) mean so far, 0 where nothing is known. */
+double ct_surrogate_price(const struct ct_surrogate *self, size_t c);
 
 /* --- surrogate_prior.c: results from elsewhere --- */
 

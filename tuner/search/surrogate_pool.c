@@ -17,6 +17,28 @@ double ct_surrogate_improvement(double mean, double sd, double best)
     return sd * (z * erfc(-z / sqrt(2)) / 2 + exp(-z * z / 2) / sqrt(2 * acos(-1)));
 }
 
+double ct_surrogate_improvement_most(double mean, double sd, double best)
+{
+    const double density = 1 / sqrt(2 * acos(-1));
+    const double rounding = 1 + 1e-9;
+    double z = (best - mean) / sd;
+    double x = z * z / 2;
+    double series = 1; /* of exp(x), from below */
+
+    if (!(sd > 0))
+        return best > mean ? best - mean : 0;
+    if (z >= 0)
+        return sd * (z + density) * rounding;
+    series +=
+        x *
+        (1 + x * (1. / 2) *
+                 (1 + x * (1. / 3) *
+                          (1 + x * (1. / 4) * (1 + x * (1. / 5) * (1 + x * (1. / 6))))));
+    /* The share beyond z is at least density * exp(-x) * |z| / (1 + z^2) (Gordon, "Values
+     * of Mills' ratio of area to bounding ordinate", 1941). */
+    return sd * density * rounding / (series * (1 + z * z));
+}
+
 /* Candidates while they are collected. */
 struct harvest {
     struct ct_surrogate *self;
@@ -204,39 +226,6 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
     return enough;
 }
 
-float *ct_surrogate_prices(const struct ct_surrogate *self)
-{
-    size_t n = self->gp->count;
-    double sum = 0;
-    size_t known = 0;
-    double *values;
-    float *prices;
-
-    for (size_t i = 0; i < n; i++)
-        if (self->samples[self->rows[i]].spent_ns > 0) {
-            sum += log(self->samples[self->rows[i]].spent_ns);
-            known++;
-        }
-    if (!known)
-        return NULL;
-    values = ct_mem_array(2 * n, sizeof(*values));
-    prices = ct_mem_array(self->panel.stride, sizeof(*prices));
-    if (!values || !prices) {
-        free(values);
-        free(prices);
-        return NULL;
-    }
-    for (size_t i = 0; i < n; i++) {
-        double spent_ns = self->samples[self->rows[i]].spent_ns;
-
-        values[i] = spent_ns > 0 ? log(spent_ns) - sum / (double)known : 0;
-    }
-    ct_gp_whiten(self->gp, values, values + n);
-    ct_gp_panel_sum(&self->panel, values + n, prices);
-    free(values);
-    return prices;
-}
-
 /* --- the chance of more --- */
 
 enum { JOINT = 64, DRAWS = 2000 };
@@ -276,10 +265,8 @@ static double covariance(const struct ct_surrogate *self, size_t a, size_t b)
     const struct ct_gp_panel *panel = &self->panel;
     double k;
 
-    for (size_t p = 0; p < self->features.count; p++) {
-        self->codes[p] = panel->codes[p * panel->stride + a];
-        self->other[p] = panel->codes[p * panel->stride + b];
-    }
+    ct_features_codes(&self->features, self->pool[a], self->codes);
+    ct_features_codes(&self->features, self->pool[b], self->other);
     k = ct_gp_kernel(self->gp, self->codes, self->other);
     for (size_t i = 0; i < panel->rows; i++)
         k -= (double)panel->v[i * panel->stride + a] *

@@ -248,7 +248,7 @@ bool ct_surrogate_prior_weigh(struct ct_surrogate *self)
             scratch[i] = s < k ? (double)sample->there[s]
                                : self->y[i] + ct_surrogate_prior_sum(self, sample->there);
         }
-        ct_gp_whiten(self->gp, scratch, white + s * n);
+        ct_gp_whiten(self->gp, 0, scratch, white + s * n);
         for (size_t i = 0; i < n; i++)
             along += white[s * n + i] * one[i];
         for (size_t i = 0; i < n; i++)
