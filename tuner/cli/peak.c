@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune peak: the ceilings of a device, from two small searches and some launches that
 // do nothing.
-#define _DEFAULT_SOURCE // mkstemp
 #include "cli/peak_files.h"
 #include "cli/search.h"
 
@@ -16,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     EVALUATIONS = 48, /* of each kernel */
@@ -79,35 +77,9 @@ static bool holds(const char *path, const char *text)
     return !*at && c == EOF;
 }
 
-/* Writes a file by way of another one, so that nobody ever reads half of it. */
 static enum ct_status write_file(const char *path, const char *text, struct ct_err *err)
 {
-    struct ct_str draft;
-    enum ct_status status = CT_OK;
-    bool written;
-    int fd;
-
-    if (holds(path, text))
-        return CT_OK;
-    ct_str_init(&draft);
-    ct_str_addf(&draft, "%s.XXXXXX", path);
-    if (draft.failed) {
-        ct_str_release(&draft);
-        return ct_err_nomem(err);
-    }
-    fd = mkstemp(draft.data);
-    if (fd < 0) {
-        status = ct_err_set(err, CT_E_IO, "%s: %s", draft.data, strerror(errno));
-        ct_str_release(&draft);
-        return status;
-    }
-    written = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-    if (close(fd) || !written || rename(draft.data, path)) {
-        status = ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(errno));
-        unlink(draft.data);
-    }
-    ct_str_release(&draft);
-    return status;
+    return holds(path, text) ? CT_OK : ct_cache_write(path, text, strlen(text), err);
 }
 
 /* Puts the space files and kernels where their relative paths hold, for the searches to

@@ -146,23 +146,6 @@ bool ct_binaries_get(const struct ct_hash *key, struct ct_str *binary, struct ct
     return good;
 }
 
-static bool write_all(const char *path, const struct ct_str *bytes)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    size_t at = 0;
-
-    if (fd < 0)
-        return false;
-    while (at < bytes->length) {
-        ssize_t put = write(fd, bytes->data + at, bytes->length - at);
-
-        if (put <= 0)
-            break;
-        at += (size_t)put;
-    }
-    return !close(fd) && at == bytes->length;
-}
-
 /* Weighing the folder means a look at every entry: that is done about once for every
  * sixteenth of the limit that is written, by whichever process, so by lot: an entry's
  * chance is its share of that sixteenth.  Keys are as good as random. */
@@ -182,25 +165,18 @@ void ct_binaries_put(const struct ct_hash *key, const struct ct_str *binary,
 {
     uint64_t limit_bytes = ct_trim_limit();
     struct ct_str path;
-    struct ct_str part;
     struct ct_str entry;
 
     ct_str_init(&path);
-    ct_str_init(&part);
     ct_str_init(&entry);
     ct_binaries_pack(key, binary, log, &entry);
-    if (!entry.failed && entry.length <= limit_bytes / 4 && path_of(key, &path)) {
-        ct_str_addf(&part, "%s.%ld.part", path.data, (long)getpid());
-        if (part.failed || !write_all(part.data, &entry) ||
-            rename(part.data, path.data)) {
-            unlink(part.data);
-        } else if (time_to_trim(key, entry.length, limit_bytes)) {
-            ct_str_reset(&path);
-            if (!ct_cache_folder("binaries", &path, NULL))
-                ct_trim_files(path.data, ".bin", limit_bytes);
-        }
+    if (!entry.failed && entry.length <= limit_bytes / 4 && path_of(key, &path) &&
+        !ct_cache_write(path.data, entry.data, entry.length, NULL) &&
+        time_to_trim(key, entry.length, limit_bytes)) {
+        ct_str_reset(&path);
+        if (!ct_cache_folder("binaries", &path, NULL))
+            ct_trim_files(path.data, ".bin", limit_bytes);
     }
     ct_str_release(&entry);
-    ct_str_release(&part);
     ct_str_release(&path);
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -181,4 +182,41 @@ void ct_cache_sweep_driver(void)
     if (!ct_cache_driver(&path, &chosen, NULL) && !chosen)
         ct_cache_sweep(path.data);
     ct_str_release(&path);
+}
+
+/* --- files --- */
+
+static bool write_all(const char *path, const char *bytes, size_t length)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    size_t at = 0;
+
+    if (fd < 0)
+        return false;
+    while (at < length) {
+        ssize_t put = write(fd, bytes + at, length - at);
+
+        if (put <= 0)
+            break;
+        at += (size_t)put;
+    }
+    return !close(fd) && at == length;
+}
+
+enum ct_status ct_cache_write(const char *path, const char *bytes, size_t length,
+                              struct ct_err *err)
+{
+    struct ct_str part;
+    enum ct_status status = CT_OK;
+
+    ct_str_init(&part);
+    ct_str_addf(&part, "%s.%ld.part", path, (long)getpid());
+    if (part.failed) {
+        status = ct_err_nomem(err);
+    } else if (!write_all(part.data, bytes, length) || rename(part.data, path)) {
+        status = ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(errno));
+        unlink(part.data);
+    }
+    ct_str_release(&part);
+    return status;
 }

@@ -24,6 +24,12 @@ enum ct_status ct_cache_fallback(const char *name, struct ct_str *out,
  * fallback.  CT_E_IO with the reasons when there is none. */
 enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *err);
 
+/* Writes a file by way of PATH.PID.part, so that nobody ever reads half of it, which
+ * ct_trim_files removes when its process is no more.  CT_E_IO, CT_E_NOMEM; what was there
+ * before stays then. */
+enum ct_status ct_cache_write(const char *path, const char *bytes, size_t length,
+                              struct ct_err *err);
+
 /* Whether there is room on the disks where drivers and compilers write: that folder's and
  * that of $TMPDIR (else /tmp).  CT_E_IO, naming the folder, when one has less than 1 MiB;
  * a disk that does not tell has room. */
