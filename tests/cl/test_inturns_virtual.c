@@ -34,7 +34,8 @@ static void play(struct turns *turns, const char *const *speeds, size_t count,
                  uint32_t least, uint32_t most)
 {
     struct ct_crew *crew = make(turns, speeds, count);
-    struct ct_inturns how = {turns->list, count, least, most};
+    struct ct_inturns how = {
+        .plans = turns->list, .count = count, .least = least, .most = most};
     struct ct_err err = CT_ERR_INIT;
     struct ct_rng rng;
 

@@ -44,6 +44,7 @@ int ct_cli_main(int argc, char **argv);
 
 /* Commands, one file each; they return the exit status. */
 int ct_cli_best(const struct ct_options *options);
+int ct_cli_compare(const struct ct_options *options);
 int ct_cli_devices(const struct ct_options *options);
 int ct_cli_peak(const struct ct_options *options);
 int ct_cli_recheck(const struct ct_options *options);
@@ -114,6 +115,11 @@ struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
                                const struct ct_options *options,
                                const struct ct_devinfo *device,
                                const struct ct_settings *problem, int *exit_status);
+
+/* Warns of constraints that a configuration violates: they are advice for a search, but
+ * here the user asked for this very one. */
+void ct_cli_warn_violated(const struct ct_binding *binding,
+                          const struct ct_value *values);
 
 /* Constructs the space of a binding within what the options allow.  The caller frees it;
  * NULL after a message. */

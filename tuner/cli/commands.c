@@ -17,6 +17,16 @@ static const struct ct_command commands[] = {
      "--device all devices are listed.  For a device that was never measured the answer\n"
      "comes from the closest ones, and says so.\n",
      ct_cli_best},
+    {"compare", CT_CMD_COMPARE, "SPACE.ini [CONFIG...]",
+     "time configurations against each other",
+     "CONFIG: \"NAME=VALUE...\" in one word each; what is not named has its default.  A "
+     "single\n"
+     "one is compared with the default.  They meet in fresh processes and take turns "
+     "there,\n"
+     "sample by sample, so that what disturbs the machine disturbs all of them.  Ratios "
+     "are\n"
+     "to the first one; nothing is stored.\n",
+     ct_cli_compare},
     {"devices", CT_CMD_DEVICES, "",
      "OpenCL devices, with the limits that matter to tuning",
      "Lists what the OpenCL ICD loader finds.\n", ct_cli_devices},

@@ -7,6 +7,7 @@
 #include "report/format.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -399,4 +400,19 @@ enum ct_status ct_cli_cache_state(const struct ct_options *options, bool *cold,
         return CT_OK;
     return ct_err_set(err, CT_E_USAGE, "--cache is warm or cold, not '%s'",
                       options->cache);
+}
+
+void ct_cli_warn_violated(const struct ct_binding *binding, const struct ct_value *values)
+{
+    const struct ct_spec *spec = binding->spec;
+    struct ct_value *env = ct_mem_array(spec->symbol_count, sizeof(*env));
+
+    if (!env)
+        return;
+    ct_binding_evaluate_values(binding, values, env);
+    for (size_t i = 0; i < spec->constraint_count; i++)
+        if (ct_binding_decide(binding, i, env) == CT_VIOLATED)
+            ct_cli_warn("constraint '%s' (%s) is violated: a search would not try this",
+                        spec->constraints[i].name, spec->constraints[i].expr->text);
+    free(env);
 }

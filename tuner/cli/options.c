@@ -50,7 +50,7 @@ static const struct option_row rows[] = {
     {"batch", 0, FORM_COUNT, "N", AT(batch), CT_CMD_REPLAY,
      "ask for N configurations before telling any result (1)"},
     {"build-timeout", 0, FORM_DURATION, "DURATION", AT(build_timeout_s),
-     CT_CMD_SEARCH | CT_CMD_RUN | CT_CMD_RECHECK | CT_CMD_PEAK,
+     CT_CMD_SEARCH | CT_CMD_RUN | CT_CMD_RECHECK | CT_CMD_PEAK | CT_CMD_COMPARE,
      "end a build that takes longer (2m)"},
     {"by", 0, FORM_TEXT, "NAME", AT(by), CT_CMD_SEARCH,
      "tell the best of each value of this parameter as well"},
@@ -88,7 +88,8 @@ static const struct option_row rows[] = {
     {"help", 'h', FORM_FLAG, NULL, AT(help), CT_CMD_ALL, "print this and stop"},
     {"index", 0, FORM_NUMBER, "I", AT(index), CT_CMD_SPACE,
      "print the valid configuration with this index (from 0)"},
-    {"jobs", 'j', FORM_JOBS, "N", AT(jobs), CT_CMD_SEARCH | CT_CMD_RECHECK | CT_CMD_PEAK,
+    {"jobs", 'j', FORM_JOBS, "N", AT(jobs),
+     CT_CMD_SEARCH | CT_CMD_RECHECK | CT_CMD_PEAK | CT_CMD_COMPARE,
      "build with N processes at a time; auto (the default): one for each processor"},
     {"json", 0, FORM_FLAG, NULL, AT(json), CT_CMD_ALL, "print one JSON object or array"},
     {"kind", 0, FORM_TEXT, "KIND", AT(kind), CT_CMD_SPACE,
@@ -121,7 +122,8 @@ static const struct option_row rows[] = {
     {"prior", 0, FORM_TEXT, "DATA", AT(prior), CT_CMD_REPLAY,
      "tell the strategy what this file has recorded of the same parameters elsewhere"},
     {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),
-     CT_CMD_SEARCH | CT_CMD_SPACE | CT_CMD_RUN | CT_CMD_BEST | CT_CMD_RECHECK,
+     CT_CMD_SEARCH | CT_CMD_SPACE | CT_CMD_RUN | CT_CMD_BEST | CT_CMD_RECHECK |
+         CT_CMD_COMPARE,
      "size to tune for, instead of the file's (repeatable; search: VALUE,VALUE,... "
      "tunes each)"},
     {"quiet", 'q', FORM_FLAG, NULL, AT(quiet), CT_CMD_ALL, "only results and errors"},
@@ -130,6 +132,8 @@ static const struct option_row rows[] = {
     {"retry", 0, FORM_STATUSES, "STATUS,...", AT(retry), CT_CMD_SEARCH,
      "evaluate stored results of these kinds again: crashed, timeout, wrong, ..., or all "
      "that failed"},
+    {"rounds", 0, FORM_COUNT, "N", AT(rounds), CT_CMD_COMPARE,
+     "meet in N fresh processes (10)"},
     {"rough", 0, FORM_FLAG, NULL, AT(rough), CT_CMD_SEARCH | CT_CMD_PEAK,
      "a first look: no A/A test and no play-off; times are those of one process each"},
     {"runners-up", 0, FORM_COUNT, "N", AT(runners_up), CT_CMD_RECHECK,
@@ -153,7 +157,7 @@ static const struct option_row rows[] = {
     {"time", 't', FORM_DURATION, "DURATION", AT(duration_s), CT_CMD_SEARCH,
      "stop after this long: 90, 90s, 5m, 2h"},
     {"timeout", 0, FORM_DURATION, "DURATION", AT(timeout_s),
-     CT_CMD_SEARCH | CT_CMD_RUN | CT_CMD_RECHECK | CT_CMD_PEAK,
+     CT_CMD_SEARCH | CT_CMD_RUN | CT_CMD_RECHECK | CT_CMD_PEAK | CT_CMD_COMPARE,
      "end a launch that takes longer (10s); a reference has 30 times that, at least 5m"},
     {"verbose", 'v', FORM_FLAG, NULL, AT(verbose), CT_CMD_ALL, "say more"},
 };
@@ -178,6 +182,27 @@ enum ct_status ct_settings_add(struct ct_settings *settings, const char *text,
     item->text = equals + 1;
     settings->count++;
     return CT_OK;
+}
+
+enum ct_status ct_settings_split(char *copy, struct ct_settings *settings,
+                                 const char *what, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+    char *at = copy;
+
+    while (!status && *(at += strspn(at, " \t\n"))) {
+        char *item = at;
+        bool quoted = false;
+        bool more;
+
+        while (*at && (quoted || !strchr(" \t\n", *at)))
+            quoted ^= *at++ == '\'';
+        more = *at != '\0';
+        *at = '\0';
+        status = ct_settings_add(settings, item, what, err);
+        at += more;
+    }
+    return status;
 }
 
 void ct_settings_release(struct ct_settings *settings)

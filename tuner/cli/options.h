@@ -20,7 +20,8 @@ enum {
     CT_CMD_REPLAY = 1 << 5,
     CT_CMD_RECHECK = 1 << 6,
     CT_CMD_PEAK = 1 << 7,
-    CT_CMD_ALL = (1 << 8) - 1,
+    CT_CMD_COMPARE = 1 << 8,
+    CT_CMD_ALL = (1 << 9) - 1,
 };
 
 /* NAME=TEXT options in the order given. */
@@ -89,6 +90,7 @@ struct ct_options {
     bool enumerate;
     uint64_t memory_bytes;
     uint64_t runners_up;
+    uint64_t rounds;
     const char *space;
     bool no_baseline; /* not the user's to say: peak has no use for it */
     char **operands;  /* what is no option; borrowed from argv */
@@ -108,6 +110,11 @@ void ct_options_release(struct ct_options *options);
 /* Splits "NAME=TEXT" and appends it; CT_E_USAGE when there is no name or no `=`. */
 enum ct_status ct_settings_add(struct ct_settings *settings, const char *text,
                                const char *what, struct ct_err *err);
+
+/* Splits "A=1 B='x y'" at white space outside quotes and adds each; the texts lie in
+ * `copy`, which is changed. */
+enum ct_status ct_settings_split(char *copy, struct ct_settings *settings,
+                                 const char *what, struct ct_err *err);
 void ct_settings_release(struct ct_settings *settings);
 
 #endif

@@ -54,23 +54,6 @@ static enum ct_status measure(struct ct_run *run, const struct ct_options *optio
     return status;
 }
 
-/* Constraints are advice for a search; here the user asked for this very configuration.
- */
-static void warn_violated(const struct ct_run *run)
-{
-    struct ct_value *env = ct_mem_array(run->spec->symbol_count, sizeof(*env));
-
-    if (!env)
-        return;
-    ct_binding_evaluate_values(run->binding, run->values, env);
-    for (size_t i = 0; i < run->spec->constraint_count; i++)
-        if (ct_binding_decide(run->binding, i, env) == CT_VIOLATED)
-            ct_cli_warn("constraint '%s' (%s) is violated: a search would not try this",
-                        run->spec->constraints[i].name,
-                        run->spec->constraints[i].expr->text);
-    free(env);
-}
-
 static void warn_doubts(const struct ct_run *run)
 {
     struct ct_timing timing = ct_timing_of(&run->outcome);
@@ -111,7 +94,7 @@ int ct_cli_run(const struct ct_options *options)
         exit_status = ct_cli_error(&err);
     } else {
         if (!options->quiet)
-            warn_violated(&run);
+            ct_cli_warn_violated(run.binding, run.values);
         if (options->json)
             ct_run_print_json(&run);
         else

@@ -3,53 +3,16 @@
 #include "cli/run.h"
 
 #include "cli/doubts.h"
+#include "cli/json.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Text of compilers and drivers, which may hold bytes that are no UTF-8: those become
- * question marks, for jansson takes no such text. */
-static json_t *text_json(const char *text)
-{
-    json_t *json = json_string(text);
-    char *copy;
-
-    if (json)
-        return json;
-    copy = ct_mem_copy(text, strlen(text));
-    for (char *at = copy; copy && *at; at++)
-        if ((unsigned char)*at >= 0x80)
-            *at = '?';
-    json = copy ? json_string(copy) : json_null();
-    free(copy);
-    return json;
-}
-
 /* 0: not known, or not measured. */
 static json_t *known_json(uint64_t number)
 {
     return number ? json_integer((json_int_t)number) : json_null();
-}
-
-static json_t *time_json(double ns)
-{
-    return ns > 0 ? json_real(ns) : json_null();
-}
-
-static json_t *config_json(const struct ct_run *run)
-{
-    json_t *object = json_object();
-
-    for (size_t p = 0; p < run->spec->param_count; p++) {
-        const struct ct_value *value = &run->values[p];
-
-        json_object_set_new(object, run->spec->symbols[run->spec->params[p].slot].name,
-                            value->kind == CT_INT    ? json_integer(value->u.i)
-                            : value->kind == CT_REAL ? json_real(value->u.r)
-                                                     : text_json(value->u.s));
-    }
-    return object;
 }
 
 static json_t *sizes_json(const struct ct_plan_launch *launch, const uint64_t *sizes)
@@ -68,7 +31,7 @@ static void add_kernel(const struct ct_run *run, size_t index, json_t *object)
     bool built = ct_run_built(run, index);
     const struct ct_kernel_facts *facts = built ? &run->outcome.facts[index] : &none;
 
-    json_object_set_new(object, "kernel", text_json(launch->kernel));
+    json_object_set_new(object, "kernel", ct_json_text(launch->kernel));
     json_object_set_new(object, "global", sizes_json(launch, launch->global));
     json_object_set_new(object, "local",
                         launch->local[0] ? sizes_json(launch, launch->local)
@@ -97,18 +60,18 @@ static json_t *launches_json(const struct ct_run *run)
 
     for (size_t g = 0; groups && g < count; g++) {
         const struct ct_plan_launch *launch = &run->plan.launches[groups[g].launch];
-        json_t *object = json_pack("{s:o, s:I}", "launch", text_json(launch->name),
+        json_t *object = json_pack("{s:o, s:I}", "launch", ct_json_text(launch->name),
                                    "passes", (json_int_t)groups[g].count);
 
         if (launch->kind == CT_LAUNCH_COPY)
             json_object_set_new(object, "copies",
-                                text_json(run->plan.buffers[launch->from].name));
+                                ct_json_text(run->plan.buffers[launch->from].name));
         if (launch->kind == CT_LAUNCH_COPY)
             json_object_set_new(object, "to",
-                                text_json(run->plan.buffers[launch->to].name));
+                                ct_json_text(run->plan.buffers[launch->to].name));
         if (launch->kind == CT_LAUNCH_ZERO)
             json_object_set_new(object, "zeroes",
-                                text_json(run->plan.buffers[launch->to].name));
+                                ct_json_text(run->plan.buffers[launch->to].name));
         if (launch->kind == CT_LAUNCH_KERNEL)
             add_kernel(run, groups[g].launch, object);
         json_array_append_new(list, object);
@@ -126,7 +89,7 @@ static json_t *options_json(const struct ct_run *run)
 
         ct_str_init(&options);
         ct_plan_options(&run->plan.programs[i], &options);
-        json_array_append_new(list, text_json(options.data));
+        json_array_append_new(list, ct_json_text(options.data));
         ct_str_release(&options);
     }
     return list;
@@ -183,17 +146,18 @@ void ct_run_print_json(const struct ct_run *run)
     object = json_pack(
         "{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:I, s:b, s:o, s:o, s:o}",
-        "device", text_json(ct_devinfo_text(run->device, CT_DEVICE_NAME)),
-        "configuration", config_json(run), "options", options_json(run), "launches",
-        launches_json(run), "status", ct_result_status_name(o->status), "verified",
-        o->verified ? 1 : 0, "message", text_json(o->message), "build_log",
-        text_json(o->build_log), "time_ns", time_json(o->time_ns), "low_ns",
-        time_json(o->low_ns), "high_ns", time_json(o->high_ns), "end_to_end_ns",
-        time_json(o->end_to_end_ns), "end_to_end_low_ns", time_json(o->end_to_end_low_ns),
-        "end_to_end_high_ns", time_json(o->end_to_end_high_ns), "samples_ns", samples,
-        "runs_per_sample", (json_int_t)o->launches_per_sample, "wall_clock",
-        o->wall_clock ? 1 : 0, "metrics", metrics_json(run), "observed",
-        observed_json(&o->observed), "spent_ns", spent_json(o));
+        "device", ct_json_text(ct_devinfo_text(run->device, CT_DEVICE_NAME)),
+        "configuration", ct_json_values(run->spec, run->values), "options",
+        options_json(run), "launches", launches_json(run), "status",
+        ct_result_status_name(o->status), "verified", o->verified ? 1 : 0, "message",
+        ct_json_text(o->message), "build_log", ct_json_text(o->build_log), "time_ns",
+        ct_json_time(o->time_ns), "low_ns", ct_json_time(o->low_ns), "high_ns",
+        ct_json_time(o->high_ns), "end_to_end_ns", ct_json_time(o->end_to_end_ns),
+        "end_to_end_low_ns", ct_json_time(o->end_to_end_low_ns), "end_to_end_high_ns",
+        ct_json_time(o->end_to_end_high_ns), "samples_ns", samples, "runs_per_sample",
+        (json_int_t)o->launches_per_sample, "wall_clock", o->wall_clock ? 1 : 0,
+        "metrics", metrics_json(run), "observed", observed_json(&o->observed), "spent_ns",
+        spent_json(o));
     if (o->status == CT_RESULT_OK)
         ct_doubts_json(&timed, warnings);
     json_object_set_new(object, "warnings", warnings);

@@ -3,6 +3,7 @@
 #include "cli/search.h"
 
 #include "base/clock.h"
+#include "cli/json.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -18,30 +19,11 @@ static uint64_t peak_memory_bytes(void)
     return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024;
 }
 
-static json_t *value_json(const struct ct_value *value)
-{
-    return value->kind == CT_INT    ? json_integer(value->u.i)
-           : value->kind == CT_REAL ? json_real(value->u.r)
-                                    : json_string(value->u.s);
-}
-
 /* Integers of JSON have 63 bits here: what is larger is a real number, never negative. */
 static json_t *count_json(uint64_t count)
 {
     return count <= INT64_MAX ? json_integer((json_int_t)count)
                               : json_real((double)count);
-}
-
-static json_t *values_json(const struct ct_search *search, const struct ct_value *values)
-{
-    json_t *object = json_object();
-
-    for (size_t p = 0; p < search->spec->param_count; p++) {
-        json_object_set_new(object,
-                            search->spec->symbols[search->spec->params[p].slot].name,
-                            value_json(&values[p]));
-    }
-    return object;
 }
 
 static json_t *entry_json(struct ct_search *search, const struct ct_evaluated *entry)
@@ -56,26 +38,15 @@ static json_t *entry_json(struct ct_search *search, const struct ct_evaluated *e
                               &value))
             json_object_set_new(metrics, search->spec->metrics[m].name, json_real(value));
     }
-    return json_pack("{s:o, s:o, s:f, s:f, s:f, s:f, s:I, s:I, s:b, s:s, s:b, s:b, s:o}",
-                     "configuration", values_json(search, search->values), "value",
-                     isfinite(entry->value) ? json_real(entry->value) : json_null(),
-                     "time_ns", entry->time_ns, "low_ns", entry->low_ns, "high_ns",
-                     entry->high_ns, "raw_ns", entry->raw_ns, "rounds",
-                     (json_int_t)entry->rounds, "place", (json_int_t)entry->place, "tied",
-                     entry->tied ? 1 : 0, "experiment", entry->experiment.text,
-                     "known_before", entry->stored ? 1 : 0, "verified",
-                     entry->verified ? 1 : 0, "metrics", metrics);
-}
-
-static json_t *problem_json(const struct ct_search *search)
-{
-    json_t *object = json_object();
-
-    for (size_t i = 0; i < search->spec->symbol_count; i++)
-        if (search->spec->symbols[i].class == CT_SYM_PROBLEM)
-            json_object_set_new(object, search->spec->symbols[i].name,
-                                value_json(&search->binding->fixed[i]));
-    return object;
+    return json_pack(
+        "{s:o, s:o, s:f, s:f, s:f, s:f, s:I, s:I, s:b, s:s, s:b, s:b, s:o}",
+        "configuration", ct_json_values(search->spec, search->values), "value",
+        isfinite(entry->value) ? json_real(entry->value) : json_null(), "time_ns",
+        entry->time_ns, "low_ns", entry->low_ns, "high_ns", entry->high_ns, "raw_ns",
+        entry->raw_ns, "rounds", (json_int_t)entry->rounds, "place",
+        (json_int_t)entry->place, "tied", entry->tied ? 1 : 0, "experiment",
+        entry->experiment.text, "known_before", entry->stored ? 1 : 0, "verified",
+        entry->verified ? 1 : 0, "metrics", metrics);
 }
 
 static json_t *failures_json(const struct ct_search *search)
@@ -156,11 +127,12 @@ void ct_search_print_json(struct ct_search *search,
         "{s:s, s:s, s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:b, s:i, s:I}",
         "kernel", search->spec->name, "device",
-        ct_devinfo_text(search->device, CT_DEVICE_NAME), "problem", problem_json(search),
-        "objective", search->objective_name, "strategy", search->strategy_name, "valid",
-        count_json(ct_space_count(search->space)), "evaluated",
-        (json_int_t)search->evaluated, "known_before", (json_int_t)search->reused,
-        "counts", counts, "failures", failures_json(search), "default",
+        ct_devinfo_text(search->device, CT_DEVICE_NAME), "problem",
+        ct_json_problem(search->binding), "objective", search->objective_name, "strategy",
+        search->strategy_name, "valid", count_json(ct_space_count(search->space)),
+        "evaluated", (json_int_t)search->evaluated, "known_before",
+        (json_int_t)search->reused, "counts", counts, "failures", failures_json(search),
+        "default",
         ct_search_default_ns(search) > 0 ? entry_json(search, &search->default_result)
                                          : json_null(),
         "baseline_ns",

@@ -100,29 +100,6 @@ static void say_time(const struct answer *a, const char *what, uint64_t count,
 
 /* --- a configuration from the command line --- */
 
-/* Splits "A=1 B='x y'" at white space outside quotes into settings whose texts lie in
- * `copy`. */
-static enum ct_status split(char *copy, struct ct_settings *settings, const char *option,
-                            struct ct_err *err)
-{
-    enum ct_status status = CT_OK;
-    char *at = copy;
-
-    while (!status && *(at += strspn(at, " \t\n"))) {
-        char *item = at;
-        bool quoted = false;
-        bool more;
-
-        while (*at && (quoted || !strchr(" \t\n", *at)))
-            quoted ^= *at++ == '\'';
-        more = *at != '\0';
-        *at = '\0';
-        status = ct_settings_add(settings, item, option, err);
-        at += more;
-    }
-    return status;
-}
-
 /* What is not named takes its default, or its first value where the file has none. */
 static enum ct_status take_default(const struct answer *a, struct ct_err *err)
 {
@@ -176,7 +153,7 @@ static enum ct_status read_config(const struct answer *a, const char *option,
 
     if (!copy)
         return ct_err_nomem(err);
-    status = split(copy, &settings, option, err);
+    status = ct_settings_split(copy, &settings, option, err);
     if (!status && !settings.count)
         status = ct_err_set(err, CT_E_USAGE,
                             "%s wants a configuration such as \"A=1 B=2\"", option);

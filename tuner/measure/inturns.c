@@ -109,8 +109,8 @@ static enum ct_status ask(struct passes *p, bool sample, bool last, struct ct_er
             .plan = p->how->plans[p->live[i]],
             .full = true,
             .again = true,
-            .turn = {(uint32_t)p->live[i] + 1, sample, last},
-            .samples = FIRST_SAMPLES,
+            .turn = {p->how->whole ? 0 : (uint32_t)p->live[i] + 1, sample, last},
+            .samples = p->how->whole ? p->how->least : FIRST_SAMPLES,
         };
 
         status = ct_crew_submit(p->crew, &job, err);
@@ -283,9 +283,9 @@ enum ct_status ct_inturns_run(struct ct_crew *crew, const struct ct_inturns *how
         ct_crew_renew(crew);
         status = ask(&p, false, false, err);
     }
-    if (!status)
+    if (!status && !how->whole)
         status = pass(&p, err);
-    if (!status)
+    if (!status && !how->whole)
         conclude(&p);
     for (size_t i = 0; status && i < how->count; i++)
         ct_outcome_release(&outcomes[i]);

@@ -15,18 +15,21 @@ struct ct_inturns {
      * itself (standard error), or there were `most` of them. */
     uint32_t least;
     uint32_t most;
+    /* No turns: one after the other, `least` samples each, for what is judged by more
+     * than the device time, and for plans that one process cannot have together. */
+    bool whole;
 };
 
 /* Whether one process can have them all: they want the same environment, and it keeps
  * their data sets side by side. */
 bool ct_inturns_possible(const struct ct_plan *const *plans, size_t count);
 
-/* In a new process, evaluates everybody, and then takes samples in turns, each pass in an
- * order drawn from `rng`.  `outcomes` gets one a plan, the caller's to release: what the
- * evaluation gave, with times from the turns alone: the median polish (base/stats.h) of
- * their logarithms, so that the ratio of two times is that of samples taken next to each
- * other; or how it failed.  Errors as those of ct_crew_wait; no outcome is the caller's
- * then. */
+/* In a new process, evaluates everybody, and then (but for `whole`) takes samples in
+ * turns, each time in an order drawn from `rng`.  `outcomes` gets one a plan, the
+ * caller's to release: what the evaluation gave, with times from the turns alone: the
+ * median polish (base/stats.h) of their logarithms, so that the ratio of two times is
+ * that of samples taken next to each other; or how it failed.  Errors as those of
+ * ct_crew_wait; no outcome is the caller's then. */
 enum ct_status ct_inturns_run(struct ct_crew *crew, const struct ct_inturns *how,
                               struct ct_rng *rng, struct ct_outcome *outcomes,
                               struct ct_err *err);

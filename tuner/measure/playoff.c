@@ -126,80 +126,28 @@ static double take(struct play *play, struct tape *tape, size_t entrant,
     return tape->costs[at];
 }
 
-static void shuffle(struct play *play, size_t count)
-{
-    for (size_t i = count; i > 1; i--) {
-        size_t other = (size_t)ct_rng_below(&play->rng, i);
-        size_t kept = play->order[i - 1];
-
-        play->order[i - 1] = play->order[other];
-        play->order[other] = kept;
-    }
-}
-
-/* The `count` entrants of play->order, one after the other, in one fresh process;
- * outcomes are in that order. */
-static enum ct_status one_by_one(struct play *play, size_t count,
-                                 struct ct_outcome *outcomes, struct ct_err *err)
-{
-    enum ct_status status = CT_OK;
-    size_t had = 0;
-
-    ct_crew_renew(play->crew);
-    for (size_t i = 0; i < count && !status; i++) {
-        struct ct_job job = {.ticket = i,
-                             .plan = play->entrants[play->order[i]].plan,
-                             .full = true,
-                             .again = true,
-                             .samples = play->options.samples};
-
-        status = ct_crew_submit(play->crew, &job, err);
-    }
-    for (; had < count && !status; had++) {
-        struct ct_report report;
-
-        status = ct_crew_wait(play->crew, &report, err);
-        if (status == CT_E_NOT_FOUND)
-            status = ct_err_set(err, CT_E_INTERNAL, "an entrant was lost");
-        else if (!status)
-            outcomes[report.ticket] = report.outcome;
-        if (status)
-            break;
-    }
-    for (size_t i = 0; status && i < count; i++)
-        ct_outcome_release(&outcomes[i]);
-    return status;
-}
-
-/* The same, sample by sample in turns. */
-static enum ct_status in_turns(struct play *play, size_t count,
-                               struct ct_outcome *outcomes, struct ct_err *err)
-{
-    uint32_t least = play->options.samples ? play->options.samples : CT_SAMPLE_DEFAULT;
-    uint32_t most = play->options.most_samples;
-    struct ct_inturns how = {.plans = play->plans,
-                             .count = count,
-                             .least = least,
-                             .most = most > least ? most : least};
-
-    for (size_t i = 0; i < count; i++)
-        play->plans[i] = play->entrants[play->order[i]].plan;
-    return ct_inturns_run(play->crew, &how, &play->rng, outcomes, err);
-}
-
 /* Evaluates the `count` entrants of play->order in one fresh process; `costs` (NULL: not
  * wanted) has one an entrant. */
 static enum ct_status round_of(struct play *play, size_t count, struct tape *tapes,
                                double *costs, struct ct_err *err)
 {
+    const struct ct_playoff_options *options = &play->options;
+    uint32_t least = options->samples ? options->samples : CT_SAMPLE_DEFAULT;
+    struct ct_inturns how = {
+        .plans = play->plans,
+        .count = count,
+        .least = least,
+        .most = options->most_samples > least ? options->most_samples : least,
+        .whole = !options->in_turns,
+    };
     struct ct_outcome *outcomes = ct_mem_array(count, sizeof(*outcomes));
     enum ct_status status;
 
     if (!outcomes)
         return ct_err_nomem(err);
-    shuffle(play, count);
-    status = play->options.in_turns ? in_turns(play, count, outcomes, err)
-                                    : one_by_one(play, count, outcomes, err);
+    for (size_t i = 0; i < count; i++)
+        play->plans[i] = play->entrants[play->order[i]].plan;
+    status = ct_inturns_run(play->crew, &how, &play->rng, outcomes, err);
     for (size_t i = 0; i < count && !status; i++) {
         size_t entrant = play->order[i];
         double cost = take(play, &tapes[entrant], entrant, &outcomes[i]);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces of JSON that several commands print.
+#ifndef CT_CLI_JSON_H
+#define CT_CLI_JSON_H
+
+#include "spec/binding.h"
+
+#include <jansson.h>
+
+/* Text of users, compilers and drivers, which may hold bytes that are no UTF-8: those
+ * become question marks, for jansson takes no such text. */
+json_t *ct_json_text(const char *text);
+
+/* A number; null for what is no time: 0, NAN, infinities. */
+json_t *ct_json_time(double ns);
+
+/* An object of a configuration's parameters; `values` has one a parameter. */
+json_t *ct_json_values(const struct ct_spec *spec, const struct ct_value *values);
+
+/* An object of the sizes and names that were fixed for the problem. */
+json_t *ct_json_problem(const struct ct_binding *binding);
+
+#endif
