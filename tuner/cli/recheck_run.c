@@ -10,7 +10,11 @@
  */
 #define LIMIT_NS 20000000000
 
-enum { LEAST_SAMPLES = 5, MOST_SAMPLES = 20 }; /* an entrant and round, in turns */
+enum {
+    LEAST_SAMPLES = 5, /* an entrant and round, in turns */
+    MOST_SAMPLES = 20,
+    ROUND_SAMPLES = 100, /* all entrants together */
+};
 
 /* --- planning --- */
 
@@ -211,6 +215,7 @@ static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
         .in_turns = turns,
         .samples = turns ? LEAST_SAMPLES : 0,
         .most_samples = MOST_SAMPLES,
+        .round_samples = ROUND_SAMPLES,
         .seed = 1,
         .beside = 0,
         .cost = cost,

@@ -29,6 +29,7 @@ static const double process_s = 0.1;         /* to start one */
 static const double evaluation_s = 0.05;     /* of an entrant, beside its samples */
 static const double sampling_s = 0.3;        /* of an entrant and round, about */
 static const double turns_s = 0.6;           /* the same at most, where they take turns */
+static const double round_sampling_s = 1.5;  /* of all in a round, where there are many */
 static const double usual_resolution = 0.05; /* where there was no A/A test */
 static const double noisy = 0.05; /* resolution, from which on more rounds pay */
 
@@ -327,18 +328,26 @@ static void sampling(const struct team *team, struct ct_playoff_options *options
         return;
     options->samples = (uint32_t)fmax(least, SAMPLES_LEAST);
     options->most_samples = (uint32_t)fmax(most, options->samples);
+    options->round_samples = (uint32_t)fmax(round_sampling_s * 1e9 / sample_ns, 1);
 }
 
-static double evaluation_of(const struct team *team, size_t member,
+/* One of `count` in a round. */
+static double evaluation_of(const struct team *team, size_t member, size_t count,
                             const struct ct_playoff_options *options)
 {
     const struct ct_search *search = team->search;
     double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
     bool noise = search->has_noise && search->noise.resolution > noisy;
-    uint32_t samples =
-        noise && options->most_samples ? options->most_samples : options->samples;
+    size_t samples = options->samples;
 
-    return evaluation_s + (samples + 1) * sample_ns / 1e9;
+    if (noise && options->most_samples)
+        samples = options->most_samples;
+    if (options->round_samples && samples > options->round_samples / count)
+        samples = options->round_samples / count;
+    if (samples < options->samples)
+        samples = options->samples;
+
+    return evaluation_s + (double)(samples + 1) * sample_ns / 1e9;
 }
 
 /* One round of the first `count`. */
@@ -348,7 +357,7 @@ static double round_s(const struct team *team, size_t count,
     double sum = process_s;
 
     for (size_t i = 0; i < count; i++)
-        sum += evaluation_of(team, i, options);
+        sum += evaluation_of(team, i, count, options);
     return sum;
 }
 

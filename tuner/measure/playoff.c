@@ -133,18 +133,22 @@ static enum ct_status round_of(struct play *play, size_t count, struct tape *tap
 {
     const struct ct_playoff_options *options = &play->options;
     uint32_t least = options->samples ? options->samples : CT_SAMPLE_DEFAULT;
-    struct ct_inturns how = {
-        .plans = play->plans,
-        .count = count,
-        .least = least,
-        .most = options->most_samples > least ? options->most_samples : least,
-        .whole = !options->in_turns,
-    };
+    size_t most = options->most_samples;
+    struct ct_inturns how;
     struct ct_outcome *outcomes = ct_mem_array(count, sizeof(*outcomes));
     enum ct_status status;
 
     if (!outcomes)
         return ct_err_nomem(err);
+    if (options->round_samples && most > options->round_samples / count)
+        most = options->round_samples / count;
+    how = (struct ct_inturns){
+        .plans = play->plans,
+        .count = count,
+        .least = least,
+        .most = most > least ? (uint32_t)most : least,
+        .whole = !options->in_turns,
+    };
     for (size_t i = 0; i < count; i++)
         play->plans[i] = play->entrants[play->order[i]].plan;
     status = ct_inturns_run(play->crew, &how, &play->rng, outcomes, err);

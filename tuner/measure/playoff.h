@@ -36,9 +36,12 @@ struct ct_playoff_options {
     uint32_t samples;    /* an entrant and round; 0: the default number */
     /* Within a round entrants take turns, sample by sample, where one process can have
      * them all (measure/inturns.h): for costs that follow from the device time alone.
-     * `samples` is the least number then, and `most_samples` the most. */
+     * `samples` is the least number then, and `most_samples` the most; `round_samples`
+     * (0: no limit) that of all entrants of a round together, so that rounds are short
+     * while many are in it who will soon be out. */
     bool in_turns;
     uint32_t most_samples;
+    uint32_t round_samples;
     uint64_t seed; /* of the order within rounds */
     /* Rounds for the winner (and entrant `beside`, SIZE_MAX: none) alone after it is
      * known: its time is told from these, so that it is no lucky one.  0: 6. */

@@ -18,7 +18,7 @@ enum {
 static const double level_last = 0.05; /* of errors, in the verdict */
 static const double level_drop = 0.01; /* and while rounds go on: they are many looks */
 static const double same = 0.01;       /* near enough to stop */
-static const double bearable = 0.02;   /* a winner may seem worse than the best */
+static const double bearable = 0.015;  /* a winner may seem worse than the best */
 
 const char *ct_place_name(enum ct_standing_place place)
 {

@@ -52,7 +52,7 @@ struct ct_contest {
  * and left aside; LOST (dropped in an earlier round) is kept and cannot win; others are
  * decided here.  The best is the one that nobody is below; the winner is the preferred
  * one of those that cannot be told apart from it, but none that seems worse by more than
- * 2% (or the indifference), so that what noise hides stays small.  Index of the winner,
+ * 1.5% (or the indifference), so that what noise hides stays small.  Index of the winner,
  * or SIZE_MAX when nobody was timed or memory is short. */
 size_t ct_standing_judge(const struct ct_contest *contest, struct ct_standing *standings);
 
