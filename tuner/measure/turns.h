@@ -7,7 +7,7 @@
 // after the other, is timed on different machines, so to speak.  Sample by sample in
 // turns, everybody meets the same disturbances, and they cancel out of the ratios
 // (measured on a virtual machine with busy neighbours: two times of the same kernel from
-// 20 samples each differ by 17% as a whole, by 2% in turns).
+// 20 samples each differ by 18% as a whole, by 2% in turns).
 #ifndef CT_MEASURE_TURNS_H
 #define CT_MEASURE_TURNS_H
 
