@@ -4,7 +4,7 @@
 #ifndef CT_TESTS_SPEED_PLAN_H
 #define CT_TESTS_SPEED_PLAN_H
 
-#include "crew_plan.h"
+#include "copy_reference.h"
 
 #include <math.h>
 
@@ -32,15 +32,7 @@ static const char speed_source[] =
     "    /* SPEED */\n"
     "}\n";
 
-static const char copy_reference[] =
-    "#include <stddef.h>\n#include <stdint.h>\n"
-    "void scale(const float *in, float *out, uint32_t n, float factor)\n"
-    "{\n"
-    "    (void)factor;\n"
-    "    for (size_t i = 0; i < n; i++) out[i] = in[i];\n"
-    "}\n";
-
-static char path_of_copy[96];
+static char path_of_counters[96];
 static struct ct_plan_macro macros[MOST][2];
 static char numbers[MOST][8];
 
@@ -55,14 +47,18 @@ static inline void plan_of(struct plan *p, size_t index, const char *speed)
     p->program.macros = macros[index];
     p->program.macro_count = 2;
     p->launch.local[0] = 4;
-    p->plan.reference.c_path = path_of_copy;
-    p->plan.reference.c_hash = ct_hash_bytes(copy_reference, strlen(copy_reference));
+    expect_copy(p);
 }
 
-static inline void write_speed_reference(void)
+/* A folder with the reference, and processes that are counted. */
+static inline int set_up_speed(void **state)
 {
-    snprintf(path_of_copy, sizeof(path_of_copy), "%s/copy.c", test_folder);
-    write_file(path_of_copy, copy_reference);
+    if (set_up_folder(state) || !use_virtual_driver())
+        return -1;
+    snprintf(path_of_counters, sizeof(path_of_counters), "%s/counters", test_folder);
+    setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
+    write_copy_reference();
+    return 0;
 }
 
 #endif

@@ -2,7 +2,7 @@
 // A crew on the virtual driver's device 0, which is no processor: builders and runner
 // work at the same time, binaries are handed over and stored.
 #define _GNU_SOURCE // folder.h
-#include "crew_plan.h"
+#include "copy_reference.h"
 
 enum { COUNT = 12 };
 
@@ -20,16 +20,6 @@ static const char source[] =
     "    /* KIND */\n"
     "}\n";
 
-/* The driver copies its first input to its outputs. */
-static const char copy_reference[] =
-    "#include <stddef.h>\n#include <stdint.h>\n"
-    "void scale(const float *in, float *out, uint32_t n, float factor)\n"
-    "{\n"
-    "    (void)factor;\n"
-    "    for (size_t i = 0; i < n; i++) out[i] = in[i];\n"
-    "}\n";
-
-static char path_of_copy[96];
 static char kinds[COUNT][8];
 static struct ct_plan_macro macros[COUNT][3];
 
@@ -45,8 +35,7 @@ static void plan_of(struct plan *p, int index, const char *mode)
     p->program.macros = macros[index];
     p->program.macro_count = 3;
     p->launch.local[0] = 4;
-    p->plan.reference.c_path = path_of_copy;
-    p->plan.reference.c_hash = ct_hash_bytes(copy_reference, strlen(copy_reference));
+    expect_copy(p);
 }
 
 static void run_all(const struct ct_crew_options *options, const char *const *modes,
@@ -201,8 +190,7 @@ static int set_up(void **state)
 {
     if (set_up_folder(state) || !use_virtual_driver())
         return -1;
-    snprintf(path_of_copy, sizeof(path_of_copy), "%s/copy.c", test_folder);
-    write_file(path_of_copy, copy_reference);
+    write_copy_reference();
     return 0;
 }
 

@@ -8,8 +8,6 @@
 #include "base/stats.h"
 #include "measure/inturns.h"
 
-static char path_of_counters[96];
-
 struct turns {
     struct plan plans[MOST];
     const struct ct_plan *list[MOST];
@@ -249,16 +247,6 @@ static void possible_in_one_process(void **state)
     assert_false(ct_inturns_possible(list, 2));
 }
 
-static int set_up(void **state)
-{
-    if (set_up_folder(state) || !use_virtual_driver())
-        return -1;
-    snprintf(path_of_counters, sizeof(path_of_counters), "%s/counters", test_folder);
-    setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
-    write_speed_reference();
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -274,5 +262,5 @@ int main(int argc, char **argv)
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))
         return ct_worker_main();
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
+    return cmocka_run_group_tests(tests, set_up_speed, remove_folder);
 }

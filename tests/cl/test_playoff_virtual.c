@@ -6,8 +6,6 @@
 
 #include "measure/playoff.h"
 
-static char path_of_counters[96];
-
 struct match {
     struct ct_crew *crew;
     struct plan plans[MOST];
@@ -200,16 +198,6 @@ static void noise_of_an_exact_device(void **state)
     ct_crew_free(crew);
 }
 
-static int set_up(void **state)
-{
-    if (set_up_folder(state) || !use_virtual_driver())
-        return -1;
-    snprintf(path_of_counters, sizeof(path_of_counters), "%s/counters", test_folder);
-    setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
-    write_speed_reference();
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -224,5 +212,5 @@ int main(int argc, char **argv)
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))
         return ct_worker_main();
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
+    return cmocka_run_group_tests(tests, set_up_speed, remove_folder);
 }

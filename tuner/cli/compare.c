@@ -16,11 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    ROUNDS = 10,
-    SAMPLES_LEAST = 5, /* a configuration and round */
-    SAMPLES_MOST = 20,
-};
+enum { ROUNDS = 10 };
 
 /* Middle and 95% interval of a median; 0: not known. */
 struct range {
@@ -114,7 +110,7 @@ static enum ct_status meet(struct comparison *c, struct ct_rng *rng, size_t *lef
                            struct ct_err *err)
 {
     struct ct_inturns how = {
-        .plans = c->plans, .least = SAMPLES_LEAST, .most = SAMPLES_MOST};
+        .plans = c->plans, .least = CT_INTURNS_LEAST, .most = CT_INTURNS_MOST};
     enum ct_status status;
 
     for (size_t i = 0; i < c->count; i++) {

@@ -2,6 +2,8 @@
 // One recheck: stored configurations planned anew, timed against each other, stored.
 #include "cli/recheck.h"
 
+#include "measure/inturns.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +12,7 @@
  */
 #define LIMIT_NS 20000000000
 
-enum {
-    LEAST_SAMPLES = 5, /* an entrant and round, in turns */
-    MOST_SAMPLES = 20,
-    ROUND_SAMPLES = 100, /* all entrants together */
-};
+enum { ROUND_SAMPLES = 100 }; /* of all entrants, where they take turns */
 
 /* --- planning --- */
 
@@ -209,12 +207,12 @@ static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
     };
     /* The stored pick is timed beside the winner, so that then and now compare.  It comes
      * first: among ties it stays the pick. */
-    bool turns = !(recheck->search.needs & ~(1u << CT_QUANTITY_TIME_NS));
+    bool turns = ct_search_by_time(&recheck->search);
     const struct ct_playoff_options how = {
         .limit_ns = LIMIT_NS,
         .in_turns = turns,
-        .samples = turns ? LEAST_SAMPLES : 0,
-        .most_samples = MOST_SAMPLES,
+        .samples = turns ? CT_INTURNS_LEAST : 0,
+        .most_samples = CT_INTURNS_MOST,
         .round_samples = ROUND_SAMPLES,
         .seed = 1,
         .beside = 0,

@@ -414,6 +414,9 @@ uint64_t ct_search_launch_deadline_ns(const struct ct_search *search);
 
 /* --- search_objective.c: what is made best --- */
 
+/* Whether the objective follows from the device time alone. */
+bool ct_search_by_time(const struct ct_search *search);
+
 /* The objective of the command line, else of the space file.  CT_E_USAGE. */
 enum ct_status ct_search_choose_objective(struct ct_search *search, struct ct_err *err);
 

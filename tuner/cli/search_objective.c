@@ -84,6 +84,11 @@ enum ct_status ct_search_choose_objective(struct ct_search *search, struct ct_er
     return status;
 }
 
+bool ct_search_by_time(const struct ct_search *search)
+{
+    return !(search->needs & ~(1u << CT_QUANTITY_TIME_NS));
+}
+
 /* --- what cannot be observed --- */
 
 /* Why a quantity may be unknown. */

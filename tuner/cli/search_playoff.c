@@ -3,6 +3,7 @@
 #include "cli/search.h"
 
 #include "base/clock.h"
+#include "measure/inturns.h"
 #include "measure/keymap.h"
 
 #include <math.h>
@@ -16,8 +17,6 @@ enum {
     FEWEST_ROUNDS = 3, /* of either, where time is short */
     SAMPLES_MOST = 10,
     SAMPLES_LEAST = 3,
-    TURNS_LEAST = 5, /* samples where entrants take turns */
-    TURNS_MOST = 20,
     ROUNDS_OF_ALL = 3, /* then those leave who are clearly slower */
     STAY = 4,          /* about so many stay */
     MOST_ROUNDS_NOISY = 30,
@@ -319,11 +318,11 @@ static void sampling(const struct team *team, struct ct_playoff_options *options
 {
     const struct ct_search *search = team->search;
     double sample_ns = ct_search_sample_ns(team->members[0].entry->time_ns);
-    double least = fmin(TURNS_LEAST, sampling_s * 1e9 / sample_ns);
-    double most = fmin(TURNS_MOST, turns_s * 1e9 / sample_ns);
+    double least = fmin(CT_INTURNS_LEAST, sampling_s * 1e9 / sample_ns);
+    double most = fmin(CT_INTURNS_MOST, turns_s * 1e9 / sample_ns);
 
     options->samples = samples_of(team, 0);
-    options->in_turns = !(search->needs & ~(1u << CT_QUANTITY_TIME_NS));
+    options->in_turns = ct_search_by_time(search);
     if (!options->in_turns || search->options->samples)
         return;
     options->samples = (uint32_t)fmax(least, SAMPLES_LEAST);
@@ -338,16 +337,9 @@ static double evaluation_of(const struct team *team, size_t member, size_t count
     const struct ct_search *search = team->search;
     double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
     bool noise = search->has_noise && search->noise.resolution > noisy;
-    size_t samples = options->samples;
+    uint32_t samples = noise ? ct_playoff_samples(options, count) : options->samples;
 
-    if (noise && options->most_samples)
-        samples = options->most_samples;
-    if (options->round_samples && samples > options->round_samples / count)
-        samples = options->round_samples / count;
-    if (samples < options->samples)
-        samples = options->samples;
-
-    return evaluation_s + (double)(samples + 1) * sample_ns / 1e9;
+    return evaluation_s + (samples + 1) * sample_ns / 1e9;
 }
 
 /* One round of the first `count`. */

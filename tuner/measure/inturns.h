@@ -7,6 +7,9 @@
 #include "base/rng.h"
 #include "measure/crew.h"
 
+/* Passes, unless there is a reason for others. */
+enum { CT_INTURNS_LEAST = 5, CT_INTURNS_MOST = 20 };
+
 struct ct_inturns {
     const struct ct_plan *const *plans; /* borrowed */
     size_t count;

@@ -126,29 +126,39 @@ static double take(struct play *play, struct tape *tape, size_t entrant,
     return tape->costs[at];
 }
 
+static uint32_t least_samples(const struct ct_playoff_options *options)
+{
+    return options->samples ? options->samples : CT_SAMPLE_DEFAULT;
+}
+
+uint32_t ct_playoff_samples(const struct ct_playoff_options *options, size_t count)
+{
+    uint32_t least = least_samples(options);
+    size_t most = options->most_samples;
+
+    if (options->round_samples && most > options->round_samples / count)
+        most = options->round_samples / count;
+    return most > least ? (uint32_t)most : least;
+}
+
 /* Evaluates the `count` entrants of play->order in one fresh process; `costs` (NULL: not
  * wanted) has one an entrant. */
 static enum ct_status round_of(struct play *play, size_t count, struct tape *tapes,
                                double *costs, struct ct_err *err)
 {
     const struct ct_playoff_options *options = &play->options;
-    uint32_t least = options->samples ? options->samples : CT_SAMPLE_DEFAULT;
-    size_t most = options->most_samples;
-    struct ct_inturns how;
+    struct ct_inturns how = {
+        .plans = play->plans,
+        .count = count,
+        .least = least_samples(options),
+        .most = ct_playoff_samples(options, count),
+        .whole = !options->in_turns,
+    };
     struct ct_outcome *outcomes = ct_mem_array(count, sizeof(*outcomes));
     enum ct_status status;
 
     if (!outcomes)
         return ct_err_nomem(err);
-    if (options->round_samples && most > options->round_samples / count)
-        most = options->round_samples / count;
-    how = (struct ct_inturns){
-        .plans = play->plans,
-        .count = count,
-        .least = least,
-        .most = most > least ? (uint32_t)most : least,
-        .whole = !options->in_turns,
-    };
     for (size_t i = 0; i < count; i++)
         play->plans[i] = play->entrants[play->order[i]].plan;
     status = ct_inturns_run(play->crew, &how, &play->rng, outcomes, err);

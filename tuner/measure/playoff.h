@@ -85,6 +85,8 @@ enum ct_status ct_playoff_run(struct ct_crew *crew, struct ct_entrant *entrants,
                               size_t count, const size_t *preference,
                               const struct ct_playoff_options *options,
                               struct ct_playoff *out, struct ct_err *err);
+/* The most samples that one of `count` entrants of a round gets. */
+uint32_t ct_playoff_samples(const struct ct_playoff_options *options, size_t count);
 void ct_playoff_release(struct ct_playoff *playoff);
 
 /* What an A/A test found out about timing on this device, here and now. */
