@@ -168,6 +168,22 @@ static void losers_come_back(void **state)
     ct_playoff_release(&match.playoff);
 }
 
+static void rounds_of_many_are_short(void **state)
+{
+    struct ct_playoff_options options = {
+        .samples = 5, .most_samples = 20, .round_samples = 60};
+
+    (void)state;
+    assert_int_equal(ct_playoff_samples(&options, 1), 20);
+    assert_int_equal(ct_playoff_samples(&options, 3), 20);
+    assert_int_equal(ct_playoff_samples(&options, 6), 10);
+    assert_int_equal(ct_playoff_samples(&options, 24), 5);
+    options.round_samples = 0;
+    assert_int_equal(ct_playoff_samples(&options, 24), 20);
+    options.most_samples = 0;
+    assert_int_equal(ct_playoff_samples(&options, 24), 5);
+}
+
 static void noise_of_an_exact_device(void **state)
 {
     struct ct_crew_options options = crew_options(1, 60);
@@ -207,6 +223,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(alone_beside_default),
         cmocka_unit_test(everybody_fails),
         cmocka_unit_test(losers_come_back),
+        cmocka_unit_test(rounds_of_many_are_short),
         cmocka_unit_test(noise_of_an_exact_device),
     };
 
