@@ -15,6 +15,7 @@
 #include "measure/keymap.h"
 #include "measure/mask.h"
 #include "measure/scratch.h"
+#include "measure/memory.h"
 #include "measure/shelf.h"
 #include "measure/trim.h"
 
@@ -476,6 +477,42 @@ static void shelves_keep_sealed_memory(void **state)
     ct_shelf_release(&shelf);
 }
 
+/* A hole of that size, sealed: it takes no memory. */
+static int sealed_hole(uint64_t size_bytes)
+{
+    int fd = memfd_create("hole", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, (off_t)size_bytes), 0);
+    assert_int_equal(
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL),
+        0);
+    return fd;
+}
+
+/* Two arrays of 512 MiB and what describes them must not be computed by every process. */
+static void shelves_have_room_for_data_of_gpus(void **state)
+{
+    const uint64_t large_bytes = ((uint64_t)1 << 30) + 64;
+    uint64_t limit_bytes = ct_shelf_limit();
+    struct ct_shelf shelf = {0};
+
+    (void)state;
+    assert_true(limit_bytes == ct_memory_total() / 8);
+    ct_shelf_put(&shelf, "large", sealed_hole(large_bytes), large_bytes);
+    if (limit_bytes >= large_bytes)
+        assert_non_null(ct_shelf_find(&shelf, "large"));
+    else
+        assert_null(ct_shelf_find(&shelf, "large"));
+    ct_shelf_put(&shelf, "all", sealed_hole(limit_bytes), limit_bytes);
+    assert_non_null(ct_shelf_find(&shelf, "all"));
+    assert_null(ct_shelf_find(&shelf, "large"));
+    ct_shelf_put(&shelf, "more", sealed_hole(limit_bytes + 1), limit_bytes + 1);
+    assert_null(ct_shelf_find(&shelf, "more"));
+    assert_int_equal(shelf.count, 1);
+    ct_shelf_release(&shelf);
+}
+
 /* A process that is killed leaves its folder; the next one sweeps it. */
 static void scratch_folders_are_swept(void **state)
 {
@@ -531,6 +568,7 @@ int main(void)
         cmocka_unit_test(drivers_caches_are_trimmed),
         cmocka_unit_test(keymaps_find_what_was_put),
         cmocka_unit_test(shelves_keep_sealed_memory),
+        cmocka_unit_test(shelves_have_room_for_data_of_gpus),
         cmocka_unit_test(scratch_folders_are_swept),
     };
 

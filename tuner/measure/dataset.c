@@ -26,11 +26,13 @@ void ct_dataset_free(struct ct_dataset *dataset)
 
         if (buffer->packed != buffer->initial)
             ct_data_free(buffer->packed);
-        ct_data_free(buffer->initial);
+        if (!buffer->shared)
+            ct_data_free(buffer->initial);
         ct_truth_release(&buffer->truth);
         ct_buffer_free(buffer->device);
     }
     free(dataset->buffers);
+    ct_dataset_unshare(dataset);
     ct_data_free(dataset->scratch);
     ct_data_free(dataset->records);
     free(dataset);

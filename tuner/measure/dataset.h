@@ -15,6 +15,8 @@
 struct ct_truth {
     void *bytes; /* as host code sees it; NULL: not to be compared */
     size_t size_bytes;
+    bool shared; /* `bytes` are the shelf's (dataset_shelf.c): not to be written or freed
+                  */
     /* One byte a scalar in memory, 1 where the reference did not write it; NULL: it wrote
      * all. */
     unsigned char *unwritten;
@@ -34,6 +36,7 @@ struct ct_dataset_buffer {
     void *initial; /* contents before a launch; NULL: every byte 0xFF.  Without a fill,
                       0xFF wherever that cannot pass for the truth (apart.h) */
     bool apart;    /* `initial` is no fill of the plan's, but set apart */
+    bool shared;   /* `initial` is the shelf's: not to be written or freed */
     void *packed;  /* the same as the device sees them; `initial` itself unless the
                       buffer has planes */
     struct ct_truth truth;
@@ -47,6 +50,8 @@ struct ct_dataset {
     uint64_t seed;
     size_t count; /* of buffers, as in the plan */
     struct ct_dataset_buffer *buffers;
+    void *shelf; /* what contents are shared from, a mapping; NULL: nothing is */
+    size_t shelf_bytes;
     void *scratch; /* room for the largest buffer on the device */
     void *records; /* and for the largest one with planes, as host code sees it */
     struct ct_rotation *rotation; /* measure/rotate.h; NULL: none yet */
@@ -65,8 +70,8 @@ enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *pl
 void ct_dataset_offer(struct ct_session *session, struct ct_dataset *dataset);
 
 /* Fills a data set, whose buffers have their sizes, from what another worker has made;
- * `*taken` tells whether there was such a one.  `truth`: what is expected too.
- * CT_E_NOMEM. */
+ * `*taken` tells whether there was such a one.  `truth`: what is expected too.  Nothing
+ * large is copied: contents stay where all workers share them.  CT_E_NOMEM. */
 enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *dataset,
                                const struct ct_plan *plan, bool truth, bool *taken,
                                struct ct_err *err);
@@ -76,6 +81,9 @@ enum ct_step ct_dataset_new(struct ct_session *session, const struct ct_plan *pl
                             uint64_t seed, struct ct_dataset **out,
                             struct ct_outcome *outcome, struct ct_err *err);
 void ct_dataset_free(struct ct_dataset *dataset);
+
+/* Lets go of what the data set shares with other workers. */
+void ct_dataset_unshare(struct ct_dataset *dataset);
 
 /* Whether the device has the plan's images; fails as the configuration's when not. */
 enum ct_step ct_dataset_images(struct ct_session *session, const struct ct_plan *plan,

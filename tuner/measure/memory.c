@@ -46,20 +46,25 @@ uint64_t ct_memory_of(pid_t pid)
     return sum_of((long)pid, DEPTH);
 }
 
-uint64_t ct_memory_share(unsigned jobs)
+uint64_t ct_memory_total(void)
 {
-    const uint64_t least_bytes = (uint64_t)512 << 20;
     long pages = sysconf(_SC_PHYS_PAGES);
     uint64_t all_bytes = pages > 0 ? (uint64_t)pages * page_bytes() : 0;
     FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
     unsigned long long group_bytes;
-    uint64_t share_bytes;
 
     /* "max" where there is no limit. */
     if (file && fscanf(file, "%llu", &group_bytes) == 1 && group_bytes < all_bytes)
         all_bytes = group_bytes;
     if (file)
         fclose(file);
-    share_bytes = all_bytes / 4 * 3 / ((uint64_t)jobs + 1);
+    return all_bytes;
+}
+
+uint64_t ct_memory_share(unsigned jobs)
+{
+    const uint64_t least_bytes = (uint64_t)512 << 20;
+    uint64_t share_bytes = ct_memory_total() / 4 * 3 / ((uint64_t)jobs + 1);
+
     return share_bytes > least_bytes ? share_bytes : least_bytes;
 }

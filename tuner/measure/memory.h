@@ -14,8 +14,12 @@
  * when there is no such process. */
 uint64_t ct_memory_of(pid_t pid);
 
-/* One builder's share, of `jobs` and a runner: of three quarters of the machine's memory,
- * or of what the control group may take where that is less; at least 512 MiB. */
+/* The machine's memory in bytes, or what the control group may take where that is less; 0
+ * where nobody knows. */
+uint64_t ct_memory_total(void);
+
+/* One builder's share, of `jobs` and a runner: of three quarters of all memory; at least
+ * 512 MiB. */
 uint64_t ct_memory_share(unsigned jobs);
 
 #endif

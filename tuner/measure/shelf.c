@@ -4,6 +4,7 @@
 #include "measure/shelf.h"
 
 #include "base/wire.h"
+#include "measure/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,13 +32,7 @@ void ct_shelf_release(struct ct_shelf *shelf)
 
 uint64_t ct_shelf_limit(void)
 {
-    const uint64_t most_bytes = (uint64_t)1 << 30;
-    long pages = sysconf(_SC_PHYS_PAGES);
-    long page_bytes = sysconf(_SC_PAGESIZE);
-    uint64_t share_bytes =
-        pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 8 : 0;
-
-    return share_bytes < most_bytes ? share_bytes : most_bytes;
+    return ct_memory_total() / 8;
 }
 
 /* Readers map it: nothing may change or cut it under their hands. */

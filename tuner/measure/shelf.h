@@ -32,8 +32,9 @@ struct ct_shelf {
 
 void ct_shelf_release(struct ct_shelf *shelf);
 
-/* What one item, and all together, may take: an eighth of the machine's memory, at most
- * 1 GiB. */
+/* What one item, and all together, may take: an eighth of the machine's memory.  Data for
+ * a large GPU, an input and what is expected of it, are GiBs; without the shelf each of a
+ * search's processes would compute them. */
 uint64_t ct_shelf_limit(void);
 
 /* Puts an item on the shelf, in place of one of the same name and, where there is no room

@@ -17,7 +17,8 @@
 
 void ct_truth_release(struct ct_truth *truth)
 {
-    ct_data_free(truth->bytes);
+    if (!truth->shared)
+        ct_data_free(truth->bytes);
     free(truth->unwritten);
     free(truth->folded);
     memset(truth, 0, sizeof(*truth));
@@ -223,7 +224,8 @@ enum ct_status ct_truth_right(struct ct_dataset *dataset, const struct ct_plan *
         return right_folded(truth, plan, index, seen, right, mismatch, err);
     if (expected->compare < buffer.compare)
         buffer.compare = expected->compare;
-    if (!truth->has_rms || truth->rms_compare != buffer.compare) {
+    if (buffer.check == CT_CHECK_RELATIVE &&
+        (!truth->has_rms || truth->rms_compare != buffer.compare)) {
         truth->rms = ct_verify_rms(&buffer, truth->bytes);
         truth->rms_compare = buffer.compare;
         truth->has_rms = true;

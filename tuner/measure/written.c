@@ -22,6 +22,34 @@ static bool all_bytes(const unsigned char *scalar, size_t size, unsigned char va
     return true;
 }
 
+enum { BLOCK = 1024 };
+
+#define ANY_SET(bits)                                                                    \
+    static bool any_set##bits(const void *array, size_t count)                           \
+    {                                                                                    \
+        const uint##bits##_t *x = array;                                                 \
+        uint##bits##_t found = 0;                                                        \
+                                                                                         \
+        for (size_t i = 0; i < count; i++)                                               \
+            found = (uint##bits##_t)(found | (x[i] == UINT##bits##_MAX));                \
+        return found != 0;                                                               \
+    }
+
+ANY_SET(8)
+ANY_SET(16)
+ANY_SET(32)
+ANY_SET(64)
+
+/* Whether any of `count` scalars has all bits set, pad lanes among them: no branches, so
+ * that most of a large array is passed over at the speed of memory. */
+static bool any_set(const void *array, size_t size, size_t count)
+{
+    return size == 1   ? any_set8(array, count)
+           : size == 2 ? any_set16(array, count)
+           : size == 4 ? any_set32(array, count)
+                       : any_set64(array, count);
+}
+
 /* The number of the first scalar from `at` on that has all bits set, or their count. */
 static size_t next_set(const struct ct_plan_buffer *buffer, const unsigned char *array,
                        size_t at)
@@ -30,10 +58,17 @@ static size_t next_set(const struct ct_plan_buffer *buffer, const unsigned char 
     size_t room = lanes(buffer);
     size_t total = (size_t)buffer->count * room;
 
-    while (at < total &&
-           (at % room >= buffer->type.width || !all_bytes(array + at * size, size, 0xFF)))
+    while (at < total) {
+        if (at % BLOCK == 0 && total - at >= BLOCK &&
+            !any_set(array + at * size, size, BLOCK)) {
+            at += BLOCK;
+            continue;
+        }
+        if (at % room < buffer->type.width && all_bytes(array + at * size, size, 0xFF))
+            return at;
         at++;
-    return at;
+    }
+    return total;
 }
 
 bool ct_written_unsure(const struct ct_plan_buffer *buffer, const void *array)
