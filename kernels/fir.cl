@@ -70,7 +70,9 @@
 #else
 #define SWAP(v) v.s1032547698badcfe
 #endif
-#define FOLD(v) (v.lo.lo + v.lo.hi + v.hi.lo + v.hi.hi)
+// Not v.hi.lo: Oclgrind 21.10 takes what that returns for uninitialised.
+#define FOLD(v)                                                                          \
+    (v.lo.lo + v.lo.hi + (float4)(v.s8, v.s9, v.sa, v.sb) + v.hi.hi)
 #elif VEC != 1
 #error "VEC must be 1, 4, 8 or 16"
 #endif
