@@ -133,4 +133,18 @@ status=$?
 exits 130 "a recheck that is interrupted"
 ok "leaves no worker" -z "$(pgrep -f "^$cltune --ct-worker")"
 
+# --- values that have no ratio ---
+CLTUNE_DB=$work/below.db
+cp "$root/tests/cli/spaces/virtual.cl" moved/
+sed -i 's/^objective = gbytes/objective = off_target/; s/^direction = .*/direction = minimize/
+    s/^\[metric\]/&\noff_target = time_ns - 900000/' moved/virtual.ini
+run "$cltune" search moved/virtual.ini -d VideoCore --param VEC=16
+exits 0 "an objective of which the best is below zero"
+ok "has no gain over the default" "$(awk '$1 == 1 && $2 == "80.00" { print $9 }' "$out")" = -
+runs=$(query 'select count(*) from run')
+run "$cltune" recheck
+exits 2 "its recheck is refused"
+err_has "the off_target of the stored best of vcopy is -820000" "with what is wrong"
+ok "and stores nothing" "$(query 'select count(*) from run')" = "$runs"
+
 done_testing

@@ -139,7 +139,15 @@ static bool is_new(const struct ct_recheck *recheck, const struct ct_db_result *
     return true;
 }
 
-/* The pick and its runners-up, as many as are wanted and can be planned. */
+/* Whether its stored value can be compared by ratios; one that is not known may be. */
+static bool has_ratio(const struct ct_recheck *recheck, const struct ct_db_result *result)
+{
+    return isnan(result->objective_value) ||
+           ct_search_positive(&recheck->search, result->objective_value) > 0;
+}
+
+/* The pick and its runners-up, as many as are wanted, can be planned and compared.
+ * CT_E_SPEC when the pick cannot be compared. */
 static enum ct_status gather(struct ct_recheck *recheck, struct ct_err *err)
 {
     const struct ct_db_subject_best *subject = recheck->subject;
@@ -152,12 +160,20 @@ static enum ct_status gather(struct ct_recheck *recheck, struct ct_err *err)
         ct_arena_array(&recheck->arena, subject->top_count, sizeof(*recheck->entrants));
     if (!recheck->ones || !recheck->entrants)
         return ct_err_nomem(err);
+    if (!has_ratio(recheck, &subject->top[0]))
+        return ct_err_set(err, CT_E_SPEC,
+                          "the %s of the stored best of %s is %g, and configurations are "
+                          "compared by ratios here: give the metric a range above zero, "
+                          "or measure everything again with 'cltune search --fresh'",
+                          subject->objective, subject->kernel,
+                          subject->top[0].objective_value);
     for (size_t i = 0; i < subject->top_count && recheck->count < wanted + 1; i++) {
         struct ct_rechecked *one = &recheck->ones[recheck->count];
         struct ct_err why = CT_ERR_INIT;
         enum ct_status status;
 
-        if (!is_new(recheck, &subject->top[i]))
+        if (!is_new(recheck, &subject->top[i]) ||
+            !has_ratio(recheck, &subject->top[i]))
             continue;
         memset(one, 0, sizeof(*one));
         one->then = &subject->top[i];

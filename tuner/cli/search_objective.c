@@ -203,7 +203,8 @@ double ct_search_gain(const struct ct_search *search, const struct ct_evaluated 
     double ratio =
         search->maximize ? entry->value / base->value : base->value / entry->value;
 
-    return isfinite(ratio) && ratio > 0 ? ratio : 0;
+    /* Of two negative values the quotient says the opposite. */
+    return isfinite(ratio) && entry->value > 0 && base->value > 0 ? ratio : 0;
 }
 
 bool ct_search_competes(struct ct_search *search, const struct ct_evaluated *entry)
