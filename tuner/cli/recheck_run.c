@@ -172,8 +172,7 @@ static enum ct_status gather(struct ct_recheck *recheck, struct ct_err *err)
         struct ct_err why = CT_ERR_INIT;
         enum ct_status status;
 
-        if (!is_new(recheck, &subject->top[i]) ||
-            !has_ratio(recheck, &subject->top[i]))
+        if (!is_new(recheck, &subject->top[i]) || !has_ratio(recheck, &subject->top[i]))
             continue;
         memset(one, 0, sizeof(*one));
         one->then = &subject->top[i];
