@@ -168,6 +168,65 @@ echo "#define FOUND" >"$work/it's a folder/kernels/none.h"
 run "$cltune" run "$work/it's a folder/spaces/fir.ini" -d 0:0 -p inputs=20000
 exits 0 "a folder with blanks and quotes, and an include in it"
 
+# Outputs of five sizes make five data sets; their input is one.
+mkdir "$work/parts"
+cat >"$work/parts/parts.ini" <<'EOF'
+[kernel]
+name   = parts
+source = parts.cl
+[param]
+PARTS = 64, 128, 256, 512, 1024
+WG    = 1, 2
+[buffer in]
+type  = float
+count = 300000
+fill  = c(parts.c, fill_in)
+[buffer out]
+type  = float
+count = PARTS
+check = exact
+[launch parts]
+kernel = parts
+args   = in, out
+global = PARTS
+local  = WG
+[reference]
+c        = parts.c
+function = parts
+args     = in, out, ulong(PARTS)
+EOF
+cat >"$work/parts/parts.cl" <<'EOF'
+kernel void parts(global const float *in, global float *out)
+{
+    out[get_global_id(0)] = in[get_global_id(0)] + in[300000 - 1];
+}
+EOF
+cat >"$work/parts/parts.c" <<EOF
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+void fill_in(float *x, uint64_t n);
+void parts(const float *in, float *out, uint64_t parts);
+void fill_in(float *x, uint64_t n)
+{
+    FILE *log = fopen("$work/parts/log", "a");
+    fprintf(log, "%d\\n", (int)getpid());
+    fclose(log);
+    for (uint64_t i = 0; i < n; i++)
+        x[i] = (float)(i % 7);
+}
+void parts(const float *in, float *out, uint64_t parts)
+{
+    for (uint64_t i = 0; i < parts; i++)
+        out[i] = in[i] + in[300000 - 1];
+}
+EOF
+run "$cltune" search "$work/parts/parts.ini" -d 0:0 -q --rough
+exits 0 "outputs whose size is tuned"
+out_has "10 ok" "all of them right"
+ok "no process makes the same input twice" -z "$(sort "$work/parts/log" | uniq -d)"
+ok "somebody does" -s "$work/parts/log"
+
 export OCL_ICD_VENDORS=/nonexistent
 run "$cltune" search "$fir" -q
 exits 4 "no OpenCL platform"

@@ -31,8 +31,8 @@ void ct_dataset_free(struct ct_dataset *dataset)
         ct_truth_release(&buffer->truth);
         ct_buffer_free(buffer->device);
     }
-    free(dataset->buffers);
     ct_dataset_unshare(dataset);
+    free(dataset->buffers);
     ct_data_free(dataset->scratch);
     ct_data_free(dataset->records);
     free(dataset);
@@ -49,15 +49,17 @@ static enum ct_status fill_buffer(struct ct_session *session, struct ct_dataset 
     struct ct_dataset_buffer *buffer = &dataset->buffers[index];
     struct ct_layout host = ct_data_host_layout(planned);
     struct ct_layout device = ct_data_device_layout(planned);
-    enum ct_status status;
+    enum ct_status status = CT_OK;
 
     if (planned->fill.kind == CT_FILL_NONE)
         return CT_OK;
-    buffer->initial = ct_data_alloc(buffer->size_bytes);
-    if (!buffer->initial)
-        return ct_err_nomem(err);
-    status = ct_fill_make(session, plan, index, &planned->fill, contents, dataset->seed,
-                          buffer->initial, err);
+    if (!ct_dataset_take_fill(session, dataset, planned, buffer)) {
+        buffer->initial = ct_data_alloc(buffer->size_bytes);
+        if (!buffer->initial)
+            return ct_err_nomem(err);
+        status = ct_fill_make(session, plan, index, &planned->fill, contents,
+                              dataset->seed, buffer->initial, err);
+    }
     contents[index] = buffer->initial;
     buffer->packed = buffer->initial;
     if (status || !ct_data_has_planes(planned))
@@ -215,7 +217,7 @@ static enum ct_status make_contents(struct ct_session *session,
     if (!status && truth &&
         (plan->reference.function || plan->reference_plan ||
          ct_clock_now_ns() - start_ns > slow_ns))
-        ct_dataset_offer(session, dataset);
+        ct_dataset_offer(session, dataset, plan);
     return status;
 }
 

@@ -37,8 +37,10 @@ struct ct_dataset_buffer {
                       0xFF wherever that cannot pass for the truth (apart.h) */
     bool apart;    /* `initial` is no fill of the plan's, but set apart */
     bool shared;   /* `initial` is the shelf's: not to be written or freed */
-    void *packed;  /* the same as the device sees them; `initial` itself unless the
-                      buffer has planes */
+    void *mapping; /* that it lies in, where it is not the data set's; NULL: none */
+    size_t mapping_bytes;
+    void *packed; /* the same as the device sees them; `initial` itself unless the
+                     buffer has planes */
     struct ct_truth truth;
     struct ct_buffer *device;
     enum ct_transfer transfer;
@@ -66,8 +68,17 @@ enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *pl
                             uint64_t seed, struct ct_dataset **out,
                             struct ct_outcome *outcome, struct ct_err *err);
 
-/* Makes a data set known to other workers, where it is worth it. */
-void ct_dataset_offer(struct ct_session *session, struct ct_dataset *dataset);
+/* Makes a data set of the plan known to other workers, where it is worth it.  Large
+ * contents go by themselves: other data sets have the same ones. */
+void ct_dataset_offer(struct ct_session *session, struct ct_dataset *dataset,
+                      const struct ct_plan *plan);
+
+/* Shares a buffer's contents with another data set's, whoever made it; false when there
+ * are none like them. */
+bool ct_dataset_take_fill(const struct ct_session *session,
+                          const struct ct_dataset *dataset,
+                          const struct ct_plan_buffer *planned,
+                          struct ct_dataset_buffer *buffer);
 
 /* Fills a data set, whose buffers have their sizes, from what another worker has made;
  * `*taken` tells whether there was such a one.  `truth`: what is expected too.  Nothing
@@ -82,7 +93,8 @@ enum ct_step ct_dataset_new(struct ct_session *session, const struct ct_plan *pl
                             struct ct_outcome *outcome, struct ct_err *err);
 void ct_dataset_free(struct ct_dataset *dataset);
 
-/* Lets go of what the data set shares with other workers. */
+/* Lets go of what the data set shares with other workers; its buffers' contents are gone
+ * then. */
 void ct_dataset_unshare(struct ct_dataset *dataset);
 
 /* Whether the device has the plan's images; fails as the configuration's when not. */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data sets that other workers have made, and making this one's known to them.
+//
+// Contents that a fill gives by itself are items of their own: where the size of an
+// output depends on the configuration, every configuration has a data set of its own, but
+// the inputs are the same.
 #include "measure/data.h"
 #include "measure/dataset.h"
 
@@ -7,11 +11,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* In memory: a head of four words for each buffer, then the bytes of all, in the same
- * order: contents, truth, marks of what the truth leaves unwritten.  Each begins where
- * any type may. */
+/* A data set in memory: a head of four words for each buffer, then the bytes of all, in
+ * the same order: contents, truth, marks of what the truth leaves unwritten.  Each begins
+ * where any type may. */
 enum { HEAD_WORDS = 4, ALIGNMENT = 64 };
-enum head { INITIAL_BYTES, APART, TRUTH_BYTES, MARK_BYTES };
+enum head { INITIAL_BYTES, KIND, TRUTH_BYTES, MARK_BYTES };
+
+/* Of contents: a fill's, set apart (measure/apart.h), an item of their own. */
+enum kind { OWN, SET_APART, ELSEWHERE };
+
+/* Below that an item is not worth its descriptor. */
+enum { LEAST_ITEM_BYTES = 1 << 20 };
 
 static uint64_t padded(uint64_t size_bytes)
 {
@@ -36,12 +46,91 @@ static void name_of(const struct ct_dataset *dataset, char *name, size_t size)
              (unsigned long long)dataset->seed);
 }
 
+/* The name of a buffer's contents as an item; false when they are none. */
+static bool name_fill(const struct ct_dataset *dataset,
+                      const struct ct_plan_buffer *planned, size_t size_bytes, char *name,
+                      size_t size)
+{
+    struct ct_hash hash = {""};
+
+    if (size_bytes >= LEAST_ITEM_BYTES)
+        hash = ct_plan_fill_hash(planned);
+    snprintf(name, size, "fill %s %llu", hash.text, (unsigned long long)dataset->seed);
+    return *hash.text;
+}
+
+static const struct ct_shelf_item *find_fill(const struct ct_session *session,
+                                             const struct ct_dataset *dataset,
+                                             const struct ct_plan_buffer *planned,
+                                             size_t size_bytes)
+{
+    char name[CT_SHELF_NAME_SIZE];
+    const struct ct_shelf_item *item;
+
+    if (!name_fill(dataset, planned, size_bytes, name, sizeof(name)))
+        return NULL;
+    item = ct_shelf_find(&session->shelf, name);
+    return item && item->size_bytes == size_bytes ? item : NULL;
+}
+
 /* --- offering --- */
 
-static void set_head(const struct ct_dataset_buffer *buffer, uint64_t *head)
+/* Puts an item on everybody's shelf.  Ours from here on too: a data set that is dropped
+ * for another comes back. */
+static void offer(struct ct_session *session, const char *name, uint64_t size_bytes,
+                  void (*fill)(void *data, void *bytes), void *data)
 {
-    head[INITIAL_BYTES] = buffer->initial ? buffer->size_bytes : 0;
-    head[APART] = buffer->apart;
+    struct ct_str payload;
+    int fd;
+
+    if (size_bytes > ct_shelf_limit() || ct_shelf_make(size_bytes, fill, data, &fd, NULL))
+        return;
+    ct_str_init(&payload);
+    ct_shelf_payload(&payload, name, size_bytes);
+    ct_protocol_send_fd(session->socket, CT_MSG_KEEP, &payload, fd, NULL);
+    ct_str_release(&payload);
+    ct_shelf_put(&session->shelf, name, fd, size_bytes);
+}
+
+static void fill_contents(void *data, void *bytes)
+{
+    const struct ct_dataset_buffer *buffer = data;
+
+    memcpy(bytes, buffer->initial, buffer->size_bytes);
+}
+
+/* The contents that are items of their own. */
+static void offer_fills(struct ct_session *session, struct ct_dataset *dataset,
+                        const struct ct_plan *plan)
+{
+    for (size_t i = 0; i < dataset->count; i++) {
+        struct ct_dataset_buffer *buffer = &dataset->buffers[i];
+        char name[CT_SHELF_NAME_SIZE];
+
+        if (buffer->initial && !buffer->apart &&
+            name_fill(dataset, &plan->buffers[i], buffer->size_bytes, name,
+                      sizeof(name)) &&
+            !ct_shelf_find(&session->shelf, name))
+            offer(session, name, buffer->size_bytes, fill_contents, buffer);
+    }
+}
+
+/* What is written of a data set. */
+struct offering {
+    const struct ct_session *session;
+    const struct ct_dataset *dataset;
+    const struct ct_plan *plan;
+};
+
+static void set_head(const struct offering *of, size_t index, uint64_t *head)
+{
+    const struct ct_dataset_buffer *buffer = &of->dataset->buffers[index];
+    bool elsewhere = buffer->initial && !buffer->apart &&
+                     find_fill(of->session, of->dataset, &of->plan->buffers[index],
+                               buffer->size_bytes);
+
+    head[INITIAL_BYTES] = buffer->initial && !elsewhere ? buffer->size_bytes : 0;
+    head[KIND] = elsewhere ? ELSEWHERE : buffer->apart ? SET_APART : OWN;
     head[TRUTH_BYTES] = buffer->truth.bytes ? buffer->truth.size_bytes : 0;
     head[MARK_BYTES] = buffer->truth.unwritten ? buffer->truth.unwritten_count : 0;
 }
@@ -55,61 +144,80 @@ static unsigned char *put(unsigned char *at, const void *bytes, uint64_t size_by
 
 static void fill(void *data, void *bytes)
 {
-    const struct ct_dataset *dataset = data;
+    const struct offering *of = data;
     uint64_t *heads = bytes;
-    unsigned char *at = (unsigned char *)bytes + heads_bytes(dataset);
+    unsigned char *at = (unsigned char *)bytes + heads_bytes(of->dataset);
 
-    for (size_t i = 0; i < dataset->count; i++) {
-        const struct ct_dataset_buffer *buffer = &dataset->buffers[i];
+    for (size_t i = 0; i < of->dataset->count; i++) {
+        const struct ct_dataset_buffer *buffer = &of->dataset->buffers[i];
         uint64_t *head = heads + HEAD_WORDS * i;
 
-        set_head(buffer, head);
+        set_head(of, i, head);
         at = put(at, buffer->initial, head[INITIAL_BYTES]);
         at = put(at, buffer->truth.bytes, head[TRUTH_BYTES]);
         at = put(at, buffer->truth.unwritten, head[MARK_BYTES]);
     }
 }
 
-void ct_dataset_offer(struct ct_session *session, struct ct_dataset *dataset)
+void ct_dataset_offer(struct ct_session *session, struct ct_dataset *dataset,
+                      const struct ct_plan *plan)
 {
-    char name[CT_SHELF_NAME_SIZE];
+    struct offering of = {session, dataset, plan};
     uint64_t size_bytes = heads_bytes(dataset);
-    struct ct_str payload;
-    int fd;
+    char name[CT_SHELF_NAME_SIZE];
 
+    if (session->socket < 0 || !*dataset->hash.text || !dataset->count)
+        return;
+    offer_fills(session, dataset, plan);
     for (size_t i = 0; i < dataset->count; i++) {
         uint64_t head[HEAD_WORDS];
 
-        set_head(&dataset->buffers[i], head);
+        set_head(&of, i, head);
         size_bytes += parts_bytes(head);
     }
-    if (session->socket < 0 || !*dataset->hash.text || !size_bytes ||
-        size_bytes > ct_shelf_limit() ||
-        ct_shelf_make(size_bytes, fill, dataset, &fd, NULL))
-        return;
     name_of(dataset, name, sizeof(name));
-    ct_str_init(&payload);
-    ct_shelf_payload(&payload, name, size_bytes);
-    ct_protocol_send_fd(session->socket, CT_MSG_KEEP, &payload, fd, NULL);
-    ct_str_release(&payload);
-    /* Ours from here on too: a data set that is dropped for another comes back. */
-    ct_shelf_put(&session->shelf, name, fd, size_bytes);
+    offer(session, name, size_bytes, fill, &of);
 }
 
 /* --- taking --- */
 
-static enum ct_status take_buffer(struct ct_dataset_buffer *buffer,
+bool ct_dataset_take_fill(const struct ct_session *session,
+                          const struct ct_dataset *dataset,
+                          const struct ct_plan_buffer *planned,
+                          struct ct_dataset_buffer *buffer)
+{
+    const struct ct_shelf_item *item =
+        find_fill(session, dataset, planned, buffer->size_bytes);
+    void *bytes;
+
+    if (!item)
+        return false;
+    bytes = mmap(NULL, buffer->size_bytes, PROT_READ, MAP_SHARED, item->fd, 0);
+    if (bytes == MAP_FAILED)
+        return false;
+    buffer->initial = buffer->mapping = bytes;
+    buffer->mapping_bytes = buffer->size_bytes;
+    buffer->shared = true;
+    return true;
+}
+
+static enum ct_status take_buffer(const struct ct_session *session,
+                                  const struct ct_dataset *dataset,
                                   const struct ct_plan_buffer *planned,
-                                  const uint64_t *head, unsigned char *at, bool truth,
-                                  struct ct_err *err)
+                                  struct ct_dataset_buffer *buffer, const uint64_t *head,
+                                  unsigned char *at, bool truth, struct ct_err *err)
 {
     struct ct_layout host = ct_data_host_layout(planned);
     struct ct_layout device = ct_data_device_layout(planned);
 
-    buffer->initial = head[INITIAL_BYTES] ? at : NULL;
-    buffer->shared = head[INITIAL_BYTES] != 0;
+    if (head[KIND] != ELSEWHERE) {
+        buffer->initial = head[INITIAL_BYTES] ? at : NULL;
+        buffer->shared = head[INITIAL_BYTES] != 0;
+    } else if (!ct_dataset_take_fill(session, dataset, planned, buffer)) {
+        return ct_err_nomem(err); /* it was there: mapping it failed */
+    }
     buffer->packed = buffer->initial;
-    buffer->apart = head[APART] != 0;
+    buffer->apart = head[KIND] == SET_APART;
     if (buffer->initial && ct_data_has_planes(planned)) {
         buffer->packed = ct_data_alloc(buffer->device_bytes);
         if (!buffer->packed)
@@ -131,9 +239,10 @@ static enum ct_status take_buffer(struct ct_dataset_buffer *buffer,
     return CT_OK;
 }
 
-/* Whether the heads are those of such a data set, and their sum. */
-static bool fits(const struct ct_dataset *dataset, const uint64_t *heads,
-                 uint64_t size_bytes)
+/* Whether the heads are those of such a data set, and their sum, and what they leave to
+ * other items is there. */
+static bool fits(const struct ct_session *session, const struct ct_dataset *dataset,
+                 const struct ct_plan *plan, const uint64_t *heads, uint64_t size_bytes)
 {
     uint64_t sum_bytes = heads_bytes(dataset);
 
@@ -146,6 +255,9 @@ static bool fits(const struct ct_dataset *dataset, const uint64_t *heads,
              head[INITIAL_BYTES] != dataset->buffers[i].size_bytes) ||
             head[INITIAL_BYTES] > size_bytes || head[TRUTH_BYTES] > size_bytes ||
             head[MARK_BYTES] > size_bytes || sum_bytes > size_bytes)
+            return false;
+        if (head[KIND] == ELSEWHERE && !find_fill(session, dataset, &plan->buffers[i],
+                                                  dataset->buffers[i].size_bytes))
             return false;
         sum_bytes += parts_bytes(head);
     }
@@ -170,7 +282,7 @@ enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *da
     heads = mmap(NULL, (size_t)item->size_bytes, PROT_READ, MAP_SHARED, item->fd, 0);
     if (heads == MAP_FAILED)
         return CT_OK;
-    if (!fits(dataset, heads, item->size_bytes)) {
+    if (!fits(session, dataset, plan, heads, item->size_bytes)) {
         munmap(heads, (size_t)item->size_bytes);
         return CT_OK;
     }
@@ -181,8 +293,8 @@ enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *da
     for (size_t i = 0; !status && i < dataset->count; i++) {
         const uint64_t *head = heads + HEAD_WORDS * i;
 
-        status =
-            take_buffer(&dataset->buffers[i], &plan->buffers[i], head, at, truth, err);
+        status = take_buffer(session, dataset, &plan->buffers[i], &dataset->buffers[i],
+                             head, at, truth, err);
         at += parts_bytes(head);
     }
     return status;
@@ -190,6 +302,9 @@ enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *da
 
 void ct_dataset_unshare(struct ct_dataset *dataset)
 {
+    for (size_t i = 0; i < dataset->count; i++)
+        if (dataset->buffers[i].mapping)
+            munmap(dataset->buffers[i].mapping, dataset->buffers[i].mapping_bytes);
     if (dataset->shelf)
         munmap(dataset->shelf, dataset->shelf_bytes);
     dataset->shelf = NULL;

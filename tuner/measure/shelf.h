@@ -13,10 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CT_SHELF_ITEMS = 8, CT_SHELF_NAME_SIZE = 96 };
+enum { CT_SHELF_ITEMS = 16, CT_SHELF_NAME_SIZE = 96 };
 
 struct ct_shelf_item {
-    char name[CT_SHELF_NAME_SIZE]; /* "data HASH SEED" */
+    char name[CT_SHELF_NAME_SIZE]; /* "data HASH SEED", "fill HASH SEED" */
     int fd;
     uint64_t size_bytes;
     uint64_t serial; /* counts up with every item ever put; the first is 1 */

@@ -263,4 +263,9 @@ struct ct_hash ct_plan_frame_hash(const struct ct_plan *plan);
  * expected outputs.  An empty text when memory is short. */
 struct ct_hash ct_plan_data_hash(const struct ct_plan *plan);
 
+/* The identity of a buffer's contents, where its fill needs no other buffer and takes
+ * longer than a copy: type, size, fill.  Buffers of whatever plans with equal fill hashes
+ * begin with the same bytes.  An empty text for others, and when memory is short. */
+struct ct_hash ct_plan_fill_hash(const struct ct_plan_buffer *buffer);
+
 #endif

@@ -73,6 +73,7 @@ bool ct_plan_options(const struct ct_plan_program *program, struct ct_str *out)
 #define PLAN_FORM  "cltune plan 2"
 #define DATA_FORM  "cltune data 2"
 #define FRAME_FORM "cltune frame 1"
+#define FILL_FORM  "cltune fill 1"
 
 static int by_name(const void *a, const void *b)
 {
@@ -365,5 +366,28 @@ struct ct_hash ct_plan_data_hash(const struct ct_plan *plan)
     ct_str_init(&form);
     ct_str_puts(&form, DATA_FORM);
     form_data(&form, plan);
+    return finish(&form);
+}
+
+struct ct_hash ct_plan_fill_hash(const struct ct_plan_buffer *buffer)
+{
+    const struct ct_hash none = {""};
+    struct ct_str form;
+
+    switch (buffer->fill.kind) {
+    case CT_FILL_UNIFORM:
+    case CT_FILL_NORMAL:
+    case CT_FILL_RAMP:
+    case CT_FILL_FILE:
+    case CT_FILL_C:
+        break;
+    default:
+        return none;
+    }
+    ct_str_init(&form);
+    ct_str_puts(&form, FILL_FORM);
+    form_type(&form, buffer->type);
+    ct_wire_put_u64(&form, buffer->count);
+    form_fill(&form, &buffer->fill);
     return finish(&form);
 }
