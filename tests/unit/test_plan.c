@@ -574,6 +574,53 @@ static void test_hash_notices(void **state)
     assert_string_not_equal(ct_plan_hash(&other.plan).text, hash.text);
 }
 
+/* Of the fill of buffer `i` of a plan in which `change` was made. */
+#define FILL_HASH(hash, i, change)                                                       \
+    do {                                                                                 \
+        struct sample s;                                                                 \
+                                                                                         \
+        make(&s);                                                                        \
+        change;                                                                          \
+        (hash) = ct_plan_fill_hash(&s.buffers[i]);                                       \
+    } while (0)
+
+#define FILL_CHANGED(i, change, same)                                                    \
+    do {                                                                                 \
+        struct ct_hash base;                                                             \
+        struct ct_hash now;                                                              \
+                                                                                         \
+        FILL_HASH(base, i, (void)0);                                                     \
+        FILL_HASH(now, i, change);                                                       \
+        assert_int_equal(strlen(now.text), CT_HASH_TEXT_SIZE - 1);                       \
+        assert_int_equal(strcmp(now.text, base.text) == 0, same);                        \
+    } while (0)
+
+/* What a buffer holds by itself, whatever is done with it in whatever plan. */
+static void test_fill_hash(void **state)
+{
+    struct ct_hash hash;
+
+    (void)state;
+    FILL_CHANGED(0, s.buffers[0].name = "renamed", true);
+    FILL_CHANGED(0, s.buffers[0].transfer = CT_TRANSFER_HOST, true);
+    FILL_CHANGED(0, s.buffers[1].count = 999, true);
+    FILL_CHANGED(2, s.buffers[2].check = CT_CHECK_NONE, true);
+    FILL_CHANGED(2, s.buffers[2].fill.path = "/else/f.c", true);
+    FILL_CHANGED(0, s.buffers[0].count = 999, false);
+    FILL_CHANGED(0, s.buffers[0].type.width = 1, false);
+    FILL_CHANGED(0, s.buffers[0].fill.seed = 1, false);
+    FILL_CHANGED(0, s.buffers[0].fill.kind = CT_FILL_NORMAL, false);
+    FILL_CHANGED(2, s.buffers[2].fill.path_hash = ct_hash_bytes("x", 1), false);
+    FILL_CHANGED(2, s.buffers[2].fill.function = "other", false);
+    /* Made from another buffer, by a file that nobody knows, or in no time. */
+    FILL_HASH(hash, 3, (void)0);
+    assert_string_equal(hash.text, "");
+    FILL_HASH(hash, 2, *s.buffers[2].fill.path_hash.text = 0);
+    assert_string_equal(hash.text, "");
+    FILL_HASH(hash, 0, s.buffers[0].fill.kind = CT_FILL_ZERO);
+    assert_string_equal(hash.text, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -581,7 +628,7 @@ int main(void)
         cmocka_unit_test(test_wire_cut),        cmocka_unit_test(test_wire_trampled),
         cmocka_unit_test(test_wire_indices),    cmocka_unit_test(test_wire_language),
         cmocka_unit_test(test_options),         cmocka_unit_test(test_hash_ignores),
-        cmocka_unit_test(test_hash_notices),
+        cmocka_unit_test(test_hash_notices),    cmocka_unit_test(test_fill_hash),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

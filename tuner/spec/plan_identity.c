@@ -378,8 +378,12 @@ struct ct_hash ct_plan_fill_hash(const struct ct_plan_buffer *buffer)
     case CT_FILL_UNIFORM:
     case CT_FILL_NORMAL:
     case CT_FILL_RAMP:
+        break;
     case CT_FILL_FILE:
     case CT_FILL_C:
+        /* Two files that cannot be read are not the same file. */
+        if (!*buffer->fill.path_hash.text)
+            return none;
         break;
     default:
         return none;
