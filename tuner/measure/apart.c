@@ -8,20 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The same as the device sees it. */
-static enum ct_status pack(struct ct_dataset_buffer *data,
-                           const struct ct_plan_buffer *buffer, struct ct_err *err)
-{
-    struct ct_layout host = ct_data_host_layout(buffer);
-    struct ct_layout device = ct_data_device_layout(buffer);
-
-    data->packed = ct_data_alloc(data->device_bytes);
-    if (!data->packed)
-        return ct_err_nomem(err);
-    ct_data_convert(&host, data->initial, &device, data->packed);
-    return CT_OK;
-}
-
 /* Scalars of a buffer in memory; lanes of padding among them.  Also of those that this
  * plan does not compare: another one with the same data may. */
 static size_t scalars(const struct ct_plan_buffer *buffer)
@@ -78,9 +64,8 @@ static enum ct_status set_apart(struct ct_dataset_buffer *data,
                                                : (unsigned char)~right[k];
     }
     data->initial = bytes;
-    data->packed = bytes;
     data->apart = true;
-    return ct_data_has_planes(buffer) ? pack(data, buffer, err) : CT_OK;
+    return ct_dataset_pack(data, buffer, err);
 }
 
 enum { BLOCK = 1024 };

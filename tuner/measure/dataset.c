@@ -40,6 +40,22 @@ void ct_dataset_free(struct ct_dataset *dataset)
 
 /* --- contents --- */
 
+enum ct_status ct_dataset_pack(struct ct_dataset_buffer *buffer,
+                               const struct ct_plan_buffer *planned, struct ct_err *err)
+{
+    struct ct_layout host = ct_data_host_layout(planned);
+    struct ct_layout device = ct_data_device_layout(planned);
+
+    buffer->packed = buffer->initial;
+    if (!buffer->initial || !ct_data_has_planes(planned))
+        return CT_OK;
+    buffer->packed = ct_data_alloc(buffer->device_bytes);
+    if (!buffer->packed)
+        return ct_err_nomem(err);
+    ct_data_convert(&host, buffer->initial, &device, buffer->packed);
+    return CT_OK;
+}
+
 /* The contents of one buffer, in both layouts. */
 static enum ct_status fill_buffer(struct ct_session *session, struct ct_dataset *dataset,
                                   const struct ct_plan *plan, size_t index,
@@ -47,8 +63,6 @@ static enum ct_status fill_buffer(struct ct_session *session, struct ct_dataset 
 {
     const struct ct_plan_buffer *planned = &plan->buffers[index];
     struct ct_dataset_buffer *buffer = &dataset->buffers[index];
-    struct ct_layout host = ct_data_host_layout(planned);
-    struct ct_layout device = ct_data_device_layout(planned);
     enum ct_status status = CT_OK;
 
     if (planned->fill.kind == CT_FILL_NONE)
@@ -61,14 +75,7 @@ static enum ct_status fill_buffer(struct ct_session *session, struct ct_dataset 
                               dataset->seed, buffer->initial, err);
     }
     contents[index] = buffer->initial;
-    buffer->packed = buffer->initial;
-    if (status || !ct_data_has_planes(planned))
-        return status;
-    buffer->packed = ct_data_alloc(buffer->device_bytes);
-    if (!buffer->packed)
-        return ct_err_nomem(err);
-    ct_data_convert(&host, buffer->initial, &device, buffer->packed);
-    return CT_OK;
+    return status ? status : ct_dataset_pack(buffer, planned, err);
 }
 
 /* All contents, and what is expected where a fill says so. */

@@ -37,10 +37,9 @@ struct ct_dataset_buffer {
                       0xFF wherever that cannot pass for the truth (apart.h) */
     bool apart;    /* `initial` is no fill of the plan's, but set apart */
     bool shared;   /* `initial` is the shelf's: not to be written or freed */
-    void *mapping; /* that it lies in, where it is not the data set's; NULL: none */
-    size_t mapping_bytes;
-    void *packed; /* the same as the device sees them; `initial` itself unless the
-                     buffer has planes */
+    bool mapped;   /* and a mapping of its own, not a part of the data set's */
+    void *packed;  /* the same as the device sees them; `initial` itself unless the
+                      buffer has planes */
     struct ct_truth truth;
     struct ct_buffer *device;
     enum ct_transfer transfer;
@@ -92,6 +91,11 @@ enum ct_step ct_dataset_new(struct ct_session *session, const struct ct_plan *pl
                             uint64_t seed, struct ct_dataset **out,
                             struct ct_outcome *outcome, struct ct_err *err);
 void ct_dataset_free(struct ct_dataset *dataset);
+
+/* Brings a buffer's contents into the device's layout: buffer->packed, which is the
+ * contents themselves where the layouts are the same.  CT_E_NOMEM. */
+enum ct_status ct_dataset_pack(struct ct_dataset_buffer *buffer,
+                               const struct ct_plan_buffer *planned, struct ct_err *err);
 
 /* Lets go of what the data set shares with other workers; its buffers' contents are gone
  * then. */

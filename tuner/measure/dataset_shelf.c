@@ -195,9 +195,8 @@ bool ct_dataset_take_fill(const struct ct_session *session,
     bytes = mmap(NULL, buffer->size_bytes, PROT_READ, MAP_SHARED, item->fd, 0);
     if (bytes == MAP_FAILED)
         return false;
-    buffer->initial = buffer->mapping = bytes;
-    buffer->mapping_bytes = buffer->size_bytes;
-    buffer->shared = true;
+    buffer->initial = bytes;
+    buffer->shared = buffer->mapped = true;
     return true;
 }
 
@@ -207,8 +206,7 @@ static enum ct_status take_buffer(const struct ct_session *session,
                                   struct ct_dataset_buffer *buffer, const uint64_t *head,
                                   unsigned char *at, bool truth, struct ct_err *err)
 {
-    struct ct_layout host = ct_data_host_layout(planned);
-    struct ct_layout device = ct_data_device_layout(planned);
+    enum ct_status status;
 
     if (head[KIND] != ELSEWHERE) {
         buffer->initial = head[INITIAL_BYTES] ? at : NULL;
@@ -216,14 +214,10 @@ static enum ct_status take_buffer(const struct ct_session *session,
     } else if (!ct_dataset_take_fill(session, dataset, planned, buffer)) {
         return ct_err_nomem(err); /* it was there: mapping it failed */
     }
-    buffer->packed = buffer->initial;
     buffer->apart = head[KIND] == SET_APART;
-    if (buffer->initial && ct_data_has_planes(planned)) {
-        buffer->packed = ct_data_alloc(buffer->device_bytes);
-        if (!buffer->packed)
-            return ct_err_nomem(err);
-        ct_data_convert(&host, buffer->initial, &device, buffer->packed);
-    }
+    status = ct_dataset_pack(buffer, planned, err);
+    if (status)
+        return status;
     at += padded(head[INITIAL_BYTES]);
     buffer->truth.size_bytes = (size_t)head[TRUTH_BYTES];
     buffer->truth.shared = truth && head[TRUTH_BYTES];
@@ -303,8 +297,8 @@ enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *da
 void ct_dataset_unshare(struct ct_dataset *dataset)
 {
     for (size_t i = 0; i < dataset->count; i++)
-        if (dataset->buffers[i].mapping)
-            munmap(dataset->buffers[i].mapping, dataset->buffers[i].mapping_bytes);
+        if (dataset->buffers[i].mapped)
+            munmap(dataset->buffers[i].initial, dataset->buffers[i].size_bytes);
     if (dataset->shelf)
         munmap(dataset->shelf, dataset->shelf_bytes);
     dataset->shelf = NULL;
