@@ -38,13 +38,15 @@ static const double *read_doubles(struct ct_db_use *use, int column,
 {
     const unsigned char *bytes = sqlite3_column_blob(use->stmt, column);
     size_t count = (size_t)sqlite3_column_bytes(use->stmt, column) / 8;
-    double *samples = ct_arena_array(arena, count, sizeof(*samples));
+    double *samples = NULL;
 
-    *out = samples ? count : 0;
-    if (!samples) {
+    if (!ct_guard_take(use->db, count * sizeof(*samples)))
+        use->rc = SQLITE_INTERRUPT;
+    else if (!(samples = ct_arena_array(arena, count, sizeof(*samples))))
         use->rc = SQLITE_NOMEM;
+    *out = samples ? count : 0;
+    if (!samples)
         return NULL;
-    }
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = 0;
 
