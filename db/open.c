@@ -315,10 +315,16 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
         status = use_wal(db, err);
     if (status != CT_OK)
         return status;
-    rc = do_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+    /* A migration may make a table anew that others refer to. */
+    rc = do_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF");
     if (rc != SQLITE_OK)
         return ct_db_fail(db, rc, err);
-    return version < ct_migrations_count ? ct_db_migrate(db, err) : CT_OK;
+    if (version < ct_migrations_count)
+        status = ct_db_migrate(db, err);
+    if (status != CT_OK)
+        return status;
+    rc = do_sql(db, "PRAGMA foreign_keys = ON");
+    return rc == SQLITE_OK ? CT_OK : ct_db_fail(db, rc, err);
 }
 
 /* The last process to leave a WAL file takes it away, and one that comes at that moment

@@ -61,7 +61,6 @@ exits 0 "and confirmed it stays"
 export XDG_DATA_HOME="$work/home/data"
 
 # --- a journal that names another file: SQLite deletes that file when it is done ---
-echo precious >victim
 name=$work/victim
 {
     printf '\331\325\005\371\040\241\143\327\0\0\0\0\0\0\0\0\0\0\0\001\0\0\002\0\0\0\020\0'
@@ -78,6 +77,7 @@ name=$work/victim
 for command in "search virtual.ini -d 0:0 $few -q" "peak -d 0:0" best recheck; do
     cp good.db named.db
     cp journal named.db-journal
+    echo precious >victim
     # shellcheck disable=SC2086
     run "$cltune" $command --db named.db
     exits 1 "a journal that names another file: ${command%% *}"
