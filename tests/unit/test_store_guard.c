@@ -136,8 +136,8 @@ static void test_own_schemas(void **state)
         "ANALYZE",
         "VACUUM",
         "REINDEX",
-        "DROP INDEX result_by_run; CREATE  INDEX \"result_by_run\" /* so */ ON result\n"
-        "  ( run_id ) -- as it was",
+        ("DROP INDEX result_by_run; CREATE  INDEX \"result_by_run\" /* so */ ON result\n"
+         "  ( run_id ) -- as it was"),
         "PRAGMA journal_mode = DELETE",
         "PRAGMA page_size = 8192; VACUUM",
     };

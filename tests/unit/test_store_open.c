@@ -167,7 +167,7 @@ static void check_old(int version)
 
         assert_int_equal(ct_db_result_get(db, 1, &third, &arena, &results[1], NULL),
                          CT_OK);
-        assert_true(r->id == 9 && r->rounds == 1 && r->rounds_ns && !r->rounds_ns[0]);
+        assert_true(r->id == 9 && r->rounds == 1 && r->rounds_ns && r->rounds_ns[0] == 0);
         assert_true(r->raw_ns == 3.5 && r->end_to_end_ns == 9.5 && r->timer_ns == 2);
         assert_string_equal(r->observed, "{\"energy_j\":1.0}");
         assert_string_equal(r->twin_of, third.text);
