@@ -92,7 +92,7 @@ attack() {
     sqlite3 bad.db "$2"
     for command in "search virtual.ini -d 0:0 $few --fresh -q" "peak -d 0:0" best recheck; do
         # shellcheck disable=SC2086
-        run timeout 60 "$cltune" $command --db bad.db
+        run timeout -k 5 60 "$cltune" $command --db bad.db
         exits 1 "$1: ${command%% *}"
         ok "$1: ${command%% *} says one thing" "$(grep -c '^cltune: ' "$err")" -eq 1
     done
@@ -108,7 +108,7 @@ attack "an expensive column" "alter table run add column g text as (hex(zeroblob
 # --- texts of which each is long, and all are too much ---
 cp good.db long.db
 sqlite3 long.db "update device set vendor = replace(hex(zeroblob(20000000)), '00', 'x')"
-run timeout 60 "$cltune" best --db long.db
+run timeout -k 5 60 "$cltune" best --db long.db
 exits 1 "a text of 20 MB"
 err_has "longer than cltune stores" "is not read"
 

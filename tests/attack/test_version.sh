@@ -56,7 +56,7 @@ tried=0
 odd=
 attack() {
     tried=$((tried + 1))
-    run timeout 60 "$@"
+    run timeout -k 5 60 "$@"
     if [ "$status" -gt 4 ] || grep -qE 'AddressSanitizer|runtime error:' "$err"; then
         bad=$((bad + 1))
         odd="$odd $bit:$status"
