@@ -58,6 +58,11 @@ exits 0 "the file is confirmed"
 ok "and run" -e mark
 run "$cltune" recheck -q --db good.db
 exits 0 "and confirmed it stays"
+# Nothing is made where there is no home.
+# shellcheck disable=SC2086
+run env -u XDG_DATA_HOME HOME="$work/none" "$cltune" search virtual.ini -d 0:0 $few --rough -q
+exits 0 "a search without a home"
+ok "makes no list there" ! -e "$work/none/.local"
 export XDG_DATA_HOME="$work/home/data"
 
 # --- a journal that names another file: SQLite deletes that file when it is done ---

@@ -109,9 +109,26 @@ bool ct_trusted_space(const char *space_path)
     return found;
 }
 
-/* Makes the folder, if the one above it is there or can be made. */
+/* Whether a folder is the user's own: nothing is made in that of somebody else, as under
+ * sudo, nor where there is none. */
+static bool is_own(const char *folder)
+{
+    struct stat info;
+
+    return stat(folder, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
+}
+
+/* Makes the folder, and what is missing above it in the user's own. */
 static bool make_folder(char *folder)
 {
+    const char *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+
+    if (is_own(folder))
+        return true;
+    if (data && *data == '/' ? access(data, F_OK) == 0 && !is_own(data)
+                             : !home || !is_own(home))
+        return false;
     for (char *at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
         *at = '\0';
         if (mkdir(folder, 0700) != 0 && errno != EEXIST)
