@@ -211,7 +211,7 @@ static void test_checks(void **state)
 /* --- flipped bits --- */
 
 /* Opens, reads and, where that worked, writes: never more than an error. */
-static bool use_file(const char *path)
+static bool use_file(const char *path, bool change)
 {
     const struct ct_db_options read = {CT_DB_READ, -1};
     const struct ct_db_options write = {CT_DB_WRITE, -1};
@@ -225,7 +225,7 @@ static bool use_file(const char *path)
         ct_lookup_free(answers);
         ct_db_close(db);
     }
-    if (ct_db_open(path, &write, &db, NULL) == CT_OK) {
+    if (change && ct_db_open(path, &write, &db, NULL) == CT_OK) {
         const struct ct_db_ceiling ceiling = {
             .device_id = 1, .name = "copy", .unit = "GB/s", .value = 1};
 
@@ -250,7 +250,8 @@ static void test_flipped_bits(void **state)
 
         good.data[bit / 8] ^= (char)(1 << bit % 8);
         write_file(in_folder("a.db"), good.data, good.length);
-        answered += use_file(in_folder("a.db"));
+        /* Writing takes the disk's time: the version, and every fifth. */
+        answered += use_file(in_folder("a.db"), bit / 32 == 15 || i % 5 == 0);
         good.data[bit / 8] ^= (char)(1 << bit % 8);
         remove(in_folder("a.db-wal"));
         remove(in_folder("a.db-shm"));
