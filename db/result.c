@@ -353,8 +353,9 @@ static enum ct_status values_follow(struct put *put, const struct ct_db_result *
     *follow = true;
     if (strcmp(new->status, "ok") != 0)
         return CT_OK;
-    *follow = (!*other->metrics || strcmp(other->metrics, "{}") == 0) &&
-              (isfinite(new->objective_value) || !isfinite(other->objective_value));
+    /* Of one that failed nothing tells whether it would have metrics. */
+    *follow = strcmp(other->status, "ok") == 0 && isfinite(new->objective_value) &&
+              (!*other->metrics || strcmp(other->metrics, "{}") == 0);
     status = ct_score_load(&scoring, other->id, err);
     for (size_t i = 0; *follow && i < scoring.old_count; i++)
         *follow = isfinite(value_under(new, scoring.old[i].of.objective));

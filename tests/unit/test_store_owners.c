@@ -126,6 +126,13 @@ static void test_failures(void **state)
     assert_int_equal(ct_db_result_put(a.db, &r, NULL), CT_OK);
     assert_true(best(&a, "time") == -1);
     assert_string_equal(stored(&a, 1, &arena).status, "wrong");
+    /* What works again has to be taken: it may have metrics now. */
+    assert_int_equal(put_time(&b, 1, 15, NULL), CT_OK);
+    assert_true(best(&a, "time") == -1 && best(&b, "time") == 15);
+    assert_int_equal(stored(&a, 1, &arena).kernel_id, b.kernel);
+    take(&a, 1);
+    assert_true(best(&a, "time") == 15);
+    assert_int_equal(stored(&a, 1, &arena).kernel_id, a.kernel);
     check(&a);
     ct_arena_release(&arena);
     ct_db_close(a.db);
