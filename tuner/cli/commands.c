@@ -46,7 +46,8 @@ static const struct ct_command commands[] = {
      "one\n"
      "is better beyond doubt or the best does not work any more.\n"
      "\n"
-     "The space file is the one that the database names.  As it can run C code, it has to "
+     "The space file is the one that the database names.  As it can run C code, it has "
+     "to "
      "be\n"
      "one that you have searched yourself, or to be confirmed with --space, once.\n",
      ct_cli_recheck},
