@@ -55,7 +55,7 @@ $(BUILD)/%.o: %.c
 	$(CC) $(CT_CFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # Objects of a module whose source is made here.
-made-db = $(BUILD)/db/migrations.o
+made-db = $(BUILD)/db/migrations.o $(BUILD)/db/objects.o
 made-cli = $(BUILD)/tuner/cli/peak_files.o
 
 define module_rule
@@ -69,22 +69,26 @@ $(foreach module,$(MODULES),$(eval $(call module_rule,$(module))))
 # The schema is SQL in files of its own, what `cltune peak` runs are space files with their
 # kernels: both travel inside the program.
 SCHEMA := $(sort $(wildcard db/schema/*.sql))
+SCHEMA_OBJECTS := db/schema/objects.txt
 PEAK_FILES := spaces/copy.ini spaces/mad.ini kernels/copy.cl kernels/copy_reference.c \
     kernels/mad.cl kernels/mad_host.c kernels/mad_reference.c
 $(BUILD)/db/migrations.c: $(SCHEMA) scripts/embed
 	@mkdir -p $(@D)
 	scripts/embed db/migrations.h ct_migrations $(SCHEMA) >$@.tmp && mv $@.tmp $@
+$(BUILD)/db/objects.c: $(SCHEMA_OBJECTS) scripts/embed
+	@mkdir -p $(@D)
+	scripts/embed db/migrations.h ct_schema_objects $(SCHEMA_OBJECTS) >$@.tmp && mv $@.tmp $@
 $(BUILD)/tuner/cli/peak_files.c: $(PEAK_FILES) scripts/embed
 	@mkdir -p $(@D)
 	scripts/embed cli/peak_files.h ct_peak_files $(PEAK_FILES) >$@.tmp && mv $@.tmp $@
-$(BUILD)/db/migrations.o $(BUILD)/tuner/cli/peak_files.o: $(BUILD)/%.o: $(BUILD)/%.c
+$(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/cli/peak_files.o: $(BUILD)/%.o: $(BUILD)/%.c
 	$(CC) $(CT_CFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(BUILD)/tuner/main.o $(archives) $(LIBS)
 
 # The look-up library: db and what it needs of base, nothing else visible.
-DB_OBJECTS = $(call objects,db) $(call objects,base) $(BUILD)/db/migrations.o
+DB_OBJECTS = $(call objects,db) $(call objects,base) $(made-db)
 $(BUILD)/libcltunedb.a: $(DB_OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^

@@ -86,7 +86,8 @@ typedef struct cltunedb cltunedb;
  *      when it is damaged, locked, unreadable, newer than the library or no cltune
  * database; CLTUNEDB_E_MEMORY. Guarantee : creates and changes nothing (SQLite may create
  * FILE-shm and FILE-wal beside a database in a writable folder).  Works on read-only
- * media. */
+ * media.  The file may be anybody's: no SQL of its own runs, and a question costs no more
+ * than a sound file of its size can need. */
 cltunedb_status cltunedb_open(const char *path, cltunedb **out, char *message,
                               size_t message_bytes);
 

@@ -3,6 +3,7 @@
 #ifndef CT_DB_INTERNAL_H
 #define CT_DB_INTERNAL_H
 
+#include "db/guard.h"
 #include "db/store.h"
 
 #include <sqlite3.h>
@@ -36,6 +37,7 @@ struct ct_db {
     enum ct_db_mode mode;
     int busy_ms;
     bool grouped; /* between ct_db_begin and ct_db_commit */
+    struct ct_db_guard guard;
     struct ct_db_subject subject;
     sqlite3_stmt *statements[CT_SQL_COUNT]; /* prepared when first used */
 };
@@ -101,7 +103,8 @@ void ct_db_read_end(struct ct_db *db);
 /* Moves a file whose schema is older to the newest, or fails as ct_db_open says. */
 enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err);
 
-/* Checks application_id and user_version without writing; `*version` is the file's. */
+/* Checks application_id, user_version and the tables, without writing; `*version` is the
+ * file's. */
 enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err);
 
 /* The default path without CLTUNE_DB: *out is NULL when HOME is not set either. */

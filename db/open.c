@@ -4,6 +4,7 @@
 
 #include "db/migrations.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,11 @@ static enum ct_status inspect_now(struct ct_db *db, int *version, struct ct_err 
             "%s is the SQLite file of another program, not a cltune database: "
             "choose another file with --db",
             db->path);
+    if (number < 0)
+        return ct_err_set(err, CT_E_DB,
+                          "%s is damaged (its schema has the number %lld): restore a "
+                          "copy, or choose another file with --db",
+                          db->path, (long long)number);
     if (number > ct_migrations_count)
         return ct_err_set(
             err, CT_E_DB,
@@ -59,7 +65,7 @@ static enum ct_status inspect_now(struct ct_db *db, int *version, struct ct_err 
             "update cltune, or choose another file with --db",
             db->path, (long long)number, ct_migrations_count);
     *version = (int)number;
-    return CT_OK;
+    return ct_guard_schema(db, *version, err);
 }
 
 /* All of one moment: another process may be making the schema meanwhile. */
@@ -89,8 +95,11 @@ enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err)
     status = ct_db_inspect(db, &version, err);
     for (; status == CT_OK && version < ct_migrations_count; version++) {
         char text[48];
-        int rc = do_sql(db, ct_migrations[version]);
+        int rc;
 
+        ct_guard_enter(db);
+        rc = do_sql(db, ct_migrations[version]);
+        ct_guard_leave(db);
         snprintf(text, sizeof(text), "PRAGMA user_version = %d", version + 1);
         if (rc == SQLITE_OK)
             rc = do_sql(db, text);
@@ -198,6 +207,7 @@ static enum ct_status look_at_file(const struct ct_db *db, struct ct_err *err)
 {
     struct stat info;
     int missing = stat(db->path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR);
+    enum ct_status status;
 
     if (!*db->path)
         return ct_err_set(err, CT_E_DB, "the name of the database is empty");
@@ -206,7 +216,8 @@ static enum ct_status look_at_file(const struct ct_db *db, struct ct_err *err)
     if (!missing && S_ISDIR(info.st_mode))
         return ct_err_set(err, CT_E_DB,
                           "%s is a folder, not a database: name a file in it", db->path);
-    return db->mode == CT_DB_WRITE ? prepare_folder(db, err) : CT_OK;
+    status = ct_guard_beside(db->path, err);
+    return status == CT_OK && db->mode == CT_DB_WRITE ? prepare_folder(db, err) : status;
 }
 
 static int connect_to(struct ct_db *db, const char *name, int flags)
@@ -217,12 +228,7 @@ static int connect_to(struct ct_db *db, const char *name, int flags)
         return rc;
     sqlite3_extended_result_codes(db->sql, 1);
     sqlite3_busy_timeout(db->sql, db->busy_ms);
-    sqlite3_db_config(db->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    /* A file to look things up in may come from anybody.  The schema's own checks use the
-     * JSON functions, which SQLite 3.40 does not run for an untrusted schema. */
-    if (db->mode == CT_DB_READ)
-        sqlite3_db_config(db->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    return do_sql(db, "PRAGMA cell_size_check = ON");
+    return ct_guard_connection(db);
 }
 
 /* Opens a file whose folder cannot be written to as one that nobody changes: WAL files
@@ -309,10 +315,16 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
         status = use_wal(db, err);
     if (status != CT_OK)
         return status;
-    rc = do_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+    /* A migration may make a table anew that others refer to. */
+    rc = do_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF");
     if (rc != SQLITE_OK)
         return ct_db_fail(db, rc, err);
-    return version < ct_migrations_count ? ct_db_migrate(db, err) : CT_OK;
+    if (version < ct_migrations_count)
+        status = ct_db_migrate(db, err);
+    if (status != CT_OK)
+        return status;
+    rc = do_sql(db, "PRAGMA foreign_keys = ON");
+    return rc == SQLITE_OK ? CT_OK : ct_db_fail(db, rc, err);
 }
 
 /* The last process to leave a WAL file takes it away, and one that comes at that moment
@@ -388,6 +400,7 @@ void ct_db_close(struct ct_db *db)
 {
     if (!db)
         return;
+    assert(db->guard.depth == 0);
     for (int i = 0; i < CT_SQL_COUNT; i++)
         sqlite3_finalize(db->statements[i]);
     sqlite3_close(db->sql);
@@ -411,6 +424,7 @@ enum ct_status ct_db_check(struct ct_db *db, struct ct_err *err)
         int rc = sqlite3_prepare_v2(db->sql, checks[i], -1, &stmt, NULL);
         enum ct_status status = CT_OK;
 
+        ct_guard_enter(db);
         if (rc == SQLITE_OK)
             rc = sqlite3_step(stmt);
         if (rc == SQLITE_ROW) {
@@ -426,6 +440,7 @@ enum ct_status ct_db_check(struct ct_db *db, struct ct_err *err)
             status = ct_db_fail(db, rc, err);
         }
         sqlite3_finalize(stmt);
+        ct_guard_leave(db);
         if (status != CT_OK)
             return status;
     }

@@ -38,13 +38,15 @@ static const double *read_doubles(struct ct_db_use *use, int column,
 {
     const unsigned char *bytes = sqlite3_column_blob(use->stmt, column);
     size_t count = (size_t)sqlite3_column_bytes(use->stmt, column) / 8;
-    double *samples = ct_arena_array(arena, count, sizeof(*samples));
+    double *samples = NULL;
 
-    *out = samples ? count : 0;
-    if (!samples) {
+    if (!ct_guard_take(use->db, count * sizeof(*samples)))
+        use->rc = SQLITE_INTERRUPT;
+    else if (!(samples = ct_arena_array(arena, count, sizeof(*samples))))
         use->rc = SQLITE_NOMEM;
+    *out = samples ? count : 0;
+    if (!samples)
         return NULL;
-    }
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = 0;
 
@@ -127,15 +129,66 @@ static enum ct_status read_one(struct ct_db_use *use, struct ct_arena *arena,
     return status == CT_OK && !found ? CT_E_NOT_FOUND : status;
 }
 
+enum ct_status ct_db_result_by_id(struct ct_db *db, int64_t id, struct ct_arena *arena,
+                                  struct ct_db_result *out, struct ct_err *err)
+{
+    struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_BY_ID);
+
+    ct_db_bind_int(&use, 1, id);
+    return read_one(&use, arena, out, err);
+}
+
+/* A row that an experiment has. */
+struct owned {
+    int64_t id; /* 0: none yet */
+    bool own;   /* of the kernel and problem asked for */
+    bool superseded;
+    int64_t measured_unix_s;
+};
+
+static bool is_better(const struct owned *a, const struct owned *b)
+{
+    if (!b->id || a->superseded != b->superseded)
+        return !b->id || b->superseded;
+    if (a->own != b->own)
+        return a->own;
+    if (a->measured_unix_s != b->measured_unix_s)
+        return a->measured_unix_s > b->measured_unix_s;
+    return a->id > b->id;
+}
+
+enum ct_status ct_db_result_get_of(struct ct_db *db, int64_t device_id, int64_t kernel_id,
+                                   int64_t problem_id, const struct ct_hash *experiment,
+                                   struct ct_arena *arena, struct ct_db_result *out,
+                                   struct ct_err *err)
+{
+    struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_OWNERS);
+    struct owned best = {0};
+    enum ct_status status;
+
+    ct_db_bind_int(&use, 1, device_id);
+    ct_db_bind_hash(&use, 2, experiment);
+    while (ct_db_row(&use)) {
+        struct owned next = {.id = ct_db_int(&use, 0),
+                             .own = ct_db_int(&use, 1) == kernel_id &&
+                                    ct_db_int(&use, 2) == problem_id,
+                             .superseded = ct_db_int(&use, 3) != 0,
+                             .measured_unix_s = ct_db_int(&use, 4)};
+
+        if (is_better(&next, &best))
+            best = next;
+    }
+    status = ct_db_done(&use, err);
+    if (status != CT_OK)
+        return status;
+    return best.id ? ct_db_result_by_id(db, best.id, arena, out, err) : CT_E_NOT_FOUND;
+}
+
 enum ct_status ct_db_result_get(struct ct_db *db, int64_t device_id,
                                 const struct ct_hash *experiment, struct ct_arena *arena,
                                 struct ct_db_result *out, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_GET);
-
-    ct_db_bind_int(&use, 1, device_id);
-    ct_db_bind_hash(&use, 2, experiment);
-    return read_one(&use, arena, out, err);
+    return ct_db_result_get_of(db, device_id, 0, 0, experiment, arena, out, err);
 }
 
 enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t kernel_id,
@@ -191,10 +244,8 @@ static enum ct_status lead(struct ct_db *db, enum ct_sql which,
     ct_subject_bind(&leaders, of);
     ct_db_bind_u64(&leaders, 6, max - *count);
     while (status == CT_OK && *count < max && ct_db_row(&leaders)) {
-        struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_BY_ID);
-
-        ct_db_bind_int(&use, 1, ct_db_int(&leaders, 1));
-        status = read_one(&use, arena, &results[*count], err);
+        status =
+            ct_db_result_by_id(db, ct_db_int(&leaders, 1), arena, &results[*count], err);
         results[*count].standing = ct_db_standing(&leaders, 2);
         results[*count].tied = ct_db_int(&leaders, 3) != 0;
         *count += status == CT_OK;

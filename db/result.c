@@ -48,6 +48,8 @@ static enum ct_status retire_old(struct put *put, struct ct_err *err)
 
     ct_db_bind_int(&use, 1, put->of.device_id);
     ct_db_bind_hash(&use, 2, &put->result->experiment);
+    ct_db_bind_int(&use, 3, put->of.kernel_id);
+    ct_db_bind_int(&use, 4, put->of.problem_id);
     if (ct_db_row(&use)) {
         put->id = ct_db_int(&use, 0);
         put->attempts = (uint32_t)ct_db_int(&use, 1);
@@ -268,9 +270,6 @@ static enum ct_status enter(struct put *put, const struct ct_subject *of, double
     bool stays = put->again || put->playoff;
     enum ct_status status;
 
-    /* A result that another kernel or problem takes over leaves its standing behind. */
-    if (old && !ct_subject_same(&old->of, of))
-        old = NULL;
     if (old && stays) {
         score.standing = old->standing;
         score.tied = old->tied;
@@ -341,6 +340,96 @@ static enum ct_status steps(struct put *put, struct ct_err *err)
     return ct_db_exec(&use, err);
 }
 
+/* --- the same experiment, for others --- */
+
+/* Whether a new measurement tells all values that another's row has. */
+static enum ct_status values_follow(struct put *put, const struct ct_db_result *new,
+                                    const struct ct_db_result *other, bool *follow,
+                                    struct ct_err *err)
+{
+    struct ct_scoring scoring = {.db = put->db};
+    enum ct_status status;
+
+    *follow = true;
+    if (strcmp(new->status, "ok") != 0)
+        return CT_OK;
+    /* Of one that failed nothing tells whether it would have metrics. */
+    *follow = strcmp(other->status, "ok") == 0 && isfinite(new->objective_value) &&
+              (!*other->metrics || strcmp(other->metrics, "{}") == 0);
+    status = ct_score_load(&scoring, other->id, err);
+    for (size_t i = 0; *follow && i < scoring.old_count; i++)
+        *follow = isfinite(value_under(new, scoring.old[i].of.objective));
+    ct_scoring_release(&scoring);
+    return status;
+}
+
+static enum ct_status supersede(struct ct_db *db, int64_t id, struct ct_err *err)
+{
+    struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_SUPERSEDE);
+
+    ct_db_bind_int(&use, 1, id);
+    return ct_db_exec(&use, err);
+}
+
+/* Gives another owner's row the new measurement.  Metrics are functions of its own
+ * problem that only its space file knows: a row that has some stays as it is until its
+ * own search comes by, so that its time and its metrics are of one measurement. */
+static enum ct_status pass_on(struct put *put, int64_t id, struct ct_arena *arena,
+                              struct ct_err *err)
+{
+    struct ct_db_result new = *put->result;
+    struct ct_db_result other;
+    bool follow;
+    enum ct_status status = ct_db_result_by_id(put->db, id, arena, &other, err);
+
+    if (status != CT_OK)
+        return status;
+    new.run_id = other.run_id;
+    new.configuration = other.configuration;
+    new.flags = other.flags;
+    new.metrics = "";
+    new.objective_value = NAN;
+    if (strcmp(new.status, "ok") == 0)
+        new.objective_value = value_under(&new, other.objective);
+    new.attempts = other.attempts + 1;
+    new.measured_unix_s = put->measured_unix_s;
+    status = values_follow(put, &new, &other, &follow, err);
+    if (status != CT_OK)
+        return status;
+    return follow ? ct_db_result_store(put->db, &new, false, err)
+                  : supersede(put->db, id, err);
+}
+
+/* A new measurement counts for all that the experiment belongs to. */
+static enum ct_status tell_siblings(struct put *put, struct ct_err *err)
+{
+    struct ct_db_use use = ct_db_use(put->db, CT_SQL_RESULT_OWNERS);
+    struct ct_arena arena = {0};
+    int64_t *ids = NULL;
+    size_t count = 0;
+    size_t capacity = 0;
+    enum ct_status status;
+
+    ct_db_bind_int(&use, 1, put->of.device_id);
+    ct_db_bind_hash(&use, 2, &put->result->experiment);
+    while (ct_db_row(&use)) {
+        if (ct_db_int(&use, 0) == put->id)
+            continue;
+        if (!ct_mem_grow(&ids, &capacity, count + 1, sizeof(*ids))) {
+            use.rc = SQLITE_NOMEM;
+            break;
+        }
+        ids[count++] = ct_db_int(&use, 0);
+    }
+    status = ct_db_done(&use, err);
+    for (size_t i = 0; i < count && status == CT_OK; i++) {
+        status = pass_on(put, ids[i], &arena, err);
+        ct_arena_release(&arena);
+    }
+    free(ids);
+    return status;
+}
+
 enum ct_status ct_db_result_store(struct ct_db *db, const struct ct_db_result *result,
                                   bool playoff, struct ct_err *err)
 {
@@ -352,6 +441,11 @@ enum ct_status ct_db_result_store(struct ct_db *db, const struct ct_db_result *r
         ct_db_configuration_hash(result->configuration ? result->configuration : "");
     put.measured_unix_s = ct_db_when(result->measured_unix_s);
     status = steps(&put, err);
+    /* What is put with its time is a stored one.  Play-offs are a subject's own, and what
+     * was interrupted says nothing. */
+    if (status == CT_OK && !playoff && !result->measured_unix_s &&
+        strcmp(result->status, "interrupted") != 0)
+        status = tell_siblings(&put, err);
     ct_scoring_release(&put.scoring);
     return status;
 }

@@ -70,6 +70,12 @@ enum ct_status ct_score_challenge(struct ct_scoring *scoring,
  * have lost their pick end. */
 enum ct_status ct_score_settle(struct ct_scoring *scoring, struct ct_err *err);
 
+/* --- in read.c --- */
+
+/* CT_E_NOT_FOUND (err untouched) when there is none. */
+enum ct_status ct_db_result_by_id(struct ct_db *db, int64_t id, struct ct_arena *arena,
+                                  struct ct_db_result *out, struct ct_err *err);
+
 /* --- in result.c --- */
 
 /* As ct_db_result_put, inside a transaction.  `playoff`: its times are a play-off's. Then

@@ -48,12 +48,25 @@ static void take_times(const struct playoff *playoff, const struct ct_db_stander
         result->metrics = stander->metrics;
 }
 
-/* Whether a result is of the play-off's kernel and problem and did well before. */
-static bool belongs(const struct playoff *playoff, const struct ct_db_result *result)
+/* The row of the play-off's own kernel and problem. */
+static enum ct_status get_own(struct playoff *playoff, const struct ct_hash *experiment,
+                              struct ct_db_result *result, struct ct_err *err)
 {
-    return result->kernel_id == playoff->of.kernel_id &&
-           result->problem_id == playoff->of.problem_id &&
-           strcmp(result->status, "ok") == 0;
+    struct ct_db_use use = ct_db_use(playoff->db, CT_SQL_RESULT_FIND);
+    enum ct_status status;
+    int64_t id = 0;
+
+    ct_db_bind_int(&use, 1, playoff->of.device_id);
+    ct_db_bind_hash(&use, 2, experiment);
+    ct_db_bind_int(&use, 3, playoff->of.kernel_id);
+    ct_db_bind_int(&use, 4, playoff->of.problem_id);
+    if (ct_db_row(&use))
+        id = ct_db_int(&use, 0);
+    status = ct_db_done(&use, err);
+    if (status != CT_OK)
+        return status;
+    return id ? ct_db_result_by_id(playoff->db, id, &playoff->arena, result, err)
+              : CT_E_NOT_FOUND;
 }
 
 static enum ct_status set_standing(const struct playoff *playoff, size_t place,
@@ -79,14 +92,12 @@ static enum ct_status put_stander(struct playoff *playoff, size_t place,
     const struct ct_db_stander *stander = &playoff->standers[place];
     struct ct_db_result result;
     bool good = isfinite(stander->value) && stander->rounds;
-    enum ct_status status =
-        ct_db_result_get(playoff->db, playoff->of.device_id, &stander->experiment,
-                         &playoff->arena, &result, err);
+    enum ct_status status = get_own(playoff, &stander->experiment, &result, err);
 
     *root = stander->experiment;
     if (status != CT_OK && status != CT_E_NOT_FOUND)
         return status;
-    good = good && status == CT_OK && belongs(playoff, &result);
+    good = good && status == CT_OK && strcmp(result.status, "ok") == 0;
     if (good) {
         if (*result.twin_of)
             memcpy(root->text, result.twin_of, strlen(result.twin_of) + 1);
@@ -121,6 +132,8 @@ static enum ct_status list_twins(struct playoff *playoff, const struct ct_hash *
     list[(*count)++] = *root;
     ct_db_bind_int(&use, 1, playoff->of.device_id);
     ct_db_bind_hash(&use, 2, root);
+    ct_db_bind_int(&use, 3, playoff->of.kernel_id);
+    ct_db_bind_int(&use, 4, playoff->of.problem_id);
     while (ct_db_row(&use)) {
         if (!ct_mem_grow(&list, &capacity, *count + 1, sizeof(*list))) {
             use.rc = SQLITE_NOMEM;
@@ -147,9 +160,8 @@ static enum ct_status put_twins(struct playoff *playoff,
 
         if (stands(playoff, &twins[i]))
             continue;
-        status = ct_db_result_get(playoff->db, playoff->of.device_id, &twins[i],
-                                  &playoff->arena, &result, err);
-        if (status == CT_OK && belongs(playoff, &result)) {
+        status = get_own(playoff, &twins[i], &result, err);
+        if (status == CT_OK && strcmp(result.status, "ok") == 0) {
             take_times(playoff, stander, &result);
             status = ct_db_result_store(playoff->db, &result, true, err);
         }

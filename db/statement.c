@@ -76,6 +76,17 @@ enum ct_status ct_db_fail(const struct ct_db *db, int rc, struct ct_err *err)
                           "%s is damaged (%s): restore a copy, or save what is left with "
                           "\"sqlite3 FILE .recover\", and move this one away",
                           db->path, why);
+    case SQLITE_INTERRUPT:
+        return ct_err_set(err, CT_E_DB,
+                          "reading %s takes more work than a database of its size can "
+                          "need: it is damaged or made to; restore a copy, or choose "
+                          "another file with --db",
+                          db->path);
+    case SQLITE_TOOBIG:
+        return ct_err_set(err, CT_E_DB,
+                          "%s has, or would get, a text that is longer than cltune "
+                          "stores: restore a copy, or choose another file with --db",
+                          db->path);
     case SQLITE_CONSTRAINT:
         return ct_err_set(err, CT_E_INTERNAL, "%s: %s", db->path, why);
     default:
@@ -87,6 +98,7 @@ struct ct_db_use ct_db_use(struct ct_db *db, enum ct_sql which)
 {
     struct ct_db_use use = {db, db->statements[which], SQLITE_OK};
 
+    ct_guard_enter(db);
     if (use.stmt)
         return use;
     use.rc = sqlite3_prepare_v3(db->sql, ct_sql_text[which], -1,
@@ -233,9 +245,11 @@ const char *ct_db_peek(struct ct_db_use *use, int column)
 const char *ct_db_text(struct ct_db_use *use, int column, struct ct_arena *arena)
 {
     const char *text = ct_db_peek(use, column);
-    const char *copy = ct_arena_copy(arena, text, strlen(text));
+    const char *copy = NULL;
 
-    if (!copy)
+    if (!ct_guard_take(use->db, strlen(text)))
+        keep(use, SQLITE_INTERRUPT);
+    else if (!(copy = ct_arena_copy(arena, text, strlen(text))))
         keep(use, SQLITE_NOMEM);
     return copy ? copy : "";
 }
@@ -262,6 +276,7 @@ enum ct_status ct_db_done(struct ct_db_use *use, struct ct_err *err)
 
     if (use->rc != SQLITE_OK)
         status = ct_db_fail(use->db, use->rc, err);
+    ct_guard_leave(use->db);
     if (use->stmt) {
         sqlite3_reset(use->stmt);
         sqlite3_clear_bindings(use->stmt);
@@ -322,12 +337,19 @@ enum ct_status ct_db_leave(struct ct_db *db, enum ct_status status, struct ct_er
 
 enum ct_status ct_db_read_begin(struct ct_db *db, struct ct_err *err)
 {
-    return simple(db, CT_SQL_READ, err);
+    enum ct_status status;
+
+    ct_guard_enter(db);
+    status = simple(db, CT_SQL_READ, err);
+    if (status != CT_OK)
+        ct_guard_leave(db);
+    return status;
 }
 
 void ct_db_read_end(struct ct_db *db)
 {
     simple(db, CT_SQL_COMMIT, NULL);
+    ct_guard_leave(db);
 }
 
 enum ct_status ct_db_begin(struct ct_db *db, struct ct_err *err)

@@ -259,18 +259,26 @@ struct ct_db_result {
 
 extern const struct ct_db_result ct_db_result_init; /* numbers NAN, texts "" */
 
-/* Stores a result.  A stored one of the same experiment and device is replaced, whatever
- * its status was.  Results of the same configuration, kernel, problem and device but
- * another experiment (the space file's options changed, say) are kept for continuing, but
- * under the run's objective only the one measured last competes for `best`.  Takes the
- * experiment out of the in-flight record and keeps `best` right, all in one transaction.
+/* Stores a result.  A stored one of the same experiment, device, kernel and problem is
+ * replaced, whatever its status was.  Results of the same configuration, kernel, problem
+ * and device but another experiment (the space file's options changed, say) are kept for
+ * continuing, but under the run's objective only the one measured last competes for
+ * `best`.  Takes the experiment out of the in-flight record and keeps `best` right, all
+ * in one transaction.
  *
- * A stored result that shall also count under the objective of another run (and may be
- * converted, being a function of its time) is read with ct_db_result_get and put again
- * with the new run_id and objective_value, all else as it was.  What it was under other
- * objectives stays as long as time_ns and measured_unix_s are the stored ones; after a
- * new measurement "time" follows time_ns, "end_to_end" end_to_end_ns, other objectives
- * follow `metrics`, else `observed`, and are dropped when neither has them.
+ * An experiment belongs to every kernel and problem that it was stored for.  A new
+ * measurement (measured_unix_s 0, not "interrupted") replaces what all of them have,
+ * where their values follow from it ("time", "end_to_end", what was observed; a failure).
+ * A row that has metrics keeps its measurement and counts as superseded:
+ * ct_db_result_get_of gives the new one in its place, for its search to put again.
+ *
+ * A stored result that shall also count for another kernel or problem, or under the
+ * objective of another run (and may be converted, being a function of its time) is read
+ * with ct_db_result_get_of and put again with the new run_id, objective_value, metrics
+ * and configuration, all else as it was.  What it was under other objectives stays as
+ * long as time_ns and measured_unix_s are the stored ones; after a new measurement "time"
+ * follows time_ns, "end_to_end" end_to_end_ns, other objectives follow `metrics`, else
+ * `observed`, and are dropped when neither has them.
  *
  * Standings (ct_db_standings_put) end for all of a subject when its pick is measured
  * again (another time_ns or measured_unix_s), fails or is replaced by a newer experiment,
@@ -282,8 +290,16 @@ extern const struct ct_db_result ct_db_result_init; /* numbers NAN, texts "" */
 enum ct_status ct_db_result_put(struct ct_db *db, const struct ct_db_result *result,
                                 struct ct_err *err);
 
-/* Reads the result of an experiment on a device.  CT_E_NOT_FOUND (err untouched: it is no
- * failure) when there is none. */
+/* Reads the result of an experiment on a device that belongs to a kernel and problem;
+ * where there is none, or it is superseded, that of the kernel and problem measured last:
+ * its ids say so.  CT_E_NOT_FOUND (err untouched: it is no failure) when there is none at
+ * all. */
+enum ct_status ct_db_result_get_of(struct ct_db *db, int64_t device_id, int64_t kernel_id,
+                                   int64_t problem_id, const struct ct_hash *experiment,
+                                   struct ct_arena *arena, struct ct_db_result *out,
+                                   struct ct_err *err);
+
+/* Likewise, whomever it belongs to. */
 enum ct_status ct_db_result_get(struct ct_db *db, int64_t device_id,
                                 const struct ct_hash *experiment, struct ct_arena *arena,
                                 struct ct_db_result *out, struct ct_err *err);

@@ -94,7 +94,7 @@ static void make_old(const char *path, int version)
 
     ct_str_init(&sql);
     ct_str_puts(&sql, "BEGIN;");
-    for (int i = 0; i < version; i++)
+    for (int i = 0; i < version && i < 2; i++)
         ct_str_addf(&sql, "%s;", ct_migrations[i]);
     ct_str_addf(&sql,
                 "PRAGMA user_version = %d;"
@@ -116,8 +116,15 @@ static void make_old(const char *path, int version)
                     " %u);",
                     7 + i, experiment(1 + i).text, 5 + i, 4 + i, 4 + i, twin, 4 + i,
                     7 + i, 5 + i);
-    ct_str_puts(&sql, "INSERT INTO best VALUES (1, 1, 1, 'time', 'minimize', 4.5, 7);"
-                      "COMMIT");
+    ct_str_puts(&sql, "INSERT INTO best VALUES (1, 1, 1, 'time', 'minimize', 4.5, 7);");
+    for (int i = 2; i < version; i++)
+        ct_str_addf(&sql, "%s;", ct_migrations[i]);
+    if (version == 3)
+        ct_str_puts(&sql, "UPDATE result SET rounds = 1, rounds_ns = zeroblob(8),"
+                          " raw_ns = 3.5, end_to_end_ns = 9.5, timer_ns = 2,"
+                          " observed = '{\"energy_j\":1.0}', twin_of = experiment"
+                          " WHERE id = 9;");
+    ct_str_puts(&sql, "COMMIT");
     assert_false(sql.failed);
     meddle(path, sql.data);
     ct_str_release(&sql);
@@ -154,6 +161,17 @@ static void check_old(int version)
     assert_string_equal(results[0].observed, "");
     assert_true(!results[0].rounds && isnan(results[0].end_to_end_ns));
     assert_true(isnan(results[0].raw_ns) && isnan(results[0].timer_ns));
+    if (version == 3) {
+        const struct ct_hash third = experiment(3);
+        const struct ct_db_result *r = &results[1];
+
+        assert_int_equal(ct_db_result_get(db, 1, &third, &arena, &results[1], NULL),
+                         CT_OK);
+        assert_true(r->id == 9 && r->rounds == 1 && r->rounds_ns && r->rounds_ns[0] == 0);
+        assert_true(r->raw_ns == 3.5 && r->end_to_end_ns == 9.5 && r->timer_ns == 2);
+        assert_string_equal(r->observed, "{\"energy_j\":1.0}");
+        assert_string_equal(r->twin_of, third.text);
+    }
     assert_int_equal(ct_db_baseline_get(db, &arena, &baseline, NULL), CT_OK);
     assert_true(baseline.time_ns == 9 && baseline.processors == 0);
     assert_int_equal(
@@ -180,7 +198,7 @@ static void check_old(int version)
 static void test_old_file(void **state)
 {
     (void)state;
-    for (int version = 1; version <= 2; version++)
+    for (int version = 1; version <= 3; version++)
         check_old(version);
 }
 

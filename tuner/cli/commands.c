@@ -44,7 +44,12 @@ static const struct ct_command commands[] = {
      "updates\n"
      "and automatic builds: ends with 0 when the best still holds, with 1 when another "
      "one\n"
-     "is better beyond doubt or the best does not work any more.\n",
+     "is better beyond doubt or the best does not work any more.\n"
+     "\n"
+     "The space file is the one that the database names.  As it can run C code, it has "
+     "to "
+     "be\n"
+     "one that you have searched yourself, or to be confirmed with --space, once.\n",
      ct_cli_recheck},
     {"replay", CT_CMD_REPLAY, "DATA...",
      "run strategies against recorded results instead of a device",

@@ -147,7 +147,8 @@ static const struct option_row rows[] = {
     {"shard", 0, FORM_SHARD, "I/N", AT(shard), CT_CMD_SPACE,
      "of --list and --count: only part I (from 1) of N alike parts"},
     {"space", 0, FORM_TEXT, "FILE", AT(space), CT_CMD_RECHECK,
-     "the kernel's space file, where it is no longer where it was"},
+     "the kernel's space file, where it is no longer where it was, or where only the "
+     "database names it: no search of yours was with it"},
     {"strategy", 's', FORM_TEXT, "NAME", AT(strategy), CT_CMD_SEARCH | CT_CMD_REPLAY,
      "how to choose configurations: annealing, auto, evolution, exhaustive, genetic, "
      "local, local-best, random, surrogate, swarm or tabu (auto, with a budget; replay: "

@@ -227,12 +227,8 @@ static enum ct_status store(struct peak *peak, const struct ct_devinfo *device,
                             const struct found *found, struct ct_err *err)
 {
     struct ct_db_ceiling ceiling = {0};
-    enum ct_status status = CT_OK;
+    enum ct_status status = ct_db_begin(peak->db, err);
 
-    if (!peak->db)
-        status = ct_db_open(peak->options->db, NULL, &peak->db, err);
-    if (!status)
-        status = ct_db_begin(peak->db, err);
     if (!status)
         status = ct_db_device_put(peak->db, device, &ceiling.device_id, err);
     for (int i = 0; !status && i < CEILING_COUNT; i++) {
@@ -371,7 +367,9 @@ int ct_cli_peak(const struct ct_options *options)
         ct_err_nomem(&err);
         exit_status = ct_cli_error(&err);
     } else if (ct_cli_devices_match(&arena, options->device, &devices, &err) ||
-               write_files(&peak, &err)) {
+               write_files(&peak, &err) ||
+               /* Before minutes are spent on what it might not take. */
+               ct_db_open(options->db, NULL, &peak.db, &err)) {
         exit_status = ct_cli_error(&err);
     } else {
         ct_cli_catch_signals();

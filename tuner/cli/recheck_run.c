@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One recheck: stored configurations planned anew, timed against each other, stored.
 #include "cli/recheck.h"
+#include "cli/trusted.h"
 
 #include "measure/inturns.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Rounds beyond the least are for doubtful cases, and a recheck is a matter of seconds.
  */
@@ -60,6 +62,15 @@ static enum ct_status load(struct ct_recheck *recheck, struct ct_err *err)
     struct ct_search *search = &recheck->search;
     int told = 0;
 
+    /* It can have C compiled and run, and its name comes from the database. */
+    if (recheck->options.space)
+        ct_trust_space(path);
+    else if (access(path, F_OK) == 0 && !ct_trusted_space(path))
+        return ct_err_set(err, CT_E_USAGE,
+                          "the database names %s as the space file of %s, which can run "
+                          "C code and which you have not searched yet: look at it, then "
+                          "confirm it with --space %s",
+                          path, recheck->subject->kernel, path);
     recheck->spec = ct_cli_load(path, &recheck->options, &told);
     if (!recheck->spec) {
         if (!recheck->options.space)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune search: every device and problem that was asked for, one search each.
 #include "cli/search.h"
+#include "cli/trusted.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -161,6 +162,8 @@ int ct_cli_search(const struct ct_options *options)
         exit_status = ct_cli_error(&err);
         goto out;
     }
+    if (!options->dry_run)
+        ct_trust_space(path);
     if (options->json && options->dry_run) {
         exit_status = ct_cli_usage("search", "--dry-run prints no JSON");
         goto out;

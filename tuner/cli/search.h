@@ -331,6 +331,13 @@ enum ct_status ct_search_store_result(struct ct_search *search,
                                       const struct ct_outcome *outcome,
                                       const struct ct_hash *twin_of, struct ct_err *err);
 
+/* Stores a result that was read for this run, too, with the configuration in
+ * search->values and what this search's objective and metrics make of `observed`. */
+enum ct_status ct_search_store_again(struct ct_search *search, const struct ct_plan *plan,
+                                     struct ct_db_result *result,
+                                     const struct ct_quantities *observed,
+                                     struct ct_err *err);
+
 enum ct_status ct_search_store_baseline(struct ct_search *search,
                                         const struct ct_plan *plan, struct ct_err *err);
 

@@ -174,8 +174,9 @@ static enum ct_status get_stored(struct ct_search *search,
                                  struct ct_db_result *result, bool *stored,
                                  struct ct_err *err)
 {
-    enum ct_status status = ct_db_result_get(search->db, search->run.device_id,
-                                             experiment, arena, result, err);
+    enum ct_status status =
+        ct_db_result_get_of(search->db, search->run.device_id, search->run.kernel_id,
+                            search->run.problem_id, experiment, arena, result, err);
 
     *stored = !status;
     return status == CT_E_NOT_FOUND ? CT_OK : status;
@@ -232,17 +233,13 @@ enum ct_status ct_search_store_find(struct ct_search *search, const struct ct_pl
         goto out;
     }
     take_result(search, &result, out);
-    /* Measured for an older version of the space file, under another name or for another
-     * objective, and yet the same experiment: from now on it counts for this one. */
+    /* Measured for an older version of the space file, under another name, for another
+     * problem or objective, and yet the same experiment: it counts for this one, too. */
     if (result.kernel_id != search->run.kernel_id ||
         result.problem_id != search->run.problem_id ||
         result.maximize != search->run.maximize ||
-        strcmp(result.objective, search->run.objective) != 0) {
-        result.run_id = search->run.id;
-        if (out->status == CT_RESULT_OK)
-            result.objective_value = out->value;
-        status = ct_db_result_put(search->db, &result, err);
-    }
+        strcmp(result.objective, search->run.objective) != 0)
+        status = ct_search_store_again(search, plan, &result, &out->observed, err);
 out:
     ct_arena_release(&arena);
     return status;

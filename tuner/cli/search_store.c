@@ -295,6 +295,40 @@ static void copy_outcome(const struct ct_search *search, struct ct_db_result *re
     }
 }
 
+enum ct_status ct_search_store_again(struct ct_search *search, const struct ct_plan *plan,
+                                     struct ct_db_result *result,
+                                     const struct ct_quantities *observed,
+                                     struct ct_err *err)
+{
+    bool good = strcmp(result->status, ct_result_status_name(CT_RESULT_OK)) == 0;
+    struct ct_str config;
+    struct ct_str flags;
+    struct ct_str metrics;
+    enum ct_status status;
+
+    ct_str_init(&config);
+    ct_str_init(&flags);
+    ct_str_init(&metrics);
+    status = config_json(search, &config, err);
+    if (!status && good)
+        status = metrics_json(search, observed, &metrics, err);
+    if (!status && !build_flags(plan, &flags))
+        status = ct_err_nomem(err);
+    if (!status) {
+        result->run_id = search->run.id;
+        result->configuration = config.data;
+        result->flags = flags.data;
+        result->metrics = metrics.data;
+        if (good)
+            result->objective_value = ct_search_value(search, observed);
+        status = ct_db_result_put(search->db, result, err);
+    }
+    ct_str_release(&config);
+    ct_str_release(&flags);
+    ct_str_release(&metrics);
+    return status;
+}
+
 enum ct_status ct_search_store_result(struct ct_search *search,
                                       const struct ct_plan *plan,
                                       const struct ct_hash *experiment,
