@@ -78,4 +78,89 @@ void copy_reference(const float *in, float *out, unsigned n)
 }
 C
 damaged "another reference's code in its place"
+
+# --- what PoCL keeps in our cache ---
+unset POCL_CACHE_DIR
+pocl=$XDG_CACHE_HOME/cltune/pocl
+cat >"$work/scale.cl" <<'C'
+__kernel void scale(__global const int *in, __global int *out)
+{
+    out[get_global_id(0)] = in[get_global_id(0)] + 0x5EED;
+}
+C
+cat >"$work/scale.c" <<'C'
+void scale(const int *in, int *out)
+{
+    for (int i = 0; i < 256; i++)
+        out[i] = in[i] + 0x5EED;
+}
+C
+cat >"$work/scale.ini" <<'C'
+[kernel]
+name = scale
+source = scale.cl
+[problem]
+n = 256
+[param]
+WG = 4
+[buffer in]
+type = int
+count = n
+fill = ramp(1, 1)
+[buffer out]
+type = int
+count = n
+check = exact
+[launch scale]
+kernel = scale
+args = in, out
+global = n
+local = WG
+[reference]
+c = scale.c
+function = scale
+args = in, out
+C
+search() {
+    rm -f "$work/pocl.db"
+    run "$cltune" search "$work/scale.ini" -d pthread --samples 3 --rough --db "$work/pocl.db" -q "$@"
+}
+states() { sqlite3 "$work/pocl.db" "select status, count(*) from result group by 1"; }
+objects() { find "$pocl" -name '*.so' -size +0 | sort; }
+search
+if [ "$status" -eq 4 ]; then
+    skip 8 "no PoCL"
+else
+    exits 0 "with PoCL as it is meant to be"
+    ok "all are well" "$(states)" = "ok|1"
+    objects >"$work/objects"
+    ok "and its objects are in our cache" -s "$work/objects"
+    # spoil HOW COMMAND...: does that to all objects, and searches again.
+    spoil() {
+        how=$1
+        shift
+        while read -r object; do "$@" "$object"; done <"$work/objects"
+        search
+        ok "objects that were $how: all are well" "$(states)" = "ok|1"
+    }
+    cut() { truncate -s 4096 "$1"; }
+    empty() { : >"$1"; }
+    # The kernel's constant, where it is part of an instruction.
+    change() {
+        perl -0777 -pi -e '$n += s/\xED\x5E\x00\x00/\xEC\x5E\x00\x00/g; END { print STDERR $n + 0, "\n" }' \
+            "$1" 2>>"$work/changed"
+    }
+    spoil cut cut
+    spoil emptied empty
+    spoil changed change
+    ok "there was a constant to change" "$(sort -n "$work/changed" | tail -1)" -gt 0
+    # Without stored binaries the runner is the first that loads them.
+    search --no-cache
+    while read -r object; do cut "$object"; done <"$work/objects"
+    search --no-cache
+    ok "and without stored binaries" "$(states)" = "ok|1"
+    # Before anybody has made checksums: the files of a machine that lost its power.
+    rm -rf "$XDG_CACHE_HOME/cltune/objects"
+    spoil "cut before they were known" cut
+fi
 done_testing

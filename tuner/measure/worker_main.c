@@ -38,7 +38,7 @@ static void own_cache(const char *variable, const char *folder)
     ct_str_release(&path);
 }
 
-static void own_pocl_cache(void)
+static void own_pocl_cache(struct ct_session *session)
 {
     struct ct_str path;
     bool chosen = false;
@@ -48,6 +48,7 @@ static void own_pocl_cache(void)
         ct_cache_sweep(path.data);
         ct_cache_hold(path.data);
         setenv("POCL_CACHE_DIR", path.data, 1);
+        session->driver_cache = getenv("POCL_CACHE_DIR");
     }
     ct_str_release(&path);
 }
@@ -72,7 +73,7 @@ static enum ct_status driver_cache(struct ct_err *err)
 }
 
 /* False when this is no worker of anybody's. */
-static bool set_up(void)
+static bool set_up(struct ct_session *session)
 {
     struct rlimit none = {0, 0};
     int type = 0;
@@ -88,7 +89,7 @@ static bool set_up(void)
     fcntl(CT_PROTOCOL_FD, F_SETFD, FD_CLOEXEC);
     /* What a crashing driver said last should not die in a buffer. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    own_pocl_cache();
+    own_pocl_cache(session);
     own_cache("CUDA_CACHE_PATH", "cuda");
     return true;
 }
@@ -284,7 +285,7 @@ int ct_worker_main(void)
     bool listened = true;
     int passed = -1;
 
-    if (!set_up())
+    if (!set_up(&session))
         return 2;
     ct_str_init(&payload);
     session.phase_since_ns = ct_clock_now_ns();
