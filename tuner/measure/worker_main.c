@@ -72,10 +72,29 @@ static enum ct_status driver_cache(struct ct_err *err)
     return status;
 }
 
+/* No core dumps: a search may crash hundreds of workers.  A limit of 0 still starts the
+ * programs that many systems hand core dumps to, one of 1 does not. */
+static void dump_no_core(void)
+{
+    static const struct rlimit none = {0, 0};
+    static const struct rlimit least = {1, 1};
+
+    if (setrlimit(RLIMIT_CORE, &least))
+        setrlimit(RLIMIT_CORE, &none);
+}
+
+/* Nothing that a worker starts gets rights by a setuid bit, except what NVIDIA's driver
+ * needs to make its devices when it is used for the first time. */
+static void gain_no_rights(void)
+{
+    if (access("/dev/nvidia-uvm", F_OK) && !access("/usr/bin/nvidia-modprobe", X_OK))
+        return;
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
 /* False when this is no worker of anybody's. */
 static bool set_up(struct ct_session *session)
 {
-    struct rlimit none = {0, 0};
     int type = 0;
     socklen_t length = sizeof(type);
 
@@ -84,7 +103,8 @@ static bool set_up(struct ct_session *session)
         return false;
     /* Should the main process die before this call, reading the socket ends us. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setrlimit(RLIMIT_CORE, &none);
+    dump_no_core();
+    gain_no_rights();
     /* Compilers that drivers start must not keep the main process waiting. */
     fcntl(CT_PROTOCOL_FD, F_SETFD, FD_CLOEXEC);
     /* What a crashing driver said last should not die in a buffer. */
