@@ -189,7 +189,6 @@ static enum ct_status compile(const struct ct_plan_host *host, enum ct_host_kind
     ct_command_add(&command, flags(kind));
     ct_command_add(&command, "-shared -o");
     ct_command_word(&command, path);
-    /* Without "-x none" libraries given as files would be read as C. */
     ct_command_add(&command, "-x c - -x none");
     ct_command_add(&command, host->libs);
     status = ct_command_run(&command, shim, &text, &errors, &exit_status, err);
