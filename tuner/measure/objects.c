@@ -14,6 +14,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The first line of a file of checksums, before the checksum of all lines behind it. */
@@ -340,9 +341,18 @@ static DIR *open_dir(int folder, const char *name)
     return dir;
 }
 
-/* Whether all files below a folder are whole, `depth` levels deep.  In folders of the
- * first two levels, XX and HASH, what is not is removed, and counted. */
-static bool mend(int folder, const char *name, int level, size_t *removed)
+/* PoCL notes each use of a program. */
+static bool used_since(int program, time_t since_s)
+{
+    struct stat info;
+
+    return fstatat(program, "last_accessed", &info, AT_SYMLINK_NOFOLLOW) ||
+           info.st_mtime >= since_s;
+}
+
+/* Whether all files below a folder are whole.  The folders of a program, two levels below
+ * the first, that have one which is not are removed, and counted. */
+static bool mend(int folder, const char *name, int level, time_t since_s, size_t *removed)
 {
     enum { PROGRAM = 2, DEPTH = 5 };
     DIR *dir = level < DEPTH ? open_dir(folder, name) : NULL;
@@ -350,6 +360,10 @@ static bool mend(int folder, const char *name, int level, size_t *removed)
 
     if (!dir)
         return true;
+    if (level == PROGRAM && !used_since(dirfd(dir), since_s)) {
+        closedir(dir);
+        return true;
+    }
     for (struct dirent *entry; good && (entry = readdir(dir));) {
         struct stat info;
 
@@ -359,7 +373,7 @@ static bool mend(int folder, const char *name, int level, size_t *removed)
             !fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW))
             entry->d_type = S_ISDIR(info.st_mode) ? DT_DIR : DT_REG;
         if (entry->d_type == DT_DIR)
-            good = mend(dirfd(dir), entry->d_name, level + 1, removed);
+            good = mend(dirfd(dir), entry->d_name, level + 1, since_s, removed);
         else if (level >= PROGRAM)
             good = whole_file(dirfd(dir), entry->d_name);
     }
@@ -373,8 +387,20 @@ static bool mend(int folder, const char *name, int level, size_t *removed)
 
 size_t ct_objects_mend(const char *folder)
 {
+    const time_t hour_s = 3600; /* others may still have been writing the last time */
+    time_t now_s = time(NULL);
+    time_t since_s = 0;
+    struct ct_str mark;
+    struct stat info;
     size_t removed = 0;
 
-    mend(AT_FDCWD, folder, 0, &removed);
+    ct_str_init(&mark);
+    ct_str_addf(&mark, "%s/cltune-mended", folder);
+    if (!mark.failed && !lstat(mark.data, &info) && info.st_mtime <= now_s)
+        since_s = info.st_mtime - hour_s;
+    mend(AT_FDCWD, folder, 0, since_s, &removed);
+    if (!mark.failed)
+        ct_cache_write(mark.data, "", 0, NULL);
+    ct_str_release(&mark);
     return removed;
 }

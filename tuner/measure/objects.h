@@ -37,7 +37,8 @@ void ct_objects_begin(struct ct_objects *objects, const char *folder,
 void ct_objects_end(struct ct_objects *objects);
 
 /* Removes the programs in PoCL's cache `folder` with an object that was cut, whether or
- * not there are checksums of it.  Returns their number. */
+ * not there are checksums of it: of those used since an hour before this was done last,
+ * since machines lose what was written last.  Returns their number. */
 size_t ct_objects_mend(const char *folder);
 
 #endif
