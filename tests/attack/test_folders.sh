@@ -121,10 +121,38 @@ void ct_entry(void **a) { (void)a; }
 const char ct_compiler[] = "";
 C
 cc -shared -fPIC -o "$work/evil.so" "$work/evil.c"
+# With the checksum that cltune would have written: it is no secret.
+cat >"$work/seal.c" <<'C'
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+static void put(const void *bytes, size_t length, char text[33])
+{
+    XXH128_hash_t hash = XXH3_128bits(bytes, length);
+    snprintf(text, 33, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+int main(int argc, char **argv)
+{
+    static char code[1 << 20];
+    char text[65] = "";
+    char seal[33];
+    size_t length = fread(code, 1, sizeof(code), stdin);
+    memcpy(text, argv[argc - 1], 32);
+    put(code, length, text + 32);
+    put(text, 64, seal);
+    fwrite(code, 1, length, stdout);
+    printf("\ncltune host code %s", seal);
+    return 0;
+}
+C
+cc -o "$work/seal" "$work/seal.c" -lxxhash
+stem=${key##*/}
+"$work/seal" "${stem%.so}" <"$work/evil.so" >"$work/sealed.so"
 plant() {
     rm -rf "$XDG_CACHE_HOME" "$work/ran"
     mkdir -p "$XDG_CACHE_HOME/cltune/host"
-    cp "$work/evil.so" "$XDG_CACHE_HOME/cltune/host/$key"
+    cp "$work/sealed.so" "$XDG_CACHE_HOME/cltune/host/$key"
 }
 refused() {
     tune
@@ -132,6 +160,10 @@ refused() {
     ok "$1: not run" ! -e "$work/ran"
     err_has "is not safe" "$1: said"
 }
+plant
+chmod -R go-w "$XDG_CACHE_HOME"
+tune
+ok "what is planted would run" -e "$work/ran"
 plant
 chmod 777 "$XDG_CACHE_HOME/cltune/host"
 tune
