@@ -11,9 +11,11 @@
 #   make clean
 #
 # Variables: BUILD (folder), CC, CFLAGS, LDFLAGS, STATIC=1 (link the libraries that other
-# machines may lack statically; OpenCL is never linked, it is loaded when needed).
+# machines may lack statically; OpenCL is never linked, it is loaded when needed),
+# HARDENING= (leave out the compiler's and linker's protections below).
 
 VERSION := 0.1.0
+comma := ,
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -29,6 +31,31 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wfor
 WERROR ?=
 CT_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -Ituner -I. $(WARNINGS) $(WERROR) \
     -DCT_VERSION='"$(VERSION)"' -DCL_TARGET_OPENCL_VERSION=300
+
+# Protections that CC has, asked of itself, since not every compiler has all; scripts/check-hardening
+# looks for them in what was built.  Fortified functions need the optimizer, and hide errors
+# from sanitizers, which look themselves.
+HARDENING ?= 1
+accepted = $(shell $(CC) -Werror $(1) -fsyntax-only -x c /dev/null 2>/dev/null && echo '$(1)')
+links = $(shell echo 'int main(void) { return 0; }' | $(CC) -Werror $(1) -fPIC -x c - \
+    -o $(2) 2>/dev/null && echo '$(1)'; rm -f $(2))
+ifneq ($(HARDENING),)
+optimized := $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS))))
+ifneq ($(optimized),)
+ifeq ($(findstring -fsanitize,$(CFLAGS))$(findstring _FORTIFY_SOURCE,$(CFLAGS)),)
+fortified = $(shell printf '\043include <features.h>\n' | $(CC) -Werror -O2 -U_FORTIFY_SOURCE \
+    -D_FORTIFY_SOURCE=$(1) -E - >/dev/null 2>&1 && echo $(1))
+FORTIFY := $(firstword $(call fortified,3) $(call fortified,2))
+endif
+endif
+HARDEN_CFLAGS := $(if $(FORTIFY),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$(FORTIFY)) \
+    $(call accepted,-fstack-protector-strong) $(call accepted,-fstack-clash-protection)
+probe := $(shell mktemp -u)
+HARDEN_LDFLAGS := $(call links,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now,$(probe)) \
+    $(call links,-Wl$(comma)-z$(comma)noexecstack,$(probe))
+PIE := $(call links,-pie,$(probe))
+CT_CFLAGS += $(HARDEN_CFLAGS)
+endif
 
 # Modules in order of dependency, the lowest last (see README, "Layout").
 MODULES := cli report measure device search space spec db base
@@ -85,7 +112,7 @@ $(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/cli/peak_files.o: 
 	$(CC) $(CT_CFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(BUILD)/tuner/main.o $(archives) $(LIBS)
+	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(BUILD)/tuner/main.o $(archives) $(LIBS)
 
 # The look-up library: db and what it needs of base, nothing else visible.
 DB_OBJECTS = $(call objects,db) $(call objects,base) $(made-db)
@@ -93,7 +120,7 @@ $(BUILD)/libcltunedb.a: $(DB_OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltunedb.so.0 \
+	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltunedb.so.0 \
 	    -Wl,--version-script=db/cltunedb.map -o $@ $(DB_OBJECTS) \
 	    -lsqlite3 -ljansson -lxxhash -lm -lpthread
 
@@ -104,19 +131,19 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(wildcard tests/be
 FAULT_TESTS := $(patsubst tests/fault/%.c,$(BUILD)/tests/fault/%,$(wildcard tests/fault/test_*.c))
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(archives)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(archives) -lcmocka $(LIBS)
+	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< $(archives) -lcmocka $(LIBS)
 $(BUILD)/tests/cl/%: $(BUILD)/tests/cl/%.o $(archives)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(archives) -lcmocka $(LIBS)
+	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< $(archives) -lcmocka $(LIBS)
 # What measures memory must not hold libraries that it does not use.
 $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(archives)
-	$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $< $(archives) $(LIBS)
+	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $< $(archives) $(LIBS)
 $(BUILD)/tests/fault/%: $(BUILD)/tests/fault/%.o
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< -lcmocka -lOpenCL -lm
+	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< -lcmocka -lOpenCL -lm
 
 # The virtual driver, found through OCL_ICD_VENDORS=$(BUILD)/tests/fault/vendors only.
 VCL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fault/vcl_*.c))
 $(BUILD)/tests/fault/libcltune-virtual.so: $(VCL_OBJECTS)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
+	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 $(BUILD)/tests/fault/vendors/virtual.icd: $(BUILD)/tests/fault/libcltune-virtual.so
 	@mkdir -p $(@D)
 	echo $(abspath $<) >$@
@@ -125,7 +152,7 @@ $(BUILD)/tests/fault/vendors/virtual.icd: $(BUILD)/tests/fault/libcltune-virtual
 FAKE_NVML := $(BUILD)/tests/nvml/libnvidia-ml.so.1
 $(FAKE_NVML): $(BUILD)/tests/fault/fake_nvml.o
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvidia-ml.so.1 -o $@ $^
+	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvidia-ml.so.1 -o $@ $^
 
 .PHONY: benches
 benches: all $(BENCHES)

@@ -3,10 +3,51 @@
 #include "cli/cli.h"
 #include "measure/measure.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Opens what is closed of standard input, output and error, before anything else takes
+ * their numbers and receives what is printed: databases, workers' sockets.  Standard
+ * output is opened for reading, so that what is lost there is noticed.  False when that
+ * cannot be done. */
+static bool open_standard(void)
+{
+    static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+
+    for (int fd = 0; fd < 3; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0)
+            continue;
+        /* The lowest number is taken; without devices any folder does. */
+        if (open("/dev/null", modes[fd]) != fd && open("/", O_RDONLY) != fd)
+            return false;
+    }
+    return true;
+}
+
+/* Whatever else our caller has open is no business of drivers, kernels, references and
+ * compilers, which all run in processes that we start. */
+static void keep_inherited(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        long fd = strtol(entry->d_name, NULL, 10);
+
+        if (fd > 2)
+            fcntl((int)fd, F_SETFD, FD_CLOEXEC);
+    }
+    if (dir)
+        closedir(dir);
+}
 
 int main(int argc, char **argv)
 {
+    if (!open_standard())
+        return CT_EXIT_FAILED;
+    keep_inherited();
     if (argc > 1 && strcmp(argv[1], CT_WORKER_ARGUMENT) == 0)
         return ct_worker_main();
     return ct_cli_main(argc, argv);

@@ -149,9 +149,18 @@ static int run_command(const struct ct_command *command, int argc, char **argv)
 /* A full disk or a closed pipe behind standard output must not look like success. */
 static int finish_output(int exit_status)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    bool lost = ferror(stdout);
+    bool failed = fflush(stdout) != 0;
+
+    if (!failed && !lost)
         return exit_status;
-    if (errno != EPIPE)
+    /* Why an earlier write has failed is not known any more. */
+    if (!failed)
+        fprintf(stderr, "cltune: cannot write to standard output: the output is "
+                        "incomplete\n");
+    else if (errno == EBADF)
+        fprintf(stderr, "cltune: cannot write to standard output: it is closed\n");
+    else if (errno != EPIPE)
         fprintf(stderr, "cltune: cannot write to standard output: %s\n", strerror(errno));
     return exit_status ? exit_status : CT_EXIT_FAILED;
 }

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "base/str.h"
+#include "measure/cache.h"
 #include "measure/measure.h"
 #include "report/format.h"
 
@@ -350,6 +351,17 @@ static size_t keep_exact(const struct ct_devinfo **devices, size_t count,
     return kept;
 }
 
+/* Before the first worker: a cache that is not used costs time at every start. */
+static void warn_unsafe_cache(void)
+{
+    struct ct_err unsafe = CT_ERR_INIT;
+
+    if (ct_cache_unsafe(&unsafe))
+        ct_cli_warn("the cache is not used: %s; correct its owner and mode, or set "
+                    "XDG_CACHE_HOME",
+                    unsafe.message);
+}
+
 enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
                                     const struct ct_devinfo ***out, struct ct_err *err)
 {
@@ -358,9 +370,11 @@ enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
     const struct ct_devinfo **everything;
     size_t total;
     size_t count = 0;
-    enum ct_status status = ct_measure_devices(arena, &all, &total, err);
+    enum ct_status status;
     struct ct_str text;
 
+    warn_unsafe_cache();
+    status = ct_measure_devices(arena, &all, &total, err);
     if (status)
         return status;
     found = ct_arena_array(arena, total + 2, sizeof(*found));

@@ -4,6 +4,7 @@
 
 #include "base/wire.h"
 #include "measure/cache.h"
+#include "measure/private.h"
 #include "measure/trim.h"
 
 #include <fcntl.h>
@@ -126,15 +127,17 @@ bool ct_binaries_get(const struct ct_hash *key, struct ct_str *binary, struct ct
 {
     struct ct_str path;
     struct ct_str entry;
+    struct stat info;
     bool good = false;
     int fd = -1;
 
     ct_str_init(&path);
     ct_str_init(&entry);
     if (path_of(key, &path))
-        fd = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        fd = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd >= 0) {
-        good = read_all(fd, &entry) && ct_binaries_unpack(key, &entry, binary, log);
+        good = !fstat(fd, &info) && ct_private_file(&info) && read_all(fd, &entry) &&
+               ct_binaries_unpack(key, &entry, binary, log);
         if (good)
             futimens(fd, NULL);
         else

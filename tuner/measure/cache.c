@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finding and making the cache folder.
-#define _DEFAULT_SOURCE // flock
+#define _GNU_SOURCE // flock, AT_EACCESS
 #include "measure/cache.h"
+
+#include "measure/private.h"
+#include "measure/temporary.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -36,50 +39,102 @@ static enum ct_status make_path(char *path, struct ct_err *err)
     }
 }
 
-enum ct_status ct_cache_folder(const char *name, struct ct_str *out, struct ct_err *err)
+/* Appends the folder that the user's caches share: a relative path is to be ignored. */
+static enum ct_status add_base(struct ct_str *out, struct ct_err *err)
 {
     const char *cache = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
-    size_t start = out->length;
-    enum ct_status status;
 
-    /* The XDG rules: a relative path is to be ignored. */
     if (cache && *cache == '/')
-        ct_str_addf(out, "%s/cltune/%s", cache, name);
+        ct_str_puts(out, cache);
     else if (home && *home == '/')
-        ct_str_addf(out, "%s/.cache/cltune/%s", home, name);
+        ct_str_addf(out, "%s/.cache", home);
     else
         return ct_err_set(err, CT_E_IO,
                           "no cache folder: neither XDG_CACHE_HOME nor HOME");
+    return out->failed ? ct_err_nomem(err) : CT_OK;
+}
+
+/* Enters the folder `name` of `*fd`, which it closes, and appends it to the path. */
+static enum ct_status enter(int *fd, const char *name, mode_t forbidden,
+                            struct ct_str *out, size_t start, struct ct_err *err)
+{
+    int parent = *fd;
+
+    ct_str_addf(out, "/%s", name);
+    *fd = out->failed ? -1
+                      : ct_private_enter(parent, name, forbidden, out->data + start, err);
+    close(parent);
     if (out->failed)
         return ct_err_nomem(err);
-    status = make_path(out->data + start, err);
-    if (!status && access(out->data + start, W_OK | X_OK))
+    return *fd < 0 ? CT_E_IO : CT_OK;
+}
+
+enum ct_status ct_cache_folder(const char *name, struct ct_str *out, struct ct_err *err)
+{
+    size_t start = out->length;
+    enum ct_status status = add_base(out, err);
+    int fd = -1;
+
+    if (!status)
+        status = make_path(out->data + start, err);
+    if (!status) {
+        fd = ct_private_base(out->data + start, err);
+        status = fd < 0 ? CT_E_IO : CT_OK;
+    }
+    if (!status)
+        status = enter(&fd, "cltune", CT_PRIVATE_WRITE, out, start, err);
+    if (!status)
+        status = enter(&fd, name, CT_PRIVATE_WRITE, out, start, err);
+    if (!status && faccessat(fd, ".", W_OK | X_OK, AT_EACCESS))
         status = ct_err_set(err, CT_E_IO, "%s: %s", out->data + start, strerror(errno));
+    if (fd >= 0)
+        close(fd);
     return status;
+}
+
+bool ct_cache_unsafe(struct ct_err *err)
+{
+    struct ct_str path;
+    int base = -1;
+    int fd = -1;
+
+    ct_str_init(&path);
+    if (!add_base(&path, NULL))
+        fd = base = ct_private_base(path.data, err);
+    ct_str_puts(&path, "/cltune");
+    if (base >= 0 && !path.failed)
+        fd = ct_private_enter(base, "cltune", CT_PRIVATE_WRITE, path.data, err);
+    if (fd >= 0 && fd != base)
+        close(fd);
+    if (base >= 0)
+        close(base);
+    ct_str_release(&path);
+    return fd == CT_PRIVATE_UNSAFE;
 }
 
 enum ct_status ct_cache_fallback(const char *name, struct ct_str *out, struct ct_err *err)
 {
-    const char *tmp = getenv("TMPDIR");
+    enum { TRIES = 10 };
     size_t start = out->length;
-    struct stat info;
+    struct ct_err why = CT_ERR_INIT;
 
-    ct_str_addf(out, "%s/cltune-%lu", tmp && *tmp == '/' ? tmp : "/tmp",
-                (unsigned long)getuid());
-    if (out->failed)
-        return ct_err_nomem(err);
-    /* Anybody may have made it before us: what is loaded from there must be ours. */
-    if (mkdir(out->data + start, 0700) && errno != EEXIST)
-        return ct_err_set(err, CT_E_IO, "%s: %s", out->data + start, strerror(errno));
-    if (lstat(out->data + start, &info) || !S_ISDIR(info.st_mode) ||
-        info.st_uid != getuid() || (info.st_mode & 0077))
-        return ct_err_set(err, CT_E_IO, "%s is not a private folder of this user",
-                          out->data + start);
-    ct_str_addf(out, "/%s", name);
-    if (out->failed)
-        return ct_err_nomem(err);
-    return make_path(out->data + start, err);
+    /* Whoever is done removes the folder above when nothing is in it: then once more. */
+    for (int i = 0; i < TRIES; i++) {
+        int fd = ct_temporary_open(out, &why);
+
+        if (fd >= 0 && !enter(&fd, name, CT_PRIVATE_ALL, out, start, &why)) {
+            close(fd);
+            return CT_OK;
+        }
+        if (out->failed)
+            return ct_err_nomem(err);
+        out->length = start;
+        out->data[start] = '\0';
+    }
+    if (err)
+        *err = why;
+    return why.code;
 }
 
 enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *err)
@@ -128,7 +183,8 @@ static enum ct_status room(const char *folder, const char *variable, struct ct_e
 
 enum ct_status ct_cache_room(struct ct_err *err)
 {
-    const char *tmp = getenv("TMPDIR");
+    const char *variable;
+    const char *place = ct_temporary_place(&variable);
     struct ct_str folder;
     bool chosen = false;
     enum ct_status status = CT_OK;
@@ -137,14 +193,14 @@ enum ct_status ct_cache_room(struct ct_err *err)
     if (!ct_cache_driver(&folder, &chosen, NULL))
         status = room(folder.data, chosen ? "POCL_CACHE_DIR" : "XDG_CACHE_HOME", err);
     if (!status)
-        status = room(tmp && *tmp ? tmp : "/tmp", "TMPDIR", err);
+        status = room(place, "TMPDIR", err);
     ct_str_release(&folder);
     return status;
 }
 
 void ct_cache_hold(const char *folder)
 {
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
     /* Never closed: the lock is to last as long as the process. */
     if (fd >= 0)
@@ -155,10 +211,14 @@ void ct_cache_sweep(const char *folder)
 {
     const time_t hour_s = 3600;
     time_t until_s = time(NULL) - hour_s;
-    DIR *dir = opendir(folder);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 
-    if (!dir)
+    if (!dir) {
+        if (fd >= 0)
+            close(fd);
         return;
+    }
     /* Nobody holds it: what is there is nobody's. */
     if (!flock(dirfd(dir), LOCK_EX | LOCK_NB))
         until_s += 2 * hour_s;

@@ -9,13 +9,18 @@
 #include <stdbool.h>
 
 /* Appends the path of the folder `name` under $XDG_CACHE_HOME/cltune (else
- * ~/.cache/cltune) and makes it, for this user only.  CT_E_IO when there is no such place
- * or it cannot be written. */
+ * ~/.cache/cltune) and makes it, for this user only.  CT_E_IO when there is no such
+ * place, it cannot be written, or it is not safe: the last two folders must be this
+ * user's, no links and closed to others' writing, those above them as ct_private_base
+ * says. */
 enum ct_status ct_cache_folder(const char *name, struct ct_str *out, struct ct_err *err);
 
-/* The same under $TMPDIR (else /tmp), in a folder cltune-<user number> that belongs to
- * this user alone: for drivers, some of which find no device when they cannot write a
- * cache. */
+/* Whether there is such a place but it is not safe, and why: then nothing is kept there,
+ * or only for the time being. */
+bool ct_cache_unsafe(struct ct_err *err);
+
+/* As ct_cache_folder, in the folder of this user's temporary files (measure/temporary.h):
+ * for drivers, some of which find no device when they cannot write a cache. */
 enum ct_status ct_cache_fallback(const char *name, struct ct_str *out,
                                  struct ct_err *err);
 
@@ -31,7 +36,7 @@ enum ct_status ct_cache_write(const char *path, const char *bytes, size_t length
                               struct ct_err *err);
 
 /* Whether there is room on the disks where drivers and compilers write: that folder's and
- * that of $TMPDIR (else /tmp).  CT_E_IO, naming the folder, when one has less than 1 MiB;
+ * that of temporary files.  CT_E_IO, naming the folder, when one has less than 1 MiB;
  * a disk that does not tell has room. */
 enum ct_status ct_cache_room(struct ct_err *err);
 

@@ -7,6 +7,7 @@
 #include "measure/cache.h"
 #include "measure/crew_impl.h"
 #include "measure/memory.h"
+#include "measure/objects.h"
 #include "measure/trim.h"
 
 #include <sched.h>
@@ -31,14 +32,19 @@ static void trim_caches(void)
     bool chosen = false;
 
     ct_str_init(&path);
-    if (!ct_cache_driver(&path, &chosen, NULL) && !chosen)
+    if (!ct_cache_driver(&path, &chosen, NULL) && !chosen) {
+        ct_objects_mend(path.data);
         ct_trim_pocl(path.data, ct_trim_limit());
+    }
     ct_str_reset(&path);
     if (!ct_cache_folder("binaries", &path, NULL))
         ct_trim_files(path.data, ".bin", ct_trim_limit());
     ct_str_reset(&path);
     if (!ct_cache_folder("host", &path, NULL))
         ct_trim_files(path.data, ".so", ct_trim_limit());
+    ct_str_reset(&path);
+    if (!ct_cache_folder("objects", &path, NULL))
+        ct_trim_files(path.data, ".sums", ct_trim_limit() / 16);
     ct_str_release(&path);
 }
 

@@ -6,15 +6,17 @@
 #include "base/hash.h"
 #include "measure/cache.h"
 #include "measure/compiler.h"
+#include "measure/private.h"
 #include "measure/scratch.h"
 #include "spec/reader.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct ct_host_code {
@@ -187,7 +189,6 @@ static enum ct_status compile(const struct ct_plan_host *host, enum ct_host_kind
     ct_command_add(&command, flags(kind));
     ct_command_add(&command, "-shared -o");
     ct_command_word(&command, path);
-    /* Without "-x none" libraries given as files would be read as C. */
     ct_command_add(&command, "-x c - -x none");
     ct_command_add(&command, host->libs);
     status = ct_command_run(&command, shim, &text, &errors, &exit_status, err);
@@ -226,10 +227,89 @@ static enum ct_status load(const struct ct_plan_host *host, enum ct_host_kind ki
     return CT_OK;
 }
 
+/* --- the cache --- */
+
+/* Behind the code, where loaders do not look: a checksum of it and of its key. */
+static const char seal_start[] = "\ncltune host code ";
+enum { SEAL_BYTES = sizeof(seal_start) - 1 + CT_HASH_TEXT_SIZE - 1 };
+
+static bool make_seal(const struct ct_hash *key, const char *code, size_t length,
+                      char seal[SEAL_BYTES])
+{
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_str_puts(&text, key->text);
+    ct_str_puts(&text, ct_hash_bytes(code, length).text);
+    memcpy(seal, seal_start, sizeof(seal_start) - 1);
+    memcpy(seal + sizeof(seal_start) - 1, ct_hash_bytes(text.data, text.length).text,
+           CT_HASH_TEXT_SIZE - 1);
+    ct_str_release(&text);
+    return !text.failed;
+}
+
+static bool read_file(int fd, struct ct_str *out)
+{
+    char chunk[65536];
+    ssize_t got;
+
+    while ((got = read(fd, chunk, sizeof(chunk))) > 0)
+        ct_str_add(out, chunk, (size_t)got);
+    return !got && !out->failed;
+}
+
+/* Puts the seal behind what was just compiled. */
+static enum ct_status add_seal(const char *path, const struct ct_hash *key,
+                               struct ct_err *err)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    char seal[SEAL_BYTES];
+    struct ct_str code;
+    enum ct_status status = CT_OK;
+
+    ct_str_init(&code);
+    if (fd < 0 || fchmod(fd, 0700) || !read_file(fd, &code) ||
+        !make_seal(key, code.data, code.length, seal) ||
+        write(fd, seal, sizeof(seal)) != (ssize_t)sizeof(seal))
+        status = ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(errno));
+    if (fd >= 0 && close(fd) && !status)
+        status = ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(errno));
+    ct_str_release(&code);
+    return status;
+}
+
+/* Whether the file is this user's, and what was once put there under this key: a changed
+ * constant makes wrong kernels right, and running what was cut ends in SIGBUS.  The
+ * folder is closed to other users' writing, so what dlopen opens next is the same file.
+ */
+static bool sealed(const char *path, const struct ct_hash *key)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    char seal[SEAL_BYTES];
+    struct ct_str code;
+    struct stat info;
+    bool good = false;
+
+    if (fd < 0)
+        return false;
+    ct_str_init(&code);
+    if (!fstat(fd, &info) && ct_private_file(&info) && read_file(fd, &code) &&
+        code.length > SEAL_BYTES) {
+        size_t length = code.length - SEAL_BYTES;
+
+        good = make_seal(key, code.data, length, seal) &&
+               !memcmp(code.data + length, seal, SEAL_BYTES);
+    }
+    ct_str_release(&code);
+    close(fd);
+    return good;
+}
+
 /* Compiles beside the final name and moves it there: others see all or nothing. */
 static enum ct_status compile_cached(const struct ct_plan_host *host,
                                      enum ct_host_kind kind, const struct ct_str *shim,
-                                     const char *path, struct ct_err *err)
+                                     const struct ct_hash *key, const char *path,
+                                     struct ct_err *err)
 {
     struct ct_str part;
     enum ct_status status;
@@ -237,6 +317,8 @@ static enum ct_status compile_cached(const struct ct_plan_host *host,
     ct_str_init(&part);
     ct_str_addf(&part, "%s.%ld.part", path, (long)getpid());
     status = part.failed ? ct_err_nomem(err) : compile(host, kind, shim, part.data, err);
+    if (!status)
+        status = add_seal(part.data, key, err);
     if (!status && rename(part.data, path))
         status = ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(errno));
     if (status && !part.failed)
@@ -266,28 +348,6 @@ static enum ct_status load_private(const struct ct_plan_host *host,
     return status;
 }
 
-/* False for a file that was cut, by a full disk or a crash: using one that dlopen takes
- * ends in SIGBUS.  Linkers put the table of sections last. */
-static bool whole(const char *path)
-{
-    FILE *file = fopen(path, "rbe");
-    ElfW(Ehdr) head = {0};
-    bool good = false;
-
-    if (!file)
-        return false;
-    if (fread(&head, sizeof(head), 1, file) == 1 &&
-        !memcmp(head.e_ident, ELFMAG, SELFMAG) && !fseek(file, 0, SEEK_END)) {
-        long size = ftell(file);
-        uint64_t sections_bytes = (uint64_t)head.e_shnum * head.e_shentsize;
-
-        good = size > 0 && sections_bytes <= (uint64_t)size &&
-               head.e_shoff <= (uint64_t)size - sections_bytes;
-    }
-    fclose(file);
-    return good;
-}
-
 static enum ct_status load_cached(const struct ct_plan_host *host, enum ct_host_kind kind,
                                   const struct ct_str *shim, struct ct_str *path,
                                   struct ct_host_code *code, struct ct_err *err)
@@ -300,13 +360,11 @@ static enum ct_status load_cached(const struct ct_plan_host *host, enum ct_host_
     ct_str_addf(path, "/%s.so", key.text);
     if (path->failed)
         return ct_err_nomem(err);
-    /* What cannot be loaded may be damaged: it is made anew, once. */
-    if (!access(path->data, R_OK)) {
-        if (whole(path->data) && !load(host, kind, path->data, code, NULL))
-            return CT_OK;
-        unlink(path->data);
-    }
-    status = compile_cached(host, kind, shim, path->data, err);
+    /* What is damaged or cannot be loaded is made anew, once. */
+    if (sealed(path->data, &key) && !load(host, kind, path->data, code, NULL))
+        return CT_OK;
+    unlink(path->data);
+    status = compile_cached(host, kind, shim, &key, path->data, err);
     return status ? status : load(host, kind, path->data, code, err);
 }
 

@@ -26,7 +26,8 @@ const char *ct_host_kind_name(enum ct_host_kind kind);
 struct ct_host_code;
 
 /* Compiles the plan's reference or baseline with $CC (else cc) unless the cache folder
- * holds the result, and loads it; a damaged result is made anew.  The cache's key covers
+ * holds the result, and loads it; one that is damaged (there is a checksum of it behind
+ * the code) or another user's is made anew.  The cache's key covers
  * the preprocessed text, flags, libraries, compiler and processor.  CT_E_SPEC with the
  * compiler's first errors when it does not compile or link, and when the C file is not
  * the one that the plan was made with (`c_hash`); CT_E_IO when there is no compiler,

@@ -14,6 +14,17 @@ static bool plain(const char *path)
     return !path[strcspn(path, " \t\"'\\")];
 }
 
+static bool leads_to(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    char *target = malloc(length + 1);
+    bool same = target && readlink(path, target, length + 1) == (ssize_t)length &&
+                !memcmp(target, folder, length);
+
+    free(target);
+    return same;
+}
+
 /* The path of a link to `folder`, made when it is not there; its name is the folder's
  * hash, so that several processes make the same one. */
 static enum ct_status link_to(const char *folder, struct ct_str *path, struct ct_err *err)
@@ -29,6 +40,9 @@ static enum ct_status link_to(const char *folder, struct ct_str *path, struct ct
     ct_str_addf(path, "/%s", ct_hash_bytes(folder, strlen(folder)).text);
     if (path->failed)
         return ct_err_nomem(err);
+    if (leads_to(path->data, folder))
+        return CT_OK;
+    unlink(path->data);
     if (symlink(folder, path->data) && errno != EEXIST)
         return ct_err_set(err, CT_E_IO, "cannot link %s to the include folder %s: %s",
                           path->data, folder, strerror(errno));

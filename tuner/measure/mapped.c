@@ -37,6 +37,11 @@ static bool holds(const struct ct_str *names, const char *name)
     return false;
 }
 
+bool ct_mapped_holds(const struct ct_mapped *mapped, const char *name)
+{
+    return holds(&mapped->names, name);
+}
+
 /* The path from the folder of that name on; NULL when there is none. */
 static const char *within(const char *path, const char *folder)
 {

@@ -21,6 +21,9 @@ struct ct_mapped {
 void ct_mapped_note(struct ct_mapped *mapped);
 void ct_mapped_release(struct ct_mapped *mapped);
 
+/* Whether an object of that path was among them. */
+bool ct_mapped_holds(const struct ct_mapped *mapped, const char *name);
+
 /* Appends the code of all kernels that the plan launches, as it was mapped since
  * `before`.  False, and nothing appended, unless there is an object for each launch that
  * differs in kernel or sizes: some may have been mapped earlier. */

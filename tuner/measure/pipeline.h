@@ -4,6 +4,7 @@
 #define CT_MEASURE_PIPELINE_H
 
 #include "measure/dataset.h"
+#include "measure/objects.h"
 #include "measure/sample.h"
 #include "measure/session.h"
 
@@ -63,6 +64,7 @@ struct ct_pipeline {
     struct ct_quantities counters; /* what they said */
     bool turning;  /* with cold caches: every pipeline takes the next copy's turn */
     uint64_t turn; /* counts them */
+    struct ct_objects objects; /* checksums of what the driver loads */
 };
 
 /* Makes the programs (`maker` NULL: compiles them), creates the kernels, compares their

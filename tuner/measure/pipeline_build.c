@@ -372,6 +372,7 @@ enum ct_step ct_pipeline_build(struct ct_pipeline *pipeline, struct ct_session *
         ct_err_nomem(err);
         return CT_STEP_ERROR;
     }
+    ct_objects_begin(&pipeline->objects, session->driver_cache, plan);
     ct_str_init(&log);
     step = build_programs(pipeline, &log, err);
     if (step == CT_STEP_DONE)
@@ -384,6 +385,7 @@ enum ct_step ct_pipeline_build(struct ct_pipeline *pipeline, struct ct_session *
 
 void ct_pipeline_release(struct ct_pipeline *pipeline)
 {
+    ct_objects_end(&pipeline->objects);
     for (size_t i = 0; i < pipeline->kernel_count; i++)
         ct_kernel_free(pipeline->kernels[i].kernel);
     for (size_t i = 0; pipeline->programs && i < pipeline->plan->program_count; i++)

@@ -17,14 +17,15 @@ struct ct_scratch {
     int lock;           /* -1: none */
 };
 
-/* Makes a folder under $TMPDIR (else /tmp), in one that belongs to this user alone, and
+/* Makes a folder in that of this user's temporary files (measure/temporary.h), and
  * sweeps.  CT_E_IO, CT_E_NOMEM. */
 enum ct_status ct_scratch_open(struct ct_scratch *scratch, struct ct_err *err);
 
 /* Removes it with all that is in it. */
 void ct_scratch_close(struct ct_scratch *scratch);
 
-/* Removes the folders whose owners are no more. */
+/* Removes the folders whose owners are no more, and nothing else: through descriptors of
+ * folders that are this user's alone, following no link, and only by names of ours. */
 void ct_scratch_sweep(void);
 
 #endif

@@ -27,6 +27,7 @@ struct ct_session {
     int socket; /* phases are announced here; -1: nobody listens */
     struct ct_opencl *cl;
     struct ct_device *device;
+    const char *driver_cache; /* PoCL's, when it is ours; NULL: the user's, or none */
     struct ct_dataset *datasets[CT_SESSION_DATASETS]; /* most recently used first */
     struct ct_watch *watch; /* measure/watch.h; NULL: nothing is watched */
     /* Steps of the device's clock and of the wall's, once they have been measured

@@ -38,7 +38,7 @@ static void own_cache(const char *variable, const char *folder)
     ct_str_release(&path);
 }
 
-static void own_pocl_cache(void)
+static void own_pocl_cache(struct ct_session *session)
 {
     struct ct_str path;
     bool chosen = false;
@@ -48,6 +48,7 @@ static void own_pocl_cache(void)
         ct_cache_sweep(path.data);
         ct_cache_hold(path.data);
         setenv("POCL_CACHE_DIR", path.data, 1);
+        session->driver_cache = getenv("POCL_CACHE_DIR");
     }
     ct_str_release(&path);
 }
@@ -71,10 +72,29 @@ static enum ct_status driver_cache(struct ct_err *err)
     return status;
 }
 
-/* False when this is no worker of anybody's. */
-static bool set_up(void)
+/* No core dumps: a search may crash hundreds of workers.  A limit of 0 still starts the
+ * programs that many systems hand core dumps to, one of 1 does not. */
+static void dump_no_core(void)
 {
-    struct rlimit none = {0, 0};
+    static const struct rlimit none = {0, 0};
+    static const struct rlimit least = {1, 1};
+
+    if (setrlimit(RLIMIT_CORE, &least))
+        setrlimit(RLIMIT_CORE, &none);
+}
+
+/* Nothing that a worker starts gets rights by a setuid bit, except what NVIDIA's driver
+ * needs to make its devices when it is used for the first time. */
+static void gain_no_rights(void)
+{
+    if (access("/dev/nvidia-uvm", F_OK) && !access("/usr/bin/nvidia-modprobe", X_OK))
+        return;
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+/* False when this is no worker of anybody's. */
+static bool set_up(struct ct_session *session)
+{
     int type = 0;
     socklen_t length = sizeof(type);
 
@@ -83,12 +103,13 @@ static bool set_up(void)
         return false;
     /* Should the main process die before this call, reading the socket ends us. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setrlimit(RLIMIT_CORE, &none);
+    dump_no_core();
+    gain_no_rights();
     /* Compilers that drivers start must not keep the main process waiting. */
     fcntl(CT_PROTOCOL_FD, F_SETFD, FD_CLOEXEC);
     /* What a crashing driver said last should not die in a buffer. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    own_pocl_cache();
+    own_pocl_cache(session);
     own_cache("CUDA_CACHE_PATH", "cuda");
     return true;
 }
@@ -284,7 +305,7 @@ int ct_worker_main(void)
     bool listened = true;
     int passed = -1;
 
-    if (!set_up())
+    if (!set_up(&session))
         return 2;
     ct_str_init(&payload);
     session.phase_since_ns = ct_clock_now_ns();

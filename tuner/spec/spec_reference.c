@@ -26,12 +26,44 @@ CT_SPEC_PARSER(ct_spec_host_function)
                          "'%s' is no name of a C function", entry->value.text);
 }
 
+/* A folder behind -Wl,-rpath and its comma or =.  More commas would be more options, and
+ * the linker reads options from what an @ names. */
+static bool is_rpath(const char *word, size_t length)
+{
+    static const char start[] = "-Wl,-rpath";
+    enum { START = sizeof(start) - 1 };
+
+    return length > START + 1 && !strncmp(word, start, START) &&
+           (word[START] == ',' || word[START] == '=') && word[START + 1] != '@' &&
+           !memchr(word + START + 1, ',', length - START - 1);
+}
+
+/* Libraries and where they are: other options write files and run programs. */
+static bool is_library(const char *word, size_t length)
+{
+    return (length > 2 && (!strncmp(word, "-l", 2) || !strncmp(word, "-L", 2))) ||
+           (length == 8 && !strncmp(word, "-pthread", 8)) || is_rpath(word, length);
+}
+
 CT_SPEC_PARSER(ct_spec_host_libs)
 {
     struct ct_spec_host *host = object;
+    const char *text = entry->value.text;
 
-    (void)builder;
-    host->libs = entry->value.text;
+    host->libs = text;
+    for (size_t at = strspn(text, " \t"); text[at]; at += strspn(text + at, " \t")) {
+        size_t length = strcspn(text + at, " \t");
+
+        if (!is_library(text + at, length)) {
+            CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, at),
+                             "'%.*s' is not accepted: libs takes -lNAME, -LFOLDER, "
+                             "-Wl,-rpath,FOLDER and -pthread; -l:FILE is a library file "
+                             "in a folder of -L",
+                             (int)length, text + at);
+            return;
+        }
+        at += length;
+    }
 }
 
 CT_SPEC_PARSER(ct_spec_host_args)
