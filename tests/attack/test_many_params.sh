@@ -40,4 +40,13 @@ many 40000
 within 400000 20 "$cltune" space "$work/many.ini" --memory 1M
 exits 2 "where less is allowed than the values need"
 err_has "more than 1 MiB" "that is said"
+
+many 20000
+{
+    echo "[constraint]"
+    awk 'BEGIN { for (i = 1; i < 20000; i++) print "c" i " = P" (i - 1) " <= P" i }'
+} >>"$work/many.ini"
+within 600000 60 "$cltune" space "$work/many.ini" --memory 256M
+exits 2 "a chain of 20,000 parameters is more than 256 MiB"
+err_has "more than 256 MiB" "which is said"
 done_testing
