@@ -2,6 +2,8 @@
 // Named values as canonical JSON, there and back.
 #include "db/internal.h"
 
+#include "base/show.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -90,13 +92,19 @@ static bool take(struct ct_arena *arena, const char *name, const json_t *json,
 enum ct_status ct_db_parse(struct ct_arena *arena, const char *json,
                            struct ct_db_value **out, size_t *count, struct ct_err *err)
 {
-    json_error_t why;
-    json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, &why);
     enum ct_status status = CT_OK;
+    struct ct_str valid;
     const char *name;
     json_t *member;
+    json_t *root;
 
     *count = 0;
+    /* Names and texts that are not UTF-8 are kept, escaped: one does not lose the rest.
+     */
+    ct_str_init(&valid);
+    ct_show_utf8(&valid, json, "\\\\x");
+    root = valid.failed ? NULL : json_loads(valid.data, JSON_REJECT_DUPLICATES, NULL);
+    ct_str_release(&valid);
     if (!json_is_object(root)) {
         json_decref(root);
         return ct_err_set(err, CT_E_DB, "no JSON object of named values: %.200s", json);

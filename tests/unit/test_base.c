@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "base/str.h"
 #include "base/wire.h"
 
@@ -373,6 +374,56 @@ static void test_devinfo_wire(void **state)
     ct_str_release(&out);
 }
 
+static void assert_shown(const char *text, enum ct_show how, const char *wanted)
+{
+    struct ct_str shown;
+
+    ct_str_init(&shown);
+    ct_show_add(&shown, text, strlen(text), how);
+    assert_string_equal(shown.data, wanted);
+    assert_int_equal(ct_show_plain(text), strcmp(text, wanted) == 0);
+    ct_str_release(&shown);
+}
+
+static void test_show(void **state)
+{
+    (void)state;
+    assert_shown("plain ~ \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", CT_SHOW_LINE,
+                 "plain ~ \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+    assert_shown("\x1b[2J\r\a\b\x7f", CT_SHOW_LINE, "\\x1b[2J\\x0d\\x07\\x08\\u007f");
+    assert_shown("a\n\tb", CT_SHOW_LINE, "a\\x0a\\x09b");
+    assert_shown("\xc2\x9b\xc2\x80\xc2\xa0", CT_SHOW_LINE, "\\u009b\\u0080\xc2\xa0");
+    assert_shown("\x9b\xc2", CT_SHOW_LINE, "\\x9b\\xc2");
+    assert_shown("\xe2\x80\xae\xe2\x81\xa6\xd8\x9c", CT_SHOW_LINE,
+                 "\\u202e\\u2066\\u061c");
+    /* Overlong, a surrogate, beyond the last code point, cut. */
+    assert_shown("\xc0\x9b", CT_SHOW_LINE, "\\xc0\\x9b");
+    assert_shown("\xe0\x82\x9b", CT_SHOW_LINE, "\\xe0\\x82\\x9b");
+    assert_shown("\xed\xa0\x80", CT_SHOW_LINE, "\\xed\\xa0\\x80");
+    assert_shown("\xf4\x90\x80\x80", CT_SHOW_LINE, "\\xf4\\x90\\x80\\x80");
+    assert_shown("\xf0\x9f\x98", CT_SHOW_LINE, "\\xf0\\x9f\\x98");
+}
+
+static void test_show_in_parts(void **state)
+{
+    struct ct_str shown;
+
+    (void)state;
+    assert_int_equal(ct_show_unfinished("", 0), 0);
+    assert_int_equal(ct_show_unfinished("ab", 2), 0);
+    assert_int_equal(ct_show_unfinished("a\xc2", 2), 1);
+    assert_int_equal(ct_show_unfinished("\xc2\x9b", 2), 0);
+    assert_int_equal(ct_show_unfinished("\xf0\x9f\x98", 3), 3);
+    assert_int_equal(ct_show_unfinished("\x9b\x9b\x9b\x9b", 4), 0);
+    ct_str_init(&shown);
+    ct_show_add(&shown, "a\n\t\x1b", 4, CT_SHOW_LINES);
+    assert_string_equal(shown.data, "a\n\t\\x1b");
+    ct_str_reset(&shown);
+    ct_show_utf8(&shown, "\x1b\xc3\xa9\x9b", "\\x");
+    assert_string_equal(shown.data, "\x1b\xc3\xa9\\x9b");
+    ct_str_release(&shown);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +434,7 @@ int main(void)
         cmocka_unit_test(test_wire_counts),   cmocka_unit_test(test_diag_sort),
         cmocka_unit_test(test_err),           cmocka_unit_test(test_hash),
         cmocka_unit_test(test_devinfo_names), cmocka_unit_test(test_devinfo_wire),
+        cmocka_unit_test(test_show),          cmocka_unit_test(test_show_in_parts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

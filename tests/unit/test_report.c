@@ -135,16 +135,84 @@ static void assert_golden(const char *name, const struct ct_str *text)
 static void test_emit(void **state)
 {
     struct ct_emit emit = example();
+    struct ct_str notes;
     struct ct_str text;
 
     (void)state;
+    ct_str_init(&notes);
     ct_str_init(&text);
-    ct_emit_flags(&text, &emit);
+    assert_int_equal(ct_emit_flags(&text, &emit, NULL), CT_OK);
     assert_golden("flags.txt", &text);
     ct_str_reset(&text);
-    ct_emit_header(&text, &emit);
+    ct_emit_header(&text, &emit, &notes);
+    assert_string_equal(notes.data, "");
     assert_golden("header.h.txt", &text);
+    ct_str_release(&notes);
     ct_str_release(&text);
+}
+
+/* Names that would be one macro: of two cases, of the header's own, of a number taken. */
+static void test_emit_collisions(void **state)
+{
+    static const char *const names[] = {"wg", "WG", "Wg", "WG_2", "OPTIONS", "h"};
+    struct ct_emit_value config[6];
+    struct ct_emit emit = example();
+    struct ct_str notes;
+    struct ct_str text;
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        config[i].name = names[i];
+        config[i].value = ct_value_int(i);
+    }
+    emit.config = config;
+    emit.config_count = 6;
+    ct_str_init(&notes);
+    ct_str_init(&text);
+    ct_emit_header(&text, &emit, &notes);
+    assert_golden("collisions.h.txt", &text);
+    assert_golden("collisions.txt", &notes);
+    ct_str_release(&notes);
+    ct_str_release(&text);
+}
+
+static void assert_flags(const char *flags, const char *wanted)
+{
+    struct ct_emit emit = example();
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_str text;
+
+    emit.flags = flags;
+    ct_str_init(&text);
+    if (wanted) {
+        assert_int_equal(ct_emit_flags(&text, &emit, &err), CT_OK);
+        assert_string_equal(text.data, wanted);
+    } else {
+        assert_int_equal(ct_emit_flags(&text, &emit, &err), CT_E_DB);
+        assert_non_null(strstr(err.message, "--format json"));
+    }
+    ct_str_release(&text);
+}
+
+static void test_emit_flags_words(void **state)
+{
+    (void)state;
+    assert_flags("", "\n");
+    assert_flags("-D T=(1+2) -D X=1", "-D \"T=(1+2)\" -D X=1\n");
+    assert_flags("-DX=\"a b\"", "-DX=\"a b\"\n");
+    assert_flags("-DX=\"a b\";c", "\"-DX=a b;c\"\n");
+    assert_flags("-I ~/x {a,b} #c", "-I \"~/x\" \"{a,b}\" \"#c\"\n");
+    assert_flags("-D \"N=it's\" -D M='", "-D \"N=it's\" -D \"M='\"\n");
+    assert_flags("-D\tX", "-D X\n");
+    assert_flags("-D N=$(id)", NULL);
+    assert_flags("-D N=`id`", NULL);
+    assert_flags("-D N=a\\b", NULL);
+    assert_flags("-D N=1\nid", NULL);
+    assert_flags("-D N=1\rid", NULL);
+    assert_flags("-D \"N=1", NULL);
+    assert_flags("-D N=\x1b[2J", NULL);
+    assert_flags("-D N=\xc2\x9b", NULL);
+    assert_flags("-D N=\x9b", NULL);
 }
 
 static void test_table_never_cuts(void **state)
@@ -174,9 +242,14 @@ static void test_table_never_cuts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times),  cmocka_unit_test(test_durations),
-        cmocka_unit_test(test_counts), cmocka_unit_test(test_progress_text),
-        cmocka_unit_test(test_emit),   cmocka_unit_test(test_table_never_cuts),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_durations),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_progress_text),
+        cmocka_unit_test(test_emit),
+        cmocka_unit_test(test_emit_collisions),
+        cmocka_unit_test(test_emit_flags_words),
+        cmocka_unit_test(test_table_never_cuts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,12 +5,40 @@
 #include <stdio.h>
 #include <xxhash.h>
 
-struct ct_hash ct_hash_bytes(const void *bytes, size_t length)
+static struct ct_hash text_of(XXH128_hash_t value)
 {
-    XXH128_hash_t value = XXH3_128bits(bytes, length);
     struct ct_hash hash;
 
     snprintf(hash.text, sizeof(hash.text), "%016llx%016llx",
              (unsigned long long)value.high64, (unsigned long long)value.low64);
     return hash;
+}
+
+struct ct_hash ct_hash_bytes(const void *bytes, size_t length)
+{
+    return text_of(XXH3_128bits(bytes, length));
+}
+
+struct ct_hasher *ct_hasher_new(void)
+{
+    XXH3_state_t *state = XXH3_createState();
+
+    if (state)
+        XXH3_128bits_reset(state);
+    return (struct ct_hasher *)state;
+}
+
+void ct_hasher_add(struct ct_hasher *hasher, const void *bytes, size_t length)
+{
+    XXH3_128bits_update((XXH3_state_t *)hasher, bytes, length);
+}
+
+struct ct_hash ct_hasher_text(const struct ct_hasher *hasher)
+{
+    return text_of(XXH3_128bits_digest((const XXH3_state_t *)hasher));
+}
+
+void ct_hasher_free(struct ct_hasher *hasher)
+{
+    XXH3_freeState((XXH3_state_t *)hasher);
 }

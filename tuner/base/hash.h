@@ -15,4 +15,13 @@ struct ct_hash {
 /* XXH3-128 of `length` bytes. */
 struct ct_hash ct_hash_bytes(const void *bytes, size_t length);
 
+/* The same of bytes that come in pieces. */
+struct ct_hasher;
+
+/* NULL when memory is short. */
+struct ct_hasher *ct_hasher_new(void);
+void ct_hasher_add(struct ct_hasher *hasher, const void *bytes, size_t length);
+struct ct_hash ct_hasher_text(const struct ct_hasher *hasher);
+void ct_hasher_free(struct ct_hasher *hasher);
+
 #endif

@@ -3,6 +3,8 @@
 #include "cli/cli.h"
 
 #include "base/mem.h"
+#include "base/show.h"
+#include "cli/json.h"
 #include "db/cltunedb.h"
 #include "report/emit.h"
 #include "report/format.h"
@@ -45,21 +47,29 @@ cltunedb_value ct_cli_query_value(const struct ct_setting *setting)
     return value;
 }
 
+static void put_shown(struct ct_str *out, const char *text)
+{
+    ct_show_add(out, text, strlen(text), CT_SHOW_LINE);
+}
+
 static void put_values(struct ct_str *out, const cltunedb_value *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (i)
             ct_str_putc(out, ' ');
-        ct_str_puts(out, values[i].name);
+        put_shown(out, values[i].name);
         ct_str_putc(out, '=');
-        if (values[i].kind == CLTUNEDB_INT)
+        if (values[i].kind == CLTUNEDB_INT) {
             ct_value_print(out, ct_value_int(values[i].i));
-        else if (values[i].kind == CLTUNEDB_REAL)
+        } else if (values[i].kind == CLTUNEDB_REAL) {
             ct_value_print(out, ct_value_real(values[i].r));
-        else if (*values[i].s && !strpbrk(values[i].s, " -'"))
-            ct_str_puts(out, values[i].s);
-        else
-            ct_str_addf(out, "'%s'", values[i].s);
+        } else if (*values[i].s && !strpbrk(values[i].s, " -'")) {
+            put_shown(out, values[i].s);
+        } else {
+            ct_str_putc(out, '\'');
+            put_shown(out, values[i].s);
+            ct_str_putc(out, '\'');
+        }
     }
 }
 
@@ -99,13 +109,29 @@ static void print_trust(const cltunedb_answer *a)
         printf("note      %s\n", unverified);
 }
 
-static void print_one(const cltunedb_answer *a)
+/* Line feeds in what is stored must not look like lines of ours. */
+static void show_texts(struct ct_arena *arena, cltunedb_answer *a)
 {
+    a->kernel = ct_show_line(arena, a->kernel);
+    a->device_name = ct_show_line(arena, a->device_name);
+    a->device_vendor = ct_show_line(arena, a->device_vendor);
+    a->device_type = ct_show_line(arena, a->device_type);
+    a->driver_version = ct_show_line(arena, a->driver_version);
+    a->flags = ct_show_line(arena, a->flags);
+    a->objective = ct_show_line(arena, a->objective);
+}
+
+static void print_one(const cltunedb_answer *stored)
+{
+    struct ct_arena arena = {0};
+    cltunedb_answer shown = *stored;
+    const cltunedb_answer *a = &shown;
     struct ct_str text;
     char time[CT_FORMAT_SIZE];
     char low[CT_FORMAT_SIZE];
     char high[CT_FORMAT_SIZE];
 
+    show_texts(&arena, &shown);
     ct_str_init(&text);
     printf("kernel    %s%s\n", a->kernel,
            a->outdated ? " (an older version of its source)" : "");
@@ -139,6 +165,7 @@ static void print_one(const cltunedb_answer *a)
     }
     print_trust(a);
     ct_str_release(&text);
+    ct_arena_release(&arena);
 }
 
 static void print_text(const cltunedb_answers *answers)
@@ -155,30 +182,22 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Stored JSON as it is, null where there is none. */
-static json_t *stored_json(const char *text)
-{
-    json_t *object = *text ? json_loads(text, 0, NULL) : NULL;
-
-    return object ? object : json_null();
-}
-
 static json_t *answer_json(const cltunedb_answer *a)
 {
     json_t *object = json_object();
 
-    json_object_set_new(object, "kernel", json_string(a->kernel));
-    json_object_set_new(object, "device", json_string(a->device_name));
-    json_object_set_new(object, "vendor", json_string(a->device_vendor));
-    json_object_set_new(object, "type", json_string(a->device_type));
-    json_object_set_new(object, "driver", json_string(a->driver_version));
-    json_object_set_new(object, "problem", stored_json(a->problem_json));
-    json_object_set_new(object, "objective", json_string(a->objective));
+    json_object_set_new(object, "kernel", ct_json_text(a->kernel));
+    json_object_set_new(object, "device", ct_json_text(a->device_name));
+    json_object_set_new(object, "vendor", ct_json_text(a->device_vendor));
+    json_object_set_new(object, "type", ct_json_text(a->device_type));
+    json_object_set_new(object, "driver", ct_json_text(a->driver_version));
+    json_object_set_new(object, "problem", ct_json_stored(a->problem_json));
+    json_object_set_new(object, "objective", ct_json_text(a->objective));
     json_object_set_new(object, "objective_value", real_or_null(a->objective_value));
     json_object_set_new(object, "direction",
-                        json_string(a->maximize ? "maximize" : "minimize"));
-    json_object_set_new(object, "configuration", stored_json(a->configuration_json));
-    json_object_set_new(object, "flags", json_string(a->flags));
+                        ct_json_text(a->maximize ? "maximize" : "minimize"));
+    json_object_set_new(object, "configuration", ct_json_stored(a->configuration_json));
+    json_object_set_new(object, "flags", ct_json_text(a->flags));
     json_object_set_new(object, "time_ns", real_or_null(a->time_ns));
     json_object_set_new(object, "low_ns", real_or_null(a->low_ns));
     json_object_set_new(object, "high_ns", real_or_null(a->high_ns));
@@ -191,14 +210,14 @@ static json_t *answer_json(const cltunedb_answer *a)
     json_object_set_new(object, "rounds", json_integer(a->rounds));
     json_object_set_new(object, "tied", json_integer(a->tied_count));
     json_object_set_new(object, "unverified", json_boolean(!a->verified));
-    json_object_set_new(object, "metrics", stored_json(a->metrics_json));
-    json_object_set_new(object, "observed", stored_json(a->observed_json));
+    json_object_set_new(object, "metrics", ct_json_stored(a->metrics_json));
+    json_object_set_new(object, "observed", ct_json_stored(a->observed_json));
     json_object_set_new(object, "evidence",
-                        json_string(cltunedb_evidence_text(a->evidence)));
+                        ct_json_text(cltunedb_evidence_text(a->evidence)));
     json_object_set_new(object, "outdated", json_boolean(a->outdated));
     json_object_set_new(object, "relative_performance",
                         real_or_null(a->relative_performance));
-    json_object_set_new(object, "experiment", json_string(a->experiment));
+    json_object_set_new(object, "experiment", ct_json_text(a->experiment));
     json_object_set_new(object, "measured_unix_s",
                         json_integer((json_int_t)a->measured_unix_s));
     return object;
@@ -250,6 +269,7 @@ static int print_for_build(const cltunedb_answer *a, const char *format)
         .unverified = !a->verified,
     };
     struct ct_err err = CT_ERR_INIT;
+    struct ct_str notes;
     struct ct_str out;
     int exit_status = CT_EXIT_OK;
 
@@ -257,16 +277,20 @@ static int print_for_build(const cltunedb_answer *a, const char *format)
     if (put_objective(&objective, a))
         emit.objective = objective.data;
     ct_str_init(&out);
+    ct_str_init(&notes);
     if (problem && config && strcmp(format, "flags") == 0)
-        ct_emit_flags(&out, &emit);
+        ct_emit_flags(&out, &emit, &err);
     else if (problem && config)
-        ct_emit_header(&out, &emit);
-    if (!problem || !config || out.failed || objective.failed) {
+        ct_emit_header(&out, &emit, &notes);
+    if (!problem || !config || out.failed || objective.failed)
         ct_err_nomem(&err);
+    for (char *line = notes.data, *end; (end = strchr(line, '\n')); line = end + 1)
+        ct_cli_warn("%.*s", (int)(end - line), line);
+    if (err.code)
         exit_status = ct_cli_error(&err);
-    } else {
+    else
         fwrite(out.data, 1, out.length, stdout);
-    }
+    ct_str_release(&notes);
     ct_str_release(&out);
     ct_str_release(&objective);
     free(problem);
@@ -285,14 +309,17 @@ static int too_many(const cltunedb_answers *answers, const char *format)
         "--device, --problem or --objective:\n",
         count, format);
     for (size_t i = 0; i < count && i < 20; i++) {
-        const cltunedb_answer *a = cltunedb_answer_at(answers, i);
+        cltunedb_answer a = *cltunedb_answer_at(answers, i);
+        struct ct_arena arena = {0};
         struct ct_str problem;
 
+        show_texts(&arena, &a);
         ct_str_init(&problem);
-        put_values(&problem, a->problem, a->problem_count);
-        fprintf(stderr, "  %s, %s (driver %s), %s%s%s\n", a->kernel, a->device_name,
-                a->driver_version, problem.data, *problem.data ? ", " : "", a->objective);
+        put_values(&problem, a.problem, a.problem_count);
+        fprintf(stderr, "  %s, %s (driver %s), %s%s%s\n", a.kernel, a.device_name,
+                a.driver_version, problem.data, *problem.data ? ", " : "", a.objective);
         ct_str_release(&problem);
+        ct_arena_release(&arena);
     }
     if (count > 20)
         fprintf(stderr, "  ... and %zu more\n", count - 20);

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "cli/screen.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +16,11 @@ static const struct ct_command commands[] = {
     {"best", CT_CMD_BEST, "[KERNEL]", "the stored best for a kernel, problem and device",
      "Looks up the fastest configuration in the database.  Never loads OpenCL.  Without\n"
      "--device all devices are listed.  For a device that was never measured the answer\n"
-     "comes from the closest ones, and says so.\n",
+     "comes from the closest ones, and says so.  --format flags prints words that "
+     "shells,\n"
+     "make and clBuildProgram read alike, and refuses what they would expand or run;\n"
+     "--format header names macros CLTUNE_KERNEL_PARAMETER, numbers names that collide\n"
+     "and says which.\n",
      ct_cli_best},
     {"compare", CT_CMD_COMPARE, "SPACE.ini [CONFIG...]",
      "time configurations against each other",
@@ -149,19 +154,14 @@ static int run_command(const struct ct_command *command, int argc, char **argv)
 /* A full disk or a closed pipe behind standard output must not look like success. */
 static int finish_output(int exit_status)
 {
-    bool lost = ferror(stdout);
-    bool failed = fflush(stdout) != 0;
+    int error = ct_screen_finish();
 
-    if (!failed && !lost)
+    if (!error)
         return exit_status;
-    /* Why an earlier write has failed is not known any more. */
-    if (!failed)
-        fprintf(stderr, "cltune: cannot write to standard output: the output is "
-                        "incomplete\n");
-    else if (errno == EBADF)
+    if (error == EBADF)
         fprintf(stderr, "cltune: cannot write to standard output: it is closed\n");
-    else if (errno != EPIPE)
-        fprintf(stderr, "cltune: cannot write to standard output: %s\n", strerror(errno));
+    else if (error != EPIPE)
+        fprintf(stderr, "cltune: cannot write to standard output: %s\n", strerror(error));
     return exit_status ? exit_status : CT_EXIT_FAILED;
 }
 
@@ -173,6 +173,7 @@ int ct_cli_main(int argc, char **argv)
 
     /* A file that may not grow is an error to report, not a reason to die. */
     signal(SIGXFSZ, SIG_IGN);
+    ct_screen_open();
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         print_help();
         return finish_output(argc > 1 ? CT_EXIT_OK : CT_EXIT_USAGE);

@@ -2,6 +2,7 @@
 // Messages, space files and devices, as every command wants them.
 #include "cli/cli.h"
 
+#include "base/show.h"
 #include "base/str.h"
 #include "measure/cache.h"
 #include "measure/measure.h"
@@ -39,9 +40,12 @@ static int exit_status_of(enum ct_status code)
 
 static void print_place(const char *file, int line, int column)
 {
+    struct ct_arena arena = {0};
+
     if (!*file)
         return;
-    fprintf(stderr, "%s:", file);
+    fprintf(stderr, "%s:", ct_show_line(&arena, file));
+    ct_arena_release(&arena);
     if (line)
         fprintf(stderr, "%d:", line);
     if (line && column)

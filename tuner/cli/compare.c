@@ -289,7 +289,7 @@ static enum ct_status print_json(const struct comparison *c, struct ct_err *err)
 
     for (size_t i = 0; i < c->count; i++)
         json_array_append_new(list, rival_json(c, &c->rivals[i]));
-    whole = json_pack("{ss so so si so}", "kernel", c->spec->name, "device",
+    whole = json_pack("{so so so si so}", "kernel", ct_json_text(c->spec->name), "device",
                       ct_json_text(ct_devinfo_text(c->device, CT_DEVICE_NAME)), "problem",
                       ct_json_problem(c->binding), "rounds", (int)c->rounds,
                       "configurations", list);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune devices: what the ICD loader finds, with the limits that matter to tuning.
+#include "cli/json.h"
 #include "cli/cli.h"
 
 #include "measure/measure.h"
@@ -74,14 +75,15 @@ static void print_properties(const struct ct_devinfo *const *devices)
 static json_t *device_json(const struct ct_devinfo *d)
 {
     json_t *object =
-        json_pack("{s:o, s:s, s:s, s:s, s:s}", "index",
+        json_pack("{s:o, s:o, s:o, s:s, s:o}", "index",
                   json_sprintf("%u:%u", d->platform_index, d->device_index), "platform",
-                  d->platform_name, "platform_version", d->platform_version, "type",
-                  d->type, "driver_version", d->driver_version);
+                  ct_json_text(d->platform_name), "platform_version",
+                  ct_json_text(d->platform_version), "type", d->type, "driver_version",
+                  ct_json_text(d->driver_version));
 
     for (int i = 0; object && i < CT_DEVPROP_COUNT; i++) {
         const struct ct_value *value = &d->props[i];
-        json_t *item = value->kind == CT_TEXT  ? json_string(value->u.s)
+        json_t *item = value->kind == CT_TEXT  ? ct_json_text(value->u.s)
                        : value->kind == CT_INT ? json_integer(value->u.i)
                                                : json_null();
 

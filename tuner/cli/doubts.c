@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Telling why times are to be doubted.
+#include "cli/json.h"
 #include "cli/doubts.h"
 
 #include "cli/cli.h"
@@ -72,7 +73,7 @@ void ct_doubts_warn(const struct ct_timed *timed)
 
 static void append(const char *line, void *user)
 {
-    json_array_append_new(user, json_string(line));
+    json_array_append_new(user, ct_json_text(line));
 }
 
 void ct_doubts_json(const struct ct_timed *timed, struct json_t *array)

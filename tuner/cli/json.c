@@ -2,26 +2,34 @@
 // Pieces of JSON.
 #include "cli/json.h"
 
-#include "base/mem.h"
+#include "base/show.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 json_t *ct_json_text(const char *text)
 {
     json_t *json = json_string(text);
-    char *copy;
+    struct ct_str valid;
 
     if (json)
         return json;
-    copy = ct_mem_copy(text, strlen(text));
-    for (char *at = copy; copy && *at; at++)
-        if ((unsigned char)*at >= 0x80)
-            *at = '?';
-    json = copy ? json_string(copy) : json_null();
-    free(copy);
+    ct_str_init(&valid);
+    ct_show_utf8(&valid, text, "\\x");
+    json = valid.failed ? json_null() : json_string(valid.data);
+    ct_str_release(&valid);
     return json;
+}
+
+json_t *ct_json_stored(const char *text)
+{
+    struct ct_str valid;
+    json_t *json;
+
+    ct_str_init(&valid);
+    ct_show_utf8(&valid, text, "\\\\x");
+    json = *text && !valid.failed ? json_loads(valid.data, 0, NULL) : NULL;
+    ct_str_release(&valid);
+    return json ? json : json_null();
 }
 
 json_t *ct_json_time(double ns)

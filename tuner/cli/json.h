@@ -7,9 +7,13 @@
 
 #include <jansson.h>
 
-/* Text of users, compilers and drivers, which may hold bytes that are no UTF-8: those
- * become question marks, for jansson takes no such text. */
+/* Text of users, compilers, drivers and databases.  Bytes that are not UTF-8 become \x9b
+ * and the like, for jansson takes no such text. */
 json_t *ct_json_text(const char *text);
+
+/* JSON text of a database as it is, but for bytes that are not UTF-8, in keys as in
+ * values: they are escaped as above.  Null where there is none. */
+json_t *ct_json_stored(const char *text);
 
 /* A number; null for what is no time: 0, NAN, infinities. */
 json_t *ct_json_time(double ns);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune peak: the ceilings of a device, from two small searches and some launches that
 // do nothing.
+#include "cli/json.h"
 #include "cli/peak_files.h"
 #include "cli/search.h"
 
@@ -302,13 +303,14 @@ static json_t *to_json(const struct ct_devinfo *device, const struct found *foun
                         ceilings[i].unit, "value", found[i].value, "low", found[i].low,
                         "high", found[i].high);
         if (found[i].how.length)
-            json_object_set_new(one, "configuration", json_string(found[i].how.data));
+            json_object_set_new(one, "configuration", ct_json_text(found[i].how.data));
         json_array_append_new(list, one);
     }
-    return json_pack("{s:o, s:s, s:s, s:o}", "index",
+    return json_pack("{s:o, s:o, s:o, s:o}", "index",
                      json_sprintf("%u:%u", device->platform_index, device->device_index),
-                     "device", ct_devinfo_text(device, CT_DEVICE_NAME), "driver_version",
-                     device->driver_version, "ceilings", list);
+                     "device", ct_json_text(ct_devinfo_text(device, CT_DEVICE_NAME)),
+                     "driver_version", ct_json_text(device->driver_version), "ceilings",
+                     list);
 }
 
 static int peak_device(struct peak *peak, const struct ct_devinfo *device)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a recheck says.
+#include "base/show.h"
+#include "cli/json.h"
 #include "cli/recheck.h"
 
 #include "report/format.h"
@@ -176,6 +178,7 @@ static void print_head(const struct ct_recheck *recheck)
     const struct ct_db_subject_best *subject = recheck->subject;
     const struct ct_binding *binding = recheck->search.binding;
     const struct ct_spec *spec = recheck->spec;
+    struct ct_arena arena = {0};
     struct ct_str problem;
     char spent[CT_FORMAT_SIZE];
 
@@ -185,16 +188,19 @@ static void print_head(const struct ct_recheck *recheck)
             ct_str_addf(&problem, " %s=", spec->symbols[i].name);
             ct_value_print(&problem, binding->fixed[i]);
         }
-    printf("%s%s%s on %s (driver %s)", subject->kernel, *problem.data ? "," : "",
-           problem.data, subject->device_name, recheck->search.device->driver_version);
+    printf("%s%s%s on %s (driver %s)", ct_show_line(&arena, subject->kernel),
+           *problem.data ? "," : "", problem.data,
+           ct_show_line(&arena, subject->device_name),
+           ct_show_line(&arena, recheck->search.device->driver_version));
     if (strcmp(subject->objective, "time") != 0)
-        printf(", by %s", subject->objective);
+        printf(", by %s", ct_show_line(&arena, subject->objective));
     if (recheck->played)
         printf(": %zu in %zu processes, %s", recheck->count,
                recheck->playoff.rounds + recheck->playoff.confirmed,
                ct_format_duration(spent, (double)recheck->playoff.spent_ns / 1e9));
     putchar('\n');
     ct_str_release(&problem);
+    ct_arena_release(&arena);
 }
 
 void ct_recheck_print(struct ct_recheck *recheck)
@@ -211,13 +217,6 @@ void ct_recheck_print(struct ct_recheck *recheck)
 
 /* --- for programs --- */
 
-static json_t *parsed(const char *text)
-{
-    json_t *object = *text ? json_loads(text, 0, NULL) : NULL;
-
-    return object ? object : json_null();
-}
-
 static json_t *real_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -227,7 +226,7 @@ static json_t *value_json(const struct ct_value *value)
 {
     return value->kind == CT_INT    ? json_integer(value->u.i)
            : value->kind == CT_REAL ? json_real(value->u.r)
-                                    : json_string(value->u.s);
+                                    : ct_json_text(value->u.s);
 }
 
 static json_t *one_json(const struct ct_recheck *recheck, size_t index)
@@ -246,11 +245,11 @@ static json_t *one_json(const struct ct_recheck *recheck, size_t index)
         json_array_append_new(times, json_real(entrant->times_ns[i]));
     return json_pack(
         "{s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "configuration",
-        recheck->refused ? (json_decref(config), parsed(one->then->configuration))
+        recheck->refused ? (json_decref(config), ct_json_stored(one->then->configuration))
                          : config,
         "status",
         ct_result_status_name(recheck->refused ? CT_RESULT_INVALID : entrant->status),
-        "place", ok ? json_string(ct_place_name(entrant->standing.place)) : json_null(),
+        "place", ok ? ct_json_text(ct_place_name(entrant->standing.place)) : json_null(),
         "message",
         recheck->refused   ? recheck->refused
         : entrant->message ? entrant->message
@@ -260,7 +259,7 @@ static json_t *one_json(const struct ct_recheck *recheck, size_t index)
         ok ? json_real(entrant->high_ns) : json_null(), "ratio",
         ok ? real_or_null(entrant->standing.ratio) : json_null(), "rounds_ns", times,
         "then_ns", real_or_null(one->then->time_ns), "experiment",
-        json_string(one->experiment.text));
+        ct_json_text(one->experiment.text));
 }
 
 json_t *ct_recheck_json(struct ct_recheck *recheck)
@@ -273,13 +272,16 @@ json_t *ct_recheck_json(struct ct_recheck *recheck)
     for (size_t i = 0; i < recheck->count; i++)
         json_array_append_new(all, one_json(recheck, i));
     return json_pack(
-        "{s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:I, "
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:I, "
         "s:b}",
-        "kernel", subject->kernel, "device", subject->device_name, "problem",
-        parsed(subject->problem_json), "objective", subject->objective, "driver",
-        recheck->search.device->driver_version, "driver_then", subject->driver_version,
-        "verdict", verdict_name(recheck->verdict), "changed",
-        recheck->verdict != CT_RECHECK_FAILED && has_changed(recheck), "change",
+        "kernel", ct_json_text(subject->kernel), "device",
+        ct_json_text(subject->device_name), "problem",
+        ct_json_stored(subject->problem_json), "objective",
+        ct_json_text(subject->objective), "driver",
+        ct_json_text(recheck->search.device->driver_version), "driver_then",
+        ct_json_text(subject->driver_version), "verdict", verdict_name(recheck->verdict),
+        "changed", recheck->verdict != CT_RECHECK_FAILED && has_changed(recheck),
+        "change",
         recheck->verdict != CT_RECHECK_FAILED
             ? real_or_null(worse(recheck, recheck->entrants[0].time_ns,
                                  recheck->ones[0].then->time_ns))

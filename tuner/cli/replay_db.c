@@ -3,6 +3,7 @@
 // exactly the configurations that were evaluated.
 #include "cli/replay_db.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "db/store.h"
 #include "search/recorded_read.h"
@@ -17,10 +18,10 @@ bool ct_replay_is_db(const char *path)
     /* The format of SQLite 3: a magic text, and at byte 68 the application's number. */
     static const unsigned char ours[] = {0x63, 0x6c, 0x74, 0x75};
     unsigned char head[72];
-    FILE *file = fopen(path, "rb");
+    FILE *file;
     bool is_db;
 
-    if (!file)
+    if (ct_file_open(path, UINT64_MAX, &file, NULL))
         return false;
     is_db = fread(head, 1, sizeof(head), file) == sizeof(head) &&
             memcmp(head, "SQLite format 3", 16) == 0 &&

@@ -124,10 +124,10 @@ void ct_search_print_json(struct ct_search *search,
     json_object_set_new(spent, "total",
                         json_integer((json_int_t)(ct_clock_now_ns() - search->start_ns)));
     object = json_pack(
-        "{s:s, s:s, s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "{s:o, s:o, s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:b, s:i, s:I}",
-        "kernel", search->spec->name, "device",
-        ct_devinfo_text(search->device, CT_DEVICE_NAME), "problem",
+        "kernel", ct_json_text(search->spec->name), "device",
+        ct_json_text(ct_devinfo_text(search->device, CT_DEVICE_NAME)), "problem",
         ct_json_problem(search->binding), "objective", search->objective_name, "strategy",
         search->strategy_name, "valid", count_json(ct_space_count(search->space)),
         "evaluated", (json_int_t)search->evaluated, "known_before",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search itself: ask the strategy, evaluate, store, tell.
+#include "cli/screen.h"
 #include "cli/search.h"
 
 #include "base/clock.h"
@@ -250,8 +251,8 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
     status = ct_search_noise(search, left, err);
     if (status)
         return status;
-    ct_progress_init(&search->progress, stderr, !search->options->quiet, left,
-                     search->budget_s, search->start_ns);
+    ct_progress_init(&search->progress, ct_screen_terminal(), !search->options->quiet,
+                     left, search->budget_s, search->start_ns);
     status = search_and_play(search, err);
     return status ? status : ct_search_measure_transfers(search, err);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search's side of the database: what it stores and what it takes over.
+#include "cli/json.h"
 #include "cli/search.h"
 
 #include "cli/observed.h"
@@ -46,7 +47,7 @@ static char *parameters_json(const struct ct_search *search)
 
             json_array_append_new(list, v->kind == CT_INT    ? json_integer(v->u.i)
                                         : v->kind == CT_REAL ? json_real(v->u.r)
-                                                             : json_string(v->u.s));
+                                                             : ct_json_text(v->u.s));
         }
         json_object_set_new(object, spec->symbols[spec->params[p].slot].name, list);
     }

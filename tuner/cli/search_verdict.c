@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Can this device beat the processor at all?  The best configuration against the baseline
 // on one core and on all, without transfers and with them.
+#include "cli/json.h"
 #include "cli/search.h"
 
 #include "measure/bind.h"
@@ -473,7 +474,7 @@ struct json_t *ct_search_verdict_json(const struct ct_search *search)
         baseline_json(&search->baseline_all, search->has_baseline_all, &v.all,
                       &v.all_transfers),
         "all_missing",
-        search->baseline_all_missing ? json_string(search->baseline_all_missing)
+        search->baseline_all_missing ? ct_json_text(search->baseline_all_missing)
                                      : json_null(),
         "end_to_end_ns", real_json(search->transfers.middle), "host_load",
         isnan(load) ? json_null() : json_real(load));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Configurations that `cltune space` is asked for: all, a sample, one by its index, the
 // neighbours of one, the nearest valid one.
+#include "cli/json.h"
 #include "cli/space.h"
 
 #include "base/clock.h"
@@ -31,7 +32,7 @@ static json_t *value_json(struct ct_value value)
     case CT_REAL:
         return json_real(value.u.r);
     case CT_TEXT:
-        return json_string(value.u.s);
+        return ct_json_text(value.u.s);
     case CT_NONE:
         break;
     }
@@ -55,7 +56,7 @@ static void print_json(const struct answer *a, const uint32_t *config)
         snprintf(text, sizeof(text), "%" PRIu64, index);
         json_object_set_new(object, "index",
                             index <= UINT64_C(1) << 53 ? json_integer((json_int_t)index)
-                                                       : json_string(text));
+                                                       : ct_json_text(text));
     }
     json_object_set_new(object, "configuration", names);
     fputs(a->printed ? ",\n  " : "[\n  ", stdout);

@@ -30,6 +30,10 @@ enum ct_status ct_opencl_load(struct ct_opencl **out, struct ct_err *err)
         const char *why = dlerror();
 
         free(cl);
+        /* It is there, and does not fit into memory, or is damaged. */
+        if (why && !strstr(why, "No such file"))
+            return ct_err_set(err, CT_E_NO_DEVICE,
+                              "the OpenCL loader cannot be loaded: %s", why);
         return ct_err_set(err, CT_E_NO_DEVICE,
                           "no OpenCL loader (libOpenCL.so.1): install ocl-icd-libopencl1 "
                           "or your vendor's driver (%s)",

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asking a short-lived worker for the devices, and for what using one costs.
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS, MAP_NORESERVE
 #include "measure/runner.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+/* PoCL and its compiler take 200 MiB of addresses, others up to this. */
+enum { DRIVER_MIB = 256 };
 
 /* Starts `worker`, sends it one request and waits.  CT_OK: worker->frame.payload is the
  * reply, a message of type `wanted`.  `purpose` is what failed: "listing the devices".
@@ -40,6 +47,53 @@ static enum ct_status ask(struct ct_worker *worker, bool *started,
     return x.reply == wanted ? CT_OK : ct_exchange_error(worker, err);
 }
 
+/* The smallest of the limits on a process's memory, in MiB; 0: none. */
+static uint64_t memory_limit_mib(void)
+{
+    static const int kinds[] = {RLIMIT_AS, RLIMIT_DATA};
+    uint64_t least = 0;
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct rlimit limit;
+        uint64_t mib;
+
+        if (getrlimit(kinds[i], &limit) || limit.rlim_cur == RLIM_INFINITY)
+            continue;
+        mib = limit.rlim_cur / 1024 / 1024;
+        least = !least || mib < least ? mib + !mib : least;
+    }
+    return least;
+}
+
+/* Whether a driver with its compiler could not be mapped into a process like this one. */
+static bool lacks_room(void)
+{
+    size_t size_bytes = (size_t)DRIVER_MIB << 20;
+    void *room = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (room == MAP_FAILED)
+        return true;
+    munmap(room, size_bytes);
+    return false;
+}
+
+/* The loader of OpenCL leaves out drivers that it cannot load, without a word. */
+static enum ct_status no_device(struct ct_err *err)
+{
+    uint64_t limit_mib = memory_limit_mib();
+
+    if (limit_mib && lacks_room())
+        return ct_err_set(err, CT_E_NO_DEVICE,
+                          "no OpenCL device could be used: a process may have only %llu "
+                          "MiB of memory (ulimit -v, ulimit -d), too little to load a "
+                          "driver; raise the limit",
+                          (unsigned long long)limit_mib);
+    return ct_err_set(err, CT_E_NO_DEVICE,
+                      "no OpenCL device: install a driver (pocl-opencl-icd for the "
+                      "processor, or your vendor's) and see /etc/OpenCL/vendors");
+}
+
 static enum ct_status read_devices(const struct ct_worker *worker, struct ct_arena *arena,
                                    struct ct_devinfo **out, size_t *count,
                                    struct ct_err *err)
@@ -58,9 +112,7 @@ static enum ct_status read_devices(const struct ct_worker *worker, struct ct_are
     if (in.failed)
         return ct_err_set(err, CT_E_WORKER, "the worker sent a damaged list of devices");
     if (!devices)
-        return ct_err_set(err, CT_E_NO_DEVICE,
-                          "no OpenCL device: install a driver (pocl-opencl-icd for the "
-                          "processor, or your vendor's) and see /etc/OpenCL/vendors");
+        return no_device(err);
     *out = list;
     *count = devices;
     return CT_OK;

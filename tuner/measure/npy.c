@@ -2,6 +2,7 @@
 // The header of a .npy file, and its data.
 #include "measure/npy.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <ctype.h>
@@ -147,28 +148,24 @@ struct contents {
     size_t at;
 };
 
-static enum ct_status cannot_read(const char *path, int code, struct ct_err *err)
-{
-    return ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(code));
-}
-
 /* The whole file at once: what is hashed must be what is used, even if somebody writes
  * to it meanwhile. */
-static enum ct_status load(const char *path, struct contents *file, struct ct_err *err)
+static enum ct_status load(const char *path, uint64_t limit_bytes, struct contents *file,
+                           struct ct_err *err)
 {
-    FILE *in = fopen(path, "rbe");
+    char why[CT_FILE_WHY_SIZE];
     size_t capacity = 0;
     size_t got = 1;
     struct stat facts;
+    FILE *in = NULL;
     enum ct_status status = CT_OK;
+    int error = ct_file_open(path, limit_bytes, &in, &facts);
 
-    if (!in)
-        return cannot_read(path, errno, err);
     /* One byte more than it has, so that its end is seen without growing. */
-    if (!fstat(fileno(in), &facts) && facts.st_size > 0 &&
+    if (!error && facts.st_size > 0 &&
         !ct_mem_grow(&file->bytes, &capacity, (size_t)facts.st_size + 1, 1))
         status = ct_err_nomem(err);
-    while (!status && got) {
+    while (!error && !status && got) {
         if (file->length == capacity &&
             !ct_mem_grow(&file->bytes, &capacity, capacity + 1, 1)) {
             status = ct_err_nomem(err);
@@ -177,9 +174,15 @@ static enum ct_status load(const char *path, struct contents *file, struct ct_er
         got = fread(file->bytes + file->length, 1, capacity - file->length, in);
         file->length += got;
         if (ferror(in))
-            status = cannot_read(path, errno, err);
+            error = errno ? errno : EIO;
+        else if (file->length > limit_bytes)
+            error = CT_FILE_TOO_LARGE;
     }
-    fclose(in);
+    if (in)
+        fclose(in);
+    if (error)
+        status = ct_err_set(err, CT_E_IO, "%s: %s", path,
+                            ct_file_why(why, error, limit_bytes));
     return status;
 }
 
@@ -250,7 +253,7 @@ enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
     size_t size = ct_scalar_size(type.scalar);
     size_t wanted = (size_t)count * type.width * size;
     const unsigned char *data;
-    enum ct_status status = load(path, &file, err);
+    enum ct_status status = load(path, wanted + CT_FILE_FILL_EXTRA, &file, err);
 
     if (!status && hash &&
         strcmp(ct_hash_bytes(file.bytes, file.length).text, hash->text) != 0)

@@ -2,58 +2,280 @@
 // Writing flags and headers.
 #include "report/emit.h"
 
+#include "base/mem.h"
+#include "base/show.h"
 #include "report/format.h"
 
-#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+
+static bool is_upper_or_digit(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 /* An identifier made of `text`: upper case, everything else an underscore. */
 static void put_identifier(struct ct_str *out, const char *text)
 {
-    for (; *text; text++)
-        ct_str_putc(out, isalnum((unsigned char)*text)
-                             ? (char)toupper((unsigned char)*text)
-                             : '_');
-}
-
-/* Text inside a C comment: neither its end nor a line end may come from outside. */
-static void put_comment(struct ct_str *out, const char *text)
-{
     for (; *text; text++) {
-        if (text[0] == '*' && text[1] == '/')
-            ct_str_puts(out, "* ");
-        else
-            ct_str_putc(out, iscntrl((unsigned char)*text) ? ' ' : *text);
+        char c = *text >= 'a' && *text <= 'z' ? (char)(*text - 'a' + 'A') : *text;
+
+        ct_str_putc(out, is_upper_or_digit(c) ? c : '_');
     }
 }
 
+/* Text inside a C comment, on one line: neither the comment's end or beginning nor a
+ * trigraph may come from outside. */
+static void put_comment(struct ct_str *out, const char *text)
+{
+    struct ct_str shown;
+
+    ct_str_init(&shown);
+    ct_show_add(&shown, text, strlen(text), CT_SHOW_LINE);
+    for (const char *at = shown.data; *at; at++) {
+        ct_str_putc(out, *at);
+        if ((at[0] == '*' && at[1] == '/') || (at[0] == '/' && at[1] == '*') ||
+            (at[0] == '?' && at[1] == '?'))
+            ct_str_putc(out, ' ');
+    }
+    out->failed |= shown.failed;
+    ct_str_release(&shown);
+}
+
+/* A C string literal of the same bytes, in printable ASCII. */
 static void put_string(struct ct_str *out, const char *text)
 {
     ct_str_putc(out, '"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
+    for (const char *at = text; *at; at++) {
+        /* The second question mark of a trigraph, too. */
+        if (*at == '"' || *at == '\\' || (*at == '?' && at > text && at[-1] == '?'))
             ct_str_putc(out, '\\');
-        if (iscntrl((unsigned char)*text))
-            ct_str_addf(out, "\\%03o", (unsigned char)*text);
+        if (*at < ' ' || *at > '~')
+            ct_str_addf(out, "\\%03o", (unsigned char)*at);
         else
-            ct_str_putc(out, *text);
+            ct_str_putc(out, *at);
     }
     ct_str_putc(out, '"');
 }
 
-void ct_emit_flags(struct ct_str *out, const struct ct_emit *answer)
+/* --- flags --- */
+
+static bool is_blank(char c)
 {
-    ct_str_puts(out, answer->flags);
+    return c == ' ' || c == '\t';
+}
+
+/* What every shell takes literally, wherever it stands. */
+static bool is_literal(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("_@%+=:,./-", c));
+}
+
+/* Why no shell may read these options, or NULL. */
+static const char *why_unreadable(const char *flags)
+{
+    size_t quotes = 0;
+
+    if (strchr(flags, '$'))
+        return "'$', which shells and make expand";
+    if (strchr(flags, '`'))
+        return "a backquote, which shells run";
+    if (strchr(flags, '\\'))
+        return "a backslash, which shells and OpenCL compilers read differently";
+    for (const char *at = flags; *at; at++) {
+        quotes += *at == '"';
+        if (*at == '\n' || *at == '\r')
+            return "the end of a line";
+    }
+    if (quotes % 2)
+        return "a quote without its other half";
+    for (const char *at = flags; *at; at++)
+        if ((*at > 0 && *at < ' ' && *at != '\t') || *at == 127)
+            return "a control character";
+    return NULL;
+}
+
+/* One word, which ends at a blank outside of quotes; returns its end. */
+static const char *put_word(struct ct_str *out, const char *word)
+{
+    const char *end = word;
+    bool quoted = false;
+    bool unsafe = false;
+
+    for (; *end && (quoted || !is_blank(*end)); end++) {
+        if (*end == '"')
+            quoted = !quoted;
+        else
+            unsafe |= !quoted && !is_literal(*end);
+    }
+    if (!unsafe) {
+        ct_str_add(out, word, (size_t)(end - word));
+        return end;
+    }
+    ct_str_putc(out, '"');
+    for (const char *at = word; at < end; at++)
+        if (*at != '"')
+            ct_str_putc(out, *at);
+    ct_str_putc(out, '"');
+    return end;
+}
+
+enum ct_status ct_emit_flags(struct ct_str *out, const struct ct_emit *answer,
+                             struct ct_err *err)
+{
+    const char *at = answer->flags;
+    const char *why = why_unreadable(at);
+    struct ct_str spaced;
+
+    if (why)
+        return ct_err_set(err, CT_E_DB,
+                          "the options hold %s: they cannot be given as flags; use "
+                          "--format json or --format header",
+                          why);
+    ct_str_init(&spaced);
+    for (; *at; at++)
+        ct_str_putc(&spaced, *at == '\t' ? ' ' : *at);
+    if (!spaced.failed && !ct_show_plain(spaced.data)) {
+        ct_str_release(&spaced);
+        return ct_err_set(err, CT_E_DB,
+                          "the options hold a control character: they cannot be given as "
+                          "flags; use --format json or --format header");
+    }
+    for (at = spaced.data; *at;) {
+        if (is_blank(*at))
+            ct_str_putc(out, *at++);
+        else
+            at = put_word(out, at);
+    }
     ct_str_putc(out, '\n');
+    out->failed |= spaced.failed;
+    ct_str_release(&spaced);
+    return CT_OK;
+}
+
+/* --- header --- */
+
+/* A macro that the header defines. */
+struct macro {
+    const char *name; /* of the parameter; NULL for the header's own */
+    const char *what; /* the header's own */
+    const char *base; /* what the name would be */
+    const char *text; /* what it is */
+    size_t index;     /* of the parameter */
+};
+
+/* Who comes first keeps the base: the header's own, then who is spelt like it. */
+static int by_claim(const void *left, const void *right)
+{
+    const struct macro *a = left;
+    const struct macro *b = right;
+    int order = strcmp(a->base, b->base);
+
+    if (order)
+        return order;
+    if (!a->name || !b->name)
+        return (a->name != NULL) - (b->name != NULL);
+    order = (strcmp(a->name, a->base) != 0) - (strcmp(b->name, b->base) != 0);
+    return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+static int by_base(const void *key, const void *item)
+{
+    return strcmp(key, ((const struct macro *)item)->base);
+}
+
+static const char *base_of(struct ct_arena *arena, const char *name)
+{
+    struct ct_str base;
+    const char *copy;
+
+    ct_str_init(&base);
+    put_identifier(&base, name);
+    copy = base.failed ? NULL : ct_arena_copy(arena, base.data, base.length);
+    ct_str_release(&base);
+    return copy;
+}
+
+static void note_renamed(struct ct_str *notes, const char *kernel,
+                         const struct macro *renamed, const struct macro *owner)
+{
+    ct_str_puts(notes, "parameter '");
+    ct_show_add(notes, renamed->name, strlen(renamed->name), CT_SHOW_LINE);
+    ct_str_addf(notes, "' is CLTUNE_%s_%s in the header: CLTUNE_%s_%s is ", kernel,
+                renamed->text, kernel, owner->base);
+    if (owner->name) {
+        ct_str_puts(notes, "parameter '");
+        ct_show_add(notes, owner->name, strlen(owner->name), CT_SHOW_LINE);
+        ct_str_puts(notes, "'\n");
+    } else {
+        ct_str_addf(notes, "%s\n", owner->what);
+    }
+}
+
+/* Names that are another's already get the first number that makes them nobody's.  Two
+ * bases never meet this way: what stands before the last underscore differs. */
+static bool number_doubles(struct ct_arena *arena, const char *kernel,
+                           struct macro *macros, size_t count, struct ct_str *notes)
+{
+    const struct macro *owner = NULL;
+    unsigned number = 2;
+
+    for (size_t i = 0; i < count; i++) {
+        struct macro *macro = &macros[i];
+
+        if (!owner || strcmp(owner->base, macro->base) != 0) {
+            owner = macro;
+            number = 2;
+            macro->text = macro->base;
+            continue;
+        }
+        do {
+            macro->text = ct_arena_format(arena, "%s_%u", macro->base, number++);
+            if (!macro->text)
+                return false;
+        } while (bsearch(macro->text, macros, count, sizeof(*macros), by_base));
+        note_renamed(notes, kernel, macro, owner);
+    }
+    return true;
+}
+
+/* The macros' names, one a parameter, owned by the arena; NULL when memory is short. */
+static const char **name_macros(struct ct_arena *arena, const struct ct_emit *answer,
+                                struct ct_str *notes)
+{
+    size_t count = answer->config_count + 2;
+    const char *kernel = base_of(arena, answer->kernel);
+    struct macro *macros = ct_arena_array(arena, count, sizeof(*macros));
+    const char **names = ct_arena_array(arena, count, sizeof(*names));
+
+    if (!kernel || !macros || !names)
+        return NULL;
+    for (size_t i = 0; i < answer->config_count; i++) {
+        macros[i].name = answer->config[i].name;
+        macros[i].index = i;
+        macros[i].base = base_of(arena, macros[i].name);
+        if (!macros[i].base)
+            return NULL;
+    }
+    macros[count - 2].base = "OPTIONS";
+    macros[count - 2].what = "the text for clBuildProgram";
+    macros[count - 1].base = "H";
+    macros[count - 1].what = "the include guard";
+    qsort(macros, count, sizeof(*macros), by_claim);
+    if (!number_doubles(arena, kernel, macros, count, notes))
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (macros[i].name)
+            names[macros[i].index] = macros[i].text;
+    return names;
 }
 
 static void put_macro(struct ct_str *out, const struct ct_emit *answer, const char *name)
 {
     ct_str_puts(out, "#define CLTUNE_");
     put_identifier(out, answer->kernel);
-    ct_str_putc(out, '_');
-    put_identifier(out, name);
-    ct_str_putc(out, ' ');
+    ct_str_addf(out, "_%s ", name);
 }
 
 static void put_origin(struct ct_str *out, const struct ct_emit *answer)
@@ -74,7 +296,9 @@ static void put_origin(struct ct_str *out, const struct ct_emit *answer)
 
         ct_str_init(&value);
         ct_value_print(&value, answer->problem[i].value);
-        ct_str_addf(out, " %s=", answer->problem[i].name);
+        ct_str_putc(out, ' ');
+        put_comment(out, answer->problem[i].name);
+        ct_str_putc(out, '=');
         put_comment(out, value.data);
         ct_str_release(&value);
     }
@@ -96,8 +320,24 @@ static void put_origin(struct ct_str *out, const struct ct_emit *answer)
     ct_str_puts(out, "\n */\n");
 }
 
-void ct_emit_header(struct ct_str *out, const struct ct_emit *answer)
+/* The smallest integer has no literal of its own. */
+static void put_literal(struct ct_str *out, struct ct_value value)
 {
+    if (value.kind == CT_TEXT)
+        put_string(out, value.u.s);
+    else if (value.kind == CT_INT && value.u.i == INT64_MIN)
+        ct_str_puts(out, "(-9223372036854775807 - 1)");
+    else
+        ct_value_print(out, value);
+}
+
+void ct_emit_header(struct ct_str *out, const struct ct_emit *answer,
+                    struct ct_str *notes)
+{
+    struct ct_arena arena = {0};
+    const char **names = name_macros(&arena, answer, notes);
+
+    out->failed |= !names;
     put_origin(out, answer);
     ct_str_puts(out, "#ifndef CLTUNE_");
     put_identifier(out, answer->kernel);
@@ -107,15 +347,11 @@ void ct_emit_header(struct ct_str *out, const struct ct_emit *answer)
     put_macro(out, answer, "OPTIONS");
     put_string(out, answer->flags);
     ct_str_putc(out, '\n');
-    for (size_t i = 0; i < answer->config_count; i++) {
-        const struct ct_emit_value *value = &answer->config[i];
-
-        put_macro(out, answer, value->name);
-        if (value->value.kind == CT_TEXT)
-            put_string(out, value->value.u.s);
-        else
-            ct_value_print(out, value->value);
+    for (size_t i = 0; names && i < answer->config_count; i++) {
+        put_macro(out, answer, names[i]);
+        put_literal(out, answer->config[i].value);
         ct_str_putc(out, '\n');
     }
     ct_str_puts(out, "\n#endif\n");
+    ct_arena_release(&arena);
 }

@@ -3,6 +3,7 @@
 #ifndef CT_REPORT_EMIT_H
 #define CT_REPORT_EMIT_H
 
+#include "base/err.h"
 #include "base/str.h"
 #include "base/value.h"
 
@@ -33,12 +34,23 @@ struct ct_emit {
     bool unverified;        /* its outputs were not compared with anything */
 };
 
-/* "cltune best --format flags": the build options on one line. */
-void ct_emit_flags(struct ct_str *out, const struct ct_emit *answer);
+/* Everything in an answer may come from a stranger's database: none of it leaves the
+ * comment, literal or word that it is written into. */
+
+/* "cltune best --format flags": the build options on one line, for $(...) in a shell, for
+ * $(shell ...) in make and for clBuildProgram, which all must read the same words.  Words
+ * that a shell would take for more than words are put between double quotes.  CT_E_DB for
+ * what these readers do not agree upon or would run: `$`, backquotes, backslashes, line
+ * ends and controls, a quote without its other half. */
+enum ct_status ct_emit_flags(struct ct_str *out, const struct ct_emit *answer,
+                             struct ct_err *err);
 
 /* "--format header": a C header.  Macros are CLTUNE_<KERNEL>_<NAME>; integers and reals
  * are literals, texts are string literals, and CLTUNE_<KERNEL>_OPTIONS is the text for
- * clBuildProgram. */
-void ct_emit_header(struct ct_str *out, const struct ct_emit *answer);
+ * clBuildProgram.  Names that would be the same macro (of letters that differ in case
+ * alone, or one that the header itself needs) get _2, _3 and so on, except the one that
+ * is spelt like the macro; `notes` gets a line about each, ending with a line feed. */
+void ct_emit_header(struct ct_str *out, const struct ct_emit *answer,
+                    struct ct_str *notes);
 
 #endif

@@ -2,10 +2,13 @@
 // libsmartcols behind a narrower interface.
 #include "report/table.h"
 
+#include "base/show.h"
+
 #include <libsmartcols/libsmartcols.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct ct_table {
     struct libscols_table *table;
@@ -51,10 +54,16 @@ void ct_table_row(struct ct_table *table)
 
 void ct_table_cell(struct ct_table *table, const char *text)
 {
+    struct ct_str shown;
+
     if (!table || !table->line)
         return;
-    if (scols_line_set_data(table->line, table->cell++, text))
+    /* The library has escapes of its own, which depend on the locale. */
+    ct_str_init(&shown);
+    ct_show_add(&shown, text, strlen(text), CT_SHOW_LINE);
+    if (shown.failed || scols_line_set_data(table->line, table->cell++, shown.data))
         table->failed = true;
+    ct_str_release(&shown);
 }
 
 void ct_table_cellf(struct ct_table *table, const char *format, ...)

@@ -48,6 +48,49 @@ static double *place(const struct ct_domain *domain, bool *failed)
     return position;
 }
 
+/* Puts the values of a parameter that has very many into CT_FEATURE_CODES groups: those
+ * that lie on a line by where they lie there, others by their numbers.  What is learnt is
+ * kept by pairs of codes, whose number must not grow with the square of the values.
+ * `*position` becomes that of the groups.  False: memory. */
+static bool group(size_t values, double **position, uint16_t **codes)
+{
+    const double *fine = *position;
+    double *coarse = fine ? ct_mem_array(CT_FEATURE_CODES, sizeof(*coarse)) : NULL;
+
+    *codes = ct_mem_array(values, sizeof(**codes));
+    if (!*codes || (fine && !coarse)) {
+        free(coarse);
+        return false;
+    }
+    for (size_t v = 0; v < values; v++) {
+        double at = fine ? fine[v] : (double)v / (double)(values - 1);
+
+        (*codes)[v] = (uint16_t)(at * (CT_FEATURE_CODES - 1) + 0.5);
+    }
+    for (size_t c = 0; coarse && c < CT_FEATURE_CODES; c++)
+        coarse[c] = (double)c / (CT_FEATURE_CODES - 1);
+    free(*position);
+    *position = coarse;
+    return true;
+}
+
+/* Parameter `p` becomes feature number features->count.  False: memory. */
+static bool add(struct ct_features *features, size_t p, const struct ct_domain *domain)
+{
+    size_t f = features->count++;
+    bool failed = false;
+
+    features->source[f] = p;
+    features->positions[f] = place(domain, &failed);
+    features->params[f].count = domain->count;
+    if (!failed && domain->count > CT_FEATURE_CODES) {
+        features->params[f].count = CT_FEATURE_CODES;
+        failed = !group(domain->count, &features->positions[f], &features->codes[f]);
+    }
+    features->params[f].position = features->positions[f];
+    return !failed;
+}
+
 bool ct_features_init(struct ct_features *features, const struct ct_space *space)
 {
     const struct ct_binding *binding = ct_space_binding(space);
@@ -59,24 +102,16 @@ bool ct_features_init(struct ct_features *features, const struct ct_space *space
     features->source = ct_mem_array(all, sizeof(*features->source));
     features->params = ct_mem_array(all, sizeof(*features->params));
     features->positions = ct_mem_array(all, sizeof(*features->positions));
+    features->codes = ct_mem_array(all, sizeof(*features->codes));
     features->config = ct_mem_array(all, sizeof(*features->config));
     if (!features->source || !features->params || !features->positions ||
-        !features->config)
+        !features->codes || !features->config)
         failed = true;
     for (size_t p = 0; p < all && !failed; p++) {
         const struct ct_domain *domain = &binding->domains[p];
-        size_t f = features->count;
 
-        if (domain->count < 2)
-            continue;
-        if (domain->count > UINT16_MAX) {
-            failed = true;
-            break;
-        }
-        features->positions[f] = place(domain, &failed);
-        features->params[f] = (struct ct_gp_param){domain->count, features->positions[f]};
-        features->source[f] = p;
-        features->count++;
+        if (domain->count > 1)
+            failed = !add(features, p, domain);
     }
     if (failed)
         ct_features_release(features);
@@ -87,6 +122,9 @@ void ct_features_release(struct ct_features *features)
 {
     for (size_t f = 0; f < features->count && features->positions; f++)
         free(features->positions[f]);
+    for (size_t f = 0; f < features->count && features->codes; f++)
+        free(features->codes[f]);
+    free(features->codes);
     free(features->positions);
     free(features->params);
     free(features->source);
@@ -97,8 +135,11 @@ void ct_features_release(struct ct_features *features)
 void ct_features_of(const struct ct_features *features, const uint32_t *config,
                     uint16_t *codes)
 {
-    for (size_t f = 0; f < features->count; f++)
-        codes[f] = (uint16_t)config[features->source[f]];
+    for (size_t f = 0; f < features->count; f++) {
+        uint32_t value = config[features->source[f]];
+
+        codes[f] = features->codes[f] ? features->codes[f][value] : (uint16_t)value;
+    }
 }
 
 void ct_features_codes(const struct ct_features *features, uint64_t index,

@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
+#include "search/index_map.h"
 #include "space/space_listed_set.h"
 #include "spec/spec.h"
 
@@ -17,8 +18,13 @@ struct column {
     struct ct_value *values;
     size_t count;
     size_t room;
+    struct ct_index_map by_hash; /* number of the last value of a hash */
+    uint32_t *next; /* by number: the one before of the same hash, or NO_VALUE */
+    size_t next_room;
     uint32_t *rank; /* from that order to the order of the domain */
 };
+
+#define NO_VALUE UINT32_MAX
 
 struct ct_recorder {
     struct ct_arena arena;
@@ -65,6 +71,8 @@ void ct_recorder_free(struct ct_recorder *recorder)
         return;
     for (size_t p = 0; p < recorder->param_count && recorder->columns; p++) {
         free(recorder->columns[p].values);
+        free(recorder->columns[p].next);
+        ct_index_map_release(&recorder->columns[p].by_hash);
         free(recorder->columns[p].rank);
     }
     free(recorder->columns);
@@ -74,23 +82,50 @@ void ct_recorder_free(struct ct_recorder *recorder)
     free(recorder);
 }
 
-/* Number of a value in its column; adds it when it is new.  UINT32_MAX: memory is short.
- */
+static double number(struct ct_value value)
+{
+    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
+}
+
+/* Equal values have equal hashes, whatever their kinds. */
+static uint64_t hash_of(struct ct_value value)
+{
+    uint64_t hash = 14695981039346656037u;
+    double real;
+
+    if (value.kind == CT_TEXT) { /* FNV-1a */
+        for (const char *c = value.u.s; *c; c++)
+            hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+        return hash;
+    }
+    real = number(value) + 0.0; /* -0 and 0 are equal */
+    memcpy(&hash, &real, sizeof(hash));
+    return hash;
+}
+
+/* Number of a value in its column; adds it when it is new.  NO_VALUE: memory is short. */
 static uint32_t number_of(struct ct_recorder *recorder, struct column *column,
                           struct ct_value value)
 {
-    for (size_t v = 0; v < column->count; v++)
+    uint64_t hash = hash_of(value);
+    uint32_t last = (uint32_t)ct_index_map_get(&column->by_hash, hash, NO_VALUE);
+
+    for (uint32_t v = last; v != NO_VALUE; v = column->next[v])
         if (ct_value_equal(column->values[v], value))
-            return (uint32_t)v;
-    if (column->count >= UINT32_MAX - 1 ||
+            return v;
+    if (column->count >= NO_VALUE - 1 ||
         !ct_mem_grow(&column->values, &column->room, column->count + 1,
-                     sizeof(*column->values)))
-        return UINT32_MAX;
+                     sizeof(*column->values)) ||
+        !ct_mem_grow(&column->next, &column->next_room, column->count + 1,
+                     sizeof(*column->next)))
+        return NO_VALUE;
     if (value.kind == CT_TEXT)
         value.u.s = ct_arena_copy(&recorder->arena, value.u.s, strlen(value.u.s));
-    if (value.kind == CT_TEXT && !value.u.s)
-        return UINT32_MAX;
+    if ((value.kind == CT_TEXT && !value.u.s) ||
+        !ct_index_map_put(&column->by_hash, hash, column->count))
+        return NO_VALUE;
     column->values[column->count] = value;
+    column->next[column->count] = last;
     return (uint32_t)column->count++;
 }
 
@@ -109,7 +144,7 @@ enum ct_status ct_recorder_add(struct ct_recorder *recorder,
     row = recorder->rows + recorder->count * n;
     for (size_t p = 0; p < n; p++) {
         row[p] = number_of(recorder, &recorder->columns[p], values[p]);
-        if (row[p] == UINT32_MAX)
+        if (row[p] == NO_VALUE)
             return ct_err_nomem(err);
     }
     recorder->records[recorder->count] = *record;
@@ -119,61 +154,82 @@ enum ct_status ct_recorder_add(struct ct_recorder *recorder,
     return CT_OK;
 }
 
-static double number(struct ct_value value)
+struct placed {
+    double number;
+    uint32_t value;
+};
+
+static int by_number(const void *left, const void *right)
 {
-    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
+    const struct placed *a = left;
+    const struct placed *b = right;
+
+    if (a->number < b->number || a->number > b->number)
+        return a->number < b->number ? -1 : 1;
+    return (a->value > b->value) - (a->value < b->value);
 }
 
-/* Ranks by counting: columns are short. */
-static bool rank_column(struct column *column)
+/* Numbers by size, other values as they came; `order` has them by place. */
+static bool rank_column(struct column *column, struct placed **order)
 {
     bool numeric = true;
 
+    *order = ct_mem_array(column->count, sizeof(**order));
     column->rank = ct_mem_array(column->count, sizeof(*column->rank));
-    if (!column->rank)
+    if (!column->rank || !*order)
         return false;
     for (size_t v = 0; v < column->count; v++)
         numeric = numeric && column->values[v].kind != CT_TEXT;
-    for (size_t v = 0; v < column->count; v++) {
-        column->rank[v] = numeric ? 0 : (uint32_t)v;
-        for (size_t w = 0; w < column->count && numeric; w++)
-            column->rank[v] += number(column->values[w]) < number(column->values[v]);
-    }
+    for (size_t v = 0; v < column->count; v++)
+        (*order)[v] =
+            (struct placed){numeric ? number(column->values[v]) : (double)v, (uint32_t)v};
+    qsort(*order, column->count, sizeof(**order), by_number);
+    for (size_t place = 0; place < column->count; place++)
+        column->rank[(*order)[place].value] = (uint32_t)place;
     return true;
+}
+
+static enum ct_status describe_column(struct ct_recorder *recorder, struct column *column,
+                                      struct ct_str *text, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+    struct placed *order;
+
+    if (!rank_column(column, &order))
+        status = ct_err_nomem(err);
+    ct_str_addf(text, "%s =", column->name);
+    for (size_t place = 0; place < column->count && !status; place++) {
+        struct ct_value value = column->values[order[place].value];
+
+        ct_str_puts(text, place ? ", " : " ");
+        if (value.kind == CT_TEXT && strpbrk(value.u.s, "'\n\r"))
+            status = ct_err_set(err, CT_E_USAGE,
+                                "%s: a value of parameter '%s' has a quote or a line "
+                                "break in it; replay cannot read that",
+                                recorder->name, column->name);
+        if (value.kind == CT_TEXT)
+            ct_str_putc(text, '\'');
+        ct_value_print(text, value);
+        if (value.kind == CT_TEXT)
+            ct_str_putc(text, '\'');
+    }
+    ct_str_putc(text, '\n');
+    free(order);
+    return status;
 }
 
 /* The parameters in the language of the space file. */
 static enum ct_status describe(struct ct_recorder *recorder, struct ct_str *text,
                                struct ct_err *err)
 {
+    enum ct_status status = CT_OK;
+
     ct_str_puts(text, "[param]\n");
-    for (size_t p = 0; p < recorder->param_count; p++) {
-        struct column *column = &recorder->columns[p];
-
-        if (!rank_column(column))
-            return ct_err_nomem(err);
-        ct_str_addf(text, "%s =", column->name);
-        for (size_t place = 0; place < column->count; place++) {
-            size_t v = 0;
-
-            while (column->rank[v] != place)
-                v++;
-            ct_str_puts(text, place ? ", " : " ");
-            if (column->values[v].kind == CT_TEXT &&
-                strpbrk(column->values[v].u.s, "'\n\r"))
-                return ct_err_set(err, CT_E_USAGE,
-                                  "%s: a value of parameter '%s' has a quote or a line "
-                                  "break in it; replay cannot read that",
-                                  recorder->name, column->name);
-            if (column->values[v].kind == CT_TEXT)
-                ct_str_putc(text, '\'');
-            ct_value_print(text, column->values[v]);
-            if (column->values[v].kind == CT_TEXT)
-                ct_str_putc(text, '\'');
-        }
-        ct_str_putc(text, '\n');
-    }
-    return text->failed ? ct_err_nomem(err) : CT_OK;
+    for (size_t p = 0; p < recorder->param_count && !status; p++)
+        status = describe_column(recorder, &recorder->columns[p], text, err);
+    if (!status && text->failed)
+        status = ct_err_nomem(err);
+    return status;
 }
 
 /* The binding of the recorded parameters. */

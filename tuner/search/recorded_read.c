@@ -2,6 +2,7 @@
 // Recorded spaces from files: tab-separated values here, JSON in recorded_json.c.
 #include "search/recorded_read.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -11,30 +12,36 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { READ_MAX = 1 << 30 }; /* bytes, unpacked */
+#include <unistd.h>
 
 /* The whole file, unpacked where it is packed. */
 static enum ct_status read_file(const char *path, struct ct_str *text, struct ct_err *err)
 {
-    gzFile file;
+    char why_not[CT_FILE_WHY_SIZE];
     char buffer[1 << 15];
+    FILE *packed = NULL;
+    gzFile file;
     int got;
+    int error = ct_file_open(path, CT_FILE_RECORDED_MAX, &packed, NULL);
 
-    errno = 0;
-    file = gzopen(path, "rb");
+    if (error)
+        return ct_err_set(err, CT_E_IO, "cannot open %s: %s", path,
+                          ct_file_why(why_not, error, CT_FILE_RECORDED_MAX));
+    file = gzdopen(dup(fileno(packed)), "rb");
+    fclose(packed);
     if (!file)
-        return ct_err_set(err, errno ? CT_E_IO : CT_E_NOMEM, "cannot open %s: %s", path,
-                          errno ? strerror(errno) : "out of memory");
-    while ((got = gzread(file, buffer, sizeof(buffer))) > 0 && text->length < READ_MAX)
+        return ct_err_nomem(err);
+    while ((got = gzread(file, buffer, sizeof(buffer))) > 0 &&
+           text->length < CT_FILE_RECORDED_MAX)
         ct_str_add(text, buffer, (size_t)got);
     if (got != 0) {
         int code;
         const char *why = gzerror(file, &code);
-        enum ct_status status = ct_err_set(err, CT_E_IO, "cannot read %s: %s", path,
-                                           got > 0           ? "it is too large"
-                                           : code == Z_ERRNO ? strerror(errno)
-                                                             : why);
+        enum ct_status status = ct_err_set(
+            err, CT_E_IO, "cannot read %s: %s", path,
+            got > 0 ? ct_file_why(why_not, CT_FILE_TOO_LARGE, CT_FILE_RECORDED_MAX)
+            : code == Z_ERRNO ? strerror(errno)
+                              : why);
 
         gzclose(file);
         return status;

@@ -146,37 +146,106 @@ static enum ct_status not_begun(const struct ct_build *build)
 
 /* --- components --- */
 
-/* The parameters and open roots of the component that `leader` leads. */
-static bool collect(struct ct_build *build, size_t leader,
-                    struct ct_component_build *component)
+/* The members of each component side by side, so that no component looks through those of
+ * others: parameters in order, roots in order. */
+struct members {
+    size_t *param_end; /* by leader: behind its last parameter in `params` */
+    size_t *params;
+    size_t *root_end; /* by leader: behind its last root in `roots` */
+    uint32_t *roots;  /* those that are not done */
+};
+
+static void members_release(struct members *members)
+{
+    free(members->param_end);
+    free(members->params);
+    free(members->root_end);
+    free(members->roots);
+}
+
+/* The component of a root is that of any parameter that it depends on. */
+static size_t leader_of_root(const struct ct_build *build, size_t r)
+{
+    const uint64_t *support = ct_dag_at(&build->dag, build->roots[r].node)->support;
+    size_t word = 0;
+
+    while (!support[word])
+        word++;
+    return build->leader[word * 64 + (size_t)__builtin_ctzll(support[word])];
+}
+
+/* Counts become ends as the members are put in their places. */
+static void counts_to_begins(size_t *counts, size_t count)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t own = counts[i];
+
+        counts[i] = sum;
+        sum += own;
+    }
+}
+
+static bool members_init(const struct ct_build *build, struct members *members)
 {
     size_t params = build->spec->param_count;
+    size_t *leaders = ct_mem_array(build->root_count, sizeof(*leaders));
+
+    members->param_end = ct_mem_array(params, sizeof(*members->param_end));
+    members->params = ct_mem_array(params, sizeof(*members->params));
+    members->root_end = ct_mem_array(params, sizeof(*members->root_end));
+    members->roots = ct_mem_array(build->root_count, sizeof(*members->roots));
+    if (!leaders || !members->param_end || !members->params || !members->root_end ||
+        !members->roots) {
+        free(leaders);
+        return false;
+    }
+    for (size_t p = 0; p < params; p++)
+        members->param_end[build->leader[p]]++;
+    counts_to_begins(members->param_end, params);
+    for (size_t p = 0; p < params; p++)
+        members->params[members->param_end[build->leader[p]]++] = p;
+    for (size_t r = 0; r < build->root_count; r++)
+        if (!build->roots[r].done)
+            members->root_end[leaders[r] = leader_of_root(build, r)]++;
+    counts_to_begins(members->root_end, params);
+    for (size_t r = 0; r < build->root_count; r++)
+        if (!build->roots[r].done)
+            members->roots[members->root_end[leaders[r]]++] = (uint32_t)r;
+    free(leaders);
+    return true;
+}
+
+/* The parameters and open roots of the component that `leader` leads.  Leaders are the
+ * first of their parameters, but need not be in any order: where the members of one begin
+ * is where those of the leader before it end. */
+static bool collect(struct ct_build *build, const struct members *members, size_t leader,
+                    struct ct_component_build *component)
+{
+    size_t first_param = leader ? members->param_end[leader - 1] : 0;
+    size_t first_root = leader ? members->root_end[leader - 1] : 0;
+    size_t params = members->param_end[leader] - first_param;
+    size_t roots = members->root_end[leader] - first_root;
 
     component->params = ct_mem_array(params, sizeof(*component->params));
-    component->roots = ct_mem_array(build->root_count, sizeof(*component->roots));
+    component->roots = ct_mem_array(roots, sizeof(*component->roots));
     if (!component->params || !component->roots)
         return false;
-    for (size_t p = 0; p < params; p++)
-        if (build->leader[p] == leader)
-            component->params[component->param_count++] = p;
-    for (size_t r = 0; r < build->root_count; r++) {
-        const uint64_t *support = ct_dag_at(&build->dag, build->roots[r].node)->support;
+    memcpy(component->params, members->params + first_param,
+           params * sizeof(*component->params));
+    component->param_count = params;
+    /* Roots that do not touch the leader itself belong to it through others: last. */
+    for (int through = 0; through < 2; through++)
+        for (size_t i = first_root; i < first_root + roots; i++) {
+            uint32_t r = members->roots[i];
+            const uint64_t *support =
+                ct_dag_at(&build->dag, build->roots[r].node)->support;
+            int touches = (int)(support[leader / 64] >> leader % 64 & 1);
 
-        if (!build->roots[r].done && (support[leader / 64] >> leader % 64 & 1))
-            component->roots[component->root_count++] = (uint32_t)r;
-    }
-    /* Roots that do not touch the leader itself belong to it through others. */
-    for (size_t r = 0; r < build->root_count; r++) {
-        const uint64_t *support = ct_dag_at(&build->dag, build->roots[r].node)->support;
-        size_t p = 0;
-
-        if (build->roots[r].done || (support[leader / 64] >> leader % 64 & 1))
-            continue;
-        while (!(support[p / 64] >> p % 64 & 1))
-            p++;
-        if (build->leader[p] == leader)
-            component->roots[component->root_count++] = (uint32_t)r;
-    }
+            if (touches != through)
+                component->roots[component->root_count++] = r;
+        }
     return true;
 }
 
@@ -224,13 +293,14 @@ static enum ct_status build_diagram(struct ct_build *build,
     return ct_err_nomem(build->err);
 }
 
-static enum ct_status build_component(struct ct_build *build, size_t leader,
+static enum ct_status build_component(struct ct_build *build,
+                                      const struct members *members, size_t leader,
                                       struct ct_diagram *diagram)
 {
     struct ct_component_build component = {0};
     enum ct_status status = CT_OK;
 
-    if (!collect(build, leader, &component))
+    if (!collect(build, members, leader, &component))
         status = ct_err_nomem(build->err);
     else
         status = build_diagram(build, &component, diagram);
@@ -403,6 +473,7 @@ static bool tell(struct ct_space *space)
 static enum ct_status build_components(struct ct_space *space, struct ct_build *build)
 {
     size_t params = space->param_count;
+    struct members members = {0};
     enum ct_status status = CT_OK;
 
     space->components = ct_mem_array(params, sizeof(*space->components));
@@ -410,12 +481,13 @@ static enum ct_status build_components(struct ct_space *space, struct ct_build *
     space->level_of = ct_mem_array(params, sizeof(*space->level_of));
     space->component_stats = ct_mem_array(params, sizeof(*space->component_stats));
     if (!space->components || !space->component_of || !space->level_of ||
-        !space->component_stats)
-        return ct_err_nomem(build->err);
+        !space->component_stats || !members_init(build, &members))
+        status = ct_err_nomem(build->err);
     for (size_t p = 0; p < params && !status; p++)
         if (build->leader[p] == p)
-            status =
-                build_component(build, p, &space->components[space->component_count++]);
+            status = build_component(build, &members, p,
+                                     &space->components[space->component_count++]);
+    members_release(&members);
     if (!status && !tell(space))
         status = ct_err_nomem(build->err);
     return status;

@@ -16,6 +16,14 @@ static bool take(struct ct_space_memory *memory, uint64_t bytes)
     return true;
 }
 
+bool ct_space_memory_hold(struct ct_space_memory *memory, uint64_t bytes)
+{
+    bool held = take(memory, bytes);
+
+    memory->over = memory->over || !held;
+    return held;
+}
+
 void *ct_space_memory_new(struct ct_space_memory *memory, size_t count, size_t size_bytes)
 {
     void *data;

@@ -14,6 +14,10 @@ struct ct_space_memory {
     bool over; /* an allocation was refused because of the limit */
 };
 
+/* Counts what is allocated elsewhere; whoever did takes it off held_bytes again.  False,
+ * and `over`, when the limit forbids it. */
+bool ct_space_memory_hold(struct ct_space_memory *memory, uint64_t bytes);
+
 /* `count` elements of `size_bytes`, not cleared; NULL when the limit forbids it (then
  * `over` is set) or memory is short.  Free with ct_space_memory_free of as many bytes. */
 void *ct_space_memory_new(struct ct_space_memory *memory, size_t count,

@@ -320,12 +320,21 @@ static bool find_order(struct search *search, size_t *order, double *cost)
     size_t count = search->component->param_count;
     size_t beam_max = count <= 24 ? BEAM_MAX : count <= 64 ? 2 : 1;
     size_t room = beam_max * count;
-    struct partial_order *beam = ct_mem_array(room, sizeof(*beam));
-    struct partial_order *next = ct_mem_array(room, sizeof(*next));
+    /* Both grow with the square of the parameters. */
+    uint64_t bytes = 2 * (uint64_t)room *
+                     (sizeof(struct partial_order) + search->words * sizeof(uint64_t) +
+                      count * sizeof(size_t));
+    struct partial_order *beam;
+    struct partial_order *next;
     size_t width = 1;
-    bool ok = beam && next && make_items(beam, room, search->words, count) &&
-              make_items(next, room, search->words, count);
+    bool ok;
 
+    if (!ct_space_memory_hold(&search->build->memory, bytes))
+        return false;
+    beam = ct_mem_array(room, sizeof(*beam));
+    next = ct_mem_array(room, sizeof(*next));
+    ok = beam && next && make_items(beam, room, search->words, count) &&
+         make_items(next, room, search->words, count);
     if (ok)
         beam[0].states = 1;
     for (size_t depth = 0; ok && depth < count; depth++) {
@@ -344,6 +353,7 @@ static bool find_order(struct search *search, size_t *order, double *cost)
     }
     free_items(beam, room);
     free_items(next, room);
+    search->build->memory.held_bytes -= bytes;
     return ok;
 }
 

@@ -2,6 +2,8 @@
 // Making a configuration concrete: buffers, images and what they hold.
 #include "spec/binding_plan.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -234,19 +236,32 @@ static void check_interleave(struct ct_planner *p, const struct ct_spec_fill *fr
                         (unsigned long long)bytes_of(first));
 }
 
+/* A file of data may be as large as the buffer needs. */
+static uint64_t fill_limit(const struct ct_spec_fill *from,
+                           const struct ct_plan_buffer *to)
+{
+    uint64_t bytes = bytes_of(to);
+
+    if (from->kind == CT_FILL_C)
+        return CT_FILE_HOST_MAX;
+    return bytes < INT64_MAX ? bytes + CT_FILE_FILL_EXTRA : INT64_MAX;
+}
+
 static void plan_file(struct ct_planner *p, const struct ct_spec_fill *from,
-                      struct ct_fill *fill)
+                      const struct ct_plan_buffer *to, struct ct_fill *fill)
 {
     const char *written = ct_planner_fill(p, &from->path);
+    uint64_t limit_bytes = fill_limit(from, to);
+    char why[CT_FILE_WHY_SIZE];
     int error;
 
     fill->path = written ? ct_planner_path(p, &from->path) : NULL;
     if (!fill->path)
         return;
-    error = ct_source_hash_file(p->cache, fill->path, &fill->path_hash);
+    error = ct_source_hash_file(p->cache, fill->path, limit_bytes, &fill->path_hash);
     if (error)
         CT_PLANNER_FAIL(p, from->path.place, "cannot read '%s': %s", written,
-                        strerror(error));
+                        ct_file_why(why, error, limit_bytes));
 }
 
 /* The contents of `to`; `all` are the buffers of the plan, of which those that the fill
@@ -290,7 +305,7 @@ static void plan_fill(struct ct_planner *p, const struct ct_spec_fill *from,
         break;
     case CT_FILL_FILE:
     case CT_FILL_C:
-        plan_file(p, from, fill);
+        plan_file(p, from, to, fill);
         break;
     case CT_FILL_NONE:
     case CT_FILL_ZERO:

@@ -2,6 +2,8 @@
 // Making a configuration concrete: the whole, references, host functions, environment.
 #include "spec/binding_plan.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,15 +195,16 @@ static void plan_host(struct ct_planner *p, const struct ct_spec_host *from,
                       struct ct_plan_host *host)
 {
     const char *written = from->present ? ct_planner_fill(p, &from->c) : NULL;
+    char why[CT_FILE_WHY_SIZE];
     int error;
 
     host->c_path = written ? ct_planner_path(p, &from->c) : NULL;
     if (!host->c_path)
         return;
-    error = ct_source_hash_file(p->cache, host->c_path, &host->c_hash);
+    error = ct_source_hash_file(p->cache, host->c_path, CT_FILE_HOST_MAX, &host->c_hash);
     if (error) {
         CT_PLANNER_FAIL(p, from->c.place, "cannot read '%s': %s", written,
-                        strerror(error));
+                        ct_file_why(why, error, CT_FILE_HOST_MAX));
         return;
     }
     host->function = from->function;

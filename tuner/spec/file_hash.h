@@ -3,6 +3,7 @@
 #ifndef CT_SPEC_FILE_HASH_H
 #define CT_SPEC_FILE_HASH_H
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -19,10 +20,10 @@ struct ct_file_hashes {
     size_t capacity;
 };
 
-/* The hash of a file's bytes, as they were when first asked for.  0, or the errno of
- * reading it (ENOMEM when memory is short); a failure is tried again next time. */
+/* The hash of a file's bytes, as they were when first asked for.  0, or why not
+ * (base/file.h); a failure is tried again next time. */
 int ct_file_hashes_get(struct ct_file_hashes *hashes, const char *path,
-                       struct ct_hash *out);
+                       uint64_t limit_bytes, struct ct_hash *out);
 
 void ct_file_hashes_release(struct ct_file_hashes *hashes);
 

@@ -5,15 +5,17 @@
 // strings and inactive branches count, and files count that may not be included at all.
 #include "spec/program_text.h"
 
+#include "base/file.h"
 #include "base/str.h"
 #include "spec/source.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FILES_MAX = 1000, FILE_BYTES_MAX = 64 << 20 };
+enum { FILES_MAX = 1000 };
 
 struct text {
     struct ct_program_text shown;
@@ -193,29 +195,25 @@ static enum ct_status visit(struct walk *walk, const char *path, bool *found)
     struct ct_program_file *file;
     struct ct_str bytes;
     struct stat info;
-    char chunk[16384];
-    size_t got;
-    FILE *in;
     enum ct_status status;
+    int error;
 
     if (stat(path, &info) || S_ISDIR(info.st_mode))
         return CT_OK;
     *found = true;
     if (file_known(text, path))
         return CT_OK;
-    in = fopen(path, "rbe");
-    if (!in || info.st_size > FILE_BYTES_MAX || text->shown.file_count >= FILES_MAX) {
-        if (in)
-            fclose(in);
+    ct_str_init(&bytes);
+    error = text->shown.file_count < FILES_MAX
+                ? ct_file_read(path, CT_FILE_SOURCE_MAX, &bytes, &info)
+                : CT_FILE_TOO_LARGE;
+    if (error && error != ENOMEM) {
+        ct_str_release(&bytes);
         text->whole = false;
         return CT_OK;
     }
-    ct_str_init(&bytes);
-    while ((got = fread(chunk, 1, sizeof(chunk), in)) > 0)
-        ct_str_add(&bytes, chunk, got);
-    fclose(in);
-    if (bytes.failed || !ct_mem_grow(&text->files, &text->file_room,
-                                     text->shown.file_count + 1, sizeof(*text->files))) {
+    if (error || !ct_mem_grow(&text->files, &text->file_room, text->shown.file_count + 1,
+                              sizeof(*text->files))) {
         ct_str_release(&bytes);
         return ct_err_nomem(walk->err);
     }

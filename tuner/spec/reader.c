@@ -2,9 +2,9 @@
 // The reader's way through inih: numbered canonical lines in, sections and entries out.
 #include "spec/reader.h"
 
+#include "base/file.h"
 #include "spec/reader_impl.h"
 
-#include <errno.h>
 #include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,34 +125,20 @@ out:
 enum ct_status ct_reader_slurp(const char *path, struct ct_arena *arena,
                                const char **text, size_t *length, struct ct_err *err)
 {
-    FILE *file = fopen(path, "rb");
+    char why[CT_FILE_WHY_SIZE];
     enum ct_status status = CT_OK;
     struct ct_str bytes;
-    char chunk[16384];
-    size_t got;
+    int error;
 
-    if (!file)
-        return ct_err_set(err, CT_E_IO, "cannot read '%s': %s", path, strerror(errno));
     ct_str_init(&bytes);
-    errno = 0;
-    while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0) {
-        ct_str_add(&bytes, chunk, got);
-        if (bytes.length > CT_READER_BYTES_MAX) {
-            status = ct_err_set(err, CT_E_IO, "'%s' is too large: more than %d MiB", path,
-                                CT_READER_BYTES_MAX / 1024 / 1024);
-            goto out;
-        }
-    }
-    if (ferror(file)) {
-        status = ct_err_set(err, CT_E_IO, "cannot read '%s': %s", path, strerror(errno));
-        goto out;
-    }
-    *text = bytes.failed ? NULL : ct_arena_copy(arena, bytes.data, bytes.length);
+    error = ct_file_read(path, CT_READER_BYTES_MAX, &bytes, NULL);
+    *text = error ? NULL : ct_arena_copy(arena, bytes.data, bytes.length);
     *length = bytes.length;
-    if (!*text)
+    if (error)
+        status = ct_err_set(err, CT_E_IO, "cannot read '%s': %s", path,
+                            ct_file_why(why, error, CT_READER_BYTES_MAX));
+    else if (!*text)
         status = ct_err_nomem(err);
-out:
     ct_str_release(&bytes);
-    fclose(file);
     return status;
 }

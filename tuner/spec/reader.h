@@ -23,13 +23,14 @@
 #define CT_SPEC_READER_H
 
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "spec/expr.h"
 
 #include <stddef.h>
 
 /* Largest file that is read. */
-enum { CT_READER_BYTES_MAX = 16 * 1024 * 1024 };
+enum { CT_READER_BYTES_MAX = (int)CT_FILE_SPACE_MAX };
 
 struct ct_reader_entry {
     const char *key; /* runs of blanks are one blank */
@@ -62,8 +63,8 @@ enum ct_status ct_reader_parse(const char *path, const char *text, size_t length
                                struct ct_arena *arena, struct ct_reader_file *out,
                                struct ct_diags *diags, struct ct_err *err);
 
-/* Reads a whole file into the arena.  CT_E_IO with the reason, also for a folder or a
- * file above CT_READER_BYTES_MAX; CT_E_NOMEM. */
+/* Reads a whole file into the arena.  CT_E_IO with the reason, also for what is
+ * not a regular file or is above CT_READER_BYTES_MAX; CT_E_NOMEM. */
 enum ct_status ct_reader_slurp(const char *path, struct ct_arena *arena,
                                const char **text, size_t *length, struct ct_err *err);
 

@@ -2,6 +2,7 @@
 // Reading OpenCL C sources with what they include, once each.
 #include "spec/source.h"
 
+#include "base/file.h"
 #include "base/str.h"
 #include "base/wire.h"
 #include "spec/file_hash.h"
@@ -15,8 +16,7 @@
 #include <sys/stat.h>
 
 enum {
-    DEPTH_MAX = 200,           /* as clang's limit of nested includes */
-    FILE_BYTES_MAX = 64 << 20, /* a device or a wrong file rather than a source */
+    DEPTH_MAX = 200, /* as clang's limit of nested includes */
     NOT_FOUND = -1,
 };
 
@@ -67,6 +67,7 @@ struct ct_source_cache {
     struct file **files;
     size_t file_count;
     size_t file_room;
+    uint64_t bytes; /* of all files */
     struct entry **entries;
     size_t entry_count;
     size_t entry_room;
@@ -108,9 +109,9 @@ void ct_source_cache_free(struct ct_source_cache *cache)
 }
 
 int ct_source_hash_file(struct ct_source_cache *cache, const char *path,
-                        struct ct_hash *out)
+                        uint64_t limit_bytes, struct ct_hash *out)
 {
-    return ct_file_hashes_get(&cache->hashes, path, out);
+    return ct_file_hashes_get(&cache->hashes, path, limit_bytes, out);
 }
 
 /* --- what stands in a file --- */
@@ -207,53 +208,41 @@ static bool find_directives(struct ct_arena *arena, struct file *file)
 
 /* --- reading --- */
 
-static enum ct_status cannot_read(const char *path, const char *reason,
-                                  struct ct_err *err)
+/* `room_bytes`: what other files leave of the limit for all. */
+static enum ct_status read_text(const char *path, uint64_t room_bytes, struct file *file,
+                                struct ct_err *err)
 {
-    return ct_err_set(err, CT_E_IO, "cannot read %s: %s", path, reason);
-}
-
-static enum ct_status read_text(const char *path, struct file *file, struct ct_err *err)
-{
+    bool alone = room_bytes > CT_FILE_SOURCE_MAX;
+    uint64_t limit_bytes = alone ? CT_FILE_SOURCE_MAX : room_bytes;
+    char why[CT_FILE_WHY_SIZE];
     struct ct_str text;
     struct stat facts;
-    char block[16384];
     enum ct_status status = CT_OK;
-    size_t got;
-    FILE *in = fopen(path, "rb");
+    int error;
 
     ct_str_init(&text);
-    if (!in)
-        return cannot_read(path, strerror(errno), err);
-    if (fstat(fileno(in), &facts) != 0) {
-        status = cannot_read(path, strerror(errno), err);
-        goto out;
-    }
-    if (S_ISDIR(facts.st_mode)) {
-        status = cannot_read(path, strerror(EISDIR), err);
-        goto out;
-    }
-    file->device = facts.st_dev;
-    file->inode = facts.st_ino;
-    file->changed = facts.st_mtim;
-    while (text.length <= FILE_BYTES_MAX &&
-           (got = fread(block, 1, sizeof(block), in)) > 0)
-        ct_str_add(&text, block, got);
-    if (ferror(in))
-        status = cannot_read(path, strerror(errno), err);
-    else if (text.length > FILE_BYTES_MAX)
-        status = cannot_read(path, "it is larger than 64 MiB", err);
-    else if (!text.failed && memchr(text.data, '\0', text.length))
+    error = ct_file_read(path, limit_bytes, &text, &facts);
+    if (error == CT_FILE_TOO_LARGE && !alone)
+        status = ct_err_set(err, CT_E_IO,
+                            "cannot read %s: the source and its includes are too large: "
+                            "more than %d MiB together",
+                            path, (int)(CT_FILE_SOURCES_MAX >> 20));
+    else if (error)
+        status = ct_err_set(err, CT_E_IO, "cannot read %s: %s", path,
+                            ct_file_why(why, error, limit_bytes));
+    else if (memchr(text.data, '\0', text.length))
         status = ct_err_at(err, CT_E_SPEC, path, 0, 0,
                            "the source holds a zero byte: it is no text");
     if (status)
         goto out;
+    file->device = facts.st_dev;
+    file->inode = facts.st_ino;
+    file->changed = facts.st_mtim;
     file->length = text.length;
     file->text = ct_str_detach(&text);
     if (!file->text)
         status = ct_err_nomem(err);
 out:
-    fclose(in);
     ct_str_release(&text);
     return status;
 }
@@ -275,9 +264,10 @@ static enum ct_status file_get(struct ct_source_cache *cache, const char *path,
     if (!file)
         return ct_err_nomem(err);
     ct_str_init(&file->stripped);
-    status = read_text(path, file, err);
+    status = read_text(path, CT_FILE_SOURCES_MAX - cache->bytes, file, err);
     if (status)
         goto fail;
+    cache->bytes += file->length;
     ct_source_strip(file->text, file->length, &file->stripped);
     file->path = ct_arena_copy(&cache->arena, path, strlen(path));
     if (file->stripped.failed || !file->path || !find_directives(&cache->arena, file) ||
@@ -592,8 +582,7 @@ enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
 static bool differs(struct file *file)
 {
     struct stat facts;
-    FILE *in;
-    char *text;
+    struct ct_str text;
     bool same;
 
     if (stat(file->path, &facts))
@@ -604,13 +593,11 @@ static bool differs(struct file *file)
         return false;
     if ((size_t)facts.st_size != file->length)
         return true;
-    in = fopen(file->path, "rb");
-    text = ct_mem_array(file->length + 1, 1);
-    same = in && text && fread(text, 1, file->length + 1, in) == file->length &&
-           memcmp(text, file->text, file->length) == 0;
-    if (in)
-        fclose(in);
-    free(text);
+    ct_str_init(&text);
+    same = !ct_file_read(file->path, file->length, &text, NULL) &&
+           text.length == file->length &&
+           memcmp(text.data, file->text, file->length) == 0;
+    ct_str_release(&text);
     if (same) {
         /* Written again as it was: an editor's or a build's way. */
         file->changed = facts.st_mtim;

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Files read once and kept while a search runs, so that a change on disk in its middle
  * cannot mix two versions. */
@@ -44,10 +45,10 @@ enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
                               size_t include_count, const char *const *include_dirs,
                               const struct ct_source **out, struct ct_err *err);
 
-/* The hash of any file's bytes, as they were when first asked for.  0, or the errno of
- * reading it (ENOMEM when memory is short). */
+/* The hash of any file's bytes, as they were when first asked for.  0, or why not
+ * (base/file.h). */
 int ct_source_hash_file(struct ct_source_cache *cache, const char *path,
-                        struct ct_hash *out);
+                        uint64_t limit_bytes, struct ct_hash *out);
 
 /* Whether `name` occurs as a word in the source or its includes (comments left out,
  * string literals not).  A name that does not may still be used where ct_source_pastes or

@@ -393,12 +393,28 @@ static bool depends(const struct ct_spec *spec, const struct ct_expr *expr)
     return false;
 }
 
+/* The parameter of a slot, -1 for other names: parameters have their slots in order. */
+static int find_slot(const struct ct_spec *spec, int slot)
+{
+    size_t low = 0;
+    size_t high = spec->param_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (spec->params[middle].slot < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < spec->param_count && spec->params[low].slot == slot ? (int)low : -1;
+}
+
 static struct ct_param *param_of(struct ct_spec *spec, int slot)
 {
-    for (size_t i = 0; i < spec->param_count; i++)
-        if (spec->params[i].slot == slot)
-            return &spec->params[i];
-    return NULL;
+    int index = find_slot(spec, slot);
+
+    return index >= 0 ? &spec->params[index] : NULL;
 }
 
 /* The loop whose pass a name of [let] depends on: it has a value there alone. */
@@ -514,8 +530,7 @@ void ct_spec_put_params(const struct ct_spec *spec, const char *name, struct ct_
 
 int ct_spec_find_param(const struct ct_spec *spec, const char *name)
 {
-    for (size_t i = 0; i < spec->param_count; i++)
-        if (strcmp(spec->symbols[spec->params[i].slot].name, name) == 0)
-            return (int)i;
-    return -1;
+    int slot = ct_spec_find(spec, name);
+
+    return slot >= 0 ? find_slot(spec, slot) : -1;
 }
