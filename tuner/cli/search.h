@@ -30,7 +30,7 @@ struct ct_evaluated {
     enum ct_result_status status;
     bool stored;   /* known from an earlier call */
     bool verified; /* its outputs were compared with something */
-    bool suspect; /* was in flight when an earlier search died: to be tried last, alone */
+    bool suspect; /* in flight when the machine went down: to be tried last, alone */
     double time_ns;
     double low_ns;
     double high_ns;
@@ -403,7 +403,8 @@ enum ct_status ct_search_refused(const struct ct_search *search, const struct ct
 /* Looks the experiment of the configuration in search->values up.  CT_E_NOT_FOUND when it
  * is not stored or has to be measured again; out->suspect then tells whether that should
  * come last.  One that was in flight without outcome when its process died is stored as
- * interrupted the first time and as crashed the second time. */
+ * interrupted, however often cltune is killed; as crashed when the machine went down, and
+ * again while nothing else was in flight. */
 enum ct_status ct_search_store_find(struct ct_search *search, const struct ct_plan *plan,
                                     const struct ct_hash *experiment,
                                     struct ct_evaluated *out, struct ct_err *err);
