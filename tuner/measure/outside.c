@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is the machine's doing, as Linux tells of it.
+#include "measure/outside.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+uint64_t ct_outside_memory_kills(void)
+{
+    FILE *file = fopen("/proc/vmstat", "re");
+    uint64_t kills = UINT64_MAX;
+    char line[128];
+
+    if (!file)
+        return kills;
+    while (fgets(line, sizeof(line), file))
+        if (sscanf(line, "oom_kill %" SCNu64, &kills) == 1)
+            break;
+    fclose(file);
+    return kills;
+}
+
+static const struct {
+    int number;
+    const char *remedy;
+} outside[] = {
+    {SIGKILL, "find out which program or user ends processes of cltune, or what limits "
+              "its memory (a container, a batch system)"},
+    {SIGTERM, "find out which program or user ends processes of cltune"},
+    {SIGHUP, "start cltune with nohup where the terminal may be closed"},
+    {SIGINT, "find out which program or user interrupts processes of cltune"},
+    {SIGQUIT, "find out which program or user ends processes of cltune"},
+    {SIGXFSZ, "raise the limit on the size of files (ulimit -f unlimited)"},
+    {SIGXCPU, "raise the limit on processor time (ulimit -t unlimited)"},
+    {SIGALRM, "find out which program or user sends this signal"},
+    {SIGUSR1, "find out which program or user sends this signal"},
+    {SIGUSR2, "find out which program or user sends this signal"},
+};
+
+bool ct_outside_signal(int number)
+{
+    return ct_outside_remedy(number) != NULL;
+}
+
+const char *ct_outside_remedy(int number)
+{
+    for (size_t i = 0; i < sizeof(outside) / sizeof(*outside); i++)
+        if (outside[i].number == number)
+            return outside[i].remedy;
+    return NULL;
+}
+
+uint64_t ct_outside_busy_share_ns(uint64_t limit_ns, const char *loadavg,
+                                  unsigned processors)
+{
+    const double most = 9;
+    unsigned minute; /* whole: the point is the locale's affair */
+    double share;
+    unsigned now;
+
+    if (!processors || sscanf(loadavg, "%u.%*s %*s %*s %u/", &minute, &now) != 2)
+        return 0;
+    /* Whichever is more: one is late to rise, the other is a single moment. */
+    share = (double)(minute > now ? minute : now) / processors;
+    /* As much as that is our own: builders, a kernel that uses all processors. */
+    if (!(share > 2))
+        return 0;
+    share -= 1;
+    return (uint64_t)((share < most ? share : most) * (double)limit_ns);
+}
+
+uint64_t ct_outside_busy_ns(uint64_t limit_ns)
+{
+    FILE *file = fopen("/proc/loadavg", "re");
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    char line[128];
+    uint64_t more_ns = 0;
+
+    if (!file)
+        return 0;
+    if (fgets(line, sizeof(line), file) && processors > 0)
+        more_ns = ct_outside_busy_share_ns(limit_ns, line, (unsigned)processors);
+    fclose(file);
+    return more_ns;
+}
