@@ -30,7 +30,7 @@ struct ct_evaluated {
     enum ct_result_status status;
     bool stored;   /* known from an earlier call */
     bool verified; /* its outputs were compared with something */
-    bool suspect; /* in flight when the machine went down: to be tried last, alone */
+    bool suspect;  /* in flight when the machine went down: to be tried last, alone */
     double time_ns;
     double low_ns;
     double high_ns;
@@ -64,6 +64,12 @@ struct ct_pending {
     struct ct_arena arena; /* owns the plan */
     struct ct_plan plan;
     struct ct_evaluated entry; /* what is known of it so far */
+};
+
+/* A failure that is not believed yet (search_canary.c). */
+struct ct_held {
+    struct ct_pending *pending; /* owned */
+    struct ct_report report;    /* owned */
 };
 
 /* A list of indices of the space. */
@@ -163,6 +169,15 @@ struct ct_search {
     /* Are looked at again: their experiment is in the crew's hands already, or they were
      * put off. */
     struct ct_index_list twice;
+
+    /* Failures that wait for something to work after them. */
+    struct ct_held *held;
+    size_t held_count;
+    size_t held_capacity;
+    uint64_t held_before;    /* tickets below this are from before the last of them */
+    size_t canary_at;        /* so many of them, and the canary is asked */
+    unsigned canaries;       /* asked so far */
+    unsigned machine_faults; /* canaries that failed, in a row */
 
     /* Scratch for one configuration. */
     struct ct_arena arena;
@@ -274,6 +289,36 @@ enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err);
 enum ct_status ct_search_take_ticket(struct ct_search *search, int64_t index,
                                      const struct ct_hash *experiment, uint64_t *ticket,
                                      struct ct_err *err);
+
+void ct_search_release_pending(struct ct_pending *pending);
+
+/* --- search_canary.c: whose fault a failure is --- */
+
+/* Whether a failure is to wait until something has worked after it. */
+bool ct_search_holds(const struct ct_search *search, const struct ct_outcome *outcome);
+
+/* Takes such a failure over, and the outcome out of `report`.  CT_E_NOMEM: nothing is
+ * taken. */
+enum ct_status ct_search_hold(struct ct_search *search, struct ct_pending *pending,
+                              struct ct_report *report, struct ct_err *err);
+
+/* Whether a report shows that the machine works, after all that is held. */
+bool ct_search_is_cleared(const struct ct_search *search, const struct ct_report *report);
+
+/* A configuration has worked: the count of failures in a row begins anew. */
+void ct_search_note_worked(struct ct_search *search);
+
+/* Whether so many are held that nothing more is to be begun before the canary. */
+bool ct_search_needs_canary(const struct ct_search *search);
+
+/* Evaluates what is known to work, in a fresh process and built anew, while nothing is
+ * pending.  When it fails, what was held comes once more (search->twice), or, the third
+ * time in a row, the search ends with CT_E_DEVICE; other errors as ct_crew_wait's. */
+enum ct_status ct_search_ask_canary(struct ct_search *search, bool *works,
+                                    struct ct_err *err);
+
+/* Forgets what is held: it is not evaluated. */
+void ct_search_release_held(struct ct_search *search);
 
 /* --- search_noise.c: what can be told apart --- */
 

@@ -317,6 +317,7 @@ static void release(struct ct_search *search)
     for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
         free(search->failures[i]);
     free(search->pending);
+    free(search->held);
     free(search->tickets);
     free(search->suspects.items);
     free(search->twice.items);

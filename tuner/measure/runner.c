@@ -408,10 +408,20 @@ static enum ct_status lost(struct ct_runner *runner, struct ct_outcome *outcome,
     return CT_OK;
 }
 
+/* Whether a worker was refused memory: for somebody else's sake, it may be, or because of
+ * what it has done before.  A fresh one finds out. */
+static bool lacked_memory(const struct ct_outcome *outcome)
+{
+    return outcome->status == CT_RESULT_INVALID &&
+           (strstr(outcome->message, "CL_OUT_OF_HOST_MEMORY") ||
+            strstr(outcome->message, "CL_MEM_OBJECT_ALLOCATION_FAILURE"));
+}
+
 static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outcome,
                                bool *again, struct ct_err *err)
 {
     const struct ct_exchange *x = &runner->x;
+    enum ct_status status;
 
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         runner->spent_ns[i] += x->spent_ns[i];
@@ -421,7 +431,13 @@ static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outc
     runner->used = true;
     if (x->reply != CT_MSG_OUTCOME && x->reply != CT_MSG_BUILT)
         return ct_exchange_error(&runner->worker, err);
-    return read_outcome(runner, outcome, err);
+    status = read_outcome(runner, outcome, err);
+    if (!status && lacked_memory(outcome) && !runner->killed) {
+        runner->killed = *again = true;
+        ct_outcome_release(outcome);
+        stop(runner, false);
+    }
+    return status;
 }
 
 /* The request is over, with an error or an outcome. */

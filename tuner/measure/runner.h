@@ -21,7 +21,7 @@ struct ct_runner {
     bool running;
     bool used;        /* the running worker has done something */
     bool killed;      /* a worker of the present request was killed from outside, and not
-                         while it compiled */
+                         while it compiled, or was refused memory */
     unsigned outside; /* workers of the present request that ended by what is no kernel's
                          doing (measure/outside.h) */
     unsigned deaths;  /* in a row, with no configuration to blame */
