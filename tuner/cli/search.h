@@ -205,6 +205,7 @@ struct ct_search {
     bool has_default_plan;
     struct ct_noise noise;
     bool has_noise;
+    bool doubted;     /* it was said that the check says nothing */
     uint32_t samples; /* that a configuration gets; 0: the default number */
     struct ct_drift drift;
     uint64_t drift_ticket; /* of the job that is in the crew's hands */

@@ -205,6 +205,9 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     entry->timing =
         outcome->status == CT_RESULT_OK ? ct_timing_of(outcome) : (struct ct_timing){0};
     entry->value = ct_search_value(search, &entry->observed);
+    if (outcome->doubt && !search->doubted)
+        ct_cli_warn("%s", outcome->doubt);
+    search->doubted = search->doubted || outcome->doubt;
     ct_search_note_failure(search, outcome->status, outcome->message, outcome->build_log);
     return ct_search_store_result(search, plan, &entry->experiment, outcome, twin_of,
                                   err);

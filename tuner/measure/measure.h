@@ -135,6 +135,10 @@ struct ct_outcome {
     bool cold_short;
     uint64_t spent_ns[CT_PHASE_COUNT]; /* wall time of each phase */
     bool verified; /* there was a reference and the outputs were compared */
+    /* Why that says little, one sentence: any kernel would have passed; NULL: it does
+     * not.
+     */
+    const char *doubt;
     /* Of a baseline: how many copies ran at the same time; 1 when it has threads of its
      * own.  0 for configurations. */
     uint32_t copies;
