@@ -176,6 +176,7 @@ struct ct_search {
     size_t held_capacity;
     uint64_t held_before;    /* tickets below this are from before the last of them */
     size_t canary_at;        /* so many of them, and the canary is asked */
+    size_t failed_in_a_row;  /* of kinds that are doubtful in numbers only */
     unsigned canaries;       /* asked so far */
     unsigned machine_faults; /* canaries that failed, in a row */
 
@@ -295,8 +296,10 @@ void ct_search_release_pending(struct ct_pending *pending);
 
 /* --- search_canary.c: whose fault a failure is --- */
 
-/* Whether a failure is to wait until something has worked after it. */
-bool ct_search_holds(const struct ct_search *search, const struct ct_outcome *outcome);
+/* Whether a report is a failure that is to wait until something has worked after it:
+ * crashes, timeouts and memory that was refused; of failed builds and short resources the
+ * third in a row and all after it.  To be asked once a report, in their order. */
+bool ct_search_holds(struct ct_search *search, const struct ct_report *report);
 
 /* Takes such a failure over, and the outcome out of `report`.  CT_E_NOMEM: nothing is
  * taken. */

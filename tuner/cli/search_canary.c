@@ -15,22 +15,32 @@
 enum {
     FIRST_AT = 8,   /* failures in a row, after which the canary is asked */
     LAST_AT = 256,  /* it doubles each time up to that */
+    COMMON_MAX = 2, /* failures of the common kinds in a row that are simply believed */
     FAULTS_MAX = 3, /* of the machine in a row, until the search ends */
 };
 
-/* Whether it may have been the machine: refused memory, rather than a refused size. */
+/* Whether memory was refused that is not the device's own. */
 static bool lacks_memory(const struct ct_outcome *outcome)
 {
-    return strstr(outcome->message, "CL_OUT_OF_HOST_MEMORY") ||
-           strstr(outcome->message, "CL_OUT_OF_RESOURCES") ||
-           strstr(outcome->message, "CL_MEM_OBJECT_ALLOCATION_FAILURE");
+    return outcome->status == CT_RESULT_INVALID &&
+           (strstr(outcome->message, "CL_OUT_OF_HOST_MEMORY") ||
+            strstr(outcome->message, "CL_MEM_OBJECT_ALLOCATION_FAILURE"));
 }
 
+/* Whether a failure is of a kind that machines in trouble bring about. */
 static bool is_doubtful(const struct ct_outcome *outcome)
 {
     return outcome->status == CT_RESULT_CRASHED || outcome->status == CT_RESULT_TIMEOUT ||
-           outcome->status == CT_RESULT_BUILD_FAILED ||
-           (outcome->status == CT_RESULT_INVALID && lacks_memory(outcome));
+           lacks_memory(outcome);
+}
+
+/* Whether it is of a kind that nearly always is the kernel's: doubtful when there are
+ * several in a row. */
+static bool is_common(const struct ct_outcome *outcome)
+{
+    return outcome->status == CT_RESULT_BUILD_FAILED ||
+           (outcome->status == CT_RESULT_INVALID &&
+            strstr(outcome->message, "CL_OUT_OF_RESOURCES"));
 }
 
 /* What is known to work: the default, or another; false when nothing is. */
@@ -48,10 +58,15 @@ static bool find_canary(const struct ct_search *search, int64_t *index)
     return false;
 }
 
-bool ct_search_holds(const struct ct_search *search, const struct ct_outcome *outcome)
+bool ct_search_holds(struct ct_search *search, const struct ct_report *report)
 {
+    const struct ct_outcome *outcome = &report->outcome;
     int64_t index;
 
+    if (outcome->status == CT_RESULT_OK && report->twin == CT_TWIN_NONE)
+        search->failed_in_a_row = 0;
+    if (is_common(outcome) && search->failed_in_a_row++ >= COMMON_MAX)
+        return find_canary(search, &index);
     return is_doubtful(outcome) && find_canary(search, &index);
 }
 

@@ -657,7 +657,7 @@ static enum ct_status take_batch(struct ct_search *search, struct batch *batch,
 
         if (!pending)
             status = ct_err_set(err, CT_E_INTERNAL, "a report belongs to no job");
-        else if (ct_search_holds(search, &report->outcome) &&
+        else if (ct_search_holds(search, report) &&
                  !ct_search_hold(search, pending, report, NULL))
             continue;
         else
