@@ -315,6 +315,11 @@ void ct_search_note_worked(struct ct_search *search);
 /* Whether so many are held that nothing more is to be begun before the canary. */
 bool ct_search_needs_canary(const struct ct_search *search);
 
+/* With the outcome of the default, before anything has worked: CT_E_DEVICE when it failed
+ * in a way that limits of this process may have brought about, and there are such ones.
+ */
+enum ct_status ct_search_check_limits(const struct ct_outcome *first, struct ct_err *err);
+
 /* Evaluates what is known to work, in a fresh process and built anew, while nothing is
  * pending.  When it fails, what was held comes once more (search->twice), or, the third
  * time in a row, the search ends with CT_E_DEVICE; other errors as ct_crew_wait's. */

@@ -6,6 +6,7 @@
 #include "cli/search.h"
 
 #include "base/clock.h"
+#include "measure/outside.h"
 #include "measure/worker.h"
 
 #include <stdio.h>
@@ -102,6 +103,28 @@ void ct_search_note_worked(struct ct_search *search)
 bool ct_search_needs_canary(const struct ct_search *search)
 {
     return search->held_count && search->held_count >= search->canary_at;
+}
+
+enum ct_status ct_search_check_limits(const struct ct_outcome *first, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+    struct ct_str limits;
+
+    if (!is_doubtful(first) && !is_common(first))
+        return CT_OK;
+    ct_str_init(&limits);
+    ct_outside_limits(&limits);
+    if (limits.failed)
+        status = ct_err_nomem(err);
+    else if (limits.length)
+        status =
+            ct_err_set(err, CT_E_DEVICE,
+                       "the default configuration does not work (%s: %s), and %s, "
+                       "which drivers may not get along with: nothing is stored; "
+                       "raise the limit and start again",
+                       ct_result_status_name(first->status), first->message, limits.data);
+    ct_str_release(&limits);
+    return status;
 }
 
 /* The plan with a macro that nothing uses, of a value that was never there: it is built

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 uint64_t ct_outside_memory_kills(void)
@@ -50,6 +51,38 @@ const char *ct_outside_remedy(int number)
         if (outside[i].number == number)
             return outside[i].remedy;
     return NULL;
+}
+
+void ct_outside_limits(struct ct_str *out)
+{
+    static const struct {
+        int resource;
+        rlim_t enough; /* for any driver */
+        rlim_t unit;
+        const char *what;
+        const char *rest;
+    } limits[] = {
+        {RLIMIT_AS, (rlim_t)8 << 30, 1 << 20, "address space is limited to",
+         "MiB (ulimit -v)"},
+        {RLIMIT_DATA, (rlim_t)8 << 30, 1 << 20, "memory is limited to",
+         "MiB (ulimit -d)"},
+        {RLIMIT_FSIZE, (rlim_t)64 << 20, 1 << 10, "files are limited to",
+         "KiB (ulimit -f)"},
+        {RLIMIT_NOFILE, 64, 1, "open files are limited to", "(ulimit -n)"},
+    };
+    struct rlimit limit;
+    size_t count = 0;
+
+    for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+        if (getrlimit(limits[i].resource, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+            limit.rlim_cur >= limits[i].enough)
+            continue;
+        if (count++)
+            ct_str_puts(out, ", ");
+        ct_str_addf(out, "%s %llu %s", limits[i].what,
+                    (unsigned long long)(limit.rlim_cur / limits[i].unit),
+                    limits[i].rest);
+    }
 }
 
 uint64_t ct_outside_busy_share_ns(uint64_t limit_ns, const char *loadavg,

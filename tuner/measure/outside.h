@@ -20,6 +20,10 @@ bool ct_outside_signal(int number);
 /* What to do about such a signal, as a sentence has it: "raise the limit on ...". */
 const char *ct_outside_remedy(int number);
 
+/* Appends what limits this process and its workers so much that drivers may not work:
+ * "address space is limited to 400 MiB (ulimit -v)".  Nothing when nothing does. */
+void ct_outside_limits(struct ct_str *out);
+
 /* How much longer than `limit_ns` something may take while the processors have so much
  * else to do; 0 when they have not.  At most nine times the limit. */
 uint64_t ct_outside_busy_ns(uint64_t limit_ns);
