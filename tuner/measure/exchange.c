@@ -107,9 +107,11 @@ static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
 }
 
 /* Whether a worker that is late may go on: the machine is busy with something else. */
-static bool is_excused(struct ct_exchange *x, const struct ct_deadlines *deadlines)
+static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
+                       const struct ct_deadlines *deadlines)
 {
-    uint64_t more_ns = x->busy ? 0 : ct_outside_busy_ns(deadlines->ns[x->phase]);
+    uint64_t more_ns =
+        x->busy ? 0 : ct_outside_busy_ns(deadlines->ns[x->phase], worker->pid);
 
     x->busy = true;
     x->forgiven_ns += more_ns;
@@ -139,7 +141,7 @@ bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
 
         x->end = ct_worker_peek(worker, over_at(x, deadlines), &x->reply);
         if (x->end == CT_WORKER_LATE &&
-            (was_stopped(x, worker) || is_excused(x, deadlines)))
+            (was_stopped(x, worker) || is_excused(x, worker, deadlines)))
             x->end = CT_WORKER_QUIET;
         if (x->end == CT_WORKER_QUIET && wait_on(x, worker, deadlines)) {
             x->end = CT_WORKER_MESSAGE;

@@ -2,9 +2,11 @@
 // What is the machine's doing, as Linux tells of it.
 #include "measure/outside.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -104,7 +106,40 @@ uint64_t ct_outside_busy_share_ns(uint64_t limit_ns, const char *loadavg,
     return (uint64_t)((share < most ? share : most) * (double)limit_ns);
 }
 
-uint64_t ct_outside_busy_ns(uint64_t limit_ns)
+/* Whether some thread of a process runs or would if it could: what sleeps until a device
+ * is done is not held up by other programs. */
+static bool wants_processor(pid_t pid)
+{
+    char path[64];
+    bool wants = false;
+    DIR *tasks;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task", (long)pid);
+    tasks = opendir(path);
+    if (!tasks)
+        return false;
+    for (struct dirent *task; !wants && (task = readdir(tasks));) {
+        char name[400];
+        char line[256];
+        FILE *file;
+
+        snprintf(name, sizeof(name), "%s/%s/stat", path, task->d_name);
+        file = fopen(name, "re");
+        if (!file)
+            continue;
+        if (fgets(line, sizeof(line), file)) {
+            /* Its name, in brackets, may have any character. */
+            const char *end = strrchr(line, ')');
+
+            wants = end && !strncmp(end, ") R", 3);
+        }
+        fclose(file);
+    }
+    closedir(tasks);
+    return wants;
+}
+
+uint64_t ct_outside_busy_ns(uint64_t limit_ns, pid_t pid)
 {
     FILE *file = fopen("/proc/loadavg", "re");
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -116,5 +151,5 @@ uint64_t ct_outside_busy_ns(uint64_t limit_ns)
     if (fgets(line, sizeof(line), file) && processors > 0)
         more_ns = ct_outside_busy_share_ns(limit_ns, line, (unsigned)processors);
     fclose(file);
-    return more_ns;
+    return more_ns && wants_processor(pid) ? more_ns : 0;
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Processes that the system has killed so far because memory was short; UINT64_MAX where
  * it does not say. */
@@ -24,9 +25,10 @@ const char *ct_outside_remedy(int number);
  * "address space is limited to 400 MiB (ulimit -v)".  Nothing when nothing does. */
 void ct_outside_limits(struct ct_str *out);
 
-/* How much longer than `limit_ns` something may take while the processors have so much
- * else to do; 0 when they have not.  At most nine times the limit. */
-uint64_t ct_outside_busy_ns(uint64_t limit_ns);
+/* How much longer than `limit_ns` a process may take that is late, because the processors
+ * have so much else to do; 0 when they have not, or when it does not want one.  At most
+ * nine times the limit. */
+uint64_t ct_outside_busy_ns(uint64_t limit_ns, pid_t pid);
 
 /* The same for what is told: the contents of /proc/loadavg, and a number of processors.
  */
