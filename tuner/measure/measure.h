@@ -206,10 +206,11 @@ enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner *
                              struct ct_err *err);
 
 /* Builds, checks and times one plan.  Failures of the configuration, also those that kill
- * or hang the worker, are outcomes with CT_OK; a worker that somebody else killed (memory
- * was short) is replaced once, but not while it compiled.  Errors are about us:
- * CT_E_WORKER (workers cannot be started; a device that failed three times in a row with
- * nothing to blame), CT_E_SPEC (a reference or a fill does not compile, crashes or does
+ * or hang the worker, are outcomes with CT_OK; a worker that the system killed
+ * because memory was short is replaced once, but not while it compiled; one that ended by
+ * another signal from outside, or that is stopped again and again, twice.  Errors are
+ * about us: CT_E_WORKER (workers cannot be started; a device that failed three times in a
+ * row with nothing to blame; three workers that ended from outside), CT_E_SPEC (a reference or a fill does not compile, crashes or does
  * not fit its buffer, a reference leaves unwritten what is compared, or `args` differ
  * from the kernel's in count or type: the message says so), CT_E_IO (a fill's file cannot
  * be read, or a failed build or a crash while the disk of the driver's cache or of
