@@ -66,9 +66,12 @@ ok "all of it" "$(query 'select count(*) from result') $(bad)" = "24 0"
 
 # --- a worker is stopped ---
 CLTUNE_DB=$work/stopped.db
-start --timeout 2s
-sleep 0.5
-kill -STOP "$(find_worker)"
+start --timeout 2s --no-cache
+find_worker >/dev/null
+sleep 0.3
+victim=$(find_worker)
+kill -STOP "$victim"
+ok "a worker is stopped" -n "$victim"
 finish
 exits 0 "a worker that was stopped goes on"
 ok "and all are good" "$(query 'select count(*) from result') $(bad)" = "24 0"

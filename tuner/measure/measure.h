@@ -210,12 +210,13 @@ enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner *
  * because memory was short is replaced once, but not while it compiled; one that ended by
  * another signal from outside, or that is stopped again and again, twice.  Errors are
  * about us: CT_E_WORKER (workers cannot be started; a device that failed three times in a
- * row with nothing to blame; three workers that ended from outside), CT_E_SPEC (a reference or a fill does not compile, crashes or does
- * not fit its buffer, a reference leaves unwritten what is compared, or `args` differ
- * from the kernel's in count or type: the message says so), CT_E_IO (a fill's file cannot
- * be read, or a failed build or a crash while the disk of the driver's cache or of
- * temporary files is full: worth another try once there is room), CT_E_INTERRUPTED
- * (ct_measure_interrupt was called; the worker has been ended). */
+ * row with nothing to blame; three workers that ended from outside), CT_E_SPEC (a
+ * reference or a fill does not compile, crashes or does not fit its buffer, a reference
+ * leaves unwritten what is compared, or `args` differ from the kernel's in count or type:
+ * the message says so), CT_E_IO (a fill's file cannot be read, or a failed build or a
+ * crash while the disk of the driver's cache or of temporary files is full: worth another
+ * try once there is room), CT_E_INTERRUPTED (ct_measure_interrupt was called; the worker
+ * has been ended). */
 enum ct_status ct_runner_evaluate(struct ct_runner *runner, const struct ct_plan *plan,
                                   const struct ct_measure_options *options,
                                   struct ct_outcome *outcome, struct ct_err *err);
