@@ -130,5 +130,7 @@ struct ct_db_owner {
 };
 struct ct_db_owner ct_db_owner_self(void);
 bool ct_db_owner_alive(const char *owner);
+/* Whether the machine was started again since that process ran. */
+bool ct_db_owner_restarted(const char *owner);
 
 #endif

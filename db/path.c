@@ -102,15 +102,39 @@ struct ct_db_owner ct_db_owner_self(void)
     return owner;
 }
 
-bool ct_db_owner_alive(const char *owner)
+/* Reads what ct_db_owner_self has written; false where it is none of that.  `*same_boot`:
+ * the machine has not been started since. */
+static bool read_owner(const char *owner, long *pid, unsigned long long *ticks,
+                       bool *same_boot)
 {
     char boot[40];
     char *end;
-    long pid = strtol(owner, &end, 10);
-    unsigned long long ticks = strtoull(end, &end, 10);
 
+    *pid = strtol(owner, &end, 10);
+    *ticks = strtoull(end, &end, 10);
+    if (*pid <= 0 || *end != ' ')
+        return false;
     boot_id(boot);
-    if (pid <= 0 || *end != ' ' || strcmp(end + 1, boot) != 0)
+    *same_boot = strcmp(end + 1, boot) == 0;
+    return true;
+}
+
+bool ct_db_owner_restarted(const char *owner)
+{
+    unsigned long long ticks;
+    bool same_boot;
+    long pid;
+
+    return read_owner(owner, &pid, &ticks, &same_boot) && !same_boot;
+}
+
+bool ct_db_owner_alive(const char *owner)
+{
+    unsigned long long ticks;
+    bool same_boot;
+    long pid;
+
+    if (!read_owner(owner, &pid, &ticks, &same_boot) || !same_boot)
         return false;
     if (kill((pid_t)pid, 0) != 0 && errno == ESRCH)
         return false;

@@ -414,6 +414,15 @@ enum ct_status ct_db_batch_begin(struct ct_db *db, int64_t run_id,
     return status;
 }
 
+static void note_alone(struct ct_db_orphan *orphans, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        orphans[i].alone = true;
+        for (size_t k = 0; k < count && orphans[i].alone; k++)
+            orphans[i].alone = k == i || orphans[k].run_id != orphans[i].run_id;
+    }
+}
+
 enum ct_status ct_db_orphans(struct ct_db *db, int64_t device_id, struct ct_arena *arena,
                              struct ct_db_orphan **out, size_t *count, struct ct_err *err)
 {
@@ -434,8 +443,10 @@ enum ct_status ct_db_orphans(struct ct_db *db, int64_t device_id, struct ct_aren
         }
         found[*count].experiment = ct_db_hash(&use, 0);
         found[*count].run_id = ct_db_int(&use, 1);
+        found[*count].machine_died = ct_db_owner_restarted(ct_db_peek(&use, 2));
         found[(*count)++].since_unix_s = ct_db_int(&use, 3);
     }
+    note_alone(found, *count);
     status = ct_db_done(&use, err);
     if (status == CT_OK) {
         *out = ct_arena_array(arena, *count, sizeof(*found));

@@ -454,6 +454,8 @@ struct ct_db_orphan {
     struct ct_hash experiment;
     int64_t run_id;
     int64_t since_unix_s;
+    bool machine_died; /* the machine was started again since: not only cltune ended */
+    bool alone;        /* nothing else was in flight with it */
 };
 
 /* What was in flight on a device, has no outcome, and whose process is no longer there

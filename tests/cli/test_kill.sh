@@ -73,9 +73,7 @@ sed 's/^/# /' "$out"
 ok "and is sound" "$(sqlite3 "$killed" 'pragma integrity_check')" = ok
 ok "no worker is left" -z "$(workers_left)"
 
-# A configuration during which cltune was killed twice counts as crashed, which the last
-# search is told not to believe.
-run env TMPDIR="$work/tmp" "$cltune" search "$space" -d 0:1 --db "$killed" --json -q --retry crashed
+run env TMPDIR="$work/tmp" "$cltune" search "$space" -d 0:1 --db "$killed" --json -q
 exits 0 "continued to the end"
 ok "the winner is the same" "$(jq -c '.best[0].configuration' "$out")" = "$winner"
 results "$whole" >"$work/whole.txt"

@@ -103,6 +103,8 @@ int ct_cli_run(const struct ct_options *options)
             exit_status = CT_EXIT_FAILED;
         else if (!options->quiet)
             warn_doubts(&run);
+        if (run.outcome.doubt)
+            ct_cli_warn("%s", run.outcome.doubt);
     }
 out:
     if (run.measured)

@@ -30,7 +30,7 @@ struct ct_evaluated {
     enum ct_result_status status;
     bool stored;   /* known from an earlier call */
     bool verified; /* its outputs were compared with something */
-    bool suspect; /* was in flight when an earlier search died: to be tried last, alone */
+    bool suspect;  /* in flight when the machine went down: to be tried last, alone */
     double time_ns;
     double low_ns;
     double high_ns;
@@ -64,6 +64,12 @@ struct ct_pending {
     struct ct_arena arena; /* owns the plan */
     struct ct_plan plan;
     struct ct_evaluated entry; /* what is known of it so far */
+};
+
+/* A failure that is not believed yet (search_canary.c). */
+struct ct_held {
+    struct ct_pending *pending; /* owned */
+    struct ct_report report;    /* owned */
 };
 
 /* A list of indices of the space. */
@@ -164,6 +170,16 @@ struct ct_search {
      * put off. */
     struct ct_index_list twice;
 
+    /* Failures that wait for something to work after them. */
+    struct ct_held *held;
+    size_t held_count;
+    size_t held_capacity;
+    uint64_t held_before;    /* tickets below this are from before the last of them */
+    size_t canary_at;        /* so many of them, and the canary is asked */
+    size_t failed_in_a_row;  /* of kinds that are doubtful in numbers only */
+    unsigned canaries;       /* asked so far */
+    unsigned machine_faults; /* canaries that failed, in a row */
+
     /* Scratch for one configuration. */
     struct ct_arena arena;
     struct ct_value *values;
@@ -190,6 +206,7 @@ struct ct_search {
     bool has_default_plan;
     struct ct_noise noise;
     bool has_noise;
+    bool doubted;     /* it was said that the check says nothing */
     uint32_t samples; /* that a configuration gets; 0: the default number */
     struct ct_drift drift;
     uint64_t drift_ticket; /* of the job that is in the crew's hands */
@@ -274,6 +291,43 @@ enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err);
 enum ct_status ct_search_take_ticket(struct ct_search *search, int64_t index,
                                      const struct ct_hash *experiment, uint64_t *ticket,
                                      struct ct_err *err);
+
+void ct_search_release_pending(struct ct_pending *pending);
+
+/* --- search_canary.c: whose fault a failure is --- */
+
+/* Whether a report is a failure that is to wait until something has worked after it:
+ * crashes, timeouts and memory that was refused; of failed builds and short resources the
+ * third in a row and all after it.  To be asked once a report, in their order. */
+bool ct_search_holds(struct ct_search *search, const struct ct_report *report);
+
+/* Takes such a failure over, and the outcome out of `report`.  CT_E_NOMEM: nothing is
+ * taken. */
+enum ct_status ct_search_hold(struct ct_search *search, struct ct_pending *pending,
+                              struct ct_report *report, struct ct_err *err);
+
+/* Whether a report shows that the machine works, after all that is held. */
+bool ct_search_is_cleared(const struct ct_search *search, const struct ct_report *report);
+
+/* A configuration has worked: the count of failures in a row begins anew. */
+void ct_search_note_worked(struct ct_search *search);
+
+/* Whether so many are held that nothing more is to be begun before the canary. */
+bool ct_search_needs_canary(const struct ct_search *search);
+
+/* With the outcome of the default, before anything has worked: CT_E_DEVICE when it failed
+ * in a way that limits of this process may have brought about, and there are such ones.
+ */
+enum ct_status ct_search_check_limits(const struct ct_outcome *first, struct ct_err *err);
+
+/* Evaluates what is known to work, in a fresh process and built anew, while nothing is
+ * pending.  When it fails, what was held comes once more (search->twice), or, the third
+ * time in a row, the search ends with CT_E_DEVICE; other errors as ct_crew_wait's. */
+enum ct_status ct_search_ask_canary(struct ct_search *search, bool *works,
+                                    struct ct_err *err);
+
+/* Forgets what is held: it is not evaluated. */
+void ct_search_release_held(struct ct_search *search);
 
 /* --- search_noise.c: what can be told apart --- */
 
@@ -410,7 +464,8 @@ enum ct_status ct_search_refused(const struct ct_search *search, const struct ct
 /* Looks the experiment of the configuration in search->values up.  CT_E_NOT_FOUND when it
  * is not stored or has to be measured again; out->suspect then tells whether that should
  * come last.  One that was in flight without outcome when its process died is stored as
- * interrupted the first time and as crashed the second time. */
+ * interrupted, however often cltune is killed; as crashed when the machine went down, and
+ * again while nothing else was in flight. */
 enum ct_status ct_search_store_find(struct ct_search *search, const struct ct_plan *plan,
                                     const struct ct_hash *experiment,
                                     struct ct_evaluated *out, struct ct_err *err);

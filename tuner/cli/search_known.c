@@ -32,11 +32,14 @@ static int by_hash(const void *key, const void *item)
     return strcmp(experiment->text, orphan->experiment.text);
 }
 
-/* Whether an experiment was in flight when the process that evaluated it died. */
-static bool is_orphan(const struct ct_search *search, const struct ct_hash *experiment)
+/* What an experiment that was in flight when cltune or the machine died left behind;
+ * NULL for all others. */
+static const struct ct_db_orphan *find_orphan(const struct ct_search *search,
+                                              const struct ct_hash *experiment)
 {
-    return search->orphan_count &&
-           bsearch(experiment, search->orphans, search->orphan_count,
+    if (!search->orphan_count)
+        return NULL;
+    return bsearch(experiment, search->orphans, search->orphan_count,
                    sizeof(*search->orphans), by_hash);
 }
 
@@ -85,6 +88,80 @@ static bool final(const struct ct_search *search, const struct ct_db_result *res
            result->deadline_ns >= wanted_deadline_ns(search, result->phase);
 }
 
+/* What is stored of an experiment that nobody reported on.  The sentences are compared
+ * with, too: they tell what was seen before. */
+static const char killed_text[] = "cltune was killed while it was in flight; that says "
+                                  "nothing about it, and it is tried again";
+static const char machine_text[] =
+    "the machine went down while it was in flight; it is tried once more, last and alone";
+static const char condemned_text[] =
+    "the machine went down while it was in flight, and again when it was tried alone "
+    "(--retry crashed tries it once more)";
+
+/* Whether a result says that the machine went down. */
+static bool machine_died_before(const struct ct_db_result *result)
+{
+    return status_by_name(result->status) == CT_RESULT_INTERRUPTED && result->message &&
+           strcmp(result->message, machine_text) == 0;
+}
+
+static bool is_interrupted(const struct ct_db_result *result)
+{
+    return status_by_name(result->status) == CT_RESULT_INTERRUPTED;
+}
+
+/* Whether what is not known comes last and alone: the machine went down while it was in
+ * flight, or cltune was killed for the second time. */
+static bool is_suspect(const struct ct_db_result *result)
+{
+    return is_interrupted(result) &&
+           (machine_died_before(result) || result->attempts > 1);
+}
+
+/* Stores what an experiment that nobody reported on counts as.  Its own worker did not
+ * die, or there would be a report.  Who kills cltune says nothing about it, however
+ * often; but what was in flight when the machine went down, and alone when that happened
+ * again, is taken to be the reason. */
+static enum ct_status store_orphan(struct ct_search *search, const struct ct_plan *plan,
+                                   const struct ct_db_orphan *orphan,
+                                   const struct ct_db_result *before, struct ct_err *err)
+{
+    bool twice = before && machine_died_before(before);
+    bool condemned = twice && orphan->machine_died && orphan->alone;
+    struct ct_outcome outcome = {
+        .status = condemned ? CT_RESULT_CRASHED : CT_RESULT_INTERRUPTED,
+        .phase = CT_PHASE_START,
+        .message = condemned                       ? condemned_text
+                   : twice || orphan->machine_died ? machine_text
+                                                   : killed_text,
+        .build_log = "",
+    };
+
+    return ct_search_store_result(search, plan, &orphan->experiment, &outcome, NULL, err);
+}
+
+/* An orphan with the result of an earlier time, or none: what to make of it.  `*settled`:
+ * what is stored has changed. */
+static enum ct_status settle_orphan(struct ct_search *search, const struct ct_plan *plan,
+                                    const struct ct_db_orphan *orphan,
+                                    const struct ct_db_result *before, bool *settled,
+                                    struct ct_err *err)
+{
+    bool again = before && is_interrupted(before);
+
+    *settled = false;
+    /* The user wants to know: then it is tried alone a third time. */
+    if (again &&
+        (search->options->fresh || search->options->retry & 1u << CT_RESULT_CRASHED))
+        return CT_OK;
+    if (before && !again)
+        return final(search, before) ? ct_db_orphan_end(search->db, search->run.device_id,
+                                                        &orphan->experiment, err)
+                                     : CT_OK;
+    *settled = true;
+    return store_orphan(search, plan, orphan, before, err);
+}
+
 enum ct_status ct_search_store_peek(struct ct_search *search,
                                     const struct ct_hash *experiment, bool *known,
                                     struct ct_err *err)
@@ -93,6 +170,7 @@ enum ct_status ct_search_store_peek(struct ct_search *search,
     struct ct_db_result result = ct_db_result_init;
     enum ct_status status = CT_OK;
     const char *name = search->options->db;
+    const struct ct_db_orphan *orphan;
     char *path = NULL;
     int64_t device_id;
 
@@ -118,54 +196,13 @@ enum ct_status ct_search_store_peek(struct ct_search *search,
     if (!status)
         status =
             ct_db_result_get(search->db, device_id, experiment, &arena, &result, err);
-    *known = (!status && (final(search, &result) ||
-                          status_by_name(result.status) == CT_RESULT_INTERRUPTED)) ||
-             is_orphan(search, experiment);
+    *known = !status && (final(search, &result) || is_suspect(&result));
+    orphan = find_orphan(search, experiment);
+    if (orphan && (orphan->machine_died || (!status && is_interrupted(&result))))
+        *known = true;
     ct_db_rollback(search->db);
     ct_arena_release(&arena);
     return status == CT_E_NOT_FOUND ? CT_OK : status;
-}
-
-/* What an experiment that nobody reported on counts as: interrupted when it was one of
- * several, or for the first time; crashed when it was tried again, alone, and took its
- * process along once more. */
-static enum ct_status store_orphan(struct ct_search *search, const struct ct_plan *plan,
-                                   const struct ct_hash *experiment, bool again,
-                                   struct ct_err *err)
-{
-    struct ct_outcome outcome = {
-        .status = again ? CT_RESULT_CRASHED : CT_RESULT_INTERRUPTED,
-        .phase = CT_PHASE_START,
-        .message = again ? "cltune or the machine died while it was at work, and again "
-                           "when it was tried alone (--retry crashed tries it once more)"
-                         : "cltune or the machine died while it was at work; it is tried "
-                           "once more, last and alone",
-        .build_log = "",
-    };
-
-    return ct_search_store_result(search, plan, experiment, &outcome, NULL, err);
-}
-
-/* An orphan with the result of an earlier time, or none: what to make of it.  Sets
- * entry->suspect, and *result to what is stored afterwards. */
-static enum ct_status settle_orphan(struct ct_search *search, const struct ct_plan *plan,
-                                    const struct ct_hash *experiment,
-                                    const struct ct_db_result *before, bool *settled,
-                                    struct ct_err *err)
-{
-    bool again = before && status_by_name(before->status) == CT_RESULT_INTERRUPTED;
-
-    *settled = false;
-    /* The user wants to know: then it is tried alone a third time. */
-    if (again &&
-        (search->options->fresh || search->options->retry & 1u << CT_RESULT_CRASHED))
-        return CT_OK;
-    if (before && !again)
-        return final(search, before)
-                   ? ct_db_orphan_end(search->db, search->run.device_id, experiment, err)
-                   : CT_OK;
-    *settled = true;
-    return store_orphan(search, plan, experiment, again, err);
 }
 
 /* Looks up without judging. */
@@ -212,7 +249,7 @@ enum ct_status ct_search_store_find(struct ct_search *search, const struct ct_pl
 {
     struct ct_arena arena = {0};
     struct ct_db_result result;
-    bool orphan = is_orphan(search, experiment);
+    const struct ct_db_orphan *orphan = find_orphan(search, experiment);
     bool settled = false;
     bool stored;
     enum ct_status status = get_stored(search, experiment, &arena, &result, &stored, err);
@@ -220,15 +257,15 @@ enum ct_status ct_search_store_find(struct ct_search *search, const struct ct_pl
     out->experiment = *experiment;
     /* What this run has stored has been settled before. */
     if (!status && orphan && !(stored && result.run_id == search->run.id))
-        status = settle_orphan(search, plan, experiment, stored ? &result : NULL,
-                               &settled, err);
+        status =
+            settle_orphan(search, plan, orphan, stored ? &result : NULL, &settled, err);
     if (!status && settled)
         status = get_stored(search, experiment, &arena, &result, &stored, err);
     if (status)
         goto out;
     if (!stored || !final(search, &result)) {
         out->suspect =
-            orphan || (stored && status_by_name(result.status) == CT_RESULT_INTERRUPTED);
+            (orphan && orphan->machine_died) || (stored && is_suspect(&result));
         status = CT_E_NOT_FOUND;
         goto out;
     }

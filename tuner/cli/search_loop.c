@@ -34,7 +34,7 @@ enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err
     return ct_crew_new(search->device, &options, &search->crew, err);
 }
 
-static void release_pending(struct ct_pending *pending)
+void ct_search_release_pending(struct ct_pending *pending)
 {
     ct_arena_release(&pending->arena);
     free(pending);
@@ -43,7 +43,7 @@ static void release_pending(struct ct_pending *pending)
 static void release_all(struct ct_search *search)
 {
     for (size_t i = 0; i < search->pending_count; i++)
-        release_pending(search->pending[i]);
+        ct_search_release_pending(search->pending[i]);
     search->pending_count = 0;
 }
 
@@ -59,6 +59,7 @@ void ct_search_crew_end(struct ct_search *search)
     ct_crew_free(search->crew);
     search->crew = NULL;
     release_all(search);
+    ct_search_release_held(search);
 }
 
 void ct_search_drop(struct ct_search *search)
@@ -204,6 +205,9 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     entry->timing =
         outcome->status == CT_RESULT_OK ? ct_timing_of(outcome) : (struct ct_timing){0};
     entry->value = ct_search_value(search, &entry->observed);
+    if (outcome->doubt && !search->doubted)
+        ct_cli_warn("%s", outcome->doubt);
+    search->doubted = search->doubted || outcome->doubt;
     ct_search_note_failure(search, outcome->status, outcome->message, outcome->build_log);
     return ct_search_store_result(search, plan, &entry->experiment, outcome, twin_of,
                                   err);
@@ -236,6 +240,9 @@ static bool in_crews_hands(const struct ct_search *search,
 {
     for (size_t i = 0; i < search->pending_count; i++)
         if (strcmp(search->pending[i]->entry.experiment.text, experiment->text) == 0)
+            return true;
+    for (size_t i = 0; i < search->held_count; i++)
+        if (strcmp(search->held[i].pending->entry.experiment.text, experiment->text) == 0)
             return true;
     return false;
 }
@@ -333,7 +340,7 @@ static enum ct_status consider(struct ct_search *search, int64_t index, bool alo
         return CT_OK;
     }
 drop:
-    release_pending(pending);
+    ct_search_release_pending(pending);
     return status;
 }
 
@@ -397,6 +404,8 @@ static size_t room(const struct ct_search *search)
     size_t out = search->pending_count;
     size_t wanted = ct_crew_appetite(search->crew);
 
+    if (ct_search_needs_canary(search))
+        return 0;
     /* What learns from results is asked for no more than keeps everybody busy. */
     if (learns(search) && out + wanted > 2 * jobs_of(search) + 2)
         wanted = out < 2 * jobs_of(search) + 2 ? 2 * jobs_of(search) + 2 - out : 0;
@@ -414,9 +423,13 @@ static size_t room(const struct ct_search *search)
 
         wanted = fit > out && wanted > fit - out ? fit - out : fit > out ? wanted : 0;
     }
-    if (search->budget_evaluations &&
-        wanted > search->budget_evaluations - search->evaluated - out)
-        wanted = (size_t)(search->budget_evaluations - search->evaluated - out);
+    if (search->budget_evaluations) {
+        uint64_t used = search->evaluated + out + search->held_count;
+        uint64_t left =
+            search->budget_evaluations > used ? search->budget_evaluations - used : 0;
+
+        wanted = wanted > left ? (size_t)left : wanted;
+    }
     return wanted;
 }
 
@@ -446,11 +459,16 @@ static enum ct_status refill(struct ct_search *search, size_t first, struct ct_e
         size_t count;
 
         /* What was refused without the crew counts too. */
-        if (search->budget_evaluations && missing > search->budget_evaluations -
-                                                        search->evaluated -
-                                                        search->pending_count)
-            missing = (size_t)(search->budget_evaluations - search->evaluated -
-                               search->pending_count);
+        if (search->budget_evaluations) {
+            uint64_t used =
+                search->evaluated + search->pending_count + search->held_count;
+            uint64_t left =
+                search->budget_evaluations > used ? search->budget_evaluations - used : 0;
+
+            missing = missing > left ? (size_t)left : missing;
+        }
+        if (!missing)
+            break;
         count = ct_strategy_ask(search->strategy, missing < ASK_MAX ? missing : ASK_MAX,
                                 indices);
         if (!count)
@@ -547,11 +565,11 @@ static const struct ct_ticket *twin_ticket(const struct ct_search *search,
                : NULL;
 }
 
-/* Stores a batch in one transaction; `entries` get what there is to keep and tell.
+/* Stores what is over in one transaction; `entries` get what there is to keep and tell.
  * *stored says how many are stored when one fails. */
-static enum ct_status store_batch(struct ct_search *search, const struct batch *batch,
-                                  struct ct_evaluated *entries, size_t *stored,
-                                  struct ct_err *err)
+static enum ct_status store_batch(struct ct_search *search, const struct ct_held *over,
+                                  size_t count, struct ct_evaluated *entries,
+                                  size_t *stored, struct ct_err *err)
 {
     struct ct_err own = CT_ERR_INIT;
     enum ct_status status = ct_db_begin(search->db, err);
@@ -560,20 +578,14 @@ static enum ct_status store_batch(struct ct_search *search, const struct batch *
     *stored = 0;
     if (status)
         return status;
-    for (size_t i = 0; i < batch->count && !status; i++) {
-        const struct ct_report *report = &batch->reports[i];
-        const struct ct_ticket *twin = twin_ticket(search, report);
-        struct ct_pending *pending = take_pending(search, report->ticket);
+    for (size_t i = 0; i < count && !status; i++) {
+        const struct ct_ticket *twin = twin_ticket(search, &over[i].report);
+        const struct ct_pending *pending = over[i].pending;
 
-        if (!pending) {
-            status = ct_err_set(err, CT_E_INTERNAL, "a report belongs to no job");
-            break;
-        }
         entries[i] = pending->entry;
-        status = ct_search_record(search, &pending->plan, &report->outcome,
+        status = ct_search_record(search, &pending->plan, &over[i].report.outcome,
                                   twin ? &twin->experiment : NULL, &entries[i], err);
         *stored += !status;
-        release_pending(pending);
     }
     ended = ct_db_commit(search->db, &own);
     if (ended && !status && err)
@@ -581,10 +593,11 @@ static enum ct_status store_batch(struct ct_search *search, const struct batch *
     return status ? status : ended;
 }
 
-static enum ct_status finish_batch(struct ct_search *search, const struct batch *batch,
-                                   struct ct_err *err)
+/* Stores, keeps and tells what is over. */
+static enum ct_status finish_batch(struct ct_search *search, const struct ct_held *over,
+                                   size_t count, struct ct_err *err)
 {
-    struct ct_evaluated *entries = ct_mem_array(batch->count, sizeof(*entries));
+    struct ct_evaluated *entries = ct_mem_array(count, sizeof(*entries));
     size_t stored = 0;
     enum ct_status kept = CT_OK;
     enum ct_status status;
@@ -593,9 +606,9 @@ static enum ct_status finish_batch(struct ct_search *search, const struct batch 
         return ct_err_nomem(err);
     status = ct_search_check_sources(search, err);
     if (!status)
-        status = store_batch(search, batch, entries, &stored, err);
+        status = store_batch(search, over, count, entries, &stored, err);
     for (size_t i = 0; i < stored && !kept; i++) {
-        const struct ct_report *report = &batch->reports[i];
+        const struct ct_report *report = &over[i].report;
         const struct ct_ticket *twin = twin_ticket(search, report);
 
         kept = ct_search_keep(search, &entries[i], status ? NULL : err);
@@ -611,13 +624,60 @@ static enum ct_status finish_batch(struct ct_search *search, const struct batch 
     return status ? status : kept;
 }
 
+/* Believes the failures that are held. */
+static enum ct_status finish_held(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status =
+        search->held_count ? finish_batch(search, search->held, search->held_count, err)
+                           : CT_OK;
+
+    ct_search_release_held(search);
+    return status;
+}
+
+/* Sorts what has come: what is over is finished, failures wait.  Outcomes that are held
+ * are taken out of the batch. */
+static enum ct_status take_batch(struct ct_search *search, struct batch *batch,
+                                 struct ct_err *err)
+{
+    struct ct_held *over = ct_mem_array(batch->count, sizeof(*over));
+    size_t count = 0;
+    enum ct_status status = over ? CT_OK : ct_err_nomem(err);
+    bool cleared = false;
+
+    for (size_t i = 0; i < batch->count; i++)
+        cleared = cleared || ct_search_is_cleared(search, &batch->reports[i]);
+    if (!status && cleared) {
+        ct_search_note_worked(search);
+        status = finish_held(search, err);
+    }
+    for (size_t i = 0; i < batch->count && !status; i++) {
+        struct ct_report *report = &batch->reports[i];
+        struct ct_pending *pending = take_pending(search, report->ticket);
+
+        if (!pending)
+            status = ct_err_set(err, CT_E_INTERNAL, "a report belongs to no job");
+        else if (ct_search_holds(search, report) &&
+                 !ct_search_hold(search, pending, report, NULL))
+            continue;
+        else
+            over[count++] = (struct ct_held){pending, *report};
+    }
+    if (!status && count)
+        status = finish_batch(search, over, count, err);
+    for (size_t i = 0; i < count; i++)
+        ct_search_release_pending(over[i].pending);
+    free(over);
+    return status;
+}
+
 /* Waits for reports and does everything about them. */
 static enum ct_status collect(struct ct_search *search, struct ct_err *err)
 {
     struct batch batch = {0};
     enum ct_status waited = wait_batch(search, &batch, err);
     enum ct_status status =
-        batch.count ? finish_batch(search, &batch, waited ? NULL : err) : CT_OK;
+        batch.count ? take_batch(search, &batch, waited ? NULL : err) : CT_OK;
 
     release_batch(&batch);
     if (waited || status)
@@ -645,6 +705,15 @@ static enum ct_status drain(struct ct_search *search, struct ct_err *err)
     return status;
 }
 
+/* With nothing pending: are the failures to be believed? */
+static enum ct_status settle_held(struct ct_search *search, struct ct_err *err)
+{
+    bool works;
+    enum ct_status status = ct_search_ask_canary(search, &works, err);
+
+    return status || !works ? status : finish_held(search, err);
+}
+
 static enum ct_status loop(struct ct_search *search, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
@@ -664,6 +733,10 @@ static enum ct_status loop(struct ct_search *search, struct ct_err *err)
         }
         if (!status)
             status = refill(search, first, err);
+        if (!status && !search->pending_count && search->held_count) {
+            status = settle_held(search, err);
+            continue;
+        }
         if (!status && !search->pending_count) {
             if (search->suspect_next == search->suspects.count)
                 return CT_OK;
@@ -679,5 +752,11 @@ enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err)
 {
     enum ct_status status = loop(search, err);
 
+    /* The budget is spent: what is still out is given up, but failures are judged. */
+    if (!status && search->held_count) {
+        status = ct_search_put_off(search, err);
+        if (!status)
+            status = settle_held(search, err);
+    }
     return status ? status : drain(search, err);
 }

@@ -195,7 +195,7 @@ static enum ct_status try_default(struct ct_search *search, const struct ct_plan
     status = ct_search_evaluate(search, search->default_index, plan, &experiment,
                                 &search->first, err);
     search->has_first = !status;
-    return status;
+    return status ? status : ct_search_check_limits(&search->first, err);
 }
 
 /* The search and its play-off.  A target that was reached by the time of one process, but
@@ -318,6 +318,7 @@ static void release(struct ct_search *search)
     for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
         free(search->failures[i]);
     free(search->pending);
+    free(search->held);
     free(search->tickets);
     free(search->suspects.items);
     free(search->twice.items);

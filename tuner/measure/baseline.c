@@ -8,6 +8,7 @@
 // processor, and the time is theirs divided by their number.
 #include "base/clock.h"
 #include "measure/copies.h"
+#include "measure/hostguard.h"
 #include "measure/runnable.h"
 #include "measure/sample.h"
 #include "measure/session.h"
@@ -34,13 +35,21 @@ struct baseline {
 /* Wall time of so many calls, of every copy where there are copies. */
 static uint64_t timed(struct baseline *b, uint64_t calls)
 {
-    uint64_t begin_ns = ct_clock_now_ns();
+    struct ct_hostguard guard;
+    uint64_t begin_ns;
+    uint64_t spent_ns;
 
-    if (b->copies)
-        return ct_copies_run(b->copies, calls);
-    for (uint64_t i = 0; i < calls; i++)
-        ct_host_call(b->code, b->run.args);
-    return ct_clock_now_ns() - begin_ns;
+    ct_hostguard_begin(&guard);
+    begin_ns = ct_clock_now_ns();
+    if (b->copies) {
+        spent_ns = ct_copies_run(b->copies, calls);
+    } else {
+        for (uint64_t i = 0; i < calls; i++)
+            ct_host_call(b->code, b->run.args);
+        spent_ns = ct_clock_now_ns() - begin_ns;
+    }
+    ct_hostguard_end(&guard);
+    return spent_ns;
 }
 
 static enum ct_step check(struct baseline *b, const struct ct_hostrun *run,

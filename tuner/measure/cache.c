@@ -162,6 +162,39 @@ enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *
                       own.message, fallback.message);
 }
 
+/* Whether files can be made in a folder, by making one. */
+static enum ct_status usable(const char *folder, const char *variable, struct ct_err *err)
+{
+    struct ct_str path;
+    struct stat info;
+    int code = 0;
+    int fd;
+
+    /* Drivers make it when they need it. */
+    if (stat(folder, &info) && errno == ENOENT)
+        return CT_OK;
+    ct_str_init(&path);
+    ct_str_addf(&path, "%s/cltune-probe-XXXXXX", folder);
+    if (!path.failed) {
+        fd = mkstemp(path.data);
+        if (fd < 0) {
+            code = errno;
+        } else {
+            close(fd);
+            unlink(path.data);
+        }
+    }
+    ct_str_release(&path);
+    /* Of those that say nothing about the folder: descriptors are short. */
+    if (!code || code == EMFILE || code == ENFILE || code == EROFS)
+        return CT_OK;
+    return ct_err_set(
+        err, CT_E_IO,
+        "drivers and compilers cannot write to %s: %s; mend it or set %s to "
+        "a folder elsewhere, and start again to continue",
+        folder, strerror(code), variable);
+}
+
 static enum ct_status room(const char *folder, const char *variable, struct ct_err *err)
 {
     const uint64_t least_bytes = 1 << 20;
@@ -169,11 +202,15 @@ static enum ct_status room(const char *folder, const char *variable, struct ct_e
     uint64_t free_bytes;
 
     /* Some file systems know no sizes; what is read-only is nobody's to write to. */
-    if (statvfs(folder, &info) || !info.f_blocks || (info.f_flag & ST_RDONLY))
+    if (statvfs(folder, &info))
+        return usable(folder, variable, err);
+    if (info.f_flag & ST_RDONLY)
         return CT_OK;
+    if (!info.f_blocks)
+        return usable(folder, variable, err);
     free_bytes = (uint64_t)info.f_bavail * info.f_frsize;
     if (free_bytes >= least_bytes)
-        return CT_OK;
+        return usable(folder, variable, err);
     return ct_err_set(err, CT_E_IO,
                       "the disk of %s is full: %" PRIu64
                       " KiB are left; make room or set "

@@ -35,9 +35,9 @@ enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *
 enum ct_status ct_cache_write(const char *path, const char *bytes, size_t length,
                               struct ct_err *err);
 
-/* Whether there is room on the disks where drivers and compilers write: that folder's and
- * that of temporary files.  CT_E_IO, naming the folder, when one has less than 1 MiB;
- * a disk that does not tell has room. */
+/* Whether drivers and compilers can write where they do: in that folder and in that of
+ * temporary files.  CT_E_IO, naming the folder, when its disk has less than 1 MiB (a disk
+ * that does not tell has room) or no file can be made in it. */
 enum ct_status ct_cache_room(struct ct_err *err);
 
 /* Says that this process uses the driver's cache in `folder`, for as long as it lives. */

@@ -245,6 +245,15 @@ void ct_crew_renew(struct ct_crew *crew)
     ct_runner_renew(crew->runner.runner);
 }
 
+void ct_crew_forget(struct ct_crew *crew, uint64_t ticket)
+{
+    for (size_t i = 0; i < crew->job_count; i++)
+        if (crew->past[i].ticket == ticket) {
+            free(crew->past[i].bytes);
+            crew->past[i].bytes = NULL;
+        }
+}
+
 void ct_crew_drop(struct ct_crew *crew)
 {
     if (crew->first < crew->job_count)

@@ -59,6 +59,7 @@ struct ct_job {
     bool
         trusted; /* others of the same space file work: what is wrong with its reference,
                     fills or arguments (CT_E_SPEC) is its own result, CT_RESULT_INVALID */
+    bool fresh;  /* of an `again` job: no stored binary is used or made */
     bool alone;  /* built and run while nothing else is in the crew's hands, after
                     everything submitted before it (a suspect of an earlier run) */
 };
@@ -101,6 +102,10 @@ struct ct_report {
  * there is nothing more to report.  Jobs without a report were not evaluated. */
 enum ct_status ct_crew_wait(struct ct_crew *crew, struct ct_report *report,
                             struct ct_err *err);
+
+/* Nothing is taken to be the same as what was reported with this ticket: another try may
+ * come to something else. */
+void ct_crew_forget(struct ct_crew *crew, uint64_t ticket);
 
 /* Gives up what was submitted and not reported: those jobs are not evaluated. */
 void ct_crew_drop(struct ct_crew *crew);

@@ -150,6 +150,8 @@ static enum ct_status send_builder(struct ct_crew *crew, struct ct_crew_hand *ha
     struct ct_str payload;
     enum ct_status status = CT_OK;
 
+    if (job && job->fresh)
+        order.cache = false;
     if (order.cache)
         status = add_texts(crew, plan, &arena, &order, err);
     ct_str_init(&payload);

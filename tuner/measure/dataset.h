@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "measure/session.h"
+#include "measure/verify.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,6 +26,8 @@ struct ct_truth {
     bool has_rms;
     uint64_t rms_compare; /* elements that `rms` is of */
     double rms;
+    bool has_vacuous; /* by the check of the plan that was compared first */
+    enum ct_vacuous vacuous;
     enum ct_fold fold; /* what `folded` is; CT_FOLD_NONE: not there */
     uint64_t fold_compare;
     struct ct_folded *folded; /* measure/fold.h */

@@ -61,6 +61,8 @@ static enum ct_step compare(struct ct_evaluation *ev, struct ct_err *err)
             return CT_STEP_ERROR;
         if (!right)
             return ct_truth_wrong(ev->session, ev->plan, &mismatch, ev->outcome);
+        if (!ev->outcome->doubt)
+            ev->outcome->doubt = ct_truth_doubt(data, ev->plan, i, ev->outcome);
     }
     return CT_STEP_DONE;
 }

@@ -3,6 +3,7 @@
 #include "measure/exchange.h"
 
 #include "base/clock.h"
+#include "measure/outside.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,8 @@ static void enter(struct ct_exchange *x, enum ct_phase phase, enum ct_culprit cu
     if (x->since_ns)
         x->spent_ns[x->phase] += now_ns - x->since_ns;
     x->since_ns = now_ns;
+    x->forgiven_ns = 0;
+    x->busy = false;
     x->phase = phase;
     x->culprit = culprit;
 }
@@ -51,10 +54,68 @@ static bool note_kept(struct ct_worker *worker, struct ct_shelf *shelf)
     return ct_shelf_receive(shelf, &worker->frame.payload, fd);
 }
 
+enum { STOPS_MAX = 3 }; /* so often a worker is continued in one request */
+
+/* When the phase's time is over. */
+static uint64_t over_at(const struct ct_exchange *x, const struct ct_deadlines *deadlines)
+{
+    return x->since_ns + x->forgiven_ns + deadlines->ns[x->phase];
+}
+
 uint64_t ct_exchange_deadline(const struct ct_exchange *x,
                               const struct ct_deadlines *deadlines)
 {
-    return x->since_ns + deadlines->ns[x->phase];
+    uint64_t over_ns = over_at(x, deadlines);
+
+    return x->look_ns && x->look_ns < over_ns ? x->look_ns : over_ns;
+}
+
+/* Notes that the worker is looked at now; forgives it what we have missed. */
+static void look(struct ct_exchange *x)
+{
+    const uint64_t late_ns = 500000000;
+    uint64_t now_ns = ct_clock_now_ns();
+
+    if (x->look_ns && now_ns > x->look_ns + late_ns)
+        x->forgiven_ns += now_ns - x->seen_ns;
+    x->seen_ns = now_ns;
+}
+
+/* Lets a worker that was stopped, at some time since the phase began, go on. */
+static bool was_stopped(struct ct_exchange *x, struct ct_worker *worker)
+{
+    if (!ct_worker_go_on(worker))
+        return false;
+    x->forgiven_ns = x->seen_ns - x->since_ns;
+    return true;
+}
+
+/* The worker had nothing to say.  False when it is given up: somebody stops it again and
+ * again. */
+static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
+                    const struct ct_deadlines *deadlines)
+{
+    const uint64_t pause_ns = 1000000000;
+    uint64_t over_ns;
+
+    was_stopped(x, worker);
+    if (worker->stops > STOPS_MAX)
+        return false;
+    over_ns = over_at(x, deadlines);
+    x->look_ns = x->seen_ns + pause_ns < over_ns ? x->seen_ns + pause_ns : over_ns;
+    return true;
+}
+
+/* Whether a worker that is late may go on: the machine is busy with something else. */
+static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
+                       const struct ct_deadlines *deadlines)
+{
+    uint64_t more_ns =
+        x->busy ? 0 : ct_outside_busy_ns(deadlines->ns[x->phase], worker->pid);
+
+    x->busy = true;
+    x->forgiven_ns += more_ns;
+    return more_ns > 0;
 }
 
 void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
@@ -64,20 +125,32 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
     memset(x, 0, sizeof(*x));
     x->phase = phase;
     x->since_ns = ct_clock_now_ns();
+    worker->stops = 0;
     x->end =
         ct_worker_send(worker, request, payload, -1, ct_exchange_deadline(x, deadlines));
+    x->seen_ns = ct_clock_now_ns();
 }
 
 bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
                       const struct ct_deadlines *deadlines, struct ct_shelf *shelf)
 {
+    if (x->end == CT_WORKER_MESSAGE)
+        look(x);
     while (x->end == CT_WORKER_MESSAGE) {
         bool good = true;
 
-        x->end = ct_worker_peek(worker, ct_exchange_deadline(x, deadlines), &x->reply);
-        if (x->end == CT_WORKER_QUIET) {
+        x->end = ct_worker_peek(worker, over_at(x, deadlines), &x->reply);
+        if (x->end == CT_WORKER_LATE &&
+            (was_stopped(x, worker) || is_excused(x, worker, deadlines)))
+            x->end = CT_WORKER_QUIET;
+        if (x->end == CT_WORKER_QUIET && wait_on(x, worker, deadlines)) {
             x->end = CT_WORKER_MESSAGE;
             return false;
+        }
+        if (x->end == CT_WORKER_QUIET) {
+            x->stopped = true;
+            x->end = CT_WORKER_DEAD;
+            ct_worker_end(worker, false);
         }
         if (x->end != CT_WORKER_MESSAGE)
             break;

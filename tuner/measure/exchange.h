@@ -11,6 +11,11 @@ struct ct_exchange {
     enum ct_culprit culprit;
     char who[1024]; /* the culprit is, where it has a name */
     uint64_t since_ns;
+    uint64_t seen_ns;     /* when the worker was looked at last */
+    uint64_t look_ns;     /* when to look at it next, at the latest */
+    uint64_t forgiven_ns; /* of the phase: not charged to the worker */
+    bool busy;            /* the phase was given more time, as the machine is busy */
+    bool stopped;         /* it ended because somebody kept stopping the worker */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* by our clock: for workers that die */
     enum ct_worker_event end;
     enum ct_message reply;
@@ -21,7 +26,14 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
                        enum ct_message request, const struct ct_str *payload,
                        enum ct_phase phase, const struct ct_deadlines *deadlines);
 
-/* When the current phase's time is over, by ct_clock_now_ns. */
+/* When to step at the latest, by ct_clock_now_ns: when the current phase's time is over,
+ * or earlier, to see whether the worker is still running.
+ *
+ * A phase is charged for the time in which both sides ran.  When we come a good deal
+ * later than we asked to be woken, this process (a frozen process tree, Ctrl-Z) or the
+ * whole machine did not run; what passed since the last look is then forgiven, as is the
+ * time for which the worker was stopped (SIGSTOP; it is continued).  While the processors
+ * have more to do than they can, a phase may take as much longer, once. */
 uint64_t ct_exchange_deadline(const struct ct_exchange *x,
                               const struct ct_deadlines *deadlines);
 

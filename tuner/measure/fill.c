@@ -142,7 +142,7 @@ static enum ct_status call_c(struct ct_session *session,
     snprintf(who, sizeof(who), "the fill %s of buffer %s in %s", fill->function,
              buffer->name, fill->path);
     ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
-    ct_host_call(code, pointers);
+    ct_host_call_guarded(code, pointers);
     ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
     ct_host_free(code);
     if (!ct_data_intact(bytes, size))

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "measure/cache.h"
 #include "measure/compiler.h"
+#include "measure/hostguard.h"
 #include "measure/private.h"
 #include "measure/scratch.h"
 #include "spec/reader.h"
@@ -204,11 +205,15 @@ static enum ct_status load(const struct ct_plan_host *host, enum ct_host_kind ki
                            const char *path, struct ct_host_code *code,
                            struct ct_err *err)
 {
+    struct ct_hostguard guard;
     void *entry;
     const char *why;
 
+    /* Libraries have constructors: those of -ffast-math flush small numbers to zero. */
+    ct_hostguard_begin(&guard);
     /* Unloading OpenMP's runtime under its sleeping threads would kill the process. */
     code->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    ct_hostguard_end(&guard);
     if (!code->library) {
         why = dlerror();
         return ct_err_set(err, CT_E_SPEC,
@@ -425,6 +430,15 @@ enum ct_status ct_host_load(const struct ct_plan *plan, enum ct_host_kind kind,
 void ct_host_call(const struct ct_host_code *code, void **args)
 {
     code->entry(args);
+}
+
+void ct_host_call_guarded(const struct ct_host_code *code, void **args)
+{
+    struct ct_hostguard guard;
+
+    ct_hostguard_begin(&guard);
+    code->entry(args);
+    ct_hostguard_end(&guard);
 }
 
 void ct_host_free(struct ct_host_code *code)

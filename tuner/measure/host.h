@@ -38,6 +38,9 @@ enum ct_status ct_host_load(const struct ct_plan *plan, enum ct_host_kind kind,
 /* Calls the function: one pointer an argument, to the buffer's or scalar's bytes. */
 void ct_host_call(const struct ct_host_code *code, void **args);
 
+/* The same; what it changes in the process is put back (measure/hostguard.h). */
+void ct_host_call_guarded(const struct ct_host_code *code, void **args);
+
 void ct_host_free(struct ct_host_code *code);
 
 /* Appends the shim's text.  CT_E_SPEC when the path cannot be included. */

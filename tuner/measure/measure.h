@@ -135,6 +135,10 @@ struct ct_outcome {
     bool cold_short;
     uint64_t spent_ns[CT_PHASE_COUNT]; /* wall time of each phase */
     bool verified; /* there was a reference and the outputs were compared */
+    /* Why that says little, one sentence: any kernel would have passed; NULL: it does
+     * not.
+     */
+    const char *doubt;
     /* Of a baseline: how many copies ran at the same time; 1 when it has threads of its
      * own.  0 for configurations. */
     uint32_t copies;
@@ -202,15 +206,17 @@ enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner *
                              struct ct_err *err);
 
 /* Builds, checks and times one plan.  Failures of the configuration, also those that kill
- * or hang the worker, are outcomes with CT_OK; a worker that somebody else killed (memory
- * was short) is replaced once, but not while it compiled.  Errors are about us:
- * CT_E_WORKER (workers cannot be started; a device that failed three times in a row with
- * nothing to blame), CT_E_SPEC (a reference or a fill does not compile, crashes or does
- * not fit its buffer, a reference leaves unwritten what is compared, or `args` differ
- * from the kernel's in count or type: the message says so), CT_E_IO (a fill's file cannot
- * be read, or a failed build or a crash while the disk of the driver's cache or of
- * temporary files is full: worth another try once there is room), CT_E_INTERRUPTED
- * (ct_measure_interrupt was called; the worker has been ended). */
+ * or hang the worker, are outcomes with CT_OK; a worker that the system killed
+ * because memory was short is replaced once, but not while it compiled; one that ended by
+ * another signal from outside, or that is stopped again and again, twice.  Errors are
+ * about us: CT_E_WORKER (workers cannot be started; a device that failed three times in a
+ * row with nothing to blame; three workers that ended from outside), CT_E_SPEC (a
+ * reference or a fill does not compile, crashes or does not fit its buffer, a reference
+ * leaves unwritten what is compared, or `args` differ from the kernel's in count or type:
+ * the message says so), CT_E_IO (a fill's file cannot be read, or a failed build or a
+ * crash while the disk of the driver's cache or of temporary files is full: worth another
+ * try once there is room), CT_E_INTERRUPTED (ct_measure_interrupt was called; the worker
+ * has been ended). */
 enum ct_status ct_runner_evaluate(struct ct_runner *runner, const struct ct_plan *plan,
                                   const struct ct_measure_options *options,
                                   struct ct_outcome *outcome, struct ct_err *err);

@@ -269,6 +269,7 @@ void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
     ct_wire_put_u32(out, (uint32_t)outcome->phase);
     ct_wire_put_text(out, outcome->message);
     ct_wire_put_text(out, outcome->build_log);
+    ct_wire_put_text(out, outcome->doubt ? outcome->doubt : "");
     ct_wire_put_u32(out, mismatch->buffer);
     ct_wire_put_u64(out, mismatch->element);
     ct_wire_put_f64(out, mismatch->expected);
@@ -368,6 +369,9 @@ void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
     outcome->phase = (enum ct_phase)phase;
     outcome->message = text_or_empty(in, &outcome->arena);
     outcome->build_log = text_or_empty(in, &outcome->arena);
+    outcome->doubt = text_or_empty(in, &outcome->arena);
+    if (!*outcome->doubt)
+        outcome->doubt = NULL;
     mismatch->buffer = ct_wire_get_u32(in);
     mismatch->element = ct_wire_get_u64(in);
     mismatch->expected = ct_wire_get_f64(in);

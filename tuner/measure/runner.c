@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "measure/build.h"
 #include "measure/cache.h"
+#include "measure/outside.h"
 #include "measure/scratch.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEATHS_MAX = 3 };
+enum { DEATHS_MAX = 3, OUTSIDE_MAX = 3 };
 
 enum ct_status ct_runner_interrupted(struct ct_err *err)
 {
@@ -113,6 +114,41 @@ static enum ct_status unexplained_death(struct ct_runner *runner, struct ct_err 
     return CT_E_WORKER;
 }
 
+/* Whether a worker ended by what is no kernel's doing.  Host code can do that to itself.
+ */
+static bool from_outside(const struct ct_runner *runner)
+{
+    const struct ct_exchange *x = &runner->x;
+
+    if (runner->memory_bytes || x->end != CT_WORKER_DEAD)
+        return false;
+    return x->stopped ||
+           (ct_worker_outside(&runner->worker) && x->culprit != CT_CULPRIT_HOST &&
+            runner->type != CT_MSG_BASELINE);
+}
+
+/* Another try, unless that is of no use. */
+static enum ct_status blame_outside(struct ct_runner *runner, bool *again,
+                                    struct ct_err *err)
+{
+    const char *remedy = ct_outside_remedy(ct_worker_outside(&runner->worker));
+    struct ct_str death;
+
+    *again = true;
+    if (++runner->outside < OUTSIDE_MAX)
+        return CT_OK;
+    ct_str_init(&death);
+    ct_worker_death(&runner->worker, &death);
+    ct_err_set(err, CT_E_WORKER,
+               "%d worker processes in a row ended by no fault of the kernel; the last "
+               "one, in phase %s, %s: %s, and start again to continue",
+               (int)OUTSIDE_MAX, ct_phase_name(runner->x.phase),
+               runner->x.stopped ? "was stopped again and again (SIGSTOP)" : death.data,
+               remedy ? remedy : "find out which program or user stops it");
+    ct_str_release(&death);
+    return CT_E_WORKER;
+}
+
 static void put_env(struct ct_str *out, const struct ct_plan *plan)
 {
     for (size_t i = 0; i < plan->env_count; i++) {
@@ -188,6 +224,11 @@ static enum ct_status opened(struct ct_runner *runner, struct ct_err *err)
         return ct_err_set(err, CT_E_DEVICE, "opening device %s took over %.0f s",
                           runner->device_name,
                           seconds(runner->deadlines.ns[CT_PHASE_START]));
+    if (from_outside(runner)) {
+        bool again;
+
+        return blame_outside(runner, &again, err);
+    }
     return unexplained_death(runner, err);
 }
 
@@ -332,6 +373,8 @@ static enum ct_status lost(struct ct_runner *runner, struct ct_outcome *outcome,
         blame(runner, outcome);
         return CT_OK;
     }
+    if (from_outside(runner))
+        return blame_outside(runner, again, err);
     /* Memory may be short for somebody else's sake: one more chance.  Not for compilers,
      * which are the ones that eat memory: another try would take it all once more. */
     if (x->end == CT_WORKER_DEAD && x->culprit != CT_CULPRIT_NONE && !runner->killed &&
@@ -365,10 +408,20 @@ static enum ct_status lost(struct ct_runner *runner, struct ct_outcome *outcome,
     return CT_OK;
 }
 
+/* Whether a worker was refused memory: for somebody else's sake, it may be, or because of
+ * what it has done before.  A fresh one finds out. */
+static bool lacked_memory(const struct ct_outcome *outcome)
+{
+    return outcome->status == CT_RESULT_INVALID &&
+           (strstr(outcome->message, "CL_OUT_OF_HOST_MEMORY") ||
+            strstr(outcome->message, "CL_MEM_OBJECT_ALLOCATION_FAILURE"));
+}
+
 static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outcome,
                                bool *again, struct ct_err *err)
 {
     const struct ct_exchange *x = &runner->x;
+    enum ct_status status;
 
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         runner->spent_ns[i] += x->spent_ns[i];
@@ -378,7 +431,13 @@ static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outc
     runner->used = true;
     if (x->reply != CT_MSG_OUTCOME && x->reply != CT_MSG_BUILT)
         return ct_exchange_error(&runner->worker, err);
-    return read_outcome(runner, outcome, err);
+    status = read_outcome(runner, outcome, err);
+    if (!status && lacked_memory(outcome) && !runner->killed) {
+        runner->killed = *again = true;
+        ct_outcome_release(outcome);
+        stop(runner, false);
+    }
+    return status;
 }
 
 /* The request is over, with an error or an outcome. */
@@ -429,6 +488,7 @@ void ct_runner_begin(struct ct_runner *runner, enum ct_message type,
     runner->deadlines = *deadlines;
     runner->start_ns = runner->spent_ns[CT_PHASE_START];
     runner->killed = false;
+    runner->outside = 0;
     runner->memory_bytes = 0;
     ct_str_reset(&runner->extra);
 }

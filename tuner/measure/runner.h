@@ -19,10 +19,12 @@ struct ct_runner {
     struct ct_str env; /* of the running worker: put_env */
     struct ct_worker worker;
     bool running;
-    bool used;       /* the running worker has done something */
-    bool killed;     /* a worker of the present request was killed from outside, and not
-                        while it compiled */
-    unsigned deaths; /* in a row, with no configuration to blame */
+    bool used;        /* the running worker has done something */
+    bool killed;      /* a worker of the present request was killed from outside, and not
+                         while it compiled, or was refused memory */
+    unsigned outside; /* workers of the present request that ended by what is no kernel's
+                         doing (measure/outside.h) */
+    unsigned deaths;  /* in a row, with no configuration to blame */
     unsigned workers;
     uint64_t spent_ns[CT_PHASE_COUNT];
     struct ct_shelf *shelf; /* what workers have made; ours unless a crew shares it */

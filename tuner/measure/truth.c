@@ -60,7 +60,7 @@ static enum ct_status run_host(struct ct_dataset *dataset, const struct ct_plan 
 
     if (status)
         goto out;
-    ct_host_call(code, run.args);
+    ct_host_call_guarded(code, run.args);
     damaged = ct_hostrun_damaged(&run);
     if (damaged < run.count) {
         status = ct_err_set(err, CT_E_SPEC, "the reference %s writes outside buffer %s",
@@ -100,7 +100,7 @@ static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan
         for (size_t i = 0; i < run.count; i++)
             if (!dataset->buffers[i].initial)
                 memset(run.arrays[i], 0, run.size_bytes[i]);
-        ct_host_call(code, run.args);
+        ct_host_call_guarded(code, run.args);
     }
     for (size_t i = 0; !status && i < run.count; i++) {
         struct ct_truth *truth = &dataset->buffers[i].truth;
@@ -230,11 +230,37 @@ enum ct_status ct_truth_right(struct ct_dataset *dataset, const struct ct_plan *
         truth->rms_compare = buffer.compare;
         truth->has_rms = true;
     }
+    if (!truth->has_vacuous) {
+        truth->vacuous = ct_verify_vacuous(&buffer, truth->bytes, truth->rms);
+        truth->has_vacuous = true;
+    }
     *right = ct_verify_buffer(&buffer, seen, truth->bytes, truth->rms, mismatch);
     mismatch->unwritten =
         !*right && buffer.fill.kind == CT_FILL_NONE &&
         held(&dataset->buffers[index], buffer.type.scalar, mismatch->element, seen);
     return CT_OK;
+}
+
+const char *ct_truth_doubt(const struct ct_dataset *dataset, const struct ct_plan *plan,
+                           size_t index, struct ct_outcome *outcome)
+{
+    const struct ct_truth *truth = &dataset->buffers[index].truth;
+    const char *name = plan->buffers[index].name;
+
+    if (!truth->has_vacuous || truth->vacuous == CT_VACUOUS_NOT)
+        return NULL;
+    if (truth->vacuous == CT_VACUOUS_NAN)
+        return ct_arena_format(
+            &outcome->arena,
+            "the check of buffer %s says nothing: the reference is NaN "
+            "all over; look at its inputs and arguments",
+            name);
+    return ct_arena_format(
+        &outcome->arena,
+        "the check of buffer %s says nothing: its tolerance is so wide "
+        "that an output of nothing but zeros would pass; make it "
+        "smaller (a relative one is usually 1e-3 or less)",
+        name);
 }
 
 enum ct_step ct_truth_wrong(const struct ct_session *session, const struct ct_plan *plan,

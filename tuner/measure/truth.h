@@ -44,6 +44,11 @@ enum ct_status ct_truth_right(struct ct_dataset *dataset, const struct ct_plan *
                               size_t buffer, const void *seen, bool *right,
                               struct ct_mismatch *mismatch, struct ct_err *err);
 
+/* Why comparing one of the plan's buffers said little, after ct_truth_right: a sentence,
+ * in the outcome's arena; NULL: it said enough. */
+const char *ct_truth_doubt(const struct ct_dataset *dataset, const struct ct_plan *plan,
+                           size_t buffer, struct ct_outcome *outcome);
+
 /* Fails an evaluation as wrong, with a sentence about `mismatch`. */
 enum ct_step ct_truth_wrong(const struct ct_session *session, const struct ct_plan *plan,
                             const struct ct_mismatch *mismatch,

@@ -239,6 +239,41 @@ static void note(enum ct_scalar scalar, const void *seen, const void *reference,
     put_text(scalar, seen, index, 17, mismatch->seen_text);
 }
 
+static struct tolerance tolerance_of(const struct ct_plan_buffer *buffer, double rms)
+{
+    struct tolerance t = {0, 0};
+
+    if (buffer->check == CT_CHECK_RELATIVE)
+        t = (struct tolerance){buffer->tolerance, buffer->tolerance * rms};
+    else if (buffer->check == CT_CHECK_ABSOLUTE)
+        t.floor = buffer->tolerance;
+    return t;
+}
+
+enum ct_vacuous ct_verify_vacuous(const struct ct_plan_buffer *buffer,
+                                  const void *reference, double rms)
+{
+    enum ct_scalar scalar = buffer->type.scalar;
+    struct tolerance t = tolerance_of(buffer, rms);
+    size_t stride = lanes(buffer->type);
+    bool all_nan = true;
+    bool any_value = false;
+
+    if (buffer->check == CT_CHECK_NONE || !buffer->compare)
+        return CT_VACUOUS_NOT;
+    for (uint64_t e = 0; e < buffer->compare; e++)
+        for (size_t lane = 0; lane < buffer->type.width; lane++) {
+            double r = load(scalar, reference, (size_t)e * stride + lane);
+
+            all_nan = all_nan && isnan(r);
+            any_value = any_value || r > 0 || r < 0;
+            /* A zero would be wrong here, or NaN must be met beside other values. */
+            if (isnan(r) ? !all_nan : !(fabs(r) <= fmax(t.slope * fabs(r), t.floor)))
+                return CT_VACUOUS_NOT;
+        }
+    return all_nan ? CT_VACUOUS_NAN : any_value ? CT_VACUOUS_TOLERANCE : CT_VACUOUS_NOT;
+}
+
 bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
                       const void *reference, double rms, struct ct_mismatch *mismatch)
 {
@@ -246,16 +281,12 @@ bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
     size_t size = ct_scalar_size(scalar);
     size_t stride = lanes(buffer->type);
     size_t total = (size_t)buffer->compare * stride;
-    struct tolerance t = {0, 0};
+    struct tolerance t = tolerance_of(buffer, rms);
     double worst = 0;
     uint64_t wrong = 0;
 
     if (buffer->check == CT_CHECK_NONE)
         return true;
-    if (buffer->check == CT_CHECK_RELATIVE)
-        t = (struct tolerance){buffer->tolerance, buffer->tolerance * rms};
-    else if (buffer->check == CT_CHECK_ABSOLUTE)
-        t.floor = buffer->tolerance;
     for (size_t from = 0; from < total; from += BLOCK) {
         size_t count = total - from < BLOCK ? total - from : BLOCK;
 

@@ -22,6 +22,18 @@ double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference)
 bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
                       const void *reference, double rms, struct ct_mismatch *mismatch);
 
+/* Whether a check says anything at all. */
+enum ct_vacuous {
+    CT_VACUOUS_NOT,
+    CT_VACUOUS_NAN,       /* the reference is NaN all over: only NaN can pass */
+    CT_VACUOUS_TOLERANCE, /* the reference is not all zeros, and yet zeros would pass */
+};
+
+/* What an output of nothing but zeros would come to, for a buffer without fold.  Stops at
+ * the first scalar that tells, and so costs nothing for a sound check. */
+enum ct_vacuous ct_verify_vacuous(const struct ct_plan_buffer *buffer,
+                                  const void *reference, double rms);
+
 /* Writes a number with so many digits: "NaN" without its sign. */
 void ct_verify_real_text(double value, int digits, char text[CT_MISMATCH_TEXT]);
 

@@ -4,6 +4,7 @@
 #include "measure/worker.h"
 
 #include "base/clock.h"
+#include "measure/outside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -182,6 +183,7 @@ enum ct_status ct_worker_start(struct ct_worker *worker, const struct ct_plan_en
     ct_frame_init(&worker->frame);
     worker->socket = -1;
     worker->output = -1;
+    worker->memory_kills = ct_outside_memory_kills();
     if (status)
         return status;
     environment = make_environment(env, env_count, &arena);
@@ -259,12 +261,15 @@ static enum ct_worker_event wait_for_room(struct ct_worker *worker, uint64_t dea
     struct pollfd fds[3] = {{.fd = wake_read, .events = POLLIN},
                             {.fd = worker->socket, .events = POLLOUT},
                             {.fd = worker->output, .events = POLLIN}};
+    uint64_t look_ns = 1000000000;
 
     if (ct_worker_interrupted())
         return CT_WORKER_STOP;
     if (ct_clock_now_ns() >= deadline_ns)
         return CT_WORKER_LATE;
-    poll_until(fds, 3, deadline_ns);
+    ct_worker_go_on(worker);
+    look_ns += ct_clock_now_ns();
+    poll_until(fds, 3, look_ns < deadline_ns ? look_ns : deadline_ns);
     collect(worker);
     return ct_worker_interrupted() ? CT_WORKER_STOP : CT_WORKER_MESSAGE;
 }
@@ -434,10 +439,47 @@ static const char *signal_name(int number)
     return "a signal";
 }
 
+/* The signal of somebody else's that a dead worker died of; 0: none. */
+static int death_signal(const struct ct_worker *worker)
+{
+    return worker->reaped && !worker->killed && WIFSIGNALED(worker->wait_status)
+               ? WTERMSIG(worker->wait_status)
+               : 0;
+}
+
+/* Whether the system has killed processes for their memory since a worker was started, or
+ * does not say. */
+static bool memory_was_short(const struct ct_worker *worker)
+{
+    uint64_t kills = ct_outside_memory_kills();
+
+    return kills == UINT64_MAX || kills != worker->memory_kills;
+}
+
 bool ct_worker_killed(const struct ct_worker *worker)
 {
-    return worker->reaped && !worker->killed && WIFSIGNALED(worker->wait_status) &&
-           WTERMSIG(worker->wait_status) == SIGKILL;
+    return death_signal(worker) == SIGKILL;
+}
+
+int ct_worker_outside(const struct ct_worker *worker)
+{
+    int number = death_signal(worker);
+
+    if (!ct_outside_signal(number) || (number == SIGKILL && memory_was_short(worker)))
+        return 0;
+    return number;
+}
+
+bool ct_worker_go_on(struct ct_worker *worker)
+{
+    siginfo_t info = {0};
+
+    if (worker->pid <= 0 || waitid(P_PID, (id_t)worker->pid, &info, WSTOPPED | WNOHANG) ||
+        !info.si_pid)
+        return false;
+    worker->stops++;
+    kill(-worker->pid, SIGCONT);
+    return true;
 }
 
 void ct_worker_death(const struct ct_worker *worker, struct ct_str *out)

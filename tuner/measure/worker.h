@@ -20,7 +20,9 @@ struct ct_worker {
     uint64_t tail_total;       /* bytes ever printed */
     int wait_status;           /* of waitpid, once it is dead */
     bool reaped;
-    bool killed; /* SIGKILL is ours, not somebody else's */
+    bool killed;           /* SIGKILL is ours, not somebody else's */
+    uint64_t memory_kills; /* ct_outside_memory_kills when it was started */
+    unsigned stops;        /* how often somebody has stopped it (SIGSTOP) */
 };
 
 /* Starts a process that runs ct_worker_main: this program again (/proc/self/exe), in a
@@ -64,8 +66,17 @@ void ct_worker_end(struct ct_worker *worker, bool kindly);
  * fault)", "exited with status 1: LLVM ERROR: ...". */
 void ct_worker_death(const struct ct_worker *worker, struct ct_str *out);
 
-/* Whether somebody else killed a dead worker, as the system does when memory is short. */
+/* Whether somebody else killed a dead worker with SIGKILL, and that may have been the
+ * system because memory was short. */
 bool ct_worker_killed(const struct ct_worker *worker);
+
+/* The signal from outside (measure/outside.h) that ended a dead worker; 0 when it ended
+ * otherwise, by our own SIGKILL, or perhaps because memory was short. */
+int ct_worker_outside(const struct ct_worker *worker);
+
+/* Lets a worker that somebody has stopped (SIGSTOP) go on.  True when it was stopped
+ * since the last call; worker->stops counts that. */
+bool ct_worker_go_on(struct ct_worker *worker);
 
 /* Makes the wake-up pipe, once. */
 enum ct_status ct_worker_prepare(struct ct_err *err);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is the machine's doing: signals, load.
+#include "measure/outside.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void signals_are_told_apart(void **state)
+{
+    static const int others[] = {SIGKILL, SIGTERM, SIGHUP, SIGINT, SIGXFSZ, SIGXCPU};
+    static const int own[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+        assert_true(ct_outside_signal(others[i]));
+        assert_non_null(ct_outside_remedy(others[i]));
+    }
+    for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+        assert_false(ct_outside_signal(own[i]));
+}
+
+static void a_busy_machine_gives_time(void **state)
+{
+    (void)state;
+    /* Up to two a processor may be ours. */
+    assert_true(ct_outside_busy_share_ns(1000, "3.90 9.00 9.00 4/500 77\n", 2) == 0);
+    assert_true(ct_outside_busy_share_ns(1000, "0.00 0.00 0.00 1/500 77\n", 2) == 0);
+    assert_true(ct_outside_busy_share_ns(1000, "16.50 9.00 9.00 4/500 77\n", 2) == 7000);
+    /* It has just begun. */
+    assert_true(ct_outside_busy_share_ns(1000, "0.10 0.00 0.00 16/500 77\n", 2) == 7000);
+    assert_true(ct_outside_busy_share_ns(1000, "900.0 0.00 0.00 4/500 77\n", 2) == 9000);
+    assert_true(ct_outside_busy_share_ns(1000, "", 2) == 0);
+    assert_true(ct_outside_busy_share_ns(1000, "nonsense", 2) == 0);
+    assert_true(ct_outside_busy_share_ns(1000, "9.0 9.0 9.0 4/5 7\n", 0) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(signals_are_told_apart),
+        cmocka_unit_test(a_busy_machine_gives_time),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
