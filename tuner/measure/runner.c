@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "measure/build.h"
 #include "measure/cache.h"
+#include "measure/objects.h"
 #include "measure/outside.h"
 #include "measure/scratch.h"
 
@@ -357,6 +358,21 @@ static bool was_compiling(const struct ct_runner *runner)
             (x->phase == CT_PHASE_FIRST && runner->type == CT_MSG_BUILD));
 }
 
+/* Removes programs with objects that were cut from PoCL's cache, when that is cltune's
+ * own; false when there are none. */
+static bool mend_driver_cache(void)
+{
+    struct ct_str folder;
+    bool chosen = false;
+    bool mended = false;
+
+    ct_str_init(&folder);
+    if (!ct_cache_driver(&folder, &chosen, NULL) && !chosen)
+        mended = ct_objects_mend(folder.data) > 0;
+    ct_str_release(&folder);
+    return mended;
+}
+
 /* What a request came to, when its worker is gone.  `*again` asks for another try with a
  * fresh one. */
 static enum ct_status lost(struct ct_runner *runner, struct ct_outcome *outcome,
@@ -402,6 +418,14 @@ static enum ct_status lost(struct ct_runner *runner, struct ct_outcome *outcome,
     if (x->end == CT_WORKER_DEAD && x->phase == CT_PHASE_BUILD && used) {
         *again = true;
         return CT_OK;
+    }
+    /* It may have loaded what was cut in the driver's cache: that is looked for once. */
+    if (x->end == CT_WORKER_DEAD && !runner->mended) {
+        runner->mended = true;
+        if (mend_driver_cache()) {
+            *again = true;
+            return CT_OK;
+        }
     }
     runner->deaths = 0;
     blame(runner, outcome);

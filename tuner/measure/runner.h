@@ -24,6 +24,7 @@ struct ct_runner {
                          while it compiled, or was refused memory */
     unsigned outside; /* workers of the present request that ended by what is no kernel's
                          doing (measure/outside.h) */
+    bool mended;      /* PoCL's cache was looked through after a death */
     unsigned deaths;  /* in a row, with no configuration to blame */
     unsigned workers;
     uint64_t spent_ns[CT_PHASE_COUNT];
