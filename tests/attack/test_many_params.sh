@@ -49,4 +49,30 @@ many 20000
 within 600000 60 "$cltune" space "$work/many.ini" --memory 256M
 exits 2 "a chain of 20,000 parameters is more than 256 MiB"
 err_has "more than 256 MiB" "which is said"
+
+# With a kernel, every name is looked for in the sources and in all texts.
+{
+    printf '[kernel]\nname = k\nsource = k.cl\n[launch k]\nkernel = k\nargs =\nglobal = 1\n[param]\n'
+    awk 'BEGIN { for (i = 0; i < 60000; i++) print "P" i " = 1, 2, 3, 4" }'
+} >"$work/many.ini"
+echo 'kernel void k(void) {}' >"$work/k.cl"
+within 600000 20 "$cltune" space "$work/many.ini" -q --count
+exits 0 "60,000 parameters of a kernel"
+
+# Long lists: within --memory from the first byte.
+awk 'BEGIN { print "[param]"; for (i = 0; i < 500; i++) print "P" i " = 1..1000000" }' >"$work/long.ini"
+within 600000 20 "$cltune" space "$work/long.ini" --count --memory 256M
+exits 2 "lists of 500 million values"
+err_has "long.ini:10:1: error: up to here the parameters have more than 8000000 values" "where they become too many"
+{
+    printf '[problem]\nn = 1000000\n[param]\n'
+    awk 'BEGIN { for (i = 0; i < 500; i++) print "P" i " = 1..n" }'
+} >"$work/long.ini"
+within 600000 20 "$cltune" space "$work/long.ini" --count --memory 256M -p n=1000000
+exits 2 "the same by a size"
+err_has "more than 8000000 values together" "which is said"
+awk 'BEGIN { print "[param]"; for (i = 0; i < 7; i++) print "P" i " = 1..1000000" }' >"$work/long.ini"
+within 600000 20 "$cltune" space "$work/long.ini" --count --memory 100M
+exits 2 "values that alone take more than --memory"
+err_has "the values of the parameters alone need more than 100 MiB" "which is said, too"
 done_testing

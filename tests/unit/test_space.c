@@ -371,7 +371,8 @@ static const char growing[] =
 static enum ct_status build(struct space_text *t, const char *text, uint64_t bytes,
                             bool enumerate, struct ct_err *err)
 {
-    const struct ct_space_options options = {bytes, enumerate};
+    const struct ct_space_options options = {.memory_max_bytes = bytes,
+                                             .enumerate = enumerate};
 
     space_text_bind(t, text, NULL);
     return ct_space_new(t->binding, &options, &t->space, err);

@@ -8,7 +8,7 @@
 
 static enum ct_status build(struct space_text *t, const char *text, uint64_t bytes)
 {
-    const struct ct_space_options options = {bytes, false};
+    const struct ct_space_options options = {.memory_max_bytes = bytes};
     struct ct_err err = CT_ERR_INIT;
 
     space_text_bind(t, text, NULL);

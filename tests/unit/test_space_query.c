@@ -145,7 +145,8 @@ static void bind_draft(struct draft *d, struct space_text *t)
 static unsigned check_constructed(const struct space_text *t, const struct naive *naive,
                                   struct ct_rng *rng, uint64_t memory_bytes)
 {
-    struct ct_space_options options = {memory_bytes, true};
+    struct ct_space_options options = {.memory_max_bytes = memory_bytes,
+                                       .enumerate = true};
     struct ct_config_list all = {0};
     struct ct_err err = CT_ERR_INIT;
     struct ct_space *space;

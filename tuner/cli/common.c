@@ -8,6 +8,7 @@
 #include "measure/measure.h"
 #include "report/format.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,10 +266,19 @@ struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
     return status ? NULL : binding;
 }
 
+/* On the heap now. */
+static uint64_t heap_bytes(void)
+{
+    struct mallinfo2 heap = mallinfo2();
+
+    return (uint64_t)heap.uordblks + heap.hblkhd;
+}
+
 struct ct_space *ct_cli_space_new(const struct ct_binding *binding,
                                   const struct ct_options *options, int *exit_status)
 {
     struct ct_space_options wanted = {.memory_max_bytes = options->memory_bytes,
+                                      .memory_used_bytes = heap_bytes(),
                                       .enumerate = options->enumerate};
     struct ct_err err = CT_ERR_INIT;
     struct ct_space *space = NULL;

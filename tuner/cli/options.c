@@ -98,7 +98,7 @@ static const struct option_row rows[] = {
     {"list", 0, FORM_FLAG, NULL, AT(list), CT_CMD_SPACE,
      "print every valid configuration, one a line"},
     {"memory", 0, FORM_SIZE, "SIZE", AT(memory_bytes), CT_CMD_SEARCH | CT_CMD_SPACE,
-     "what constructing the space may hold: 512M, 2G (1G)"},
+     "what the file and constructing its space may hold: 512M, 2G (1G)"},
     {"nearest", 0, FORM_TEXT, "CONFIG", AT(nearest), CT_CMD_SPACE,
      "print the valid configuration nearest to \"NAME=VALUE...\""},
     {"neighbours", 0, FORM_TEXT, "CONFIG", AT(neighbours), CT_CMD_SPACE,

@@ -82,6 +82,8 @@ struct ct_space_options {
      * the constraint that holds it together; 0: CT_SPACE_MEMORY_BYTES.  It also stops
      * after 10^10 pairs of state and value, which take a minute or two. */
     uint64_t memory_max_bytes;
+    /* Of that, what the caller holds already: the file's text, the parameters' values. */
+    uint64_t memory_used_bytes;
     /* List the components whose diagram would exceed that, configuration by
      * configuration, instead of failing (up to the same limit). */
     bool enumerate;

@@ -12,14 +12,18 @@ static bool begin(struct ct_build *build, const struct ct_binding *binding,
                   const struct ct_space_options *options, struct ct_err *err)
 {
     size_t params = binding->spec->param_count;
+    uint64_t used_bytes;
 
     memset(build, 0, sizeof(*build));
     build->binding = binding;
     build->spec = binding->spec;
     build->err = err;
-    build->memory.limit_bytes = options && options->memory_max_bytes
-                                    ? options->memory_max_bytes
-                                    : CT_SPACE_MEMORY_BYTES;
+    build->granted_bytes = options && options->memory_max_bytes
+                               ? options->memory_max_bytes
+                               : CT_SPACE_MEMORY_BYTES;
+    used_bytes = options ? options->memory_used_bytes : 0;
+    build->memory.limit_bytes =
+        build->granted_bytes > used_bytes ? build->granted_bytes - used_bytes : 0;
     build->enumerate = options && options->enumerate;
     if (!ct_dag_init(&build->dag, params, &build->memory))
         return false;
@@ -74,7 +78,7 @@ static void put_params(const struct ct_build *build,
 static void put_limit(const struct ct_build *build, struct ct_str *out)
 {
     static const char *const units[] = {"B", "KiB", "MiB"};
-    uint64_t size = build->memory.limit_bytes;
+    uint64_t size = build->granted_bytes;
     size_t unit = 0;
 
     for (; unit < 2 && size >= 1024 && size % 1024 == 0; size /= 1024)
@@ -525,12 +529,13 @@ static enum ct_status count_canonical(struct ct_space *space,
                                       const struct ct_space_options *options,
                                       struct ct_err *err)
 {
-    struct ct_space_options limits = {options ? options->memory_max_bytes : 0, false};
+    struct ct_space_options limits = options ? *options : (struct ct_space_options){0};
     struct ct_space alone = {.binding = space->binding,
                              .param_count = space->param_count};
     struct ct_build build;
     enum ct_status status = CT_OK;
 
+    limits.enumerate = false;
     space->stats.canonical = 1;
     space->stats.canonical_exact = true;
     for (size_t p = 0; p < space->param_count; p++) {

@@ -56,6 +56,7 @@ struct ct_build {
     const struct ct_binding *binding;
     const struct ct_spec *spec;
     struct ct_space_memory memory;
+    uint64_t granted_bytes; /* the limit as it was given: what the caller holds counts */
     struct ct_err *err;
     bool enumerate;
     struct ct_dag dag;

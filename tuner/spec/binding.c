@@ -12,6 +12,7 @@ struct binder {
     const struct ct_binding_options *options;
     struct ct_diags *diags;
     size_t usage_errors;
+    size_t value_count; /* of lists that were expanded here */
     bool nomem;
 };
 
@@ -185,6 +186,7 @@ static void expand(struct binder *b, size_t param)
     switch (ct_spec_expand(p->items, p->item_count, binding->fixed, spec->path,
                            &binding->arena, &all->values, &all->count, b->diags)) {
     case CT_EXPANDED:
+        b->value_count += all->count;
         break;
     case CT_EXPANSION_UNKNOWN:
         ct_diags_add(b->diags, CT_ERROR, spec->path, p->place.line, p->place.column,
@@ -200,6 +202,21 @@ static void expand(struct binder *b, size_t param)
         break;
     }
     binding->domains[param] = *all;
+}
+
+/* False, with a complaint, when the lists before a parameter have too many values. */
+static bool has_room(struct binder *b, size_t param)
+{
+    const struct ct_spec *spec = b->binding->spec;
+    const struct ct_place *place = &spec->params[param].place;
+
+    if (b->value_count <= CT_SPEC_VALUES_TOTAL_MAX)
+        return true;
+    ct_diags_add(b->diags, CT_ERROR, spec->path, place->line, place->column,
+                 "before this one the parameters have more than %d values together: "
+                 "shorten the lists",
+                 CT_SPEC_VALUES_TOTAL_MAX);
+    return false;
 }
 
 /* Whether there can be configurations in which the parameter is inactive. */
@@ -341,9 +358,9 @@ static void bind(struct binder *b)
     if (b->nomem || b->usage_errors)
         return;
     evaluate_fixed(b, given);
-    for (size_t i = 0; i < spec->param_count; i++)
+    for (size_t i = 0; i < spec->param_count && has_room(b, i); i++)
         expand(b, i);
-    if (!b->nomem)
+    if (!b->nomem && b->diags->errors == errors)
         take_restrictions(b);
     if (!b->nomem && b->diags->errors == errors)
         check_reference(b);

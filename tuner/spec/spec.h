@@ -346,8 +346,9 @@ void ct_spec_print(const struct ct_spec *spec, struct ct_str *out);
  * file's folder.  Owned by the arena; NULL when memory is short. */
 char *ct_spec_path(const struct ct_spec *spec, struct ct_arena *arena, const char *path);
 
-/* Most values that one parameter can have. */
-enum { CT_SPEC_VALUES_MAX = 1000000 };
+/* Most values that one parameter can have, and all parameters of a file together: they
+ * take 16 bytes each, several times. */
+enum { CT_SPEC_VALUES_MAX = 1000000, CT_SPEC_VALUES_TOTAL_MAX = 8 * CT_SPEC_VALUES_MAX };
 
 enum ct_expansion {
     CT_EXPANDED,

@@ -178,6 +178,7 @@ static struct domain *check_lists(struct ct_spec_builder *b, const struct ct_val
 {
     struct ct_spec *spec = b->spec;
     struct domain *domains = ct_spec_alloc(b, spec->param_count, sizeof(*domains));
+    size_t total = 0;
 
     for (size_t i = 0; domains && i < spec->param_count; i++) {
         struct ct_param *param = &spec->params[i];
@@ -192,12 +193,20 @@ static struct domain *check_lists(struct ct_spec_builder *b, const struct ct_val
         case CT_EXPANDED:
             param->values = literal ? domain->values : NULL;
             param->value_count = literal ? domain->count : 0;
+            total += domain->count;
             break;
         case CT_EXPANSION_NOMEM:
             b->nomem = true;
             break;
         case CT_EXPANSION_WRONG:
         case CT_EXPANSION_UNKNOWN:
+            break;
+        }
+        if (total > CT_SPEC_VALUES_TOTAL_MAX) {
+            CT_SPEC_COMPLAIN(b, param->place,
+                             "up to here the parameters have more than %d values "
+                             "together: shorten the lists",
+                             CT_SPEC_VALUES_TOTAL_MAX);
             break;
         }
     }

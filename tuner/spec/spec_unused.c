@@ -1,53 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a space file declares and nothing uses: a slip, most likely.
+#include "base/mem.h"
 #include "spec/source.h"
 #include "spec/spec_impl.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-/* All sources of all programs, or none when one of them cannot be told beforehand. */
-struct sources {
-    size_t count;
-    const struct ct_source **items;
-    bool complete;
-};
 
 static bool word_char(char c)
 {
     return ct_expr_is_word(&c, 1) || (c >= '0' && c <= '9');
 }
 
-static bool has_word(const char *text, const char *word)
-{
-    size_t length = strlen(word);
+/* --- words --- */
 
-    for (const char *at = text ? strstr(text, word) : NULL; at; at = strstr(at + 1, word))
-        if ((at == text || !word_char(at[-1])) && !word_char(at[length]))
-            return true;
-    return false;
+/* Part of a text of the space file's. */
+struct word {
+    const char *start;
+    size_t length;
+};
+
+/* Every word of the options and of texts that become macros, in order: a name that stands
+ * there is used. */
+struct words {
+    struct word *items;
+    size_t count;
+    size_t capacity;
+    bool failed; /* memory was short: nothing can be told */
+};
+
+static int compare_words(const void *a, const void *b)
+{
+    const struct word *x = a;
+    const struct word *y = b;
+    int order = memcmp(x->start, y->start, x->length < y->length ? x->length : y->length);
+
+    return order ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-/* Whether a macro's name stands in the options or in a text that becomes another macro.
- */
-static bool in_texts(const struct ct_spec *spec, const char *name)
+static void add_words(struct words *words, const char *text)
 {
-    if (has_word(spec->program.options.text, name))
-        return true;
+    while (text && *text && !words->failed) {
+        size_t length = 0;
+
+        while (word_char(text[length]))
+            length++;
+        if (length && !ct_mem_grow(&words->items, &words->capacity, words->count + 1,
+                                   sizeof(*words->items)))
+            words->failed = true;
+        else if (length)
+            words->items[words->count++] = (struct word){text, length};
+        text += length ? length : 1;
+    }
+}
+
+static struct words collect_words(const struct ct_spec *spec)
+{
+    struct words words = {0};
+
+    add_words(&words, spec->program.options.text);
     for (size_t i = 0; i < spec->launch_count; i++)
-        if (has_word(spec->launches[i].program.options.text, name))
-            return true;
+        add_words(&words, spec->launches[i].program.options.text);
     for (size_t i = 0; i < spec->param_count; i++)
         for (size_t j = 0; j < spec->params[i].item_count; j++) {
             const struct ct_expr *value = spec->params[i].items[j].a;
 
-            if (value && value->root->op == CT_OP_CONST && value->kind == CT_TEXT &&
-                has_word(value->root->value.u.s, name))
-                return true;
+            if (value && value->root->op == CT_OP_CONST && value->kind == CT_TEXT)
+                add_words(&words, value->root->value.u.s);
         }
-    return false;
+    if (words.count)
+        qsort(words.items, words.count, sizeof(*words.items), compare_words);
+    return words;
+}
+
+static bool has_word(const struct words *words, const char *name)
+{
+    struct word wanted = {name, strlen(name)};
+
+    return words->count && bsearch(&wanted, words->items, words->count,
+                                   sizeof(*words->items), compare_words);
 }
 
 /* --- sources --- */
+
+/* All sources of all programs, or none when one of them cannot be told beforehand. */
+struct sources {
+    size_t count;
+    const struct ct_source **items;
+    bool complete;
+    struct words words;
+};
 
 /* Adds a program's; a source that cannot be read is a mistake where it is needed, not
  * here. */
@@ -107,26 +149,25 @@ static struct sources load_sources(struct ct_spec_builder *b,
 
 /* --- macros --- */
 
-static bool macro_used(const struct ct_spec_builder *b, const struct sources *all,
-                       const char *name)
+static bool macro_used(const struct sources *all, const char *name)
 {
     for (size_t i = 0; i < all->count; i++)
         if (ct_source_uses(all->items[i], name))
             return true;
-    return in_texts(b->spec, name);
+    return has_word(&all->words, name);
 }
 
 static bool param_used(struct ct_spec_builder *b, const struct sources *all,
                        const struct ct_param *param)
 {
     const char *name = b->spec->symbols[param->slot].name;
-    bool used = macro_used(b, all, name);
+    bool used = macro_used(all, name);
 
     for (size_t i = 0; !used && i < param->item_count; i++) {
         const char *word = ct_spec_text_word(&param->items[i]);
         char *macro = word ? ct_arena_format(&b->spec->arena, "%s_%s", name, word) : NULL;
 
-        used = macro && macro_used(b, all, macro);
+        used = macro && macro_used(all, macro);
     }
     return used;
 }
@@ -135,7 +176,7 @@ static void check_defines(struct ct_spec_builder *b, const struct sources *all,
                           const struct ct_spec_program *program)
 {
     for (size_t i = 0; i < program->define_count; i++)
-        if (program->defines[i].name && !macro_used(b, all, program->defines[i].name))
+        if (program->defines[i].name && !macro_used(all, program->defines[i].name))
             CT_SPEC_WARN(b, program->defines[i].place,
                          "macro '%s' is used nowhere in the source",
                          program->defines[i].name);
@@ -158,7 +199,7 @@ static void check_macros(struct ct_spec_builder *b, const struct sources *all)
     for (size_t i = 0; i < spec->derived_count; i++) {
         const struct ct_symbol *symbol = &spec->symbols[spec->derived[i]];
 
-        if (!symbol->used && !macro_used(b, all, symbol->name))
+        if (!symbol->used && !macro_used(all, symbol->name))
             CT_SPEC_WARN(b, symbol->place, "derived name '%s' is used nowhere",
                          symbol->name);
     }
@@ -185,7 +226,9 @@ void ct_spec_check_unused(struct ct_spec_builder *b)
             CT_SPEC_WARN(b, spec->buffers[i].place, "%s '%s' is no argument of anything",
                          spec->buffers[i].dims ? "image" : "buffer",
                          spec->buffers[i].name);
-    if (all.complete)
+    all.words = collect_words(spec);
+    if (all.complete && !all.words.failed)
         check_macros(b, &all);
+    free(all.words.items);
     ct_source_cache_free(cache);
 }
