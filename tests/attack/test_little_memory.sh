@@ -43,4 +43,11 @@ exits 4 "without a driver"
 err_has "install a driver" "that is said"
 OCL_ICD_VENDORS="$work/none" limited 2000000 "$cltune" devices
 err_has "install a driver" "also under a limit that is wide enough"
+
+# A driver that needs more is missing in the list of those that are there.
+OCL_ICD_VENDORS="$virtual" limited 2000000 "$cltune" run "$root/tests/cli/spaces/virtual.ini" -d nosuch
+exits 4 "a device that is not there"
+err_has "ulimit -v" "a limit may be the reason"
+OCL_ICD_VENDORS="$virtual" run "$cltune" run "$root/tests/cli/spaces/virtual.ini" -d nosuch
+err_lacks "ulimit" "where there is none, none is named"
 done_testing

@@ -386,6 +386,7 @@ enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
     size_t count = 0;
     enum ct_status status;
     struct ct_str text;
+    uint64_t limit_mib;
 
     warn_unsafe_cache();
     status = ct_measure_devices(arena, &all, &total, err);
@@ -406,6 +407,12 @@ enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
         keep_preferred(found);
     } else if (!count) {
         list_devices(&text, everything);
+        limit_mib = ct_measure_memory_limit_mib();
+        if (limit_mib)
+            ct_str_addf(&text,
+                        "\na process may have only %llu MiB of memory (ulimit -v, ulimit "
+                        "-d), which can keep a driver from loading",
+                        (unsigned long long)limit_mib);
         status = ct_err_set(err, CT_E_NO_DEVICE, "no device matches '%s'; there is:%s",
                             pattern ? pattern : "all", text.data);
     } else if (count > 1 && strcmp(pattern, "all") != 0) {

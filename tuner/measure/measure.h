@@ -190,6 +190,10 @@ struct ct_measure_options {
 enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **out,
                                   size_t *count, struct ct_err *err);
 
+/* The smallest of the limits on a process's memory (ulimit -v, ulimit -d), in MiB; 0:
+ * none.  Drivers that it does not let in are missing among the devices. */
+uint64_t ct_measure_memory_limit_mib(void);
+
 /* What launches and allocations cost on a device, measured by a short-lived worker.
  * CT_E_NO_DEVICE when it is no longer there, CT_E_DEVICE, CT_E_INTERRUPTED. */
 enum ct_status ct_measure_overheads(const struct ct_devinfo *device,
