@@ -15,5 +15,8 @@ survived() {
     fi
 }
 
+# limit_memory KILOBYTES, in a subshell: of addresses; sanitizers need all of them.
+limit_memory() { grep -q __asan_init "$cltune" || ulimit -v "$1"; }
+
 can_be_stranger() { [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; }
 as_stranger() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }

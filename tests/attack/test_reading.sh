@@ -11,7 +11,7 @@ mkdir "$work/folder"
 # bounded COMMAND...: within 1 GB of addresses; the time limit only ends what hangs.
 bounded() {
     (
-        ulimit -v 1200000
+        limit_memory 1200000
         exec timeout 10 "$@"
     ) >"$out" 2>"$err" </dev/null
     status=$?

@@ -9,7 +9,8 @@ sed 's/^FAULT = .*/FAULT = 0, 5, 8/' "$root/tests/cli/spaces/faults.ini" >"$work
 
 query() { sqlite3 "$CLTUNE_DB" "$1" 2>/dev/null; }
 # The messages, without the values of the failing element and addresses.
-facts() { query "select configuration, status, message, mismatch_expected from result order by 1"; }
+facts() { query "select configuration, status, message, mismatch_expected from result order by 1" |
+    sed -E 's/[0-9a-f]{12}/ADDRESS/g'; }
 # A reference that does something first.
 reference() {
     printf '%s\n' '#define _GNU_SOURCE' '#include <fenv.h>' '#include <locale.h>' '#include <signal.h>' \
