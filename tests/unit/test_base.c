@@ -394,6 +394,7 @@ static void test_show(void **state)
     assert_shown("a\n\tb", CT_SHOW_LINE, "a\\x0a\\x09b");
     assert_shown("\xc2\x9b\xc2\x80\xc2\xa0", CT_SHOW_LINE, "\\u009b\\u0080\xc2\xa0");
     assert_shown("\x9b\xc2", CT_SHOW_LINE, "\\x9b\\xc2");
+    /* NOLINTNEXTLINE(misc-misleading-bidirectional) */
     assert_shown("\xe2\x80\xae\xe2\x81\xa6\xd8\x9c", CT_SHOW_LINE,
                  "\\u202e\\u2066\\u061c");
     /* Overlong, a surrogate, beyond the last code point, cut. */

@@ -651,7 +651,7 @@ static enum ct_status take_batch(struct ct_search *search, struct batch *batch,
         ct_search_note_worked(search);
         status = finish_held(search, err);
     }
-    for (size_t i = 0; i < batch->count && !status; i++) {
+    for (size_t i = 0; over && i < batch->count && !status; i++) {
         struct ct_report *report = &batch->reports[i];
         struct ct_pending *pending = take_pending(search, report->ticket);
 
