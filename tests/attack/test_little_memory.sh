@@ -3,6 +3,7 @@
 # Where a limit on memory keeps drivers from being loaded, messages name the limit and not
 # a driver that is missing.
 . "$(dirname "$0")/lib.sh"
+skip_with_sanitizers
 
 limited() {
     (

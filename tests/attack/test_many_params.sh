@@ -3,6 +3,7 @@
 # Space files of tens of thousands of parameters: work and memory grow with the file, not
 # with its square.  Limits are wide: what grows with the square is beyond them by far.
 . "$(dirname "$0")/lib.sh"
+skip_with_sanitizers
 
 # many COUNT: parameters in $work/many.ini.
 many() {

@@ -3,6 +3,7 @@
 # cltune replay of very many rows and values: work and memory grow with the data, not with
 # the square of a parameter's values.  Limits are wide: what does is beyond them by far.
 . "$(dirname "$0")/lib.sh"
+skip_with_sanitizers
 
 within() {
     (

@@ -3,6 +3,7 @@
 # Limits of the user and folders that drivers cannot write to: nothing is stored as the
 # kernels' fault, and cltune says what to mend.  With the real driver where there is one.
 . "$(dirname "$0")/lib.sh"
+skip_with_sanitizers
 stored() { [ -e "$CLTUNE_DB" ] && sqlite3 "$CLTUNE_DB" 'select count(*) from result' || echo 0; }
 
 # --- address space, virtual: the compiler wants 2 GiB ---
