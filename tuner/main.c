@@ -29,7 +29,7 @@ static bool open_standard(void)
 
 /* Whatever else our caller has open is no business of drivers, kernels, references and
  * compilers, which all run in processes that we start. */
-static void keep_inherited(void)
+static void close_inherited_on_exec(void)
 {
     DIR *dir = opendir("/proc/self/fd");
 
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 {
     if (!open_standard())
         return CT_EXIT_FAILED;
-    keep_inherited();
+    close_inherited_on_exec();
     if (argc > 1 && strcmp(argv[1], CT_WORKER_ARGUMENT) == 0)
         return ct_worker_main();
     return ct_cli_main(argc, argv);

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "measure/cache.h"
 #include "measure/measure.h"
+#include "measure/outside.h"
 #include "report/format.h"
 
 #include <malloc.h>
@@ -386,7 +387,7 @@ enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
     size_t count = 0;
     enum ct_status status;
     struct ct_str text;
-    uint64_t limit_mib;
+    struct ct_str limits;
 
     warn_unsafe_cache();
     status = ct_measure_devices(arena, &all, &total, err);
@@ -403,16 +404,14 @@ enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
     }
     count = keep_exact(found, count, pattern);
     ct_str_init(&text);
+    ct_str_init(&limits);
     if (!pattern && count) {
         keep_preferred(found);
     } else if (!count) {
         list_devices(&text, everything);
-        limit_mib = ct_measure_memory_limit_mib();
-        if (limit_mib)
-            ct_str_addf(&text,
-                        "\na process may have only %llu MiB of memory (ulimit -v, ulimit "
-                        "-d), which can keep a driver from loading",
-                        (unsigned long long)limit_mib);
+        ct_outside_limits(&limits);
+        if (limits.length)
+            ct_str_addf(&text, "\n%s, which can keep a driver from loading", limits.data);
         status = ct_err_set(err, CT_E_NO_DEVICE, "no device matches '%s'; there is:%s",
                             pattern ? pattern : "all", text.data);
     } else if (count > 1 && strcmp(pattern, "all") != 0) {
@@ -422,6 +421,7 @@ enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
                        "'%s' matches %zu devices; name one by its index, or 'all':%s",
                        pattern, count, text.data);
     }
+    ct_str_release(&limits);
     ct_str_release(&text);
     *out = found;
     return status;

@@ -20,19 +20,11 @@ enum {
     FAULTS_MAX = 3, /* of the machine in a row, until the search ends */
 };
 
-/* Whether memory was refused that is not the device's own. */
-static bool lacks_memory(const struct ct_outcome *outcome)
-{
-    return outcome->status == CT_RESULT_INVALID &&
-           (strstr(outcome->message, "CL_OUT_OF_HOST_MEMORY") ||
-            strstr(outcome->message, "CL_MEM_OBJECT_ALLOCATION_FAILURE"));
-}
-
 /* Whether a failure is of a kind that machines in trouble bring about. */
 static bool is_doubtful(const struct ct_outcome *outcome)
 {
     return outcome->status == CT_RESULT_CRASHED || outcome->status == CT_RESULT_TIMEOUT ||
-           lacks_memory(outcome);
+           ct_outcome_lacks_memory(outcome);
 }
 
 /* Whether it is of a kind that nearly always is the kernel's: doubtful when there are

@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "db/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -113,21 +113,10 @@ static bool path_of(const struct ct_hash *key, struct ct_str *path)
     return !path->failed;
 }
 
-static bool read_all(int fd, struct ct_str *out)
-{
-    char chunk[65536];
-    ssize_t got;
-
-    while ((got = read(fd, chunk, sizeof(chunk))) > 0)
-        ct_str_add(out, chunk, (size_t)got);
-    return !got && !out->failed;
-}
-
 bool ct_binaries_get(const struct ct_hash *key, struct ct_str *binary, struct ct_str *log)
 {
     struct ct_str path;
     struct ct_str entry;
-    struct stat info;
     bool good = false;
     int fd = -1;
 
@@ -136,8 +125,8 @@ bool ct_binaries_get(const struct ct_hash *key, struct ct_str *binary, struct ct
     if (path_of(key, &path))
         fd = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd >= 0) {
-        good = !fstat(fd, &info) && ct_private_file(&info) && read_all(fd, &entry) &&
-               ct_binaries_unpack(key, &entry, binary, log);
+        good =
+            ct_private_read(fd, &entry) && ct_binaries_unpack(key, &entry, binary, log);
         if (good)
             futimens(fd, NULL);
         else

@@ -195,6 +195,13 @@ static enum ct_status usable(const char *folder, const char *variable, struct ct
         folder, strerror(code), variable);
 }
 
+bool ct_cache_driver_own(struct ct_str *out)
+{
+    bool chosen = false;
+
+    return !ct_cache_driver(out, &chosen, NULL) && !chosen;
+}
+
 static enum ct_status room(const char *folder, const char *variable, struct ct_err *err)
 {
     const uint64_t least_bytes = 1 << 20;
@@ -273,10 +280,9 @@ void ct_cache_sweep(const char *folder)
 void ct_cache_sweep_driver(void)
 {
     struct ct_str path;
-    bool chosen = false;
 
     ct_str_init(&path);
-    if (!ct_cache_driver(&path, &chosen, NULL) && !chosen)
+    if (ct_cache_driver_own(&path))
         ct_cache_sweep(path.data);
     ct_str_release(&path);
 }

@@ -29,6 +29,10 @@ enum ct_status ct_cache_fallback(const char *name, struct ct_str *out,
  * fallback.  CT_E_IO with the reasons when there is none. */
 enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *err);
 
+/* The same where it is cltune's own to sweep and mend: false when there is none, or the
+ * user has chosen it (POCL_CACHE_DIR). */
+bool ct_cache_driver_own(struct ct_str *out);
+
 /* Writes a file by way of PATH.PID.part, so that nobody ever reads half of it, which
  * ct_trim_files removes when its process is no more.  CT_E_IO, CT_E_NOMEM; what was there
  * before stays then. */

@@ -29,10 +29,9 @@ static unsigned processors(void)
 static void trim_caches(void)
 {
     struct ct_str path;
-    bool chosen = false;
 
     ct_str_init(&path);
-    if (!ct_cache_driver(&path, &chosen, NULL) && !chosen) {
+    if (ct_cache_driver_own(&path)) {
         ct_objects_mend(path.data);
         ct_trim_pocl(path.data, ct_trim_limit());
     }

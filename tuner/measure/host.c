@@ -253,16 +253,6 @@ static bool make_seal(const struct ct_hash *key, const char *code, size_t length
     return !text.failed;
 }
 
-static bool read_file(int fd, struct ct_str *out)
-{
-    char chunk[65536];
-    ssize_t got;
-
-    while ((got = read(fd, chunk, sizeof(chunk))) > 0)
-        ct_str_add(out, chunk, (size_t)got);
-    return !got && !out->failed;
-}
-
 /* Puts the seal behind what was just compiled. */
 static enum ct_status add_seal(const char *path, const struct ct_hash *key,
                                struct ct_err *err)
@@ -273,7 +263,7 @@ static enum ct_status add_seal(const char *path, const struct ct_hash *key,
     enum ct_status status = CT_OK;
 
     ct_str_init(&code);
-    if (fd < 0 || fchmod(fd, 0700) || !read_file(fd, &code) ||
+    if (fd < 0 || fchmod(fd, 0700) || !ct_private_read(fd, &code) ||
         !make_seal(key, code.data, code.length, seal) ||
         write(fd, seal, sizeof(seal)) != (ssize_t)sizeof(seal))
         status = ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(errno));
@@ -292,14 +282,12 @@ static bool sealed(const char *path, const struct ct_hash *key)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     char seal[SEAL_BYTES];
     struct ct_str code;
-    struct stat info;
     bool good = false;
 
     if (fd < 0)
         return false;
     ct_str_init(&code);
-    if (!fstat(fd, &info) && ct_private_file(&info) && read_file(fd, &code) &&
-        code.length > SEAL_BYTES) {
+    if (ct_private_read(fd, &code) && code.length > SEAL_BYTES) {
         size_t length = code.length - SEAL_BYTES;
 
         good = make_seal(key, code.data, length, seal) &&

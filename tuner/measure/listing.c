@@ -47,7 +47,8 @@ static enum ct_status ask(struct ct_worker *worker, bool *started,
     return x.reply == wanted ? CT_OK : ct_exchange_error(worker, err);
 }
 
-uint64_t ct_measure_memory_limit_mib(void)
+/* The smallest of the limits on a process's memory, in MiB; 0: none. */
+static uint64_t memory_limit_mib(void)
 {
     static const int kinds[] = {RLIMIT_AS, RLIMIT_DATA};
     uint64_t least = 0;
@@ -80,7 +81,7 @@ static bool lacks_room(void)
 /* The loader of OpenCL leaves out drivers that it cannot load, without a word. */
 static enum ct_status no_device(struct ct_err *err)
 {
-    uint64_t limit_mib = ct_measure_memory_limit_mib();
+    uint64_t limit_mib = memory_limit_mib();
 
     if (limit_mib && lacks_room())
         return ct_err_set(err, CT_E_NO_DEVICE,

@@ -146,6 +146,10 @@ struct ct_outcome {
     struct ct_quantities observed;
 };
 
+/* Whether an outcome is that of memory which was refused and is not the device's own: for
+ * somebody else's sake, it may be. */
+bool ct_outcome_lacks_memory(const struct ct_outcome *outcome);
+
 void ct_outcome_release(struct ct_outcome *outcome);
 
 /* All that is known of a configuration: what was observed, and its times. */
@@ -189,10 +193,6 @@ struct ct_measure_options {
  * a driver can write its cache nowhere. */
 enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **out,
                                   size_t *count, struct ct_err *err);
-
-/* The smallest of the limits on a process's memory (ulimit -v, ulimit -d), in MiB; 0:
- * none.  Drivers that it does not let in are missing among the devices. */
-uint64_t ct_measure_memory_limit_mib(void);
 
 /* What launches and allocations cost on a device, measured by a short-lived worker.
  * CT_E_NO_DEVICE when it is no longer there, CT_E_DEVICE, CT_E_INTERRUPTED. */

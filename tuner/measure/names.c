@@ -20,6 +20,13 @@ const char *ct_result_status_name(enum ct_result_status status)
     return (unsigned)status < CT_RESULT_STATUS_COUNT ? names[status] : "?";
 }
 
+bool ct_outcome_lacks_memory(const struct ct_outcome *outcome)
+{
+    return outcome->status == CT_RESULT_INVALID &&
+           (strstr(outcome->message, "CL_OUT_OF_HOST_MEMORY") ||
+            strstr(outcome->message, "CL_MEM_OBJECT_ALLOCATION_FAILURE"));
+}
+
 const char *ct_phase_name(enum ct_phase phase)
 {
     static const char *const names[CT_PHASE_COUNT] = {

@@ -111,7 +111,16 @@ int ct_private_enter(int parent, const char *name, mode_t forbidden, const char 
     return fault;
 }
 
-bool ct_private_file(const struct stat *info)
+bool ct_private_read(int fd, struct ct_str *out)
 {
-    return S_ISREG(info->st_mode) && info->st_uid == geteuid() && !writers(info);
+    struct stat info;
+    char chunk[65536];
+    ssize_t got;
+
+    if (fstat(fd, &info) || !S_ISREG(info.st_mode) || info.st_uid != geteuid() ||
+        writers(&info))
+        return false;
+    while ((got = read(fd, chunk, sizeof(chunk))) > 0)
+        ct_str_add(out, chunk, (size_t)got);
+    return !got && !out->failed;
 }

@@ -10,6 +10,7 @@
 #define CT_MEASURE_PRIVATE_H
 
 #include "base/err.h"
+#include "base/str.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -35,7 +36,9 @@ int ct_private_enter(int parent, const char *name, mode_t forbidden, const char 
  * user's own group (its number is the user's) is fine in the first. */
 enum { CT_PRIVATE_WRITE = 0022, CT_PRIVATE_ALL = 0077 };
 
-/* Whether a file belongs to this user and nobody else can write to it. */
-bool ct_private_file(const struct stat *info);
+/* Reads all of an open file, when it is a regular one that belongs to this user and
+ * nobody else can write to.  False, with whatever was read, when it is not or cannot be
+ * read, or memory is short. */
+bool ct_private_read(int fd, struct ct_str *out);
 
 #endif

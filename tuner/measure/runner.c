@@ -363,11 +363,10 @@ static bool was_compiling(const struct ct_runner *runner)
 static bool mend_driver_cache(void)
 {
     struct ct_str folder;
-    bool chosen = false;
     bool mended = false;
 
     ct_str_init(&folder);
-    if (!ct_cache_driver(&folder, &chosen, NULL) && !chosen)
+    if (ct_cache_driver_own(&folder))
         mended = ct_objects_mend(folder.data) > 0;
     ct_str_release(&folder);
     return mended;
@@ -432,15 +431,6 @@ static enum ct_status lost(struct ct_runner *runner, struct ct_outcome *outcome,
     return CT_OK;
 }
 
-/* Whether a worker was refused memory: for somebody else's sake, it may be, or because of
- * what it has done before.  A fresh one finds out. */
-static bool lacked_memory(const struct ct_outcome *outcome)
-{
-    return outcome->status == CT_RESULT_INVALID &&
-           (strstr(outcome->message, "CL_OUT_OF_HOST_MEMORY") ||
-            strstr(outcome->message, "CL_MEM_OBJECT_ALLOCATION_FAILURE"));
-}
-
 static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outcome,
                                bool *again, struct ct_err *err)
 {
@@ -456,7 +446,8 @@ static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outc
     if (x->reply != CT_MSG_OUTCOME && x->reply != CT_MSG_BUILT)
         return ct_exchange_error(&runner->worker, err);
     status = read_outcome(runner, outcome, err);
-    if (!status && lacked_memory(outcome) && !runner->killed) {
+    /* Perhaps because of what the worker has done before: a fresh one finds out. */
+    if (!status && ct_outcome_lacks_memory(outcome) && !runner->killed) {
         runner->killed = *again = true;
         ct_outcome_release(outcome);
         stop(runner, false);

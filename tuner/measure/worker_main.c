@@ -41,10 +41,9 @@ static void own_cache(const char *variable, const char *folder)
 static void own_pocl_cache(struct ct_session *session)
 {
     struct ct_str path;
-    bool chosen = false;
 
     ct_str_init(&path);
-    if (!ct_cache_driver(&path, &chosen, NULL) && !chosen) {
+    if (ct_cache_driver_own(&path)) {
         ct_cache_sweep(path.data);
         ct_cache_hold(path.data);
         setenv("POCL_CACHE_DIR", path.data, 1);
