@@ -58,7 +58,7 @@ CT_CFLAGS += $(HARDEN_CFLAGS)
 endif
 
 # Modules in order of dependency, the lowest last (see README, "Layout").
-MODULES := cli report measure device search space spec db base
+MODULES := cli report judge schedule worker protocol replay search space plan spacefile device db base
 PACKAGES := sqlite3 inih jansson libxxhash smartcols zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 ifeq ($(STATIC),1)
@@ -69,7 +69,7 @@ PKG_LIBS := -lsqlite3 -linih -ljansson -lxxhash -lsmartcols -lz
 endif
 LIBS = $(PKG_LIBS) -lm -ldl -lpthread
 
-sources = $(if $(filter db,$(1)),$(wildcard db/*.c),$(wildcard tuner/$(1)/*.c))
+sources = $(if $(filter db,$(1)),$(wildcard db/*.c),$(wildcard tuner/$(1)/*.c tuner/$(1)/*/*.c))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
 archives = $(patsubst %,$(BUILD)/lib-%.a,$(MODULES))
 

@@ -6,8 +6,8 @@
 // Each table is printed between `<!-- NAME: begin -->` and `<!-- NAME: end -->`.
 #include "base/devinfo.h"
 #include "base/quantity.h"
-#include "spec/expr.h"
-#include "spec/spec.h"
+#include "spacefile/expr/expr.h"
+#include "spacefile/spec.h"
 
 #include <stdio.h>
 #include <string.h>

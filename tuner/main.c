@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: a command of the user's, or a worker process of our own.
 #include "cli/cli.h"
-#include "measure/measure.h"
+#include "protocol/measure.h"
 
 #include <dirent.h>
 #include <fcntl.h>

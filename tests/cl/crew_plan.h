@@ -6,7 +6,7 @@
 #include "children.h"
 #include "measure_plan.h"
 
-#include "measure/crew.h"
+#include "schedule/crew.h"
 
 #include <time.h>
 

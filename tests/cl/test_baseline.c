@@ -4,7 +4,7 @@
 #define _GNU_SOURCE // folder.h
 #include "measure_plan.h"
 
-#include "measure/bind.h"
+#include "protocol/bind.h"
 
 static struct ct_runner *runner;
 static unsigned processors;

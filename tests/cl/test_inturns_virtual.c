@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "base/stats.h"
-#include "measure/inturns.h"
+#include "schedule/inturns.h"
 
 struct turns {
     struct plan plans[MOST];

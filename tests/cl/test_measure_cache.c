@@ -4,7 +4,7 @@
 #define _GNU_SOURCE // folder.h, unshare
 #include "measure_plan.h"
 
-#include "measure/cache.h"
+#include "protocol/cache.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -2,10 +2,10 @@
 // Cold caches on device 0: which buffers a timed pipeline gets, told by the pipelines
 // themselves, which count in their buffers and crash when they have been there too often.
 #define _GNU_SOURCE // folder.h
-#include "measure/taking.h"
+#include "worker/timing/taking.h"
 #include "measure_plan.h"
 
-#include "measure/rotate.h"
+#include "worker/timing/rotate.h"
 
 static const char count_source[] =
     "kernel void count(global uint *runs, global uint *each, global const uint *same,\n"

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE // folder.h
 #include "measure_plan.h"
 
-#include "measure/host.h"
+#include "worker/host/host.h"
 
 #include <dirent.h>
 #include <sys/stat.h>

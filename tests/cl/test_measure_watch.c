@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // That evaluations are watched, and what they do with what is seen: a made-up watch, in
-// the place of measure/watch.c, over the virtual driver.
+// the place of worker/timing/watch.c, over the virtual driver.
 #define _GNU_SOURCE // folder.h
 #include "measure_plan.h"
 
-#include "measure/watch.h"
+#include "worker/timing/watch.h"
 
 #include <math.h>
 

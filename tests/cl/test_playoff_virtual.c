@@ -4,7 +4,7 @@
 #define _GNU_SOURCE // folder.h
 #include "speed_plan.h"
 
-#include "measure/playoff.h"
+#include "judge/playoff.h"
 
 struct match {
     struct ct_crew *crew;

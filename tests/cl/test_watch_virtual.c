@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "measure/watch.h"
+#include "worker/timing/watch.h"
 
 #include <dlfcn.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #define CT_TESTS_FUZZ_H
 
 #include "base/diag.h"
-#include "spec/expr.h"
+#include "spacefile/expr/expr.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 // formed, a refusal has a reason with a place, positions stay inside the text.
 #include "fuzz.h"
 
-#include "spec/expr_impl.h"
+#include "spacefile/expr/expr_impl.h"
 
 static void check_node(const struct ct_node *node, unsigned depth)
 {

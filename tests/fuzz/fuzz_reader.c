@@ -4,7 +4,7 @@
 // written down plainly.
 #include "fuzz.h"
 
-#include "spec/reader.h"
+#include "spacefile/reader/reader.h"
 
 /* The input's lines, for looking places up. */
 struct lines {

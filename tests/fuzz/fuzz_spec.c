@@ -9,8 +9,8 @@
 #include "fuzz.h"
 
 #include "base/wire.h"
-#include "spec/binding.h"
-#include "spec/source.h"
+#include "plan/binding.h"
+#include "spacefile/source.h"
 
 /* Configurations of a binding that are looked at. */
 enum { CONFIGS = 4 };

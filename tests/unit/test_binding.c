@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bindings: domains, restrictions, inactive parameters, verdicts, defaults, plans.
-#include "spec/binding.h"
-#include "spec/source.h"
+#include "plan/binding.h"
+#include "spacefile/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions: precedence, checked arithmetic, short circuits, kinds, mistakes with
 // places.
-#include "spec/expr.h"
+#include "spacefile/expr/expr.h"
 
 #include "base/rng.h"
 

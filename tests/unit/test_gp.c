@@ -5,9 +5,9 @@
 // formulas in gp.h, linear systems by Gaussian elimination with pivoting, the normal
 // distribution by its power series.  Tables of the regression are floats, hence the
 // tolerance.
-#include "search/dot.h"
-#include "search/gp.h"
-#include "search/surrogate.h"
+#include "search/surrogate/dot.h"
+#include "search/surrogate/gp.h"
+#include "search/surrogate/surrogate.h"
 
 #include "base/rng.h"
 

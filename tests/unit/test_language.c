@@ -2,9 +2,9 @@
 // The whole language: plans of everything that a space file can say, and printing a
 // specification so that what is read back is the same.
 #include "base/rng.h"
-#include "spec/binding.h"
-#include "spec/identity.h"
-#include "spec/source.h"
+#include "plan/binding.h"
+#include "plan/identity.h"
+#include "spacefile/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

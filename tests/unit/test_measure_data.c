@@ -6,11 +6,11 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "measure/data.h"
-#include "measure/facts_log.h"
-#include "measure/fold.h"
-#include "measure/npy.h"
-#include "measure/require.h"
+#include "worker/data/data.h"
+#include "worker/build/facts_log.h"
+#include "worker/reference/fold.h"
+#include "worker/data/npy.h"
+#include "worker/build/require.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "measure/data.h"
+#include "worker/data/data.h"
 #include "space_text.h"
-#include "spec/source.h"
+#include "spacefile/source.h"
 
 #include <stdlib.h>
 

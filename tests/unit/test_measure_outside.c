@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is the machine's doing: signals, load.
-#include "measure/outside.h"
+#include "base/outside.h"
 
 #include <setjmp.h>
 #include <signal.h>

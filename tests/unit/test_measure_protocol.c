@@ -6,8 +6,8 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "measure/args.h"
-#include "measure/protocol.h"
+#include "worker/build/args.h"
+#include "protocol/protocol.h"
 
 #include <stdio.h>
 #include <string.h>

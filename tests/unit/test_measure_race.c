@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "measure/sample.h"
+#include "worker/timing/sample.h"
 
 #include <math.h>
 #include <string.h>

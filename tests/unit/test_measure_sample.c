@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "measure/sample.h"
+#include "worker/timing/sample.h"
 
 enum { MS = 1000000 };
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which samples are taken again: a made-up device under a made-up watch, which stands in
-// the place of measure/watch.c.
+// the place of worker/timing/watch.c.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "measure/taking.h"
-#include "measure/timer.h"
+#include "worker/timing/taking.h"
+#include "worker/timing/timer.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,14 +10,14 @@
 #include <cmocka.h>
 
 #include "../cl/folder.h"
-#include "measure/binaries.h"
-#include "measure/cache.h"
-#include "measure/keymap.h"
-#include "measure/mask.h"
-#include "measure/scratch.h"
-#include "measure/memory.h"
-#include "measure/shelf.h"
-#include "measure/trim.h"
+#include "worker/build/binaries.h"
+#include "protocol/cache.h"
+#include "schedule/keymap.h"
+#include "schedule/mask.h"
+#include "protocol/scratch.h"
+#include "protocol/memory.h"
+#include "protocol/shelf.h"
+#include "protocol/trim.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "measure/data.h"
-#include "measure/verify.h"
+#include "worker/data/data.h"
+#include "worker/reference/verify.h"
 
 #include <math.h>
 #include <stdlib.h>

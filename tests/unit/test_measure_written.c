@@ -7,10 +7,10 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "measure/apart.h"
-#include "measure/data.h"
-#include "measure/truth.h"
-#include "measure/written.h"
+#include "worker/reference/apart.h"
+#include "worker/data/data.h"
+#include "worker/reference/truth.h"
+#include "worker/reference/written.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an A/A test makes of its numbers, and what a device's drift is.
 #include "base/rng.h"
-#include "measure/drift.h"
-#include "measure/playoff.h"
+#include "judge/drift.h"
+#include "judge/playoff.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans: the wire form and its damage, options as compilers read them, identities.
-#include "spec/plan.h"
+#include "plan/plan.h"
 
 #include "base/rng.h"
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "../cl/folder.h"
-#include "spec/program_text.h"
+#include "plan/program_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader: logical lines with true places, and everything that stock inih would spoil.
-#include "spec/reader.h"
+#include "spacefile/reader/reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded spaces from every format, and replay of spaces small enough to follow by hand.
-#include "search/replay.h"
+#include "replay/replay.h"
 
 #include <math.h>
 #include <setjmp.h>

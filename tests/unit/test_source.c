@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources: comments, hashes that see what the compiler sees, includes found and missing.
-#include "spec/source.h"
+#include "spacefile/source.h"
 
 #include "base/str.h"
 

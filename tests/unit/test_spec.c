@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checked specification: the reference space file, and broken ones with their
 // messages.
-#include "spec/binding.h"
-#include "spec/source.h"
-#include "spec/spec.h"
+#include "plan/binding.h"
+#include "spacefile/source.h"
+#include "spacefile/spec.h"
 
 #include <dirent.h>
 #include <setjmp.h>

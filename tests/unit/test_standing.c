@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who wins a play-off: by hand, and by simulated contests with fixed seeds.
 #include "base/rng.h"
-#include "measure/standing.h"
+#include "judge/standing.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -154,7 +154,7 @@ struct tally {
     size_t rounds;
 };
 
-/* One contest, played as measure/playoff.c does. */
+/* One contest, played as judge/playoff.c does. */
 static void play(const struct world *world, struct ct_rng *rng, double margin,
                  struct tally *tally)
 {

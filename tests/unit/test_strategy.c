@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "search/index_map.h"
-#include "search/surrogate.h"
+#include "search/surrogate/surrogate.h"
 
 #include <math.h>
 #include <stdlib.h>

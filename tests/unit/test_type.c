@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenCL types: names, sizes, ranges, and every half there is.
-#include "spec/type.h"
+#include "spacefile/type.h"
 
 #include <float.h>
 #include <math.h>

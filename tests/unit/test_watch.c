@@ -10,7 +10,7 @@
 
 #include "../cl/folder.h"
 
-#include "measure/watch_sum.h"
+#include "worker/timing/watch_sum.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 #include "base/err.h"
 #include "cli/options.h"
 #include "db/cltunedb.h"
-#include "measure/measure.h"
+#include "protocol/measure.h"
 #include "space/space.h"
-#include "spec/binding.h"
+#include "plan/binding.h"
 
 #include <stdio.h>
 

@@ -4,9 +4,9 @@
 
 #include "base/show.h"
 #include "base/str.h"
-#include "measure/cache.h"
-#include "measure/measure.h"
-#include "measure/outside.h"
+#include "protocol/cache.h"
+#include "protocol/measure.h"
+#include "base/outside.h"
 #include "report/format.h"
 
 #include <malloc.h>

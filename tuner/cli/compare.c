@@ -5,12 +5,12 @@
 #include "base/rng.h"
 #include "base/stats.h"
 #include "cli/json.h"
-#include "measure/crew.h"
-#include "measure/inturns.h"
-#include "measure/sample.h"
+#include "schedule/crew.h"
+#include "schedule/inturns.h"
+#include "worker/timing/sample.h"
 #include "report/format.h"
 #include "report/table.h"
-#include "spec/source.h"
+#include "spacefile/source.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "report/format.h"
 #include "report/table.h"
-#include "spec/source.h"
+#include "spacefile/source.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef CT_CLI_JSON_H
 #define CT_CLI_JSON_H
 
-#include "spec/binding.h"
+#include "plan/binding.h"
 
 #include <jansson.h>
 

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "measure/measure.h"
-#include "spec/spec.h"
+#include "protocol/measure.h"
+#include "spacefile/spec.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -4,7 +4,7 @@
 #define CT_CLI_OPTIONS_H
 
 #include "base/err.h"
-#include "spec/binding.h"
+#include "plan/binding.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include "cli/peak_files.h"
 #include "cli/search.h"
 
-#include "measure/cache.h"
+#include "protocol/cache.h"
 #include "report/format.h"
 #include "report/table.h"
 

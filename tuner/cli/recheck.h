@@ -4,7 +4,7 @@
 #define CT_CLI_RECHECK_H
 
 #include "cli/search.h"
-#include "measure/playoff.h"
+#include "judge/playoff.h"
 
 #include <jansson.h>
 

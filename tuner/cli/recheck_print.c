@@ -6,7 +6,7 @@
 
 #include "report/format.h"
 #include "report/table.h"
-#include "spec/identity.h"
+#include "plan/identity.h"
 
 #include <math.h>
 #include <string.h>

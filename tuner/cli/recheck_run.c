@@ -3,7 +3,7 @@
 #include "cli/recheck.h"
 #include "cli/trusted.h"
 
-#include "measure/inturns.h"
+#include "schedule/inturns.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "base/stats.h"
 #include "report/format.h"
 #include "report/table.h"
-#include "search/replay.h"
+#include "replay/replay.h"
 
 #include <jansson.h>
 

@@ -4,7 +4,7 @@
 #ifndef CT_CLI_REPLAY_CHANCE_H
 #define CT_CLI_REPLAY_CHANCE_H
 
-#include "search/replay.h"
+#include "replay/replay.h"
 
 #include <jansson.h>
 

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "db/store.h"
-#include "search/recorded_read.h"
+#include "replay/recorded_read.h"
 
 #include <math.h>
 #include <stdio.h>

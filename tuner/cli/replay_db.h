@@ -3,7 +3,7 @@
 #ifndef CT_CLI_REPLAY_DB_H
 #define CT_CLI_REPLAY_DB_H
 
-#include "search/recorded.h"
+#include "replay/recorded.h"
 
 enum { CT_REPLAY_DB_LEAST = 10 }; /* configurations that a space is made of, at least */
 

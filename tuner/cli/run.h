@@ -4,8 +4,8 @@
 #define CT_CLI_RUN_H
 
 #include "cli/cli.h"
-#include "measure/measure.h"
-#include "spec/source.h"
+#include "protocol/measure.h"
+#include "spacefile/source.h"
 
 #include <stdbool.h>
 

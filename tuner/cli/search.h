@@ -6,13 +6,13 @@
 #include "cli/cli.h"
 #include "cli/doubts.h"
 #include "db/store.h"
-#include "measure/crew.h"
-#include "measure/drift.h"
-#include "measure/playoff.h"
+#include "schedule/crew.h"
+#include "judge/drift.h"
+#include "judge/playoff.h"
 #include "report/progress.h"
 #include "search/strategy.h"
 #include "space/space.h"
-#include "spec/source.h"
+#include "spacefile/source.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
 #include "cli/search.h"
 
 #include "base/clock.h"
-#include "measure/outside.h"
-#include "measure/worker.h"
+#include "base/outside.h"
+#include "schedule/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

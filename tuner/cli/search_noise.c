@@ -31,7 +31,7 @@ enum ct_status ct_search_default_plan(struct ct_search *search, struct ct_err *e
 
 double ct_search_sample_ns(double time_ns)
 {
-    const double target_ns = 1e7; /* as measure/sample.h has it */
+    const double target_ns = 1e7; /* as worker/timing/sample.h has it */
 
     return fmax(time_ns, target_ns);
 }

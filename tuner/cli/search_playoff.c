@@ -3,8 +3,8 @@
 #include "cli/search.h"
 
 #include "base/clock.h"
-#include "measure/inturns.h"
-#include "measure/keymap.h"
+#include "schedule/inturns.h"
+#include "schedule/keymap.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "cli/observed.h"
 
 #include "base/clock.h"
-#include "spec/identity.h"
+#include "plan/identity.h"
 
 #include <jansson.h>
 #include <math.h>

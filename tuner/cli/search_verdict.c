@@ -4,7 +4,7 @@
 #include "cli/json.h"
 #include "cli/search.h"
 
-#include "measure/bind.h"
+#include "protocol/bind.h"
 #include "report/format.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@
 #ifndef CT_SPACE_SPACE_H
 #define CT_SPACE_SPACE_H
 
-#include "spec/binding.h"
+#include "plan/binding.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "space/space_memory.h"
-#include "spec/expr.h"
+#include "spacefile/expr/expr.h"
 
 /* What a value is, or why there is none.  The first three are those of enum ct_kind. */
 enum ct_tag {

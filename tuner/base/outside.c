@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is the machine's doing, as Linux tells of it.
+#include "base/outside.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+uint64_t ct_outside_memory_kills(void)
+{
+    FILE *file = fopen("/proc/vmstat", "re");
+    uint64_t kills = UINT64_MAX;
+    char line[128];
+
+    if (!file)
+        return kills;
+    while (fgets(line, sizeof(line), file))
+        if (sscanf(line, "oom_kill %" SCNu64, &kills) == 1)
+            break;
+    fclose(file);
+    return kills;
+}
+
+static const struct {
+    int number;
+    const char *remedy;
+} outside[] = {
+    {SIGKILL, "find out which program or user ends processes of cltune, or what limits "
+              "its memory (a container, a batch system)"},
+    {SIGTERM, "find out which program or user ends processes of cltune"},
+    {SIGHUP, "start cltune with nohup where the terminal may be closed"},
+    {SIGINT, "find out which program or user interrupts processes of cltune"},
+    {SIGQUIT, "find out which program or user ends processes of cltune"},
+    {SIGXFSZ, "raise the limit on the size of files (ulimit -f unlimited)"},
+    {SIGXCPU, "raise the limit on processor time (ulimit -t unlimited)"},
+    {SIGALRM, "find out which program or user sends this signal"},
+    {SIGUSR1, "find out which program or user sends this signal"},
+    {SIGUSR2, "find out which program or user sends this signal"},
+};
+
+bool ct_outside_signal(int number)
+{
+    return ct_outside_remedy(number) != NULL;
+}
+
+const char *ct_outside_remedy(int number)
+{
+    for (size_t i = 0; i < sizeof(outside) / sizeof(*outside); i++)
+        if (outside[i].number == number)
+            return outside[i].remedy;
+    return NULL;
+}
+
+void ct_outside_limits(struct ct_str *out)
+{
+    static const struct {
+        int resource;
+        rlim_t enough; /* for any driver */
+        rlim_t unit;
+        const char *what;
+        const char *rest;
+    } limits[] = {
+        {RLIMIT_AS, (rlim_t)8 << 30, 1 << 20, "address space is limited to",
+         "MiB (ulimit -v)"},
+        {RLIMIT_DATA, (rlim_t)8 << 30, 1 << 20, "memory is limited to",
+         "MiB (ulimit -d)"},
+        {RLIMIT_FSIZE, (rlim_t)64 << 20, 1 << 10, "files are limited to",
+         "KiB (ulimit -f)"},
+        {RLIMIT_NOFILE, 64, 1, "open files are limited to", "(ulimit -n)"},
+    };
+    struct rlimit limit;
+    size_t count = 0;
+
+    for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+        if (getrlimit(limits[i].resource, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+            limit.rlim_cur >= limits[i].enough)
+            continue;
+        if (count++)
+            ct_str_puts(out, ", ");
+        ct_str_addf(out, "%s %llu %s", limits[i].what,
+                    (unsigned long long)(limit.rlim_cur / limits[i].unit),
+                    limits[i].rest);
+    }
+}
+
+uint64_t ct_outside_busy_share_ns(uint64_t limit_ns, const char *loadavg,
+                                  unsigned processors)
+{
+    const double most = 9;
+    unsigned minute; /* whole: the point is the locale's affair */
+    double share;
+    unsigned now;
+
+    if (!processors || sscanf(loadavg, "%u.%*s %*s %*s %u/", &minute, &now) != 2)
+        return 0;
+    /* Whichever is more: one is late to rise, the other is a single moment. */
+    share = (double)(minute > now ? minute : now) / processors;
+    /* As much as that is our own: builders, a kernel that uses all processors. */
+    if (!(share > 2))
+        return 0;
+    share -= 1;
+    return (uint64_t)((share < most ? share : most) * (double)limit_ns);
+}
+
+/* Whether some thread of a process runs or would if it could: what sleeps until a device
+ * is done is not held up by other programs. */
+static bool wants_processor(pid_t pid)
+{
+    char path[64];
+    bool wants = false;
+    DIR *tasks;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task", (long)pid);
+    tasks = opendir(path);
+    if (!tasks)
+        return false;
+    for (struct dirent *task; !wants && (task = readdir(tasks));) {
+        char name[400];
+        char line[256];
+        FILE *file;
+
+        snprintf(name, sizeof(name), "%s/%s/stat", path, task->d_name);
+        file = fopen(name, "re");
+        if (!file)
+            continue;
+        if (fgets(line, sizeof(line), file)) {
+            /* Its name, in brackets, may have any character. */
+            const char *end = strrchr(line, ')');
+
+            wants = end && !strncmp(end, ") R", 3);
+        }
+        fclose(file);
+    }
+    closedir(tasks);
+    return wants;
+}
+
+uint64_t ct_outside_busy_ns(uint64_t limit_ns, pid_t pid)
+{
+    FILE *file = fopen("/proc/loadavg", "re");
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    char line[128];
+    uint64_t more_ns = 0;
+
+    if (!file)
+        return 0;
+    if (fgets(line, sizeof(line), file) && processors > 0)
+        more_ns = ct_outside_busy_share_ns(limit_ns, line, (unsigned)processors);
+    fclose(file);
+    return more_ns && wants_processor(pid) ? more_ns : 0;
+}

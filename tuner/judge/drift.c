@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes of a device's speed.
+#include "judge/drift.h"
+
+#include "base/mem.h"
+#include "base/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double least_threshold = 0.03;
+
+enum ct_status ct_drift_add(struct ct_drift *drift, double time_ns, uint64_t evaluations,
+                            struct ct_err *err)
+{
+    size_t both = drift->capacity;
+
+    if (!(time_ns > 0))
+        return CT_OK;
+    if (!ct_mem_grow(&drift->evaluations, &both, drift->count + 1,
+                     sizeof(*drift->evaluations)) ||
+        !ct_mem_grow(&drift->times_ns, &drift->capacity, drift->count + 1,
+                     sizeof(*drift->times_ns)))
+        return ct_err_nomem(err);
+    drift->times_ns[drift->count] = time_ns;
+    drift->evaluations[drift->count++] = evaluations;
+    return CT_OK;
+}
+
+void ct_drift_release(struct ct_drift *drift)
+{
+    free(drift->times_ns);
+    free(drift->evaluations);
+    memset(drift, 0, sizeof(*drift));
+}
+
+size_t ct_drift_epoch(const struct ct_drift *drift)
+{
+    return drift->count;
+}
+
+/* Of one time against the first, 1 when that is noise. */
+static double ratio(const struct ct_drift *drift, size_t index)
+{
+    double threshold = fmax(drift->threshold, least_threshold);
+    double value = drift->times_ns[index] / drift->times_ns[0];
+
+    return fabs(log(value)) > log1p(threshold) ? value : 1;
+}
+
+double ct_drift_speed(const struct ct_drift *drift, size_t epoch)
+{
+    if (!drift->count || !epoch)
+        return 1;
+    if (epoch >= drift->count)
+        return ratio(drift, drift->count - 1);
+    return sqrt(ratio(drift, epoch - 1) * ratio(drift, epoch));
+}
+
+double ct_drift_change(const struct ct_drift *drift, uint64_t *since)
+{
+    double most = 1;
+
+    for (size_t i = 1; i < drift->count; i++) {
+        double now = ratio(drift, i);
+        double next = i + 1 < drift->count ? ratio(drift, i + 1) : now;
+        /* The smaller one of two that follow each other; none where they differ in sign.
+         */
+        double lasting = (now > 1) != (next > 1) || (now < 1) != (next < 1) ? 1
+                         : fabs(log(now)) < fabs(log(next))                 ? now
+                                                                            : next;
+
+        if (fabs(log(lasting)) > fabs(log(most))) {
+            most = lasting;
+            *since = drift->evaluations[i];
+        }
+    }
+    return most - 1;
+}
+
+double ct_drift_spread(const struct ct_drift *drift, double now_ns)
+{
+    size_t count = drift->count + 1;
+    double *logs = count > 2 && now_ns > 0 ? ct_mem_array(count, sizeof(*logs)) : NULL;
+    double spread;
+
+    if (!logs)
+        return 0;
+    for (size_t i = 0; i < drift->count; i++)
+        logs[i] = log(drift->times_ns[i]);
+    logs[drift->count] = log(now_ns);
+    spread = ct_stats_robust_deviation(logs, count);
+    free(logs);
+    return spread;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a device changes its speed while it is being searched: decisions on the times
+// of one configuration that is timed again and again, without a device.
+#ifndef CT_JUDGE_DRIFT_H
+#define CT_JUDGE_DRIFT_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Times of the default configuration, in the order taken; zeros: none yet. */
+struct ct_drift {
+    double *times_ns;
+    uint64_t *evaluations; /* how many were done before */
+    size_t count;
+    size_t capacity;
+    double threshold; /* relative changes up to this are noise; 0: 3% */
+    bool told;        /* for the caller, who says it once */
+};
+
+/* Notes a time.  CT_E_NOMEM. */
+enum ct_status ct_drift_add(struct ct_drift *drift, double time_ns, uint64_t evaluations,
+                            struct ct_err *err);
+void ct_drift_release(struct ct_drift *drift);
+
+/* The epoch that what is measured now belongs to: how many times are known. */
+size_t ct_drift_epoch(const struct ct_drift *drift);
+
+/* What times of an epoch are to be divided by, so that they compare with those of the
+ * first: 1 while the change is noise.  Between two times the speed was that of neither:
+ * their geometric mean. */
+double ct_drift_speed(const struct ct_drift *drift, size_t epoch);
+
+/* The largest lasting change since the first time, relative (0.14: slower by 14%; -0.1:
+ * faster), and since which evaluation; one that the next time took back is an accident.
+ * 0 while it is noise. */
+double ct_drift_change(const struct ct_drift *drift, uint64_t *since);
+
+/* By how much times of one process differ from minute to minute: the standard deviation
+ * of the logarithms of all times and of `now_ns`, the latest one; 0 where there are fewer
+ * than three, or memory is short. */
+double ct_drift_spread(const struct ct_drift *drift, double now_ns);
+
+#endif

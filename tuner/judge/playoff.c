@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rounds of a play-off.
+#include "judge/playoff.h"
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "base/stats.h"
+#include "schedule/inturns.h"
+#include "worker/timing/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Processes and the layout of their memory make this much; nobody would choose by it. */
+static const double indifference = 0.005;
+
+/* What rounds saw of an entrant; entries of rounds without it are not there. */
+struct tape {
+    size_t count;
+    double *costs;
+    double *times_ns;
+    double *ends_ns;
+    struct ct_quantities *observed;
+};
+
+struct play {
+    struct ct_crew *crew;
+    struct ct_entrant *entrants;
+    size_t count;
+    const size_t *preference;
+    struct ct_playoff_options options; /* without zeros */
+    struct ct_playoff *out;
+    uint64_t start_ns;
+    struct ct_rng rng;
+    size_t most;   /* rounds that there is room for */
+    double *costs; /* of the contest: [round][entrant] */
+    size_t *order;
+    const struct ct_plan **plans; /* room for all */
+    bool *stays;
+    struct tape *contest; /* one an entrant */
+    struct tape *confirmed;
+    struct ct_standing *standings;
+};
+
+/* --- memory --- */
+
+static bool make_tape(struct ct_arena *arena, size_t rounds, struct tape *tape)
+{
+    tape->costs = ct_arena_array(arena, rounds, sizeof(double));
+    tape->times_ns = ct_arena_array(arena, rounds, sizeof(double));
+    tape->ends_ns = ct_arena_array(arena, rounds, sizeof(double));
+    tape->observed = ct_arena_array(arena, rounds, sizeof(*tape->observed));
+    return tape->costs && tape->times_ns && tape->ends_ns && tape->observed;
+}
+
+static bool competes(const struct play *play, size_t entrant)
+{
+    return !(play->options.beside_only && entrant == play->options.beside);
+}
+
+static enum ct_status make_room(struct play *play, struct ct_err *err)
+{
+    struct ct_arena *arena = &play->out->arena;
+    size_t confirm = play->options.confirm_rounds;
+    bool good;
+
+    /* A second meeting adds rounds. */
+    play->most = play->options.most_rounds + play->options.least_rounds;
+    play->costs = ct_arena_array(arena, play->most * play->count, sizeof(double));
+    play->order = ct_arena_array(arena, play->count, sizeof(*play->order));
+    play->plans = ct_arena_array(arena, play->count, sizeof(struct ct_plan *));
+    play->stays = ct_arena_array(arena, play->count, sizeof(*play->stays));
+    play->contest = ct_arena_array(arena, play->count, sizeof(*play->contest));
+    play->confirmed = ct_arena_array(arena, play->count, sizeof(*play->confirmed));
+    play->standings = ct_arena_array(arena, play->count, sizeof(*play->standings));
+    good = play->costs && play->order && play->plans && play->stays && play->contest &&
+           play->confirmed && play->standings;
+    for (size_t e = 0; good && e < play->count; e++) {
+        good = make_tape(arena, play->most, &play->contest[e]) &&
+               make_tape(arena, confirm, &play->confirmed[e]);
+        play->plans[e] = play->entrants[e].plan;
+        play->stays[e] = competes(play, e);
+        play->entrants[e].status = CT_RESULT_OK;
+        play->entrants[e].message = "";
+    }
+    if (good && play->options.in_turns)
+        play->options.in_turns = ct_inturns_possible(play->plans, play->count);
+    return good ? CT_OK : ct_err_nomem(err);
+}
+
+/* --- one round --- */
+
+static double cost_of(const struct play *play, size_t entrant,
+                      const struct ct_outcome *outcome)
+{
+    double cost = play->options.cost
+                      ? play->options.cost(play->options.user, entrant, outcome)
+                      : outcome->time_ns;
+
+    return cost > 0 && isfinite(cost) ? cost : NAN;
+}
+
+/* Notes what became of one entrant; NAN for one that did not work. */
+static double take(struct play *play, struct tape *tape, size_t entrant,
+                   const struct ct_outcome *outcome)
+{
+    struct ct_entrant *it = &play->entrants[entrant];
+    size_t at = tape->count;
+
+    if (outcome->status != CT_RESULT_OK) {
+        it->status = outcome->status;
+        it->phase = outcome->phase;
+        it->message =
+            ct_arena_copy(&play->out->arena, outcome->message, strlen(outcome->message));
+        it->message = it->message ? it->message : "";
+        play->stays[entrant] = false;
+        play->standings[entrant].place = CT_PLACE_OUT;
+        return NAN;
+    }
+    tape->costs[at] = cost_of(play, entrant, outcome);
+    tape->times_ns[at] = outcome->time_ns;
+    tape->ends_ns[at] = outcome->end_to_end_ns;
+    tape->observed[at] = outcome->observed;
+    tape->count++;
+    return tape->costs[at];
+}
+
+static uint32_t least_samples(const struct ct_playoff_options *options)
+{
+    return options->samples ? options->samples : CT_SAMPLE_DEFAULT;
+}
+
+uint32_t ct_playoff_samples(const struct ct_playoff_options *options, size_t count)
+{
+    uint32_t least = least_samples(options);
+    size_t most = options->most_samples;
+
+    if (options->round_samples && most > options->round_samples / count)
+        most = options->round_samples / count;
+    return most > least ? (uint32_t)most : least;
+}
+
+/* Evaluates the `count` entrants of play->order in one fresh process; `costs` (NULL: not
+ * wanted) has one an entrant. */
+static enum ct_status round_of(struct play *play, size_t count, struct tape *tapes,
+                               double *costs, struct ct_err *err)
+{
+    const struct ct_playoff_options *options = &play->options;
+    struct ct_inturns how = {
+        .plans = play->plans,
+        .count = count,
+        .least = least_samples(options),
+        .most = ct_playoff_samples(options, count),
+        .whole = !options->in_turns,
+    };
+    struct ct_outcome *outcomes = ct_mem_array(count, sizeof(*outcomes));
+    enum ct_status status;
+
+    if (!outcomes)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < count; i++)
+        play->plans[i] = play->entrants[play->order[i]].plan;
+    status = ct_inturns_run(play->crew, &how, &play->rng, outcomes, err);
+    for (size_t i = 0; i < count && !status; i++) {
+        size_t entrant = play->order[i];
+        double cost = take(play, &tapes[entrant], entrant, &outcomes[i]);
+
+        if (costs)
+            costs[entrant] = cost;
+        ct_outcome_release(&outcomes[i]);
+    }
+    free(outcomes);
+    return status;
+}
+
+static enum ct_status tell(const struct play *play, size_t round, size_t left)
+{
+    return play->options.round ? play->options.round(play->options.user, round, left)
+                               : CT_OK;
+}
+
+/* --- the contest --- */
+
+static struct ct_contest contest_of(const struct play *play)
+{
+    return (struct ct_contest){
+        .entrants = play->count,
+        .rounds = play->out->rounds,
+        .costs = play->costs,
+        .preference = play->preference,
+        .indifference = indifference,
+    };
+}
+
+static size_t staying(struct play *play)
+{
+    size_t count = 0;
+
+    for (size_t e = 0; e < play->count; e++)
+        if (play->stays[e])
+            play->order[count++] = e;
+    return count;
+}
+
+static bool out_of_time(const struct play *play)
+{
+    return play->options.limit_ns &&
+           ct_clock_now_ns() - play->start_ns > play->options.limit_ns;
+}
+
+/* Rounds up to number `most` while they can change anything, at least up to `least`. */
+static enum ct_status contest(struct play *play, size_t least, size_t most,
+                              struct ct_err *err)
+{
+    while (play->out->rounds < most) {
+        double *costs = &play->costs[play->out->rounds * play->count];
+        size_t count = staying(play);
+        struct ct_contest now;
+        enum ct_status status;
+
+        if (!count || (count == 1 && play->out->rounds >= least))
+            return CT_OK;
+        for (size_t e = 0; e < play->count; e++)
+            costs[e] = NAN;
+        status = round_of(play, count, play->contest, costs, err);
+        if (status)
+            return status;
+        play->out->rounds++;
+        now = contest_of(play);
+        if (!ct_standing_open(&now, least, play->stays) ||
+            (play->out->rounds >= least && out_of_time(play)))
+            return CT_OK;
+        status = tell(play, play->out->rounds, staying(play));
+        if (status)
+            return status;
+    }
+    return CT_OK;
+}
+
+/* Nobody is left that had not lost, because who was better has failed since: the others
+ * are judged by the rounds that they had.  Whether there are any. */
+static bool call_back(struct play *play)
+{
+    bool any = false;
+
+    for (size_t e = 0; e < play->count; e++)
+        if (play->standings[e].place == CT_PLACE_LOST && competes(play, e)) {
+            play->standings[e].place = CT_PLACE_TIED;
+            play->stays[e] = any = true;
+        }
+    return any;
+}
+
+static void judge(struct play *play)
+{
+    struct ct_contest now = contest_of(play);
+
+    for (size_t e = 0; e < play->count; e++)
+        if (play->standings[e].place != CT_PLACE_OUT)
+            play->standings[e].place = play->stays[e] ? CT_PLACE_TIED : CT_PLACE_LOST;
+    play->out->winner = ct_standing_judge(&now, play->standings);
+    if (play->out->winner == SIZE_MAX && call_back(play))
+        play->out->winner = ct_standing_judge(&now, play->standings);
+}
+
+/* --- the confirmation --- */
+
+static void interval(const double *values, size_t count, double *scratch, double *middle,
+                     double *low, double *high)
+{
+    *middle = *low = *high = 0;
+    if (!count || !scratch)
+        return;
+    memcpy(scratch, values, count * sizeof(*values));
+    *middle = ct_stats_median(scratch, count);
+    ct_stats_median_interval(scratch, count, 0.95, low, high);
+}
+
+/* How much slower the device is now, by the one that is timed beside the winner; 1 where
+ * that is not known. */
+static double change_of_speed(const struct play *play, double *scratch)
+{
+    size_t beside = play->options.beside;
+    double before;
+    double now;
+    double low;
+    double high;
+
+    if (beside >= play->count || beside == play->out->winner)
+        return 1;
+    interval(play->contest[beside].costs, play->contest[beside].count, scratch, &before,
+             &low, &high);
+    interval(play->confirmed[beside].costs, play->confirmed[beside].count, scratch, &now,
+             &low, &high);
+    return before > 0 && now > 0 ? now / before : 1;
+}
+
+/* Whether one that is tied with the winner is faster than the winner proved to be. */
+static bool contradicted(const struct play *play, double *scratch)
+{
+    const struct tape *tape = &play->confirmed[play->out->winner];
+    double speed = change_of_speed(play, scratch);
+    double cost;
+    double low;
+    double high;
+
+    interval(tape->costs, tape->count, scratch, &cost, &low, &high);
+    for (size_t e = 0; e < play->count; e++)
+        if (play->standings[e].place == CT_PLACE_TIED &&
+            low > play->standings[e].high * speed * (1 + indifference))
+            return true;
+    return false;
+}
+
+static enum ct_status confirm(struct play *play, struct ct_err *err)
+{
+    for (size_t e = 0; e < play->count; e++)
+        play->confirmed[e].count = 0;
+    play->out->confirmed = 0;
+    while (play->out->confirmed < play->options.confirm_rounds) {
+        size_t beside = play->options.beside;
+        size_t count = 0;
+        enum ct_status status;
+
+        play->order[count++] = play->out->winner;
+        if (beside < play->count && beside != play->out->winner &&
+            play->standings[beside].place != CT_PLACE_OUT)
+            play->order[count++] = beside;
+        status = round_of(play, count, play->confirmed, NULL, err);
+        if (status || play->standings[play->out->winner].place == CT_PLACE_OUT)
+            return status;
+        play->out->confirmed++;
+        status = tell(play, play->out->rounds + play->out->confirmed, 1);
+        if (status)
+            return status;
+    }
+    return CT_OK;
+}
+
+/* Those that are tied with the winner, and it, are timed some more. */
+static enum ct_status meet_again(struct play *play, struct ct_err *err)
+{
+    size_t rounds = play->out->rounds + play->options.least_rounds;
+
+    for (size_t e = 0; e < play->count; e++)
+        play->stays[e] = play->standings[e].place == CT_PLACE_TIED ||
+                         play->standings[e].place == CT_PLACE_WINNER;
+    return contest(play, rounds, rounds < play->most ? rounds : play->most, err);
+}
+
+/* From the contest to a winner that has been confirmed. */
+static enum ct_status decide(struct play *play, struct ct_err *err)
+{
+    double *scratch = ct_arena_array(
+        &play->out->arena, play->most + play->options.confirm_rounds, sizeof(*scratch));
+    enum ct_status status = scratch ? CT_OK : ct_err_nomem(err);
+    bool met = false;
+
+    /* Everybody may fail, one after the other; they meet once more at most. */
+    for (size_t tries = 0; !status && tries <= play->count + 1; tries++) {
+        judge(play);
+        if (play->out->winner == SIZE_MAX)
+            return CT_OK;
+        status = confirm(play, err);
+        if (status)
+            return status;
+        if (play->standings[play->out->winner].place == CT_PLACE_OUT)
+            continue;
+        play->out->doubtful = met && contradicted(play, scratch);
+        if (met || !contradicted(play, scratch))
+            return CT_OK;
+        if (out_of_time(play)) {
+            play->out->doubtful = true;
+            return CT_OK;
+        }
+        met = true;
+        status = meet_again(play, err);
+    }
+    return status;
+}
+
+/* --- results --- */
+
+static void observe(struct tape *tape, double *scratch, struct ct_quantities *out)
+{
+    memset(out, 0, sizeof(*out));
+    for (int q = 0; q < CT_QUANTITY_COUNT; q++) {
+        size_t count = 0;
+
+        for (size_t i = 0; i < tape->count; i++) {
+            double value = ct_quantities_get(&tape->observed[i], (enum ct_quantity)q);
+
+            if (!isnan(value))
+                scratch[count++] = value;
+        }
+        if (count)
+            ct_quantities_set(out, (enum ct_quantity)q, ct_stats_median(scratch, count));
+    }
+}
+
+static void describe(struct play *play, size_t entrant, double *scratch)
+{
+    struct ct_entrant *it = &play->entrants[entrant];
+    struct tape *tape = &play->contest[entrant];
+    bool own = play->confirmed[entrant].count > 0;
+
+    if (own)
+        tape = &play->confirmed[entrant];
+    it->standing = play->standings[entrant];
+    it->processes = tape->count;
+    it->costs = tape->costs;
+    it->times_ns = tape->times_ns;
+    interval(tape->times_ns, tape->count, scratch, &it->time_ns, &it->low_ns,
+             &it->high_ns);
+    interval(tape->ends_ns, tape->count, scratch, &it->end_to_end_ns,
+             &it->end_to_end_low_ns, &it->end_to_end_high_ns);
+    if (own && !isnan(tape->costs[0]))
+        interval(tape->costs, tape->count, scratch, &it->standing.cost, &it->standing.low,
+                 &it->standing.high);
+    observe(tape, scratch, &it->observed);
+}
+
+static void conclude(struct play *play)
+{
+    double *scratch = ct_arena_array(
+        &play->out->arena, play->most + play->options.confirm_rounds, sizeof(*scratch));
+    struct ct_playoff *out = play->out;
+
+    out->resolution = indifference;
+    for (size_t e = 0; scratch && e < play->count; e++) {
+        const struct ct_standing *standing = &play->standings[e];
+
+        describe(play, e, scratch);
+        if (standing->place != CT_PLACE_TIED)
+            continue;
+        out->tied++;
+        if (standing->ratio_high - standing->ratio_low > 2 * out->resolution)
+            out->resolution = (standing->ratio_high - standing->ratio_low) / 2;
+    }
+    out->spent_ns = ct_clock_now_ns() - play->start_ns;
+}
+
+static size_t or_else(size_t value, size_t otherwise)
+{
+    return value ? value : otherwise;
+}
+
+enum ct_status ct_playoff_run(struct ct_crew *crew, struct ct_entrant *entrants,
+                              size_t count, const size_t *preference,
+                              const struct ct_playoff_options *options,
+                              struct ct_playoff *out, struct ct_err *err)
+{
+    struct play play = {
+        .crew = crew,
+        .entrants = entrants,
+        .count = count,
+        .preference = preference,
+        .options = *options,
+        .out = out,
+        .start_ns = ct_clock_now_ns(),
+    };
+    size_t rivals;
+    enum ct_status status;
+
+    memset(out, 0, sizeof(*out));
+    out->winner = SIZE_MAX;
+    play.options.least_rounds = or_else(options->least_rounds, 5);
+    play.options.most_rounds = or_else(options->most_rounds, 15);
+    play.options.confirm_rounds = or_else(options->confirm_rounds, 6);
+    ct_rng_seed(&play.rng, options->seed);
+    status = make_room(&play, err);
+    rivals = options->beside_only && options->beside < count ? count - 1 : count;
+    /* One alone has nobody to be told apart from; one round says whether it works. */
+    if (!status)
+        status = contest(&play, rivals > 1 ? play.options.least_rounds : 1,
+                         rivals > 1 ? play.options.most_rounds : 1, err);
+    if (!status)
+        status = decide(&play, err);
+    if (status) {
+        out->winner = SIZE_MAX;
+        return status;
+    }
+    conclude(&play);
+    return CT_OK;
+}
+
+void ct_playoff_release(struct ct_playoff *playoff)
+{
+    ct_arena_release(&playoff->arena);
+}

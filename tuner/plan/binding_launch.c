@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making a configuration concrete: launches, their arguments and sizes, loops unrolled.
+#include "plan/binding_plan.h"
+
+#include <string.h>
+
+/* --- arguments --- */
+
+static void plan_scalar(struct ct_planner *p, const struct ct_spec_arg *from,
+                        size_t number, struct ct_plan_arg *arg)
+{
+    struct ct_value value;
+    struct ct_str text;
+    char type[16];
+
+    arg->type = from->type;
+    if (ct_planner_eval(p, from->value, "the argument", &value) ||
+        ct_type_store(from->type, value, arg->bytes))
+        return;
+    ct_str_init(&text);
+    ct_value_print(&text, value);
+    ct_type_name(from->type, type);
+    CT_PLANNER_FAIL(p, from->value->place, "argument %zu is %s, which does not fit %s",
+                    number, text.data, type);
+    ct_str_release(&text);
+}
+
+/* What a kernel cannot be given on this device.  Where a parameter decides, a constraint
+ * keeps such configurations out. */
+static void check_device(struct ct_planner *p, const struct ct_spec_arg *from)
+{
+    const struct ct_spec_buffer *buffer =
+        from->kind == CT_ARG_BUFFER ? &p->binding->spec->buffers[from->buffer] : NULL;
+    struct ct_type type = from->type;
+
+    if (((buffer && buffer->dims) || from->kind == CT_ARG_SAMPLER) &&
+        ct_planner_lacks_images(p)) {
+        CT_PLANNER_FAIL(p, from->place,
+                        "%s%s%s is an argument, but this device has no images; a "
+                        "constraint with DEVICE_IMAGE_SUPPORT says so",
+                        buffer ? "image '" : "a sampler", buffer ? buffer->name : "",
+                        buffer ? "'" : "");
+        return;
+    }
+    if (buffer && (buffer->dims || buffer->type.piece_count != 1 ||
+                   !ct_type_read(buffer->type.text, &type)))
+        return;
+    if ((buffer || from->kind == CT_ARG_SCALAR) && type.scalar == CT_T_DOUBLE &&
+        ct_planner_lacks_extension(p, "cl_khr_fp64"))
+        CT_PLANNER_FAIL(p, from->place,
+                        "this argument is of double, but this device has no cl_khr_fp64");
+}
+
+static void plan_sampler(struct ct_planner *p, const struct ct_spec_arg *from,
+                         struct ct_plan_arg *arg)
+{
+    const char *words;
+    struct ct_str why;
+
+    arg->sampler = from->sampler;
+    if (!from->sampler_words.text)
+        return;
+    words = ct_planner_fill(p, &from->sampler_words);
+    if (!words)
+        return;
+    ct_str_init(&why);
+    if (!ct_spec_sampler(words, &arg->sampler, &why))
+        CT_PLANNER_FAIL(p, from->place, "in 'sampler(%s)' %s", words, why.data);
+    ct_str_release(&why);
+}
+
+static void plan_arg(struct ct_planner *p, const struct ct_spec_arg *from, size_t number,
+                     bool device, struct ct_plan_arg *arg)
+{
+    while (from->test && !p->status)
+        from = ct_planner_holds(p, from->test) ? from->yes : from->no;
+    if (p->status)
+        return;
+    if (device)
+        check_device(p, from);
+    arg->kind = from->kind;
+    switch (from->kind) {
+    case CT_ARG_BUFFER:
+        arg->buffer = device ? p->buffer_now[from->buffer] : (uint32_t)from->buffer;
+        if (device)
+            p->in_launch[arg->buffer] = true;
+        break;
+    case CT_ARG_LOCAL:
+        ct_planner_int(p, from->value, "the size of local memory", 1, &arg->local_bytes);
+        break;
+    case CT_ARG_SCALAR:
+        plan_scalar(p, from, number, arg);
+        break;
+    case CT_ARG_SAMPLER:
+        plan_sampler(p, from, arg);
+        break;
+    }
+}
+
+void ct_planner_args(struct ct_planner *p, const struct ct_spec_arg *from,
+                     size_t from_count, bool device, struct ct_plan_arg **args,
+                     size_t *count)
+{
+    *count = 0;
+    *args = ct_planner_alloc(p, from_count, sizeof(**args));
+    for (size_t i = 0; *args && !p->status && i < from_count; i++) {
+        p->last = NULL;
+        p->last_text = NULL;
+        if (ct_planner_holds(p, from[i].condition) && !p->status) {
+            plan_arg(p, &from[i], *count + 1, device, &(*args)[*count]);
+            ++*count;
+        }
+    }
+}
+
+/* --- sizes --- */
+
+/* Reads the local sizes: all positive, or all zero. */
+static void plan_local(struct ct_planner *p, const struct ct_spec_launch *from,
+                       struct ct_plan_launch *launch)
+{
+    uint64_t items = 1;
+
+    for (size_t i = 0; i < from->local_count; i++) {
+        if (!ct_planner_int(p, from->local[i], "the local size", 0, &launch->local[i]))
+            return;
+        if (!launch->local[i] != !launch->local[0]) {
+            CT_PLANNER_FAIL(p, from->local[i]->place,
+                            "local sizes are all zero (the driver chooses) or none is");
+            return;
+        }
+        if (launch->local[i] &&
+            (__builtin_mul_overflow(items, launch->local[i], &items) ||
+             items > INT64_MAX)) {
+            CT_PLANNER_FAIL(p, from->local[i]->place,
+                            "the work-group has more work-items than 63 bits count");
+            return;
+        }
+    }
+}
+
+static void plan_sizes(struct ct_planner *p, const struct ct_spec_launch *from,
+                       struct ct_plan_launch *launch)
+{
+    uint64_t items = 1;
+
+    launch->dims = (uint32_t)from->global_count;
+    plan_local(p, from, launch);
+    for (size_t i = 0; !p->status && i < from->global_count; i++) {
+        uint64_t local = launch->local[i] ? launch->local[i] : 1;
+        uint64_t size;
+
+        if (!ct_planner_int(p, from->global[i], "the global size", 1, &size))
+            return;
+        /* Both are below 2^63, so the sum fits. */
+        size = (size + local - 1) / local;
+        if (__builtin_mul_overflow(size, local, &size) ||
+            __builtin_mul_overflow(items, size, &items) || items > INT64_MAX) {
+            CT_PLANNER_FAIL(p, from->global[i]->place,
+                            "the launch has more work-items than 63 bits count");
+            return;
+        }
+        launch->global[i] = size;
+    }
+}
+
+/* --- require --- */
+
+struct require {
+    struct ct_planner *p;
+    const struct ct_expr *expr;
+};
+
+/* Facts of the kernel keep their names, everything else has its value. */
+static void put_name(void *context, int slot, struct ct_str *out)
+{
+    struct require *require = context;
+    struct ct_planner *p = require->p;
+    const struct ct_symbol *symbol = &p->binding->spec->symbols[slot];
+
+    if (symbol->class == CT_SYM_KERNEL) {
+        ct_str_puts(out, symbol->name);
+    } else if (p->env[slot].kind == CT_NONE) {
+        struct ct_str why;
+
+        ct_str_init(&why);
+        ct_binding_explain(p->binding, require->expr, CT_EVAL_UNKNOWN, p->env, &why);
+        CT_PLANNER_FAIL(p, require->expr->place, "'require' '%s' cannot be computed: %s",
+                        require->expr->text, why.data);
+        ct_str_release(&why);
+    } else if (p->env[slot].kind == CT_TEXT && strchr(p->env[slot].u.s, '\'')) {
+        CT_PLANNER_FAIL(p, require->expr->place,
+                        "'%s' holds a quote and cannot be used in 'require'",
+                        symbol->name);
+    } else {
+        ct_expr_print_value(out, p->env[slot]);
+    }
+}
+
+static const char *plan_require(struct ct_planner *p, const struct ct_expr *expr)
+{
+    struct require require = {p, expr};
+    struct ct_str out;
+
+    if (!expr)
+        return NULL;
+    ct_str_init(&out);
+    ct_expr_print(expr, put_name, &require, &out);
+    return ct_planner_keep(p, &out);
+}
+
+/* --- launches --- */
+
+void ct_planner_kernel(struct ct_planner *p, const struct ct_spec_launch *from,
+                       struct ct_plan_launch *launch)
+{
+    launch->name = from->name;
+    launch->kernel = ct_planner_fill(p, &from->kernel);
+    if (!launch->kernel)
+        return;
+    if (!ct_expr_is_word(launch->kernel, strlen(launch->kernel))) {
+        CT_PLANNER_FAIL(p, from->kernel.place, "'%s' is no name of a kernel",
+                        launch->kernel);
+        return;
+    }
+    plan_sizes(p, from, launch);
+    if (!p->status)
+        ct_planner_args(p, from->args, from->arg_count, true, &launch->args,
+                        &launch->arg_count);
+}
+
+/* Launches while they are planned. */
+struct unroll {
+    struct ct_planner *p;
+    struct ct_plan *plan;
+    int main_program; /* index of that of [kernel], or -1 */
+    struct prepared { /* by launch of the specification: what all passes share */
+        bool done;
+        uint32_t program;
+        const char *require;
+    } * prepared;
+};
+
+static void prepare(struct unroll *u, const struct ct_spec_launch *from,
+                    struct prepared *prepared)
+{
+    struct ct_plan *plan = u->plan;
+
+    prepared->done = true;
+    prepared->require = plan_require(u->p, from->require);
+    if (!from->has_program && u->main_program >= 0) {
+        prepared->program = (uint32_t)u->main_program;
+        return;
+    }
+    prepared->program = (uint32_t)plan->program_count++;
+    ct_planner_program(u->p, from->has_program ? &from->program : NULL,
+                       &plan->programs[prepared->program]);
+    if (!from->has_program)
+        u->main_program = (int)prepared->program;
+}
+
+static void plan_launch(struct unroll *u, size_t index)
+{
+    struct ct_planner *p = u->p;
+    const struct ct_spec_launch *from = &p->binding->spec->launches[index];
+    struct prepared *prepared = &u->prepared[index];
+    struct ct_plan_launch *launch;
+
+    if (!ct_planner_holds(p, from->when) || p->status)
+        return;
+    launch = &u->plan->launches[u->plan->launch_count++];
+    launch->kind = from->kind;
+    launch->name = from->name;
+    launch->kernel = "";
+    if (from->kind != CT_LAUNCH_KERNEL) {
+        launch->to = p->buffer_now[from->to];
+        launch->from = from->kind == CT_LAUNCH_COPY ? p->buffer_now[from->from] : 0;
+        p->in_launch[launch->to] = true;
+        p->in_launch[launch->from] |= from->kind == CT_LAUNCH_COPY;
+        return;
+    }
+    if (!prepared->done)
+        prepare(u, from, prepared);
+    if (p->status)
+        return;
+    launch->require = prepared->require;
+    launch->program = prepared->program;
+    ct_planner_kernel(p, from, launch);
+}
+
+/* The names that depend on a loop's pass, for the pass that env has, or without one. */
+static void evaluate_pass(struct ct_planner *p, const struct ct_spec_loop *loop)
+{
+    const struct ct_spec *spec = p->binding->spec;
+
+    for (size_t i = 0; i < spec->order_count; i++) {
+        int slot = spec->order[i];
+
+        if (spec->symbols[slot].loop_slot != loop->slot)
+            continue;
+        p->env[slot].kind = CT_NONE;
+        ct_expr_eval(spec->symbols[slot].expr, p->env, &p->env[slot]);
+    }
+}
+
+static bool has_pass_names(const struct ct_spec *spec, const struct ct_spec_loop *loop)
+{
+    for (size_t i = 0; i < spec->order_count; i++)
+        if (spec->symbols[spec->order[i]].loop_slot == loop->slot)
+            return true;
+    return false;
+}
+
+static void plan_loop(struct unroll *u, const struct ct_spec_loop *loop, uint64_t count)
+{
+    struct ct_planner *p = u->p;
+    bool named = has_pass_names(p->binding->spec, loop);
+
+    for (uint64_t pass = 0; pass < count && !p->status; pass++) {
+        p->env[loop->slot] = ct_value_int((int64_t)pass);
+        if (named)
+            evaluate_pass(p, loop);
+        for (size_t i = 0; i < loop->launch_count && !p->status; i++)
+            plan_launch(u, loop->first + i);
+        if (loop->swap[0] >= 0) {
+            uint32_t kept = p->buffer_now[loop->swap[0]];
+
+            p->buffer_now[loop->swap[0]] = p->buffer_now[loop->swap[1]];
+            p->buffer_now[loop->swap[1]] = kept;
+        }
+    }
+    p->env[loop->slot].kind = CT_NONE;
+    if (named)
+        evaluate_pass(p, loop);
+}
+
+/* Passes of every loop, and the launches of all together. */
+static uint64_t count_launches(struct ct_planner *p, uint64_t *passes)
+{
+    const struct ct_spec *spec = p->binding->spec;
+    uint64_t total = spec->launch_count;
+
+    for (size_t i = 0; !p->status && i < spec->loop_count; i++) {
+        const struct ct_spec_loop *loop = &spec->loops[i];
+        uint64_t launches;
+
+        if (!ct_planner_int(p, loop->count, "the count", 0, &passes[i]))
+            break;
+        if (__builtin_mul_overflow(passes[i], loop->launch_count, &launches) ||
+            __builtin_add_overflow(total, launches, &total) ||
+            total > CT_BINDING_LAUNCHES_MAX)
+            CT_PLANNER_FAIL(p, loop->count->place,
+                            "%llu passes of %zu launch%s are more than the %d launches "
+                            "that a configuration can have",
+                            (unsigned long long)passes[i], loop->launch_count,
+                            loop->launch_count == 1 ? "" : "es", CT_BINDING_LAUNCHES_MAX);
+    }
+    return total;
+}
+
+/* The program of [kernel] is the first one: its options are what a build elsewhere wants.
+ */
+static void put_main_first(struct unroll *u)
+{
+    struct ct_plan *plan = u->plan;
+    struct ct_plan_program first;
+    uint32_t at = (uint32_t)u->main_program;
+
+    if (u->main_program <= 0)
+        return;
+    first = plan->programs[at];
+    plan->programs[at] = plan->programs[0];
+    plan->programs[0] = first;
+    for (size_t i = 0; i < plan->launch_count; i++) {
+        struct ct_plan_launch *launch = &plan->launches[i];
+
+        if (launch->kind == CT_LAUNCH_KERNEL &&
+            (launch->program == 0 || launch->program == at))
+            launch->program = at - launch->program;
+    }
+}
+
+void ct_planner_launches(struct ct_planner *p, struct ct_plan *plan)
+{
+    const struct ct_spec *spec = p->binding->spec;
+    struct unroll u = {.p = p, .plan = plan, .main_program = -1};
+    uint64_t *passes = ct_planner_alloc(p, spec->loop_count, sizeof(*passes));
+    uint64_t total = passes ? count_launches(p, passes) : 0;
+
+    if (!passes || p->status)
+        return;
+    u.prepared = ct_planner_alloc(p, spec->launch_count, sizeof(*u.prepared));
+    plan->launches = ct_planner_alloc(p, (size_t)total, sizeof(*plan->launches));
+    plan->programs = ct_planner_alloc(p, spec->launch_count, sizeof(*plan->programs));
+    for (size_t i = 0; !p->status && i < spec->launch_count;) {
+        int loop = spec->launches[i].loop;
+
+        if (loop >= 0) {
+            plan_loop(&u, &spec->loops[loop], passes[loop]);
+            i += spec->loops[loop].launch_count;
+        } else {
+            plan_launch(&u, i++);
+        }
+    }
+    p->about_all = !p->status && !plan->launch_count;
+    if (p->about_all)
+        CT_PLANNER_FAIL(p, spec->launches[0].place,
+                        "nothing is launched in this configuration: exclude it with a "
+                        "constraint");
+    if (!p->status)
+        put_main_first(&u);
+}

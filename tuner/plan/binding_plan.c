@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making a configuration concrete: the whole, references, host functions, environment.
+#include "plan/binding_plan.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what all parts use --- */
+
+void *ct_planner_alloc(struct ct_planner *p, size_t count, size_t size_bytes)
+{
+    void *memory = ct_arena_array(p->arena, count, size_bytes);
+
+    if (!memory && !p->status)
+        p->status = ct_err_nomem(p->err);
+    return memory;
+}
+
+const char *ct_planner_keep(struct ct_planner *p, struct ct_str *text)
+{
+    const char *kept =
+        text->failed ? NULL : ct_arena_copy(p->arena, text->data, text->length);
+
+    if (!kept && !p->status)
+        p->status = ct_err_nomem(p->err);
+    ct_str_release(text);
+    return kept;
+}
+
+enum ct_eval ct_planner_eval(struct ct_planner *p, const struct ct_expr *expr,
+                             const char *what, struct ct_value *out)
+{
+    enum ct_eval failed = ct_expr_eval(expr, p->env, out);
+    struct ct_str why;
+
+    p->last = expr;
+    p->last_text = NULL;
+    if (!failed)
+        return CT_EVAL_OK;
+    ct_str_init(&why);
+    ct_binding_explain(p->binding, expr, failed, p->env, &why);
+    CT_PLANNER_FAIL(p, expr->place, "%s '%s' cannot be computed: %s", what, expr->text,
+                    why.data);
+    ct_str_release(&why);
+    return failed;
+}
+
+bool ct_planner_int(struct ct_planner *p, const struct ct_expr *expr, const char *what,
+                    int64_t least, uint64_t *out)
+{
+    struct ct_value value;
+
+    if (ct_planner_eval(p, expr, what, &value))
+        return false;
+    if (value.kind != CT_INT) {
+        CT_PLANNER_FAIL(p, expr->place, "%s '%s' is not an integer", what, expr->text);
+        return false;
+    }
+    if (value.u.i < least) {
+        CT_PLANNER_FAIL(p, expr->place, "%s '%s' is %lld; it must be at least %lld", what,
+                        expr->text, (long long)value.u.i, (long long)least);
+        return false;
+    }
+    *out = (uint64_t)value.u.i;
+    return true;
+}
+
+bool ct_planner_holds(struct ct_planner *p, const struct ct_expr *condition)
+{
+    struct ct_value value;
+
+    return !condition || (!ct_planner_eval(p, condition, "the condition", &value) &&
+                          ct_value_true(value));
+}
+
+const char *ct_planner_fill(struct ct_planner *p, const struct ct_template *text)
+{
+    struct ct_str out;
+
+    p->last = NULL;
+    p->last_text = text;
+    ct_str_init(&out);
+    for (size_t i = 0; i < text->piece_count; i++) {
+        int slot = text->pieces[i].slot;
+
+        ct_str_puts(&out, text->pieces[i].literal);
+        if (slot < 0)
+            continue;
+        if (p->env[slot].kind == CT_NONE) {
+            CT_PLANNER_FAIL(p, text->place, "'%s' in '%s' has no value",
+                            p->binding->spec->symbols[slot].name, text->text);
+            ct_str_release(&out);
+            return NULL;
+        }
+        ct_value_print(&out, p->env[slot]);
+    }
+    return ct_planner_keep(p, &out);
+}
+
+const char *ct_planner_path(struct ct_planner *p, const struct ct_template *text)
+{
+    const char *path = ct_planner_fill(p, text);
+
+    if (!path)
+        return NULL;
+    path = ct_spec_path(p->binding->spec, p->arena, path);
+    if (!path && !p->status)
+        p->status = ct_err_nomem(p->err);
+    return path;
+}
+
+bool ct_planner_lacks_images(const struct ct_planner *p)
+{
+    const struct ct_value *images = &p->binding->fixed[CT_DEVICE_IMAGE_SUPPORT];
+
+    return images->kind == CT_INT && !images->u.i;
+}
+
+bool ct_planner_lacks_extension(const struct ct_planner *p, const char *name)
+{
+    const struct ct_value *extensions = &p->binding->fixed[CT_DEVICE_EXTENSIONS];
+
+    return extensions->kind == CT_TEXT && !strstr(extensions->u.s, name);
+}
+
+/* --- which configuration is wrong --- */
+
+enum { PARAMS_NAMED = 8 };
+
+static void mark_last(const struct ct_planner *p, bool *marked)
+{
+    const struct ct_spec *spec = p->binding->spec;
+
+    for (size_t i = 0; p->last && i < p->last->slot_count; i++)
+        marked[p->last->slots[i]] = true;
+    for (size_t i = 0; p->last_text && i < p->last_text->piece_count; i++)
+        if (p->last_text->pieces[i].slot >= 0)
+            marked[p->last_text->pieces[i].slot] = true;
+    for (size_t i = 0; p->about_all && i < spec->param_count; i++)
+        marked[spec->params[i].slot] = true;
+}
+
+/* Adds the parameters that a mistake depends on to its message: " (with WG=0)". */
+static void name_configuration(struct ct_planner *p)
+{
+    const struct ct_spec *spec = p->binding->spec;
+    bool *marked = ct_mem_array(spec->symbol_count, sizeof(*marked));
+    size_t named = 0;
+    struct ct_str text;
+
+    if (!marked || p->status != CT_E_SPEC || !p->err) {
+        free(marked);
+        return;
+    }
+    mark_last(p, marked);
+    ct_binding_mark_uses(p->binding, marked);
+    ct_str_init(&text);
+    for (size_t i = 0; i < spec->param_count && named <= PARAMS_NAMED; i++) {
+        if (!marked[spec->params[i].slot] || !ct_binding_active(p->binding, i, p->env))
+            continue;
+        if (named++ == PARAMS_NAMED) {
+            ct_str_puts(&text, " ...");
+            break;
+        }
+        ct_str_addf(&text, "%s%s=", named == 1 ? " (with " : " ",
+                    spec->symbols[spec->params[i].slot].name);
+        ct_value_print(&text, p->values[i]);
+    }
+    if (named && !text.failed) {
+        size_t length = strlen(p->err->message);
+
+        snprintf(p->err->message + length, sizeof(p->err->message) - length, "%s)",
+                 text.data);
+    }
+    ct_str_release(&text);
+    free(marked);
+}
+
+/* The planner of a reference is done: its mistake is about its own values. */
+static void take_status(struct ct_planner *p, struct ct_planner *other)
+{
+    name_configuration(other);
+    p->status = other->status;
+    p->last = NULL;
+    p->last_text = NULL;
+}
+
+/* --- host functions --- */
+
+static void plan_host(struct ct_planner *p, const struct ct_spec_host *from,
+                      struct ct_plan_host *host)
+{
+    const char *written = from->present ? ct_planner_fill(p, &from->c) : NULL;
+    char why[CT_FILE_WHY_SIZE];
+    int error;
+
+    host->c_path = written ? ct_planner_path(p, &from->c) : NULL;
+    if (!host->c_path)
+        return;
+    error = ct_source_hash_file(p->cache, host->c_path, CT_FILE_HOST_MAX, &host->c_hash);
+    if (error) {
+        CT_PLANNER_FAIL(p, from->c.place, "cannot read '%s': %s", written,
+                        ct_file_why(why, error, CT_FILE_HOST_MAX));
+        return;
+    }
+    host->function = from->function;
+    host->libs = from->libs;
+    ct_planner_args(p, from->args, from->arg_count, false, &host->args, &host->arg_count);
+}
+
+/* --- the reference as another plan --- */
+
+/* A planner of the same file for other values; false after noting that memory is short.
+ */
+static bool other_planner(struct ct_planner *p, const struct ct_value *values,
+                          struct ct_planner *other)
+{
+    const struct ct_spec *spec = p->binding->spec;
+
+    *other = *p;
+    other->last = NULL;
+    other->last_text = NULL;
+    other->values = values;
+    other->env = ct_planner_alloc(p, spec->symbol_count, sizeof(*other->env));
+    other->buffer_now =
+        ct_planner_alloc(p, spec->buffer_count, sizeof(*other->buffer_now));
+    other->in_launch = ct_planner_alloc(p, spec->buffer_count, sizeof(*other->in_launch));
+    if (p->status)
+        return false;
+    for (size_t i = 0; i < spec->buffer_count; i++)
+        other->buffer_now[i] = (uint32_t)i;
+    ct_binding_evaluate_values(p->binding, values, other->env);
+    return true;
+}
+
+/* The values of `config`: those of the default where it names none. */
+static struct ct_value *reference_values(struct ct_planner *p)
+{
+    const struct ct_spec *spec = p->binding->spec;
+    const struct ct_spec_reference *from = &spec->other_reference;
+    struct ct_value *values = ct_planner_alloc(p, spec->param_count, sizeof(*values));
+    struct ct_setting *settings =
+        ct_planner_alloc(p, from->setting_count, sizeof(*settings));
+    struct ct_err why = CT_ERR_INIT;
+
+    if (p->status)
+        return NULL;
+    for (size_t i = 0; i < from->setting_count; i++)
+        settings[i] = (struct ct_setting){from->settings[i].name, from->settings[i].text};
+    p->status = ct_binding_start(p->binding, values, p->err);
+    if (!p->status &&
+        ct_binding_parse(p->binding, settings, from->setting_count, values, &why))
+        CT_PLANNER_FAIL(p, from->config_place, "%s", why.message);
+    return p->status ? NULL : values;
+}
+
+/* Where the outputs are compared, the reference must work on them and have as many. */
+static void check_reference_sizes(struct ct_planner *p, const struct ct_planner *by,
+                                  const struct ct_plan *plan)
+{
+    const struct ct_spec_reference *from = &p->binding->spec->other_reference;
+    struct ct_place place = from->has_kernel ? from->launch.place : from->config_place;
+
+    for (size_t i = 0; !p->status && i < plan->buffer_count; i++) {
+        const struct ct_plan_buffer *buffer = &plan->buffers[i];
+        const struct ct_plan_buffer *other = &plan->reference_plan->buffers[i];
+
+        if (buffer->check == CT_CHECK_NONE || buffer->has_expect)
+            continue;
+        if (!by->in_launch[i]) {
+            CT_PLANNER_FAIL(p, place,
+                            "buffer '%s' is checked, but no launch of the reference has "
+                            "it: what it must hold is not known",
+                            buffer->name);
+            return;
+        }
+        if (buffer->fold)
+            continue;
+        p->last = p->binding->spec->buffers[i].compare;
+        if (!p->last)
+            p->last = p->binding->spec->buffers[i].count;
+        if (other->count < buffer->compare)
+            CT_PLANNER_FAIL(p, place,
+                            "the reference's buffer '%s' has %llu elements, but "
+                            "%llu are compared: set 'compare' or 'fold'",
+                            buffer->name, (unsigned long long)other->count,
+                            (unsigned long long)buffer->compare);
+    }
+}
+
+static void plan_config(struct ct_planner *p, struct ct_plan *plan)
+{
+    struct ct_value *values = reference_values(p);
+    struct ct_planner other;
+
+    if (!values || !other_planner(p, values, &other))
+        return;
+    ct_planner_launches(&other, plan->reference_plan);
+    if (!other.status)
+        ct_planner_buffers(&other, plan->reference_plan);
+    take_status(p, &other);
+    if (!p->status)
+        check_reference_sizes(p, &other, plan);
+}
+
+/* On a device without images an image that no launch uses is only memory: a configuration
+ * that goes without it works. */
+static void drop_images(struct ct_planner *p, struct ct_plan *plan)
+{
+    for (size_t i = 0; ct_planner_lacks_images(p) && i < plan->buffer_count; i++)
+        if (!p->in_launch[i])
+            plan->buffers[i].image = (struct ct_plan_image){0};
+}
+
+/* A buffer that no launch of this configuration works on says nothing about it, right or
+ * wrong. */
+static void drop_checks(struct ct_planner *p, struct ct_plan *plan)
+{
+    for (size_t i = 0; i < plan->buffer_count; i++) {
+        struct ct_plan_buffer *buffer = &plan->buffers[i];
+
+        if (p->in_launch[i])
+            continue;
+        buffer->check = CT_CHECK_NONE;
+        buffer->tolerance = 0;
+        buffer->compare = buffer->count;
+        buffer->fold = CT_FOLD_NONE;
+        buffer->has_expect = false;
+        buffer->expect = (struct ct_fill){0};
+    }
+}
+
+/* A kernel of its own.  It knows no parameters, so its buffers have the sizes and planes
+ * of the default configuration, whatever the one to be judged has. */
+static void plan_kernel(struct ct_planner *p, struct ct_plan *plan)
+{
+    const struct ct_spec_launch *from = &p->binding->spec->other_reference.launch;
+    struct ct_plan *reference = plan->reference_plan;
+    struct ct_value *values =
+        ct_planner_alloc(p, p->binding->spec->param_count, sizeof(*values));
+    struct ct_planner other;
+
+    if (!p->status)
+        p->status = ct_binding_start(p->binding, values, p->err);
+    if (p->status || !other_planner(p, values, &other))
+        return;
+    reference->programs = ct_planner_alloc(&other, 1, sizeof(*reference->programs));
+    reference->launches = ct_planner_alloc(&other, 1, sizeof(*reference->launches));
+    if (!other.status) {
+        reference->program_count = 1;
+        reference->launch_count = 1;
+        ct_planner_reference_program(&other, &from->program, reference->programs);
+    }
+    if (!other.status)
+        ct_planner_kernel(&other, from, reference->launches);
+    if (!other.status)
+        ct_planner_buffers(&other, reference);
+    if (!other.status)
+        drop_images(&other, reference);
+    take_status(p, &other);
+    if (!p->status)
+        check_reference_sizes(p, &other, plan);
+}
+
+static void plan_reference(struct ct_planner *p, struct ct_plan *plan)
+{
+    const struct ct_spec_reference *from = &p->binding->spec->other_reference;
+
+    plan_host(p, &p->binding->spec->reference, &plan->reference);
+    if (p->status || (!from->has_kernel && !from->setting_count))
+        return;
+    plan->reference_plan = ct_planner_alloc(p, 1, sizeof(*plan->reference_plan));
+    if (p->status)
+        return;
+    if (from->has_kernel)
+        plan_kernel(p, plan);
+    else
+        plan_config(p, plan);
+}
+
+/* --- the whole --- */
+
+static void plan_env(struct ct_planner *p, struct ct_plan *plan)
+{
+    const struct ct_spec *spec = p->binding->spec;
+
+    plan->env = ct_planner_alloc(p, spec->env_count, sizeof(*plan->env));
+    for (size_t i = 0; !p->status && i < spec->env_count; i++) {
+        struct ct_plan_env *env = &plan->env[plan->env_count++];
+
+        env->name = spec->env[i].name;
+        if (spec->env[i].value.text)
+            env->value = ct_planner_fill(p, &spec->env[i].value);
+    }
+}
+
+enum ct_status ct_binding_plan(const struct ct_binding *binding,
+                               const struct ct_value *values,
+                               struct ct_source_cache *cache, struct ct_arena *arena,
+                               struct ct_plan *plan, struct ct_err *err)
+{
+    struct ct_planner outer = {
+        .binding = binding, .cache = cache, .arena = arena, .err = err};
+    struct ct_planner p;
+
+    memset(plan, 0, sizeof(*plan));
+    if (!binding->spec->has_kernel)
+        return ct_err_at(err, CT_E_SPEC, binding->spec->path, 0, 0,
+                         "the file declares a space only: there is no [kernel] to run");
+    if (!other_planner(&outer, values, &p))
+        return outer.status;
+    plan->end_to_end =
+        binding->spec->objective == CT_OBJECTIVE_END_TO_END ||
+        ct_spec_metrics_use(binding->spec) >> CT_QUANTITY_END_TO_END_NS & 1;
+    plan->cold = binding->spec->cold;
+    ct_planner_launches(&p, plan);
+    if (!p.status)
+        ct_planner_buffers(&p, plan);
+    if (!p.status) {
+        drop_images(&p, plan);
+        drop_checks(&p, plan);
+        plan_reference(&p, plan);
+    }
+    if (!p.status)
+        plan_host(&p, &binding->spec->baseline, &plan->baseline);
+    if (!p.status)
+        plan_env(&p, plan);
+    name_configuration(&p);
+    return p.status;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which results of a kernel may compete with each other.
+#ifndef CT_PLAN_IDENTITY_H
+#define CT_PLAN_IDENTITY_H
+
+#include "base/hash.h"
+#include "plan/plan.h"
+#include "spacefile/spec.h"
+
+/* The version of a kernel: its sources and everything in the space file that says what a
+ * configuration means and when it is right: options, names of parameters, definitions,
+ * buffers, launches, checks, reference, and whether caches are cold when it is timed.
+ * Not values of parameters, constraints, sizes of
+ * the problem, defaults, metrics, baseline, nor the kernel's name: those may change and
+ * results stay comparable.  `plan` is any plan of the specification; it brings the hashes
+ * of the files.  An empty text when memory is short. */
+struct ct_hash ct_spec_version(const struct ct_spec *spec, const struct ct_plan *plan);
+
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// One configuration made concrete: all that a worker needs to build, verify and time it.
+//
+// A plan holds no expressions and no names of parameters: programs with their final text
+// and options, buffers with their final sizes, launches with their final arguments.  It
+// is what crosses the process boundary, and its hash is what identifies an experiment.
+#ifndef CT_PLAN_PLAN_H
+#define CT_PLAN_PLAN_H
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/wire.h"
+#include "spacefile/type.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ct_fill_kind {
+    CT_FILL_NONE, /* every byte 0xFF: NaN for reals */
+    CT_FILL_ZERO,
+    CT_FILL_CONSTANT,   /* a */
+    CT_FILL_RAMP,       /* a + index * b */
+    CT_FILL_UNIFORM,    /* between a and b; integers: a to b inclusive */
+    CT_FILL_NORMAL,     /* mean a, standard deviation b */
+    CT_FILL_COPY,       /* the bytes of buffer sources[0], of the same size */
+    CT_FILL_INTERLEAVE, /* element 0 of each source, element 1 of each, ... */
+    CT_FILL_FILE,       /* a NumPy file (.npy) whose type and size match */
+    CT_FILL_C,          /* void function(T *array, uint64_t count) in a C file */
+};
+
+struct ct_fill {
+    enum ct_fill_kind kind;
+    double a;
+    double b;
+    uint64_t seed; /* from the buffer's name, so that adding a buffer changes no other */
+    size_t source_count;
+    uint32_t *sources;        /* of a buffer's fill: buffers that come before it in the
+                                 plan; of `expect`: any (their initial contents) */
+    const char *path;         /* of CT_FILL_FILE and CT_FILL_C, absolute; else NULL */
+    struct ct_hash path_hash; /* of that file's bytes */
+    const char *function;     /* of CT_FILL_C */
+};
+
+/* When a buffer that launches change is filled again. */
+enum ct_restore {
+    CT_RESTORE_ONCE, /* before every check */
+    CT_RESTORE_EACH, /* before every timed run too, outside the time */
+};
+
+/* How a buffer travels between host and device where that counts (end to end). */
+enum ct_transfer {
+    CT_TRANSFER_WRITE, /* clEnqueueWriteBuffer and clEnqueueReadBuffer */
+    CT_TRANSFER_MAP,   /* CL_MEM_ALLOC_HOST_PTR, mapped and unmapped */
+    CT_TRANSFER_HOST,  /* CL_MEM_USE_HOST_PTR, mapped and unmapped */
+};
+
+/* Both sides of a comparison are folded to one value per component first, in double. */
+enum ct_fold {
+    CT_FOLD_NONE,
+    CT_FOLD_SUM,
+    CT_FOLD_MIN,
+    CT_FOLD_MAX,
+};
+
+/* An image's channels, named as OpenCL does without CL_; the numbers are our own. */
+enum ct_channel_order { CT_ORDER_R, CT_ORDER_RG, CT_ORDER_RGBA, CT_ORDER_BGRA };
+enum ct_channel_type {
+    CT_CHANNEL_FLOAT,
+    CT_CHANNEL_HALF_FLOAT,
+    CT_CHANNEL_UNORM_INT8,
+    CT_CHANNEL_UNORM_INT16,
+    CT_CHANNEL_SIGNED_INT8,
+    CT_CHANNEL_SIGNED_INT16,
+    CT_CHANNEL_SIGNED_INT32,
+    CT_CHANNEL_UNSIGNED_INT8,
+    CT_CHANNEL_UNSIGNED_INT16,
+    CT_CHANNEL_UNSIGNED_INT32,
+};
+
+/* dims 0: a plain buffer. */
+struct ct_plan_image {
+    uint32_t dims;    /* 1 to 3 */
+    uint64_t size[3]; /* in pixels; 1 beyond dims */
+    enum ct_channel_order order;
+    enum ct_channel_type channel;
+};
+
+enum ct_check_kind {
+    CT_CHECK_NONE,
+    CT_CHECK_RELATIVE, /* |x - r| <= t * max(|r|, rms(reference)) */
+    CT_CHECK_ABSOLUTE, /* |x - r| <= t */
+    CT_CHECK_EXACT,    /* the same bytes; for reals the same value, or both NaN */
+};
+
+struct ct_plan_buffer {
+    const char *name;
+    struct ct_type type;
+    uint64_t count; /* elements of `type` */
+    struct ct_fill fill;
+    enum ct_check_kind check;
+    double tolerance;
+    uint64_t compare; /* leading elements compared; at most count */
+    enum ct_fold fold;
+    /* 0: elements lie one after the other.  N (the scalars of an element, its `type`
+     * being a vector of N or, with type scalar, records of N scalars): the device sees N
+     * planes of count scalars each (count / N of them with type scalar, which N
+     * divides); fills, host code and comparisons see records. */
+    uint32_t planes;
+    enum ct_restore restore;
+    enum ct_transfer transfer;
+    /* For an image: `type` and `count` are those of its pixels in host memory (float4 for
+     * RGBA FLOAT, uchar4 for RGBA UNORM_INT8), rows packed. */
+    struct ct_plan_image image;
+    bool has_expect; /* what it must hold is given by `expect`, not by a reference */
+    struct ct_fill expect;
+};
+
+enum ct_arg_kind {
+    CT_ARG_BUFFER,
+    CT_ARG_SCALAR,
+    CT_ARG_LOCAL,   /* local memory; device launches only */
+    CT_ARG_SAMPLER, /* device launches only */
+};
+
+enum ct_addressing {
+    CT_ADDRESS_NONE,
+    CT_ADDRESS_CLAMP,
+    CT_ADDRESS_CLAMP_TO_EDGE,
+    CT_ADDRESS_REPEAT,
+    CT_ADDRESS_MIRRORED_REPEAT,
+};
+
+struct ct_plan_sampler {
+    bool normalized;
+    enum ct_addressing addressing;
+    bool linear; /* else nearest */
+};
+
+struct ct_plan_arg {
+    enum ct_arg_kind kind;
+    uint32_t buffer;                       /* index into the plan's buffers */
+    struct ct_type type;                   /* of a scalar */
+    unsigned char bytes[CT_TYPE_SIZE_MAX]; /* of a scalar: ct_type_size(type) of them */
+    uint64_t local_bytes;
+    struct ct_plan_sampler sampler;
+};
+
+struct ct_plan_macro {
+    const char *name;
+    const char *value;
+};
+
+/* One OpenCL program.  `source` is the full text (several files concatenated with #line);
+ * `macros` become -D options after `options`, in order; `include_dirs` become -I. */
+struct ct_plan_program {
+    const char *source;
+    const char *source_path; /* of the first file, for messages */
+    const char *options;
+    size_t macro_count;
+    struct ct_plan_macro *macros;
+    size_t include_count;
+    const char **include_dirs;
+    /* What identifies the source: a hash of its text and of everything that it includes,
+     * without comments (spacefile/source.h). */
+    struct ct_hash source_hash;
+};
+
+enum ct_launch_kind {
+    CT_LAUNCH_KERNEL,
+    CT_LAUNCH_COPY, /* all bytes of buffer `from` to buffer `to` (the smaller size) */
+    CT_LAUNCH_ZERO, /* all bytes of buffer `to` become 0 */
+};
+
+/* Loops are unrolled: every pass has its own launches, with its own arguments and the
+ * buffers as swapped for it. */
+struct ct_plan_launch {
+    enum ct_launch_kind kind; /* other than a kernel: `name`, `from` and `to` alone mean
+                                 anything; `kernel` is "" */
+    uint32_t from;
+    uint32_t to;
+    /* An expression in KERNEL_WORK_GROUP_SIZE, KERNEL_LOCAL_MEM_SIZE,
+     * KERNEL_PRIVATE_MEM_SIZE and KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE alone (all
+     * other names replaced by their values), in the language of spacefile/expr/expr.h;
+     * false after building means CT_RESULT_SKIPPED.  NULL: none. */
+    const char *require;
+    const char *name;   /* of the section */
+    const char *kernel; /* entry point */
+    uint32_t program;   /* index into the plan's programs */
+    uint32_t dims;      /* 1 to 3 */
+    uint64_t global[3]; /* already rounded up to multiples of local */
+    uint64_t local[3];  /* all 0: the driver chooses */
+    size_t arg_count;
+    struct ct_plan_arg *args;
+};
+
+/* A host function: reference or baseline.  `function` is NULL when there is none. */
+struct ct_plan_host {
+    const char *c_path; /* C file, absolute */
+    const char *function;
+    const char *libs;      /* linker options, "" for none */
+    struct ct_hash c_hash; /* of the C file's text */
+    size_t arg_count;
+    struct ct_plan_arg *args; /* buffers and scalars */
+};
+
+struct ct_plan_env {
+    const char *name;
+    const char *value; /* NULL: the variable is taken out */
+};
+
+struct ct_plan {
+    size_t env_count;
+    struct ct_plan_env *env; /* of the worker that builds and runs it */
+    size_t program_count;
+    struct ct_plan_program *programs;
+    size_t buffer_count;
+    struct ct_plan_buffer *buffers;
+    size_t launch_count;
+    struct ct_plan_launch *launches;
+    /* What the checked buffers must hold: host code, or another plan (no reference of its
+     * own, the same buffers by index, possibly of other sizes) that runs on the device
+     * first; neither: only buffers with `has_expect` are verified. */
+    struct ct_plan_host reference;
+    struct ct_plan *reference_plan;
+    struct ct_plan_host baseline;
+    bool end_to_end; /* time transfers too: the objective or a metric wants that */
+    bool cold;       /* caches hold nothing of the buffers when a timed pipeline begins */
+};
+
+/* Appends the plan to a message. */
+void ct_plan_put(struct ct_str *out, const struct ct_plan *plan);
+
+/* Reads a plan; everything is owned by the arena.  CT_E_WORKER when the message is
+ * damaged (indices are checked too), CT_E_NOMEM. */
+enum ct_status ct_plan_get(struct ct_wire_reader *in, struct ct_arena *arena,
+                           struct ct_plan *plan, struct ct_err *err);
+
+/* Appends the full text of the options that the program is built with: options, macros,
+ * include directories, those with blanks in double quotes, which PoCL and NVIDIA read
+ * alike. False when memory is short.  What is not ct_plan_quotable cannot be passed. */
+bool ct_plan_options(const struct ct_plan_program *program, struct ct_str *out);
+
+/* Whether the value of a macro or the name of a folder can be passed to a compiler: it
+ * may hold no double quote and no end of line, for which no driver knows a way of
+ * writing. */
+bool ct_plan_quotable(const char *text);
+
+/* The identity of the evaluated experiment without the device: final macros and options,
+ * source hashes, launches, arguments, buffers, checks, reference (not the baseline, not
+ * paths, not the names of sections, not the order of macros).  Two plans with equal
+ * hashes do the same work.  An empty text when memory is short. */
+struct ct_hash ct_plan_hash(const struct ct_plan *plan);
+
+/* The identity of everything but the programs: launches, arguments, buffers, checks,
+ * reference, environment.  Two plans with equal frames whose programs are the same
+ * machine code do the same work.  An empty text when memory is short. */
+struct ct_hash ct_plan_frame_hash(const struct ct_plan *plan);
+
+/* The identity of the data alone: buffers (types, sizes, fills, which of them are
+ * checked, but not how) and reference.  Plans with equal data hashes share inputs and
+ * expected outputs.  An empty text when memory is short. */
+struct ct_hash ct_plan_data_hash(const struct ct_plan *plan);
+
+/* The identity of a buffer's contents, where its fill needs no other buffer and takes
+ * longer than a copy: type, size, fill.  Buffers of whatever plans with equal fill hashes
+ * begin with the same bytes.  An empty text for others, and when memory is short. */
+struct ct_hash ct_plan_fill_hash(const struct ct_plan_buffer *buffer);
+
+#endif

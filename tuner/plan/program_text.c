@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading all that a program may consist of, the way that misses nothing.
+//
+// Here a name too many costs time and a name too few gives wrong results: comments,
+// strings and inactive branches count, and files count that may not be included at all.
+#include "plan/program_text.h"
+
+#include "base/file.h"
+#include "base/str.h"
+#include "spacefile/source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FILES_MAX = 1000 };
+
+struct text {
+    struct ct_program_text shown;
+    struct ct_hash question; /* source, options and folders */
+    struct ct_arena arena;
+    struct ct_program_file *files;
+    size_t file_room;
+    const char **words; /* sorted, without duplicates */
+    size_t word_count;
+    size_t word_room;
+    bool whole;
+    struct ct_str form; /* what is hashed */
+};
+
+struct ct_program_texts {
+    struct text **list;
+    size_t count;
+    size_t room;
+};
+
+struct ct_program_texts *ct_program_texts_new(void)
+{
+    return ct_mem_array(1, sizeof(struct ct_program_texts));
+}
+
+static void text_free(struct text *text)
+{
+    free(text->files);
+    free(text->words);
+    ct_str_release(&text->form);
+    ct_arena_release(&text->arena);
+    free(text);
+}
+
+void ct_program_texts_free(struct ct_program_texts *texts)
+{
+    if (!texts)
+        return;
+    for (size_t i = 0; i < texts->count; i++)
+        text_free(texts->list[i]);
+    free(texts->list);
+    free(texts);
+}
+
+/* --- words --- */
+
+static bool word_character(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_' || c == '$' || c >= 0x80;
+}
+
+static enum ct_status add_words(struct text *text, const char *at, struct ct_err *err)
+{
+    while (*at) {
+        const char *start = at;
+
+        while (word_character((unsigned char)*at))
+            at++;
+        if (at == start) {
+            at++;
+            continue;
+        }
+        if (!ct_mem_grow(&text->words, &text->word_room, text->word_count + 1,
+                         sizeof(*text->words)))
+            return ct_err_nomem(err);
+        text->words[text->word_count] =
+            ct_arena_copy(&text->arena, start, (size_t)(at - start));
+        if (!text->words[text->word_count])
+            return ct_err_nomem(err);
+        text->word_count++;
+    }
+    return CT_OK;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void sort_words(struct text *text)
+{
+    size_t kept = 0;
+
+    if (!text->word_count)
+        return;
+    qsort(text->words, text->word_count, sizeof(*text->words), by_text);
+    for (size_t i = 1; i < text->word_count; i++)
+        if (strcmp(text->words[i], text->words[kept]) != 0)
+            text->words[++kept] = text->words[i];
+    text->word_count = kept + 1;
+}
+
+/* --- what hides names --- */
+
+/* A backslash with blanks between it and the end of its line, which compilers take for a
+ * continuation; a carriage return alone, which some take for the end of a line. */
+static bool odd_line_end(const char *at)
+{
+    size_t blanks;
+
+    if (*at == '\r')
+        return at[1] != '\n';
+    if (*at != '\\')
+        return false;
+    blanks = strspn(at + 1, " \t\f\v");
+    return blanks && (at[1 + blanks] == '\n' || at[1 + blanks] == '\r');
+}
+
+static bool raw_hides(const char *bytes)
+{
+    for (const char *at = bytes; *at; at++)
+        if (odd_line_end(at) || (at[0] == '?' && at[1] == '?') ||
+            (at[0] == '\\' && (at[1] == 'u' || at[1] == 'U')))
+            return true;
+    return false;
+}
+
+/* In text without comments: a # that begins no directive, outside of literals. */
+static bool stripped_hides(const char *text)
+{
+    bool first = true; /* nothing but blanks on this line so far */
+    char quote = 0;
+
+    for (const char *at = text; *at; at++) {
+        bool mark = *at == '#' || (at[0] == '%' && at[1] == ':');
+
+        if (*at == '\n') {
+            first = true;
+            quote = 0;
+            continue;
+        }
+        if (quote) {
+            if (*at == '\\' && at[1] && at[1] != '\n')
+                at++;
+            else if (*at == quote)
+                quote = 0;
+            continue;
+        }
+        if (mark && !first)
+            return true;
+        if (*at == '"' || *at == '\'')
+            quote = *at;
+        /* "##" at the start of a line is no directive either, but nothing that compiles.
+         */
+        if (*at != ' ')
+            first = false;
+        if (mark && *at == '%')
+            at++;
+    }
+    return false;
+}
+
+/* --- files --- */
+
+static bool file_known(const struct text *text, const char *path)
+{
+    for (size_t i = 0; i < text->shown.file_count; i++)
+        if (!strcmp(text->files[i].path, path))
+            return true;
+    return false;
+}
+
+struct walk {
+    struct text *text;
+    const struct ct_plan_program *program;
+    struct ct_err *err;
+};
+
+static enum ct_status scan(struct walk *walk, const char *path, const char *bytes,
+                           size_t length);
+
+/* Reads a file, if it is there; `*found` tells. */
+static enum ct_status visit(struct walk *walk, const char *path, bool *found)
+{
+    struct text *text = walk->text;
+    struct ct_program_file *file;
+    struct ct_str bytes;
+    struct stat info;
+    enum ct_status status;
+    int error;
+
+    if (stat(path, &info) || S_ISDIR(info.st_mode))
+        return CT_OK;
+    *found = true;
+    if (file_known(text, path))
+        return CT_OK;
+    ct_str_init(&bytes);
+    error = text->shown.file_count < FILES_MAX
+                ? ct_file_read(path, CT_FILE_SOURCE_MAX, &bytes, &info)
+                : CT_FILE_TOO_LARGE;
+    if (error && error != ENOMEM) {
+        ct_str_release(&bytes);
+        text->whole = false;
+        return CT_OK;
+    }
+    if (error || !ct_mem_grow(&text->files, &text->file_room, text->shown.file_count + 1,
+                              sizeof(*text->files))) {
+        ct_str_release(&bytes);
+        return ct_err_nomem(walk->err);
+    }
+    file = &text->files[text->shown.file_count];
+    *file = (struct ct_program_file){
+        .path = ct_arena_copy(&text->arena, path, strlen(path)),
+        .changed_s = info.st_mtim.tv_sec,
+        .changed_ns = info.st_mtim.tv_nsec,
+        .size_bytes = (uint64_t)info.st_size,
+        .inode = (uint64_t)info.st_ino,
+    };
+    text->shown.file_count++;
+    status =
+        file->path ? scan(walk, path, bytes.data, bytes.length) : ct_err_nomem(walk->err);
+    ct_str_release(&bytes);
+    return status;
+}
+
+static enum ct_status visit_in(struct walk *walk, const char *folder, size_t length,
+                               const char *name, bool *found)
+{
+    char path[4096];
+    int written = snprintf(path, sizeof(path), "%.*s%s%s", (int)length, folder,
+                           length && folder[length - 1] != '/' ? "/" : "", name);
+
+    if (written < 0 || (size_t)written >= sizeof(path)) {
+        walk->text->whole = false;
+        return CT_OK;
+    }
+    return visit(walk, path, found);
+}
+
+static size_t folder_length(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Everything that an include directive in the file `from` may mean. */
+static enum ct_status follow(struct walk *walk, const char *from, const char *name)
+{
+    const struct ct_plan_program *program = walk->program;
+    const char *source_path = program->source_path ? program->source_path : "";
+    bool found = false;
+    enum ct_status status;
+
+    if (*name == '/') {
+        status = visit(walk, name, &found);
+    } else {
+        status = visit_in(walk, from, folder_length(from), name, &found);
+        if (!status)
+            status =
+                visit_in(walk, source_path, folder_length(source_path), name, &found);
+        if (!status)
+            status = visit_in(walk, "", 0, name, &found);
+        for (size_t i = 0; !status && i < program->include_count; i++)
+            status = visit_in(walk, program->include_dirs[i],
+                              strlen(program->include_dirs[i]), name, &found);
+    }
+    /* The compiler's own, or one that only it can find. */
+    if (!found)
+        walk->text->whole = false;
+    return status;
+}
+
+/* One line of text without comments. */
+static enum ct_status directive(struct walk *walk, const char *from, const char *line)
+{
+    const char *at = line + (*line == '#' ? 1 : 2);
+    char name[1024];
+    char closing;
+    size_t length;
+
+    at += strspn(at, " ");
+    /* include, include_next; import and embed read files too. */
+    if (strncmp(at, "include", 7) != 0 && strncmp(at, "import", 6) != 0 &&
+        strncmp(at, "embed", 5) != 0)
+        return CT_OK;
+    at += strcspn(at, " \"<\n");
+    at += strspn(at, " ");
+    closing = *at == '"' ? '"' : '>';
+    if (*at != '"' && *at != '<') {
+        walk->text->whole = false;
+        return CT_OK;
+    }
+    at++;
+    length = 0;
+    while (at[length] && at[length] != closing && at[length] != '\n')
+        length++;
+    if (at[length] != closing || length >= sizeof(name) || !length) {
+        walk->text->whole = false;
+        return CT_OK;
+    }
+    memcpy(name, at, length);
+    name[length] = '\0';
+    return follow(walk, from, name);
+}
+
+/* Words, tricks and includes of one text. */
+static enum ct_status scan(struct walk *walk, const char *path, const char *bytes,
+                           size_t length)
+{
+    struct text *text = walk->text;
+    struct ct_str stripped;
+    enum ct_status status;
+
+    /* A zero byte ends the text for us and not for the compiler. */
+    if (strlen(bytes) != length)
+        text->whole = false;
+    ct_wire_put_bytes(&text->form, bytes, length);
+    if (raw_hides(bytes))
+        text->shown.hides_names = true;
+    status = add_words(text, bytes, walk->err);
+    ct_str_init(&stripped);
+    /* Continuations may join what the raw text holds apart. */
+    ct_source_strip(bytes, length, &stripped);
+    if (!status && stripped.failed)
+        status = ct_err_nomem(walk->err);
+    if (!status)
+        status = add_words(text, stripped.data, walk->err);
+    if (!status && stripped_hides(stripped.data))
+        text->shown.hides_names = true;
+    for (const char *line = stripped.data; !status && *line;) {
+        if (*line == '#' || (line[0] == '%' && line[1] == ':'))
+            status = directive(walk, path, line);
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    ct_str_release(&stripped);
+    return status;
+}
+
+/* Options that make the compiler read files, or look for them elsewhere. */
+static bool options_read_files(const char *options)
+{
+    static const char *const parts[] = {"-i", "-I", "@", "-F", "-x", "-c", "-W", "-X"};
+
+    for (const char *at = options; *at; at++) {
+        if (at != options && at[-1] != ' ' && at[-1] != '"' && at[-1] != '\t')
+            continue;
+        /* The standard's own begin like one of those that read. */
+        if (!strncmp(at, "-cl-", 4) || !strcmp(at, "-w") || !strncmp(at, "-w ", 3) ||
+            !strncmp(at, "-Werror", 7))
+            continue;
+        for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+            if (!strncmp(at, parts[i], strlen(parts[i])))
+                return true;
+    }
+    return false;
+}
+
+/* --- asking --- */
+
+static struct ct_hash question_of(const struct ct_plan_program *program)
+{
+    struct ct_hash hash = {""};
+    struct ct_str form;
+
+    ct_str_init(&form);
+    ct_wire_put_text(&form, program->source);
+    ct_wire_put_text(&form, program->source_path);
+    ct_wire_put_text(&form, program->options);
+    for (size_t i = 0; i < program->include_count; i++)
+        ct_wire_put_text(&form, program->include_dirs[i]);
+    if (!form.failed)
+        hash = ct_hash_bytes(form.data, form.length);
+    ct_str_release(&form);
+    return hash;
+}
+
+static enum ct_status read_text(struct text *text, const struct ct_plan_program *program,
+                                struct ct_err *err)
+{
+    struct walk walk = {text, program, err};
+    const char *options = program->options ? program->options : "";
+    const char *path = program->source_path ? program->source_path : "";
+    enum ct_status status;
+
+    text->whole = !options_read_files(options);
+    status = scan(&walk, path, program->source, strlen(program->source));
+    if (!status)
+        status = add_words(text, options, err);
+    if (!status && text->form.failed)
+        status = ct_err_nomem(err);
+    if (status)
+        return status;
+    sort_words(text);
+    text->shown.files = text->files;
+    if (text->whole)
+        text->shown.hash = ct_hash_bytes(text->form.data, text->form.length);
+    ct_str_release(&text->form);
+    return CT_OK;
+}
+
+enum ct_status ct_program_text_get(struct ct_program_texts *texts,
+                                   const struct ct_plan_program *program,
+                                   const struct ct_program_text **out, struct ct_err *err)
+{
+    struct ct_hash question = question_of(program);
+    struct text *text;
+    enum ct_status status;
+
+    if (!*question.text)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < texts->count; i++)
+        if (!strcmp(texts->list[i]->question.text, question.text)) {
+            *out = &texts->list[i]->shown;
+            return CT_OK;
+        }
+    text = ct_mem_array(1, sizeof(*text));
+    if (!text)
+        return ct_err_nomem(err);
+    ct_str_init(&text->form);
+    text->question = question;
+    status = read_text(text, program, err);
+    if (!status &&
+        !ct_mem_grow(&texts->list, &texts->room, texts->count + 1, sizeof(struct text *)))
+        status = ct_err_nomem(err);
+    if (status) {
+        text_free(text);
+        return status;
+    }
+    texts->list[texts->count++] = text;
+    *out = &text->shown;
+    return CT_OK;
+}
+
+/* --- unused macros --- */
+
+/* Names that a driver's headers, or the compiler itself, may look at. */
+static bool reserved(const char *name)
+{
+    static const char *const prefixes[] = {
+        "_",      "cl_",      "CL_",      "CLK_",     "M_",     "FLT_",
+        "DBL_",   "HALF_",    "CHAR_",    "SCHAR_",   "UCHAR_", "SHRT_",
+        "USHRT_", "INT_",     "UINT_",    "LONG_",    "ULONG_", "POCL",
+        "OPENCL", "MAXFLOAT", "HUGE_VAL", "INFINITY", "NAN",    "FP_",
+        "NULL",   "ATOMIC_",  "memory_",  "kernel",   "NDEBUG", "DEBUG",
+    };
+
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+        if (ct_str_starts(name, prefixes[i]))
+            return true;
+    return false;
+}
+
+/* Whether the name stands as a word in a macro's value. */
+static bool value_names(const char *value, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = value; at && (at = strstr(at, name)); at++)
+        if ((at == value || !word_character((unsigned char)at[-1])) &&
+            !word_character((unsigned char)at[length]))
+            return true;
+    return false;
+}
+
+/* Values are source text, too. */
+static bool value_hides(const char *value)
+{
+    return value && (strpbrk(value, "#\\") || strstr(value, "??") || strstr(value, "%:"));
+}
+
+bool ct_program_text_unused(const struct ct_program_text *shown,
+                            const struct ct_plan_program *program, size_t index)
+{
+    const struct text *text = (const struct text *)(const void *)shown;
+    const char *name = program->macros[index].name;
+
+    if (!*shown->hash.text || shown->hides_names || reserved(name) ||
+        name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                          "0123456789_")])
+        return false;
+    for (size_t i = 0; i < program->macro_count; i++)
+        if (value_names(program->macros[i].value, name) ||
+            value_hides(program->macros[i].value))
+            return false;
+    return !text->word_count ||
+           !bsearch(&name, text->words, text->word_count, sizeof(*text->words), by_text);
+}
+
+static bool form_program(struct ct_str *form, struct ct_program_texts *texts,
+                         const struct ct_plan_program *program)
+{
+    const struct ct_program_text *text = NULL;
+
+    if (ct_program_text_get(texts, program, &text, NULL) || !text)
+        return false;
+    ct_wire_put_text(form, text->hash.text);
+    ct_wire_put_text(form, program->source);
+    ct_wire_put_text(form, program->options);
+    for (size_t i = 0; i < program->include_count; i++)
+        ct_wire_put_text(form, program->include_dirs[i]);
+    for (size_t i = 0; i < program->macro_count; i++) {
+        if (ct_program_text_unused(text, program, i))
+            continue;
+        ct_wire_put_text(form, program->macros[i].name);
+        ct_wire_put_text(form, program->macros[i].value);
+    }
+    ct_wire_put_text(form, NULL);
+    return true;
+}
+
+struct ct_hash ct_program_text_key(struct ct_program_texts *texts,
+                                   const struct ct_plan *plan)
+{
+    struct ct_hash key = ct_plan_frame_hash(plan);
+    struct ct_str form;
+    bool good = *key.text != '\0';
+
+    ct_str_init(&form);
+    ct_wire_put_text(&form, key.text);
+    for (size_t i = 0; good && i < plan->program_count; i++)
+        good = form_program(&form, texts, &plan->programs[i]);
+    if (good && !form.failed)
+        key = ct_hash_bytes(form.data, form.length);
+    else
+        key = (struct ct_hash){""};
+    ct_str_release(&form);
+    return key;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared objects by name, before and after.
+#define _GNU_SOURCE // dl_iterate_phdr
+#include "protocol/mapped.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int add_name(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct ct_str *names = data;
+
+    (void)size;
+    if (info->dlpi_name && *info->dlpi_name)
+        ct_str_add(names, info->dlpi_name, strlen(info->dlpi_name) + 1);
+    return 0;
+}
+
+void ct_mapped_note(struct ct_mapped *mapped)
+{
+    ct_str_init(&mapped->names);
+    dl_iterate_phdr(add_name, &mapped->names);
+}
+
+void ct_mapped_release(struct ct_mapped *mapped)
+{
+    ct_str_release(&mapped->names);
+}
+
+static bool holds(const struct ct_str *names, const char *name)
+{
+    for (size_t at = 0; at < names->length; at += strlen(names->data + at) + 1)
+        if (!strcmp(names->data + at, name))
+            return true;
+    return false;
+}
+
+bool ct_mapped_holds(const struct ct_mapped *mapped, const char *name)
+{
+    return holds(&mapped->names, name);
+}
+
+/* The path from the folder of that name on; NULL when there is none. */
+static const char *within(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    const char *found = NULL;
+
+    for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/'))
+        if (!strncmp(at + 1, folder, length) && at[1 + length] == '/')
+            found = at + 1;
+    return found;
+}
+
+static bool add_file(struct ct_str *out, const char *path)
+{
+    FILE *file = fopen(path, "rbe");
+    char chunk[16384];
+    size_t got;
+    bool good;
+
+    if (!file)
+        return false;
+    while ((got = fread(chunk, 1, sizeof(chunk), file)) > 0)
+        ct_str_add(out, chunk, got);
+    good = !ferror(file);
+    fclose(file);
+    return good && !out->failed;
+}
+
+/* Launches of the kernel that may need code of their own: they differ in sizes (or in the
+ * program, where two have a kernel of that name). */
+static size_t variants(const struct ct_plan *plan, const char *kernel)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < plan->launch_count; i++) {
+        const struct ct_plan_launch *launch = &plan->launches[i];
+        bool known = false;
+
+        if (launch->kind != CT_LAUNCH_KERNEL || strcmp(launch->kernel, kernel) != 0)
+            continue;
+        for (size_t k = 0; k < i && !known; k++)
+            known =
+                plan->launches[k].kind == CT_LAUNCH_KERNEL &&
+                !strcmp(plan->launches[k].kernel, kernel) &&
+                plan->launches[k].program == launch->program &&
+                plan->launches[k].dims == launch->dims &&
+                !memcmp(plan->launches[k].local, launch->local, sizeof(launch->local)) &&
+                !memcmp(plan->launches[k].global, launch->global, sizeof(launch->global));
+        count += !known;
+    }
+    return count;
+}
+
+static bool seen_before(const struct ct_plan *plan, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (plan->launches[i].kind == CT_LAUNCH_KERNEL &&
+            !strcmp(plan->launches[i].kernel, plan->launches[index].kernel))
+            return true;
+    return false;
+}
+
+/* Appends the new objects of one kernel; how many there were. */
+static size_t add_kernel(const struct ct_str *before, const struct ct_str *now,
+                         const char *kernel, struct ct_str *out)
+{
+    size_t count = 0;
+
+    for (size_t at = 0; at < now->length; at += strlen(now->data + at) + 1) {
+        const char *path = now->data + at;
+        const char *tail = within(path, kernel);
+
+        if (!tail || holds(before, path))
+            continue;
+        ct_str_add(out, tail, strlen(tail) + 1);
+        if (!add_file(out, path))
+            return 0;
+        count++;
+    }
+    return count;
+}
+
+bool ct_mapped_code(const struct ct_mapped *before, const struct ct_plan *plan,
+                    struct ct_str *out)
+{
+    struct ct_mapped now;
+    struct ct_str code;
+    bool whole = true;
+
+    ct_mapped_note(&now);
+    ct_str_init(&code);
+    for (size_t i = 0; whole && i < plan->launch_count; i++) {
+        const struct ct_plan_launch *launch = &plan->launches[i];
+
+        if (launch->kind == CT_LAUNCH_KERNEL && !seen_before(plan, i))
+            whole = add_kernel(&before->names, &now.names, launch->kernel, &code) ==
+                    variants(plan, launch->kernel);
+    }
+    whole = whole && code.length && !code.failed && !now.names.failed &&
+            !before->names.failed;
+    if (whole)
+        ct_str_add(out, code.data, code.length);
+    ct_str_release(&code);
+    ct_mapped_release(&now);
+    return whole && !out->failed;
+}

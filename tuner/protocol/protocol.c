@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames and the contents of messages.
+#define _GNU_SOURCE // MSG_CMSG_CLOEXEC
+#include "protocol/protocol.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Four bytes that say "this is a frame of ours", the type, the length. */
+static const uint32_t magic = 0x6d746c63;
+
+void ct_frame_put_head(struct ct_str *out, enum ct_message type, size_t length)
+{
+    ct_wire_put_u32(out, magic);
+    ct_wire_put_u32(out, (uint32_t)type);
+    ct_wire_put_u64(out, length);
+}
+
+ptrdiff_t ct_frame_send(int fd, const char *bytes, size_t length, int passed, int flags)
+{
+    union {
+        struct cmsghdr head; /* for its alignment */
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {.room = {0}};
+    struct iovec piece = {(void *)(uintptr_t)bytes, length};
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+
+    if (passed >= 0) {
+        struct cmsghdr *head;
+
+        message.msg_control = control.room;
+        message.msg_controllen = sizeof(control.room);
+        head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(head), &passed, sizeof(int));
+    }
+    return sendmsg(fd, &message, flags | MSG_NOSIGNAL);
+}
+
+/* As recv(); a descriptor that comes along replaces `*passed`. */
+static ssize_t receive(int fd, char *bytes, size_t length, int flags, int *passed)
+{
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(4 * sizeof(int))];
+    } control;
+    struct iovec piece = {bytes, length};
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.room,
+                             .msg_controllen = sizeof(control.room)};
+    ssize_t got = recvmsg(fd, &message, flags | MSG_CMSG_CLOEXEC);
+
+    if (got < 0)
+        return got;
+    for (struct cmsghdr *head = CMSG_FIRSTHDR(&message); head;
+         head = CMSG_NXTHDR(&message, head)) {
+        size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+        if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            if (*passed >= 0)
+                close(*passed);
+            memcpy(passed, CMSG_DATA(head) + i * sizeof(int), sizeof(int));
+        }
+    }
+    return got;
+}
+
+static enum ct_status send_all(int fd, const char *bytes, size_t length, int passed,
+                               struct ct_err *err)
+{
+    while (length) {
+        ptrdiff_t sent = ct_frame_send(fd, bytes, length, passed, 0);
+
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return ct_err_set(err, CT_E_WORKER, "sending a message: %s", strerror(errno));
+        passed = -1;
+        bytes += sent;
+        length -= (size_t)sent;
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_protocol_send(int fd, enum ct_message type,
+                                const struct ct_str *payload, struct ct_err *err)
+{
+    return ct_protocol_send_fd(fd, type, payload, -1, err);
+}
+
+enum ct_status ct_protocol_send_fd(int fd, enum ct_message type,
+                                   const struct ct_str *payload, int passed,
+                                   struct ct_err *err)
+{
+    struct ct_str head;
+    enum ct_status status;
+
+    if (payload->failed)
+        return ct_err_nomem(err);
+    if (payload->length > CT_PROTOCOL_MAX)
+        return ct_err_set(err, CT_E_WORKER, "a message of %zu bytes is too long",
+                          payload->length);
+    ct_str_init(&head);
+    ct_frame_put_head(&head, type, payload->length);
+    /* Small messages travel in one piece: one wake-up of the other process. */
+    if (payload->length < 65536)
+        ct_str_add(&head, payload->data, payload->length);
+    if (head.failed)
+        status = ct_err_nomem(err);
+    else
+        status = send_all(fd, head.data, head.length, passed, err);
+    if (!status && payload->length >= 65536)
+        status = send_all(fd, payload->data, payload->length, -1, err);
+    ct_str_release(&head);
+    return status;
+}
+
+void ct_frame_init(struct ct_frame *frame)
+{
+    memset(frame, 0, sizeof(*frame));
+    ct_str_init(&frame->payload);
+    frame->passed = -1;
+}
+
+static void drop_passed(struct ct_frame *frame)
+{
+    if (frame->passed >= 0)
+        close(frame->passed);
+    frame->passed = -1;
+}
+
+void ct_frame_release(struct ct_frame *frame)
+{
+    drop_passed(frame);
+    ct_str_release(&frame->payload);
+    ct_frame_init(frame);
+}
+
+/* The head is complete: is it one of ours? */
+static bool head_good(struct ct_frame *frame, enum ct_message *type)
+{
+    struct ct_wire_reader in;
+    uint32_t seen;
+    uint32_t number;
+    uint64_t length;
+
+    ct_wire_reader_init(&in, frame->head, sizeof(frame->head));
+    seen = ct_wire_get_u32(&in);
+    number = ct_wire_get_u32(&in);
+    length = ct_wire_get_u64(&in);
+    if (seen != magic || !number || number >= CT_MSG_COUNT || length > CT_PROTOCOL_MAX)
+        return false;
+    *type = (enum ct_message)number;
+    frame->length = (size_t)length;
+    return true;
+}
+
+enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
+                                  enum ct_message *type)
+{
+    char chunk[65536];
+
+    /* The message before this one has been dealt with. */
+    if (frame->head_length == sizeof(frame->head) &&
+        frame->payload.length == frame->length) {
+        frame->head_length = 0;
+        drop_passed(frame);
+        ct_str_reset(&frame->payload);
+    }
+    for (;;) {
+        bool in_head = frame->head_length < sizeof(frame->head);
+        size_t missing = in_head ? sizeof(frame->head) - frame->head_length
+                                 : frame->length - frame->payload.length;
+        ssize_t got;
+
+        if (missing > sizeof(chunk))
+            missing = sizeof(chunk);
+        got = receive(fd, chunk, missing, flags, &frame->passed);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return CT_FRAME_AGAIN;
+        if (got <= 0)
+            return CT_FRAME_END;
+        if (in_head) {
+            memcpy(frame->head + frame->head_length, chunk, (size_t)got);
+            frame->head_length += (size_t)got;
+            if (frame->head_length < sizeof(frame->head))
+                continue;
+            if (!head_good(frame, type))
+                return CT_FRAME_BAD;
+        } else {
+            ct_str_add(&frame->payload, chunk, (size_t)got);
+            if (frame->payload.failed)
+                return CT_FRAME_BAD;
+        }
+        if (frame->payload.length == frame->length)
+            return head_good(frame, type) ? CT_FRAME_DONE : CT_FRAME_BAD;
+    }
+}
+
+enum ct_status ct_protocol_receive(int fd, enum ct_message *type, struct ct_str *payload,
+                                   int *passed, struct ct_err *err)
+{
+    struct ct_frame frame;
+    enum ct_frame_state state;
+    enum ct_status status = CT_OK;
+
+    ct_frame_init(&frame);
+    state = ct_frame_read(&frame, fd, 0, type);
+    if (state == CT_FRAME_DONE) {
+        ct_str_release(payload);
+        *payload = frame.payload;
+        ct_str_init(&frame.payload);
+        if (passed) {
+            *passed = frame.passed;
+            frame.passed = -1;
+        }
+    } else if (state == CT_FRAME_END) {
+        status = ct_err_set(err, CT_E_NOT_FOUND, "the other end is gone");
+    } else {
+        status = ct_err_set(err, CT_E_WORKER, "a damaged message");
+    }
+    ct_frame_release(&frame);
+    return status;
+}
+
+void ct_request_put(struct ct_str *out, const struct ct_request *request)
+{
+    ct_wire_put_u64(out, request->seed);
+    ct_wire_put_f64(out, request->race.leader_ns);
+    ct_wire_put_f64(out, request->race.resolution);
+    ct_wire_put_u32(out, request->race.samples);
+    ct_wire_put_u32(out, request->race.off);
+    ct_wire_put_u32(out, request->turn.slot);
+    ct_wire_put_u32(out, request->turn.sample);
+    ct_wire_put_u32(out, request->turn.last);
+    ct_wire_put_u32(out, request->copies);
+    ct_wire_put_u64(out, request->measure_deadline_ns);
+}
+
+void ct_request_get(struct ct_wire_reader *in, struct ct_request *request)
+{
+    request->seed = ct_wire_get_u64(in);
+    request->race.leader_ns = ct_wire_get_f64(in);
+    request->race.resolution = ct_wire_get_f64(in);
+    request->race.samples = ct_wire_get_u32(in);
+    request->race.off = ct_wire_get_u32(in) != 0;
+    request->turn.slot = ct_wire_get_u32(in);
+    request->turn.sample = ct_wire_get_u32(in) != 0;
+    request->turn.last = ct_wire_get_u32(in) != 0;
+    request->copies = ct_wire_get_u32(in);
+    request->measure_deadline_ns = ct_wire_get_u64(in);
+}
+
+void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
+{
+    const struct ct_mismatch *mismatch = &outcome->mismatch;
+
+    ct_wire_put_u32(out, (uint32_t)outcome->status);
+    ct_wire_put_u32(out, (uint32_t)outcome->phase);
+    ct_wire_put_text(out, outcome->message);
+    ct_wire_put_text(out, outcome->build_log);
+    ct_wire_put_text(out, outcome->doubt ? outcome->doubt : "");
+    ct_wire_put_u32(out, mismatch->buffer);
+    ct_wire_put_u64(out, mismatch->element);
+    ct_wire_put_f64(out, mismatch->expected);
+    ct_wire_put_f64(out, mismatch->seen);
+    ct_wire_put_u64(out, mismatch->wrong_count);
+    ct_wire_put_u32(out, mismatch->guard);
+    ct_wire_put_u64(out, outcome->binary_bytes);
+    ct_wire_put_u64(out, outcome->fact_count);
+    for (size_t i = 0; i < outcome->fact_count; i++) {
+        ct_wire_put_u64(out, outcome->facts[i].work_group_size);
+        ct_wire_put_u64(out, outcome->facts[i].local_mem_bytes);
+        ct_wire_put_u64(out, outcome->facts[i].private_mem_bytes);
+        ct_wire_put_u64(out, outcome->facts[i].preferred_multiple);
+        ct_wire_put_u64(out, outcome->facts[i].registers);
+        ct_wire_put_u64(out, outcome->facts[i].spill_bytes);
+    }
+    ct_wire_put_u64(out, outcome->sample_count);
+    for (size_t i = 0; i < outcome->sample_count; i++)
+        ct_wire_put_f64(out, outcome->samples_ns[i]);
+    ct_wire_put_u32(out, outcome->launches_per_sample);
+    ct_wire_put_u32(out, outcome->turns);
+    ct_wire_put_f64(out, outcome->time_ns);
+    ct_wire_put_f64(out, outcome->low_ns);
+    ct_wire_put_f64(out, outcome->high_ns);
+    ct_wire_put_f64(out, outcome->end_to_end_ns);
+    ct_wire_put_f64(out, outcome->end_to_end_low_ns);
+    ct_wire_put_f64(out, outcome->end_to_end_high_ns);
+    ct_wire_put_u32(out, outcome->stopped_early);
+    ct_wire_put_u32(out, outcome->wall_clock);
+    ct_wire_put_u32(out, outcome->samples_saved);
+    ct_wire_put_u64(out, outcome->saved_ns);
+    ct_wire_put_u32(out, outcome->samples_added);
+    ct_wire_put_u64(out, outcome->added_ns);
+    ct_wire_put_u32(out, outcome->samples_retaken);
+    ct_wire_put_f64(out, outcome->timer_ns);
+    ct_wire_put_u32(out, outcome->cold_copies);
+    ct_wire_put_u32(out, outcome->cold_short);
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        ct_wire_put_u64(out, outcome->spent_ns[i]);
+    ct_wire_put_u32(out, outcome->verified);
+    ct_wire_put_u32(out, outcome->copies);
+    ct_wire_put_u32(out, outcome->observed.known);
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
+        ct_wire_put_f64(out, outcome->observed.value[i]);
+}
+
+static const char *text_or_empty(struct ct_wire_reader *in, struct ct_arena *arena)
+{
+    const char *text = ct_wire_get_text(in, arena);
+
+    return text ? text : "";
+}
+
+static void get_facts(struct ct_wire_reader *in, struct ct_outcome *outcome)
+{
+    outcome->fact_count = ct_wire_get_count(in, 48);
+    outcome->facts =
+        ct_arena_array(&outcome->arena, outcome->fact_count, sizeof(*outcome->facts));
+    if (!outcome->facts) {
+        in->failed = true;
+        outcome->fact_count = 0;
+    }
+    for (size_t i = 0; i < outcome->fact_count; i++) {
+        outcome->facts[i].work_group_size = ct_wire_get_u64(in);
+        outcome->facts[i].local_mem_bytes = ct_wire_get_u64(in);
+        outcome->facts[i].private_mem_bytes = ct_wire_get_u64(in);
+        outcome->facts[i].preferred_multiple = ct_wire_get_u64(in);
+        outcome->facts[i].registers = ct_wire_get_u64(in);
+        outcome->facts[i].spill_bytes = ct_wire_get_u64(in);
+    }
+}
+
+static void get_samples(struct ct_wire_reader *in, struct ct_outcome *outcome)
+{
+    outcome->sample_count = ct_wire_get_count(in, 8);
+    outcome->samples_ns = ct_arena_array(&outcome->arena, outcome->sample_count,
+                                         sizeof(*outcome->samples_ns));
+    if (!outcome->samples_ns) {
+        in->failed = true;
+        outcome->sample_count = 0;
+    }
+    for (size_t i = 0; i < outcome->sample_count; i++)
+        outcome->samples_ns[i] = ct_wire_get_f64(in);
+}
+
+void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
+{
+    struct ct_mismatch *mismatch = &outcome->mismatch;
+    uint32_t status = ct_wire_get_u32(in);
+    uint32_t phase = ct_wire_get_u32(in);
+
+    if (status >= CT_RESULT_STATUS_COUNT || phase >= CT_PHASE_COUNT) {
+        in->failed = true;
+        return;
+    }
+    outcome->status = (enum ct_result_status)status;
+    outcome->phase = (enum ct_phase)phase;
+    outcome->message = text_or_empty(in, &outcome->arena);
+    outcome->build_log = text_or_empty(in, &outcome->arena);
+    outcome->doubt = text_or_empty(in, &outcome->arena);
+    if (!*outcome->doubt)
+        outcome->doubt = NULL;
+    mismatch->buffer = ct_wire_get_u32(in);
+    mismatch->element = ct_wire_get_u64(in);
+    mismatch->expected = ct_wire_get_f64(in);
+    mismatch->seen = ct_wire_get_f64(in);
+    mismatch->wrong_count = ct_wire_get_u64(in);
+    mismatch->guard = ct_wire_get_u32(in) != 0;
+    outcome->binary_bytes = ct_wire_get_u64(in);
+    get_facts(in, outcome);
+    get_samples(in, outcome);
+    outcome->launches_per_sample = ct_wire_get_u32(in);
+    outcome->turns = ct_wire_get_u32(in);
+    outcome->time_ns = ct_wire_get_f64(in);
+    outcome->low_ns = ct_wire_get_f64(in);
+    outcome->high_ns = ct_wire_get_f64(in);
+    outcome->end_to_end_ns = ct_wire_get_f64(in);
+    outcome->end_to_end_low_ns = ct_wire_get_f64(in);
+    outcome->end_to_end_high_ns = ct_wire_get_f64(in);
+    outcome->stopped_early = ct_wire_get_u32(in) != 0;
+    outcome->wall_clock = ct_wire_get_u32(in) != 0;
+    outcome->samples_saved = ct_wire_get_u32(in);
+    outcome->saved_ns = ct_wire_get_u64(in);
+    outcome->samples_added = ct_wire_get_u32(in);
+    outcome->added_ns = ct_wire_get_u64(in);
+    outcome->samples_retaken = ct_wire_get_u32(in);
+    outcome->timer_ns = ct_wire_get_f64(in);
+    outcome->cold_copies = ct_wire_get_u32(in);
+    outcome->cold_short = ct_wire_get_u32(in) != 0;
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        outcome->spent_ns[i] = ct_wire_get_u64(in);
+    outcome->verified = ct_wire_get_u32(in) != 0;
+    outcome->copies = ct_wire_get_u32(in);
+    outcome->observed.known = ct_wire_get_u32(in);
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
+        outcome->observed.value[i] = ct_wire_get_f64(in);
+}

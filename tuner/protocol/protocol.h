@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages between the main process and a worker: framed, bounded, over a stream socket.
+#ifndef CT_PROTOCOL_PROTOCOL_H
+#define CT_PROTOCOL_PROTOCOL_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/wire.h"
+#include "protocol/measure.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The worker's end of the socket pair. */
+enum { CT_PROTOCOL_FD = 3 };
+
+/* No message is longer; a longer one comes from a trampled worker. */
+enum { CT_PROTOCOL_MAX = 256 * 1024 * 1024 };
+
+enum ct_message {
+    /* Requests; a worker answers each with any number of CT_MSG_PHASE and one reply. */
+    CT_MSG_LIST = 1, /* -> CT_MSG_DEVICES */
+    CT_MSG_OPEN,     /* struct ct_devinfo -> CT_MSG_OPENED */
+    CT_MSG_EVALUATE, /* struct ct_request, plan, struct ct_handover -> CT_MSG_OUTCOME */
+    CT_MSG_BASELINE, /* the same */
+    CT_MSG_BUILD,    /* struct ct_request, plan, struct ct_build_order -> CT_MSG_BUILT */
+    CT_MSG_GIVE,     /* text name, u64 bytes, with a descriptor: see protocol/shelf.h; no
+                        reply */
+    CT_MSG_MEASURE_OVERHEADS, /* struct ct_devinfo -> CT_MSG_OVERHEADS */
+    /* From the worker. */
+    CT_MSG_PHASE,   /* u32 phase, u32 enum ct_culprit, text (maybe NULL) who that is:
+                       what starts now */
+    CT_MSG_DEVICES, /* u64 count, struct ct_devinfo ... */
+    CT_MSG_OPENED,
+    CT_MSG_OUTCOME,   /* struct ct_outcome */
+    CT_MSG_BUILT,     /* struct ct_outcome, struct ct_built */
+    CT_MSG_OVERHEADS, /* CT_OVERHEAD_COUNT times three f64: struct ct_overhead */
+    CT_MSG_KEEP,      /* as CT_MSG_GIVE; any number of them before a reply */
+    CT_MSG_ERROR,     /* u32 enum ct_status, text */
+    CT_MSG_COUNT
+};
+
+/* Whose code runs in a phase: who is to blame when the worker does not survive it. */
+enum ct_culprit {
+    CT_CULPRIT_NONE,          /* ours, or the driver's before any configuration */
+    CT_CULPRIT_CONFIGURATION, /* the plan's programs */
+    CT_CULPRIT_HOST, /* the user's C code, or a reference on the device: "the reference
+                        f in file.c" is who */
+    CT_CULPRIT_BASELINE,
+    CT_CULPRIT_COUNT
+};
+
+/* The part of an evaluation's request before the plan. */
+struct ct_request {
+    uint64_t seed;
+    struct ct_race race;
+    struct ct_turn turn;
+    uint32_t copies; /* of a baseline: 1 on one processor, 0 on all of them */
+    uint64_t measure_deadline_ns; /* announce phases often enough for this */
+};
+
+/* --- sending and receiving --- */
+
+/* Sends one message, waiting as long as it takes.  CT_E_WORKER when the other end is gone
+ * (no signal is raised) or the message is too long. */
+enum ct_status ct_protocol_send(int fd, enum ct_message type,
+                                const struct ct_str *payload, struct ct_err *err);
+
+/* The same with a descriptor that the other process gets a copy of. */
+enum ct_status ct_protocol_send_fd(int fd, enum ct_message type,
+                                   const struct ct_str *payload, int passed,
+                                   struct ct_err *err);
+
+/* Waits for one message, whose payload replaces what is in `payload`.  `*passed` (may be
+ * NULL) becomes the caller's descriptor that came with it, or -1.  CT_E_NOT_FOUND at the
+ * end of the stream, CT_E_WORKER when the stream is damaged. */
+enum ct_status ct_protocol_receive(int fd, enum ct_message *type, struct ct_str *payload,
+                                   int *passed, struct ct_err *err);
+
+/* Receiving in pieces, for whoever must not wait. */
+struct ct_frame {
+    unsigned char head[16];
+    size_t head_length;
+    size_t length; /* of the payload, once the head is complete */
+    struct ct_str payload;
+    int passed; /* a descriptor that came with it; -1: none.  Closed with the next message
+                   unless the caller has taken it and set this to -1 */
+};
+
+enum ct_frame_state {
+    CT_FRAME_AGAIN, /* nothing more to read now */
+    CT_FRAME_DONE,  /* a whole message: frame->payload, *type */
+    CT_FRAME_END,   /* the other end is gone */
+    CT_FRAME_BAD,   /* damaged, or memory is short */
+};
+
+void ct_frame_init(struct ct_frame *frame);
+void ct_frame_release(struct ct_frame *frame);
+
+/* Reads what there is, without waiting when `flags` is MSG_DONTWAIT.  After CT_FRAME_DONE
+ * the payload is the caller's to read until the next call. */
+enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
+                                  enum ct_message *type);
+
+/* Sends bytes of one message, with a descriptor when `passed` is not -1, as send() does:
+ * the number of bytes that went, or -1 and errno. */
+ptrdiff_t ct_frame_send(int fd, const char *bytes, size_t length, int passed, int flags);
+
+/* Appends a message's head for a payload of `length` bytes. */
+void ct_frame_put_head(struct ct_str *out, enum ct_message type, size_t length);
+
+/* --- contents --- */
+
+void ct_request_put(struct ct_str *out, const struct ct_request *request);
+void ct_request_get(struct ct_wire_reader *in, struct ct_request *request);
+
+void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome);
+
+/* Fills a zeroed outcome, whose arena owns the rest.  Check in->failed afterwards. */
+void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome);
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeping cache folders within a limit: what was used longest ago goes first.
+#ifndef CT_PROTOCOL_TRIM_H
+#define CT_PROTOCOL_TRIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The limit of one cache folder in bytes: $CLTUNE_CACHE_SIZE, a whole number with K, M or
+ * G behind it or nothing, else (also when that makes no sense) 512 MiB. */
+uint64_t ct_trim_limit(void);
+
+/* The same for a text; false when it makes no sense. */
+bool ct_trim_parse(const char *text, uint64_t *size_bytes);
+
+/* Removes the files of `folder` whose names end in `suffix`, least recently used (by
+ * modification time) first, until the rest takes no more than seven eighths of the limit;
+ * nothing when it is within it.  Also files NAME.PID.part whose process is gone. */
+void ct_trim_files(const char *folder, const char *suffix, uint64_t limit_bytes);
+
+/* The same for PoCL's cache: folders XX/HASH with a file last_accessed.  Those of the
+ * last hour are left alone: another process may be about to read or extend them. */
+void ct_trim_pocl(const char *folder, uint64_t limit_bytes);
+
+/* Removes the folder `name` in `folder` (a descriptor, or AT_FDCWD) with all that is in
+ * it, at most eight levels deep. */
+void ct_trim_remove(int folder, const char *name);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spaces whose configurations have all been measured before: what replay runs strategies
+// against.
+#ifndef CT_REPLAY_RECORDED_H
+#define CT_REPLAY_RECORDED_H
+
+#include "base/err.h"
+#include "base/value.h"
+#include "search/strategy.h"
+#include "space/space.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What one configuration did when it was recorded. */
+struct ct_record {
+    double time_ns; /* the objective; NAN unless failure is CT_FAILURE_NONE */
+    enum ct_failure failure;
+    double compile_ns; /* wall time spent compiling; 0 where not recorded */
+    double bench_ns;   /* wall time spent running and checking; 0 where not recorded */
+};
+
+/* A recorded space.  The space has exactly the recorded configurations. */
+struct ct_recorded {
+    char *name;
+    struct ct_spec *spec;
+    struct ct_binding *binding;
+    struct ct_space *space;
+    struct ct_record *records; /* by index in the space */
+    double best_ns;            /* of all records; there is always one that worked */
+};
+
+/* --- making one --- */
+
+struct ct_recorder;
+
+/* Starts a space with these parameters (names are copied).  CT_E_NOMEM. */
+enum ct_status ct_recorder_new(const char *name, const char *const *params,
+                               size_t param_count, struct ct_recorder **out,
+                               struct ct_err *err);
+
+/* Adds a configuration, a value for each parameter (texts are copied).  CT_E_NOMEM. */
+enum ct_status ct_recorder_add(struct ct_recorder *recorder,
+                               const struct ct_value *values,
+                               const struct ct_record *record, struct ct_err *err);
+
+/* Makes the space; the recorder is freed in any case.  A parameter's values are ordered
+ * as numbers, or, when it has texts, as they came.  A configuration that was added more
+ * than once keeps what it did the first time.  CT_E_USAGE: no configuration worked, or a
+ * name cannot be a parameter's; CT_E_NOMEM. */
+enum ct_status ct_recorder_finish(struct ct_recorder *recorder, struct ct_recorded **out,
+                                  struct ct_err *err);
+void ct_recorder_free(struct ct_recorder *recorder);
+
+/* --- reading one --- */
+
+/* Reads a file, packed with gzip or not:
+ * - tab-separated values: lines that begin with '#', then a line of column names, then a
+ *   line a configuration.  Columns before `time_ms` are parameters; `time_ms` empty:
+ *   failed; `status` (ok, compile, runtime, invalid), `compile_ms`, `bench_ms` may
+ * follow;
+ * - a cache file of Kernel Tuner (JSON with "cache"), also one that was not closed;
+ * - T4 results (JSON with "results"; times in "metadata"."timeunit", else milliseconds).
+ * The space is named after the file.  CT_E_IO, CT_E_USAGE (with the place), CT_E_NOMEM.
+ */
+enum ct_status ct_recorded_read(const char *path, struct ct_recorded **out,
+                                struct ct_err *err);
+
+void ct_recorded_free(struct ct_recorded *recorded);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests, announcements of phases, replies.
+#include "schedule/exchange.h"
+
+#include "base/clock.h"
+#include "base/outside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void enter(struct ct_exchange *x, enum ct_phase phase, enum ct_culprit culprit)
+{
+    uint64_t now_ns = ct_clock_now_ns();
+
+    if (x->since_ns)
+        x->spent_ns[x->phase] += now_ns - x->since_ns;
+    x->since_ns = now_ns;
+    x->forgiven_ns = 0;
+    x->busy = false;
+    x->phase = phase;
+    x->culprit = culprit;
+}
+
+/* Reads an announcement of a phase; false when it is damaged. */
+static bool note_phase(const struct ct_worker *worker, struct ct_exchange *x)
+{
+    struct ct_arena arena = {0};
+    struct ct_wire_reader in;
+    uint32_t phase;
+    uint32_t culprit;
+    const char *who;
+    bool good;
+
+    ct_wire_reader_init(&in, worker->frame.payload.data, worker->frame.payload.length);
+    phase = ct_wire_get_u32(&in);
+    culprit = ct_wire_get_u32(&in);
+    who = ct_wire_get_text(&in, &arena);
+    good = !in.failed && phase < CT_PHASE_COUNT && culprit < CT_CULPRIT_COUNT;
+    if (good) {
+        enter(x, (enum ct_phase)phase, (enum ct_culprit)culprit);
+        snprintf(x->who, sizeof(x->who), "%s", who ? who : "");
+    }
+    ct_arena_release(&arena);
+    return good;
+}
+
+static bool note_kept(struct ct_worker *worker, struct ct_shelf *shelf)
+{
+    int fd = worker->frame.passed;
+
+    if (!shelf)
+        return fd >= 0;
+    worker->frame.passed = -1;
+    return ct_shelf_receive(shelf, &worker->frame.payload, fd);
+}
+
+enum { STOPS_MAX = 3 }; /* so often a worker is continued in one request */
+
+/* When the phase's time is over. */
+static uint64_t over_at(const struct ct_exchange *x, const struct ct_deadlines *deadlines)
+{
+    return x->since_ns + x->forgiven_ns + deadlines->ns[x->phase];
+}
+
+uint64_t ct_exchange_deadline(const struct ct_exchange *x,
+                              const struct ct_deadlines *deadlines)
+{
+    uint64_t over_ns = over_at(x, deadlines);
+
+    return x->look_ns && x->look_ns < over_ns ? x->look_ns : over_ns;
+}
+
+/* Notes that the worker is looked at now; forgives it what we have missed. */
+static void look(struct ct_exchange *x)
+{
+    const uint64_t late_ns = 500000000;
+    uint64_t now_ns = ct_clock_now_ns();
+
+    if (x->look_ns && now_ns > x->look_ns + late_ns)
+        x->forgiven_ns += now_ns - x->seen_ns;
+    x->seen_ns = now_ns;
+}
+
+/* Lets a worker that was stopped, at some time since the phase began, go on. */
+static bool was_stopped(struct ct_exchange *x, struct ct_worker *worker)
+{
+    if (!ct_worker_go_on(worker))
+        return false;
+    x->forgiven_ns = x->seen_ns - x->since_ns;
+    return true;
+}
+
+/* The worker had nothing to say.  False when it is given up: somebody stops it again and
+ * again. */
+static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
+                    const struct ct_deadlines *deadlines)
+{
+    const uint64_t pause_ns = 1000000000;
+    uint64_t over_ns;
+
+    was_stopped(x, worker);
+    if (worker->stops > STOPS_MAX)
+        return false;
+    over_ns = over_at(x, deadlines);
+    x->look_ns = x->seen_ns + pause_ns < over_ns ? x->seen_ns + pause_ns : over_ns;
+    return true;
+}
+
+/* Whether a worker that is late may go on: the machine is busy with something else. */
+static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
+                       const struct ct_deadlines *deadlines)
+{
+    uint64_t more_ns =
+        x->busy ? 0 : ct_outside_busy_ns(deadlines->ns[x->phase], worker->pid);
+
+    x->busy = true;
+    x->forgiven_ns += more_ns;
+    return more_ns > 0;
+}
+
+void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
+                       enum ct_message request, const struct ct_str *payload,
+                       enum ct_phase phase, const struct ct_deadlines *deadlines)
+{
+    memset(x, 0, sizeof(*x));
+    x->phase = phase;
+    x->since_ns = ct_clock_now_ns();
+    worker->stops = 0;
+    x->end =
+        ct_worker_send(worker, request, payload, -1, ct_exchange_deadline(x, deadlines));
+    x->seen_ns = ct_clock_now_ns();
+}
+
+bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
+                      const struct ct_deadlines *deadlines, struct ct_shelf *shelf)
+{
+    if (x->end == CT_WORKER_MESSAGE)
+        look(x);
+    while (x->end == CT_WORKER_MESSAGE) {
+        bool good = true;
+
+        x->end = ct_worker_peek(worker, over_at(x, deadlines), &x->reply);
+        if (x->end == CT_WORKER_LATE &&
+            (was_stopped(x, worker) || is_excused(x, worker, deadlines)))
+            x->end = CT_WORKER_QUIET;
+        if (x->end == CT_WORKER_QUIET && wait_on(x, worker, deadlines)) {
+            x->end = CT_WORKER_MESSAGE;
+            return false;
+        }
+        if (x->end == CT_WORKER_QUIET) {
+            x->stopped = true;
+            x->end = CT_WORKER_DEAD;
+            ct_worker_end(worker, false);
+        }
+        if (x->end != CT_WORKER_MESSAGE)
+            break;
+        if (x->reply == CT_MSG_PHASE)
+            good = note_phase(worker, x);
+        else if (x->reply == CT_MSG_KEEP)
+            good = note_kept(worker, shelf);
+        else
+            break;
+        if (!good) {
+            x->end = CT_WORKER_DEAD;
+            ct_worker_end(worker, false);
+        }
+    }
+    enter(x, x->phase, x->culprit);
+    if (x->end == CT_WORKER_LATE || x->end == CT_WORKER_STOP)
+        ct_worker_end(worker, false);
+    return true;
+}
+
+void ct_exchange_run(struct ct_exchange *x, struct ct_worker *worker,
+                     enum ct_message request, const struct ct_str *payload,
+                     enum ct_phase phase, const struct ct_deadlines *deadlines)
+{
+    ct_exchange_begin(x, worker, request, payload, phase, deadlines);
+    while (!ct_exchange_step(x, worker, deadlines, NULL))
+        ct_worker_poll(&worker, 1, ct_exchange_deadline(x, deadlines));
+}
+
+enum ct_status ct_exchange_error(const struct ct_worker *worker, struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_wire_reader in;
+    uint32_t code;
+    const char *message;
+
+    ct_wire_reader_init(&in, worker->frame.payload.data, worker->frame.payload.length);
+    code = ct_wire_get_u32(&in);
+    message = ct_wire_get_text(&in, &arena);
+    if (in.failed || !code || code > CT_E_INTERNAL || !message)
+        ct_err_set(err, CT_E_WORKER, "the worker sent a damaged message");
+    else
+        ct_err_set(err, (enum ct_status)code, "%s", message);
+    ct_arena_release(&arena);
+    return !in.failed && code && code <= CT_E_INTERNAL ? (enum ct_status)code
+                                                       : CT_E_WORKER;
+}

@@ -1,0 +1,667 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluations as the main process asks for them: deadlines, deaths, second chances.
+#include "schedule/runner.h"
+
+#include "base/clock.h"
+#include "worker/build/build.h"
+#include "protocol/cache.h"
+#include "protocol/objects.h"
+#include "base/outside.h"
+#include "protocol/scratch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEATHS_MAX = 3, OUTSIDE_MAX = 3 };
+
+enum ct_status ct_runner_interrupted(struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_INTERRUPTED, "interrupted");
+}
+
+static double seconds(uint64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner **out,
+                             struct ct_err *err)
+{
+    struct ct_runner *runner = calloc(1, sizeof(*runner));
+    const char *name = ct_devinfo_text(device, CT_DEVICE_NAME);
+
+    if (!runner)
+        return ct_err_nomem(err);
+    ct_str_init(&runner->device);
+    ct_str_init(&runner->env);
+    ct_str_init(&runner->payload);
+    ct_str_init(&runner->extra);
+    runner->shelf = &runner->own_shelf;
+    ct_devinfo_put(&runner->device, device);
+    snprintf(runner->device_name, sizeof(runner->device_name), "%s", name);
+    if (runner->device.failed) {
+        ct_runner_free(runner);
+        return ct_err_nomem(err);
+    }
+    *out = runner;
+    return CT_OK;
+}
+
+static void stop(struct ct_runner *runner, bool kindly)
+{
+    if (runner->running)
+        ct_worker_end(&runner->worker, kindly);
+    runner->running = false;
+    runner->used = false;
+}
+
+void ct_runner_abandon(struct ct_runner *runner)
+{
+    if (runner->state == CT_RUNNER_OPENING)
+        ct_worker_end(&runner->worker, false);
+    if (runner->state != CT_RUNNER_IDLE)
+        stop(runner, false);
+    runner->state = CT_RUNNER_IDLE;
+}
+
+void ct_runner_renew(struct ct_runner *runner)
+{
+    stop(runner, true);
+}
+
+void ct_runner_free(struct ct_runner *runner)
+{
+    if (!runner)
+        return;
+    ct_runner_abandon(runner);
+    stop(runner, true);
+    if (runner->workers) {
+        ct_cache_sweep_driver();
+        ct_scratch_sweep();
+    }
+    ct_shelf_release(&runner->own_shelf);
+    ct_str_release(&runner->extra);
+    ct_str_release(&runner->payload);
+    ct_str_release(&runner->env);
+    ct_str_release(&runner->device);
+    free(runner);
+}
+
+void ct_runner_spent(const struct ct_runner *runner, uint64_t spent_ns[CT_PHASE_COUNT],
+                     unsigned *workers)
+{
+    memcpy(spent_ns, runner->spent_ns, sizeof(runner->spent_ns));
+    *workers = runner->workers;
+}
+
+/* A worker died and no configuration is to blame.  CT_OK: try once more. */
+static enum ct_status unexplained_death(struct ct_runner *runner, struct ct_err *err)
+{
+    struct ct_str death;
+
+    runner->deaths++;
+    if (runner->deaths < DEATHS_MAX)
+        return CT_OK;
+    ct_str_init(&death);
+    ct_worker_death(&runner->worker, &death);
+    ct_err_set(err, CT_E_WORKER,
+               "device %s: %d worker processes in a row died before any kernel ran; the "
+               "last one, in phase %s, %s",
+               runner->device_name, (int)DEATHS_MAX, ct_phase_name(runner->x.phase),
+               death.data);
+    ct_str_release(&death);
+    return CT_E_WORKER;
+}
+
+/* Whether a worker ended by what is no kernel's doing.  Host code can do that to itself.
+ */
+static bool from_outside(const struct ct_runner *runner)
+{
+    const struct ct_exchange *x = &runner->x;
+
+    if (runner->memory_bytes || x->end != CT_WORKER_DEAD)
+        return false;
+    return x->stopped ||
+           (ct_worker_outside(&runner->worker) && x->culprit != CT_CULPRIT_HOST &&
+            runner->type != CT_MSG_BASELINE);
+}
+
+/* Another try, unless that is of no use. */
+static enum ct_status blame_outside(struct ct_runner *runner, bool *again,
+                                    struct ct_err *err)
+{
+    const char *remedy = ct_outside_remedy(ct_worker_outside(&runner->worker));
+    struct ct_str death;
+
+    *again = true;
+    if (++runner->outside < OUTSIDE_MAX)
+        return CT_OK;
+    ct_str_init(&death);
+    ct_worker_death(&runner->worker, &death);
+    ct_err_set(err, CT_E_WORKER,
+               "%d worker processes in a row ended by no fault of the kernel; the last "
+               "one, in phase %s, %s: %s, and start again to continue",
+               (int)OUTSIDE_MAX, ct_phase_name(runner->x.phase),
+               runner->x.stopped ? "was stopped again and again (SIGSTOP)" : death.data,
+               remedy ? remedy : "find out which program or user stops it");
+    ct_str_release(&death);
+    return CT_E_WORKER;
+}
+
+static void put_env(struct ct_str *out, const struct ct_plan *plan)
+{
+    for (size_t i = 0; i < plan->env_count; i++) {
+        ct_wire_put_text(out, plan->env[i].name);
+        ct_wire_put_text(out, plan->env[i].value);
+    }
+}
+
+/* Drivers read their environment once: a worker that has another one cannot be used. */
+static enum ct_status match_env(struct ct_runner *runner, const struct ct_plan *plan,
+                                struct ct_err *err)
+{
+    struct ct_str wanted;
+
+    ct_str_init(&wanted);
+    put_env(&wanted, plan);
+    if (wanted.failed) {
+        ct_str_release(&wanted);
+        return ct_err_nomem(err);
+    }
+    if (wanted.length != runner->env.length ||
+        (wanted.length && memcmp(wanted.data, runner->env.data, wanted.length) != 0))
+        stop(runner, true);
+    ct_str_release(&runner->env);
+    runner->env = wanted;
+    return CT_OK;
+}
+
+/* Starts a worker with the plan's environment, unless one is there. */
+static enum ct_status start(struct ct_runner *runner, struct ct_err *err)
+{
+    const struct ct_plan *plan = runner->plan;
+    enum ct_status status = match_env(runner, plan, err);
+
+    if (status)
+        return status;
+    if (runner->running) {
+        runner->state = CT_RUNNER_WORKING;
+        return CT_OK;
+    }
+    status = ct_worker_start(&runner->worker, plan->env, plan->env_count, err);
+    if (status)
+        return status;
+    runner->workers++;
+    runner->given = 0;
+    ct_exchange_begin(&runner->x, &runner->worker, CT_MSG_OPEN, &runner->device,
+                      CT_PHASE_START, &runner->deadlines);
+    runner->state = CT_RUNNER_OPENING;
+    return CT_OK;
+}
+
+/* What opening the device came to: CT_OK, then the state says how it goes on. */
+static enum ct_status opened(struct ct_runner *runner, struct ct_err *err)
+{
+    const struct ct_exchange *x = &runner->x;
+    enum ct_status status;
+
+    runner->spent_ns[CT_PHASE_START] += x->spent_ns[CT_PHASE_START];
+    if (x->end == CT_WORKER_MESSAGE && x->reply == CT_MSG_OPENED) {
+        runner->running = true;
+        runner->state = CT_RUNNER_WORKING;
+        return CT_OK;
+    }
+    runner->state = CT_RUNNER_STARTING;
+    if (x->end == CT_WORKER_MESSAGE) {
+        status = ct_exchange_error(&runner->worker, err);
+        ct_worker_end(&runner->worker, true);
+        return status;
+    }
+    if (x->end == CT_WORKER_STOP)
+        return ct_runner_interrupted(err);
+    if (x->end == CT_WORKER_LATE)
+        return ct_err_set(err, CT_E_DEVICE, "opening device %s took over %.0f s",
+                          runner->device_name,
+                          seconds(runner->deadlines.ns[CT_PHASE_START]));
+    if (from_outside(runner)) {
+        bool again;
+
+        return blame_outside(runner, &again, err);
+    }
+    return unexplained_death(runner, err);
+}
+
+/* Gives the worker what others have made since it was asked last. */
+static void give(struct ct_runner *runner)
+{
+    const struct ct_shelf *shelf = runner->shelf;
+    uint64_t until_ns = ct_clock_now_ns() + runner->deadlines.ns[CT_PHASE_START];
+
+    for (size_t i = 0; i < shelf->count; i++) {
+        const struct ct_shelf_item *item = &shelf->items[i];
+        struct ct_str payload;
+
+        if (item->serial <= runner->given)
+            continue;
+        ct_str_init(&payload);
+        ct_shelf_payload(&payload, item->name, item->size_bytes);
+        /* A worker that is dead says so at the request that follows. */
+        if (!payload.failed)
+            ct_worker_send(&runner->worker, CT_MSG_GIVE, &payload, item->fd, until_ns);
+        ct_str_release(&payload);
+        runner->given = item->serial;
+    }
+}
+
+static const char *keep(struct ct_outcome *outcome, const struct ct_str *text)
+{
+    const char *copy = ct_arena_copy(&outcome->arena, text->data, text->length);
+
+    return copy ? copy : "";
+}
+
+static void empty_outcome(struct ct_outcome *outcome)
+{
+    memset(outcome, 0, sizeof(*outcome));
+    outcome->message = "";
+    outcome->build_log = "";
+}
+
+/* The configuration outlived its deadline, or its worker did not outlive it. */
+static void blame(struct ct_runner *runner, struct ct_outcome *outcome)
+{
+    const struct ct_exchange *x = &runner->x;
+    struct ct_str text;
+
+    ct_str_init(&text);
+    empty_outcome(outcome);
+    outcome->phase = x->phase;
+    if (runner->memory_bytes) {
+        outcome->status = CT_RESULT_BUILD_FAILED;
+        ct_str_addf(&text,
+                    "compiling it took more than %" PRIu64 " MiB of memory (phase %s)",
+                    runner->memory_bytes >> 20, ct_phase_name(x->phase));
+    } else if (x->end == CT_WORKER_LATE) {
+        outcome->status = CT_RESULT_TIMEOUT;
+        outcome->deadline_ns = runner->deadlines.ns[x->phase];
+        ct_str_addf(&text, "not done after %g s (phase %s)%s",
+                    seconds(outcome->deadline_ns), ct_phase_name(x->phase),
+                    x->phase == CT_PHASE_BUILD   ? "; --build-timeout gives it longer"
+                    : x->phase == CT_PHASE_FIRST ? "; --timeout gives it longer"
+                                                 : "");
+    } else {
+        outcome->status = CT_RESULT_CRASHED;
+        ct_str_addf(&text, "in phase %s the worker ", ct_phase_name(x->phase));
+        ct_worker_death(&runner->worker, &text);
+        if (ct_worker_killed(&runner->worker))
+            ct_str_puts(&text,
+                        "; perhaps memory was short (--retry crashed tries again)");
+    }
+    outcome->message = keep(outcome, &text);
+    memcpy(outcome->spent_ns, x->spent_ns, sizeof(outcome->spent_ns));
+    ct_str_release(&text);
+}
+
+/* References and fills are part of the space file: when one fails, no configuration can
+ * be judged. */
+static enum ct_status blame_host(struct ct_runner *runner, struct ct_err *err)
+{
+    const struct ct_exchange *x = &runner->x;
+    struct ct_str text;
+
+    if (x->end == CT_WORKER_LATE)
+        return ct_err_set(err, CT_E_SPEC,
+                          "%s was not done after %g s; with a longer --timeout it has 30 "
+                          "times as long as a launch",
+                          x->who, seconds(runner->deadlines.ns[x->phase]));
+    ct_str_init(&text);
+    ct_worker_death(&runner->worker, &text);
+    ct_err_set(err, CT_E_SPEC, "%s crashed: the worker %s", x->who, text.data);
+    ct_str_release(&text);
+    return CT_E_SPEC;
+}
+
+static enum ct_status read_outcome(struct ct_runner *runner, struct ct_outcome *outcome,
+                                   struct ct_err *err)
+{
+    struct ct_wire_reader in;
+
+    empty_outcome(outcome);
+    ct_wire_reader_init(&in, runner->worker.frame.payload.data,
+                        runner->worker.frame.payload.length);
+    ct_outcome_get(&in, outcome);
+    if (in.failed) {
+        ct_outcome_release(outcome);
+        stop(runner, false);
+        return ct_err_set(err, CT_E_WORKER, "the worker sent a damaged result");
+    }
+    ct_str_reset(&runner->extra);
+    ct_str_add(&runner->extra, in.data + in.at, in.length - in.at);
+    if (runner->extra.failed) {
+        ct_str_release(&runner->extra);
+        ct_outcome_release(outcome);
+        return ct_err_nomem(err);
+    }
+    return CT_OK;
+}
+
+/* Whether the worker was at work for a configuration's compiler, which a builder also has
+ * in its first launch. */
+static bool was_compiling(const struct ct_runner *runner)
+{
+    const struct ct_exchange *x = &runner->x;
+
+    return x->culprit == CT_CULPRIT_CONFIGURATION &&
+           (x->phase == CT_PHASE_BUILD ||
+            (x->phase == CT_PHASE_FIRST && runner->type == CT_MSG_BUILD));
+}
+
+/* Removes programs with objects that were cut from PoCL's cache, when that is cltune's
+ * own; false when there are none. */
+static bool mend_driver_cache(void)
+{
+    struct ct_str folder;
+    bool mended = false;
+
+    ct_str_init(&folder);
+    if (ct_cache_driver_own(&folder))
+        mended = ct_objects_mend(folder.data) > 0;
+    ct_str_release(&folder);
+    return mended;
+}
+
+/* What a request came to, when its worker is gone.  `*again` asks for another try with a
+ * fresh one. */
+static enum ct_status lost(struct ct_runner *runner, struct ct_outcome *outcome,
+                           bool *again, struct ct_err *err)
+{
+    const struct ct_exchange *x = &runner->x;
+    bool used = runner->used;
+
+    runner->running = false;
+    runner->used = false;
+    if (x->end == CT_WORKER_STOP)
+        return ct_runner_interrupted(err);
+    if (runner->memory_bytes) {
+        blame(runner, outcome);
+        return CT_OK;
+    }
+    if (from_outside(runner))
+        return blame_outside(runner, again, err);
+    /* Memory may be short for somebody else's sake: one more chance.  Not for compilers,
+     * which are the ones that eat memory: another try would take it all once more. */
+    if (x->end == CT_WORKER_DEAD && x->culprit != CT_CULPRIT_NONE && !runner->killed &&
+        ct_worker_killed(&runner->worker)) {
+        if (was_compiling(runner)) {
+            runner->deaths = 0;
+            blame(runner, outcome);
+            return CT_OK;
+        }
+        runner->killed = true;
+        *again = true;
+        return CT_OK;
+    }
+    if (x->culprit == CT_CULPRIT_HOST)
+        return blame_host(runner, err);
+    if (x->culprit == CT_CULPRIT_NONE) {
+        if (x->end == CT_WORKER_LATE)
+            return ct_err_set(err, CT_E_DEVICE, "preparing the data took over %g s",
+                              seconds(runner->deadlines.ns[x->phase]));
+        *again = true;
+        return unexplained_death(runner, err);
+    }
+    /* A kernel may have trampled on the memory of the worker that compiles the next: a
+     * compiler is guilty only when it dies in a fresh one. */
+    if (x->end == CT_WORKER_DEAD && x->phase == CT_PHASE_BUILD && used) {
+        *again = true;
+        return CT_OK;
+    }
+    /* It may have loaded what was cut in the driver's cache: that is looked for once. */
+    if (x->end == CT_WORKER_DEAD && !runner->mended) {
+        runner->mended = true;
+        if (mend_driver_cache()) {
+            *again = true;
+            return CT_OK;
+        }
+    }
+    runner->deaths = 0;
+    blame(runner, outcome);
+    return CT_OK;
+}
+
+static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outcome,
+                               bool *again, struct ct_err *err)
+{
+    const struct ct_exchange *x = &runner->x;
+    enum ct_status status;
+
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        runner->spent_ns[i] += x->spent_ns[i];
+    if (x->end != CT_WORKER_MESSAGE)
+        return lost(runner, outcome, again, err);
+    runner->deaths = 0;
+    runner->used = true;
+    if (x->reply != CT_MSG_OUTCOME && x->reply != CT_MSG_BUILT)
+        return ct_exchange_error(&runner->worker, err);
+    status = read_outcome(runner, outcome, err);
+    /* Perhaps because of what the worker has done before: a fresh one finds out. */
+    if (!status && ct_outcome_lacks_memory(outcome) && !runner->killed) {
+        runner->killed = *again = true;
+        ct_outcome_release(outcome);
+        stop(runner, false);
+    }
+    return status;
+}
+
+/* The request is over, with an error or an outcome. */
+static enum ct_status finish(struct ct_runner *runner, enum ct_status status,
+                             struct ct_outcome *outcome, struct ct_err *err)
+{
+    runner->state = CT_RUNNER_IDLE;
+    ct_str_release(&runner->payload);
+    if (status) {
+        /* Interrupted between two requests: nothing may go on running.  What a reference
+         * did to its worker before it failed, nobody knows. */
+        if (status == CT_E_INTERRUPTED || status == CT_E_SPEC)
+            stop(runner, status == CT_E_SPEC);
+        return status;
+    }
+    if (runner->type == CT_MSG_OPEN) {
+        empty_outcome(outcome);
+        return CT_OK;
+    }
+    /* Compilers without room to write fail in ways that say nothing of the kernel. */
+    if (outcome->status == CT_RESULT_CRASHED ||
+        outcome->status == CT_RESULT_BUILD_FAILED) {
+        status = ct_cache_room(err);
+        if (status) {
+            ct_outcome_release(outcome);
+            stop(runner, false);
+            return status;
+        }
+    }
+    outcome->spent_ns[CT_PHASE_START] =
+        runner->spent_ns[CT_PHASE_START] - runner->start_ns;
+    /* A context may be lost, or the worker's memory damaged: a fresh process is cheap. */
+    if (outcome->status == CT_RESULT_CRASHED || outcome->mismatch.guard)
+        stop(runner, false);
+    return CT_OK;
+}
+
+void ct_runner_begin(struct ct_runner *runner, enum ct_message type,
+                     const struct ct_plan *plan, struct ct_str *payload,
+                     const struct ct_deadlines *deadlines)
+{
+    runner->state = CT_RUNNER_STARTING;
+    runner->type = type;
+    runner->plan = plan;
+    ct_str_release(&runner->payload);
+    runner->payload = *payload;
+    ct_str_init(payload);
+    runner->deadlines = *deadlines;
+    runner->start_ns = runner->spent_ns[CT_PHASE_START];
+    runner->killed = false;
+    runner->outside = 0;
+    runner->memory_bytes = 0;
+    ct_str_reset(&runner->extra);
+}
+
+/* When to tell that host code takes its time; UINT64_MAX: not now. */
+static uint64_t slow_at(const struct ct_runner *runner)
+{
+    const struct ct_exchange *x = &runner->x;
+
+    if (!runner->slow || runner->state != CT_RUNNER_WORKING ||
+        x->culprit != CT_CULPRIT_HOST ||
+        runner->slow_after_ns >= runner->deadlines.ns[x->phase])
+        return UINT64_MAX;
+    return x->since_ns + runner->slow_after_ns;
+}
+
+static void tell_slow(struct ct_runner *runner)
+{
+    void (*slow)(const char *who, double limit_s) = runner->slow;
+
+    if (ct_clock_now_ns() < slow_at(runner))
+        return;
+    runner->slow = NULL;
+    runner->told = true;
+    slow(runner->x.who, seconds(runner->deadlines.ns[runner->x.phase]));
+}
+
+/* One move; `*waits` becomes true when only waiting helps. */
+static enum ct_status move(struct ct_runner *runner, bool *waits, bool *done,
+                           struct ct_outcome *outcome, struct ct_err *err)
+{
+    bool again = false;
+    enum ct_status status;
+
+    if (runner->state == CT_RUNNER_STARTING) {
+        status =
+            ct_worker_interrupted() ? ct_runner_interrupted(err) : start(runner, err);
+    } else {
+        *waits = !ct_exchange_step(&runner->x, &runner->worker, &runner->deadlines,
+                                   runner->shelf);
+        if (*waits) {
+            tell_slow(runner);
+            return CT_OK;
+        }
+        if (runner->state == CT_RUNNER_OPENING) {
+            status = opened(runner, err);
+            *done = runner->type == CT_MSG_OPEN && runner->state == CT_RUNNER_WORKING;
+        } else {
+            status = conclude(runner, outcome, &again, err);
+            *done = !again;
+            if (!status && again)
+                runner->state = CT_RUNNER_STARTING;
+            return status;
+        }
+    }
+    if (!status && !*done && runner->state == CT_RUNNER_WORKING) {
+        give(runner);
+        ct_exchange_begin(&runner->x, &runner->worker, runner->type, &runner->payload,
+                          CT_PHASE_DATA, &runner->deadlines);
+    }
+    return status;
+}
+
+enum ct_status ct_runner_step(struct ct_runner *runner, bool *done,
+                              struct ct_outcome *outcome, struct ct_err *err)
+{
+    bool waits = false;
+    enum ct_status status = CT_OK;
+
+    *done = false;
+    if (runner->payload.failed)
+        status = ct_err_nomem(err);
+    while (!status && !waits && !*done)
+        status = move(runner, &waits, done, outcome, err);
+    if (!status && waits)
+        return CT_OK;
+    *done = true;
+    return finish(runner, status, outcome, err);
+}
+
+uint64_t ct_runner_deadline(const struct ct_runner *runner)
+{
+    uint64_t slow_ns = slow_at(runner);
+    uint64_t deadline_ns;
+
+    if (runner->state != CT_RUNNER_OPENING && runner->state != CT_RUNNER_WORKING)
+        return 0;
+    deadline_ns = ct_exchange_deadline(&runner->x, &runner->deadlines);
+    return slow_ns < deadline_ns ? slow_ns : deadline_ns;
+}
+
+bool ct_runner_compiles(const struct ct_runner *runner)
+{
+    return runner->state == CT_RUNNER_WORKING &&
+           runner->x.culprit == CT_CULPRIT_CONFIGURATION &&
+           (runner->x.phase == CT_PHASE_BUILD || runner->x.phase == CT_PHASE_FIRST);
+}
+
+void ct_runner_too_large(struct ct_runner *runner, uint64_t limit_bytes)
+{
+    runner->memory_bytes = limit_bytes;
+    runner->x.end = CT_WORKER_DEAD;
+    ct_worker_end(&runner->worker, false);
+}
+
+/* --- the same, waiting --- */
+
+static enum ct_status request(struct ct_runner *runner, enum ct_message type,
+                              const struct ct_plan *plan,
+                              const struct ct_measure_options *options,
+                              struct ct_outcome *outcome, struct ct_err *err)
+{
+    struct ct_request head = {
+        .seed = options->seed,
+        .race = options->race,
+        .copies = options->all_processors ? 0 : 1,
+        .measure_deadline_ns = options->deadlines.ns[CT_PHASE_MEASURE],
+    };
+    struct ct_worker *worker = &runner->worker;
+    struct ct_str payload;
+    bool done = false;
+    enum ct_status status;
+
+    ct_str_init(&payload);
+    ct_request_put(&payload, &head);
+    ct_plan_put(&payload, plan);
+    if (type == CT_MSG_EVALUATE)
+        ct_handover_put(&payload, &(struct ct_handover){0});
+    runner->slow = runner->told ? NULL : options->slow;
+    runner->slow_after_ns = options->slow_after_ns;
+    ct_runner_begin(runner, type, plan, &payload, &options->deadlines);
+    for (;;) {
+        status = ct_runner_step(runner, &done, outcome, err);
+        if (done)
+            return status;
+        ct_worker_poll(&worker, 1, ct_runner_deadline(runner));
+    }
+}
+
+enum ct_status ct_runner_evaluate(struct ct_runner *runner, const struct ct_plan *plan,
+                                  const struct ct_measure_options *options,
+                                  struct ct_outcome *outcome, struct ct_err *err)
+{
+    return request(runner, CT_MSG_EVALUATE, plan, options, outcome, err);
+}
+
+enum ct_status ct_runner_baseline(struct ct_runner *runner, const struct ct_plan *plan,
+                                  const struct ct_measure_options *options,
+                                  struct ct_outcome *outcome, struct ct_err *err)
+{
+    enum ct_status status;
+
+    /* Libraries with threads count processors once; and what threads of the user's code
+     * go on doing must not be in anybody's way. */
+    if (runner->used)
+        ct_runner_renew(runner);
+    status = request(runner, CT_MSG_BASELINE, plan, options, outcome, err);
+    if (runner->used)
+        ct_runner_renew(runner);
+    return status;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker that is replaced when it dies, as a state machine: for whoever looks after
+// several at once.  measure.h has the same for one, waiting.
+#ifndef CT_SCHEDULE_RUNNER_H
+#define CT_SCHEDULE_RUNNER_H
+
+#include "schedule/exchange.h"
+
+enum ct_runner_state {
+    CT_RUNNER_IDLE,
+    CT_RUNNER_STARTING, /* its worker has to be started, or only looked at */
+    CT_RUNNER_OPENING,
+    CT_RUNNER_WORKING,
+};
+
+struct ct_runner {
+    struct ct_str device; /* struct ct_devinfo, as CT_MSG_OPEN wants it */
+    char device_name[128];
+    struct ct_str env; /* of the running worker: put_env */
+    struct ct_worker worker;
+    bool running;
+    bool used;        /* the running worker has done something */
+    bool killed;      /* a worker of the present request was killed from outside, and not
+                         while it compiled, or was refused memory */
+    unsigned outside; /* workers of the present request that ended by what is no kernel's
+                         doing (base/outside.h) */
+    bool mended;      /* PoCL's cache was looked through after a death */
+    unsigned deaths;  /* in a row, with no configuration to blame */
+    unsigned workers;
+    uint64_t spent_ns[CT_PHASE_COUNT];
+    struct ct_shelf *shelf; /* what workers have made; ours unless a crew shares it */
+    struct ct_shelf own_shelf;
+    uint64_t given; /* serial of the last item that the running worker got */
+    /* The present request. */
+    enum ct_runner_state state;
+    enum ct_message type;
+    const struct ct_plan *plan;
+    struct ct_str payload;
+    struct ct_deadlines deadlines;
+    struct ct_exchange x;
+    uint64_t start_ns;     /* spent on starting before this request */
+    uint64_t memory_bytes; /* a limit that its worker has passed; 0: none */
+    struct ct_str extra;   /* what followed the outcome in the reply */
+    /* Of struct ct_measure_options; NULL once they were told. */
+    void (*slow)(const char *who, double limit_s);
+    uint64_t slow_after_ns;
+    bool told;
+};
+
+/* Begins a request: CT_MSG_EVALUATE, CT_MSG_BASELINE or CT_MSG_BUILD; or CT_MSG_OPEN,
+ * which only starts a worker for the plan's environment and gives no outcome.  Takes the
+ * payload over; `plan` is borrowed until the request is done. */
+void ct_runner_begin(struct ct_runner *runner, enum ct_message type,
+                     const struct ct_plan *plan, struct ct_str *payload,
+                     const struct ct_deadlines *deadlines);
+
+/* Goes on as far as that needs no waiting.  `*done` becomes true when the request has
+ * come to an end: CT_OK and the outcome, or an error as those of ct_runner_evaluate. */
+enum ct_status ct_runner_step(struct ct_runner *runner, bool *done,
+                              struct ct_outcome *outcome, struct ct_err *err);
+
+/* When to step at the latest, by ct_clock_now_ns. */
+uint64_t ct_runner_deadline(const struct ct_runner *runner);
+
+/* Whether the worker is busy with the configuration's own code: what it takes of memory
+ * is the configuration's. */
+bool ct_runner_compiles(const struct ct_runner *runner);
+
+/* Ends a worker that has taken more than `limit_bytes`; the next step says so. */
+void ct_runner_too_large(struct ct_runner *runner, uint64_t limit_bytes);
+
+/* Between requests: the next one is done by a new process. */
+void ct_runner_renew(struct ct_runner *runner);
+
+/* Gives up the present request, if there is one, and its worker. */
+void ct_runner_abandon(struct ct_runner *runner);
+
+/* "interrupted"; returns CT_E_INTERRUPTED. */
+enum ct_status ct_runner_interrupted(struct ct_err *err);
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gaussian-process regression over configurations: a product of kernels, one for each
+// parameter, that mix how far apart two values are with whether they are the same.
+//
+// Sources: Rasmussen and Williams, "Gaussian Processes for Machine Learning" (MIT Press,
+// 2006): prediction 2.2 (algorithm 2.1), constant mean 2.7, Matern kernels 4.2.1,
+// marginal likelihood and its gradient 5.4.1.
+#ifndef CT_SEARCH_SURROGATE_GP_H
+#define CT_SEARCH_SURROGATE_GP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A parameter with `count` values, numbered from 0.  Values a and b at positions
+ * |position[a] - position[b]| = d apart are alike by
+ *     m(a, b) = (1 + v + v^2 / 3) * exp(-v), v = sqrt(5) * ordinal * d (Matern 5/2),
+ * or, with `position` NULL: the values have no order, by m(a, b) = [a == b]. */
+struct ct_gp_param {
+    size_t count;
+    const double *position; /* borrowed; from 0 to 1 */
+};
+
+/* What is learnt.  With x, x' two configurations, f_p = exp(-equal[p]) and a scale s^2
+ * that follows from the rest,
+ *     cov(x, x') = s^2 * ((1 - local) * prod_p (f_p + (1 - f_p) * m_p(x_p, x'_p))
+ *                         + local * prod_p (x_p == x'_p ? 1 : exp(-rate) * l_p)
+ *                         + noise * [the same observation]),
+ * l_p = m_p where the values have an order, else 1.  Multiplied out, the first product is
+ * a sum of effects of single parameters and of interactions of ever more of them, each
+ * less important than what it is made of (Duvenaud, Nickisch and Rasmussen, "Additive
+ * Gaussian Processes", 2011): a few observations tell what a value is worth wherever it
+ * occurs.  The second is what only configurations that differ in little have in common.
+ */
+struct ct_gp_hyper {
+    double *ordinal; /* by parameter */
+    double *equal;
+    double local; /* 0 to 1 */
+    double rate;
+    double noise; /* relative to s^2 */
+};
+
+/* A regression.  Observations are added one by one (the Cholesky factor grows by a row,
+ * in time of order count^2); the mean is a constant, by generalised least squares. */
+struct ct_gp {
+    size_t param_count;
+    const struct ct_gp_param *params; /* borrowed */
+    struct ct_gp_hyper hyper;
+    float **table;   /* by parameter: factors of both products at [2 * (a * count + b)] */
+    size_t room;     /* for so many observations */
+    size_t count;    /* observations */
+    uint16_t *x;     /* count * param_count value numbers */
+    double *y;       /* count */
+    double *factor;  /* lower triangle of the Cholesky factor, row i at [i * room] */
+    double *white_y; /* factor^-1 y */
+    double *white_1; /* factor^-1 1 */
+    double sum_y1;   /* white_1 . white_y */
+    double sum_11;   /* white_1 . white_1 */
+    double sum_yy;   /* white_y . white_y */
+    double mean;     /* the constant */
+    double scale;    /* s^2 */
+};
+
+/* An empty regression for up to `room` observations, with all rates 1; NULL when memory
+ * is short.  Parameters have at most 65,535 values. */
+struct ct_gp *ct_gp_new(const struct ct_gp_param *params, size_t param_count,
+                        size_t room);
+void ct_gp_free(struct ct_gp *gp);
+
+/* Forgets the observations. */
+void ct_gp_clear(struct ct_gp *gp);
+
+/* Adds an observation (value numbers, finite y).  False, and nothing changed, when there
+ * is no room. */
+bool ct_gp_add(struct ct_gp *gp, const uint16_t *x, double y);
+
+/* Gives all observations other y (count of them): the factor stays. */
+void ct_gp_set_y(struct ct_gp *gp, const double *y);
+
+/* out = factor^-1 values, a value for each observation, which may be in `out` itself; the
+ * first `from` are there already. */
+void ct_gp_whiten(const struct ct_gp *gp, size_t from, const double *values, double *out);
+
+/* After a change of hyper: tables and factor from the start. */
+void ct_gp_refresh(struct ct_gp *gp);
+
+/* Covariance, in units of the scale and without noise, of two configurations. */
+double ct_gp_kernel(const struct ct_gp *gp, const uint16_t *a, const uint16_t *b);
+
+/* Mean and variance (without noise) at a configuration. */
+void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *mean,
+                   double *variance);
+
+/* The logarithm of the marginal likelihood, constant mean and scale being what makes it
+ * largest, without the constants that depend on the count alone:
+ *     -(n log s^2 + log |K|) / 2. */
+double ct_gp_likelihood(const struct ct_gp *gp);
+
+/* Moves hyper towards the largest posterior density (likelihood and priors that keep
+ * rates between what one parameter can tell) in at most `steps` evaluations of likelihood
+ * and gradient (of order count^3 each), over the observations there are; then refreshes.
+ * Without `local`, `local` stays 0: predictions as if parameters mattered mostly one by
+ * one.  False when memory is short; nothing changed. */
+enum { CT_GP_FIT_MAX = 160 };
+bool ct_gp_fit(struct ct_gp *gp, size_t steps, bool local);
+
+/* What ct_gp_fit climbs: the logarithm of the posterior density at `at` (logarithms of
+ * rates and noise, log(local / (1 - local)); parameter by parameter ordinal, where the
+ * values have an order, and equal; then local and rate, with `local`; then noise), and
+ * its derivatives by these.  Returns how many they are; with `at` NULL nothing else.
+ * Leaves hyper at `at`, tables and factor as they were.  0 when memory is short. */
+size_t ct_gp_posterior(struct ct_gp *gp, bool local, const double *at, double *value,
+                       double *gradient);
+
+/* A quick look at `count` configurations (row by row): the mean, and a variance that is
+ * too large: what the most similar observation alone leaves.  Of order count *
+ * observations.  False when memory is short. */
+bool ct_gp_scan(const struct ct_gp *gp, const uint16_t *configs, size_t count,
+                float *mean, float *variance);
+
+/* --- predictions for many configurations that follow as observations are added --- */
+
+/* Mean and variance at `count` configurations.  With V = factor^-1 K(observations,
+ * candidates) kept row by row, an observation costs of order count * observations. */
+struct ct_gp_panel {
+    const struct ct_gp *gp;
+    size_t count;
+    size_t stride; /* count rounded up */
+    size_t rows;   /* observations taken in */
+    size_t rows_room;
+    struct ct_gp_lookup *lookup; /* covariances of observations with candidates */
+    float *v;                    /* rows * stride */
+    float *sum_y;                /* by candidate: V^T white_y */
+    float *sum_1;                /* V^T white_1 */
+    float *explained; /* sum of V^2: 1 - this is the variance in units of the scale */
+};
+
+/* Takes candidates (row by row, param_count value numbers each) and all observations of
+ * `gp`.  False when memory is short; then the panel is empty.  Starts as {0}. */
+bool ct_gp_panel_set(struct ct_gp_panel *panel, const struct ct_gp *gp,
+                     const uint16_t *configs, size_t count);
+
+/* Takes in the observations that were added to the regression meanwhile. */
+bool ct_gp_panel_follow(struct ct_gp_panel *panel);
+
+/* After ct_gp_set_y. */
+void ct_gp_panel_set_y(struct ct_gp_panel *panel);
+
+/* What the same regression of other values, whitened (ct_gp_whiten) and with mean 0, says
+ * of the candidates: adds what observations number `from` and later contribute to `out`,
+ * `stride` numbers. */
+void ct_gp_panel_sum(const struct ct_gp_panel *panel, size_t from, const double *white,
+                     float *out);
+
+/* After ct_gp_refresh or ct_gp_fit.  False when memory is short. */
+bool ct_gp_panel_renew(struct ct_gp_panel *panel);
+
+/* Mean and variance (without noise) at candidate `c`. */
+void ct_gp_panel_at(const struct ct_gp_panel *panel, size_t c, double *mean,
+                    double *variance);
+void ct_gp_panel_release(struct ct_gp_panel *panel);
+
+#endif

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bayesian optimisation: a Gaussian process of the logarithm of the objective says where
+// an improvement is expected.
+#include "search/strategies.h"
+#include "search/surrogate/surrogate.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void destroy(struct ct_strategy *strategy)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+
+    ct_seen_release(&self->seen);
+    ct_surrogate_prior_release(self);
+    ct_gp_panel_release(&self->panel);
+    ct_surrogate_prices_release(&self->prices);
+    ct_gp_free(self->gp);
+    ct_features_release(&self->features);
+    ct_index_map_release(&self->place);
+    free(self->codes);
+    free(self->other);
+    free(self->samples);
+    free(self->rows);
+    free(self->y);
+    free(self->pool);
+    free(self);
+}
+
+static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+{
+    struct ct_surrogate *self = ct_mem_array(1, sizeof(*self));
+
+    if (!self)
+        return NULL;
+    ct_seen_init(&self->seen, space, seed);
+    self->best = INFINITY;
+    self->worst = -INFINITY;
+    self->logarithmic = true;
+    self->start_count = CT_SURROGATE_START;
+    if (ct_features_init(&self->features, space)) {
+        self->gp =
+            ct_gp_new(self->features.params, self->features.count, CT_SURROGATE_ROOM);
+        self->codes = ct_mem_array(self->features.count, sizeof(*self->codes));
+        self->other = ct_mem_array(self->features.count, sizeof(*self->other));
+        self->rows = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->rows));
+        self->y = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->y));
+    }
+    if (!self->gp || !self->codes || !self->other || !self->rows || !self->y ||
+        !ct_surrogate_prices_init(&self->prices)) {
+        destroy(&self->base);
+        return NULL;
+    }
+    return &self->base;
+}
+
+/* What is known of a sample from elsewhere. */
+static bool look_elsewhere(struct ct_surrogate *self, struct ct_surrogate_sample *sample)
+{
+    if (!self->source_count)
+        return true;
+    ct_features_codes(&self->features, sample->index, self->codes);
+    return ct_surrogate_prior_scan(self, &sample->index, self->codes, 1, sample->there);
+}
+
+/* The sample of a configuration, a new one if need be; NULL when memory is short. */
+static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t index)
+{
+    uint64_t at = ct_index_map_get(&self->place, index, UINT64_MAX);
+
+    if (at != UINT64_MAX)
+        return &self->samples[at];
+    if (!ct_mem_grow(&self->samples, &self->sample_room, self->sample_count + 1,
+                     sizeof(*self->samples)) ||
+        !ct_index_map_put(&self->place, index, self->sample_count)) {
+        self->failed = true;
+        return NULL;
+    }
+    at = self->sample_count++;
+    self->samples[at] =
+        (struct ct_surrogate_sample){.index = index, .cost = INFINITY, .mean = NAN};
+    if (self->begun && !look_elsewhere(self, &self->samples[at]))
+        self->failed = true;
+    return &self->samples[at];
+}
+
+static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_told *told)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+    double cost = ct_seen_told_cost(told);
+    struct ct_surrogate_sample *sample;
+
+    if (!ct_seen_tell(&self->seen, index, cost))
+        return;
+    sample = sample_of(self, index);
+    if (!sample)
+        return;
+    sample->told = true;
+    sample->cost = cost;
+    sample->spent_ns = told->spent_ns > 0 ? told->spent_ns : 0;
+    self->told_count++;
+    if ((size_t)(sample - self->samples) < self->taken_in) {
+        self->changed = true; /* it was believed to be something else */
+        ct_surrogate_prices_forget(&self->prices);
+    }
+    if (!(cost < INFINITY))
+        return;
+    self->ok_count++;
+    if (cost < self->best) {
+        self->best = cost;
+        self->changed = true; /* all are seen relative to it */
+        self->improved = self->told_count;
+        self->stale = true;
+    }
+    if (cost > self->worst)
+        self->worst = cost;
+    /* Times are positive, what is made as large as possible comes negated; anything that
+     * has both signs stays as it is. */
+    self->logarithmic = self->best > 0 || self->worst < 0;
+}
+
+/* How far above the best a cost is: the logarithm of their ratio, compressed where that
+ * is large (`bend`, a factor of e).  What is many times slower than the best need not be
+ * told apart from what is slower still; without this a few such observations decide what
+ * the regression learns about the scale of everything. */
+static const double bend = 1;
+
+double ct_surrogate_excess(double cost, double best)
+{
+    double excess = best > 0 ? log(cost / best) : log(best / cost);
+
+    return excess > 0 ? bend * log1p(excess / bend) : excess;
+}
+
+double ct_surrogate_y(const struct ct_surrogate *self, double cost)
+{
+    return self->logarithmic ? ct_surrogate_excess(cost, self->best) : cost;
+}
+
+void ct_surrogate_at(const struct ct_surrogate *self, size_t c, double *mean,
+                     double *variance)
+{
+    ct_gp_panel_at(&self->panel, c, mean, variance);
+    if (self->source_count)
+        *mean += ct_surrogate_prior_sum(self, self->pool_prior + c * self->source_count);
+}
+
+static double cost_of(const struct ct_surrogate *self, double y)
+{
+    double excess = y > 0 ? bend * (exp(y / bend) - 1) : y;
+
+    if (!self->logarithmic)
+        return y;
+    return self->best * exp(self->best > 0 ? excess : -excess);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/* What a failure counts as: as slow as the median of what worked.  That is enough to keep
+ * away from failures, and does not bend the predictions of neighbours that may work. */
+static double failure_y(const struct ct_surrogate *self)
+{
+    double *all = ct_mem_array(self->ok_count, sizeof(*all));
+    size_t n = 0;
+    double y;
+
+    if (!all || !self->ok_count) {
+        free(all);
+        return 0;
+    }
+    for (size_t i = 0; i < self->sample_count; i++)
+        if (self->samples[i].told && self->samples[i].cost < INFINITY)
+            all[n++] = ct_surrogate_y(self, self->samples[i].cost);
+    qsort(all, n, sizeof(*all), ascending);
+    y = all[n / 2];
+    free(all);
+    return y;
+}
+
+/* What the regression is told of a sample: y less what is believed of elsewhere. */
+static double y_of(const struct ct_surrogate *self, size_t s, double failure)
+{
+    double believed = ct_surrogate_prior_sum(self, self->samples[s].there);
+    const struct ct_surrogate_sample *sample = &self->samples[s];
+
+    if (!sample->told) /* believed until it is told (Ginsbourger et al., 2010) */
+        return (isnan(sample->mean) ? failure : sample->mean) - believed;
+    return (sample->cost < INFINITY ? ct_surrogate_y(self, sample->cost) : failure) -
+           believed;
+}
+
+/* Adds sample `s` to the regression; it has room. */
+static void take_in(struct ct_surrogate *self, size_t s, double failure)
+{
+    ct_features_codes(&self->features, self->samples[s].index, self->codes);
+    self->rows[self->gp->count] = s;
+    ct_gp_add(self->gp, self->codes, y_of(self, s, failure));
+}
+
+/* A full regression starts again from the better half of its observations, those that it
+ * has to be exact about, and some of the others, so that it knows where not to look. */
+static void thin(struct ct_surrogate *self, double failure)
+{
+    size_t n = self->gp->count;
+    double *sorted = ct_mem_array(n, sizeof(*sorted));
+    size_t *old = ct_mem_array(n, sizeof(*old));
+    size_t others = 0;
+    double limit;
+
+    if (!sorted || !old) {
+        self->failed = true;
+        goto out;
+    }
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = y_of(self, self->rows[i], failure);
+    memcpy(old, self->rows, n * sizeof(*old));
+    qsort(sorted, n, sizeof(*sorted), ascending);
+    limit = sorted[n / 2];
+    ct_gp_clear(self->gp);
+    ct_surrogate_prices_forget(&self->prices);
+    for (size_t i = 0; i < n && self->gp->count < CT_SURROGATE_KEEP; i++) {
+        bool good = y_of(self, old[i], failure) < limit;
+
+        others += !good;
+        if (good || others % 4 == 0)
+            take_in(self, old[i], failure);
+    }
+    if (self->panel.count && !ct_gp_panel_renew(&self->panel))
+        self->failed = true;
+out:
+    free(sorted);
+    free(old);
+}
+
+/* Gives all observations their present y. */
+static void give_y(struct ct_surrogate *self)
+{
+    for (size_t i = 0; i < self->gp->count; i++)
+        self->y[i] = y_of(self, self->rows[i], self->failure);
+    ct_gp_set_y(self->gp, self->y);
+}
+
+/* Brings the regression up to date with the samples, without refitting. */
+static void sync(struct ct_surrogate *self)
+{
+    bool changed = self->changed;
+    double failure;
+
+    /* The median moves with every result; failures follow when others do. */
+    if (changed)
+        self->failure = failure_y(self);
+    failure = self->failure;
+    self->changed = false;
+    if (changed)
+        give_y(self);
+    for (; self->taken_in < self->sample_count; self->taken_in++) {
+        if (self->gp->count == CT_SURROGATE_ROOM)
+            thin(self, failure);
+        take_in(self, self->taken_in, failure);
+        changed = changed || self->source_count;
+    }
+    if (changed && self->source_count && self->gp->count) {
+        give_y(self);
+        if (!ct_surrogate_prior_weigh(self))
+            self->failed = true;
+        give_y(self);
+    }
+    if (!self->panel.count)
+        return;
+    if (!ct_gp_panel_follow(&self->panel))
+        self->failed = true;
+    if (changed)
+        ct_gp_panel_set_y(&self->panel);
+}
+
+/* How many results have come when the next fit is due: geometric, so that all fits
+ * together cost a small multiple of the last one; and sparser when a fit cannot look at
+ * all results any more, as then it learns less from those that are new. */
+static size_t next_fit(size_t told)
+{
+    return told + 2 + told / (told < CT_GP_FIT_MAX ? 4 : 2);
+}
+
+/* Refits and renews the candidates when it is time. */
+static void renew(struct ct_surrogate *self)
+{
+    size_t told = self->told_count;
+    bool local = told - self->improved >= CT_SURROGATE_PATIENCE;
+    bool fit = told >= self->next_fit || local != self->local;
+    /* Where the pool is not everything, a new best brings its neighbours in. */
+    bool pool = told >= self->next_pool ||
+                (self->stale && self->pool_part && told >= self->last_pool + 10);
+
+    if (fit) {
+        self->changed = true;
+        sync(self);
+        if (!ct_gp_fit(self->gp, self->next_fit ? 10 : 30, local))
+            self->failed = true;
+        self->local = local;
+        self->next_fit = next_fit(told);
+    }
+    if (fit || pool)
+        ct_surrogate_prices_forget(&self->prices);
+    if (pool) {
+        if (!ct_surrogate_pool(self))
+            self->failed = true;
+        self->stale = false;
+        self->last_pool = told;
+        self->next_pool = told + (told > 20 ? told : 20);
+    } else if (fit && !ct_gp_panel_renew(&self->panel)) {
+        self->failed = true;
+    }
+}
+
+/* What is expected of a candidate, in terms of the objective. */
+static void explain(const struct ct_surrogate *self, double mean, double sd, double best,
+                    struct ct_why *why)
+{
+    double better = sd > 0 ? erfc((mean - best) / sd / sqrt(2)) / 2 : mean < best;
+
+    *why = (struct ct_why){
+        .reason = better >= 0.5   ? "likely improvement"
+                  : better >= 0.1 ? "possible improvement"
+                                  : "nothing promises more",
+        .predicted = true,
+        .objective = cost_of(self, mean),
+        .low = cost_of(self, mean - 1.96 * sd),
+        .high = cost_of(self, mean + 1.96 * sd),
+        .is_better = better,
+    };
+}
+
+/* Expected improvement is divided by this power of the time that an evaluation is
+ * expected to take: between what is best for a number of evaluations (0) and for a time
+ * (1: Snoek, Larochelle and Adams, "Practical Bayesian Optimization of Machine Learning
+ * Algorithms", 2012), as both count. */
+static const double thrift = 0.5;
+
+/* The unseen candidate that promises most; SIZE_MAX: all were seen. */
+static size_t promising(const struct ct_surrogate *self, double best)
+{
+    double cheapest = INFINITY;
+    double most = -1;
+    size_t at = SIZE_MAX;
+    double most_worth;
+
+    for (size_t c = 0; c < self->pool_count; c++) {
+        double price = ct_surrogate_price(self, c);
+
+        cheapest = price < cheapest ? price : cheapest;
+    }
+    most_worth = exp(-thrift * cheapest);
+    for (size_t c = 0; c < self->pool_count; c++) {
+        double mean;
+        double variance;
+        double sd;
+        double worth;
+        double promise;
+
+        /* Most can be told not to be the one by bounds that cost little. */
+        ct_surrogate_at(self, c, &mean, &variance);
+        sd = sqrt(variance);
+        promise = ct_surrogate_improvement_most(mean, sd, best);
+        if (promise * most_worth <= most || ct_seen_has(&self->seen, self->pool[c]))
+            continue;
+        worth = exp(-thrift * ct_surrogate_price(self, c));
+        if (promise * worth <= most)
+            continue;
+        promise = ct_surrogate_improvement(mean, sd, best) * worth;
+        if (promise > most) {
+            most = promise;
+            at = c;
+        }
+    }
+    return at;
+}
+
+static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
+{
+    double best;
+    size_t at;
+    struct ct_surrogate_sample *sample;
+    double variance;
+
+    *why = (struct ct_why){.reason = "drawn at random: nothing else is left"};
+    sync(self);
+    renew(self);
+    if (!ct_surrogate_prices_follow(self)) {
+        self->failed = true;
+        return false;
+    }
+    best = ct_surrogate_y(self, self->best);
+    at = promising(self, best);
+    if (at == SIZE_MAX) { /* the pool is used up */
+        self->next_pool = 0;
+        return ct_seen_draw(&self->seen, index);
+    }
+    *index = self->pool[at];
+    sample = sample_of(self, *index);
+    if (!sample)
+        return false;
+    ct_surrogate_at(self, at, &sample->mean, &variance);
+    explain(self, sample->mean, sqrt(variance), best, why);
+    return true;
+}
+
+double ct_surrogate_nearest(struct ct_surrogate *self, uint64_t index)
+{
+    double near = INFINITY;
+
+    ct_features_codes(&self->features, index, self->codes);
+    for (size_t s = 0; s < self->sample_count; s++) {
+        double d;
+
+        ct_features_codes(&self->features, self->samples[s].index, self->other);
+        d = ct_features_distance(&self->features, self->codes, self->other);
+        near = d < near ? d : near;
+    }
+    return near;
+}
+
+/* The one of some random configurations that is farthest from all so far (maximin:
+ * Johnson, Moore and Ylvisaker, 1990). */
+static bool spread(struct ct_surrogate *self, uint64_t *index)
+{
+    enum { TRIES = 64 };
+    double most = -1;
+
+    for (int t = 0; t < TRIES; t++) {
+        uint64_t i = ct_rng_below(&self->seen.rng, self->seen.count);
+        double near;
+
+        if (ct_seen_has(&self->seen, i))
+            continue;
+        near = ct_surrogate_nearest(self, i);
+        if (near > most) {
+            most = near;
+            *index = i;
+        }
+    }
+    return most >= 0 || ct_seen_draw(&self->seen, index);
+}
+
+/* To begin with: turn and turn about what was best elsewhere, and what is far from all.
+ */
+static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
+{
+    bool turn = self->from_prior < 2 * CT_SURROGATE_ELSEWHERE && self->source_count;
+
+    if (turn && self->from_prior++ % 2 == 0 && ct_surrogate_prior_best(self, index)) {
+        self->start_count++; /* it takes nothing from the others */
+        *why = (struct ct_why){.reason = "to begin with: among the best elsewhere"};
+        return true;
+    }
+    *why = (struct ct_why){.reason = "to begin with: far from the others"};
+    return spread(self, index);
+}
+
+/* The first ask: what is known from elsewhere is complete. */
+static void begin(struct ct_surrogate *self)
+{
+    self->begun = true;
+    self->failed = self->failed || !ct_surrogate_prior_begin(self);
+    for (size_t s = 0; s < self->sample_count && !self->failed; s++)
+        self->failed = !look_elsewhere(self, &self->samples[s]);
+}
+
+static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+    size_t given = 0;
+
+    if (!self->begun)
+        begin(self);
+    while (given < max && !self->failed &&
+           self->seen.told + self->seen.pending < self->seen.count) {
+        struct ct_surrogate_sample *sample;
+        bool first = self->sample_count < self->start_count || self->ok_count < 2;
+        struct ct_why why;
+
+        if (!(first ? start(self, &indices[given], &why)
+                    : improve(self, &indices[given], &why)))
+            break;
+        sample = sample_of(self, indices[given]);
+        if (!sample || !ct_seen_ask(&self->seen, indices[given]))
+            break;
+        sample->asked = true;
+        sample->why = why;
+        given++;
+    }
+    return given;
+}
+
+static void prior(struct ct_strategy *strategy, uint64_t index,
+                  const struct ct_told *told, unsigned source)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+
+    if (!self->begun && index < self->seen.count &&
+        !ct_surrogate_prior_add(self, source, index, ct_seen_told_cost(told)))
+        self->failed = true;
+}
+
+static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_why *out)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+    uint64_t at = ct_index_map_get(&self->place, index, UINT64_MAX);
+
+    if (at == UINT64_MAX || !self->samples[at].asked)
+        return false;
+    *out = self->samples[at].why;
+    return true;
+}
+
+static double chance(struct ct_strategy *strategy, double factor)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+
+    /* Fewer results say nothing of what the regression has not seen. */
+    if (self->failed || self->ok_count < CT_SURROGATE_CHANCE || !self->logarithmic)
+        return NAN;
+    if (self->seen.told >= self->seen.count)
+        return 0;
+    sync(self);
+    self->next_pool = 0; /* judge by what may have been left out of the pool */
+    renew(self);
+    return self->failed ? NAN : ct_surrogate_chance(self, log(factor));
+}
+
+const struct ct_strategy_class ct_strategy_surrogate = {
+    .name = "surrogate",
+    .summary = "expected improvement by a Gaussian process of what was measured",
+    .create = create,
+    .ask = ask,
+    .tell = tell,
+    .destroy = destroy,
+    .prior = prior,
+    .why = why,
+    .chance = chance,
+};

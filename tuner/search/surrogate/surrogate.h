@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the surrogate strategy share.  Private to tuner/search.
+#ifndef CT_SEARCH_SURROGATE_SURROGATE_H
+#define CT_SEARCH_SURROGATE_SURROGATE_H
+
+#include "search/surrogate/features.h"
+#include "search/surrogate/gp.h"
+#include "search/seen.h"
+
+enum { CT_SURROGATE_SOURCES = 4 };
+
+/* A result from elsewhere. */
+struct ct_surrogate_record {
+    uint64_t index;
+    double cost; /* INFINITY: it failed */
+};
+
+/* All results of one other device or problem. */
+struct ct_surrogate_source {
+    unsigned number;
+    struct ct_surrogate_record *records; /* after the first ask by cost, the best first */
+    size_t count;
+    size_t room;
+    size_t ok_count;
+    struct ct_index_map costs; /* bits of the cost */
+    struct ct_gp *gp;          /* what they say of others */
+    double failure;            /* y of what failed */
+    double mean;               /* of y */
+    double variance;
+    double multiple; /* how much of it is believed */
+};
+
+/* A configuration that was asked for or told. */
+struct ct_surrogate_sample {
+    uint64_t index;
+    double cost;     /* INFINITY: it failed */
+    double spent_ns; /* 0: not known */
+    bool told;
+    bool asked;
+    struct ct_why why;                 /* when it was asked for */
+    double mean;                       /* y that was expected then; NAN: nothing was */
+    float there[CT_SURROGATE_SOURCES]; /* y elsewhere, less its mean */
+};
+
+/* What evaluations take, for all candidates. */
+struct ct_surrogate_prices {
+    size_t rows;        /* observations of the regression that are in; 0: begin anew */
+    size_t known_count; /* ... of which it is known */
+    double unit_ns;     /* logarithms are of ratios to this */
+    double total;       /* of the logarithms */
+    double *spent;      /* whitened: the logarithms, 0 where not known */
+    double *known;      /* ... 1 where known */
+    float *spent_sums;  /* by candidate: what the regression makes of each */
+    float *known_sums;
+};
+
+struct ct_surrogate {
+    struct ct_strategy base;
+    struct ct_seen seen;
+    struct ct_features features;
+    struct ct_gp *gp;
+    uint16_t *codes; /* scratch: one configuration, and another */
+    uint16_t *other;
+
+    struct ct_surrogate_sample *samples;
+    size_t sample_count;
+    size_t sample_room;
+    struct ct_index_map place; /* of configurations in samples */
+    size_t told_count;
+    size_t ok_count;
+    double best;      /* lowest cost; INFINITY: none */
+    double worst;     /* highest cost of what worked */
+    bool logarithmic; /* all costs so far have the same sign */
+
+    size_t *rows;    /* samples in the regression, in its order */
+    size_t taken_in; /* samples that are in the regression, or were */
+    double *y;       /* scratch: for each of them */
+    bool changed;    /* what is known of some of them has changed */
+    double failure;  /* y of what failed */
+    size_t start_count;
+    size_t next_fit; /* number of results */
+    size_t improved; /* number of results when the best was found */
+    bool local;      /* the regression has the local product */
+
+    struct ct_surrogate_source sources[CT_SURROGATE_SOURCES];
+    size_t source_count;
+    float
+        *said;  /* by all of them, of every configuration; NULL: the space is too large */
+    bool begun; /* there was an ask: sources are complete */
+    size_t from_prior; /* configurations that were asked for to begin with */
+
+    /* Candidates: all that were not seen, or those that promise most. */
+    struct ct_gp_panel panel;
+    uint64_t *pool;    /* their configurations */
+    float *pool_prior; /* y elsewhere, source_count for each; NULL without sources */
+    size_t pool_count;
+    bool pool_part;   /* it is not everything */
+    size_t last_pool; /* number of results when it was made */
+    size_t next_pool;
+    struct ct_surrogate_prices prices;
+    bool stale;  /* a new best, whose neighbours may not be in the pool */
+    bool failed; /* memory was short */
+};
+
+enum {
+    CT_SURROGATE_ROOM = 512,      /* observations in the regression */
+    CT_SURROGATE_THERE = 256,     /* ... of what a source says */
+    CT_SURROGATE_KEEP = 320,      /* ... that stay when it is full */
+    CT_SURROGATE_START = 8,       /* configurations before the first regression */
+    CT_SURROGATE_ELSEWHERE = 3,   /* ... and of the best elsewhere */
+    CT_SURROGATE_CHANCE = 16,     /* results that worked, before a chance is stated */
+    CT_SURROGATE_PATIENCE = 8,    /* results without a new best, until it looks closer */
+    CT_SURROGATE_SCAN = 32768,    /* larger spaces are sampled */
+    CT_SURROGATE_SAMPLE = 8192,   /* this many */
+    CT_SURROGATE_WORK = 1 << 17,  /* candidates * observations, an evaluation */
+    CT_SURROGATE_POOL_MIN = 2048, /* candidates, however many observations */
+};
+
+/* The cost as the regression sees it; that of the best is 0 where costs have one sign. */
+double ct_surrogate_y(const struct ct_surrogate *self, double cost);
+
+/* Logarithm of the ratio of a cost to a better one of the same sign, compressed. */
+double ct_surrogate_excess(double cost, double best);
+
+/* Mean and variance of y at candidate `c`. */
+void ct_surrogate_at(const struct ct_surrogate *self, size_t c, double *mean,
+                     double *variance);
+
+/* Distance of a configuration to the nearest of the samples. */
+double ct_surrogate_nearest(struct ct_surrogate *self, uint64_t index);
+
+/* Makes the pool anew; false when memory is short. */
+bool ct_surrogate_pool(struct ct_surrogate *self);
+
+/* E max(best - Y, 0) for a normal Y (Jones, Schonlau and Welch, "Efficient Global
+ * Optimization of Expensive Black-Box Functions", 1998, equation 15). */
+double ct_surrogate_improvement(double mean, double sd, double best);
+
+/* No less than that, without the functions that take time. */
+double ct_surrogate_improvement_most(double mean, double sd, double best);
+
+/* Probability that some candidate has y below `limit`: of the candidates that are most
+ * likely to, the joint distribution, by simulation with a fixed seed. */
+double ct_surrogate_chance(struct ct_surrogate *self, double limit);
+
+/* --- surrogate_price.c: what evaluations take --- */
+
+/* False when memory is short; released either way. */
+bool ct_surrogate_prices_init(struct ct_surrogate_prices *prices);
+void ct_surrogate_prices_release(struct ct_surrogate_prices *prices);
+
+/* Something changed other than that observations were added: the factor, the candidates,
+ * what is known of an observation. */
+void ct_surrogate_prices_forget(struct ct_surrogate_prices *prices);
+
+/* Takes in the observations that the panel has.  False when memory is short. */
+bool ct_surrogate_prices_follow(struct ct_surrogate *self);
+
+/* What evaluating candidate `c` is expected to take: the logarithm of its ratio to the
+ * (geometric) mean so far, 0 where nothing is known. */
+double ct_surrogate_price(const struct ct_surrogate *self, size_t c);
+
+/* --- surrogate_prior.c: results from elsewhere --- */
+
+/* Takes a result of a source in; false when memory is short. */
+bool ct_surrogate_prior_add(struct ct_surrogate *self, unsigned number, uint64_t index,
+                            double cost);
+void ct_surrogate_prior_release(struct ct_surrogate *self);
+
+/* Learns from all of them, once, before the first ask; sources that tell nothing are
+ * dropped.  False when memory is short. */
+bool ct_surrogate_prior_begin(struct ct_surrogate *self);
+
+/* What the sources say of `count` configurations (codes row by row), source_count numbers
+ * for each.  False when memory is short. */
+bool ct_surrogate_prior_scan(const struct ct_surrogate *self, const uint64_t *indices,
+                             const uint16_t *codes, size_t count, float *out);
+
+/* The sum that is believed: what the regression is of is y less this. */
+double ct_surrogate_prior_sum(const struct ct_surrogate *self, const float *there);
+
+/* Fits the multiples to the observations, by generalised least squares; self->y holds
+ * what the regression has for them. */
+bool ct_surrogate_prior_weigh(struct ct_surrogate *self);
+
+/* A configuration that is among the best elsewhere; false when there is none left. */
+bool ct_surrogate_prior_best(struct ct_surrogate *self, uint64_t *index);
+
+#endif

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// The candidates of the surrogate strategy, and what is expected of them.
+#include "search/surrogate/surrogate.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double ct_surrogate_improvement(double mean, double sd, double best)
+{
+    double z = (best - mean) / sd;
+
+    if (!(sd > 0))
+        return best > mean ? best - mean : 0;
+    return sd * (z * erfc(-z / sqrt(2)) / 2 + exp(-z * z / 2) / sqrt(2 * acos(-1)));
+}
+
+double ct_surrogate_improvement_most(double mean, double sd, double best)
+{
+    const double density = 1 / sqrt(2 * acos(-1));
+    const double rounding = 1 + 1e-9;
+    double z = (best - mean) / sd;
+    double x = z * z / 2;
+    double series = 1; /* of exp(x), from below */
+
+    if (!(sd > 0))
+        return best > mean ? best - mean : 0;
+    if (z >= 0)
+        return sd * (z + density) * rounding;
+    series +=
+        x *
+        (1 + x * (1. / 2) *
+                 (1 + x * (1. / 3) *
+                          (1 + x * (1. / 4) * (1 + x * (1. / 5) * (1 + x * (1. / 6))))));
+    /* The share beyond z is at least density * exp(-x) * |z| / (1 + z^2) (Gordon, "Values
+     * of Mills' ratio of area to bounding ordinate", 1941). */
+    return sd * density * rounding / (series * (1 + z * z));
+}
+
+/* Candidates while they are collected. */
+struct harvest {
+    struct ct_surrogate *self;
+    uint64_t *indices;
+    uint16_t *codes;
+    float *there; /* what is known from elsewhere */
+    size_t count;
+    size_t room;
+    size_t codes_room;
+    struct ct_index_map listed; /* needed where neighbours may come twice */
+};
+
+static bool take(struct harvest *h, uint64_t index, const uint32_t *config)
+{
+    size_t width = h->self->features.count;
+
+    if (ct_seen_has(&h->self->seen, index))
+        return true;
+    if (!ct_mem_grow(&h->indices, &h->room, h->count + 1, sizeof(*h->indices)) ||
+        !ct_mem_grow(&h->codes, &h->codes_room, (h->count + 1) * width,
+                     sizeof(*h->codes)))
+        return false;
+    h->indices[h->count] = index;
+    if (config)
+        ct_features_of(&h->self->features, config, h->codes + h->count * width);
+    else
+        ct_features_codes(&h->self->features, index, h->codes + h->count * width);
+    h->count++;
+    return true;
+}
+
+static bool take_list(struct harvest *h, const struct ct_config_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const uint32_t *config = ct_config_list_at(list, i);
+        uint64_t index;
+
+        if (!ct_space_index(h->self->seen.space, config, &index) ||
+            ct_index_map_has(&h->listed, index))
+            continue;
+        if (!ct_index_map_put(&h->listed, index, 0) || !take(h, index, config))
+            return false;
+    }
+    return true;
+}
+
+/* The best samples, up to `count`, best first; returns how many there are. */
+static size_t leaders(const struct ct_surrogate *self, size_t *out, size_t count)
+{
+    for (size_t found = 0; found < count; found++) {
+        size_t best = SIZE_MAX;
+
+        for (size_t s = 0; s < self->sample_count; s++) {
+            bool chosen = !(self->samples[s].cost < INFINITY);
+
+            for (size_t i = 0; i < found; i++)
+                chosen = chosen || out[i] == s;
+            if (!chosen &&
+                (best == SIZE_MAX || self->samples[s].cost < self->samples[best].cost))
+                best = s;
+        }
+        if (best == SIZE_MAX)
+            return found;
+        out[found] = best;
+    }
+    return count;
+}
+
+/* A space too large to look at as a whole: a fresh sample, and the neighbours of the
+ * best. */
+static bool sample(struct harvest *h)
+{
+    enum { LEADERS = 5 };
+    struct ct_surrogate *self = h->self;
+    size_t best[LEADERS] = {0};
+    size_t count = leaders(self, best, LEADERS);
+    struct ct_config_list list = {0};
+    bool enough = !ct_space_sample(self->seen.space, CT_SURROGATE_SAMPLE,
+                                   ct_rng_next(&self->seen.rng), &list, NULL);
+
+    for (size_t i = 0; i < count && enough; i++) {
+        ct_space_config(self->seen.space, self->samples[best[i]].index,
+                        self->features.config);
+        enough = !ct_space_neighbours(self->seen.space, self->features.config,
+                                      CT_NEIGHBOURS_ONE, &list, NULL);
+    }
+    enough = enough && take_list(h, &list);
+    ct_config_list_release(&list);
+    return enough;
+}
+
+struct ranked {
+    float score;
+    uint32_t at;
+};
+
+static int better(const void *a, const void *b)
+{
+    const struct ranked *x = a;
+    const struct ranked *y = b;
+
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return x->at < y->at ? -1 : 1;
+}
+
+/* Keeps the `keep` candidates of which most improvement can be expected at best. */
+static bool thin(struct harvest *h, size_t keep)
+{
+    const struct ct_surrogate *self = h->self;
+    size_t width = self->features.count;
+    size_t sources = self->source_count;
+    double best = ct_surrogate_y(self, self->best);
+    float *mean = ct_mem_array(h->count, sizeof(*mean));
+    float *variance = ct_mem_array(h->count, sizeof(*variance));
+    struct ranked *ranked = ct_mem_array(h->count, sizeof(*ranked));
+    uint64_t *indices = ct_mem_array(keep, sizeof(*indices));
+    uint16_t *codes = ct_mem_array(keep * width, sizeof(*codes));
+    float *there = ct_mem_array(keep * sources, sizeof(*there));
+    bool enough = mean && variance && ranked && indices && codes && there &&
+                  ct_gp_scan(self->gp, h->codes, h->count, mean, variance);
+
+    for (size_t i = 0; i < h->count && enough; i++) {
+        double y = (double)mean[i] + ct_surrogate_prior_sum(self, h->there + i * sources);
+
+        ranked[i] = (struct ranked){
+            (float)ct_surrogate_improvement(y, sqrt((double)variance[i]), best),
+            (uint32_t)i};
+    }
+    if (enough)
+        qsort(ranked, h->count, sizeof(*ranked), better);
+    for (size_t i = 0; i < keep && enough; i++) {
+        indices[i] = h->indices[ranked[i].at];
+        memcpy(codes + i * width, h->codes + ranked[i].at * width,
+               width * sizeof(*codes));
+        memcpy(there + i * sources, h->there + ranked[i].at * sources,
+               sources * sizeof(*there));
+    }
+    free(mean);
+    free(variance);
+    free(ranked);
+    if (!enough) {
+        free(indices);
+        free(codes);
+        free(there);
+        return false;
+    }
+    free(h->indices);
+    free(h->codes);
+    free(h->there);
+    h->there = there;
+    h->indices = indices;
+    h->codes = codes;
+    h->count = keep;
+    return true;
+}
+
+bool ct_surrogate_pool(struct ct_surrogate *self)
+{
+    struct harvest h = {.self = self};
+    size_t keep = CT_SURROGATE_WORK / (self->gp->count + 1);
+    bool enough = true;
+
+    if (keep < CT_SURROGATE_POOL_MIN)
+        keep = CT_SURROGATE_POOL_MIN;
+    if (self->seen.count > CT_SURROGATE_SCAN)
+        enough = sample(&h);
+    else
+        for (uint64_t i = 0; i < self->seen.count && enough; i++)
+            enough = take(&h, i, NULL);
+    self->pool_part = self->seen.count > CT_SURROGATE_SCAN || h.count > keep;
+    h.there = ct_mem_array(h.count * self->source_count, sizeof(*h.there));
+    enough = enough && h.there &&
+             ct_surrogate_prior_scan(self, h.indices, h.codes, h.count, h.there);
+    if (enough && h.count > keep)
+        enough = thin(&h, keep);
+    enough = enough && ct_gp_panel_set(&self->panel, self->gp, h.codes, h.count);
+    ct_index_map_release(&h.listed);
+    free(h.codes);
+    free(self->pool);
+    free(self->pool_prior);
+    self->pool_prior = h.there;
+    self->pool = h.indices;
+    self->pool_count = enough ? h.count : 0;
+    return enough;
+}
+
+/* --- the chance of more --- */
+
+enum { JOINT = 64, DRAWS = 2000 };
+
+/* The candidates most likely to be below the limit: places in the pool. */
+static size_t likeliest(const struct ct_surrogate *self, double limit, size_t *out)
+{
+    double z[JOINT];
+    size_t found = 0;
+
+    for (size_t c = 0; c < self->pool_count; c++) {
+        double mean;
+        double variance;
+        double own;
+        size_t at;
+
+        if (ct_seen_has(&self->seen, self->pool[c]))
+            continue;
+        ct_surrogate_at(self, c, &mean, &variance);
+        own = (limit - mean) / sqrt(variance + 1e-30);
+        if (found == JOINT && own <= z[JOINT - 1])
+            continue;
+        at = found < JOINT ? found++ : JOINT - 1;
+        for (; at > 0 && own > z[at - 1]; at--) {
+            z[at] = z[at - 1];
+            out[at] = out[at - 1];
+        }
+        z[at] = own;
+        out[at] = c;
+    }
+    return found;
+}
+
+/* Posterior covariance of candidates a and b. */
+static double covariance(const struct ct_surrogate *self, size_t a, size_t b)
+{
+    const struct ct_gp_panel *panel = &self->panel;
+    double k;
+
+    ct_features_codes(&self->features, self->pool[a], self->codes);
+    ct_features_codes(&self->features, self->pool[b], self->other);
+    k = ct_gp_kernel(self->gp, self->codes, self->other);
+    for (size_t i = 0; i < panel->rows; i++)
+        k -= (double)panel->v[i * panel->stride + a] *
+             (double)panel->v[i * panel->stride + b];
+    return k * self->gp->scale;
+}
+
+/* What makes normal numbers those of Student's t, as the scale is estimated from `count`
+ * observations with one mean: sqrt(f / chi^2), f degrees of freedom, by the cube of
+ * Wilson and Hilferty (1931). */
+static double student(struct ct_rng *rng, size_t count)
+{
+    double f = count > 2 ? (double)(count - 1) : 1;
+    double root = 1 - 2 / (9 * f) + ct_rng_normal(rng) * sqrt(2 / (9 * f));
+    double chi = root * root * root;
+
+    return 1 / sqrt(chi > 0.01 ? chi : 0.01);
+}
+
+double ct_surrogate_chance(struct ct_surrogate *self, double limit)
+{
+    size_t at[JOINT];
+    double mean[JOINT];
+    double factor[JOINT][JOINT];
+    size_t n = likeliest(self, limit, at);
+    struct ct_rng rng;
+    size_t hits = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double variance;
+
+        ct_surrogate_at(self, at[i], &mean[i], &variance);
+        for (size_t j = 0; j <= i; j++) {
+            double sum = covariance(self, at[i], at[j]);
+
+            for (size_t k = 0; k < j; k++)
+                sum -= factor[i][k] * factor[j][k];
+            if (i == j)
+                factor[i][i] = sqrt(sum > 0 ? sum : 0);
+            else
+                factor[i][j] = factor[j][j] > 1e-9 ? sum / factor[j][j] : 0;
+        }
+    }
+    ct_rng_seed(&rng, 1);
+    for (size_t d = 0; d < DRAWS; d++) {
+        double normal[JOINT];
+        double spread = student(&rng, self->gp->count);
+        bool hit = false;
+
+        for (size_t i = 0; i < n; i++) {
+            double y = mean[i];
+
+            normal[i] = ct_rng_normal(&rng);
+            for (size_t k = 0; k <= i; k++)
+                y += spread * factor[i][k] * normal[k];
+            hit = hit || y < limit;
+        }
+        hits += hit;
+    }
+    return (double)hits / DRAWS;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What evaluating a candidate is expected to take, by the regression of the objective.
+//
+// The logarithms of what evaluations took, less their mean m where they are known, are
+// whitened and summed over the panel as the objective is.  As the sums are linear, those
+// of the logarithms and of an indicator of what is known are kept apart: m moves with
+// every result, and each of the sums follows by a single row of the panel.
+#include "search/surrogate/surrogate.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool ct_surrogate_prices_init(struct ct_surrogate_prices *prices)
+{
+    prices->spent = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*prices->spent));
+    prices->known = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*prices->known));
+    return prices->spent && prices->known;
+}
+
+void ct_surrogate_prices_release(struct ct_surrogate_prices *prices)
+{
+    free(prices->spent);
+    free(prices->known);
+    free(prices->spent_sums);
+    free(prices->known_sums);
+}
+
+void ct_surrogate_prices_forget(struct ct_surrogate_prices *prices)
+{
+    prices->rows = 0;
+}
+
+/* Begins with no observation. */
+static bool restart(struct ct_surrogate *self)
+{
+    struct ct_surrogate_prices *prices = &self->prices;
+    size_t stride = self->panel.stride;
+
+    free(prices->spent_sums);
+    free(prices->known_sums);
+    prices->spent_sums = ct_mem_array(stride, sizeof(*prices->spent_sums));
+    prices->known_sums = ct_mem_array(stride, sizeof(*prices->known_sums));
+    prices->known_count = 0;
+    prices->total = 0;
+    return prices->spent_sums && prices->known_sums;
+}
+
+bool ct_surrogate_prices_follow(struct ct_surrogate *self)
+{
+    struct ct_surrogate_prices *prices = &self->prices;
+    size_t rows = self->gp->count;
+    size_t from = prices->rows;
+
+    if (!from && !restart(self))
+        return false;
+    for (size_t i = from; i < rows; i++) {
+        double spent_ns = self->samples[self->rows[i]].spent_ns;
+
+        prices->spent[i] = 0;
+        prices->known[i] = spent_ns > 0;
+        if (!(spent_ns > 0))
+            continue;
+        /* Near 0, so that sums in single precision do not cancel. */
+        if (!prices->known_count)
+            prices->unit_ns = spent_ns;
+        prices->spent[i] = log(spent_ns / prices->unit_ns);
+        prices->total += prices->spent[i];
+        prices->known_count++;
+    }
+    ct_gp_whiten(self->gp, from, prices->spent, prices->spent);
+    ct_gp_whiten(self->gp, from, prices->known, prices->known);
+    ct_gp_panel_sum(&self->panel, from, prices->spent, prices->spent_sums);
+    ct_gp_panel_sum(&self->panel, from, prices->known, prices->known_sums);
+    prices->rows = rows;
+    return true;
+}
+
+double ct_surrogate_price(const struct ct_surrogate *self, size_t c)
+{
+    const struct ct_surrogate_prices *prices = &self->prices;
+    double mean = prices->known_count ? prices->total / (double)prices->known_count : 0;
+
+    return (double)prices->spent_sums[c] - mean * (double)prices->known_sums[c];
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the expression compiler share; nobody else includes it.
+#ifndef CT_SPACEFILE_EXPR_EXPR_IMPL_H
+#define CT_SPACEFILE_EXPR_EXPR_IMPL_H
+
+#include "spacefile/expr/expr.h"
+
+/* Nesting that the parser follows, and the height of trees that the evaluator walks:
+ * recursion stays far from the end of any stack. */
+enum { CT_EXPR_NESTING_MAX = 200, CT_EXPR_HEIGHT_MAX = 1000 };
+
+/* Arguments that a function can have. */
+enum { CT_EXPR_ARGS_MAX = 16 };
+
+enum ct_token_kind {
+    CT_TOK_END,
+    CT_TOK_NUMBER,
+    CT_TOK_NAME,
+    CT_TOK_TEXT,
+    CT_TOK_OP,
+    CT_TOK_BAD, /* a diagnosis has been added */
+};
+
+/* An operator of two characters, as a token's `op`; one character stands for itself. */
+#define CT_OP2(a, b) ((int)(a) << 8 | (int)(b))
+
+struct ct_token {
+    enum ct_token_kind kind;
+    size_t begin;
+    size_t end;
+    int op;
+    struct ct_value value; /* of a number */
+};
+
+struct ct_lexer {
+    const struct ct_text *text;
+    size_t at;
+    size_t end;
+    struct ct_diags *diags; /* NULL: mistakes are passed over in silence */
+};
+
+/* Reads the next token. */
+void ct_expr_lex(struct ct_lexer *lexer, struct ct_token *token);
+
+/* Parses the whole of lexer's range; NULL after diagnoses.  `*nomem` says that memory was
+ * short instead. */
+const struct ct_node *ct_expr_parse(struct ct_arena *arena, struct ct_lexer *lexer,
+                                    const struct ct_scope *scope, bool *nomem);
+
+/* Sign and precedence (1 to 10) of a binary operator; NULL for any other. */
+const char *ct_expr_operator(enum ct_op op, int *precedence);
+
+/* What the language has in the place of an operator that is a word elsewhere (`and`), or
+ * of a function that it lacks (`ceil`); NULL for any other word. */
+const char *ct_expr_foreign_word(const char *word, size_t length);
+const char *ct_expr_foreign_function(const char *name, size_t length);
+
+/* Index into ct_expr_functions, or -1. */
+int ct_expr_find_function(const char *name, size_t length);
+
+#endif

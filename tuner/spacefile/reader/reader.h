@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading INI files without losing anything: sections and keys in file order, every
+// character with its true place.
+//
+// The grammar of INI files is inih's, but inih alone would spoil space files silently: it
+// takes `WG <= 256` for a key `WG <`, makes indented keys and section headers part of the
+// value before them, drops what follows `]`, cuts at 200 characters a line and 49 of a
+// section's name, keeps comments on continuation lines, cuts at ` ;` inside quotes and
+// merges repeated sections.  So this reader cuts the file into whole logical lines, hands
+// inih a canonical file in which each stands as a short numbered line (`[3]`, `key=17`),
+// and maps what inih reports back to the lines.  inih decides what belongs to which
+// section; it never sees a character that it could trip over.
+//
+// The rules:
+// - `[kind name]` opens a section, `key = value` is an entry.  The first `=` that is not
+//   part of ==, <=, >= or != separates; keys are letters, digits, `_`, blanks and `-`.
+// - A line indented deeper than its key continues it (a blank stands for the line's end);
+//   headers may be indented at will.  Tabs reach to the next multiple of 8.
+// - `;` or `#` at the start of a line, and `;` after white space, begin a comment, except
+//   between single quotes.  A quote ends on its line.
+// - A UTF-8 byte order mark and CR before LF are passed over.
+#ifndef CT_SPACEFILE_READER_READER_H
+#define CT_SPACEFILE_READER_READER_H
+
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "spacefile/expr/expr.h"
+
+#include <stddef.h>
+
+/* Largest file that is read. */
+enum { CT_READER_BYTES_MAX = (int)CT_FILE_SPACE_MAX };
+
+struct ct_reader_entry {
+    const char *key; /* runs of blanks are one blank */
+    struct ct_place place;
+    struct ct_text value; /* trimmed, without comments; may be empty */
+    bool broken;          /* a diagnosis was made: what the value says is not reliable */
+};
+
+struct ct_reader_section {
+    const char *kind; /* first word of the header */
+    const char *name; /* the rest of it, or NULL */
+    struct ct_place place;
+    struct ct_place name_place;
+    size_t entry_count;
+    struct ct_reader_entry *entries;
+};
+
+/* All of it is owned by the arena given to ct_reader_parse; texts are UTF-8, columns
+ * count characters (a tab is one). */
+struct ct_reader_file {
+    const char *path;
+    size_t section_count;
+    struct ct_reader_section *sections;
+};
+
+/* Reads `length` bytes of `text`; `path` names it in messages.  Lines that are wrong are
+ * left out and added to `diags`, all of them.  CT_E_SPEC when the text as a whole cannot
+ * be read (binary, too long; one diagnosis), CT_E_NOMEM, CT_E_INTERNAL. */
+enum ct_status ct_reader_parse(const char *path, const char *text, size_t length,
+                               struct ct_arena *arena, struct ct_reader_file *out,
+                               struct ct_diags *diags, struct ct_err *err);
+
+/* Reads a whole file into the arena.  CT_E_IO with the reason, also for what is
+ * not a regular file or is above CT_READER_BYTES_MAX; CT_E_NOMEM. */
+enum ct_status ct_reader_slurp(const char *path, struct ct_arena *arena,
+                               const char **text, size_t *length, struct ct_err *err);
+
+#endif

@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading OpenCL C sources with what they include, once each.
+#include "spacefile/source.h"
+
+#include "base/file.h"
+#include "base/str.h"
+#include "base/wire.h"
+#include "spacefile/file_hash.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    DEPTH_MAX = 200, /* as clang's limit of nested includes */
+    NOT_FOUND = -1,
+};
+
+/* How an include directive names its file. */
+enum include_form { INCLUDE_QUOTE, INCLUDE_ANGLE, INCLUDE_COMPUTED };
+
+struct directive {
+    enum include_form form;
+    const char *name;
+    int line;
+    bool conditional;
+};
+
+/* A file as it was when first read; owned by the cache. */
+struct file {
+    const char *path;
+    char *text;
+    size_t length;
+    struct ct_str stripped;
+    dev_t device; /* with inode: tells the same file under another path */
+    ino_t inode;
+    struct timespec changed; /* when it was read */
+    bool included;           /* so the compiler reads it again by itself */
+    struct directive *directives;
+    size_t directive_count;
+    size_t directive_room;
+};
+
+struct ct_source_words {
+    const char **words; /* sorted, without duplicates */
+    size_t count;
+    size_t room;
+    bool pastes;
+    bool computed_include;
+};
+
+/* A loaded source with the question that it answers. */
+struct entry {
+    struct ct_source source;
+    struct ct_source_words words;
+    const char *path;
+    size_t include_count;
+    const char **include_dirs;
+};
+
+struct ct_source_cache {
+    struct ct_arena arena;
+    struct file **files;
+    size_t file_count;
+    size_t file_room;
+    uint64_t bytes; /* of all files */
+    struct entry **entries;
+    size_t entry_count;
+    size_t entry_room;
+    struct ct_file_hashes hashes;
+};
+
+struct ct_source_cache *ct_source_cache_new(void)
+{
+    return ct_mem_array(1, sizeof(struct ct_source_cache));
+}
+
+static void file_free(struct file *file)
+{
+    free(file->text);
+    free(file->directives);
+    ct_str_release(&file->stripped);
+    free(file);
+}
+
+static void entry_free(struct entry *entry)
+{
+    free(entry->words.words);
+    free(entry);
+}
+
+void ct_source_cache_free(struct ct_source_cache *cache)
+{
+    if (!cache)
+        return;
+    for (size_t i = 0; i < cache->file_count; i++)
+        file_free(cache->files[i]);
+    for (size_t i = 0; i < cache->entry_count; i++)
+        entry_free(cache->entries[i]);
+    ct_file_hashes_release(&cache->hashes);
+    free(cache->files);
+    free(cache->entries);
+    ct_arena_release(&cache->arena);
+    free(cache);
+}
+
+int ct_source_hash_file(struct ct_source_cache *cache, const char *path,
+                        uint64_t limit_bytes, struct ct_hash *out)
+{
+    return ct_file_hashes_get(&cache->hashes, path, limit_bytes, out);
+}
+
+/* --- what stands in a file --- */
+
+static bool is_word_start(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+           c >= 0x80;
+}
+
+static bool is_digit(unsigned char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static const char *skip_blank(const char *at)
+{
+    return *at == ' ' ? at + 1 : at;
+}
+
+static const char *skip_word(const char *at)
+{
+    while (is_word_start((unsigned char)*at) || is_digit((unsigned char)*at))
+        at++;
+    return at;
+}
+
+static bool is_word(const char *at, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(at, word, length) == 0;
+}
+
+/* Notes `rest`, what follows "#include " on line number `line` of a file. */
+static bool add_directive(struct ct_arena *arena, struct file *file, const char *rest,
+                          int line, bool conditional)
+{
+    char closing = *rest == '"' ? '"' : '>';
+    struct directive *directive;
+    size_t length = 0;
+
+    if (!ct_mem_grow(&file->directives, &file->directive_room, file->directive_count + 1,
+                     sizeof(*file->directives)))
+        return false;
+    directive = &file->directives[file->directive_count];
+    directive->line = line;
+    directive->conditional = conditional;
+    directive->form = *rest == '"'   ? INCLUDE_QUOTE
+                      : *rest == '<' ? INCLUDE_ANGLE
+                                     : INCLUDE_COMPUTED;
+    if (directive->form != INCLUDE_COMPUTED) {
+        rest++;
+        while (rest[length] && rest[length] != closing && rest[length] != '\n')
+            length++;
+    }
+    directive->name = ct_arena_copy(arena, rest, length);
+    if (!directive->name)
+        return false;
+    file->directive_count++;
+    return true;
+}
+
+/* Finds the include directives in the stripped text. */
+static bool find_directives(struct ct_arena *arena, struct file *file)
+{
+    const char *at = file->stripped.data;
+    int depth = 0;
+
+    for (int line = 1; *at; line++) {
+        const char *end = strchr(at, '\n');
+        size_t mark = *at == '#' ? 1 : at[0] == '%' && at[1] == ':' ? 2 : 0;
+
+        if (mark) {
+            const char *word = skip_blank(at + mark);
+            const char *after = skip_word(word);
+            size_t length = (size_t)(after - word);
+
+            if (is_word(word, length, "if") || is_word(word, length, "ifdef") ||
+                is_word(word, length, "ifndef"))
+                depth++;
+            else if (is_word(word, length, "endif") && depth > 0)
+                depth--;
+            else if ((is_word(word, length, "include") ||
+                      is_word(word, length, "include_next") ||
+                      is_word(word, length, "import")) &&
+                     !add_directive(arena, file, skip_blank(after), line, depth > 0))
+                return false;
+        }
+        if (!end)
+            break;
+        at = end + 1;
+    }
+    return true;
+}
+
+/* --- reading --- */
+
+/* `room_bytes`: what other files leave of the limit for all. */
+static enum ct_status read_text(const char *path, uint64_t room_bytes, struct file *file,
+                                struct ct_err *err)
+{
+    bool alone = room_bytes > CT_FILE_SOURCE_MAX;
+    uint64_t limit_bytes = alone ? CT_FILE_SOURCE_MAX : room_bytes;
+    char why[CT_FILE_WHY_SIZE];
+    struct ct_str text;
+    struct stat facts;
+    enum ct_status status = CT_OK;
+    int error;
+
+    ct_str_init(&text);
+    error = ct_file_read(path, limit_bytes, &text, &facts);
+    if (error == CT_FILE_TOO_LARGE && !alone)
+        status = ct_err_set(err, CT_E_IO,
+                            "cannot read %s: the source and its includes are too large: "
+                            "more than %d MiB together",
+                            path, (int)(CT_FILE_SOURCES_MAX >> 20));
+    else if (error)
+        status = ct_err_set(err, CT_E_IO, "cannot read %s: %s", path,
+                            ct_file_why(why, error, limit_bytes));
+    else if (memchr(text.data, '\0', text.length))
+        status = ct_err_at(err, CT_E_SPEC, path, 0, 0,
+                           "the source holds a zero byte: it is no text");
+    if (status)
+        goto out;
+    file->device = facts.st_dev;
+    file->inode = facts.st_ino;
+    file->changed = facts.st_mtim;
+    file->length = text.length;
+    file->text = ct_str_detach(&text);
+    if (!file->text)
+        status = ct_err_nomem(err);
+out:
+    ct_str_release(&text);
+    return status;
+}
+
+/* The file at `path`, from the cache where it was read before. */
+static enum ct_status file_get(struct ct_source_cache *cache, const char *path,
+                               struct file **out, struct ct_err *err)
+{
+    enum ct_status status;
+    struct file *file;
+
+    for (size_t i = 0; i < cache->file_count; i++) {
+        if (strcmp(cache->files[i]->path, path) == 0) {
+            *out = cache->files[i];
+            return CT_OK;
+        }
+    }
+    file = ct_mem_array(1, sizeof(*file));
+    if (!file)
+        return ct_err_nomem(err);
+    ct_str_init(&file->stripped);
+    status = read_text(path, CT_FILE_SOURCES_MAX - cache->bytes, file, err);
+    if (status)
+        goto fail;
+    cache->bytes += file->length;
+    ct_source_strip(file->text, file->length, &file->stripped);
+    file->path = ct_arena_copy(&cache->arena, path, strlen(path));
+    if (file->stripped.failed || !file->path || !find_directives(&cache->arena, file) ||
+        !ct_mem_grow(&cache->files, &cache->file_room, cache->file_count + 1,
+                     sizeof(struct file *))) {
+        status = ct_err_nomem(err);
+        goto fail;
+    }
+    cache->files[cache->file_count++] = file;
+    *out = file;
+    return CT_OK;
+fail:
+    file_free(file);
+    return status;
+}
+
+/* --- following includes --- */
+
+struct walk {
+    struct ct_source_cache *cache;
+    size_t include_count;
+    const char *const *include_dirs;
+    struct file **seen; /* in the order of first inclusion */
+    size_t seen_count;
+    size_t seen_room;
+    struct ct_str form; /* what is hashed */
+};
+
+static bool is_file(const char *path)
+{
+    struct stat facts;
+
+    return stat(path, &facts) == 0 && !S_ISDIR(facts.st_mode);
+}
+
+static bool try_dir(const char *dir, size_t length, const char *name, struct ct_str *path)
+{
+    ct_str_reset(path);
+    ct_str_add(path, dir, length);
+    if (length && dir[length - 1] != '/')
+        ct_str_putc(path, '/');
+    ct_str_puts(path, name);
+    return !path->failed && is_file(path->data);
+}
+
+/* Finds the file that a directive names, as the compiler would; false when there is none
+ * (or memory is short: path->failed). */
+static bool resolve(const struct walk *walk, const struct file *from,
+                    const struct directive *directive, struct ct_str *path)
+{
+    const char *slash = strrchr(from->path, '/');
+    size_t own = slash ? (size_t)(slash - from->path) + 1 : 0;
+
+    if (directive->name[0] == '/')
+        return try_dir("", 0, directive->name, path);
+    if (directive->form == INCLUDE_QUOTE &&
+        try_dir(from->path, own, directive->name, path))
+        return true;
+    for (size_t i = 0; i < walk->include_count; i++) {
+        const char *dir = walk->include_dirs[i];
+
+        if (try_dir(dir, strlen(dir), directive->name, path))
+            return true;
+    }
+    return false;
+}
+
+static enum ct_status not_found(const struct walk *walk, const struct file *from,
+                                const struct directive *directive, struct ct_err *err)
+{
+    struct ct_str where;
+    enum ct_status status;
+
+    ct_str_init(&where);
+    for (size_t i = 0; i < walk->include_count; i++)
+        ct_str_addf(&where, "%s %s", i ? "," : " and in", walk->include_dirs[i]);
+    status =
+        ct_err_at(err, CT_E_SPEC, from->path, directive->line, 0,
+                  "the included file '%s' is not found (searched beside this file%s)",
+                  directive->name, where.failed ? "" : where.data);
+    ct_str_release(&where);
+    return status;
+}
+
+/* What the compiler sees: lines that hold anything. */
+static void form_file(struct ct_str *form, const struct file *file)
+{
+    const char *at = file->stripped.data;
+
+    while (*at) {
+        size_t length = strcspn(at, "\n");
+
+        if (length) {
+            ct_str_add(form, at, length);
+            ct_str_putc(form, '\n');
+        }
+        at += length + (at[length] == '\n');
+    }
+    ct_str_putc(form, '\0');
+}
+
+static int seen_index(const struct walk *walk, const struct file *file)
+{
+    for (size_t i = 0; i < walk->seen_count; i++)
+        if (walk->seen[i]->device == file->device && walk->seen[i]->inode == file->inode)
+            return (int)i;
+    return NOT_FOUND;
+}
+
+/* Adds a file and what it includes to the walk; `*index` is its number there.  A file
+ * that was met before, also one that is including this one, is only referred to: whether
+ * its guard stops the compiler is in its text. */
+static enum ct_status visit(struct walk *walk, const char *path, int depth, int *index,
+                            struct ct_err *err)
+{
+    struct ct_str found;
+    struct file *file = NULL;
+    enum ct_status status = file_get(walk->cache, path, &file, err);
+
+    if (status)
+        return status;
+    assert(file);
+    *index = seen_index(walk, file);
+    if (*index != NOT_FOUND)
+        return CT_OK;
+    if (!ct_mem_grow(&walk->seen, &walk->seen_room, walk->seen_count + 1,
+                     sizeof(struct file *)))
+        return ct_err_nomem(err);
+    *index = (int)walk->seen_count;
+    walk->seen[walk->seen_count++] = file;
+    file->included |= depth > 0;
+    form_file(&walk->form, file);
+    ct_str_init(&found);
+    for (size_t i = 0; i < file->directive_count && !status; i++) {
+        const struct directive *directive = &file->directives[i];
+        int target = NOT_FOUND;
+
+        if (directive->form == INCLUDE_COMPUTED)
+            continue;
+        if (resolve(walk, file, directive, &found)) {
+            if (depth >= DEPTH_MAX)
+                status =
+                    ct_err_at(err, CT_E_SPEC, file->path, directive->line, 0,
+                              "files include each other more than %d deep", DEPTH_MAX);
+            else
+                status = visit(walk, found.data, depth + 1, &target, err);
+        } else if (found.failed) {
+            status = ct_err_nomem(err);
+        } else if (directive->form == INCLUDE_QUOTE && !directive->conditional) {
+            status = not_found(walk, file, directive, err);
+        }
+        ct_wire_put_u32(&walk->form, (uint32_t)target);
+    }
+    ct_str_release(&found);
+    return status;
+}
+
+/* --- words --- */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool add_words(struct ct_arena *arena, struct ct_source_words *words,
+                      const char *at)
+{
+    while (*at) {
+        const char *start = at;
+
+        if (is_digit((unsigned char)*at)) { /* 0x1p3f is one token and uses no name */
+            at = skip_word(at);
+            continue;
+        }
+        if (!is_word_start((unsigned char)*at)) {
+            words->pastes = words->pastes || (at[0] == '#' && at[1] == '#') ||
+                            strncmp(at, "%:%:", 4) == 0;
+            at++;
+            continue;
+        }
+        at = skip_word(at);
+        if (!ct_mem_grow(&words->words, &words->room, words->count + 1, sizeof(char *)))
+            return false;
+        words->words[words->count] = ct_arena_copy(arena, start, (size_t)(at - start));
+        if (!words->words[words->count])
+            return false;
+        words->count++;
+    }
+    return true;
+}
+
+static void sort_words(struct ct_source_words *words)
+{
+    size_t kept = 0;
+
+    if (!words->count)
+        return;
+    qsort(words->words, words->count, sizeof(char *), by_text);
+    for (size_t i = 1; i < words->count; i++)
+        if (strcmp(words->words[i], words->words[kept]) != 0)
+            words->words[++kept] = words->words[i];
+    words->count = kept + 1;
+}
+
+bool ct_source_uses(const struct ct_source *source, const char *name)
+{
+    const struct ct_source_words *words = source->words;
+
+    return words->count &&
+           bsearch(&name, words->words, words->count, sizeof(char *), by_text);
+}
+
+bool ct_source_pastes(const struct ct_source *source)
+{
+    return source->words->pastes;
+}
+
+bool ct_source_computed_include(const struct ct_source *source)
+{
+    return source->words->computed_include;
+}
+
+/* --- loading --- */
+
+static bool same_question(const struct entry *entry, const char *path, size_t count,
+                          const char *const *dirs)
+{
+    if (strcmp(entry->path, path) != 0 || entry->include_count != count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(entry->include_dirs[i], dirs[i]) != 0)
+            return false;
+    return true;
+}
+
+/* Keeps what a walk has found; NULL when memory is short. */
+static struct entry *keep(struct ct_source_cache *cache, const struct walk *walk,
+                          const char *path)
+{
+    struct ct_arena *arena = &cache->arena;
+    struct entry *entry = ct_mem_array(1, sizeof(*entry));
+
+    if (!entry)
+        return NULL;
+    entry->path = ct_arena_copy(arena, path, strlen(path));
+    entry->include_count = walk->include_count;
+    entry->include_dirs = ct_arena_array(arena, walk->include_count, sizeof(char *));
+    if (!entry->path || !entry->include_dirs || walk->form.failed)
+        goto fail;
+    for (size_t i = 0; i < walk->include_count; i++) {
+        const char *dir = walk->include_dirs[i];
+
+        entry->include_dirs[i] = ct_arena_copy(arena, dir, strlen(dir));
+        if (!entry->include_dirs[i])
+            goto fail;
+    }
+    for (size_t i = 0; i < walk->seen_count; i++) {
+        const struct file *file = walk->seen[i];
+
+        if (!add_words(arena, &entry->words, file->stripped.data))
+            goto fail;
+        for (size_t j = 0; j < file->directive_count; j++)
+            if (file->directives[j].form == INCLUDE_COMPUTED)
+                entry->words.computed_include = true;
+    }
+    sort_words(&entry->words);
+    entry->source.text = walk->seen[0]->text;
+    entry->source.length = walk->seen[0]->length;
+    entry->source.hash = ct_hash_bytes(walk->form.data, walk->form.length);
+    entry->source.words = &entry->words;
+    if (!ct_mem_grow(&cache->entries, &cache->entry_room, cache->entry_count + 1,
+                     sizeof(struct entry *)))
+        goto fail;
+    cache->entries[cache->entry_count++] = entry;
+    return entry;
+fail:
+    entry_free(entry);
+    return NULL;
+}
+
+enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
+                              size_t include_count, const char *const *include_dirs,
+                              const struct ct_source **out, struct ct_err *err)
+{
+    struct walk walk = {
+        .cache = cache, .include_count = include_count, .include_dirs = include_dirs};
+    struct entry *entry;
+    enum ct_status status;
+    int index;
+
+    for (size_t i = 0; i < cache->entry_count; i++) {
+        if (same_question(cache->entries[i], path, include_count, include_dirs)) {
+            *out = &cache->entries[i]->source;
+            return CT_OK;
+        }
+    }
+    ct_str_init(&walk.form);
+    status = visit(&walk, path, 0, &index, err);
+    if (!status) {
+        entry = keep(cache, &walk, path);
+        if (entry)
+            *out = &entry->source;
+        else
+            status = ct_err_nomem(err);
+    }
+    ct_str_release(&walk.form);
+    free(walk.seen);
+    return status;
+}
+
+/* Whether the file holds other bytes than those that were read. */
+static bool differs(struct file *file)
+{
+    struct stat facts;
+    struct ct_str text;
+    bool same;
+
+    if (stat(file->path, &facts))
+        return true;
+    if (facts.st_mtim.tv_sec == file->changed.tv_sec &&
+        facts.st_mtim.tv_nsec == file->changed.tv_nsec && facts.st_ino == file->inode &&
+        (size_t)facts.st_size == file->length)
+        return false;
+    if ((size_t)facts.st_size != file->length)
+        return true;
+    ct_str_init(&text);
+    same = !ct_file_read(file->path, file->length, &text, NULL) &&
+           text.length == file->length &&
+           memcmp(text.data, file->text, file->length) == 0;
+    ct_str_release(&text);
+    if (same) {
+        /* Written again as it was: an editor's or a build's way. */
+        file->changed = facts.st_mtim;
+        file->inode = facts.st_ino;
+    }
+    return !same;
+}
+
+const char *ct_source_cache_changed(struct ct_source_cache *cache)
+{
+    for (size_t i = 0; i < cache->file_count; i++)
+        if (cache->files[i]->included && differs(cache->files[i]))
+            return cache->files[i]->path;
+    return NULL;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Source text without its comments, by the first three translation phases of C.
+#include "spacefile/source.h"
+
+#include "base/str.h"
+
+/* Characters after line continuations have been taken out. */
+struct scan {
+    const char *text;
+    size_t length;
+    size_t at;
+    size_t joined; /* physical lines taken into the current one and still owed */
+};
+
+enum { END = -1 };
+
+/* Length of a line end at `at`, 0 for none: \n or \r\n. */
+static size_t line_end(const struct scan *s, size_t at)
+{
+    if (at < s->length && s->text[at] == '\n')
+        return 1;
+    if (at + 1 < s->length && s->text[at] == '\r' && s->text[at + 1] == '\n')
+        return 2;
+    return 0;
+}
+
+/* The next character, consumed. */
+static int take(struct scan *s)
+{
+    size_t end;
+
+    while (s->at < s->length && s->text[s->at] == '\\' &&
+           (end = line_end(s, s->at + 1))) {
+        s->at += 1 + end;
+        s->joined++;
+    }
+    if (s->at >= s->length)
+        return END;
+    end = line_end(s, s->at);
+    if (end) {
+        s->at += end;
+        return '\n';
+    }
+    return (unsigned char)s->text[s->at++];
+}
+
+static int peek(const struct scan *s)
+{
+    struct scan copy = *s;
+
+    return take(&copy);
+}
+
+static void skip_line_comment(struct scan *s)
+{
+    int c;
+
+    while ((c = peek(s)) != END && c != '\n')
+        take(s);
+}
+
+static void skip_block_comment(struct scan *s)
+{
+    int c;
+
+    take(s);
+    while ((c = take(s)) != END) {
+        if (c == '\n')
+            s->joined++;
+        if (c == '*' && peek(s) == '/') {
+            take(s);
+            return;
+        }
+    }
+}
+
+/* Copies a literal up to its closing quote.  A quote that nothing closes on its line,
+ * such as the apostrophe in "#error don't", is no literal: comments go on after it. */
+static void copy_literal(struct scan *s, int quote, struct ct_str *out)
+{
+    struct scan look = *s;
+    int c;
+
+    ct_str_putc(out, (char)quote);
+    do {
+        c = take(&look);
+        if (c == '\\' && take(&look) == '\n')
+            c = '\n';
+    } while (c != quote && c != '\n' && c != END);
+    if (c != quote)
+        return;
+    do {
+        c = take(s);
+        ct_str_putc(out, (char)c);
+        if (c == '\\')
+            ct_str_putc(out, (char)take(s));
+    } while (c != quote);
+}
+
+void ct_source_strip(const char *text, size_t length, struct ct_str *out)
+{
+    struct scan s = {text, length, 0, 0};
+    size_t line = out->length; /* where the current line starts */
+    bool blank = false;        /* between what was written and what comes */
+    int c;
+
+    while ((c = take(&s)) != END) {
+        int next = c == '/' ? peek(&s) : 0;
+
+        if (c == '\n') {
+            ct_str_putc(out, '\n');
+            for (; s.joined; s.joined--)
+                ct_str_putc(out, '\n');
+            line = out->length;
+            blank = false;
+            continue;
+        }
+        if (next == '/') {
+            skip_line_comment(&s);
+        } else if (next == '*') {
+            skip_block_comment(&s);
+            blank = true;
+        } else if (c == ' ' || (c >= '\t' && c <= '\r')) {
+            blank = true;
+        } else {
+            if (blank && out->length > line)
+                ct_str_putc(out, ' ');
+            blank = false;
+            if (c == '"' || c == '\'')
+                copy_literal(&s, c, out);
+            else
+                ct_str_putc(out, (char)c);
+        }
+    }
+    for (; s.joined; s.joined--)
+        ct_str_putc(out, '\n');
+}

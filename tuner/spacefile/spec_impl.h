@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files that check a specification share while they build one.
+#ifndef CT_SPACEFILE_SPEC_IMPL_H
+#define CT_SPACEFILE_SPEC_IMPL_H
+
+#include "spacefile/reader/reader.h"
+#include "spacefile/spec.h"
+
+/* What an expression may name. */
+enum ct_spec_use {
+    CT_USE_NOTHING, /* literals only */
+    CT_USE_PROBLEM, /* problem names */
+    CT_USE_FIXED,   /* what no parameter changes */
+    CT_USE_CONFIG,  /* and parameters */
+    CT_USE_METRIC,  /* and what is observed */
+    CT_USE_LET,     /* and passes of a loop: then only its launches use the name */
+    CT_USE_LAUNCH,  /* parameters and the pass of the loop around it */
+    CT_USE_REQUIRE, /* parameters and facts of the built kernel */
+};
+
+/* A symbol's definition while it is not compiled yet. */
+struct ct_spec_definition {
+    const struct ct_reader_entry *entry; /* NULL: a reserved name */
+    bool cyclic;
+};
+
+struct ct_spec_builder {
+    struct ct_spec *spec;
+    struct ct_diags *diags;
+    const struct ct_reader_file *file;
+    /* By section: what it is, or NULL when it has been refused. */
+    const struct ct_spec_section_rule **rules;
+    struct ct_spec_definition *definitions; /* by slot */
+    bool *buffer_used;                      /* by buffer */
+    enum ct_spec_use use;                   /* of the expression that is being compiled */
+    bool in_reference; /* what is compiled now may not depend on a parameter */
+    int loop;          /* around the launch that is being compiled, or -1 */
+    /* The expression that is being compiled, for messages. */
+    const struct ct_text *text;
+    size_t begin;
+    size_t end;
+    bool number;  /* it must be one */
+    bool settled; /* the specification is finished: names are used without being marked */
+    bool nomem;
+};
+
+#define CT_SPEC_COMPLAIN(b, at, ...)                                                     \
+    ct_diags_add((b)->diags, CT_ERROR, (b)->file->path, (at).line, (at).column,          \
+                 __VA_ARGS__)
+#define CT_SPEC_WARN(b, at, ...)                                                         \
+    ct_diags_add((b)->diags, CT_WARNING, (b)->file->path, (at).line, (at).column,        \
+                 __VA_ARGS__)
+
+/* --- spec.c --- */
+
+/* Zeroed memory of the specification's; NULL sets b->nomem. */
+void *ct_spec_alloc(struct ct_spec_builder *b, size_t count, size_t size_bytes);
+char *ct_spec_copy(struct ct_spec_builder *b, const char *text, size_t length);
+
+/* "; did you mean 'x'?", or "" (never NULL). */
+const char *ct_spec_hint(struct ct_spec_builder *b, const char *word,
+                         const char *const *names, size_t count);
+
+/* --- spec_table.c --- */
+
+/* Gives every section its rule and checks names, keys and repetition. */
+void ct_spec_check_sections(struct ct_spec_builder *b);
+
+/* Hands every entry of a section with a table of keys to its parse function. */
+void ct_spec_read_section(struct ct_spec_builder *b,
+                          const struct ct_reader_section *section, void *object);
+
+/* Sections of a kind, in file order: the next at or after *index, or NULL. */
+const struct ct_reader_section *ct_spec_next(const struct ct_spec_builder *b,
+                                             const char *kind, size_t *index);
+
+/* Entries in all sections of a kind. */
+size_t ct_spec_count_entries(const struct ct_spec_builder *b, const char *kind);
+
+/* --- spec_names.c --- */
+
+/* Collects the names of problem, let, parameters and derived; reports clashes. */
+void ct_spec_collect(struct ct_spec_builder *b);
+
+/* Orders the definitions, reports cycles, compiles all of them. */
+void ct_spec_compile_symbols(struct ct_spec_builder *b);
+
+/* --- spec_expr.c --- */
+
+/* Compiles part of an entry's value; NULL after diagnoses. */
+const struct ct_expr *ct_spec_compile(struct ct_spec_builder *b,
+                                      const struct ct_text *text, size_t begin,
+                                      size_t end, enum ct_spec_use use);
+
+/* The same, where text (and, for `integer`, a real) is a mistake; `what` names it. */
+const struct ct_expr *ct_spec_compile_number(struct ct_spec_builder *b,
+                                             const struct ct_text *text, size_t begin,
+                                             size_t end, enum ct_spec_use use,
+                                             bool integer, const char *what);
+
+/* A number that is written in the file, without names; false after a diagnosis. */
+bool ct_spec_constant(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
+                      size_t end, const char *what, double *out);
+
+/* Cuts a trailing `if EXPR` off text[*begin, *end) and compiles it; NULL without one. */
+const struct ct_expr *ct_spec_compile_condition(struct ct_spec_builder *b,
+                                                const struct ct_text *text, size_t begin,
+                                                size_t *end, enum ct_spec_use use);
+
+/* Text with ${NAME}. */
+void ct_spec_template(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
+                      size_t end, struct ct_template *out);
+
+/* Whether a template names nothing. */
+bool ct_spec_is_plain(const struct ct_template *text);
+
+/* --- spec_list.c --- */
+
+/* Compiles `values [if condition]`. */
+void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
+                          struct ct_param *param, enum ct_kind *kind);
+
+/* --- spec_expand.c --- */
+
+/* Whether no name is in an item. */
+bool ct_spec_is_literal(const struct ct_list_item *item);
+
+/* --- spec_data.c --- */
+
+void ct_spec_read_buffers(struct ct_spec_builder *b);
+
+/* Index of a buffer or image, or -1. */
+int ct_spec_find_buffer(const struct ct_spec *spec, const char *name);
+
+/* The buffer that text[begin, end) names, marked as used; -1 after a diagnosis. */
+int ct_spec_buffer_at(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
+                      size_t end);
+
+/* --- spec_fill.c --- */
+
+/* Reads `kind(arguments)`. */
+void ct_spec_read_fill(struct ct_spec_builder *b, const struct ct_text *text,
+                       struct ct_spec_fill *fill);
+
+/* Puts buffers behind those that their fills are made of; reports cycles. */
+void ct_spec_order_buffers(struct ct_spec_builder *b);
+
+/* --- spec_arg.c --- */
+
+/* Reads the words of a sampler; false with the reason. */
+bool ct_spec_sampler(const char *words, struct ct_plan_sampler *sampler,
+                     struct ct_str *why);
+
+/* Reads `args`; `host`: of a host function. */
+struct ct_spec_arg *ct_spec_read_args(struct ct_spec_builder *b,
+                                      const struct ct_text *text, bool host,
+                                      size_t *count);
+
+/* --- spec_program.c --- */
+
+/* Paths separated by commas. */
+void ct_spec_read_paths(struct ct_spec_builder *b, const struct ct_text *text,
+                        const char *what, struct ct_template **paths, size_t *count);
+
+/* `NAME=expression [if condition], ...` of a launch. */
+void ct_spec_read_defines(struct ct_spec_builder *b, const struct ct_text *text,
+                          struct ct_spec_program *program);
+
+/* --- spec_launch.c --- */
+
+void ct_spec_read_launches(struct ct_spec_builder *b);
+
+/* --- spec_reference.c --- */
+
+void ct_spec_read_hosts(struct ct_spec_builder *b);
+
+/* --- spec_rest.c: kernel, define, constraint, default, metric, measure, env --- */
+
+void ct_spec_read_rest(struct ct_spec_builder *b);
+
+/* --- spec_check.c --- */
+
+/* What can only be seen once everything is read; `errors` are those of the list before
+ * this file. */
+void ct_spec_check(struct ct_spec_builder *b, size_t errors);
+
+/* The word that a list's entry defines as NAME_word=1, or NULL. */
+const char *ct_spec_text_word(const struct ct_list_item *item);
+
+/* --- spec_unused.c --- */
+
+/* Warns of names, buffers and macros that nothing uses. */
+void ct_spec_check_unused(struct ct_spec_builder *b);
+
+/* --- parse functions of the table --- */
+
+#define CT_SPEC_PARSER(name)                                                             \
+    void name(struct ct_spec_builder *builder, const struct ct_reader_entry *entry,      \
+              void *object)
+CT_SPEC_PARSER(ct_spec_kernel_name);
+CT_SPEC_PARSER(ct_spec_kernel_source);
+CT_SPEC_PARSER(ct_spec_kernel_options);
+CT_SPEC_PARSER(ct_spec_kernel_include);
+CT_SPEC_PARSER(ct_spec_buffer_type);
+CT_SPEC_PARSER(ct_spec_buffer_size);
+CT_SPEC_PARSER(ct_spec_buffer_fill);
+CT_SPEC_PARSER(ct_spec_buffer_check);
+CT_SPEC_PARSER(ct_spec_buffer_compare);
+CT_SPEC_PARSER(ct_spec_buffer_planes);
+CT_SPEC_PARSER(ct_spec_buffer_restore);
+CT_SPEC_PARSER(ct_spec_buffer_transfer);
+CT_SPEC_PARSER(ct_spec_buffer_fold);
+CT_SPEC_PARSER(ct_spec_buffer_expect);
+CT_SPEC_PARSER(ct_spec_image_size);
+CT_SPEC_PARSER(ct_spec_image_format);
+CT_SPEC_PARSER(ct_spec_launch_kernel);
+CT_SPEC_PARSER(ct_spec_launch_args);
+CT_SPEC_PARSER(ct_spec_launch_global);
+CT_SPEC_PARSER(ct_spec_launch_local);
+CT_SPEC_PARSER(ct_spec_launch_when);
+CT_SPEC_PARSER(ct_spec_launch_require);
+CT_SPEC_PARSER(ct_spec_launch_copy);
+CT_SPEC_PARSER(ct_spec_launch_zero);
+CT_SPEC_PARSER(ct_spec_launch_source);
+CT_SPEC_PARSER(ct_spec_launch_options);
+CT_SPEC_PARSER(ct_spec_launch_include);
+CT_SPEC_PARSER(ct_spec_launch_define);
+CT_SPEC_PARSER(ct_spec_loop_launches);
+CT_SPEC_PARSER(ct_spec_loop_count);
+CT_SPEC_PARSER(ct_spec_loop_swap);
+CT_SPEC_PARSER(ct_spec_reference_c);
+CT_SPEC_PARSER(ct_spec_reference_function);
+CT_SPEC_PARSER(ct_spec_reference_libs);
+CT_SPEC_PARSER(ct_spec_reference_args);
+CT_SPEC_PARSER(ct_spec_reference_kernel);
+CT_SPEC_PARSER(ct_spec_reference_source);
+CT_SPEC_PARSER(ct_spec_reference_options);
+CT_SPEC_PARSER(ct_spec_reference_define);
+CT_SPEC_PARSER(ct_spec_reference_global);
+CT_SPEC_PARSER(ct_spec_reference_local);
+CT_SPEC_PARSER(ct_spec_reference_config);
+CT_SPEC_PARSER(ct_spec_host_c);
+CT_SPEC_PARSER(ct_spec_host_function);
+CT_SPEC_PARSER(ct_spec_host_libs);
+CT_SPEC_PARSER(ct_spec_host_args);
+CT_SPEC_PARSER(ct_spec_measure_objective);
+CT_SPEC_PARSER(ct_spec_measure_direction);
+CT_SPEC_PARSER(ct_spec_measure_strategy);
+CT_SPEC_PARSER(ct_spec_measure_target);
+CT_SPEC_PARSER(ct_spec_measure_no_progress);
+CT_SPEC_PARSER(ct_spec_measure_fraction);
+CT_SPEC_PARSER(ct_spec_measure_evaluations);
+CT_SPEC_PARSER(ct_spec_measure_duration);
+CT_SPEC_PARSER(ct_spec_measure_samples);
+CT_SPEC_PARSER(ct_spec_measure_cache);
+CT_SPEC_PARSER(ct_spec_measure_by);
+
+#endif

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections and keys of the language as tables, and the checks that need nothing else.
+#include "spacefile/spec_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct ct_spec_section_rule ct_spec_sections[] = {
+    {"kernel", CT_NAMED_NEVER, false, "the OpenCL C source and how it is built"},
+    {"problem", CT_NAMED_NEVER, true, "the sizes that are tuned for"},
+    {"let", CT_NAMED_NEVER, true, "names for expressions only"},
+    {"param", CT_NAMED_NEVER, true, "the tunable space: name = values"},
+    {"derive", CT_NAMED_NEVER, true, "computed names that become macros"},
+    {"define", CT_NAMED_NEVER, true, "further macros"},
+    {"constraint", CT_NAMED_NEVER, true, "what valid configurations satisfy"},
+    {"buffer", CT_NAMED_ALWAYS, false, "device memory"},
+    {"image", CT_NAMED_ALWAYS, false, "an image, usable wherever a buffer is"},
+    {"launch", CT_NAMED_ALWAYS, false, "one kernel enqueue, or a copy, or a zero"},
+    {"loop", CT_NAMED_ALWAYS, false,
+     "repeats launches; its name is the number of the pass, from 0"},
+    {"reference", CT_NAMED_NEVER, false, "what the outputs must equal"},
+    {"baseline", CT_NAMED_NEVER, false, "native host code to be beaten"},
+    {"env", CT_NAMED_NEVER, true,
+     "environment of the workers; without a value: taken out"},
+    {"default", CT_NAMED_MAYBE, true, "the untuned configuration"},
+    {"measure", CT_NAMED_NEVER, false, "what is made best, and how it is searched"},
+    {"metric", CT_NAMED_NEVER, true, "what is shown beside the time"},
+};
+const size_t ct_spec_section_count =
+    sizeof(ct_spec_sections) / sizeof(ct_spec_sections[0]);
+
+const struct ct_spec_key_rule ct_spec_keys[] = {
+    {"kernel", "name", true, true, false, ct_spec_kernel_name,
+     "name of the kernel in the database"},
+    {"kernel", "source", true, true, false, ct_spec_kernel_source,
+     "OpenCL C file, relative to the space file"},
+    {"kernel", "options", false, true, true, ct_spec_kernel_options, "compiler options"},
+    {"kernel", "include", false, true, false, ct_spec_kernel_include,
+     "folders for #include, separated by commas"},
+    {"buffer", "type", true, true, false, ct_spec_buffer_type,
+     "OpenCL scalar or vector type"},
+    {"buffer", "count", true, false, false, ct_spec_buffer_size, "number of elements"},
+    {"buffer", "fill", false, false, false, ct_spec_buffer_fill, "initial contents"},
+    {"buffer", "check", false, false, false, ct_spec_buffer_check,
+     "how far the result may be from the reference"},
+    {"buffer", "compare", false, false, false, ct_spec_buffer_compare,
+     "leading elements that are compared"},
+    {"buffer", "planes", false, false, false, ct_spec_buffer_planes,
+     "records of so many fields become planes on the device; 0: they do not"},
+    {"buffer", "restore", false, false, false, ct_spec_buffer_restore,
+     "filled again once before a check, or each time before a timed run"},
+    {"buffer", "transfer", false, false, false, ct_spec_buffer_transfer,
+     "how it reaches the device: write, map or host, or a text that says so"},
+    {"buffer", "fold", false, false, false, ct_spec_buffer_fold,
+     "both sides become their sum, min or max before they are compared"},
+    {"buffer", "expect", false, false, false, ct_spec_buffer_expect,
+     "what it must hold, as a fill, instead of a reference"},
+    {"image", "size", true, false, false, ct_spec_image_size,
+     "pixels in one to three dimensions"},
+    {"image", "format", true, true, false, ct_spec_image_format,
+     "order and type of its channels, such as CL_R CL_FLOAT"},
+    {"image", "fill", false, false, false, ct_spec_buffer_fill, "initial contents"},
+    {"image", "check", false, false, false, ct_spec_buffer_check,
+     "how far the result may be from the reference"},
+    {"image", "restore", false, false, false, ct_spec_buffer_restore,
+     "filled again once before a check, or each time before a timed run"},
+    {"image", "transfer", false, false, false, ct_spec_buffer_transfer,
+     "how it reaches the device: write, map or host, or a text that says so"},
+    {"image", "expect", false, false, false, ct_spec_buffer_expect,
+     "what it must hold, as a fill, instead of a reference"},
+    {"launch", "kernel", false, true, false, ct_spec_launch_kernel, "kernel function"},
+    {"launch", "args", false, false, true, ct_spec_launch_args, "arguments"},
+    {"launch", "global", false, false, false, ct_spec_launch_global,
+     "work-items in one to three dimensions"},
+    {"launch", "local", false, false, false, ct_spec_launch_local,
+     "work-items a work-group; 0: the driver chooses"},
+    {"launch", "when", false, false, false, ct_spec_launch_when,
+     "whether it is launched"},
+    {"launch", "require", false, false, false, ct_spec_launch_require,
+     "condition on the built kernel (KERNEL_...)"},
+    {"launch", "copy", false, false, false, ct_spec_launch_copy,
+     "instead of a kernel: copies one buffer to another"},
+    {"launch", "zero", false, false, false, ct_spec_launch_zero,
+     "instead of a kernel: every byte of a buffer becomes 0"},
+    {"launch", "source", false, true, false, ct_spec_launch_source,
+     "its own sources: it is its own program"},
+    {"launch", "options", false, true, true, ct_spec_launch_options,
+     "its own options: it is its own program"},
+    {"launch", "include", false, true, false, ct_spec_launch_include,
+     "further folders for #include: it is its own program"},
+    {"launch", "define", false, false, false, ct_spec_launch_define,
+     "its own macros, NAME=expression, ...: it is its own program"},
+    {"loop", "launches", true, true, false, ct_spec_loop_launches,
+     "the launches that are repeated, which follow each other"},
+    {"loop", "count", true, false, false, ct_spec_loop_count, "number of passes"},
+    {"loop", "swap", false, true, false, ct_spec_loop_swap,
+     "two buffers that are exchanged after each pass"},
+    {"reference", "c", false, true, false, ct_spec_reference_c, "C file"},
+    {"reference", "function", false, true, false, ct_spec_reference_function,
+     "C function"},
+    {"reference", "libs", false, true, true, ct_spec_reference_libs,
+     "libraries: -l, -L, -Wl,-rpath, -pthread"},
+    {"reference", "args", false, false, true, ct_spec_reference_args,
+     "buffers and scalars"},
+    {"reference", "kernel", false, true, false, ct_spec_reference_kernel,
+     "a kernel as the reference"},
+    {"reference", "source", false, true, false, ct_spec_reference_source,
+     "its source; else that of [kernel]"},
+    {"reference", "options", false, true, true, ct_spec_reference_options,
+     "its compiler options; else none"},
+    {"reference", "define", false, false, false, ct_spec_reference_define,
+     "its macros, NAME=expression, ..."},
+    {"reference", "global", false, false, false, ct_spec_reference_global,
+     "its work-items"},
+    {"reference", "local", false, false, false, ct_spec_reference_local,
+     "its work-group"},
+    {"reference", "config", false, true, false, ct_spec_reference_config,
+     "a configuration as the reference, NAME=VALUE ..."},
+    {"baseline", "c", true, true, false, ct_spec_host_c, "C file"},
+    {"baseline", "function", true, true, false, ct_spec_host_function, "C function"},
+    {"baseline", "libs", false, true, true, ct_spec_host_libs,
+     "libraries: -l, -L, -Wl,-rpath, -pthread"},
+    {"baseline", "args", false, false, true, ct_spec_host_args, "buffers and scalars"},
+    {"measure", "objective", false, true, false, ct_spec_measure_objective,
+     "what is made best: time, end_to_end, a metric or what is observed"},
+    {"measure", "direction", false, true, false, ct_spec_measure_direction,
+     "of the objective: minimize or maximize"},
+    {"measure", "strategy", false, true, false, ct_spec_measure_strategy,
+     "search strategy"},
+    {"measure", "evaluations", false, false, false, ct_spec_measure_evaluations,
+     "most configurations to measure"},
+    {"measure", "duration", false, true, false, ct_spec_measure_duration,
+     "longest time to search: a number of s, min or h"},
+    {"measure", "samples", false, false, false, ct_spec_measure_samples,
+     "samples of a configuration, 1 to 10000"},
+    {"measure", "cache", false, true, false, ct_spec_measure_cache,
+     "what caches hold when a run is timed: warm or cold"},
+    {"measure", "by", false, true, false, ct_spec_measure_by,
+     "parameter whose values are compared: the best of each"},
+    {"measure", "target", false, true, false, ct_spec_measure_target,
+     "objective that is good enough: a time such as 1.2 ms, or a number for a metric"},
+    {"measure", "no_progress", false, false, false, ct_spec_measure_no_progress,
+     "most configurations in a row without a better one"},
+    {"measure", "fraction", false, true, false, ct_spec_measure_fraction,
+     "most configurations to measure, as a share of the valid ones: 0.05 or 5%"},
+};
+const size_t ct_spec_key_count = sizeof(ct_spec_keys) / sizeof(ct_spec_keys[0]);
+
+const struct ct_reader_section *ct_spec_next(const struct ct_spec_builder *b,
+                                             const char *kind, size_t *index)
+{
+    for (; *index < b->file->section_count; ++*index)
+        if (b->rules[*index] && strcmp(b->rules[*index]->kind, kind) == 0)
+            return &b->file->sections[(*index)++];
+    return NULL;
+}
+
+size_t ct_spec_count_entries(const struct ct_spec_builder *b, const char *kind)
+{
+    const struct ct_reader_section *section;
+    size_t index = 0;
+    size_t count = 0;
+
+    while ((section = ct_spec_next(b, kind, &index)))
+        count += section->entry_count;
+    return count;
+}
+
+static const struct ct_spec_key_rule *find_key(const char *section, const char *key)
+{
+    for (size_t i = 0; i < ct_spec_key_count; i++)
+        if (strcmp(ct_spec_keys[i].section, section) == 0 &&
+            strcmp(ct_spec_keys[i].key, key) == 0)
+            return &ct_spec_keys[i];
+    return NULL;
+}
+
+static void unknown_key(struct ct_spec_builder *b,
+                        const struct ct_reader_section *section,
+                        const struct ct_reader_entry *entry)
+{
+    const char *names[64];
+    size_t count = 0;
+
+    for (size_t i = 0; i < ct_spec_key_count && count < 64; i++)
+        if (strcmp(ct_spec_keys[i].section, section->kind) == 0)
+            names[count++] = ct_spec_keys[i].key;
+    CT_SPEC_COMPLAIN(b, entry->place, "unknown key '%s' in [%s%s%s]%s", entry->key,
+                     section->kind, section->name ? " " : "",
+                     section->name ? section->name : "",
+                     ct_spec_hint(b, entry->key, names, count));
+}
+
+static const struct ct_spec_section_rule *
+find_section(struct ct_spec_builder *b, const struct ct_reader_section *section)
+{
+    const char *names[32];
+
+    for (size_t i = 0; i < ct_spec_section_count; i++) {
+        if (strcmp(ct_spec_sections[i].kind, section->kind) == 0)
+            return &ct_spec_sections[i];
+        names[i] = ct_spec_sections[i].kind;
+    }
+    if (!*section->kind)
+        CT_SPEC_COMPLAIN(b, section->place,
+                         "a section needs a kind: [kernel], [param], ...");
+    else
+        CT_SPEC_COMPLAIN(b, section->place, "unknown section [%s]%s", section->kind,
+                         ct_spec_hint(b, section->kind, names, ct_spec_section_count));
+    return NULL;
+}
+
+/* Whether the header is right for its kind. */
+static bool check_header(struct ct_spec_builder *b,
+                         const struct ct_reader_section *section,
+                         const struct ct_spec_section_rule *rule)
+{
+    if (rule->named == CT_NAMED_NEVER && section->name) {
+        CT_SPEC_COMPLAIN(b, section->name_place, "section [%s] takes no name",
+                         section->kind);
+    } else if (rule->named == CT_NAMED_ALWAYS && !section->name) {
+        CT_SPEC_COMPLAIN(b, section->place, "section [%s] needs a name: [%s NAME]",
+                         section->kind, section->kind);
+        return false;
+    } else if (rule->named == CT_NAMED_ALWAYS &&
+               !ct_expr_is_word(section->name, strlen(section->name))) {
+        CT_SPEC_COMPLAIN(b, section->name_place,
+                         "'%s' is no name: use letters, digits and '_'", section->name);
+    }
+    return true;
+}
+
+/* A section or an entry, for finding repetitions by sorting. */
+struct named {
+    const char *kind;
+    const char *name;
+    struct ct_place place;
+    size_t index;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *left = a;
+    const struct named *right = b;
+    int order = strcmp(left->kind, right->kind);
+
+    if (!order)
+        order = strcmp(left->name, right->name);
+    if (!order)
+        order = left->index < right->index ? -1 : left->index > right->index;
+    return order;
+}
+
+static void check_repeated_sections(struct ct_spec_builder *b)
+{
+    size_t count = b->file->section_count;
+    struct named *all = ct_spec_alloc(b, count, sizeof(*all));
+
+    if (!all)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct ct_reader_section *section = &b->file->sections[i];
+
+        all[i] = (struct named){section->kind, section->name ? section->name : "",
+                                section->place, i};
+    }
+    qsort(all, count, sizeof(*all), by_name);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(all[i].kind, all[i - 1].kind) != 0 ||
+            strcmp(all[i].name, all[i - 1].name) != 0)
+            continue;
+        if (b->rules[all[i].index])
+            CT_SPEC_COMPLAIN(
+                b, all[i].place, "section [%s%s%s] is repeated; the first is in line %d",
+                all[i].kind, *all[i].name ? " " : "", all[i].name, all[i - 1].place.line);
+        all[i].place = all[i - 1].place; /* all name the first one */
+    }
+}
+
+static void check_repeated_keys(struct ct_spec_builder *b,
+                                const struct ct_reader_section *section)
+{
+    size_t count = section->entry_count;
+    struct named *all = ct_spec_alloc(b, count, sizeof(*all));
+
+    if (!all)
+        return;
+    for (size_t i = 0; i < count; i++)
+        all[i] =
+            (struct named){"", section->entries[i].key, section->entries[i].place, i};
+    qsort(all, count, sizeof(*all), by_name);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(all[i].name, all[i - 1].name) != 0)
+            continue;
+        CT_SPEC_COMPLAIN(b, all[i].place, "key '%s' is repeated; the first is in line %d",
+                         all[i].name, all[i - 1].place.line);
+        all[i].place = all[i - 1].place;
+    }
+}
+
+/* Names of the one namespace: repetition is found there, for all sections together. */
+static bool defines_symbols(const char *kind)
+{
+    return strcmp(kind, "problem") == 0 || strcmp(kind, "let") == 0 ||
+           strcmp(kind, "param") == 0 || strcmp(kind, "derive") == 0;
+}
+
+static void check_free_keys(struct ct_spec_builder *b,
+                            const struct ct_reader_section *section)
+{
+    bool any_text = strcmp(section->kind, "constraint") == 0;
+    bool may_be_empty = strcmp(section->kind, "env") == 0;
+
+    for (size_t i = 0; i < section->entry_count; i++) {
+        struct ct_reader_entry *entry = &section->entries[i];
+
+        if (!any_text && !ct_expr_is_word(entry->key, strlen(entry->key))) {
+            CT_SPEC_COMPLAIN(b, entry->place,
+                             "'%s' is no name: use letters, digits and '_'", entry->key);
+            entry->broken = true;
+        }
+        if (!entry->value.length && !entry->broken && !may_be_empty) {
+            CT_SPEC_COMPLAIN(
+                b, ct_text_place(&entry->value, 0), "'%s' has no value%s", entry->key,
+                strcmp(section->kind, "param") == 0 ? "; empty text is written ''" : "");
+            entry->broken = true;
+        }
+    }
+}
+
+/* Whether an entry is the one that a rule asks for, misspelt perhaps: that has been said.
+ */
+static bool stands_for(const struct ct_reader_section *section,
+                       const struct ct_reader_entry *entry,
+                       const struct ct_spec_key_rule *rule)
+{
+    return strcmp(entry->key, rule->key) == 0 ||
+           (!find_key(section->kind, entry->key) &&
+            ct_str_suggest(entry->key, &rule->key, 1));
+}
+
+static void check_table_keys(struct ct_spec_builder *b,
+                             const struct ct_reader_section *section)
+{
+    for (size_t i = 0; i < section->entry_count; i++) {
+        const struct ct_reader_entry *entry = &section->entries[i];
+
+        if (!find_key(section->kind, entry->key))
+            unknown_key(b, section, entry);
+    }
+    for (size_t i = 0; i < ct_spec_key_count; i++) {
+        const struct ct_spec_key_rule *rule = &ct_spec_keys[i];
+        bool missing = rule->required && strcmp(rule->section, section->kind) == 0;
+
+        for (size_t j = 0; missing && j < section->entry_count; j++)
+            missing = !stands_for(section, &section->entries[j], rule);
+        if (missing)
+            CT_SPEC_COMPLAIN(b, section->place, "[%s%s%s] lacks the key '%s' (%s)",
+                             section->kind, section->name ? " " : "",
+                             section->name ? section->name : "", rule->key, rule->help);
+    }
+}
+
+void ct_spec_check_sections(struct ct_spec_builder *b)
+{
+    b->rules = ct_spec_alloc(b, b->file->section_count, sizeof(b->rules[0]));
+    if (!b->rules)
+        return;
+    for (size_t i = 0; i < b->file->section_count; i++) {
+        const struct ct_reader_section *section = &b->file->sections[i];
+        const struct ct_spec_section_rule *rule = find_section(b, section);
+
+        if (!rule || !check_header(b, section, rule))
+            continue;
+        b->rules[i] = rule;
+        if (rule->free_keys)
+            check_free_keys(b, section);
+        else
+            check_table_keys(b, section);
+        if (!defines_symbols(section->kind))
+            check_repeated_keys(b, section);
+    }
+    check_repeated_sections(b);
+}
+
+/* A key that is indented by mistake continues the value above it; in an expression its
+ * `=` is found, in text as it stands only this finds it. */
+static void check_swallowed(struct ct_spec_builder *b,
+                            const struct ct_reader_section *section,
+                            const struct ct_reader_entry *entry)
+{
+    const struct ct_text *value = &entry->value;
+
+    for (size_t i = 1; i < value->length; i++) {
+        size_t end = i;
+        size_t sign;
+        char word[64];
+
+        if (ct_text_place(value, i).line == ct_text_place(value, i - 1).line)
+            continue;
+        while (end < value->length && end - i < sizeof(word) - 1 &&
+               value->text[end] >= 'a' && value->text[end] <= 'z')
+            end++;
+        memcpy(word, value->text + i, end - i);
+        word[end - i] = '\0';
+        sign = end;
+        while (sign < value->length &&
+               (value->text[sign] == ' ' || value->text[sign] == '\t'))
+            sign++;
+        if (sign < value->length && value->text[sign] == '=' &&
+            find_key(section->kind, word))
+            CT_SPEC_COMPLAIN(b, ct_text_place(value, i),
+                             "'%s' is indented deeper than '%s' and so continues its "
+                             "value; a key of its own must be indented equally",
+                             word, entry->key);
+    }
+}
+
+/* `#` is for comments only at the start of a line; in text as it stands it is text. */
+static void check_hash(struct ct_spec_builder *b, const struct ct_text *value)
+{
+    for (size_t i = 1; i < value->length; i++)
+        if (value->text[i] == '#' &&
+            (value->text[i - 1] == ' ' || value->text[i - 1] == '\t')) {
+            CT_SPEC_WARN(b, ct_text_place(value, i),
+                         "'#' begins a comment only at the start of a line, and belongs "
+                         "to the value here; after a value write ';'");
+            return;
+        }
+}
+
+void ct_spec_read_section(struct ct_spec_builder *b,
+                          const struct ct_reader_section *section, void *object)
+{
+    for (size_t i = 0; i < section->entry_count; i++) {
+        const struct ct_reader_entry *entry = &section->entries[i];
+        const struct ct_spec_key_rule *rule = find_key(section->kind, entry->key);
+
+        if (!rule || entry->broken)
+            continue;
+        if (!entry->value.length && !rule->empty) {
+            CT_SPEC_COMPLAIN(b, ct_text_place(&entry->value, 0), "'%s' has no value",
+                             entry->key);
+            continue;
+        }
+        if (rule->raw) {
+            check_swallowed(b, section, entry);
+            check_hash(b, &entry->value);
+        }
+        rule->parse(b, entry, object);
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building ahead, in a builder.
+#include "worker/build/build.h"
+
+#include "base/clock.h"
+#include "worker/build/binaries.h"
+#include "worker/data/data.h"
+#include "protocol/mapped.h"
+#include "worker/build/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct build {
+    struct ct_session *session;
+    const struct ct_plan *plan;
+    const struct ct_request *request;
+    const struct ct_build_order *order;
+    struct ct_arena *arena;
+    struct ct_outcome *outcome;
+    struct ct_built *built;
+    struct ct_pipeline pipeline;
+};
+
+/* --- programs --- */
+
+/* Whether included files are still those whose hash was taken. */
+static bool unchanged(const struct ct_build_text *text)
+{
+    for (size_t i = 0; i < text->file_count; i++) {
+        const struct ct_program_file *file = &text->files[i];
+        struct stat info;
+
+        if (stat(file->path, &info) || info.st_mtim.tv_sec != file->changed_s ||
+            info.st_mtim.tv_nsec != file->changed_ns ||
+            (uint64_t)info.st_size != file->size_bytes ||
+            (uint64_t)info.st_ino != file->inode)
+            return false;
+    }
+    return true;
+}
+
+/* The key of a program's stored binary; an empty one when nothing is to be stored. */
+static struct ct_hash key_of(const struct build *b, size_t index, const char *options)
+{
+    struct ct_hash none = {""};
+
+    if (!b->order->cache || index >= b->order->text_count)
+        return none;
+    return ct_binaries_key(&b->order->texts[index].hash, options,
+                           ct_device_info(b->session->device), b->plan->env,
+                           b->plan->env_count);
+}
+
+static enum ct_status keep(struct build *b, size_t index, const struct ct_str *binary,
+                           const char *log, struct ct_err *err)
+{
+    struct ct_built_program *program = &b->built->programs[index];
+
+    program->binary = ct_arena_copy(b->arena, binary->data, binary->length);
+    program->size_bytes = binary->length;
+    program->log = ct_arena_copy(b->arena, log, strlen(log));
+    return program->binary && program->log ? CT_OK : ct_err_nomem(err);
+}
+
+/* From the store; CT_E_NOT_FOUND when it is not there, or the driver refuses it. */
+static enum ct_status load_stored(struct build *b, size_t index, const char *options,
+                                  const struct ct_hash *key, struct ct_str *log,
+                                  struct ct_err *err)
+{
+    struct ct_str binary;
+    struct ct_str stored;
+    enum ct_status status = CT_E_NOT_FOUND;
+
+    ct_str_init(&binary);
+    ct_str_init(&stored);
+    if (ct_binaries_get(key, &binary, &stored) &&
+        !ct_program_load(b->session->device, binary.data, binary.length, options,
+                         &b->pipeline.programs[index], NULL, NULL)) {
+        ct_str_add(log, stored.data, stored.length);
+        status = keep(b, index, &binary, stored.data, err);
+    }
+    ct_str_release(&stored);
+    ct_str_release(&binary);
+    return status;
+}
+
+static enum ct_status take_binary(struct build *b, size_t index,
+                                  const struct ct_hash *key, const char *log,
+                                  struct ct_err *err)
+{
+    uint64_t start_ns = ct_clock_now_ns();
+    enum ct_status status = CT_OK;
+    struct ct_str binary;
+
+    ct_str_init(&binary);
+    /* A driver that gives no binaries compiles once more in the runner. */
+    if (!ct_program_binary(b->pipeline.programs[index], &binary, NULL) &&
+        !binary.failed) {
+        b->built->binary_ns += ct_clock_now_ns() - start_ns;
+        if (*key->text && unchanged(&b->order->texts[index]))
+            ct_binaries_put(key, &binary, log);
+        status = keep(b, index, &binary, log, err);
+    }
+    ct_str_release(&binary);
+    return status;
+}
+
+static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, size_t index,
+                                   const char *options, struct ct_str *log,
+                                   struct ct_err *err)
+{
+    struct build *b = data;
+    struct ct_hash key = key_of(b, index, options);
+    size_t start = log->length;
+    enum ct_status status = CT_E_NOT_FOUND;
+
+    if (*key.text && unchanged(&b->order->texts[index]))
+        status = load_stored(b, index, options, &key, log, err);
+    if (status != CT_E_NOT_FOUND)
+        return status;
+    b->built->from_cache = false;
+    status = ct_program_build(b->session->device, b->plan->programs[index].source,
+                              options, &pipeline->programs[index], log, err);
+    if (status || !b->order->binaries)
+        return status;
+    return take_binary(b, index, &key, log->data + start, err);
+}
+
+/* --- the first launch --- */
+
+static bool data_is_small(const struct build *b)
+{
+    uint64_t sum_bytes = 0;
+
+    for (size_t i = 0; i < b->plan->buffer_count; i++) {
+        size_t size_bytes;
+
+        if (!ct_data_size(&b->plan->buffers[i], &size_bytes) ||
+            size_bytes > b->order->data_limit_bytes - sum_bytes)
+            return false;
+        sum_bytes += size_bytes;
+    }
+    return true;
+}
+
+static enum ct_step launch(struct build *b, uint64_t *wall_ns, struct ct_err *err)
+{
+    struct ct_sample sample = {0};
+    enum ct_status status = ct_dataset_restore(b->pipeline.data, err);
+
+    if (!status)
+        status = ct_device_finish(b->session->device, err);
+    ct_pipeline_touch(&b->pipeline);
+    if (!status)
+        status = ct_pipeline_take(&b->pipeline, 1, &sample, err);
+    *wall_ns = sample.wall_ns;
+    return status
+               ? ct_session_device_failed(b->session, b->outcome, CT_RESULT_INVALID, err)
+               : CT_STEP_DONE;
+}
+
+/* Launches on real inputs, because kernels may divide by them, count with them or find
+ * their way by them. */
+static enum ct_step launch_first(struct build *b, struct ct_err *err)
+{
+    struct ct_outcome aside = {.message = "", .build_log = ""};
+    struct ct_mapped before;
+    struct ct_str code;
+    enum ct_step step;
+
+    ct_session_phase(b->session, CT_PHASE_DATA, CT_CULPRIT_NONE);
+    step = ct_dataset_get(b->session, b->plan, b->request->seed, &b->pipeline.data,
+                          &aside, err);
+    ct_outcome_release(&aside);
+    /* No room beside the other builders says nothing: the runner will see. */
+    if (step != CT_STEP_DONE)
+        return step == CT_STEP_FAILED ? CT_STEP_DONE : step;
+    ct_session_phase(b->session, CT_PHASE_FIRST, CT_CULPRIT_CONFIGURATION);
+    ct_mapped_note(&before);
+    step = launch(b, &b->built->first_ns, err);
+    ct_str_init(&code);
+    if (step == CT_STEP_DONE && b->order->code &&
+        ct_mapped_code(&before, b->plan, &code)) {
+        b->built->code = ct_arena_copy(b->arena, code.data, code.length);
+        b->built->code_bytes = b->built->code ? code.length : 0;
+    }
+    ct_str_release(&code);
+    ct_mapped_release(&before);
+    if (step == CT_STEP_DONE && b->order->launch == CT_BUILD_LAUNCH_TWICE)
+        step = launch(b, &b->built->second_ns, err);
+    if (step == CT_STEP_DONE)
+        step = ct_dataset_guards(b->session, b->plan, b->pipeline.data, b->outcome, err);
+    b->built->launched = step == CT_STEP_DONE;
+    return step;
+}
+
+/* --- the whole --- */
+
+static enum ct_step build(struct build *b, struct ct_err *err)
+{
+    const struct ct_program_maker maker = {make_program, b};
+    enum ct_step step;
+
+    ct_session_phase(b->session, CT_PHASE_BUILD, CT_CULPRIT_CONFIGURATION);
+    step = ct_dataset_images(b->session, b->plan, b->outcome, err);
+    if (step == CT_STEP_DONE)
+        step =
+            ct_pipeline_build(&b->pipeline, b->session, b->plan, &maker, b->outcome, err);
+    if (step == CT_STEP_DONE && b->order->launch != CT_BUILD_LAUNCH_NEVER &&
+        data_is_small(b))
+        step = launch_first(b, err);
+    return step;
+}
+
+enum ct_status ct_session_build(struct ct_session *session, const struct ct_plan *plan,
+                                const struct ct_request *request,
+                                const struct ct_build_order *order,
+                                struct ct_arena *arena, struct ct_outcome *outcome,
+                                struct ct_built *built, struct ct_err *err)
+{
+    struct build b = {.session = session,
+                      .plan = plan,
+                      .request = request,
+                      .order = order,
+                      .arena = arena,
+                      .outcome = outcome,
+                      .built = built};
+    enum ct_step step;
+
+    memset(built, 0, sizeof(*built));
+    built->from_cache = plan->program_count > 0;
+    built->program_count = plan->program_count;
+    built->programs =
+        ct_arena_array(arena, plan->program_count, sizeof(*built->programs));
+    if (!built->programs)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < plan->program_count; i++)
+        built->programs[i].log = "";
+    outcome->message = "";
+    outcome->build_log = "";
+    session->inputs_only = true;
+    ct_session_start(session, CT_PHASE_BUILD);
+    step = build(&b, err);
+    ct_pipeline_release(&b.pipeline);
+    ct_session_book(session);
+    memcpy(outcome->spent_ns, session->spent_ns, sizeof(outcome->spent_ns));
+    return step == CT_STEP_ERROR ? err->code : CT_OK;
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a pipeline.
+#include "worker/build/pipeline.h"
+
+#include "base/clock.h"
+#include "worker/build/args.h"
+#include "worker/timing/rotate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- arguments --- */
+
+static bool same_arg(const struct ct_plan_arg *a, const struct ct_plan_arg *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case CT_ARG_BUFFER:
+        return a->buffer == b->buffer;
+    case CT_ARG_SCALAR:
+        return !memcmp(a->bytes, b->bytes, ct_type_size(a->type));
+    case CT_ARG_LOCAL:
+        return a->local_bytes == b->local_bytes;
+    case CT_ARG_SAMPLER:
+        return a->sampler.normalized == b->sampler.normalized &&
+               a->sampler.linear == b->sampler.linear &&
+               a->sampler.addressing == b->sampler.addressing;
+    }
+    return false;
+}
+
+static enum ct_status set_sampler(struct ct_pipeline *p, struct ct_kernel *kernel,
+                                  size_t i, const struct ct_plan_sampler *sampler,
+                                  struct ct_err *err)
+{
+    static const char *const addressings[] = {
+        [CT_ADDRESS_NONE] = "NONE",
+        [CT_ADDRESS_CLAMP] = "CLAMP",
+        [CT_ADDRESS_CLAMP_TO_EDGE] = "CLAMP_TO_EDGE",
+        [CT_ADDRESS_REPEAT] = "REPEAT",
+        [CT_ADDRESS_MIRRORED_REPEAT] = "MIRRORED_REPEAT",
+    };
+    struct ct_texture_sampler **slot =
+        &p->samplers[sampler->addressing * 4u + sampler->normalized * 2u +
+                     sampler->linear];
+    enum ct_status status = CT_OK;
+
+    if (!*slot)
+        status = ct_texture_sampler_new(p->session->device, sampler->normalized,
+                                        addressings[sampler->addressing], sampler->linear,
+                                        slot, err);
+    return status ? status : ct_kernel_set_sampler(kernel, i, *slot, err);
+}
+
+static enum ct_status set_arg(struct ct_pipeline *p, struct ct_kernel *kernel, size_t i,
+                              const struct ct_plan_arg *arg, struct ct_err *err)
+{
+    switch (arg->kind) {
+    case CT_ARG_BUFFER:
+        return ct_kernel_set_buffer(kernel, i, p->data->buffers[arg->buffer].device, err);
+    case CT_ARG_SCALAR:
+        return ct_kernel_set_value(kernel, i, arg->bytes, ct_type_size(arg->type), err);
+    case CT_ARG_SAMPLER:
+        return set_sampler(p, kernel, i, &arg->sampler, err);
+    default:
+        return ct_kernel_set_local(kernel, i, (size_t)arg->local_bytes, err);
+    }
+}
+
+/* Gives the kernel the launch's arguments, where it does not hold them yet. */
+static enum ct_status set_args(struct ct_pipeline *p, struct ct_pipeline_kernel *kernel,
+                               const struct ct_plan_launch *launch, struct ct_err *err)
+{
+    const struct ct_plan_launch *held = kernel->set;
+    bool turned = kernel->set_turn != p->turn;
+
+    if (held == launch && !turned)
+        return CT_OK;
+    kernel->set = NULL;
+    for (size_t i = 0; i < launch->arg_count; i++) {
+        char given[300];
+        enum ct_status status;
+
+        if (held && same_arg(&held->args[i], &launch->args[i]) &&
+            !(turned && launch->args[i].kind == CT_ARG_BUFFER))
+            continue;
+        status = set_arg(p, kernel->kernel, i, &launch->args[i], err);
+        if (!status)
+            continue;
+        /* Types were compared where the device tells them; here it says no itself. */
+        ct_args_name(p->plan, &launch->args[i], given, sizeof(given));
+        ct_err_prefix(err, "argument %zu of kernel %s, given as %s", i + 1,
+                      launch->kernel, given);
+        return status;
+    }
+    kernel->set = launch;
+    kernel->set_turn = p->turn;
+    return CT_OK;
+}
+
+/* --- cold caches --- */
+
+enum ct_status ct_pipeline_cold(struct ct_pipeline *pipeline, struct ct_err *err)
+{
+    struct ct_dataset *data = pipeline->data;
+    enum ct_status status = ct_rotation_get(pipeline->session, data, pipeline->plan, err);
+
+    if (status)
+        return status;
+    pipeline->turning = true;
+    pipeline->outcome->cold_copies = (uint32_t)ct_rotation_copies(data->rotation);
+    pipeline->outcome->cold_short = ct_rotation_short(data->rotation);
+    status = ct_rotation_restore(data, pipeline->plan, false, err);
+    return status ? status : ct_device_finish(pipeline->session->device, err);
+}
+
+void ct_pipeline_warm(struct ct_pipeline *pipeline)
+{
+    ct_rotation_home(pipeline->data);
+    pipeline->turning = false;
+    pipeline->turn++;
+}
+
+void ct_pipeline_turn(struct ct_pipeline *pipeline)
+{
+    if (!pipeline->turning)
+        return;
+    ct_rotation_turn(pipeline->data);
+    pipeline->turn++;
+    ct_pipeline_touch(pipeline);
+}
+
+/* --- running --- */
+
+static enum ct_status command(struct ct_pipeline *p, size_t index, struct ct_event *event,
+                              struct ct_err *err)
+{
+    const struct ct_plan_launch *launch = &p->plan->launches[index];
+    struct ct_dataset_buffer *buffers = p->data->buffers;
+    struct ct_pipeline_kernel *kernel;
+    enum ct_status status;
+
+    if (launch->kind == CT_LAUNCH_COPY)
+        return ct_buffer_copy(buffers[launch->from].device, buffers[launch->to].device,
+                              event, err);
+    if (launch->kind == CT_LAUNCH_ZERO)
+        return ct_buffer_zero(buffers[launch->to].device, event, err);
+    kernel = &p->kernels[p->kernel_of[index]];
+    status = set_args(p, kernel, launch, err);
+    if (status)
+        return status;
+    return ct_kernel_launch(kernel->kernel, launch->dims, launch->global,
+                            launch->local[0] ? launch->local : NULL, event, err);
+}
+
+/* Parts of about the same number of pipelines. */
+static void divide(struct ct_pipeline_marks *marks, uint32_t repeats)
+{
+    marks->count = repeats < CT_SAMPLE_PARTS ? repeats : CT_SAMPLE_PARTS;
+    for (uint64_t i = 0; i < marks->count; i++)
+        marks->runs[i] =
+            (uint32_t)((i + 1) * repeats / marks->count - i * repeats / marks->count);
+}
+
+enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeats,
+                                   struct ct_pipeline_marks *marks, struct ct_err *err)
+{
+    size_t count = pipeline->plan->launch_count;
+    size_t part = 0;
+    uint32_t left = 0; /* pipelines of this part */
+
+    if (marks) {
+        divide(marks, repeats);
+        left = marks->runs[0];
+    }
+    for (uint32_t run = 0; run < repeats; run++) {
+        bool ends = marks && --left == 0;
+
+        if (run)
+            ct_pipeline_turn(pipeline);
+        for (size_t i = 0; i < count; i++) {
+            struct ct_event *event = NULL;
+            enum ct_status status;
+
+            if (marks && !run && !i)
+                event = &marks->first;
+            else if (ends && i == count - 1)
+                event = &marks->ends[part];
+            status = command(pipeline, i, event, err);
+            if (status) {
+                ct_err_prefix(err, "launch %s", pipeline->plan->launches[i].name);
+                return status;
+            }
+        }
+        if (ends && ++part < marks->count)
+            left = marks->runs[part];
+    }
+    return CT_OK;
+}
+
+/* When the parts ended; false where the device does not tell, or tells what cannot be: an
+ * event that ends before it starts says that its clock lies, wherever the whole ends up.
+ */
+static bool read_marks(struct ct_device *device, const struct ct_pipeline_marks *marks,
+                       struct ct_sample_parts *parts)
+{
+    uint64_t end_ns;
+    uint64_t before_ns;
+
+    if (!ct_event_times(device, marks->first, &parts->start_ns, &before_ns) ||
+        !parts->start_ns || before_ns < parts->start_ns)
+        return false;
+    parts->count = marks->count;
+    for (size_t i = 0; i < marks->count; i++) {
+        uint64_t start_ns = parts->start_ns;
+
+        end_ns = before_ns;
+        if (marks->ends[i].handle &&
+            !ct_event_times(device, marks->ends[i], &start_ns, &end_ns))
+            return false;
+        if (end_ns < start_ns || start_ns < parts->start_ns || end_ns < before_ns)
+            return false;
+        parts->ends_ns[i] = before_ns = end_ns;
+        parts->runs[i] = marks->runs[i];
+    }
+    return true;
+}
+
+enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
+                                struct ct_sample *sample, struct ct_err *err)
+{
+    struct ct_device *device = pipeline->session->device;
+    struct ct_pipeline_marks marks = {0};
+    struct ct_sample_parts parts = {0};
+    uint64_t begin_ns;
+    enum ct_status status;
+    enum ct_status finished;
+
+    ct_pipeline_turn(pipeline);
+    begin_ns = ct_clock_now_ns();
+    status = ct_pipeline_enqueue(pipeline, repeats, &marks, err);
+    /* Also after a refusal: what was accepted before must not run into what comes. */
+    finished = ct_device_finish(device, status ? NULL : err);
+
+    *sample = (struct ct_sample){.repeats = repeats};
+    sample->wall_ns = ct_clock_now_ns() - begin_ns;
+    if (!status)
+        status = finished;
+    if (!status && read_marks(device, &marks, &parts)) {
+        sample->event_ns = parts.ends_ns[parts.count - 1] - parts.start_ns;
+        sample->accidents_ns = ct_sample_accidents(&parts);
+    }
+    if (!status && pipeline->counting)
+        ct_watch_event(pipeline->session->watch, marks.first, &pipeline->counters);
+    ct_event_free(device, &marks.first);
+    for (size_t i = 0; i < marks.count; i++)
+        ct_event_free(device, &marks.ends[i]);
+    return status;
+}
+
+/* --- counting --- */
+
+/* Adds up what is known of every launch; what one of them does not tell is not known. */
+static void count(struct ct_pipeline *pipeline, const struct ct_event *events,
+                  size_t event_count)
+{
+    struct ct_quantities *sum = &pipeline->counters;
+
+    for (size_t i = 0; i < event_count; i++) {
+        struct ct_quantities one = {0};
+
+        ct_watch_event(pipeline->session->watch, events[i], &one);
+        if (i == 0) {
+            *sum = one;
+            continue;
+        }
+        for (int k = 0; k < CT_QUANTITY_COUNT; k++)
+            sum->value[k] += one.value[k];
+        sum->known &= one.known;
+    }
+}
+
+enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *err)
+{
+    struct ct_device *device = pipeline->session->device;
+    size_t launches = pipeline->plan->launch_count;
+    struct ct_event *events = calloc(launches, sizeof(*events));
+    enum ct_status status = CT_OK;
+    enum ct_status finished;
+
+    if (!events)
+        return ct_err_nomem(err);
+    ct_pipeline_turn(pipeline);
+    for (size_t i = 0; !status && i < launches; i++)
+        status = command(pipeline, i, &events[i], err);
+    finished = ct_device_finish(device, status ? NULL : err);
+    if (!status)
+        status = finished;
+    if (!status)
+        count(pipeline, events, launches);
+    for (size_t i = 0; i < launches; i++)
+        ct_event_free(device, &events[i]);
+    free(events);
+    return status;
+}
+
+void ct_pipeline_touch(struct ct_pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->data->count; i++)
+        pipeline->data->buffers[i].clean &= !pipeline->written[i];
+}

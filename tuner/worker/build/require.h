@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch requires of its built kernel (SPACE-FILE.md, Launches).
+#ifndef CT_WORKER_BUILD_REQUIRE_H
+#define CT_WORKER_BUILD_REQUIRE_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "protocol/measure.h"
+
+#include <stdbool.h>
+
+/* Evaluates an expression over the four KERNEL_ names.  `*met` is false when it is false
+ * or cannot be evaluated (division by zero); then a sentence with the expression and the
+ * facts is appended to `why`.  What a device cannot tell cannot fail: met.  CT_E_SPEC
+ * when it is no expression, CT_E_NOMEM. */
+enum ct_status ct_require_met(const char *expression, const struct ct_kernel_facts *facts,
+                              bool *met, struct ct_str *why, struct ct_err *err);
+
+#endif

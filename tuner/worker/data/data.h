@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contents of buffers before a launch, on the host.
+#ifndef CT_WORKER_DATA_DATA_H
+#define CT_WORKER_DATA_DATA_H
+
+#include "base/err.h"
+#include "plan/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of a buffer; false when that overflows. */
+bool ct_data_size(const struct ct_plan_buffer *buffer, size_t *size_bytes);
+
+/* Where the scalars of a buffer lie: scalar `c` of record `r` is number
+ * r * record_step + c * scalar_step. */
+struct ct_layout {
+    enum ct_scalar scalar;
+    size_t records;
+    size_t components; /* scalars of a record, pad lanes left out */
+    size_t record_step;
+    size_t scalar_step;
+};
+
+/* In host memory: records. */
+struct ct_layout ct_data_host_layout(const struct ct_plan_buffer *buffer);
+
+/* On the device: planes where the buffer has them, else the same. */
+struct ct_layout ct_data_device_layout(const struct ct_plan_buffer *buffer);
+
+/* Whether the two differ, and bytes of the buffer on the device then (as ct_data_size
+ * otherwise: planes have no pad lanes). */
+bool ct_data_has_planes(const struct ct_plan_buffer *buffer);
+bool ct_data_device_size(const struct ct_plan_buffer *buffer, size_t *size_bytes);
+
+/* Copies from one layout to the other, of the same buffer; pad lanes are left alone. */
+void ct_data_convert(const struct ct_layout *from, const void *source,
+                     const struct ct_layout *to, void *target);
+
+/* Writes the buffer's fill to `bytes` (ct_data_size of them); kinds that need other
+ * buffers or files are those of worker/data/fill.h.  Random values depend on
+ * the buffer's own seed and on `seed` alone, and are the same on every machine.  A ramp
+ * counts scalars, pad lanes left out; pad lanes are zero (all bits set without a fill).
+ * Integers are computed in integers and clamped to their type. */
+void ct_data_fill(const struct ct_plan_buffer *buffer, uint64_t seed, void *bytes);
+
+/* An array for host code, aligned as malloc never promises (64 bytes) and followed and
+ * preceded by canaries; NULL when memory is short.  ct_data_free frees it. */
+void *ct_data_alloc(size_t size_bytes);
+void ct_data_free(void *array);
+
+/* Whether nothing was written beside an array from ct_data_alloc. */
+bool ct_data_intact(const void *array, size_t size_bytes);
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills that need more than the buffer itself.
+#include "worker/data/fill.h"
+
+#include "worker/data/data.h"
+#include "worker/host/host.h"
+#include "worker/data/npy.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum ct_status copy(const struct ct_plan *plan, size_t index,
+                           const struct ct_fill *fill, void *const *contents, void *bytes,
+                           struct ct_err *err)
+{
+    const struct ct_plan_buffer *buffer = &plan->buffers[index];
+    const struct ct_plan_buffer *source = &plan->buffers[fill->sources[0]];
+    size_t size = 0;
+    size_t source_size = 0;
+
+    if (!ct_data_size(buffer, &size) || !ct_data_size(source, &source_size) ||
+        size != source_size)
+        return ct_err_set(err, CT_E_SPEC,
+                          "buffer %s of %zu bytes cannot be a copy of buffer %s of %zu",
+                          buffer->name, size, source->name, source_size);
+    if (contents[fill->sources[0]])
+        memcpy(bytes, contents[fill->sources[0]], size);
+    else
+        memset(bytes, 0xFF, size);
+    return CT_OK;
+}
+
+/* Scalars in memory order, pad lanes left out: where the next one is. */
+struct cursor {
+    struct ct_layout layout;
+    size_t record;
+    size_t component;
+};
+
+static size_t step(struct cursor *at)
+{
+    size_t index = at->record * at->layout.record_step + at->component;
+
+    if (++at->component == at->layout.components) {
+        at->component = 0;
+        at->record++;
+    }
+    return index;
+}
+
+static enum ct_status check_interleaved(const struct ct_plan *plan, size_t index,
+                                        const struct ct_fill *fill, struct ct_err *err)
+{
+    const struct ct_plan_buffer *buffer = &plan->buffers[index];
+    uint64_t scalars = 0;
+
+    for (size_t s = 0; s < fill->source_count; s++) {
+        const struct ct_plan_buffer *source = &plan->buffers[fill->sources[s]];
+
+        if (source->type.scalar != buffer->type.scalar ||
+            source->count != plan->buffers[fill->sources[0]].count)
+            return ct_err_set(err, CT_E_SPEC,
+                              "buffer %s cannot interleave buffer %s: its sources must "
+                              "be of its scalar type and of one size",
+                              buffer->name, source->name);
+        scalars += source->count * source->type.width;
+    }
+    if (scalars != buffer->count * buffer->type.width)
+        return ct_err_set(err, CT_E_SPEC,
+                          "buffer %s holds %" PRIu64 " numbers, what it interleaves "
+                          "%" PRIu64,
+                          buffer->name, buffer->count * buffer->type.width, scalars);
+    return CT_OK;
+}
+
+static enum ct_status interleave(const struct ct_plan *plan, size_t index,
+                                 const struct ct_fill *fill, void *const *contents,
+                                 unsigned char *bytes, struct ct_err *err)
+{
+    const struct ct_plan_buffer *buffer = &plan->buffers[index];
+    size_t size = ct_scalar_size(buffer->type.scalar);
+    struct cursor to = {ct_data_host_layout(buffer), 0, 0};
+    enum ct_status status = check_interleaved(plan, index, fill, err);
+    uint64_t count = fill->source_count ? plan->buffers[fill->sources[0]].count : 0;
+
+    if (status)
+        return status;
+    for (size_t e = 0; e < (size_t)count; e++) {
+        for (size_t s = 0; s < fill->source_count; s++) {
+            const struct ct_plan_buffer *source = &plan->buffers[fill->sources[s]];
+            const unsigned char *from = contents[fill->sources[s]];
+            size_t width = source->type.width;
+            size_t first = e * (width == 3 ? 4 : width);
+
+            for (size_t lane = 0; lane < width; lane++) {
+                unsigned char *at = bytes + step(&to) * size;
+
+                if (from)
+                    memcpy(at, from + (first + lane) * size, size);
+                else
+                    memset(at, 0xFF, size);
+            }
+        }
+    }
+    return CT_OK;
+}
+
+/* Calls the user's function as the reference is called: through a shim that lets the
+ * compiler check the arguments. */
+static enum ct_status call_c(struct ct_session *session,
+                             const struct ct_plan_buffer *buffer,
+                             const struct ct_fill *fill, void *bytes, size_t size,
+                             struct ct_err *err)
+{
+    struct ct_plan_arg args[2] = {
+        {.kind = CT_ARG_BUFFER},
+        {.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}},
+    };
+    /* There is no place to name libraries; the mathematical one costs nothing. */
+    struct ct_plan_host host = {
+        .c_path = fill->path,
+        .function = fill->function,
+        .libs = "-lm",
+        .c_hash = fill->path_hash,
+        .arg_count = 2,
+        .args = args,
+    };
+    /* As much of a plan as a shim is made from. */
+    struct ct_plan_buffer own = *buffer;
+    struct ct_plan plan = {.buffer_count = 1, .buffers = &own, .reference = host};
+    uint64_t count = buffer->count;
+    void *pointers[2] = {bytes, &count};
+    struct ct_host_code *code;
+    char who[600];
+    enum ct_status status = ct_host_load(&plan, CT_HOST_FILL, &code, err);
+
+    if (status) {
+        ct_err_prefix(err, "buffer %s", buffer->name);
+        return status;
+    }
+    snprintf(who, sizeof(who), "the fill %s of buffer %s in %s", fill->function,
+             buffer->name, fill->path);
+    ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
+    ct_host_call_guarded(code, pointers);
+    ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
+    ct_host_free(code);
+    if (!ct_data_intact(bytes, size))
+        return ct_err_set(err, CT_E_SPEC, "%s writes outside the buffer", who);
+    return CT_OK;
+}
+
+enum ct_status ct_fill_make(struct ct_session *session, const struct ct_plan *plan,
+                            size_t index, const struct ct_fill *fill,
+                            void *const *contents, uint64_t seed, void *bytes,
+                            struct ct_err *err)
+{
+    struct ct_plan_buffer buffer = plan->buffers[index];
+    size_t size = 0;
+    enum ct_status status;
+
+    buffer.fill = *fill;
+    if (!ct_data_size(&buffer, &size))
+        return ct_err_nomem(err);
+    switch (fill->kind) {
+    case CT_FILL_COPY:
+        return copy(plan, index, fill, contents, bytes, err);
+    case CT_FILL_INTERLEAVE:
+        memset(bytes, 0, size);
+        return interleave(plan, index, fill, contents, bytes, err);
+    case CT_FILL_FILE:
+        status = ct_npy_read(fill->path, *fill->path_hash.text ? &fill->path_hash : NULL,
+                             buffer.type, buffer.count, bytes, err);
+        if (status)
+            ct_err_prefix(err, "buffer %s", buffer.name);
+        return status;
+    case CT_FILL_C:
+        memset(bytes, 0, size);
+        return call_c(session, &buffer, fill, bytes, size, err);
+    default:
+        ct_data_fill(&buffer, seed, bytes);
+        return CT_OK;
+    }
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+// One evaluation inside a worker: build, data, first launch, check, measure.
+#include "worker/evaluate.h"
+
+#include "base/clock.h"
+#include "worker/reference/again.h"
+#include "worker/build/build.h"
+#include "worker/timing/endtoend.h"
+#include "worker/timing/rotate.h"
+#include "worker/timing/taking.h"
+#include "worker/reference/truth.h"
+
+#include <string.h>
+
+static enum ct_step failed(struct ct_evaluation *ev, struct ct_err *err)
+{
+    return ct_session_device_failed(ev->session, ev->outcome, CT_RESULT_INVALID, err);
+}
+
+/* --- running on fresh data --- */
+
+/* Fresh data; the session is in CT_PHASE_DATA. */
+static enum ct_step restore(struct ct_evaluation *ev, struct ct_err *err)
+{
+    enum ct_status status = ct_dataset_restore(ev->pipeline.data, err);
+
+    if (!status)
+        status = ct_device_finish(ev->session->device, err);
+    return status ? failed(ev, err) : CT_STEP_DONE;
+}
+
+/* The first launch, on fresh data. */
+static enum ct_step first_launch(struct ct_evaluation *ev, struct ct_err *err)
+{
+    struct ct_sample thrown_away;
+
+    ct_session_phase(ev->session, CT_PHASE_FIRST, CT_CULPRIT_CONFIGURATION);
+    ct_pipeline_touch(&ev->pipeline);
+    if (ct_pipeline_take(&ev->pipeline, 1, &thrown_away, err))
+        return failed(ev, err);
+    return CT_STEP_DONE;
+}
+
+/* --- checking --- */
+
+static enum ct_step compare(struct ct_evaluation *ev, struct ct_err *err)
+{
+    struct ct_dataset *data = ev->pipeline.data;
+
+    for (size_t i = 0; i < data->count; i++) {
+        struct ct_mismatch mismatch = {0};
+        const void *seen;
+        bool right;
+
+        if (!data->buffers[i].truth.bytes)
+            continue;
+        if (ct_dataset_read(data, ev->plan, i, &seen, err))
+            return failed(ev, err);
+        ev->outcome->verified = true;
+        if (ct_truth_right(data, ev->plan, i, seen, &right, &mismatch, err))
+            return CT_STEP_ERROR;
+        if (!right)
+            return ct_truth_wrong(ev->session, ev->plan, &mismatch, ev->outcome);
+        if (!ev->outcome->doubt)
+            ev->outcome->doubt = ct_truth_doubt(data, ev->plan, i, ev->outcome);
+    }
+    return CT_STEP_DONE;
+}
+
+static enum ct_step check(struct ct_evaluation *ev, struct ct_err *err)
+{
+    enum ct_step step;
+
+    ct_session_phase(ev->session, CT_PHASE_CHECK, CT_CULPRIT_CONFIGURATION);
+    step = ct_dataset_guards(ev->session, ev->plan, ev->pipeline.data, ev->outcome, err);
+    return step == CT_STEP_DONE ? compare(ev, err) : step;
+}
+
+/* First launch and check.  Buffers that kernels only read are not restored every time; a
+ * wrong result counts only if they really were as they should be. */
+static enum ct_step run_checked(struct ct_evaluation *ev, struct ct_err *err)
+{
+    enum ct_step step = restore(ev, err);
+    bool intact = true;
+
+    if (step == CT_STEP_DONE)
+        step = first_launch(ev, err);
+    if (step == CT_STEP_DONE)
+        step = check(ev, err);
+    if (step != CT_STEP_FAILED || ev->outcome->status != CT_RESULT_WRONG ||
+        ev->outcome->mismatch.guard)
+        return step;
+    if (ct_dataset_intact(ev->pipeline.data, &intact, err))
+        return failed(ev, err);
+    if (intact)
+        return step;
+    ev->outcome->status = CT_RESULT_OK;
+    ev->outcome->message = "";
+    memset(&ev->outcome->mismatch, 0, sizeof(ev->outcome->mismatch));
+    ct_session_phase(ev->session, CT_PHASE_DATA, CT_CULPRIT_NONE);
+    step = restore(ev, err);
+    if (step == CT_STEP_DONE)
+        step = first_launch(ev, err);
+    return step == CT_STEP_DONE ? check(ev, err) : step;
+}
+
+/* --- measuring --- */
+
+/* Whether a buffer that launches change is to be as new for every timed run. */
+static bool restores_each(const struct ct_evaluation *ev)
+{
+    for (size_t i = 0; i < ev->plan->buffer_count; i++)
+        if (ev->plan->buffers[i].restore == CT_RESTORE_EACH && ev->pipeline.written[i])
+            return true;
+    return false;
+}
+
+/* The buffers of the next run as new, outside the time. */
+static enum ct_status renew(struct ct_evaluation *ev, struct ct_err *err)
+{
+    struct ct_pipeline *pipeline = &ev->pipeline;
+    enum ct_status status = CT_OK;
+
+    if (!pipeline->turning)
+        status = ct_dataset_restore_each(pipeline->data, ev->plan, err);
+    else if (ct_rotation_stale(pipeline->data))
+        status = ct_rotation_restore(pipeline->data, ev->plan, true, err);
+    if (!status)
+        status = ct_device_finish(ev->session->device, err);
+    ct_pipeline_touch(pipeline);
+    return status;
+}
+
+struct taking {
+    struct ct_evaluation *ev;
+    bool each; /* of one pipeline alone, on restored buffers */
+};
+
+static enum ct_status take(void *user, uint32_t repeats, struct ct_sample *taken,
+                           struct ct_err *err)
+{
+    const struct taking *taking = user;
+    enum ct_status status = taking->each ? renew(taking->ev, err) : CT_OK;
+
+    return status ? status
+                  : ct_pipeline_take(&taking->ev->pipeline, taking->each ? 1 : repeats,
+                                     taken, err);
+}
+
+/* Samples until the sampler has enough. */
+static enum ct_status sample(struct ct_evaluation *ev, struct taking *how,
+                             struct ct_sampler *sampler, struct ct_err *err)
+{
+    struct ct_outcome *outcome = ev->outcome;
+    struct ct_taking taking = {
+        .session = ev->session,
+        .sampler = sampler,
+        .patience_ns = ct_session_patience_ns(ev->request),
+        .retake = ct_session_on_processor(ev->session),
+        .take = take,
+        .user = how,
+    };
+    enum ct_status status = ct_taking_run(&taking, err);
+
+    outcome->samples_retaken = taking.retaken;
+    outcome->observed = taking.observed;
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
+        if (ev->pipeline.counters.known >> i & 1)
+            ct_quantities_set(&outcome->observed, (enum ct_quantity)i,
+                              ev->pipeline.counters.value[i]);
+    return status ? status : ct_sampler_finish(sampler, outcome, err);
+}
+
+/* What is needed once before anything is timed. */
+static enum ct_status prepare(struct ct_evaluation *ev, struct ct_err *err)
+{
+    enum ct_status status = ct_session_instruments(ev->session, err);
+
+    return !status && ev->plan->cold ? ct_pipeline_cold(&ev->pipeline, err) : status;
+}
+
+/* One run that is not timed: how long it takes, about, and what the device counts. */
+static enum ct_status warm_up(struct ct_evaluation *ev, struct taking *how,
+                              struct ct_sample *warm, struct ct_err *err)
+{
+    struct ct_pipeline *pipeline = &ev->pipeline;
+    enum ct_status status;
+
+    pipeline->counting = true;
+    status = take(how, 1, warm, err);
+    pipeline->counting = false;
+    /* It counts, but what was asked is the first launch alone. */
+    if (!status && pipeline->counters.known && ev->plan->launch_count > 1) {
+        status = how->each ? renew(ev, err) : CT_OK;
+        if (!status)
+            status = ct_pipeline_count(pipeline, err);
+    }
+    return status;
+}
+
+static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
+{
+    const struct ct_race *race = &ev->request->race;
+    const struct ct_timer *timer = &ev->session->timer;
+    /* The time to beat is one of the objective's. */
+    double leader_ns = ev->plan->end_to_end ? 0 : race->leader_ns;
+    struct taking how = {ev, restores_each(ev)};
+    struct ct_sampler *sampler = &ev->sampler;
+    struct ct_sample warm;
+    enum ct_status status = warm_up(ev, &how, &warm, err);
+
+    if (status)
+        return status;
+    ct_sampler_init(sampler, race->samples, leader_ns, warm.wall_ns);
+    ct_sampler_race(sampler, race->resolution, race->off);
+    ct_sampler_timer(sampler, timer->event_ns);
+    status = sample(ev, &how, sampler, err);
+    ev->outcome->timer_ns = ev->outcome->wall_clock ? timer->wall_ns : timer->event_ns;
+    return status;
+}
+
+static enum ct_step measure(struct ct_evaluation *ev, struct ct_err *err)
+{
+    enum ct_status status;
+
+    ct_session_phase(ev->session, CT_PHASE_MEASURE, CT_CULPRIT_CONFIGURATION);
+    status = prepare(ev, err);
+    if (!status)
+        status = measure_time(ev, err);
+    if (!status && ev->plan->end_to_end)
+        status = ct_endtoend_measure(&ev->pipeline, ev->request, err);
+    ct_pipeline_warm(&ev->pipeline);
+    return status ? failed(ev, err) : CT_STEP_DONE;
+}
+
+/* --- a sample more --- */
+
+/* Others have used the device's buffers since, and may have made the worker drop the data
+ * set.  What is no input stays as they left it. */
+static enum ct_step come_back(struct ct_evaluation *ev, struct ct_err *err)
+{
+    struct ct_pipeline *pipeline = &ev->pipeline;
+    enum ct_step step;
+    enum ct_status status;
+
+    ct_session_phase(ev->session, CT_PHASE_DATA, CT_CULPRIT_NONE);
+    step = ct_dataset_get(ev->session, ev->plan, ev->request->seed, &pipeline->data,
+                          ev->outcome, err);
+    if (step != CT_STEP_DONE)
+        return step;
+    pipeline->turn++;
+    status = ct_dataset_restore_filled(pipeline->data, ev->plan, err);
+    if (!status)
+        status = ct_device_finish(ev->session->device, err);
+    ct_pipeline_touch(pipeline);
+    return status ? failed(ev, err) : CT_STEP_DONE;
+}
+
+/* One that counts, after a run that warms the caches up: the first ones may be too short
+ * for the clock. */
+static enum ct_status one_more(struct ct_evaluation *ev, struct ct_err *err)
+{
+    struct taking how = {ev, restores_each(ev)};
+    struct ct_sampler *sampler = &ev->sampler;
+    uint64_t patience_ns = ct_session_patience_ns(ev->request);
+    size_t before = sampler->count;
+    struct ct_sample taken;
+    enum ct_status status = take(&how, 1, &taken, err);
+
+    while (!status && sampler->count == before) {
+        uint32_t repeats = ct_sampler_repeats(sampler);
+
+        ct_session_keep_alive(ev->session, patience_ns,
+                              (uint64_t)(repeats * sampler->best_ns));
+        status = take(&how, repeats, &taken, err);
+        if (!status)
+            status = ct_sampler_add(sampler, &taken, err);
+    }
+    return status;
+}
+
+enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err)
+{
+    struct ct_outcome *outcome = ev->outcome;
+    enum ct_step step = come_back(ev, err);
+    enum ct_status status;
+
+    if (step != CT_STEP_DONE)
+        return step;
+    ct_session_phase(ev->session, CT_PHASE_MEASURE, CT_CULPRIT_CONFIGURATION);
+    status = prepare(ev, err);
+    if (!status)
+        status = one_more(ev, err);
+    ct_pipeline_warm(&ev->pipeline);
+    if (!status)
+        status = ct_sampler_finish(&ev->sampler, outcome, err);
+    outcome->samples_added = 0;
+    outcome->added_ns = 0;
+    return status ? failed(ev, err) : CT_STEP_DONE;
+}
+
+enum ct_step ct_evaluation_check(struct ct_evaluation *ev, struct ct_err *err)
+{
+    return ct_again_check(&ev->pipeline, err);
+}
+
+/* --- the whole --- */
+
+/* A program as a builder has made it; from source where there is none, or where the
+ * driver does not take it back. */
+static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, size_t index,
+                                   const char *options, struct ct_str *log,
+                                   struct ct_err *err)
+{
+    const struct ct_evaluation *ev = data;
+    const struct ct_built_program *built =
+        index < ev->handover->program_count ? &ev->handover->programs[index] : NULL;
+
+    if (built && built->size_bytes &&
+        !ct_program_load(ev->session->device, built->binary, built->size_bytes, options,
+                         &pipeline->programs[index], NULL, NULL)) {
+        ct_str_puts(log, built->log);
+        return CT_OK;
+    }
+    return ct_program_build(ev->session->device, ev->plan->programs[index].source,
+                            options, &pipeline->programs[index], log, err);
+}
+
+enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)
+{
+    const struct ct_program_maker maker = {make_program, ev};
+    enum ct_step step;
+
+    /* Building first: what the compiler refuses needs no data, and a wrong argument list
+     * is better reported against the kernel than by the reference's compiler.  A device
+     * without the images that kernels take says so most clearly before that. */
+    ct_session_phase(ev->session, CT_PHASE_BUILD, CT_CULPRIT_CONFIGURATION);
+    step = ct_dataset_images(ev->session, ev->plan, ev->outcome, err);
+    if (step == CT_STEP_DONE)
+        step = ct_pipeline_build(&ev->pipeline, ev->session, ev->plan, &maker,
+                                 ev->outcome, err);
+    if (step == CT_STEP_DONE) {
+        ct_session_phase(ev->session, CT_PHASE_DATA, CT_CULPRIT_NONE);
+        step = ct_dataset_get(ev->session, ev->plan, ev->request->seed,
+                              &ev->pipeline.data, ev->outcome, err);
+    }
+    if (step == CT_STEP_DONE)
+        step = run_checked(ev, err);
+    if (step == CT_STEP_DONE)
+        step = measure(ev, err);
+    if (step == CT_STEP_DONE)
+        step = ct_again_check(&ev->pipeline, err);
+    return step;
+}
+
+void ct_evaluation_begin(struct ct_session *session, struct ct_outcome *outcome)
+{
+    outcome->message = "";
+    outcome->build_log = "";
+    ct_session_start(session, CT_PHASE_BUILD);
+}
+
+void ct_evaluation_end(struct ct_session *session, struct ct_outcome *outcome)
+{
+    ct_session_book(session);
+    memcpy(outcome->spent_ns, session->spent_ns, sizeof(outcome->spent_ns));
+}
+
+void ct_evaluation_release(struct ct_evaluation *ev)
+{
+    ct_pipeline_release(&ev->pipeline);
+    ct_sampler_release(&ev->sampler);
+}
+
+enum ct_status ct_session_evaluate(struct ct_session *session, const struct ct_plan *plan,
+                                   const struct ct_request *request,
+                                   const struct ct_handover *handover,
+                                   struct ct_outcome *outcome, struct ct_err *err)
+{
+    struct ct_evaluation ev = {.session = session,
+                               .plan = plan,
+                               .request = request,
+                               .handover = handover,
+                               .outcome = outcome};
+    enum ct_step step;
+
+    ct_evaluation_begin(session, outcome);
+    step = ct_evaluation_run(&ev, err);
+    ct_evaluation_release(&ev);
+    ct_evaluation_end(session, outcome);
+    return step == CT_STEP_ERROR ? err->code : CT_OK;
+}

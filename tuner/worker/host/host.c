@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shim, compilation, cache and loading of host code.
+#define _GNU_SOURCE // RTLD_NODELETE
+#include "worker/host/host.h"
+
+#include "base/hash.h"
+#include "protocol/cache.h"
+#include "worker/host/compiler.h"
+#include "worker/host/hostguard.h"
+#include "base/private.h"
+#include "protocol/scratch.h"
+#include "spacefile/reader/reader.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct ct_host_code {
+    void *library;
+    void (*entry)(void **args);
+};
+
+const char *ct_host_kind_name(enum ct_host_kind kind)
+{
+    return kind == CT_HOST_REFERENCE  ? "reference"
+           : kind == CT_HOST_BASELINE ? "baseline"
+                                      : "fill";
+}
+
+static const char *flags(enum ct_host_kind kind)
+{
+    /* Conversions between pointers and integers are mere warnings to old compilers. */
+    return kind != CT_HOST_BASELINE
+               ? "-O2 -ffp-contract=off -fPIC -Werror=int-conversion "
+                 "-Werror=incompatible-pointer-types "
+                 "-Werror=implicit-function-declaration -Wno-pointer-sign"
+               : "-O3 -march=native -fPIC -Werror=int-conversion "
+                 "-Werror=incompatible-pointer-types "
+                 "-Werror=implicit-function-declaration -Wno-pointer-sign";
+}
+
+static const struct ct_plan_host *host_of(const struct ct_plan *plan,
+                                          enum ct_host_kind kind)
+{
+    return kind == CT_HOST_BASELINE ? &plan->baseline : &plan->reference;
+}
+
+enum ct_status ct_host_shim(const struct ct_plan *plan, enum ct_host_kind kind,
+                            struct ct_str *out, struct ct_err *err)
+{
+    const struct ct_plan_host *host = host_of(plan, kind);
+
+    if (strpbrk(host->c_path, "\"\\\n"))
+        return ct_err_set(err, CT_E_SPEC,
+                          "the path of the %s has a character that C cannot include: %s",
+                          ct_host_kind_name(kind), host->c_path);
+    ct_str_addf(out, "#include \"%s\"\n", host->c_path);
+    ct_str_puts(out, "#include <stdint.h>\n"
+                     "#pragma GCC diagnostic error \"-Wfloat-conversion\"\n"
+                     "const char ct_compiler[] = __VERSION__;\n"
+                     "void ct_entry(void **a);\n"
+                     "void ct_entry(void **a)\n{\n    (void)a;\n");
+    ct_str_addf(out, "#line 1 \"args of [%s]\"\n    %s(", ct_host_kind_name(kind),
+                host->function);
+    for (size_t i = 0; i < host->arg_count; i++) {
+        const struct ct_plan_arg *arg = &host->args[i];
+
+        if (i)
+            ct_str_puts(out, ", ");
+        /* No C type is everybody's half: those that there are take void. */
+        if (arg->kind == CT_ARG_BUFFER &&
+            plan->buffers[arg->buffer].type.scalar == CT_T_HALF)
+            ct_str_addf(out, "a[%zu]", i);
+        else if (arg->kind == CT_ARG_BUFFER)
+            ct_str_addf(out, "(%s *)a[%zu]",
+                        ct_type_c_name(plan->buffers[arg->buffer].type), i);
+        else
+            ct_str_addf(out, "%s(const %s *)a[%zu]", arg->type.width > 1 ? "" : "*",
+                        ct_type_c_name(arg->type), i);
+    }
+    ct_str_puts(out, ");\n}\n");
+    return out->failed ? ct_err_nomem(err) : CT_OK;
+}
+
+/* Where the compiler says what is wrong: its first line with "error" that is not about
+ * the linker's exit status, else everything. */
+static const char *first_error(const char *text)
+{
+    for (const char *line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        const char *error = strstr(line, "error");
+
+        if (error && error < line + length && strncmp(line, "collect2:", 9) != 0 &&
+            strncmp(line, "clang: error: linker", 20) != 0)
+            return line;
+        line += length;
+        line += *line == '\n';
+    }
+    return text;
+}
+
+/* Says why the compiler refused, in its own words: three lines of them. */
+static enum ct_status refused(const struct ct_plan_host *host, enum ct_host_kind kind,
+                              const struct ct_str *errors, struct ct_err *err)
+{
+    const char *from = first_error(errors->data);
+    size_t length = 0;
+
+    for (int lines = 0; lines < 3 && from[length] && length < 1000; length++)
+        lines += from[length] == '\n';
+    while (length && from[length - 1] == '\n')
+        length--;
+    return ct_err_set(err, CT_E_SPEC, "the %s does not compile (%s in %s): %.*s",
+                      ct_host_kind_name(kind), host->function, host->c_path, (int)length,
+                      from);
+}
+
+/* What -march=native means here: a cache may be shared by machines. */
+static void add_processor(struct ct_str *key)
+{
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    char line[8192];
+
+    while (file && fgets(line, sizeof(line), file) && line[0] != '\n')
+        if (!strncmp(line, "model name", 10) || !strncmp(line, "flags", 5) ||
+            !strncmp(line, "Features", 8) || !strncmp(line, "CPU part", 8))
+            ct_str_puts(key, line);
+    if (file)
+        fclose(file);
+}
+
+static const char *compiler(void)
+{
+    const char *cc = getenv("CC");
+
+    return cc && *cc ? cc : "cc";
+}
+
+/* Preprocesses the shim: what comes out, with how it will be compiled, is the key. */
+static enum ct_status find_key(const struct ct_plan_host *host, enum ct_host_kind kind,
+                               const struct ct_str *shim, struct ct_hash *key,
+                               struct ct_err *err)
+{
+    struct ct_command command = {0};
+    struct ct_str text;
+    struct ct_str errors;
+    int exit_status = 0;
+    enum ct_status status;
+
+    ct_str_init(&text);
+    ct_str_init(&errors);
+    ct_command_add(&command, compiler());
+    ct_command_add(&command, flags(kind));
+    ct_command_add(&command, "-E -x c -");
+    status = ct_command_run(&command, shim, &text, &errors, &exit_status, err);
+    if (!status && exit_status)
+        status = refused(host, kind, &errors, err);
+    if (!status) {
+        ct_str_addf(&text, "\n%s\n%s\n%s\n", compiler(), flags(kind), host->libs);
+        if (kind == CT_HOST_BASELINE)
+            add_processor(&text);
+        *key = ct_hash_bytes(text.data, text.length);
+        if (text.failed)
+            status = ct_err_nomem(err);
+    }
+    ct_command_release(&command);
+    ct_str_release(&errors);
+    ct_str_release(&text);
+    return status;
+}
+
+static enum ct_status compile(const struct ct_plan_host *host, enum ct_host_kind kind,
+                              const struct ct_str *shim, const char *path,
+                              struct ct_err *err)
+{
+    struct ct_command command = {0};
+    struct ct_str text;
+    struct ct_str errors;
+    int exit_status = 0;
+    enum ct_status status;
+
+    ct_str_init(&text);
+    ct_str_init(&errors);
+    ct_command_add(&command, compiler());
+    ct_command_add(&command, flags(kind));
+    ct_command_add(&command, "-shared -o");
+    ct_command_word(&command, path);
+    ct_command_add(&command, "-x c - -x none");
+    ct_command_add(&command, host->libs);
+    status = ct_command_run(&command, shim, &text, &errors, &exit_status, err);
+    if (!status && exit_status)
+        status = refused(host, kind, &errors, err);
+    ct_command_release(&command);
+    ct_str_release(&errors);
+    ct_str_release(&text);
+    return status;
+}
+
+static enum ct_status load(const struct ct_plan_host *host, enum ct_host_kind kind,
+                           const char *path, struct ct_host_code *code,
+                           struct ct_err *err)
+{
+    struct ct_hostguard guard;
+    void *entry;
+    const char *why;
+
+    /* Libraries have constructors: those of -ffast-math flush small numbers to zero. */
+    ct_hostguard_begin(&guard);
+    /* Unloading OpenMP's runtime under its sleeping threads would kill the process. */
+    code->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    ct_hostguard_end(&guard);
+    if (!code->library) {
+        why = dlerror();
+        return ct_err_set(err, CT_E_SPEC,
+                          "the %s (%s in %s) cannot be loaded; is a library missing in "
+                          "its libs? %s",
+                          ct_host_kind_name(kind), host->function, host->c_path,
+                          why ? why : "");
+    }
+    entry = dlsym(code->library, "ct_entry");
+    if (!entry) {
+        dlclose(code->library);
+        code->library = NULL;
+        return ct_err_set(err, CT_E_INTERNAL, "%s has no ct_entry", path);
+    }
+    memcpy(&code->entry, &entry, sizeof(entry));
+    return CT_OK;
+}
+
+/* --- the cache --- */
+
+/* Behind the code, where loaders do not look: a checksum of it and of its key. */
+static const char seal_start[] = "\ncltune host code ";
+enum { SEAL_BYTES = sizeof(seal_start) - 1 + CT_HASH_TEXT_SIZE - 1 };
+
+static bool make_seal(const struct ct_hash *key, const char *code, size_t length,
+                      char seal[SEAL_BYTES])
+{
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_str_puts(&text, key->text);
+    ct_str_puts(&text, ct_hash_bytes(code, length).text);
+    memcpy(seal, seal_start, sizeof(seal_start) - 1);
+    memcpy(seal + sizeof(seal_start) - 1, ct_hash_bytes(text.data, text.length).text,
+           CT_HASH_TEXT_SIZE - 1);
+    ct_str_release(&text);
+    return !text.failed;
+}
+
+/* Puts the seal behind what was just compiled. */
+static enum ct_status add_seal(const char *path, const struct ct_hash *key,
+                               struct ct_err *err)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    char seal[SEAL_BYTES];
+    struct ct_str code;
+    enum ct_status status = CT_OK;
+
+    ct_str_init(&code);
+    if (fd < 0 || fchmod(fd, 0700) || !ct_private_read(fd, &code) ||
+        !make_seal(key, code.data, code.length, seal) ||
+        write(fd, seal, sizeof(seal)) != (ssize_t)sizeof(seal))
+        status = ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(errno));
+    if (fd >= 0 && close(fd) && !status)
+        status = ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(errno));
+    ct_str_release(&code);
+    return status;
+}
+
+/* Whether the file is this user's, and what was once put there under this key: a changed
+ * constant makes wrong kernels right, and running what was cut ends in SIGBUS.  The
+ * folder is closed to other users' writing, so what dlopen opens next is the same file.
+ */
+static bool sealed(const char *path, const struct ct_hash *key)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    char seal[SEAL_BYTES];
+    struct ct_str code;
+    bool good = false;
+
+    if (fd < 0)
+        return false;
+    ct_str_init(&code);
+    if (ct_private_read(fd, &code) && code.length > SEAL_BYTES) {
+        size_t length = code.length - SEAL_BYTES;
+
+        good = make_seal(key, code.data, length, seal) &&
+               !memcmp(code.data + length, seal, SEAL_BYTES);
+    }
+    ct_str_release(&code);
+    close(fd);
+    return good;
+}
+
+/* Compiles beside the final name and moves it there: others see all or nothing. */
+static enum ct_status compile_cached(const struct ct_plan_host *host,
+                                     enum ct_host_kind kind, const struct ct_str *shim,
+                                     const struct ct_hash *key, const char *path,
+                                     struct ct_err *err)
+{
+    struct ct_str part;
+    enum ct_status status;
+
+    ct_str_init(&part);
+    ct_str_addf(&part, "%s.%ld.part", path, (long)getpid());
+    status = part.failed ? ct_err_nomem(err) : compile(host, kind, shim, part.data, err);
+    if (!status)
+        status = add_seal(part.data, key, err);
+    if (!status && rename(part.data, path))
+        status = ct_err_set(err, CT_E_IO, "%s: %s", path, strerror(errno));
+    if (status && !part.failed)
+        unlink(part.data);
+    ct_str_release(&part);
+    return status;
+}
+
+/* Without a cache folder: compiled for this process alone, and removed once loaded. */
+static enum ct_status load_private(const struct ct_plan_host *host,
+                                   enum ct_host_kind kind, const struct ct_str *shim,
+                                   struct ct_host_code *code, struct ct_err *err)
+{
+    struct ct_scratch scratch;
+    struct ct_str path;
+    enum ct_status status = ct_scratch_open(&scratch, err);
+
+    if (status)
+        return status;
+    ct_str_init(&path);
+    ct_str_addf(&path, "%s/host.so", scratch.path.data);
+    status = path.failed ? ct_err_nomem(err) : compile(host, kind, shim, path.data, err);
+    if (!status)
+        status = load(host, kind, path.data, code, err);
+    ct_str_release(&path);
+    ct_scratch_close(&scratch);
+    return status;
+}
+
+static enum ct_status load_cached(const struct ct_plan_host *host, enum ct_host_kind kind,
+                                  const struct ct_str *shim, struct ct_str *path,
+                                  struct ct_host_code *code, struct ct_err *err)
+{
+    struct ct_hash key;
+    enum ct_status status = find_key(host, kind, shim, &key, err);
+
+    if (status)
+        return status;
+    ct_str_addf(path, "/%s.so", key.text);
+    if (path->failed)
+        return ct_err_nomem(err);
+    /* What is damaged or cannot be loaded is made anew, once. */
+    if (sealed(path->data, &key) && !load(host, kind, path->data, code, NULL))
+        return CT_OK;
+    unlink(path->data);
+    status = compile_cached(host, kind, shim, &key, path->data, err);
+    return status ? status : load(host, kind, path->data, code, err);
+}
+
+/* A search is about one text: results with another must not mix with its own. */
+static enum ct_status unchanged(const struct ct_plan_host *host, enum ct_host_kind kind,
+                                struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    const char *text = NULL;
+    size_t length = 0;
+    enum ct_status status;
+
+    if (!*host->c_hash.text)
+        return CT_OK;
+    status = ct_reader_slurp(host->c_path, &arena, &text, &length, err);
+
+    if (!status && strcmp(ct_hash_bytes(text, length).text, host->c_hash.text) != 0)
+        status = ct_err_set(err, CT_E_SPEC,
+                            "the %s's file %s changed while the search was running: "
+                            "start it again",
+                            ct_host_kind_name(kind), host->c_path);
+    ct_arena_release(&arena);
+    return status;
+}
+
+enum ct_status ct_host_load(const struct ct_plan *plan, enum ct_host_kind kind,
+                            struct ct_host_code **out, struct ct_err *err)
+{
+    const struct ct_plan_host *host = host_of(plan, kind);
+    struct ct_host_code *code = calloc(1, sizeof(*code));
+    struct ct_str shim;
+    struct ct_str path;
+    enum ct_status status;
+
+    if (!code)
+        return ct_err_nomem(err);
+    ct_str_init(&shim);
+    ct_str_init(&path);
+    status = unchanged(host, kind, err);
+    if (!status)
+        status = ct_host_shim(plan, kind, &shim, err);
+    if (!status) {
+        if (ct_cache_folder("host", &path, NULL) == CT_OK)
+            status = load_cached(host, kind, &shim, &path, code, err);
+        else
+            status = load_private(host, kind, &shim, code, err);
+    }
+    ct_str_release(&path);
+    ct_str_release(&shim);
+    if (status) {
+        ct_host_free(code);
+        return status;
+    }
+    *out = code;
+    return CT_OK;
+}
+
+void ct_host_call(const struct ct_host_code *code, void **args)
+{
+    code->entry(args);
+}
+
+void ct_host_call_guarded(const struct ct_host_code *code, void **args)
+{
+    struct ct_hostguard guard;
+
+    ct_hostguard_begin(&guard);
+    code->entry(args);
+    ct_hostguard_end(&guard);
+}
+
+void ct_host_free(struct ct_host_code *code)
+{
+    if (!code)
+        return;
+    if (code->library)
+        dlclose(code->library);
+    free(code);
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons, in two passes: a branch-free one that finds blocks with anything unusual,
+// and a careful one for those blocks.
+#include "worker/reference/verify.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOCK = 1024 };
+
+/* A scalar is right when |x - r| <= max(slope * |r|, floor). */
+struct tolerance {
+    double slope;
+    double floor;
+};
+
+/* The number of scalars that are not plainly within the tolerance.  NaNs and infinities
+ * fail here even where they agree. */
+#define PLAIN_REAL(name, type)                                                           \
+    static inline uint64_t plain_##name(const void *seen, const void *reference,         \
+                                        size_t count, struct tolerance t)                \
+    {                                                                                    \
+        const type *x = seen;                                                            \
+        const type *r = reference;                                                       \
+        uint64_t bad = 0;                                                                \
+                                                                                         \
+        for (size_t i = 0; i < count; i++) {                                             \
+            double off = fabs((double)x[i] - (double)r[i]);                              \
+            double limit = t.slope * fabs((double)r[i]);                                 \
+                                                                                         \
+            limit = limit > t.floor ? limit : t.floor;                                   \
+            bad += !(off <= limit) | !(off < (double)INFINITY);                          \
+        }                                                                                \
+        return bad;                                                                      \
+    }
+
+/* Integers of up to 64 bits: the difference is exact before it becomes a double. */
+#define PLAIN_INTEGER(name, type)                                                        \
+    static inline uint64_t plain_##name(const void *seen, const void *reference,         \
+                                        size_t count, struct tolerance t)                \
+    {                                                                                    \
+        const type *x = seen;                                                            \
+        const type *r = reference;                                                       \
+        uint64_t bad = 0;                                                                \
+                                                                                         \
+        for (size_t i = 0; i < count; i++) {                                             \
+            uint64_t a = (uint64_t)x[i];                                                 \
+            uint64_t b = (uint64_t)r[i];                                                 \
+            double off = (double)(x[i] > r[i] ? a - b : b - a);                          \
+            double limit = t.slope * fabs((double)r[i]);                                 \
+                                                                                         \
+            limit = limit > t.floor ? limit : t.floor;                                   \
+            bad += !(off <= limit);                                                      \
+        }                                                                                \
+        return bad;                                                                      \
+    }
+
+PLAIN_INTEGER(char, int8_t)
+PLAIN_INTEGER(uchar, uint8_t)
+PLAIN_INTEGER(short, int16_t)
+PLAIN_INTEGER(ushort, uint16_t)
+PLAIN_INTEGER(int, int32_t)
+PLAIN_INTEGER(uint, uint32_t)
+PLAIN_INTEGER(long, int64_t)
+PLAIN_INTEGER(ulong, uint64_t)
+PLAIN_REAL(float, float)
+PLAIN_REAL(double, double)
+
+static uint64_t plain_half(const void *seen, const void *reference, size_t count,
+                           struct tolerance t)
+{
+    uint64_t bad = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double r = ct_scalar_load(CT_T_HALF, reference, i);
+        double off = fabs(ct_scalar_load(CT_T_HALF, seen, i) - r);
+        double limit = t.slope * fabs(r);
+
+        limit = limit > t.floor ? limit : t.floor;
+        bad += !(off <= limit) | !(off < (double)INFINITY);
+    }
+    return bad;
+}
+
+typedef uint64_t (*plain_fn)(const void *, const void *, size_t, struct tolerance);
+
+static const plain_fn plain[CT_T_COUNT] = {
+    [CT_T_CHAR] = plain_char,     [CT_T_UCHAR] = plain_uchar,
+    [CT_T_SHORT] = plain_short,   [CT_T_USHORT] = plain_ushort,
+    [CT_T_INT] = plain_int,       [CT_T_UINT] = plain_uint,
+    [CT_T_LONG] = plain_long,     [CT_T_ULONG] = plain_ulong,
+    [CT_T_HALF] = plain_half,     [CT_T_FLOAT] = plain_float,
+    [CT_T_DOUBLE] = plain_double,
+};
+
+/* A whole block of floats in single precision: twice as many a vector, and a number of
+ * passes that compilers know.  The tolerance is taken a little narrower than rounding
+ * could make it wider, so that what passes here is right; what does not is looked at
+ * again. */
+static bool block_of_floats(const float *x, const float *r, struct tolerance t)
+{
+    const float slope = (float)(t.slope * (1 - 1e-6));
+    const float floor = (float)(t.floor * (1 - 1e-6));
+    uint32_t bad = 0;
+
+    for (size_t i = 0; i < BLOCK; i++) {
+        float off = fabsf(x[i] - r[i]);
+        float limit = slope * fabsf(r[i]);
+
+        limit = limit > floor ? limit : floor;
+        bad += (uint32_t) !(off <= limit) | (uint32_t) !(off < INFINITY);
+    }
+    return !bad;
+}
+
+/* Whether all of `count` scalars, at most a block, are plainly right. */
+static bool all_plain(enum ct_scalar scalar, const void *seen, const void *reference,
+                      size_t count, struct tolerance t)
+{
+    if (scalar == CT_T_FLOAT && count == BLOCK)
+        return block_of_floats(seen, reference, t);
+    return !plain[scalar](seen, reference, count, t);
+}
+
+/* Scalars in memory of one element: a vector of three has room for four. */
+static size_t lanes(struct ct_type type)
+{
+    return type.width == 3 ? 4 : type.width;
+}
+
+/* How many times its tolerance scalar `i` is off; 0 when it is right. */
+static double badness(enum ct_scalar scalar, const void *seen, const void *reference,
+                      size_t i, struct tolerance t)
+{
+    double x = ct_scalar_load(scalar, seen, i);
+    double r = ct_scalar_load(scalar, reference, i);
+    size_t size = ct_scalar_size(scalar);
+    double off;
+    double limit;
+
+    if (isnan(x) || isnan(r))
+        return isnan(x) && isnan(r) ? 0 : (double)INFINITY;
+    if (!plain[scalar]((const char *)seen + i * size, (const char *)reference + i * size,
+                       1, t))
+        return 0;
+    if (x == r && (isinf(x) || scalar == CT_T_HALF || scalar == CT_T_FLOAT ||
+                   scalar == CT_T_DOUBLE))
+        return 0;
+    off = fabs(x - r);
+    limit = fmax(t.slope * fabs(r), t.floor);
+    /* At 64 bits a wrong integer may differ by less than a double can tell. */
+    return limit > 0 && off / limit > 1 ? off / limit : (double)INFINITY;
+}
+
+/* Inlined for the common types, so that each has a loop of its own. */
+static inline double load(enum ct_scalar scalar, const void *array, size_t index)
+{
+    return scalar == CT_T_FLOAT    ? (double)((const float *)array)[index]
+           : scalar == CT_T_DOUBLE ? ((const double *)array)[index]
+                                   : ct_scalar_load(scalar, array, index);
+}
+
+static inline uint64_t add_squares(const struct ct_plan_buffer *buffer,
+                                   enum ct_scalar scalar, const void *reference,
+                                   double *sum)
+{
+    size_t stride = lanes(buffer->type);
+    uint64_t count = 0;
+
+    for (uint64_t e = 0; e < buffer->compare; e++) {
+        for (size_t lane = 0; lane < buffer->type.width; lane++) {
+            double r = load(scalar, reference, (size_t)e * stride + lane);
+
+            if (isfinite(r)) {
+                *sum += r * r;
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference)
+{
+    enum ct_scalar scalar = buffer->type.scalar;
+    double sum = 0;
+    uint64_t count =
+        scalar == CT_T_FLOAT    ? add_squares(buffer, CT_T_FLOAT, reference, &sum)
+        : scalar == CT_T_DOUBLE ? add_squares(buffer, CT_T_DOUBLE, reference, &sum)
+                                : add_squares(buffer, scalar, reference, &sum);
+
+    /* Squares of huge values overflow; then only the value itself sets the tolerance. */
+    return count && isfinite(sum) ? sqrt(sum / (double)count) : 0;
+}
+
+void ct_verify_real_text(double value, int digits, char text[CT_MISMATCH_TEXT])
+{
+    if (isnan(value))
+        snprintf(text, CT_MISMATCH_TEXT, "NaN");
+    else
+        snprintf(text, CT_MISMATCH_TEXT, "%.*g", digits, value);
+}
+
+/* One scalar; nine digits tell all floats apart, seventeen all doubles. */
+static void put_text(enum ct_scalar scalar, const void *array, size_t index, int digits,
+                     char text[CT_MISMATCH_TEXT])
+{
+    double value = ct_scalar_load(scalar, array, index);
+    const unsigned char *at =
+        (const unsigned char *)array + index * ct_scalar_size(scalar);
+    uint64_t bits;
+
+    if (scalar == CT_T_HALF || scalar == CT_T_FLOAT || scalar == CT_T_DOUBLE) {
+        ct_verify_real_text(value, digits, text);
+    } else if (scalar == CT_T_LONG || scalar == CT_T_ULONG) {
+        memcpy(&bits, at, sizeof(bits));
+        if (scalar == CT_T_LONG)
+            snprintf(text, CT_MISMATCH_TEXT, "%" PRId64, (int64_t)bits);
+        else
+            snprintf(text, CT_MISMATCH_TEXT, "%" PRIu64, bits);
+    } else {
+        snprintf(text, CT_MISMATCH_TEXT, "%.0f", value);
+    }
+}
+
+static void note(enum ct_scalar scalar, const void *seen, const void *reference,
+                 size_t index, struct ct_mismatch *mismatch)
+{
+    mismatch->element = index;
+    mismatch->expected = ct_scalar_load(scalar, reference, index);
+    mismatch->seen = ct_scalar_load(scalar, seen, index);
+    put_text(scalar, reference, index, 9, mismatch->expected_text);
+    put_text(scalar, seen, index, 9, mismatch->seen_text);
+    if (strcmp(mismatch->expected_text, mismatch->seen_text) != 0)
+        return;
+    put_text(scalar, reference, index, 17, mismatch->expected_text);
+    put_text(scalar, seen, index, 17, mismatch->seen_text);
+}
+
+static struct tolerance tolerance_of(const struct ct_plan_buffer *buffer, double rms)
+{
+    struct tolerance t = {0, 0};
+
+    if (buffer->check == CT_CHECK_RELATIVE)
+        t = (struct tolerance){buffer->tolerance, buffer->tolerance * rms};
+    else if (buffer->check == CT_CHECK_ABSOLUTE)
+        t.floor = buffer->tolerance;
+    return t;
+}
+
+enum ct_vacuous ct_verify_vacuous(const struct ct_plan_buffer *buffer,
+                                  const void *reference, double rms)
+{
+    enum ct_scalar scalar = buffer->type.scalar;
+    struct tolerance t = tolerance_of(buffer, rms);
+    size_t stride = lanes(buffer->type);
+    bool all_nan = true;
+    bool any_value = false;
+
+    if (buffer->check == CT_CHECK_NONE || !buffer->compare)
+        return CT_VACUOUS_NOT;
+    for (uint64_t e = 0; e < buffer->compare; e++)
+        for (size_t lane = 0; lane < buffer->type.width; lane++) {
+            double r = load(scalar, reference, (size_t)e * stride + lane);
+
+            all_nan = all_nan && isnan(r);
+            any_value = any_value || r > 0 || r < 0;
+            /* A zero would be wrong here, or NaN must be met beside other values. */
+            if (isnan(r) ? !all_nan : !(fabs(r) <= fmax(t.slope * fabs(r), t.floor)))
+                return CT_VACUOUS_NOT;
+        }
+    return all_nan ? CT_VACUOUS_NAN : any_value ? CT_VACUOUS_TOLERANCE : CT_VACUOUS_NOT;
+}
+
+bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
+                      const void *reference, double rms, struct ct_mismatch *mismatch)
+{
+    enum ct_scalar scalar = buffer->type.scalar;
+    size_t size = ct_scalar_size(scalar);
+    size_t stride = lanes(buffer->type);
+    size_t total = (size_t)buffer->compare * stride;
+    struct tolerance t = tolerance_of(buffer, rms);
+    double worst = 0;
+    uint64_t wrong = 0;
+
+    if (buffer->check == CT_CHECK_NONE)
+        return true;
+    for (size_t from = 0; from < total; from += BLOCK) {
+        size_t count = total - from < BLOCK ? total - from : BLOCK;
+
+        if (all_plain(scalar, (const char *)seen + from * size,
+                      (const char *)reference + from * size, count, t))
+            continue;
+        for (size_t i = from; i < from + count; i++) {
+            double bad;
+
+            if (i % stride >= buffer->type.width)
+                continue;
+            bad = badness(scalar, seen, reference, i, t);
+            if (!(bad > 0))
+                continue;
+            wrong++;
+            if (bad > worst) {
+                worst = bad;
+                note(scalar, seen, reference, i, mismatch);
+            }
+        }
+    }
+    if (!wrong)
+        return true;
+    mismatch->wrong_count = wrong;
+    mismatch->guard = false;
+    return false;
+}

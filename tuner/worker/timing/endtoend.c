@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Passes of transfers, pipeline, transfers.
+#include "worker/timing/endtoend.h"
+
+#include "base/clock.h"
+#include "worker/data/data.h"
+#include "worker/reference/fold.h"
+#include "worker/timing/taking.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pass {
+    struct ct_pipeline *pipeline;
+    struct ct_folded *folded; /* room for the components of any buffer */
+    uint64_t not_timed_ns;    /* what an application would not have to do */
+};
+
+static enum ct_status map_in(struct pass *pass, size_t index, struct ct_err *err)
+{
+    struct ct_dataset_buffer *buffer = &pass->pipeline->data->buffers[index];
+    struct ct_mapping mapping;
+    uint64_t since_ns;
+    enum ct_status status = ct_buffer_map(buffer->device, true, &mapping, err);
+
+    if (status)
+        return status;
+    since_ns = ct_clock_now_ns();
+    ct_mapping_store(buffer->device, &mapping, buffer->packed);
+    if (buffer->transfer == CT_TRANSFER_HOST)
+        pass->not_timed_ns += ct_clock_now_ns() - since_ns;
+    return ct_buffer_unmap(buffer->device, &mapping, err);
+}
+
+/* Inputs; not what outputs hold so that unwritten elements show. */
+static bool sent(const struct ct_dataset_buffer *buffer)
+{
+    return buffer->packed && !buffer->apart;
+}
+
+static enum ct_status send_all(struct pass *pass, struct ct_err *err)
+{
+    struct ct_dataset *data = pass->pipeline->data;
+    enum ct_status status = CT_OK;
+
+    /* Mappings first: while nothing else is under way, what is not timed can be told
+     * from what is. */
+    for (size_t i = 0; !status && i < data->count; i++)
+        if (sent(&data->buffers[i]) && data->buffers[i].transfer != CT_TRANSFER_WRITE)
+            status = map_in(pass, i, err);
+    for (size_t i = 0; !status && i < data->count; i++)
+        if (sent(&data->buffers[i]) && data->buffers[i].transfer == CT_TRANSFER_WRITE)
+            status = ct_buffer_write_later(data->buffers[i].device,
+                                           data->buffers[i].packed, err);
+    return status;
+}
+
+static enum ct_status receive(struct pass *pass, size_t index, struct ct_err *err)
+{
+    struct ct_dataset *data = pass->pipeline->data;
+    const struct ct_plan_buffer *planned = &pass->pipeline->plan->buffers[index];
+    struct ct_buffer *device = data->buffers[index].device;
+    struct ct_layout layout = ct_data_device_layout(planned);
+    bool mapped = data->buffers[index].transfer != CT_TRANSFER_WRITE;
+    struct ct_mapping mapping = {0};
+    const void *seen = data->scratch;
+    enum ct_status status;
+
+    if (mapped) {
+        status = ct_buffer_map(device, false, &mapping, err);
+        seen = mapping.bytes;
+    } else {
+        status = ct_buffer_read(device, data->scratch, err);
+    }
+    if (status)
+        return status;
+    if (planned->fold != CT_FOLD_NONE) {
+        /* The rows of a mapped image may lie apart. */
+        if (mapped && planned->image.dims) {
+            ct_mapping_load(device, &mapping, data->scratch);
+            seen = data->scratch;
+        }
+        ct_fold(planned, &layout, seen, pass->folded);
+    }
+    return mapped ? ct_buffer_unmap(device, &mapping, err) : CT_OK;
+}
+
+/* One pass; adds its time to `*wall_ns`. */
+static enum ct_status run(struct pass *pass, uint64_t *wall_ns, struct ct_err *err)
+{
+    struct ct_pipeline *pipeline = pass->pipeline;
+    uint64_t begin_ns;
+    enum ct_status status;
+    enum ct_status finished;
+
+    pass->not_timed_ns = 0;
+    ct_pipeline_turn(pipeline);
+    ct_pipeline_touch(pipeline);
+    begin_ns = ct_clock_now_ns();
+    status = send_all(pass, err);
+    if (!status)
+        status = ct_pipeline_enqueue(pipeline, 1, NULL, err);
+    for (size_t i = 0; !status && i < pipeline->data->count; i++)
+        if (pipeline->plan->buffers[i].check != CT_CHECK_NONE)
+            status = receive(pass, i, err);
+    /* Also after a refusal: what was accepted before must not run into what comes. */
+    finished = ct_device_finish(pipeline->session->device, status ? NULL : err);
+    *wall_ns += ct_clock_now_ns() - begin_ns - pass->not_timed_ns;
+    return status ? status : finished;
+}
+
+static enum ct_status take(void *user, uint32_t repeats, struct ct_sample *sample,
+                           struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    *sample = (struct ct_sample){.repeats = repeats};
+    for (uint32_t i = 0; !status && i < repeats; i++)
+        status = run(user, &sample->wall_ns, err);
+    /* There is one clock only, so it is believed. */
+    sample->event_ns = sample->wall_ns;
+    return status;
+}
+
+/* Writes what was found to the pipeline's outcome. */
+static void tell(struct ct_outcome *outcome, const struct ct_outcome *own,
+                 const struct ct_taking *taking)
+{
+    outcome->end_to_end_ns = own->time_ns;
+    outcome->end_to_end_low_ns = own->low_ns;
+    outcome->end_to_end_high_ns = own->high_ns;
+    outcome->stopped_early |= own->stopped_early;
+    outcome->samples_saved += own->samples_saved;
+    outcome->saved_ns += own->saved_ns;
+    outcome->samples_added += own->samples_added;
+    outcome->added_ns += own->added_ns;
+    outcome->samples_retaken += taking->retaken;
+    /* What the launches cost is observed without the transfers; whether others were in
+     * the way matters to what is made best. */
+    ct_quantities_set(&outcome->observed, CT_QUANTITY_OTHERS_LOAD,
+                      ct_quantities_get(&taking->observed, CT_QUANTITY_OTHERS_LOAD));
+}
+
+static size_t most_components(const struct ct_plan *plan)
+{
+    size_t most = 1;
+
+    for (size_t i = 0; i < plan->buffer_count; i++) {
+        size_t count = ct_data_host_layout(&plan->buffers[i]).components;
+
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
+                                   const struct ct_request *request, struct ct_err *err)
+{
+    struct ct_session *session = pipeline->session;
+    struct pass pass = {.pipeline = pipeline};
+    struct ct_outcome own = {0};
+    struct ct_sampler sampler;
+    struct ct_taking taking = {
+        .session = session,
+        .sampler = &sampler,
+        .patience_ns = ct_session_patience_ns(request),
+        .retake = ct_session_on_processor(session),
+        .take = take,
+        .user = &pass,
+    };
+    uint64_t warm_ns = 0;
+    enum ct_status status;
+
+    pass.folded = ct_mem_array(most_components(pipeline->plan), sizeof(*pass.folded));
+    if (!pass.folded)
+        return ct_err_nomem(err);
+    ct_session_alive(session, CT_CULPRIT_CONFIGURATION);
+    status = run(&pass, &warm_ns, err);
+    ct_sampler_init(&sampler, request->race.samples, request->race.leader_ns, warm_ns);
+    ct_sampler_race(&sampler, request->race.resolution, request->race.off);
+    ct_sampler_timer(&sampler, session->timer.wall_ns);
+    if (!status)
+        status = ct_taking_run(&taking, err);
+    if (!status)
+        status = ct_sampler_finish(&sampler, &own, err);
+    if (!status)
+        tell(pipeline->outcome, &own, &taking);
+    ct_sampler_release(&sampler);
+    ct_outcome_release(&own);
+    free(pass.folded);
+    return status;
+}

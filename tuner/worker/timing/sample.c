@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deciding on samples.
+#include "worker/timing/sample.h"
+
+#include "base/mem.h"
+#include "base/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the resolution is not known: clearly slower: no later sample makes up for this.
+ */
+static const double slower = 1.25;
+
+enum ct_sample_clock ct_sample_judge(const struct ct_sample *sample, double timer_ns)
+{
+    /* Clocks of host and device run apart by parts in a million; 1% and 20 us are
+     * generous and still far from any driver that counts in other units.  A time between
+     * two readings of a clock is right to one step. */
+    uint64_t allowance_ns = sample->wall_ns / 100 + 20000 + (uint64_t)timer_ns;
+    /* Enqueueing, and waking up after clFinish, take this much without any lie. */
+    uint64_t overhead_ns = 1000000;
+
+    if (!sample->event_ns || sample->event_ns > sample->wall_ns + allowance_ns)
+        return CT_SAMPLE_CLOCK_WRONG;
+    if (sample->wall_ns > overhead_ns &&
+        sample->event_ns < (sample->wall_ns - overhead_ns) / 2)
+        return CT_SAMPLE_CLOCK_SHORT;
+    return CT_SAMPLE_CLOCK_FINE;
+}
+
+void ct_sampler_init(struct ct_sampler *sampler, uint32_t wanted, double leader_ns,
+                     uint64_t estimate_ns)
+{
+    memset(sampler, 0, sizeof(*sampler));
+    sampler->wanted = wanted ? wanted : CT_SAMPLE_DEFAULT;
+    if (sampler->wanted > CT_SAMPLE_MOST)
+        sampler->wanted = CT_SAMPLE_MOST;
+    sampler->leader_ns = leader_ns;
+    sampler->best_ns = (double)estimate_ns;
+}
+
+void ct_sampler_release(struct ct_sampler *sampler)
+{
+    free(sampler->taken);
+    memset(sampler, 0, sizeof(*sampler));
+}
+
+void ct_sampler_race(struct ct_sampler *sampler, double resolution, bool off)
+{
+    sampler->resolution = resolution > 0 ? resolution : 0;
+    sampler->off = off;
+}
+
+void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns)
+{
+    sampler->timer_ns = timer_ns > 0 ? timer_ns : 0;
+}
+
+/* A clock that counts in other units is short in every sample; a host with something else
+ * to do may hold all of a few short samples up, but not many longer ones. */
+static bool all_short(const struct ct_sampler *sampler)
+{
+    return sampler->count && sampler->shorts == sampler->count;
+}
+
+/* Whether only more samples can tell which of the two it is. */
+static bool doubtful(const struct ct_sampler *sampler)
+{
+    return all_short(sampler) && !sampler->clock_wrong && sampler->delayed &&
+           sampler->count < (size_t)sampler->wanted + CT_SAMPLE_DOUBT;
+}
+
+/* Whether wall time is to be believed instead after what has been seen. */
+static bool use_wall(const struct ct_sampler *sampler)
+{
+    return sampler->clock_wrong || (all_short(sampler) && !doubtful(sampler));
+}
+
+static double time_of(const struct ct_sample *sample, bool wall)
+{
+    double all_ns =
+        wall ? (double)sample->wall_ns : (double)sample->event_ns - sample->accidents_ns;
+
+    return all_ns / sample->repeats;
+}
+
+double ct_sample_accidents(const struct ct_sample_parts *parts)
+{
+    double each[CT_SAMPLE_PARTS];
+    double sorted[CT_SAMPLE_PARTS];
+    uint64_t begin_ns = parts->start_ns;
+    double median;
+    double limit;
+    double sum_ns = 0;
+    size_t disturbed = 0;
+
+    if (parts->count < CT_SAMPLE_PARTS_LEAST || parts->count > CT_SAMPLE_PARTS)
+        return 0;
+    for (size_t i = 0; i < parts->count; i++) {
+        if (parts->ends_ns[i] < begin_ns || !parts->runs[i])
+            return 0;
+        each[i] = (double)(parts->ends_ns[i] - begin_ns) / parts->runs[i];
+        begin_ns = parts->ends_ns[i];
+    }
+    memcpy(sorted, each, sizeof(sorted));
+    median = ct_stats_median(sorted, parts->count);
+    limit = median + fmax(6 * 1.4826 * ct_stats_mad(sorted, parts->count), median / 10);
+    for (size_t i = 0; i < parts->count; i++)
+        if (each[i] > limit) {
+            sum_ns += (each[i] - median) * parts->runs[i];
+            disturbed++;
+        }
+    return 4 * disturbed < parts->count ? sum_ns : 0;
+}
+
+/* --- racing --- */
+
+/* Whether every sample is more than so many times as slow as the leader. */
+static bool all_slower(const struct ct_sampler *sampler, double times)
+{
+    bool wall = use_wall(sampler);
+
+    if (!(sampler->leader_ns > 0))
+        return false;
+    for (size_t i = 0; i < sampler->count; i++)
+        if (time_of(&sampler->taken[i], wall) <= times * sampler->leader_ns)
+            return false;
+    return sampler->count > 0;
+}
+
+bool ct_sampler_hopeless(const struct ct_sampler *sampler)
+{
+    return all_slower(sampler, 2);
+}
+
+/* Interval of the median of what was taken; false when memory is short: then nobody is
+ * given up and nobody gets more. */
+static bool interval(const struct ct_sampler *sampler, double *low_ns, double *high_ns)
+{
+    double *times = ct_mem_array(sampler->count, sizeof(*times));
+    bool wall = use_wall(sampler);
+
+    if (!times)
+        return false;
+    for (size_t i = 0; i < sampler->count; i++)
+        times[i] = time_of(&sampler->taken[i], wall);
+    ct_stats_median_interval(times, sampler->count, 0.95, low_ns, high_ns);
+    free(times);
+    return true;
+}
+
+/* Looks become rarer: every look is another chance of a mistake, and sorts everything. */
+static bool is_look(const struct ct_sampler *sampler)
+{
+    size_t every = sampler->count / 8;
+
+    return sampler->count == sampler->wanted || every < 2 || sampler->count % every == 0;
+}
+
+/* After a sample: is that enough, if the device's clock is right? */
+static void race(struct ct_sampler *sampler)
+{
+    double few = sampler->count < sampler->wanted
+                     ? sqrt((double)sampler->wanted / (double)sampler->count)
+                     : 1;
+    double leader_ns = sampler->leader_ns;
+    double low_ns = 0;
+    double high_ns = 0;
+
+    sampler->enough = sampler->count >= sampler->wanted;
+    sampler->beyond = false;
+    if (sampler->off || !(leader_ns > 0) || sampler->count < CT_SAMPLE_LEAST)
+        return;
+    if (!(sampler->resolution > 0)) {
+        sampler->beyond = !sampler->enough && all_slower(sampler, slower);
+        sampler->enough |= sampler->beyond;
+        return;
+    }
+    if (sampler->count >= (size_t)CT_SAMPLE_CONTENDER * sampler->wanted)
+        return;
+    /* Between looks nothing changes: before `wanted` nobody is given up, behind it those
+     * go on who have got that far. */
+    if (!is_look(sampler)) {
+        sampler->enough = false;
+        return;
+    }
+    if (!interval(sampler, &low_ns, &high_ns))
+        return;
+    sampler->beyond = low_ns > leader_ns * (1 + sampler->resolution * few);
+    if (sampler->beyond)
+        sampler->enough = true;
+    else if (sampler->enough)
+        sampler->enough = high_ns - low_ns <= leader_ns * sampler->resolution;
+}
+
+static void decide(struct ct_sampler *sampler)
+{
+    race(sampler);
+    if (sampler->enough && doubtful(sampler) && !ct_sampler_hopeless(sampler))
+        sampler->enough = sampler->beyond = false;
+}
+
+/* --- how much --- */
+
+uint32_t ct_sampler_repeats(const struct ct_sampler *sampler)
+{
+    double shortest_ns = sampler->best_ns;
+    double repeats;
+    double ticks;
+
+    if (!(sampler->best_ns > 0))
+        return 1;
+    if (sampler->event_ns > 0 && sampler->event_ns < shortest_ns)
+        shortest_ns = sampler->event_ns;
+    /* Rounded up: at least the target. */
+    repeats = ceil(CT_SAMPLE_TARGET_NS / sampler->best_ns);
+    ticks = ceil(CT_SAMPLE_TICKS * sampler->timer_ns / shortest_ns);
+    if (repeats > CT_SAMPLE_REPEATS_MAX)
+        repeats = CT_SAMPLE_REPEATS_MAX;
+    /* So that what holds the host up weighs less. */
+    if (doubtful(sampler) && sampler->count >= sampler->wanted)
+        repeats *= CT_SAMPLE_DOUBT_LONGER;
+    if (ticks > CT_SAMPLE_TICKS_MAX)
+        ticks = CT_SAMPLE_TICKS_MAX;
+    return (uint32_t)(repeats > ticks ? repeats : ticks);
+}
+
+uint32_t ct_sampler_next(const struct ct_sampler *sampler)
+{
+    return sampler->enough ? 0 : ct_sampler_repeats(sampler);
+}
+
+uint64_t ct_sampler_next_ns(const struct ct_sampler *sampler)
+{
+    return (uint64_t)(ct_sampler_next(sampler) * sampler->best_ns);
+}
+
+uint64_t ct_sampler_rest_ns(const struct ct_sampler *sampler)
+{
+    if (sampler->enough || sampler->count >= sampler->wanted)
+        return 0;
+    return (sampler->wanted - sampler->count) * ct_sampler_next_ns(sampler);
+}
+
+/* --- samples --- */
+
+/* Notes what a sample says about the length of a pipeline. */
+static void note_length(struct ct_sampler *sampler, const struct ct_sample *sample)
+{
+    double wall_ns = time_of(sample, true);
+    double event_ns = time_of(sample, false);
+
+    /* A first estimate may have been taken cold: later samples correct it downwards. */
+    if (!(sampler->best_ns > 0) || wall_ns < sampler->best_ns)
+        sampler->best_ns = wall_ns;
+    if (ct_sample_judge(sample, sampler->timer_ns) == CT_SAMPLE_CLOCK_FINE &&
+        (!(sampler->event_ns > 0) || event_ns < sampler->event_ns))
+        sampler->event_ns = event_ns;
+}
+
+/* Notes what it says about the device's clock. */
+static void note_clock(struct ct_sampler *sampler, const struct ct_sample *sample,
+                       bool first)
+{
+    enum ct_sample_clock clock = ct_sample_judge(sample, sampler->timer_ns);
+    const uint64_t held_up_ns = 100000000; /* nothing holds a host up for that long */
+
+    sampler->clock_wrong |= clock == CT_SAMPLE_CLOCK_WRONG;
+    sampler->shorts += clock == CT_SAMPLE_CLOCK_SHORT;
+    sampler->delayed = (sampler->delayed && !first) || sample->wall_ns < held_up_ns;
+}
+
+/* Whether the estimate that a sample was taken by was so wrong that the device's clock
+ * had no chance.  `asked`: how many pipelines were asked for.  A clock that lies may look
+ * like that too, so this is not for long. */
+static bool too_short(const struct ct_sampler *sampler, const struct ct_sample *sample,
+                      uint32_t asked)
+{
+    return sampler->timer_ns > 0 && sampler->passed_over < CT_SAMPLE_LEAST &&
+           (double)sample->event_ns < 0.5 * CT_SAMPLE_TICKS * sampler->timer_ns &&
+           sample->repeats >= asked && ct_sampler_repeats(sampler) / 2 >= sample->repeats;
+}
+
+enum ct_status ct_sampler_add(struct ct_sampler *sampler, const struct ct_sample *sample,
+                              struct ct_err *err)
+{
+    uint32_t asked = ct_sampler_repeats(sampler);
+
+    if (!ct_mem_grow(&sampler->taken, &sampler->capacity, sampler->count + 1,
+                     sizeof(*sampler->taken)))
+        return ct_err_nomem(err);
+    note_length(sampler, sample);
+    if (too_short(sampler, sample, asked)) {
+        sampler->passed_over++;
+        return CT_OK;
+    }
+    note_clock(sampler, sample, sampler->count == 0);
+    sampler->taken[sampler->count++] = *sample;
+    decide(sampler);
+    return CT_OK;
+}
+
+void ct_sampler_rewind(struct ct_sampler *sampler, size_t count)
+{
+    if (count >= sampler->count)
+        return;
+    sampler->count = count;
+    sampler->shorts = 0;
+    sampler->clock_wrong = false;
+    for (size_t i = 0; i < count; i++)
+        note_clock(sampler, &sampler->taken[i], i == 0);
+    decide(sampler);
+}
+
+/* What racing saved, or added. */
+static void tell_saved(const struct ct_sampler *sampler, struct ct_outcome *outcome)
+{
+    double sum_ns = 0;
+    double mean_ns;
+
+    for (size_t i = 0; i < sampler->count; i++)
+        sum_ns += (double)sampler->taken[i].wall_ns;
+    mean_ns = sum_ns / (double)sampler->count;
+    outcome->samples_saved = outcome->samples_added = 0;
+    if (sampler->count < sampler->wanted)
+        outcome->samples_saved = sampler->wanted - (uint32_t)sampler->count;
+    else
+        outcome->samples_added = (uint32_t)sampler->count - sampler->wanted;
+    outcome->saved_ns = (uint64_t)(mean_ns * outcome->samples_saved);
+    outcome->added_ns = (uint64_t)(mean_ns * outcome->samples_added);
+}
+
+enum ct_status ct_sampler_finish(const struct ct_sampler *sampler,
+                                 struct ct_outcome *outcome, struct ct_err *err)
+{
+    size_t count = sampler->count;
+    double *samples = ct_arena_array(&outcome->arena, count, sizeof(*samples));
+    double *sorted = ct_mem_array(count, sizeof(*sorted));
+    bool wall = use_wall(sampler);
+
+    if (!samples || !sorted || !count) {
+        free(sorted);
+        return count ? ct_err_nomem(err)
+                     : ct_err_set(err, CT_E_INTERNAL, "no sample was taken");
+    }
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = samples[i] = time_of(&sampler->taken[i], wall);
+    outcome->samples_ns = samples;
+    outcome->sample_count = count;
+    outcome->launches_per_sample = sampler->taken[count - 1].repeats;
+    outcome->time_ns = ct_stats_median(sorted, count);
+    ct_stats_median_interval(sorted, count, 0.95, &outcome->low_ns, &outcome->high_ns);
+    outcome->wall_clock = wall;
+    outcome->stopped_early = count < sampler->wanted;
+    tell_saved(sampler, outcome);
+    free(sorted);
+    return CT_OK;
+}

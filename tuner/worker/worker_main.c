@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of a worker process.
+#define _DEFAULT_SOURCE // setenv
+#include "base/clock.h"
+#include "worker/build/build.h"
+#include "protocol/cache.h"
+#include "worker/session.h"
+#include "worker/timing/turns.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Drivers' caches of compiled kernels become ours, shared by all workers, unless the user
+ * has chosen a place. */
+static void own_cache(const char *variable, const char *folder)
+{
+    struct ct_str path;
+
+    ct_str_init(&path);
+    if (!getenv(variable)) {
+        enum ct_status status = ct_cache_folder(folder, &path, NULL);
+
+        if (status) {
+            ct_str_reset(&path);
+            status = ct_cache_fallback(folder, &path, NULL);
+        }
+        if (!status)
+            setenv(variable, path.data, 1);
+    }
+    ct_str_release(&path);
+}
+
+static void own_pocl_cache(struct ct_session *session)
+{
+    struct ct_str path;
+
+    ct_str_init(&path);
+    if (ct_cache_driver_own(&path)) {
+        ct_cache_sweep(path.data);
+        ct_cache_hold(path.data);
+        setenv("POCL_CACHE_DIR", path.data, 1);
+        session->driver_cache = getenv("POCL_CACHE_DIR");
+    }
+    ct_str_release(&path);
+}
+
+/* Why there may be no device: PoCL has none when it cannot write its cache.  CT_OK when
+ * it can. */
+static enum ct_status driver_cache(struct ct_err *err)
+{
+    struct ct_str path;
+    bool chosen;
+    enum ct_status status;
+
+    ct_str_init(&path);
+    status = ct_cache_driver(&path, &chosen, err);
+    if (!status && access(path.data, W_OK | X_OK))
+        status = ct_err_set(err, CT_E_IO, "cannot write a cache for the driver: %s: %s",
+                            path.data, strerror(errno));
+    if (status)
+        ct_err_prefix(err, "no OpenCL device");
+    ct_str_release(&path);
+    return status;
+}
+
+/* No core dumps: a search may crash hundreds of workers.  A limit of 0 still starts the
+ * programs that many systems hand core dumps to, one of 1 does not. */
+static void dump_no_core(void)
+{
+    static const struct rlimit none = {0, 0};
+    static const struct rlimit least = {1, 1};
+
+    if (setrlimit(RLIMIT_CORE, &least))
+        setrlimit(RLIMIT_CORE, &none);
+}
+
+/* Nothing that a worker starts gets rights by a setuid bit, except what NVIDIA's driver
+ * needs to make its devices when it is used for the first time. */
+static void gain_no_rights(void)
+{
+    if (access("/dev/nvidia-uvm", F_OK) && !access("/usr/bin/nvidia-modprobe", X_OK))
+        return;
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+/* False when this is no worker of anybody's. */
+static bool set_up(struct ct_session *session)
+{
+    int type = 0;
+    socklen_t length = sizeof(type);
+
+    if (getsockopt(CT_PROTOCOL_FD, SOL_SOCKET, SO_TYPE, &type, &length) ||
+        type != SOCK_STREAM)
+        return false;
+    /* Should the main process die before this call, reading the socket ends us. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dump_no_core();
+    gain_no_rights();
+    /* Compilers that drivers start must not keep the main process waiting. */
+    fcntl(CT_PROTOCOL_FD, F_SETFD, FD_CLOEXEC);
+    /* What a crashing driver said last should not die in a buffer. */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    own_pocl_cache(session);
+    own_cache("CUDA_CACHE_PATH", "cuda");
+    return true;
+}
+
+static enum ct_status list(struct ct_session *session, struct ct_str *reply,
+                           struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_devinfo *devices;
+    size_t count;
+    enum ct_status status = ct_opencl_load(&session->cl, err);
+
+    if (!status)
+        status = ct_device_list(session->cl, &arena, &devices, &count, err);
+    if (!status && !count)
+        status = driver_cache(err);
+    if (!status) {
+        ct_wire_put_u64(reply, count);
+        for (size_t i = 0; i < count; i++)
+            ct_devinfo_put(reply, &devices[i]);
+    }
+    ct_arena_release(&arena);
+    return status;
+}
+
+/* The device that the main process has chosen must still be the one at its place. */
+static enum ct_status same_device(const struct ct_device *device,
+                                  const struct ct_devinfo *wanted, struct ct_err *err)
+{
+    const char *was = ct_devinfo_text(wanted, CT_DEVICE_NAME);
+    const char *is = ct_devinfo_text(ct_device_info(device), CT_DEVICE_NAME);
+
+    if (!strcmp(was, is))
+        return CT_OK;
+    return ct_err_set(err, CT_E_NO_DEVICE, "device %u:%u was %s and is now %s",
+                      wanted->platform_index, wanted->device_index, was, is);
+}
+
+static enum ct_status open_device(struct ct_session *session, struct ct_wire_reader *in,
+                                  struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_devinfo wanted;
+    struct ct_err cache = CT_ERR_INIT;
+    enum ct_status status;
+
+    ct_devinfo_get(in, &arena, &wanted);
+    if (in->failed)
+        status = ct_err_set(err, CT_E_WORKER, "a damaged request");
+    else
+        status = session->cl ? CT_OK : ct_opencl_load(&session->cl, err);
+    if (!status)
+        status = ct_device_open(session->cl, wanted.platform_index, wanted.device_index,
+                                &session->device, err);
+    if (!status)
+        status = same_device(session->device, &wanted, err);
+    else if (status == CT_E_NO_DEVICE && driver_cache(&cache))
+        status = (*err = cache).code;
+    ct_arena_release(&arena);
+    return status;
+}
+
+static enum ct_status measure_overheads(struct ct_session *session,
+                                        struct ct_wire_reader *in, struct ct_str *reply,
+                                        struct ct_err *err)
+{
+    struct ct_overhead overheads[CT_OVERHEAD_COUNT];
+    enum ct_status status = open_device(session, in, err);
+
+    if (!status)
+        status = ct_device_overheads(session->device, overheads, err);
+    for (int i = 0; !status && i < CT_OVERHEAD_COUNT; i++) {
+        ct_wire_put_f64(reply, overheads[i].ns);
+        ct_wire_put_f64(reply, overheads[i].low_ns);
+        ct_wire_put_f64(reply, overheads[i].high_ns);
+    }
+    return status;
+}
+
+static enum ct_status evaluate(struct ct_session *session, enum ct_message type,
+                               struct ct_wire_reader *in, struct ct_str *reply,
+                               struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_outcome outcome = {0};
+    struct ct_handover handover = {0};
+    struct ct_request request;
+    struct ct_plan plan;
+    enum ct_status status;
+
+    ct_request_get(in, &request);
+    status = ct_plan_get(in, &arena, &plan, err);
+    if (!status && type == CT_MSG_EVALUATE) {
+        ct_handover_get(in, &arena, &handover);
+        if (in->failed)
+            status = ct_err_set(err, CT_E_WORKER, "a damaged request");
+    }
+    if (!status && !session->device)
+        status = ct_err_set(err, CT_E_INTERNAL, "no device is open");
+    if (!status && type == CT_MSG_BASELINE)
+        status = ct_session_baseline(session, &plan, &request, &outcome, err);
+    else if (!status && request.turn.slot)
+        status =
+            ct_session_turn(session, &arena, &plan, &request, &handover, &outcome, err);
+    else if (!status)
+        status = ct_session_evaluate(session, &plan, &request, &handover, &outcome, err);
+    if (!status)
+        ct_outcome_put(reply, &outcome);
+    ct_outcome_release(&outcome);
+    ct_arena_release(&arena);
+    return status;
+}
+
+static enum ct_status build(struct ct_session *session, struct ct_wire_reader *in,
+                            struct ct_str *reply, struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    struct ct_outcome outcome = {0};
+    struct ct_build_order order;
+    struct ct_built built;
+    struct ct_request request;
+    struct ct_plan plan;
+    enum ct_status status;
+
+    ct_request_get(in, &request);
+    status = ct_plan_get(in, &arena, &plan, err);
+    if (!status) {
+        ct_build_order_get(in, &arena, &order);
+        if (in->failed)
+            status = ct_err_set(err, CT_E_WORKER, "a damaged request");
+    }
+    if (!status && !session->device)
+        status = ct_err_set(err, CT_E_INTERNAL, "no device is open");
+    if (!status)
+        status = ct_session_build(session, &plan, &request, &order, &arena, &outcome,
+                                  &built, err);
+    if (!status) {
+        ct_outcome_put(reply, &outcome);
+        ct_built_put(reply, &built);
+    }
+    ct_outcome_release(&outcome);
+    ct_arena_release(&arena);
+    return status;
+}
+
+/* Answers one request; false when nobody listens any more. */
+static bool answer(struct ct_session *session, enum ct_message type,
+                   const struct ct_str *payload)
+{
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_wire_reader in;
+    struct ct_str reply;
+    enum ct_message reply_type = CT_MSG_OUTCOME;
+    enum ct_status status;
+
+    ct_str_init(&reply);
+    ct_wire_reader_init(&in, payload->data, payload->length);
+    if (type == CT_MSG_LIST) {
+        reply_type = CT_MSG_DEVICES;
+        status = list(session, &reply, &err);
+    } else if (type == CT_MSG_OPEN) {
+        reply_type = CT_MSG_OPENED;
+        status = open_device(session, &in, &err);
+    } else if (type == CT_MSG_MEASURE_OVERHEADS) {
+        reply_type = CT_MSG_OVERHEADS;
+        status = measure_overheads(session, &in, &reply, &err);
+    } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE) {
+        status = evaluate(session, type, &in, &reply, &err);
+    } else if (type == CT_MSG_BUILD) {
+        reply_type = CT_MSG_BUILT;
+        status = build(session, &in, &reply, &err);
+    } else {
+        status = ct_err_set(&err, CT_E_WORKER, "an unknown request");
+    }
+    if (!status && reply.failed)
+        status = ct_err_nomem(&err);
+    if (status) {
+        ct_str_reset(&reply);
+        reply_type = CT_MSG_ERROR;
+        ct_wire_put_u32(&reply, (uint32_t)status);
+        ct_wire_put_text(&reply, err.message);
+    }
+    status = ct_protocol_send(CT_PROTOCOL_FD, reply_type, &reply, NULL);
+    ct_str_release(&reply);
+    return status == CT_OK;
+}
+
+int ct_worker_main(void)
+{
+    struct ct_session session = {.socket = CT_PROTOCOL_FD};
+    struct ct_str payload;
+    enum ct_message type;
+    bool listened = true;
+    int passed = -1;
+
+    if (!set_up(&session))
+        return 2;
+    ct_str_init(&payload);
+    session.phase_since_ns = ct_clock_now_ns();
+    while (listened &&
+           ct_protocol_receive(CT_PROTOCOL_FD, &type, &payload, &passed, NULL) == CT_OK) {
+        /* Damaged or not wanted: then it is computed here. */
+        if (type == CT_MSG_GIVE)
+            ct_shelf_receive(&session.shelf, &payload, passed);
+        else
+            listened = answer(&session, type, &payload);
+    }
+    ct_str_release(&payload);
+    ct_session_release(&session);
+    return 0;
+}
