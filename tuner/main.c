@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: a command of the user's, or a worker process of our own.
 #include "cli/cli.h"
-#include "protocol/measure.h"
+#include "protocol/protocol.h"
+#include "worker/worker_main.h"
+#include "worker/worker_main.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -13,7 +13,7 @@
 
 #include "base/str.h"
 #include "folder.h"
-#include "protocol/measure.h"
+#include "schedule/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 // own, static data.
 #define _GNU_SOURCE // folder.h
 #include "measure_plan.h"
+#include "worker/worker_main.h"
 
 #include "protocol/bind.h"
 

@@ -3,6 +3,7 @@
 // survive what configurations do to them.
 #define _GNU_SOURCE // folder.h
 #include "crew_plan.h"
+#include "worker/worker_main.h"
 
 #include <signal.h>
 #include <sys/stat.h>

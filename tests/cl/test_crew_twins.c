@@ -2,6 +2,7 @@
 // Nothing twice on device 0: what is the same, and what only looks like it.
 #define _GNU_SOURCE // folder.h
 #include "crew_plan.h"
+#include "worker/worker_main.h"
 
 enum { FILLERS = 8, TWINS = 4, ALL = FILLERS + TWINS };
 

@@ -3,6 +3,7 @@
 // work at the same time, binaries are handed over and stored.
 #define _GNU_SOURCE // folder.h
 #include "copy_reference.h"
+#include "worker/worker_main.h"
 
 enum { COUNT = 12 };
 

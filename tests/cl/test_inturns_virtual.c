@@ -3,6 +3,7 @@
 // common cancels out, who fails how, and that nothing is built twice.
 #define _GNU_SOURCE // folder.h
 #include "speed_plan.h"
+#include "worker/worker_main.h"
 
 #include "base/rng.h"
 #include "base/stats.h"

@@ -2,6 +2,7 @@
 // Evaluating plans on device 0: every way in which a configuration ends.
 #define _GNU_SOURCE // folder.h
 #include "measure_plan.h"
+#include "worker/worker_main.h"
 
 static struct ct_runner *runner;
 

@@ -3,6 +3,7 @@
 // device 0.
 #define _GNU_SOURCE // folder.h, unshare
 #include "measure_plan.h"
+#include "worker/worker_main.h"
 
 #include "protocol/cache.h"
 

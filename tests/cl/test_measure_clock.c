@@ -3,6 +3,7 @@
 // whose caches are small.
 #define _GNU_SOURCE // folder.h
 #include "crew_plan.h"
+#include "worker/worker_main.h"
 
 static char log_path[96];
 

@@ -3,6 +3,7 @@
 // themselves, which count in their buffers and crash when they have been there too often.
 #define _GNU_SOURCE // folder.h
 #include "worker/timing/taking.h"
+#include "worker/worker_main.h"
 #include "measure_plan.h"
 
 #include "worker/timing/rotate.h"

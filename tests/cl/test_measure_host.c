@@ -2,6 +2,7 @@
 // References and baselines: C code compiled on demand, right, wrong and crashing.
 #define _GNU_SOURCE // folder.h
 #include "measure_plan.h"
+#include "worker/worker_main.h"
 
 #include "worker/host/host.h"
 

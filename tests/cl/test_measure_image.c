@@ -2,6 +2,7 @@
 // Images and samplers, on device 0, which must have images.
 #define _GNU_SOURCE // folder.h
 #include "measure_plan.h"
+#include "worker/worker_main.h"
 
 static struct ct_runner *runner;
 

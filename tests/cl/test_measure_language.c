@@ -2,6 +2,7 @@
 // Pipelines of many commands, and fills from everywhere, on device 0.
 #define _GNU_SOURCE // folder.h
 #include "many_plan.h"
+#include "worker/worker_main.h"
 
 /* --- launches --- */
 

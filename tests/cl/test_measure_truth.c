@@ -2,6 +2,7 @@
 // Layouts, folds, references, environments and transfers, on device 0.
 #define _GNU_SOURCE // folder.h
 #include "many_plan.h"
+#include "worker/worker_main.h"
 
 /* --- layouts and comparisons --- */
 

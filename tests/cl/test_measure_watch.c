@@ -3,6 +3,7 @@
 // the place of worker/timing/watch.c, over the virtual driver.
 #define _GNU_SOURCE // folder.h
 #include "measure_plan.h"
+#include "worker/worker_main.h"
 
 #include "worker/timing/watch.h"
 

@@ -2,6 +2,7 @@
 // Worker processes that hang, crash, are killed or lose their parent, on device 0.
 #define _GNU_SOURCE // folder.h
 #include "children.h"
+#include "worker/worker_main.h"
 #include "measure_plan.h"
 
 #include "base/clock.h"

@@ -3,6 +3,7 @@
 // many processes, and that nothing is built twice.
 #define _GNU_SOURCE // folder.h
 #include "speed_plan.h"
+#include "worker/worker_main.h"
 
 #include "judge/playoff.h"
 

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "cli/options.h"
 #include "db/cltunedb.h"
-#include "protocol/measure.h"
+#include "schedule/measure.h"
 #include "space/space.h"
 #include "plan/binding.h"
 

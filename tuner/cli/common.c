@@ -5,7 +5,7 @@
 #include "base/show.h"
 #include "base/str.h"
 #include "protocol/cache.h"
-#include "protocol/measure.h"
+#include "schedule/measure.h"
 #include "base/outside.h"
 #include "report/format.h"
 

@@ -7,7 +7,6 @@
 #include "cli/json.h"
 #include "schedule/crew.h"
 #include "schedule/inturns.h"
-#include "worker/timing/sample.h"
 #include "report/format.h"
 #include "report/table.h"
 #include "spacefile/source.h"

@@ -3,7 +3,7 @@
 #include "cli/json.h"
 #include "cli/cli.h"
 
-#include "protocol/measure.h"
+#include "schedule/measure.h"
 #include "report/format.h"
 #include "report/table.h"
 

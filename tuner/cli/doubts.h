@@ -5,7 +5,7 @@
 
 #include "base/quantity.h"
 #include "base/stats.h"
-#include "protocol/measure.h"
+#include "schedule/measure.h"
 #include "report/warnings.h"
 
 enum { CT_DOUBTS_SHOWN = 3 }; /* warnings about one thing: more would not be read */

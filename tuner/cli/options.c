@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "protocol/measure.h"
+#include "schedule/measure.h"
 #include "spacefile/spec.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #define CT_CLI_RUN_H
 
 #include "cli/cli.h"
-#include "protocol/measure.h"
+#include "schedule/measure.h"
 #include "spacefile/source.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "base/stats.h"
 #include "schedule/inturns.h"
-#include "worker/timing/sample.h"
+#include "protocol/protocol.h"
 
 #include <math.h>
 #include <stdlib.h>

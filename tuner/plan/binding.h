@@ -4,6 +4,7 @@
 #ifndef CT_PLAN_BINDING_H
 #define CT_PLAN_BINDING_H
 
+#include "plan/plan.h"
 #include "spacefile/spec.h"
 
 /* NAME=TEXT from the command line.  For problem names TEXT is an expression over

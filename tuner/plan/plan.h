@@ -11,24 +11,12 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/wire.h"
+#include "spacefile/kinds.h"
 #include "spacefile/type.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum ct_fill_kind {
-    CT_FILL_NONE, /* every byte 0xFF: NaN for reals */
-    CT_FILL_ZERO,
-    CT_FILL_CONSTANT,   /* a */
-    CT_FILL_RAMP,       /* a + index * b */
-    CT_FILL_UNIFORM,    /* between a and b; integers: a to b inclusive */
-    CT_FILL_NORMAL,     /* mean a, standard deviation b */
-    CT_FILL_COPY,       /* the bytes of buffer sources[0], of the same size */
-    CT_FILL_INTERLEAVE, /* element 0 of each source, element 1 of each, ... */
-    CT_FILL_FILE,       /* a NumPy file (.npy) whose type and size match */
-    CT_FILL_C,          /* void function(T *array, uint64_t count) in a C file */
-};
 
 struct ct_fill {
     enum ct_fill_kind kind;
@@ -43,55 +31,12 @@ struct ct_fill {
     const char *function;     /* of CT_FILL_C */
 };
 
-/* When a buffer that launches change is filled again. */
-enum ct_restore {
-    CT_RESTORE_ONCE, /* before every check */
-    CT_RESTORE_EACH, /* before every timed run too, outside the time */
-};
-
-/* How a buffer travels between host and device where that counts (end to end). */
-enum ct_transfer {
-    CT_TRANSFER_WRITE, /* clEnqueueWriteBuffer and clEnqueueReadBuffer */
-    CT_TRANSFER_MAP,   /* CL_MEM_ALLOC_HOST_PTR, mapped and unmapped */
-    CT_TRANSFER_HOST,  /* CL_MEM_USE_HOST_PTR, mapped and unmapped */
-};
-
-/* Both sides of a comparison are folded to one value per component first, in double. */
-enum ct_fold {
-    CT_FOLD_NONE,
-    CT_FOLD_SUM,
-    CT_FOLD_MIN,
-    CT_FOLD_MAX,
-};
-
-/* An image's channels, named as OpenCL does without CL_; the numbers are our own. */
-enum ct_channel_order { CT_ORDER_R, CT_ORDER_RG, CT_ORDER_RGBA, CT_ORDER_BGRA };
-enum ct_channel_type {
-    CT_CHANNEL_FLOAT,
-    CT_CHANNEL_HALF_FLOAT,
-    CT_CHANNEL_UNORM_INT8,
-    CT_CHANNEL_UNORM_INT16,
-    CT_CHANNEL_SIGNED_INT8,
-    CT_CHANNEL_SIGNED_INT16,
-    CT_CHANNEL_SIGNED_INT32,
-    CT_CHANNEL_UNSIGNED_INT8,
-    CT_CHANNEL_UNSIGNED_INT16,
-    CT_CHANNEL_UNSIGNED_INT32,
-};
-
 /* dims 0: a plain buffer. */
 struct ct_plan_image {
     uint32_t dims;    /* 1 to 3 */
     uint64_t size[3]; /* in pixels; 1 beyond dims */
     enum ct_channel_order order;
     enum ct_channel_type channel;
-};
-
-enum ct_check_kind {
-    CT_CHECK_NONE,
-    CT_CHECK_RELATIVE, /* |x - r| <= t * max(|r|, rms(reference)) */
-    CT_CHECK_ABSOLUTE, /* |x - r| <= t */
-    CT_CHECK_EXACT,    /* the same bytes; for reals the same value, or both NaN */
 };
 
 struct ct_plan_buffer {
@@ -115,27 +60,6 @@ struct ct_plan_buffer {
     struct ct_plan_image image;
     bool has_expect; /* what it must hold is given by `expect`, not by a reference */
     struct ct_fill expect;
-};
-
-enum ct_arg_kind {
-    CT_ARG_BUFFER,
-    CT_ARG_SCALAR,
-    CT_ARG_LOCAL,   /* local memory; device launches only */
-    CT_ARG_SAMPLER, /* device launches only */
-};
-
-enum ct_addressing {
-    CT_ADDRESS_NONE,
-    CT_ADDRESS_CLAMP,
-    CT_ADDRESS_CLAMP_TO_EDGE,
-    CT_ADDRESS_REPEAT,
-    CT_ADDRESS_MIRRORED_REPEAT,
-};
-
-struct ct_plan_sampler {
-    bool normalized;
-    enum ct_addressing addressing;
-    bool linear; /* else nearest */
 };
 
 struct ct_plan_arg {
@@ -165,12 +89,6 @@ struct ct_plan_program {
     /* What identifies the source: a hash of its text and of everything that it includes,
      * without comments (spacefile/source.h). */
     struct ct_hash source_hash;
-};
-
-enum ct_launch_kind {
-    CT_LAUNCH_KERNEL,
-    CT_LAUNCH_COPY, /* all bytes of buffer `from` to buffer `to` (the smaller size) */
-    CT_LAUNCH_ZERO, /* all bytes of buffer `to` become 0 */
 };
 
 /* Loops are unrolled: every pass has its own launches, with its own arguments and the

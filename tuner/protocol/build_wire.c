@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders for builders and their replies, on the wire.
-#include "worker/build/build.h"
+#include "protocol/build.h"
 
 #include <string.h>
 

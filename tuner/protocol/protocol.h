@@ -3,13 +3,19 @@
 #ifndef CT_PROTOCOL_PROTOCOL_H
 #define CT_PROTOCOL_PROTOCOL_H
 
+#include "base/devinfo.h"
 #include "base/err.h"
+#include "base/overhead.h"
 #include "base/str.h"
 #include "base/wire.h"
-#include "protocol/measure.h"
+#include "plan/plan.h"
+#include "protocol/outcome.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* argv[1] of a worker process; main() hands such a process to ct_worker_main. */
+#define CT_WORKER_ARGUMENT "--ct-worker"
 
 /* The worker's end of the socket pair. */
 enum { CT_PROTOCOL_FD = 3 };
@@ -49,6 +55,31 @@ enum ct_culprit {
     CT_CULPRIT_BASELINE,
     CT_CULPRIT_COUNT
 };
+
+enum { CT_SAMPLE_DEFAULT = 10 }; /* samples of a configuration */
+
+/* How many samples a configuration gets. */
+struct ct_race {
+    double leader_ns; /* best time so far (end to end where the plan asks for that); 0:
+                         none, nothing stops early */
+    /* The smallest relative difference of two configurations that one process each can
+     * tell apart (A/A test); 0: not known. */
+    double resolution;
+    uint32_t samples; /* 0: the default number */
+    bool off;         /* everyone gets all samples */
+};
+
+/* An evaluation of which the worker keeps what it has built, so that samples of several
+ * plans can take turns in one process (worker/timing/turns.h). */
+struct ct_turn {
+    uint32_t slot; /* the plan's place in its worker, from 1 on; 0: it takes no turns */
+    bool sample;   /* a sample more, of what is kept; else, and where nothing is kept (any
+                      more), it is evaluated first */
+    bool last;     /* after that the outputs are compared once more */
+};
+
+/* What one worker keeps at most: plans for that, and data sets. */
+enum { CT_TURNS_SLOTS = 64, CT_SESSION_DATASETS = 4 };
 
 /* The part of an evaluation's request before the plan. */
 struct ct_request {

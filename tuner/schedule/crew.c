@@ -2,6 +2,7 @@
 // The crew as its user sees it.
 #define _GNU_SOURCE // sched_getaffinity
 #include "schedule/crew.h"
+#include "schedule/measure.h"
 
 #include "base/clock.h"
 #include "protocol/cache.h"

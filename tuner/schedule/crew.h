@@ -11,7 +11,7 @@
 #ifndef CT_SCHEDULE_CREW_H
 #define CT_SCHEDULE_CREW_H
 
-#include "protocol/measure.h"
+#include "schedule/measure.h"
 
 struct ct_crew;
 

@@ -3,11 +3,11 @@
 #ifndef CT_SCHEDULE_CREW_IMPL_H
 #define CT_SCHEDULE_CREW_IMPL_H
 
-#include "worker/build/build.h"
+#include "protocol/build.h"
 #include "schedule/crew.h"
 #include "schedule/keymap.h"
 #include "schedule/mask.h"
-#include "schedule/runner.h"
+#include "schedule/runner_impl.h"
 #include "plan/program_text.h"
 
 enum {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who does what next, and what came of it.
 #include "schedule/crew_impl.h"
+#include "schedule/measure.h"
 
 #include "base/clock.h"
 #include "protocol/memory.h"

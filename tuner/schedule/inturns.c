@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes over several plans.
 #include "schedule/inturns.h"
+#include "schedule/measure.h"
 
 #include "base/mem.h"
 #include "base/stats.h"
-#include "worker/timing/turns.h"
 
 #include <math.h>
 #include <stdlib.h>

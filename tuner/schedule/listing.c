@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asking a short-lived worker for the devices, and for what using one costs.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS, MAP_NORESERVE
-#include "schedule/runner.h"
+#include "schedule/runner_impl.h"
+#include "schedule/measure.h"
 
 #include <sys/mman.h>
 #include <sys/resource.h>

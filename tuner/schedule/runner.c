@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluations as the main process asks for them: deadlines, deaths, second chances.
-#include "schedule/runner.h"
+#include "schedule/runner_impl.h"
+#include "schedule/measure.h"
 
 #include "base/clock.h"
-#include "worker/build/build.h"
+#include "protocol/build.h"
 #include "protocol/cache.h"
 #include "protocol/objects.h"
 #include "base/outside.h"

@@ -2,6 +2,7 @@
 // Starting, watching and ending worker processes.
 #define _GNU_SOURCE // environ, pipe2
 #include "schedule/worker.h"
+#include "schedule/measure.h"
 
 #include "base/clock.h"
 #include "base/outside.h"

@@ -8,7 +8,9 @@
 #include "base/mem.h"
 #include "base/quantity.h"
 #include "spacefile/expr/expr.h"
-#include "plan/plan.h"
+#include "base/hash.h"
+#include "spacefile/kinds.h"
+#include "spacefile/type.h"
 
 #include <stdbool.h>
 #include <stddef.h>

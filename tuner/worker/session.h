@@ -14,8 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CT_SESSION_DATASETS = 4 };
-
 /* A kernel declaration that has been compared with arguments like these before. */
 struct ct_signature {
     struct ct_hash key;

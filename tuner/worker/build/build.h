@@ -1,81 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a builder is asked for, what it gives, and what of that the runner gets.
+// What a builder does.
 #ifndef CT_WORKER_BUILD_BUILD_H
 #define CT_WORKER_BUILD_BUILD_H
 
+#include "protocol/build.h"
 #include "worker/session.h"
-#include "plan/program_text.h"
-
-/* --- the order --- */
-
-/* What stands for a program's whole text. */
-struct ct_build_text {
-    struct ct_hash hash; /* of it and of all that it includes; "": not known, so nothing
-                            is stored */
-    size_t file_count;
-    const struct ct_program_file *files;
-};
-
-enum ct_build_launch {
-    CT_BUILD_LAUNCH_NEVER,
-    CT_BUILD_LAUNCH_ONCE,  /* the driver compiles then */
-    CT_BUILD_LAUNCH_TWICE, /* to find that out */
-};
-
-struct ct_build_order {
-    enum ct_build_launch launch;
-    uint64_t data_limit_bytes; /* no launch when the buffers take more */
-    bool binaries;             /* wanted */
-    bool code;                 /* what was mapped for the launch is wanted */
-    bool cache;                /* stored binaries may be used and are stored */
-    size_t text_count;         /* one a program; 0: none known */
-    struct ct_build_text *texts;
-};
-
-void ct_build_order_put(struct ct_str *out, const struct ct_build_order *order);
-/* Check in->failed afterwards. */
-void ct_build_order_get(struct ct_wire_reader *in, struct ct_arena *arena,
-                        struct ct_build_order *order);
-
-/* --- what comes back, after the outcome --- */
-
-/* One program as a builder made it. */
-struct ct_built_program {
-    const void *binary;
-    size_t size_bytes; /* 0: none; to be built from source */
-    const char *log;   /* of compiling it */
-};
-
-struct ct_built {
-    bool launched;
-    uint64_t first_ns; /* of the launches, by wall clock */
-    uint64_t second_ns;
-    bool from_cache;    /* every program came from a stored binary */
-    uint64_t binary_ns; /* spent on asking for binaries, that of all programs */
-    size_t program_count;
-    struct ct_built_program *programs;
-    /* Machine code that was mapped for the first launch; size 0: not known. */
-    const void *code;
-    size_t code_bytes;
-};
-
-void ct_built_put(struct ct_str *out, const struct ct_built *built);
-/* Binaries and code are borrowed from the message.  Check in->failed afterwards. */
-void ct_built_get(struct ct_wire_reader *in, struct ct_arena *arena,
-                  struct ct_built *built);
-
-/* --- the runner's part: follows the plan of CT_MSG_EVALUATE --- */
-
-struct ct_handover {
-    size_t program_count; /* 0: everything from source */
-    struct ct_built_program *programs;
-};
-
-void ct_handover_put(struct ct_str *out, const struct ct_handover *handover);
-void ct_handover_get(struct ct_wire_reader *in, struct ct_arena *arena,
-                     struct ct_handover *handover);
-
-/* --- in the builder --- */
 
 /* Builds a plan and, where that is ordered, launches it once on its inputs.  CT_OK fills
  * the outcome (CT_RESULT_OK: built) and `built`, whose parts `arena` owns; errors as

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "protocol/measure.h"
+#include "protocol/protocol.h"
 
 #include <stdbool.h>
 

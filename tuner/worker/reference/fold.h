@@ -4,7 +4,7 @@
 #define CT_WORKER_REFERENCE_FOLD_H
 
 #include "worker/data/data.h"
-#include "protocol/measure.h"
+#include "protocol/protocol.h"
 
 /* Holds the sum of all the 64-bit integers that fit a memory. */
 __extension__ typedef __int128 ct_wide;

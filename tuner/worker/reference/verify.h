@@ -3,7 +3,7 @@
 #ifndef CT_WORKER_REFERENCE_VERIFY_H
 #define CT_WORKER_REFERENCE_VERIFY_H
 
-#include "protocol/measure.h"
+#include "protocol/protocol.h"
 #include "plan/plan.h"
 
 #include <stdbool.h>

@@ -26,13 +26,12 @@
 #ifndef CT_WORKER_TIMING_SAMPLE_H
 #define CT_WORKER_TIMING_SAMPLE_H
 
-#include "protocol/measure.h"
+#include "protocol/protocol.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-    CT_SAMPLE_DEFAULT = 10,     /* samples of a configuration */
     CT_SAMPLE_DOUBT = 20,       /* more, to tell a lying clock from a busy host */
     CT_SAMPLE_DOUBT_LONGER = 4, /* times as long */
     CT_SAMPLE_LEAST = 3,        /* before it may be stopped early */

@@ -16,8 +16,6 @@
 
 struct ct_turns;
 
-enum { CT_TURNS_SLOTS = 64 };
-
 /* As ct_session_evaluate, for a request with a slot: evaluates the plan and keeps what it
  * has built, or takes one sample more of what is kept there.  Takes what `arena` owns
  * over, which owns plan and handover, when it keeps them.  One that fails is not kept. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker that is replaced when it dies, as a state machine: for whoever looks after
-// several at once.  measure.h has the same for one, waiting.
-#ifndef CT_SCHEDULE_RUNNER_H
-#define CT_SCHEDULE_RUNNER_H
+// several at once.  schedule/measure.h has the same for one, waiting.
+#ifndef CT_SCHEDULE_RUNNER_IMPL_H
+#define CT_SCHEDULE_RUNNER_IMPL_H
 
 #include "schedule/exchange.h"
 

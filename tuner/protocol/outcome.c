@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words and defaults of measure.h.
-#include "protocol/measure.h"
+// Words and defaults of outcome.h.
+#include "protocol/outcome.h"
 
 #include <string.h>
 
