@@ -103,8 +103,8 @@ static enum ct_status read_numbers(struct ct_look *look, const struct ct_look_ro
 }
 
 /* Where the result stands in the last play-off of its subject. */
-static enum ct_status read_standing(struct ct_look *look, const struct ct_look_row *row,
-                                    cltunedb_answer *answer, struct ct_err *err)
+static enum ct_status read_ranking(struct ct_look *look, const struct ct_look_row *row,
+                                   cltunedb_answer *answer, struct ct_err *err)
 {
     const struct ct_subject of = {row->device->id, look->kernels[row->version].id,
                                   row->problem->id, row->objective, row->maximize};
@@ -116,7 +116,7 @@ static enum ct_status read_standing(struct ct_look *look, const struct ct_look_r
     ct_db_bind_int(&use, 6, INT64_MAX);
     while (ct_db_row(&use)) {
         if (ct_db_int(&use, 1) == row->result_id)
-            answer->standing = ct_db_standing(&use, 2);
+            answer->standing = ct_db_ranking(&use, 2);
         tied += ct_db_int(&use, 3) != 0;
     }
     answer->tied_count = answer->standing == 0 ? tied : 0;
@@ -156,7 +156,7 @@ enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *ro
         return ct_err_nomem(err);
     status = read_numbers(look, row, answer, err);
     if (status == CT_OK)
-        status = read_standing(look, row, answer, err);
+        status = read_ranking(look, row, answer, err);
     if (status == CT_OK)
         status = list_values(arena, answer->problem_json, &answer->problem,
                              &answer->problem_count, err);

@@ -30,7 +30,7 @@ static int by_configuration(const void *left, const void *right)
            (a->configuration_hash < b->configuration_hash);
 }
 
-static int by_standing(const void *left, const void *right)
+static int by_ranking(const void *left, const void *right)
 {
     const struct standing *a = left;
     const struct standing *b = right;
@@ -93,7 +93,7 @@ static enum ct_status add_device(struct ct_look *look, const struct ct_look_row 
             use.rc = SQLITE_NOMEM;
             break;
         }
-        if (ct_db_standing(&use, 1) == 0)
+        if (ct_db_ranking(&use, 1) == 0)
             pick = list->count - first;
         list->items[list->count].relative = ct_db_real(&use, 0);
         list->items[list->count++].configuration_hash = ct_db_int(&use, 2);
@@ -120,7 +120,7 @@ static void sum_up(struct standings *list, size_t devices)
     list->count = kept + 1;
     for (size_t i = 0; i < list->count; i++)
         list->items[i].relative /= (double)devices;
-    qsort(list->items, list->count, sizeof(*list->items), by_standing);
+    qsort(list->items, list->count, sizeof(*list->items), by_ranking);
 }
 
 /* Whether a configuration was wrong or crashed on one of the group's devices, for

@@ -77,7 +77,7 @@ const char *ct_db_text(struct ct_db_use *use, int column, struct ct_arena *arena
 const char *ct_db_peek(struct ct_db_use *use,
                        int column); /* until the next row; not NULL */
 struct ct_hash ct_db_hash(const struct ct_db_use *use, int column);
-int ct_db_standing(const struct ct_db_use *use, int column); /* NULL: -1 */
+int ct_db_ranking(const struct ct_db_use *use, int column); /* NULL: -1 */
 
 /* Resets the statement and turns what happened into a status. */
 enum ct_status ct_db_done(struct ct_db_use *use, struct ct_err *err);

@@ -246,7 +246,7 @@ static enum ct_status lead(struct ct_db *db, enum ct_sql which,
     while (status == CT_OK && *count < max && ct_db_row(&leaders)) {
         status =
             ct_db_result_by_id(db, ct_db_int(&leaders, 1), arena, &results[*count], err);
-        results[*count].standing = ct_db_standing(&leaders, 2);
+        results[*count].standing = ct_db_ranking(&leaders, 2);
         results[*count].tied = ct_db_int(&leaders, 3) != 0;
         *count += status == CT_OK;
     }

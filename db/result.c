@@ -194,7 +194,8 @@ static bool same_objective(const struct ct_subject *a, const struct ct_subject *
 /* Results of the same configuration under other experiments: under one objective only the
  * one measured last stays in the competition, even when it failed.  *current says whether
  * it is this one. */
-static enum ct_status retire_twins(struct put *put, bool *current, struct ct_err *err)
+static enum ct_status retire_duplicates(struct put *put, bool *current,
+                                        struct ct_err *err)
 {
     struct ct_db_use use = ct_db_use(put->db, CT_SQL_TWINS);
     struct ct_scoring *scoring = &put->scoring;
@@ -289,7 +290,7 @@ static enum ct_status compete(struct put *put, struct ct_err *err)
     const struct ct_score *own = NULL;
     size_t count = put->scoring.old_count;
     bool current;
-    enum ct_status status = retire_twins(put, &current, err);
+    enum ct_status status = retire_duplicates(put, &current, err);
 
     if (status != CT_OK || strcmp(r->status, "ok") != 0)
         return status;

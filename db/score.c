@@ -101,7 +101,7 @@ enum ct_status ct_score_load(struct ct_scoring *scoring, int64_t result_id,
         next->rank = ct_db_real(&use, 5);
         next->result_id = result_id;
         next->configuration_hash = ct_db_int(&use, 6);
-        next->standing = ct_db_standing(&use, 7);
+        next->standing = ct_db_ranking(&use, 7);
         next->tied = ct_db_int(&use, 8) != 0;
     }
     return ct_db_done(&use, err);
@@ -136,8 +136,8 @@ enum ct_status ct_score_add(struct ct_scoring *scoring, const struct ct_score *s
     return status == CT_OK ? touch(scoring, &score->of, err) : status;
 }
 
-enum ct_status ct_score_end_standings(struct ct_scoring *scoring,
-                                      const struct ct_subject *of, struct ct_err *err)
+enum ct_status ct_score_end_rankings(struct ct_scoring *scoring,
+                                     const struct ct_subject *of, struct ct_err *err)
 {
     struct ct_db_use use = ct_db_use(scoring->db, CT_SQL_STANDINGS_END);
     enum ct_status status;
@@ -160,7 +160,7 @@ static enum ct_status first_of(struct ct_db *db, enum ct_sql which,
     if (ct_db_row(&use)) {
         found->rank = ct_db_real(&use, 0);
         found->result_id = ct_db_int(&use, 1);
-        found->standing = ct_db_standing(&use, 2);
+        found->standing = ct_db_ranking(&use, 2);
     }
     return ct_db_done(&use, err);
 }
@@ -179,7 +179,7 @@ enum ct_status ct_score_challenge(struct ct_scoring *scoring,
     if (status != CT_OK || pick.standing != 0 ||
         !(score->rank < pick.rank - challenge * fabs(pick.rank)))
         return status;
-    return ct_score_end_standings(scoring, &score->of, err);
+    return ct_score_end_rankings(scoring, &score->of, err);
 }
 
 static enum ct_status put_best(struct ct_db *db, const struct ct_score *first,
@@ -207,7 +207,7 @@ enum ct_status ct_score_settle(struct ct_scoring *scoring, struct ct_err *err)
 
         status = first_of(scoring->db, CT_SQL_SCORE_STANDERS, &of, &first, err);
         if (status == CT_OK && first.standing > 0)
-            status = ct_score_end_standings(scoring, &of, err);
+            status = ct_score_end_rankings(scoring, &of, err);
         if (status == CT_OK && first.standing != 0)
             status = first_of(scoring->db, CT_SQL_SCORE_LEAST, &of, &first, err);
         if (status == CT_OK)

@@ -58,8 +58,8 @@ enum ct_status ct_score_add(struct ct_scoring *scoring, const struct ct_score *s
                             struct ct_err *err);
 
 /* Ends the standings of a subject. */
-enum ct_status ct_score_end_standings(struct ct_scoring *scoring,
-                                      const struct ct_subject *of, struct ct_err *err);
+enum ct_status ct_score_end_rankings(struct ct_scoring *scoring,
+                                     const struct ct_subject *of, struct ct_err *err);
 
 /* Ends the standings of a score's subject when it is so much better than their pick that
  * waiting for the next play-off would hide it. */

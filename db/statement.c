@@ -263,7 +263,7 @@ struct ct_hash ct_db_hash(const struct ct_db_use *use, int column)
     return hash;
 }
 
-int ct_db_standing(const struct ct_db_use *use, int column)
+int ct_db_ranking(const struct ct_db_use *use, int column)
 {
     if (sqlite3_column_type(use->stmt, column) == SQLITE_NULL)
         return -1;

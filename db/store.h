@@ -280,7 +280,7 @@ extern const struct ct_db_result ct_db_result_init; /* numbers NAN, texts "" */
  * follows time_ns, "end_to_end" end_to_end_ns, other objectives follow `metrics`, else
  * `observed`, and are dropped when neither has them.
  *
- * Standings (ct_db_standings_put) end for all of a subject when its pick is measured
+ * Standings (ct_db_rankings_put) end for all of a subject when its pick is measured
  * again (another time_ns or measured_unix_s), fails or is replaced by a newer experiment,
  * and when something new is better than the pick by more than a tenth: a smaller
  * advantage may be luck and is left to the next play-off.
@@ -346,7 +346,7 @@ enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kerne
 /* --- standings: who won the last play-off (DESIGN 3.7) --- */
 
 /* One entrant, with what the play-off says of it.  Reals that are not known are NAN. */
-struct ct_db_stander {
+struct ct_db_ranked {
     struct ct_hash experiment;
     bool tied;    /* cannot be told apart from the pick */
     double value; /* under the run's objective; must be known */
@@ -374,9 +374,9 @@ struct ct_db_stander {
  * count 0: only ends the standings.  CT_E_INTERNAL: run_id is unknown; an entrant has no
  * stored "ok" result of the run's kernel and problem, no value, no rounds, or is listed
  * twice. */
-enum ct_status ct_db_standings_put(struct ct_db *db, int64_t run_id,
-                                   const struct ct_db_stander *standers, size_t count,
-                                   struct ct_err *err);
+enum ct_status ct_db_rankings_put(struct ct_db *db, int64_t run_id,
+                                  const struct ct_db_ranked *standers, size_t count,
+                                  struct ct_err *err);
 
 /* --- what there is --- */
 

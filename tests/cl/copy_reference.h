@@ -4,7 +4,7 @@
 #ifndef CT_TESTS_COPY_REFERENCE_H
 #define CT_TESTS_COPY_REFERENCE_H
 
-#include "crew_plan.h"
+#include "scheduler_plan.h"
 
 static const char copy_reference[] =
     "#include <stddef.h>\n#include <stdint.h>\n"

@@ -2,7 +2,7 @@
 // Samples on the virtual driver's device 0, whose clock is exact, coarse or lies, and
 // whose caches are small.
 #define _GNU_SOURCE // folder.h
-#include "crew_plan.h"
+#include "scheduler_plan.h"
 #include "worker/worker_main.h"
 
 static char log_path[96];
@@ -219,24 +219,24 @@ static void the_timer_is_optional(void **state)
  * ms, and the crew tells of what that saved. */
 static void the_crew_tells_what_racing_saved(void **state)
 {
-    struct ct_crew_options options = crew_options(1, 60);
-    struct ct_crew *crew;
-    struct ct_crew_stats stats;
+    struct ct_scheduler_options options = crew_options(1, 60);
+    struct ct_scheduler *scheduler;
+    struct ct_scheduler_stats stats;
     struct ct_report reports[2];
     struct two t[2];
 
     (void)state;
-    options.no_twins = true;
-    crew = crew_new(&options);
-    ct_crew_sampling(crew, 10, 0.02);
-    ct_crew_leader(crew, 36e6);
+    options.no_duplicates = true;
+    scheduler = crew_new(&options);
+    ct_scheduler_sampling(scheduler, 10, 0.02);
+    ct_scheduler_leader(scheduler, 36e6);
     two_init(&t[0], "#pragma virtual base 20000000");
     two_init(&t[1], "#pragma virtual base 10000000");
-    submit(crew, 0, &t[0].p);
-    submit(crew, 1, &t[1].p);
-    wait_all(crew, reports, 2);
-    ct_crew_stats(crew, &stats);
-    ct_crew_free(crew);
+    submit(scheduler, 0, &t[0].p);
+    submit(scheduler, 1, &t[1].p);
+    wait_all(scheduler, reports, 2);
+    ct_scheduler_stats(scheduler, &stats);
+    ct_scheduler_free(scheduler);
     assert_status(&reports[0], CT_RESULT_OK);
     assert_status(&reports[1], CT_RESULT_OK);
     assert_int_equal(reports[0].outcome.sample_count, 3);

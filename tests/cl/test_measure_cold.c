@@ -2,11 +2,11 @@
 // Cold caches on device 0: which buffers a timed pipeline gets, told by the pipelines
 // themselves, which count in their buffers and crash when they have been there too often.
 #define _GNU_SOURCE // folder.h
-#include "worker/timing/taking.h"
+#include "worker/timing/sampling_policy.h"
 #include "worker/worker_main.h"
 #include "measure_plan.h"
 
-#include "worker/timing/rotate.h"
+#include "worker/timing/cold_rotation.h"
 
 static const char count_source[] =
     "kernel void count(global uint *runs, global uint *each, global const uint *same,\n"
@@ -24,7 +24,7 @@ static const char count_source[] =
 enum {
     SAMPLES = 40,
     SMALL = 64,
-    TAKES = 1 + CT_TAKING_RETAKES, /* where other programs are at work */
+    TAKES = 1 + CT_SAMPLING_POLICY_RETAKES, /* where other programs are at work */
 };
 
 static struct ct_runner *runner;
@@ -228,7 +228,7 @@ static void copies_are_counted(void **state)
         {1000, 1000, 10000, 20000, 21, false},
         {1000, 1000, 10000, 19999, 20, true},
         {1000, 1000, 10000, 0, 1, true},
-        {1, 40000, 1 << 20, 1ull << 40, CT_ROTATION_MOST, true},
+        {1, 40000, 1 << 20, 1ull << 40, CT_COLD_ROTATION_MOST, true},
         {0, 0, 10000, 1000000, 1, false},
     };
 
@@ -236,8 +236,8 @@ static void copies_are_counted(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         bool short_of = !cases[i].short_of;
 
-        assert_int_equal(ct_rotation_count(cases[i].used, cases[i].copy, cases[i].cache,
-                                           cases[i].room, &short_of),
+        assert_int_equal(ct_cold_rotation_count(cases[i].used, cases[i].copy,
+                                                cases[i].cache, cases[i].room, &short_of),
                          cases[i].copies);
         assert_int_equal(short_of, cases[i].short_of);
     }
@@ -252,7 +252,7 @@ static int set_up(void **state)
     if (set_up_folder(state) || ct_measure_devices(&arena, &devices, &count, NULL))
         return -1;
     cache_bytes =
-        ct_rotation_cache_bytes(&devices[0], strcmp(devices[0].type, "CPU") == 0);
+        ct_cold_rotation_cache_bytes(&devices[0], strcmp(devices[0].type, "CPU") == 0);
     ct_arena_release(&arena);
     runner = runner_new();
     return cache_bytes % 8;

@@ -8,31 +8,31 @@
 #include "judge/playoff.h"
 
 struct match {
-    struct ct_crew *crew;
+    struct ct_scheduler *scheduler;
     struct plan plans[MOST];
     struct ct_entrant entrants[MOST];
     struct ct_playoff playoff;
-    struct ct_crew_stats stats;
+    struct ct_scheduler_stats stats;
 };
 
 static void play(struct match *match, const char *const *speeds, size_t count,
                  const struct ct_playoff_options *options, const size_t *preference)
 {
-    struct ct_crew_options crew = crew_options(1, 60);
+    struct ct_scheduler_options scheduler = crew_options(1, 60);
     struct ct_err err = CT_ERR_INIT;
 
     memset(match, 0, sizeof(*match));
-    crew.no_cache = true;
-    match->crew = crew_new(&crew);
+    scheduler.no_cache = true;
+    match->scheduler = crew_new(&scheduler);
     for (size_t i = 0; i < count; i++) {
         plan_of(&match->plans[i], i, speeds[i]);
         match->entrants[i].plan = &match->plans[i].plan;
     }
-    if (ct_playoff_run(match->crew, match->entrants, count, preference, options,
+    if (ct_playoff_run(match->scheduler, match->entrants, count, preference, options,
                        &match->playoff, &err))
         fail_msg("%s", err.message);
-    ct_crew_stats(match->crew, &match->stats);
-    ct_crew_free(match->crew);
+    ct_scheduler_stats(match->scheduler, &match->stats);
+    ct_scheduler_free(match->scheduler);
     assert_int_equal(children(NULL, 0), 0);
 }
 
@@ -187,32 +187,32 @@ static void rounds_of_many_are_short(void **state)
 
 static void noise_of_an_exact_device(void **state)
 {
-    struct ct_crew_options options = crew_options(1, 60);
-    struct ct_crew *crew = crew_new(&options);
+    struct ct_scheduler_options options = crew_options(1, 60);
+    struct ct_scheduler *scheduler = crew_new(&options);
     struct ct_err err = CT_ERR_INIT;
-    struct ct_crew_stats stats;
+    struct ct_scheduler_stats stats;
     struct ct_noise noise;
     struct plan p;
 
     (void)state;
     plan_of(&p, 0, "good");
-    if (ct_noise_test(crew, &p.plan, 4, 6, &noise, &err))
+    if (ct_noise_test(scheduler, &p.plan, 4, 6, &noise, &err))
         fail_msg("%s", err.message);
     assert_int_equal(noise.processes, 4);
     assert_int_equal(noise.status, CT_RESULT_OK);
     assert_near(noise.median_ns, 1e6, 0);
     assert_near(noise.within + noise.between, 0, 0);
     assert_int_equal(noise.samples, 5);
-    ct_crew_stats(crew, &stats);
+    ct_scheduler_stats(scheduler, &stats);
     assert_int_equal(stats.runners_started, 4);
     assert_int_equal(stats.built + stats.from_cache, stats.built);
     assert_int_equal(stats.measured, 0);
     plan_of(&p, 1, "wrong");
-    if (ct_noise_test(crew, &p.plan, 4, 6, &noise, &err))
+    if (ct_noise_test(scheduler, &p.plan, 4, 6, &noise, &err))
         fail_msg("%s", err.message);
     assert_int_equal(noise.status, CT_RESULT_WRONG);
     assert_int_equal(noise.processes, 0);
-    ct_crew_free(crew);
+    ct_scheduler_free(scheduler);
 }
 
 int main(int argc, char **argv)

@@ -254,14 +254,15 @@ static void model_put(struct model *all, int e, int objective, double value,
     struct model *m = &all[e];
     bool again = m->stored && m->time_ns == time_ns && m->measured == measured;
     int other = 1 - objective;
-    const struct model *twin = &all[e ^ 1];
-    bool newer = twin->stored && twin->measured > measured;
+    const struct model *duplicate = &all[e ^ 1];
+    bool newer = duplicate->stored && duplicate->measured > measured;
 
     m->has[other] = ok && m->has[other] && (again || other == 0);
     if (other == 0 && !again)
         m->value[0] = time_ns; /* objective 0 is the time; the other has no metric */
     m->has[objective] =
-        ok && !(newer && (twin->has[objective] || twin->objective == objective));
+        ok &&
+        !(newer && (duplicate->has[objective] || duplicate->objective == objective));
     m->value[objective] = value;
     if (!newer)
         all[e ^ 1].has[objective] = false;

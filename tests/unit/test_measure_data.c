@@ -8,7 +8,7 @@
 
 #include "worker/data/data.h"
 #include "worker/build/facts_log.h"
-#include "worker/reference/fold.h"
+#include "worker/reference/reduce.h"
 #include "worker/data/npy.h"
 #include "worker/build/require.h"
 
@@ -79,14 +79,14 @@ static void folds_go_by_component(void **state)
 
     (void)state;
     b.compare = 5;
-    b.fold = CT_FOLD_SUM;
-    ct_fold(&b, &layout, pairs, out);
+    b.fold = CT_REDUCE_SUM;
+    ct_reduce(&b, &layout, pairs, out);
     assert_true(out[0].value == 11 && out[1].value == 90);
-    b.fold = CT_FOLD_MIN;
-    ct_fold(&b, &layout, pairs, out);
+    b.fold = CT_REDUCE_MIN;
+    ct_reduce(&b, &layout, pairs, out);
     assert_true(out[0].value == -2 && out[1].value == -30);
-    b.fold = CT_FOLD_MAX;
-    ct_fold(&b, &layout, pairs, out);
+    b.fold = CT_REDUCE_MAX;
+    ct_reduce(&b, &layout, pairs, out);
     assert_true(out[0].value == 5 && out[1].value == 50);
     assert_false(out[0].exact);
 }
@@ -102,21 +102,21 @@ static void folds_of_planes_are_those_of_records(void **state)
     struct ct_folded z[2];
 
     (void)state;
-    b.fold = CT_FOLD_SUM;
+    b.fold = CT_REDUCE_SUM;
     ct_data_convert(&host, records, &device, split);
-    ct_fold(&b, &host, records, a);
-    ct_fold(&b, &device, split, z);
+    ct_reduce(&b, &host, records, a);
+    ct_reduce(&b, &device, split, z);
     assert_true(a[0].whole == 6 && a[1].whole == 60);
     assert_true(z[0].whole == 6 && z[1].whole == 60);
     /* Five scalars are two records and a half. */
     b.compare = 5;
-    ct_fold(&b, &host, records, a);
+    ct_reduce(&b, &host, records, a);
     assert_true(a[0].whole == 6 && a[1].whole == 30);
 }
 
 static void nan_spoils_every_fold(void **state)
 {
-    static const enum ct_fold folds[] = {CT_FOLD_SUM, CT_FOLD_MIN, CT_FOLD_MAX};
+    static const enum ct_reduce folds[] = {CT_REDUCE_SUM, CT_REDUCE_MIN, CT_REDUCE_MAX};
     double values[6] = {1, 2, 3, 4, 5, 6};
     struct ct_plan_buffer b = buffer(CT_T_DOUBLE, 1, 6, 0);
     struct ct_layout layout = ct_data_host_layout(&b);
@@ -129,13 +129,13 @@ static void nan_spoils_every_fold(void **state)
             double kept = values[i];
 
             values[i] = (double)NAN;
-            ct_fold(&b, &layout, values, &out);
+            ct_reduce(&b, &layout, values, &out);
             assert_true(isnan(out.value));
             values[i] = kept;
         }
     }
     b.compare = 0;
-    ct_fold(&b, &layout, values, &out);
+    ct_reduce(&b, &layout, values, &out);
     assert_true(isinf(out.value) && out.value < 0);
 }
 
@@ -150,29 +150,29 @@ static void integers_fold_exactly(void **state)
     struct ct_folded out;
 
     (void)state;
-    b.fold = CT_FOLD_SUM;
-    ct_fold(&b, &layout, longs, &out);
+    b.fold = CT_REDUCE_SUM;
+    ct_reduce(&b, &layout, longs, &out);
     assert_true(out.exact && out.whole == (ct_wide)INT64_MAX - 4);
-    b.fold = CT_FOLD_MIN;
-    ct_fold(&b, &layout, longs, &out);
+    b.fold = CT_REDUCE_MIN;
+    ct_reduce(&b, &layout, longs, &out);
     assert_true(out.exact && out.whole == INT64_MIN);
     layout.scalar = b.type.scalar = CT_T_ULONG;
-    b.fold = CT_FOLD_SUM;
-    ct_fold(&b, &layout, ulongs, &out);
+    b.fold = CT_REDUCE_SUM;
+    ct_reduce(&b, &layout, ulongs, &out);
     assert_true(out.exact && out.whole == (ct_wide)UINT64_MAX * 3 + 6);
-    b.fold = CT_FOLD_MAX;
-    ct_fold(&b, &layout, ulongs, &out);
+    b.fold = CT_REDUCE_MAX;
+    ct_reduce(&b, &layout, ulongs, &out);
     assert_true(out.exact && out.whole == UINT64_MAX);
     layout.scalar = b.type.scalar = CT_T_CHAR;
-    ct_fold(&b, &layout, chars, &out);
+    ct_reduce(&b, &layout, chars, &out);
     assert_true(out.exact && out.whole == 127);
-    b.fold = CT_FOLD_SUM;
-    ct_fold(&b, &layout, chars, &out);
+    b.fold = CT_REDUCE_SUM;
+    ct_reduce(&b, &layout, chars, &out);
     assert_true(out.exact && out.whole == -2);
     /* The least of none is no integer. */
     b.compare = 0;
-    b.fold = CT_FOLD_MIN;
-    ct_fold(&b, &layout, chars, &out);
+    b.fold = CT_REDUCE_MIN;
+    ct_reduce(&b, &layout, chars, &out);
     assert_true(!out.exact && isinf(out.value) && out.value > 0);
 }
 
@@ -197,24 +197,24 @@ static void folds_are_compared_by_the_check(void **state)
     b.check = CT_CHECK_RELATIVE;
     b.tolerance = 0.01;
     /* The second is measured by the root mean square, 70.7. */
-    assert_true(ct_fold_right(&b, seen, expected, 2, &mismatch));
+    assert_true(ct_reduce_right(&b, seen, expected, 2, &mismatch));
     seen[1] = folded(0.8);
-    assert_false(ct_fold_right(&b, seen, expected, 2, &mismatch));
+    assert_false(ct_reduce_right(&b, seen, expected, 2, &mismatch));
     assert_int_equal(mismatch.element, 1);
     assert_int_equal(mismatch.wrong_count, 1);
     assert_true(mismatch.seen == 0.8 && mismatch.expected == 0);
     assert_string_equal(mismatch.seen_text, "0.8");
     seen[1] = folded((double)NAN);
-    assert_false(ct_fold_right(&b, seen, expected, 2, &mismatch));
+    assert_false(ct_reduce_right(&b, seen, expected, 2, &mismatch));
     assert_string_equal(mismatch.seen_text, "NaN");
     b.check = CT_CHECK_ABSOLUTE;
     b.tolerance = 0.85;
     seen[1] = folded(0);
-    assert_false(ct_fold_right(&b, seen, expected, 2, &mismatch));
+    assert_false(ct_reduce_right(&b, seen, expected, 2, &mismatch));
     assert_int_equal(mismatch.element, 0);
     b.check = CT_CHECK_EXACT;
     seen[0] = folded(100);
-    assert_true(ct_fold_right(&b, seen, expected, 2, &mismatch));
+    assert_true(ct_reduce_right(&b, seen, expected, 2, &mismatch));
 }
 
 static void folded_integers_are_compared_exactly(void **state)
@@ -227,17 +227,17 @@ static void folded_integers_are_compared_exactly(void **state)
 
     (void)state;
     b.check = CT_CHECK_EXACT;
-    assert_true(ct_fold_right(&b, &seen, &expected, 1, &mismatch));
+    assert_true(ct_reduce_right(&b, &seen, &expected, 1, &mismatch));
     seen = folded_whole(large + 1);
     assert_true(seen.value == expected.value);
-    assert_false(ct_fold_right(&b, &seen, &expected, 1, &mismatch));
+    assert_false(ct_reduce_right(&b, &seen, &expected, 1, &mismatch));
     assert_string_equal(mismatch.seen_text, "18446744073709551615001");
     assert_string_equal(mismatch.expected_text, "18446744073709551615000");
     b.check = CT_CHECK_ABSOLUTE;
     b.tolerance = 1;
-    assert_true(ct_fold_right(&b, &seen, &expected, 1, &mismatch));
+    assert_true(ct_reduce_right(&b, &seen, &expected, 1, &mismatch));
     seen = folded_whole(-large);
-    assert_false(ct_fold_right(&b, &seen, &expected, 1, &mismatch));
+    assert_false(ct_reduce_right(&b, &seen, &expected, 1, &mismatch));
     assert_string_equal(mismatch.seen_text, "-18446744073709551615000");
 }
 

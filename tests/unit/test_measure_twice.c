@@ -16,7 +16,7 @@
 #include "schedule/mask.h"
 #include "protocol/scratch.h"
 #include "protocol/memory.h"
-#include "protocol/shelf.h"
+#include "protocol/shared_cache.h"
 #include "protocol/trim.h"
 
 #include <dirent.h>
@@ -443,38 +443,38 @@ static void fill_bytes(void *data, void *bytes)
 
 static void shelves_keep_sealed_memory(void **state)
 {
-    struct ct_shelf shelf = {0};
-    const struct ct_shelf_item *item;
+    struct ct_shared_cache shared_cache = {0};
+    const struct ct_shared_cache_item *item;
     int byte = 7;
     int fd;
     char name[32];
 
     (void)state;
-    assert_int_equal(ct_shelf_make(1000, fill_bytes, &byte, &fd, NULL), CT_OK);
+    assert_int_equal(ct_shared_cache_make(1000, fill_bytes, &byte, &fd, NULL), CT_OK);
     assert_true(write(fd, "x", 1) < 0);
     assert_int_not_equal(ftruncate(fd, 10), 0);
-    ct_shelf_put(&shelf, "one", fd, 1000);
-    item = ct_shelf_find(&shelf, "one");
+    ct_shared_cache_put(&shared_cache, "one", fd, 1000);
+    item = ct_shared_cache_find(&shared_cache, "one");
     assert_non_null(item);
     assert_int_equal(item->serial, 1);
-    assert_null(ct_shelf_find(&shelf, "two"));
+    assert_null(ct_shared_cache_find(&shared_cache, "two"));
     /* What is not sealed, or not of that size, is not kept. */
-    ct_shelf_put(&shelf, "two", memfd_create("plain", MFD_CLOEXEC), 0);
-    assert_null(ct_shelf_find(&shelf, "two"));
-    assert_int_equal(ct_shelf_make(1000, fill_bytes, &byte, &fd, NULL), CT_OK);
-    ct_shelf_put(&shelf, "two", fd, 999);
-    assert_null(ct_shelf_find(&shelf, "two"));
+    ct_shared_cache_put(&shared_cache, "two", memfd_create("plain", MFD_CLOEXEC), 0);
+    assert_null(ct_shared_cache_find(&shared_cache, "two"));
+    assert_int_equal(ct_shared_cache_make(1000, fill_bytes, &byte, &fd, NULL), CT_OK);
+    ct_shared_cache_put(&shared_cache, "two", fd, 999);
+    assert_null(ct_shared_cache_find(&shared_cache, "two"));
     /* The oldest makes room. */
-    for (int i = 0; i < CT_SHELF_ITEMS; i++) {
+    for (int i = 0; i < CT_SHARED_CACHE_ITEMS; i++) {
         snprintf(name, sizeof(name), "item %d", i);
-        assert_int_equal(ct_shelf_make(1000, fill_bytes, &byte, &fd, NULL), CT_OK);
-        ct_shelf_put(&shelf, name, fd, 1000);
+        assert_int_equal(ct_shared_cache_make(1000, fill_bytes, &byte, &fd, NULL), CT_OK);
+        ct_shared_cache_put(&shared_cache, name, fd, 1000);
     }
-    assert_null(ct_shelf_find(&shelf, "one"));
-    assert_non_null(ct_shelf_find(&shelf, "item 0"));
-    assert_int_equal(shelf.count, CT_SHELF_ITEMS);
-    assert_int_equal(shelf.total_bytes, 1000 * CT_SHELF_ITEMS);
-    ct_shelf_release(&shelf);
+    assert_null(ct_shared_cache_find(&shared_cache, "one"));
+    assert_non_null(ct_shared_cache_find(&shared_cache, "item 0"));
+    assert_int_equal(shared_cache.count, CT_SHARED_CACHE_ITEMS);
+    assert_int_equal(shared_cache.total_bytes, 1000 * CT_SHARED_CACHE_ITEMS);
+    ct_shared_cache_release(&shared_cache);
 }
 
 /* A hole of that size, sealed: it takes no memory. */
@@ -494,23 +494,24 @@ static int sealed_hole(uint64_t size_bytes)
 static void shelves_have_room_for_data_of_gpus(void **state)
 {
     const uint64_t large_bytes = ((uint64_t)1 << 30) + 64;
-    uint64_t limit_bytes = ct_shelf_limit();
-    struct ct_shelf shelf = {0};
+    uint64_t limit_bytes = ct_shared_cache_limit();
+    struct ct_shared_cache shared_cache = {0};
 
     (void)state;
     assert_true(limit_bytes == ct_memory_total() / 8);
-    ct_shelf_put(&shelf, "large", sealed_hole(large_bytes), large_bytes);
+    ct_shared_cache_put(&shared_cache, "large", sealed_hole(large_bytes), large_bytes);
     if (limit_bytes >= large_bytes)
-        assert_non_null(ct_shelf_find(&shelf, "large"));
+        assert_non_null(ct_shared_cache_find(&shared_cache, "large"));
     else
-        assert_null(ct_shelf_find(&shelf, "large"));
-    ct_shelf_put(&shelf, "all", sealed_hole(limit_bytes), limit_bytes);
-    assert_non_null(ct_shelf_find(&shelf, "all"));
-    assert_null(ct_shelf_find(&shelf, "large"));
-    ct_shelf_put(&shelf, "more", sealed_hole(limit_bytes + 1), limit_bytes + 1);
-    assert_null(ct_shelf_find(&shelf, "more"));
-    assert_int_equal(shelf.count, 1);
-    ct_shelf_release(&shelf);
+        assert_null(ct_shared_cache_find(&shared_cache, "large"));
+    ct_shared_cache_put(&shared_cache, "all", sealed_hole(limit_bytes), limit_bytes);
+    assert_non_null(ct_shared_cache_find(&shared_cache, "all"));
+    assert_null(ct_shared_cache_find(&shared_cache, "large"));
+    ct_shared_cache_put(&shared_cache, "more", sealed_hole(limit_bytes + 1),
+                        limit_bytes + 1);
+    assert_null(ct_shared_cache_find(&shared_cache, "more"));
+    assert_int_equal(shared_cache.count, 1);
+    ct_shared_cache_release(&shared_cache);
 }
 
 /* A process that is killed leaves its folder; the next one sweeps it. */

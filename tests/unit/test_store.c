@@ -106,7 +106,7 @@ static void poke(char *text, const char *with)
 static void test_round_trip(void **state)
 {
     const double samples[] = {1.5, -0.0, 1e300, 5e-324};
-    struct ct_hash twin = experiment(2);
+    struct ct_hash duplicate = experiment(2);
     struct ct_arena arena = {0};
     struct ct_db_result in = ct_db_result_init;
     struct ct_db_result out;
@@ -148,7 +148,7 @@ static void test_round_trip(void **state)
     in.mismatch_seen = INFINITY;
     in.mismatch_count = 3;
     in.mismatch_guard = true;
-    in.twin_of = twin.text;
+    in.twin_of = duplicate.text;
     in.wall_clock = true;
     in.measured_unix_s = 1700000000;
     assert_int_equal(ct_db_result_put(w.db, &in, NULL), CT_OK);
@@ -173,7 +173,7 @@ static void test_round_trip(void **state)
     assert_true(out.rounds == 3 && !out.rounds_ns);
     assert_true(out.launches_per_sample == 4000000000U && out.build_ns == INT64_MAX);
     assert_true(out.mismatch_guard && out.wall_clock && !out.verified);
-    assert_string_equal(out.twin_of, twin.text);
+    assert_string_equal(out.twin_of, duplicate.text);
     assert_true(out.mismatch_expected == 1 && isnan(out.mismatch_seen));
     assert_string_equal(out.objective, "time");
     assert_int_equal(out.kernel_id, w.kernel);

@@ -51,7 +51,8 @@ static void check_laws(const char *name, unsigned count, struct ct_rng *rng)
     do {
         for (uint64_t n = ct_rng_below(rng, 4); count && n > 0; n--) {
             uint64_t index = ct_rng_below(rng, count);
-            struct ct_told told = {.ok = index % 2 == 0, .objective = (double)index};
+            struct ct_strategy_result told = {.ok = index % 2 == 0,
+                                              .objective = (double)index};
 
             ct_strategy_tell(strategy, index, &told);
             missing -= !done[index];
@@ -102,9 +103,9 @@ static const char *const spaces[] = {
 enum { SPACES = sizeof(spaces) / sizeof(spaces[0]), MOST = 400 };
 
 /* What a configuration costs: the same for everyone; some fail, all where `failing`. */
-static struct ct_told world(uint64_t index, uint64_t salt, bool failing)
+static struct ct_strategy_result world(uint64_t index, uint64_t salt, bool failing)
 {
-    struct ct_told told = {0};
+    struct ct_strategy_result told = {0};
     struct ct_rng rng;
 
     ct_rng_seed(&rng, index * 977 + salt);
@@ -125,7 +126,7 @@ static void tell_priors(struct ct_strategy *strategy, const struct space_text *t
     for (unsigned source = 0; source < sources; source++)
         for (uint64_t n = ct_rng_below(rng, 2 * count + 1); n > 0; n--) {
             uint64_t index = ct_rng_below(rng, count);
-            struct ct_told told = world(index, source, source % 5 == 1);
+            struct ct_strategy_result told = world(index, source, source % 5 == 1);
 
             if (source % 5 == 2)
                 told.objective -= 5;
@@ -162,7 +163,7 @@ static size_t exhaust(const char *name, const struct space_text *t, uint64_t see
             waiting[waiting_count++] = order[asked++];
         while (waiting_count > ct_rng_below(&rng, 6)) {
             size_t at = (size_t)ct_rng_below(&rng, waiting_count);
-            struct ct_told told = world(waiting[at], 5, failing);
+            struct ct_strategy_result told = world(waiting[at], 5, failing);
 
             ct_strategy_tell(strategy, waiting[at], &told);
             waiting[at] = waiting[--waiting_count];
@@ -222,7 +223,8 @@ static void test_odd_objectives(void **state)
             uint64_t index;
 
             while (ct_strategy_ask(strategy, 1, &index)) {
-                struct ct_told told = {.ok = true, .objective = odd[k][index % 4]};
+                struct ct_strategy_result told = {.ok = true,
+                                                  .objective = odd[k][index % 4]};
 
                 ct_strategy_tell(strategy, index, &told);
                 count++;
@@ -253,7 +255,7 @@ static void test_learning(void **state)
 
             ct_strategy_limit(strategy, &limits);
             for (int i = 0; i < 120; i++) {
-                struct ct_told told = {.ok = true};
+                struct ct_strategy_result told = {.ok = true};
                 uint64_t index;
 
                 assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
@@ -296,7 +298,7 @@ static void test_large(void **state)
 
         ct_strategy_limit(strategy, &limits);
         for (int i = 0; i < 60; i++) {
-            struct ct_told told = {.ok = i % 5 != 0, .objective = 1};
+            struct ct_strategy_result told = {.ok = i % 5 != 0, .objective = 1};
             uint64_t index;
 
             assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
@@ -380,14 +382,14 @@ static double evaluations(const struct space_text *t, double there, unsigned tol
         ct_rng_seed(&rng, 3 * seed);
         for (unsigned i = 0; i < told_count; i++) {
             uint64_t index = ct_rng_below(&rng, 8000);
-            struct ct_told told = {.ok = true};
+            struct ct_strategy_result told = {.ok = true};
 
             told.objective =
                 there < 0 ? 1000 / bowl(t, index, 13) : bowl(t, index, there);
             ct_strategy_prior(strategy, index, &told, 1);
         }
         for (; best > 1.05 && count < 200; count++) {
-            struct ct_told told = {.ok = true};
+            struct ct_strategy_result told = {.ok = true};
             uint64_t index;
 
             assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
@@ -427,7 +429,8 @@ static void test_prior(void **state)
     strategy = make("surrogate", &t, 1);
     assert_true(ct_strategy_has_prior(strategy));
     for (uint64_t i = 0; i < 20; i++) {
-        struct ct_told told = {.ok = i != 5, .objective = 10 + fabs(12.0 - (double)i)};
+        struct ct_strategy_result told = {.ok = i != 5,
+                                          .objective = 10 + fabs(12.0 - (double)i)};
 
         ct_strategy_prior(strategy, i, &told, 0);
     }
@@ -435,8 +438,9 @@ static void test_prior(void **state)
     assert_int_equal(index, 12);
     assert_true(ct_strategy_why(strategy, index, &why));
     assert_non_null(strstr(why.reason, "elsewhere"));
-    ct_strategy_prior(strategy, 40, &(struct ct_told){.ok = true, .objective = 1}, 0);
-    ct_strategy_prior(strategy, UINT64_MAX, &(struct ct_told){.ok = true}, 0);
+    ct_strategy_prior(strategy, 40,
+                      &(struct ct_strategy_result){.ok = true, .objective = 1}, 0);
+    ct_strategy_prior(strategy, UINT64_MAX, &(struct ct_strategy_result){.ok = true}, 0);
     for (int i = 0; i < 5; i++) {
         assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
         assert_int_not_equal(index, 40);
@@ -458,7 +462,7 @@ static unsigned dear(const struct space_text *t, bool told_spent)
         struct ct_strategy *strategy = make("surrogate", t, seed);
 
         for (int i = 0; i < 24; i++) {
-            struct ct_told told = {.ok = true};
+            struct ct_strategy_result told = {.ok = true};
             uint32_t config[2];
             uint64_t index;
 
@@ -536,7 +540,7 @@ static void test_prices(void **state)
                 checked++;
             }
             for (size_t k = 0; k < given; k++) {
-                struct ct_told told = {.ok = true};
+                struct ct_strategy_result told = {.ok = true};
 
                 told.objective = 10 + fabs((double)indices[k] - 700);
                 told.spent_ns = indices[k] % 5 ? 1e7 * (1 + (double)indices[k]) : 0;
@@ -556,7 +560,7 @@ static void test_why(void **state)
     struct space_text t;
     struct ct_strategy *strategy;
     struct ct_why why;
-    struct ct_told told = {.ok = true, .objective = 1e6};
+    struct ct_strategy_result told = {.ok = true, .objective = 1e6};
     uint64_t index;
     double last = 1;
     double best = 1e6;
@@ -640,7 +644,7 @@ static void test_exhaustive_order(void **state)
 {
     struct space_text t;
     struct ct_strategy *strategy;
-    struct ct_told told = {.ok = true, .objective = 1};
+    struct ct_strategy_result told = {.ok = true, .objective = 1};
     uint64_t batch[8];
 
     (void)state;

@@ -5,8 +5,8 @@
 #include "base/rng.h"
 #include "base/stats.h"
 #include "cli/json.h"
-#include "schedule/crew.h"
-#include "schedule/inturns.h"
+#include "schedule/scheduler.h"
+#include "schedule/interleaved.h"
 #include "report/format.h"
 #include "report/table.h"
 #include "spacefile/source.h"
@@ -42,7 +42,7 @@ struct comparison {
     struct ct_binding *binding;
     struct ct_source_cache *sources;
     const struct ct_devinfo *device;
-    struct ct_crew *crew;
+    struct ct_scheduler *scheduler;
     struct rival *rivals;
     size_t count;
     size_t rounds;
@@ -108,8 +108,8 @@ static enum ct_status choose_all(struct comparison *c, struct ct_err *err)
 static enum ct_status meet(struct comparison *c, struct ct_rng *rng, size_t *left,
                            struct ct_err *err)
 {
-    struct ct_inturns how = {
-        .plans = c->plans, .least = CT_INTURNS_LEAST, .most = CT_INTURNS_MOST};
+    struct ct_interleaved how = {
+        .plans = c->plans, .least = CT_INTERLEAVED_LEAST, .most = CT_INTERLEAVED_MOST};
     enum ct_status status;
 
     for (size_t i = 0; i < c->count; i++) {
@@ -121,8 +121,8 @@ static enum ct_status meet(struct comparison *c, struct ct_rng *rng, size_t *lef
     *left = how.count;
     if (!how.count)
         return CT_OK;
-    how.whole = !ct_inturns_possible(c->plans, how.count);
-    status = ct_inturns_run(c->crew, &how, rng, c->outcomes, err);
+    how.whole = !ct_interleaved_possible(c->plans, how.count);
+    status = ct_interleaved_run(c->scheduler, &how, rng, c->outcomes, err);
     for (size_t i = 0; i < how.count && !status; i++) {
         struct rival *rival = &c->rivals[c->of[i]];
         const struct ct_outcome *outcome = &c->outcomes[i];
@@ -142,7 +142,7 @@ static enum ct_status meet(struct comparison *c, struct ct_rng *rng, size_t *lef
 
 static enum ct_status meet_all(struct comparison *c, struct ct_err *err)
 {
-    const struct ct_crew_options crew = {
+    const struct ct_scheduler_options scheduler = {
         .jobs = c->options->jobs,
         .deadlines = ct_cli_deadlines(c->options),
         .seed = CT_INPUT_SEED,
@@ -150,7 +150,7 @@ static enum ct_status meet_all(struct comparison *c, struct ct_err *err)
         .slow = c->options->quiet ? NULL : ct_cli_tell_slow,
         .slow_after_ns = CT_CLI_SLOW_NS,
     };
-    enum ct_status status = ct_crew_new(c->device, &crew, &c->crew, err);
+    enum ct_status status = ct_scheduler_new(c->device, &scheduler, &c->scheduler, err);
     size_t left = c->count;
     struct ct_rng rng;
 
@@ -362,8 +362,8 @@ int ct_cli_compare(const struct ct_options *options)
     exit_status = open_all(&c);
     if (!exit_status && c.binding)
         exit_status = compare(&c);
-    if (c.crew)
-        ct_crew_free(c.crew);
+    if (c.scheduler)
+        ct_scheduler_free(c.scheduler);
     if (c.sources)
         ct_source_cache_free(c.sources);
     if (c.binding)

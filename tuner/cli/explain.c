@@ -284,7 +284,7 @@ static void print_launches(const struct ct_plan *plan)
         printf("and %zu more launches\n", plan->launch_count - LAUNCHES_SHOWN);
 }
 
-static void print_truth(const struct explained *e)
+static void print_expected(const struct explained *e)
 {
     const struct ct_plan *plan = &e->plan;
 
@@ -353,7 +353,7 @@ static enum ct_status explain(struct explained *e, const struct ct_options *opti
     print_programs(&e->plan);
     print_data(&e->plan);
     print_launches(&e->plan);
-    print_truth(e);
+    print_expected(e);
     return CT_OK;
 }
 

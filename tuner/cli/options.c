@@ -112,7 +112,7 @@ static const struct option_row rows[] = {
      "stop after N new evaluations in a row without a better one"},
     {"no-race", 0, FORM_FLAG, NULL, AT(no_race), CT_CMD_SEARCH,
      "give all samples also to those that are clearly slower than the best"},
-    {"no-twins", 0, FORM_FLAG, NULL, AT(no_twins), CT_CMD_SEARCH,
+    {"no-twins", 0, FORM_FLAG, NULL, AT(no_duplicates), CT_CMD_SEARCH,
      "build and measure also what is known to be the same program"},
     {"objective", 0, FORM_TEXT, "NAME", AT(objective),
      CT_CMD_SEARCH | CT_CMD_BEST | CT_CMD_RECHECK,

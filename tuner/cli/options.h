@@ -65,7 +65,7 @@ struct ct_options {
     bool no_cache;
     bool no_race;
     bool rough;
-    bool no_twins;
+    bool no_duplicates;
     const char *cache;
     const char *by;
     uint64_t samples; /* a configuration */

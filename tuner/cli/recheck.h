@@ -48,7 +48,7 @@ struct ct_recheck {
 
 /* Measures a subject's best ones on `device`, as it is now, and stores what came of it.
  * CT_E_SPEC and CT_E_USAGE after a message of their own (err->code is CT_OK then); errors
- * as those of ct_crew_wait and the database. */
+ * as those of ct_scheduler_wait and the database. */
 enum ct_status ct_recheck_run(struct ct_recheck *recheck,
                               const struct ct_options *options,
                               const struct ct_db_subject_best *subject,

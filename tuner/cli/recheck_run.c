@@ -3,7 +3,7 @@
 #include "cli/recheck.h"
 #include "cli/trusted.h"
 
-#include "schedule/inturns.h"
+#include "schedule/interleaved.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -223,7 +223,7 @@ static double cost(void *user, size_t entrant, const struct ct_outcome *outcome)
 
 static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
 {
-    const struct ct_crew_options crew = {
+    const struct ct_scheduler_options scheduler = {
         .jobs = recheck->options.jobs,
         .deadlines = ct_cli_deadlines(&recheck->options),
         .seed = CT_INPUT_SEED,
@@ -237,24 +237,24 @@ static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
     const struct ct_playoff_options how = {
         .limit_ns = LIMIT_NS,
         .in_turns = turns,
-        .samples = turns ? CT_INTURNS_LEAST : 0,
-        .most_samples = CT_INTURNS_MOST,
+        .samples = turns ? CT_INTERLEAVED_LEAST : 0,
+        .most_samples = CT_INTERLEAVED_MOST,
         .round_samples = ROUND_SAMPLES,
         .seed = 1,
         .beside = 0,
         .cost = cost,
         .user = recheck,
     };
-    enum ct_status status =
-        ct_crew_new(recheck->search.device, &crew, &recheck->search.crew, err);
+    enum ct_status status = ct_scheduler_new(recheck->search.device, &scheduler,
+                                             &recheck->search.scheduler, err);
 
     if (!status)
-        status = ct_playoff_run(recheck->search.crew, recheck->entrants, recheck->count,
-                                NULL, &how, &recheck->playoff, err);
+        status = ct_playoff_run(recheck->search.scheduler, recheck->entrants,
+                                recheck->count, NULL, &how, &recheck->playoff, err);
     recheck->played = true;
-    if (recheck->search.crew)
-        ct_crew_free(recheck->search.crew);
-    recheck->search.crew = NULL;
+    if (recheck->search.scheduler)
+        ct_scheduler_free(recheck->search.scheduler);
+    recheck->search.scheduler = NULL;
     return status;
 }
 

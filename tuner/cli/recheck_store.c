@@ -56,7 +56,7 @@ static double known(double ns)
 
 /* False for one that did not work, or that has no value. */
 static bool stander_of(struct ct_recheck *recheck, size_t index,
-                       struct ct_db_stander *stander)
+                       struct ct_db_ranked *stander)
 {
     const struct ct_entrant *entrant = &recheck->entrants[index];
     const struct ct_rechecked *one = &recheck->ones[index];
@@ -65,7 +65,7 @@ static bool stander_of(struct ct_recheck *recheck, size_t index,
     if (entrant->status != CT_RESULT_OK || !entrant->processes)
         return false;
     recheck->search.values = one->values;
-    *stander = (struct ct_db_stander){
+    *stander = (struct ct_db_ranked){
         .experiment = one->experiment,
         .tied = entrant->standing.place == CT_PLACE_TIED,
         .value = ct_search_value(&recheck->search, &seen),
@@ -82,7 +82,7 @@ static bool stander_of(struct ct_recheck *recheck, size_t index,
 }
 
 /* The winner, those that are tied with it, the others; in each the better ones first. */
-static int by_standing(const void *a, const void *b)
+static int by_ranking(const void *a, const void *b)
 {
     const struct ct_entrant *x = *(const struct ct_entrant *const *)a;
     const struct ct_entrant *y = *(const struct ct_entrant *const *)b;
@@ -92,9 +92,9 @@ static int by_standing(const void *a, const void *b)
     return (x->standing.cost > y->standing.cost) - (x->standing.cost < y->standing.cost);
 }
 
-static enum ct_status store_standings(struct ct_recheck *recheck, struct ct_err *err)
+static enum ct_status store_rankings(struct ct_recheck *recheck, struct ct_err *err)
 {
-    struct ct_db_stander *standers = ct_mem_array(recheck->count, sizeof(*standers));
+    struct ct_db_ranked *standers = ct_mem_array(recheck->count, sizeof(*standers));
     const struct ct_entrant **order =
         ct_mem_array(recheck->count, sizeof(struct ct_entrant *));
     enum ct_status status = CT_OK;
@@ -105,12 +105,12 @@ static enum ct_status store_standings(struct ct_recheck *recheck, struct ct_err 
     } else {
         for (size_t i = 0; i < recheck->count; i++)
             order[i] = &recheck->entrants[i];
-        qsort(order, recheck->count, sizeof(struct ct_entrant *), by_standing);
+        qsort(order, recheck->count, sizeof(struct ct_entrant *), by_ranking);
         for (size_t i = 0; i < recheck->count; i++)
             count += stander_of(recheck, (size_t)(order[i] - recheck->entrants),
                                 &standers[count]);
-        status = ct_db_standings_put(recheck->search.db, recheck->search.run.id, standers,
-                                     count, err);
+        status = ct_db_rankings_put(recheck->search.db, recheck->search.run.id, standers,
+                                    count, err);
     }
     free(order);
     free(standers);
@@ -133,7 +133,7 @@ static enum ct_status store_all(struct ct_recheck *recheck, struct ct_err *err)
                                    &recheck->ones[i].experiment, &outcome, NULL, err);
     }
     if (!status)
-        status = store_standings(recheck, err);
+        status = store_rankings(recheck, err);
     if (!status)
         return ct_db_commit(search->db, err);
     ct_db_rollback(search->db);

@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/doubts.h"
 #include "db/store.h"
-#include "schedule/crew.h"
+#include "schedule/scheduler.h"
 #include "judge/drift.h"
 #include "judge/playoff.h"
 #include "report/progress.h"
@@ -125,9 +125,9 @@ struct ct_search {
     struct ct_binding *binding;
     struct ct_space *space;
     struct ct_source_cache *sources;
-    struct ct_crew *crew;
-    struct ct_crew_stats stats; /* of the crew, once it is gone */
-    char twins_off[200];        /* stats.twins_off points here */
+    struct ct_scheduler *scheduler;
+    struct ct_scheduler_stats stats; /* of the crew, once it is gone */
+    char duplicates_off[200];        /* stats.duplicates_off points here */
     struct ct_strategy *strategy;
     const char *strategy_name; /* "auto (surrogate)" */
     char strategy_text[64];
@@ -322,7 +322,8 @@ enum ct_status ct_search_check_limits(const struct ct_outcome *first, struct ct_
 
 /* Evaluates what is known to work, in a fresh process and built anew, while nothing is
  * pending.  When it fails, what was held comes once more (search->twice), or, the third
- * time in a row, the search ends with CT_E_DEVICE; other errors as ct_crew_wait's. */
+ * time in a row, the search ends with CT_E_DEVICE; other errors as ct_scheduler_wait's.
+ */
 enum ct_status ct_search_ask_canary(struct ct_search *search, bool *works,
                                     struct ct_err *err);
 
@@ -399,14 +400,14 @@ enum ct_status ct_search_store_baseline(struct ct_search *search,
 enum ct_status ct_search_store_default(struct ct_search *search, struct ct_err *err);
 
 /* Stores who won the play-off, the pick first.  `entrants[i]` is that of `order[i]`. */
-enum ct_status ct_search_store_standings(struct ct_search *search,
-                                         struct ct_evaluated *const *order,
-                                         const struct ct_entrant *const *entrants,
-                                         size_t count, struct ct_err *err);
+enum ct_status ct_search_store_rankings(struct ct_search *search,
+                                        struct ct_evaluated *const *order,
+                                        const struct ct_entrant *const *entrants,
+                                        size_t count, struct ct_err *err);
 
 /* Takes over the standings of the last play-off. */
-enum ct_status ct_search_store_find_standings(struct ct_search *search,
-                                              struct ct_err *err);
+enum ct_status ct_search_store_find_rankings(struct ct_search *search,
+                                             struct ct_err *err);
 
 /* Ends the run with "done", "interrupted" or "failed". */
 enum ct_status ct_search_store_end(struct ct_search *search, const char *status,
@@ -644,7 +645,7 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
 void ct_search_release_baseline(struct ct_search *search);
 
 /* With a baseline: times the best configuration with transfers, while the crew has
- * nothing else.  Errors as ct_crew_wait's. */
+ * nothing else.  Errors as ct_scheduler_wait's. */
 enum ct_status ct_search_measure_transfers(struct ct_search *search, struct ct_err *err);
 
 /* The baseline and the verdict: on standard output, and as JSON (NULL never, null where

@@ -56,7 +56,7 @@ bool ct_search_holds(struct ct_search *search, const struct ct_report *report)
     const struct ct_outcome *outcome = &report->outcome;
     int64_t index;
 
-    if (outcome->status == CT_RESULT_OK && report->twin == CT_TWIN_NONE)
+    if (outcome->status == CT_RESULT_OK && report->duplicate == CT_DUPLICATE_NONE)
         search->failed_in_a_row = 0;
     if (is_common(outcome) && search->failed_in_a_row++ >= COMMON_MAX)
         return find_canary(search, &index);
@@ -82,7 +82,7 @@ bool ct_search_is_cleared(const struct ct_search *search, const struct ct_report
     /* Built and run by now, and not before.  What was built long ago says nothing of
      * compilers. */
     return search->held_count && report->outcome.status == CT_RESULT_OK &&
-           report->twin == CT_TWIN_NONE && !report->from_cache &&
+           report->duplicate == CT_DUPLICATE_NONE && !report->from_cache &&
            report->ticket >= search->held_before;
 }
 
@@ -167,9 +167,9 @@ static enum ct_status evaluate(struct ct_search *search, int64_t index,
         ct_search_take_ticket(search, index, &nothing, &job.ticket, err);
 
     if (!status)
-        status = ct_crew_submit(search->crew, &job, err);
+        status = ct_scheduler_submit(search->scheduler, &job, err);
     while (!status) {
-        status = ct_crew_wait(search->crew, &report, err);
+        status = ct_scheduler_wait(search->scheduler, &report, err);
         if (!status && report.ticket == job.ticket) {
             *outcome = report.outcome;
             return CT_OK;
@@ -214,7 +214,7 @@ static enum ct_status blame_machine(struct ct_search *search,
                 count, count == 1 ? "" : "s", ct_result_status_name(outcome->status),
                 outcome->message);
     for (size_t i = 0; i < count && !status; i++) {
-        ct_crew_forget(search->crew, search->held[i].report.ticket);
+        ct_scheduler_forget(search->scheduler, search->held[i].report.ticket);
         status =
             ct_search_list_add(&search->twice, search->held[i].pending->entry.index, err);
     }
@@ -238,7 +238,7 @@ enum ct_status ct_search_ask_canary(struct ct_search *search, bool *works,
     if (!find_canary(search, &index))
         return CT_OK;
     search->canaries++;
-    ct_crew_renew(search->crew);
+    ct_scheduler_renew(search->scheduler);
     status = make_plan(search, index, &arena, &plan, err);
     if (!status)
         status = evaluate(search, index, &plan, &outcome, err);

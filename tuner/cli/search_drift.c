@@ -14,9 +14,9 @@ static const uint64_t least_run_ns = 10000000000; /* between two times */
 
 static uint64_t run_ns(const struct ct_search *search)
 {
-    struct ct_crew_stats stats;
+    struct ct_scheduler_stats stats;
 
-    ct_crew_stats(search->crew, &stats);
+    ct_scheduler_stats(search->scheduler, &stats);
     return stats.run_wall_ns;
 }
 
@@ -42,7 +42,7 @@ enum ct_status ct_search_drift_submit(struct ct_search *search, struct ct_err *e
     status = ct_search_take_ticket(search, search->default_index,
                                    &search->default_result.experiment, &job.ticket, err);
     if (!status)
-        status = ct_crew_submit(search->crew, &job, err);
+        status = ct_scheduler_submit(search->scheduler, &job, err);
     if (status)
         return status;
     search->drift_ticket = job.ticket;

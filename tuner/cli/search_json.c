@@ -60,17 +60,18 @@ static json_t *failures_json(const struct ct_search *search)
     return object;
 }
 
-static json_t *crew_json(const struct ct_crew_stats *stats)
+static json_t *crew_json(const struct ct_scheduler_stats *stats)
 {
     return json_pack(
         "{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "jobs",
         (int)stats->jobs, "builders_started", (int)stats->builders_started,
         "runners_started", (int)stats->runners_started, "built", (json_int_t)stats->built,
         "from_cache", (json_int_t)stats->from_cache, "macro_twins",
-        (json_int_t)stats->macro_twins, "binary_twins", (json_int_t)stats->binary_twins,
-        "measured", (json_int_t)stats->measured, "build_wall_ns",
-        (json_int_t)stats->build_wall_ns, "run_wall_ns", (json_int_t)stats->run_wall_ns,
-        "twins_off", stats->twins_off ? stats->twins_off : "");
+        (json_int_t)stats->macro_duplicates, "binary_twins",
+        (json_int_t)stats->binary_duplicates, "measured", (json_int_t)stats->measured,
+        "build_wall_ns", (json_int_t)stats->build_wall_ns, "run_wall_ns",
+        (json_int_t)stats->run_wall_ns, "twins_off",
+        stats->duplicates_off ? stats->duplicates_off : "");
 }
 
 /* The best of each value of a parameter, best first; null where none was asked for. */
@@ -107,7 +108,7 @@ void ct_search_print_json(struct ct_search *search,
 {
     json_t *best = json_array();
     json_t *counts = json_object();
-    const struct ct_crew_stats *stats = &search->stats;
+    const struct ct_scheduler_stats *stats = &search->stats;
     json_t *spent = json_object();
     json_t *object;
     double chance = ct_search_chance(search);

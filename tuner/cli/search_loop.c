@@ -17,12 +17,12 @@ enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err
 {
     uint64_t count = ct_space_count(search->space);
     uint64_t budget = search->budget_evaluations;
-    struct ct_crew_options options = {
+    struct ct_scheduler_options options = {
         .jobs = search->options->jobs,
         .deadlines = ct_cli_deadlines(search->options),
         .seed = CT_INPUT_SEED,
         .no_cache = search->options->no_cache,
-        .no_twins = search->options->no_twins,
+        .no_duplicates = search->options->no_duplicates,
         .no_race = search->options->no_race,
         .samples = search->samples,
         /* And the default, which may be none of them. */
@@ -31,7 +31,7 @@ enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err
         .slow_after_ns = CT_CLI_SLOW_NS,
     };
 
-    return ct_crew_new(search->device, &options, &search->crew, err);
+    return ct_scheduler_new(search->device, &options, &search->scheduler, err);
 }
 
 void ct_search_release_pending(struct ct_pending *pending)
@@ -49,22 +49,22 @@ static void release_all(struct ct_search *search)
 
 void ct_search_crew_end(struct ct_search *search)
 {
-    if (!search->crew)
+    if (!search->scheduler)
         return;
-    ct_crew_stats(search->crew, &search->stats);
-    snprintf(search->twins_off, sizeof(search->twins_off), "%s",
-             search->stats.twins_off ? search->stats.twins_off : "");
-    search->stats.twins_off = search->twins_off;
+    ct_scheduler_stats(search->scheduler, &search->stats);
+    snprintf(search->duplicates_off, sizeof(search->duplicates_off), "%s",
+             search->stats.duplicates_off ? search->stats.duplicates_off : "");
+    search->stats.duplicates_off = search->duplicates_off;
     /* First the crew, which borrows the plans. */
-    ct_crew_free(search->crew);
-    search->crew = NULL;
+    ct_scheduler_free(search->scheduler);
+    search->scheduler = NULL;
     release_all(search);
     ct_search_release_held(search);
 }
 
 void ct_search_drop(struct ct_search *search)
 {
-    ct_crew_drop(search->crew);
+    ct_scheduler_drop(search->scheduler);
     release_all(search);
     search->drift_out = false;
 }
@@ -106,9 +106,9 @@ enum ct_status ct_search_evaluate(struct ct_search *search, int64_t index,
         ct_search_take_ticket(search, index, experiment, &job.ticket, err);
 
     if (!status)
-        status = ct_crew_submit(search->crew, &job, err);
+        status = ct_scheduler_submit(search->scheduler, &job, err);
     if (!status)
-        status = ct_crew_wait(search->crew, &report, err);
+        status = ct_scheduler_wait(search->scheduler, &report, err);
     if (status == CT_E_NOT_FOUND)
         status = ct_err_set(err, CT_E_INTERNAL, "a configuration was lost");
     if (!status)
@@ -157,7 +157,7 @@ static enum ct_failure failure_of(enum ct_result_status status)
 
 void ct_search_tell(struct ct_search *search, const struct ct_evaluated *entry)
 {
-    struct ct_told told = {.failure = failure_of(entry->status)};
+    struct ct_strategy_result told = {.failure = failure_of(entry->status)};
 
     if (entry->index == CT_OUTSIDE)
         return;
@@ -363,7 +363,7 @@ static enum ct_status hand_over(struct ct_search *search, size_t first, bool alo
             .alone = alone,
         };
 
-        status = ct_crew_submit(search->crew, &job, err);
+        status = ct_scheduler_submit(search->scheduler, &job, err);
     }
     return status ? status : ct_search_drift_submit(search, err);
 }
@@ -385,9 +385,9 @@ static size_t fitting(const struct ct_search *search, double seconds)
 
 static size_t jobs_of(const struct ct_search *search)
 {
-    struct ct_crew_stats stats;
+    struct ct_scheduler_stats stats;
 
-    ct_crew_stats(search->crew, &stats);
+    ct_scheduler_stats(search->scheduler, &stats);
     return stats.jobs;
 }
 
@@ -402,7 +402,7 @@ static bool learns(const struct ct_search *search)
 static size_t room(const struct ct_search *search)
 {
     size_t out = search->pending_count;
-    size_t wanted = ct_crew_appetite(search->crew);
+    size_t wanted = ct_scheduler_capacity(search->scheduler);
 
     if (ct_search_needs_canary(search))
         return 0;
@@ -527,11 +527,11 @@ static enum ct_status wait_batch(struct ct_search *search, struct batch *batch,
         if (!ct_mem_grow(&batch->reports, &batch->capacity, batch->count + 1,
                          sizeof(*batch->reports)))
             return ct_err_nomem(err);
-        status = ct_crew_wait(search->crew, &batch->reports[batch->count], err);
+        status = ct_scheduler_wait(search->scheduler, &batch->reports[batch->count], err);
         if (!status && ct_search_drift_take(search, &batch->reports[batch->count]))
             continue;
         batch->count += !status;
-    } while (!status && ct_crew_ready(search->crew));
+    } while (!status && ct_scheduler_ready(search->scheduler));
     if (status == CT_E_NOT_FOUND)
         status = ct_err_set(err, CT_E_INTERNAL, "%zu configurations were lost",
                             search->pending_count);
@@ -557,10 +557,11 @@ static struct ct_pending *take_pending(struct ct_search *search, uint64_t ticket
     return NULL;
 }
 
-static const struct ct_ticket *twin_ticket(const struct ct_search *search,
-                                           const struct ct_report *report)
+static const struct ct_ticket *duplicate_ticket(const struct ct_search *search,
+                                                const struct ct_report *report)
 {
-    return report->twin != CT_TWIN_NONE && report->twin_of < search->ticket_count
+    return report->duplicate != CT_DUPLICATE_NONE &&
+                   report->twin_of < search->ticket_count
                ? &search->tickets[report->twin_of]
                : NULL;
 }
@@ -579,12 +580,13 @@ static enum ct_status store_batch(struct ct_search *search, const struct ct_held
     if (status)
         return status;
     for (size_t i = 0; i < count && !status; i++) {
-        const struct ct_ticket *twin = twin_ticket(search, &over[i].report);
+        const struct ct_ticket *duplicate = duplicate_ticket(search, &over[i].report);
         const struct ct_pending *pending = over[i].pending;
 
         entries[i] = pending->entry;
-        status = ct_search_record(search, &pending->plan, &over[i].report.outcome,
-                                  twin ? &twin->experiment : NULL, &entries[i], err);
+        status =
+            ct_search_record(search, &pending->plan, &over[i].report.outcome,
+                             duplicate ? &duplicate->experiment : NULL, &entries[i], err);
         *stored += !status;
     }
     ended = ct_db_commit(search->db, &own);
@@ -609,14 +611,14 @@ static enum ct_status finish_batch(struct ct_search *search, const struct ct_hel
         status = store_batch(search, over, count, entries, &stored, err);
     for (size_t i = 0; i < stored && !kept; i++) {
         const struct ct_report *report = &over[i].report;
-        const struct ct_ticket *twin = twin_ticket(search, report);
+        const struct ct_ticket *duplicate = duplicate_ticket(search, report);
 
         kept = ct_search_keep(search, &entries[i], status ? NULL : err);
         if (!kept)
             ct_search_tell(search, &entries[i]);
         if (!kept && search->options->verbose)
             ct_search_print_one(search, &entries[i], report->outcome.message,
-                                twin ? &twin->index : NULL);
+                                duplicate ? &duplicate->index : NULL);
         if (!kept && !status)
             kept = note_default(search, &entries[i], err);
     }
@@ -684,7 +686,7 @@ static enum ct_status collect(struct ct_search *search, struct ct_err *err)
         return waited ? waited : status;
     if (ct_search_races(search))
         /* Where time is not what counts, a slow one may still be the best. */
-        ct_crew_leader(search->crew, search->best_ns);
+        ct_scheduler_leader(search->scheduler, search->best_ns);
     ct_progress_draw(&search->progress, ct_clock_now_ns(), search->evaluated,
                      search->best_ns, ct_search_default_ns(search));
     if (!search->estimated &&
@@ -721,7 +723,7 @@ static enum ct_status loop(struct ct_search *search, struct ct_err *err)
     search->loop_ns = ct_clock_now_ns();
     search->loop_first = search->evaluated;
     if (ct_search_races(search))
-        ct_crew_leader(search->crew, search->best_ns);
+        ct_scheduler_leader(search->scheduler, search->best_ns);
     while (!status) {
         size_t first = search->pending_count;
 

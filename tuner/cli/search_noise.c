@@ -73,7 +73,7 @@ static void use(struct ct_search *search)
     search->run.noise_processes = (int64_t)noise->processes;
     search->run.noise_within = noise->within;
     search->run.noise_between = noise->between;
-    ct_crew_sampling(search->crew, search->samples, noise->resolution);
+    ct_scheduler_sampling(search->scheduler, search->samples, noise->resolution);
     if (search->options->quiet)
         return;
     ct_str_init(&text);
@@ -110,8 +110,8 @@ enum ct_status ct_search_noise(struct ct_search *search, uint64_t left,
         return CT_OK;
     status = ct_search_default_plan(search, err);
     if (!status)
-        status = ct_noise_test(search->crew, &search->default_plan, PROCESSES, samples,
-                               &search->noise, err);
+        status = ct_noise_test(search->scheduler, &search->default_plan, PROCESSES,
+                               samples, &search->noise, err);
     if (status)
         return status;
     if (search->noise.processes < 2 || search->noise.status != CT_RESULT_OK) {

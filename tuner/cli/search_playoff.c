@@ -3,7 +3,7 @@
 #include "cli/search.h"
 
 #include "base/clock.h"
-#include "schedule/inturns.h"
+#include "schedule/interleaved.h"
 #include "schedule/keymap.h"
 
 #include <math.h>
@@ -318,8 +318,8 @@ static void sampling(const struct team *team, struct ct_playoff_options *options
 {
     const struct ct_search *search = team->search;
     double sample_ns = ct_search_sample_ns(team->members[0].entry->time_ns);
-    double least = fmin(CT_INTURNS_LEAST, sampling_s * 1e9 / sample_ns);
-    double most = fmin(CT_INTURNS_MOST, turns_s * 1e9 / sample_ns);
+    double least = fmin(CT_INTERLEAVED_LEAST, sampling_s * 1e9 / sample_ns);
+    double most = fmin(CT_INTERLEAVED_MOST, turns_s * 1e9 / sample_ns);
 
     options->samples = samples_of(team, 0);
     options->in_turns = ct_search_by_time(search);
@@ -502,8 +502,8 @@ static enum ct_status take_failure(struct team *team, size_t index, struct ct_er
 /* The pick first, then those that are tied with it, then the others. */
 static bool stands_before(const struct team *team, size_t a, size_t b)
 {
-    const struct ct_standing *x = &team->entrants[a].standing;
-    const struct ct_standing *y = &team->entrants[b].standing;
+    const struct ct_ranking *x = &team->entrants[a].standing;
+    const struct ct_ranking *y = &team->entrants[b].standing;
 
     if (x->place != y->place)
         return x->place < y->place;
@@ -545,7 +545,7 @@ static enum ct_status rank(struct team *team, struct ct_err *err)
         order[i]->place = i + 1;
         order[i]->tied = entrants[i]->standing.place == CT_PLACE_TIED;
     }
-    return ct_search_store_standings(search, order, entrants, count, err);
+    return ct_search_store_rankings(search, order, entrants, count, err);
 }
 
 /* The best is the pick, whatever others' single processes said. */
@@ -615,8 +615,8 @@ static enum ct_status play(struct team *team, struct ct_err *err)
     if (!search->options->quiet)
         fprintf(stderr, "play-off: %zu configuration%s over fresh processes\n",
                 team->count, team->count == 1 ? "" : "s");
-    status = ct_playoff_run(search->crew, team->entrants, team->count, team->preference,
-                            &options, &team->playoff, err);
+    status = ct_playoff_run(search->scheduler, team->entrants, team->count,
+                            team->preference, &options, &team->playoff, err);
     if (status)
         return status;
     status = ct_search_check_sources(search, err);

@@ -146,7 +146,7 @@ void ct_search_print_estimate(struct ct_search *search)
 
 /* Whether the file says what anything is to be compared with: host code, a kernel, a
  * configuration, or what a buffer is expected to hold. */
-static bool has_truth(const struct ct_spec *spec)
+static bool has_expected(const struct ct_spec *spec)
 {
     bool expected = false;
 
@@ -311,7 +311,7 @@ static void print_row(struct ct_search *search, struct ct_table *table, const ch
     ct_search_metric_cells(search, table, entry);
     ct_str_init(&config);
     ct_search_put_config(search, search->values, &config);
-    if (!entry->verified && has_truth(search->spec))
+    if (!entry->verified && has_expected(search->spec))
         ct_str_puts(&config, "  (unverified)");
     ct_table_cell(table, config.data);
     ct_str_release(&config);
@@ -360,7 +360,7 @@ static void print_unverified(const struct ct_search *search)
     for (size_t i = 0; i < search->done_count; i++)
         count +=
             search->done[i].status == CT_RESULT_OK && !search->done[i].verified ? 1 : 0;
-    if (count && !has_truth(search->spec))
+    if (count && !has_expected(search->spec))
         printf("unverified: the space file has no [reference] and no 'expect', so wrong "
                "results may have won\n");
     else if (count)
@@ -394,7 +394,7 @@ static void print_counts(const struct ct_search *search)
 /* "2 builders: 96 built, 12 from stored binaries, 20 ..." */
 static void print_crew(const struct ct_search *search)
 {
-    const struct ct_crew_stats *stats = &search->stats;
+    const struct ct_scheduler_stats *stats = &search->stats;
     char n[CT_FORMAT_SIZE];
 
     if (!stats->builders_started && !stats->runners_started)
@@ -403,21 +403,21 @@ static void print_crew(const struct ct_search *search)
            stats->jobs == 1 ? "" : "s");
     if (stats->from_cache)
         printf(", %s from stored binaries", ct_format_count(n, stats->from_cache));
-    if (stats->macro_twins)
+    if (stats->macro_duplicates)
         printf(", %s not: the same but for unused macros",
-               ct_format_count(n, stats->macro_twins));
+               ct_format_count(n, stats->macro_duplicates));
     printf("\nmeasured  %s", ct_format_count(n, stats->measured));
-    if (stats->binary_twins)
+    if (stats->binary_duplicates)
         printf(", %s not: the binaries are equal",
-               ct_format_count(n, stats->binary_twins));
-    if (*stats->twins_off && !search->options->no_twins)
-        printf("; equal binaries are not looked for: %s", stats->twins_off);
+               ct_format_count(n, stats->binary_duplicates));
+    if (*stats->duplicates_off && !search->options->no_duplicates)
+        printf("; equal binaries are not looked for: %s", stats->duplicates_off);
     putchar('\n');
 }
 
 static void print_spent(const struct ct_search *search)
 {
-    const struct ct_crew_stats *stats = &search->stats;
+    const struct ct_scheduler_stats *stats = &search->stats;
     uint64_t total_ns = ct_clock_now_ns() - search->start_ns;
     /* They overlap on devices that are no processors. */
     uint64_t crew_ns = stats->build_wall_ns + stats->run_wall_ns;

@@ -233,7 +233,7 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
     if (!status)
         status = ct_search_store_known(search, err);
     if (!status)
-        status = ct_search_store_find_standings(search, err);
+        status = ct_search_store_find_rankings(search, err);
     if (!status)
         status = ct_search_store_prior(search, err);
     if (!status)

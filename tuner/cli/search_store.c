@@ -384,7 +384,7 @@ enum ct_status ct_search_store_result(struct ct_search *search,
 static enum ct_status stander_of(struct ct_search *search,
                                  const struct ct_evaluated *entry,
                                  const struct ct_entrant *entrant, struct ct_arena *arena,
-                                 struct ct_db_stander *out, struct ct_err *err)
+                                 struct ct_db_ranked *out, struct ct_err *err)
 {
     struct ct_str metrics;
     struct ct_str seen;
@@ -397,7 +397,7 @@ static enum ct_status stander_of(struct ct_search *search,
     status = metrics_json(search, &entry->observed, &metrics, err);
     if (!status)
         status = ct_observed_put(&entry->observed, &seen, err);
-    *out = (struct ct_db_stander){
+    *out = (struct ct_db_ranked){
         .experiment = entry->experiment,
         .tied = entry->tied,
         .value = entry->value,
@@ -421,20 +421,20 @@ static enum ct_status stander_of(struct ct_search *search,
     return status;
 }
 
-enum ct_status ct_search_store_standings(struct ct_search *search,
-                                         struct ct_evaluated *const *order,
-                                         const struct ct_entrant *const *entrants,
-                                         size_t count, struct ct_err *err)
+enum ct_status ct_search_store_rankings(struct ct_search *search,
+                                        struct ct_evaluated *const *order,
+                                        const struct ct_entrant *const *entrants,
+                                        size_t count, struct ct_err *err)
 {
     struct ct_arena arena = {0};
-    struct ct_db_stander *standers = ct_arena_array(&arena, count, sizeof(*standers));
+    struct ct_db_ranked *standers = ct_arena_array(&arena, count, sizeof(*standers));
     uint64_t start_ns = ct_clock_now_ns();
     enum ct_status status = standers || !count ? CT_OK : ct_err_nomem(err);
 
     for (size_t i = 0; standers && i < count && !status; i++)
         status = stander_of(search, order[i], entrants[i], &arena, &standers[i], err);
     if (!status)
-        status = ct_db_standings_put(search->db, search->run.id, standers, count, err);
+        status = ct_db_rankings_put(search->db, search->run.id, standers, count, err);
     ct_arena_release(&arena);
     search->store_ns += ct_clock_now_ns() - start_ns;
     return status;
@@ -442,8 +442,7 @@ enum ct_status ct_search_store_standings(struct ct_search *search,
 
 enum { STANDINGS = 64 };
 
-enum ct_status ct_search_store_find_standings(struct ct_search *search,
-                                              struct ct_err *err)
+enum ct_status ct_search_store_find_rankings(struct ct_search *search, struct ct_err *err)
 {
     struct ct_arena arena = {0};
     struct ct_db_result *top = ct_arena_array(&arena, STANDINGS, sizeof(*top));

@@ -51,7 +51,7 @@ static enum ct_status measure_all(struct ct_search *search, const struct ct_plan
 
     if (search->processors < 2)
         return CT_OK;
-    status = ct_crew_baseline(search->crew, plan, true, all, &own);
+    status = ct_scheduler_baseline(search->scheduler, plan, true, all, &own);
     if (status == CT_E_INTERRUPTED)
         return ct_err_set(err, status, "interrupted");
     if (status)
@@ -78,7 +78,8 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
     status = ct_search_plan(search, &search->arena, &plan, err);
     if (status)
         return status;
-    status = ct_crew_baseline(search->crew, &plan, false, &search->baseline, &own);
+    status =
+        ct_scheduler_baseline(search->scheduler, &plan, false, &search->baseline, &own);
     if (status == CT_E_INTERRUPTED)
         return ct_err_set(err, status, "interrupted");
     if (status) {
@@ -130,9 +131,9 @@ enum ct_status ct_search_measure_transfers(struct ct_search *search, struct ct_e
     status = ct_search_plan(search, &search->arena, &plan, err);
     plan.end_to_end = true;
     if (!status)
-        status = ct_crew_submit(search->crew, &job, err);
+        status = ct_scheduler_submit(search->scheduler, &job, err);
     if (!status)
-        status = ct_crew_wait(search->crew, &report, err);
+        status = ct_scheduler_wait(search->scheduler, &report, err);
     if (status)
         return status == CT_E_NOT_FOUND ? CT_OK : status;
     if (report.outcome.status == CT_RESULT_OK)

@@ -90,7 +90,7 @@ enum ct_status ct_noise_judge(const double *samples_ns, const size_t *counts,
 }
 
 /* One process; adds its samples behind the others. */
-static enum ct_status time_once(struct ct_crew *crew, const struct ct_job *job,
+static enum ct_status time_once(struct ct_scheduler *scheduler, const struct ct_job *job,
                                 struct ct_arena *arena, double **all, size_t *total,
                                 size_t *count, double *others,
                                 enum ct_result_status *result, struct ct_err *err)
@@ -99,10 +99,10 @@ static enum ct_status time_once(struct ct_crew *crew, const struct ct_job *job,
     double *grown = NULL;
     enum ct_status status;
 
-    ct_crew_renew(crew);
-    status = ct_crew_submit(crew, job, err);
+    ct_scheduler_renew(scheduler);
+    status = ct_scheduler_submit(scheduler, job, err);
     if (!status)
-        status = ct_crew_wait(crew, &report, err);
+        status = ct_scheduler_wait(scheduler, &report, err);
     if (status)
         return status == CT_E_NOT_FOUND
                    ? ct_err_set(err, CT_E_INTERNAL, "a configuration was lost")
@@ -137,7 +137,7 @@ struct processes {
     size_t total;
 };
 
-static enum ct_status time_all(struct ct_crew *crew, const struct ct_job *job,
+static enum ct_status time_all(struct ct_scheduler *scheduler, const struct ct_job *job,
                                struct processes *all, enum ct_result_status *result,
                                struct ct_err *err)
 {
@@ -150,7 +150,7 @@ static enum ct_status time_all(struct ct_crew *crew, const struct ct_job *job,
     while (!status && all->done < all->wanted && *result == CT_RESULT_OK) {
         double others = NAN;
 
-        status = time_once(crew, job, &all->arena, &all->samples_ns, &all->total,
+        status = time_once(scheduler, job, &all->arena, &all->samples_ns, &all->total,
                            &all->counts[all->done], &others, result, err);
         all->done += !status && all->counts[all->done];
         if (!isnan(others) && all->loaded < all->wanted)
@@ -159,7 +159,7 @@ static enum ct_status time_all(struct ct_crew *crew, const struct ct_job *job,
     return status;
 }
 
-enum ct_status ct_noise_test(struct ct_crew *crew, const struct ct_plan *plan,
+enum ct_status ct_noise_test(struct ct_scheduler *scheduler, const struct ct_plan *plan,
                              size_t processes, uint32_t samples, struct ct_noise *out,
                              struct ct_err *err)
 {
@@ -169,7 +169,7 @@ enum ct_status ct_noise_test(struct ct_crew *crew, const struct ct_plan *plan,
     enum ct_status status;
 
     memset(out, 0, sizeof(*out));
-    status = time_all(crew, &job, &all, &out->status, err);
+    status = time_all(scheduler, &job, &all, &out->status, err);
     if (!status && all.done)
         status = ct_noise_judge(all.samples_ns, all.counts, all.done, out, err);
     out->others_load = all.loaded ? ct_stats_median(all.loads, all.loaded) : NAN;

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "base/stats.h"
-#include "schedule/inturns.h"
+#include "schedule/interleaved.h"
 #include "protocol/protocol.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ struct tape {
 };
 
 struct play {
-    struct ct_crew *crew;
+    struct ct_scheduler *scheduler;
     struct ct_entrant *entrants;
     size_t count;
     const size_t *preference;
@@ -40,7 +40,7 @@ struct play {
     bool *stays;
     struct tape *contest; /* one an entrant */
     struct tape *confirmed;
-    struct ct_standing *standings;
+    struct ct_ranking *standings;
 };
 
 /* --- memory --- */
@@ -85,7 +85,7 @@ static enum ct_status make_room(struct play *play, struct ct_err *err)
         play->entrants[e].message = "";
     }
     if (good && play->options.in_turns)
-        play->options.in_turns = ct_inturns_possible(play->plans, play->count);
+        play->options.in_turns = ct_interleaved_possible(play->plans, play->count);
     return good ? CT_OK : ct_err_nomem(err);
 }
 
@@ -147,7 +147,7 @@ static enum ct_status round_of(struct play *play, size_t count, struct tape *tap
                                double *costs, struct ct_err *err)
 {
     const struct ct_playoff_options *options = &play->options;
-    struct ct_inturns how = {
+    struct ct_interleaved how = {
         .plans = play->plans,
         .count = count,
         .least = least_samples(options),
@@ -161,7 +161,7 @@ static enum ct_status round_of(struct play *play, size_t count, struct tape *tap
         return ct_err_nomem(err);
     for (size_t i = 0; i < count; i++)
         play->plans[i] = play->entrants[play->order[i]].plan;
-    status = ct_inturns_run(play->crew, &how, &play->rng, outcomes, err);
+    status = ct_interleaved_run(play->scheduler, &how, &play->rng, outcomes, err);
     for (size_t i = 0; i < count && !status; i++) {
         size_t entrant = play->order[i];
         double cost = take(play, &tapes[entrant], entrant, &outcomes[i]);
@@ -228,7 +228,7 @@ static enum ct_status contest(struct play *play, size_t least, size_t most,
             return status;
         play->out->rounds++;
         now = contest_of(play);
-        if (!ct_standing_open(&now, least, play->stays) ||
+        if (!ct_ranking_open(&now, least, play->stays) ||
             (play->out->rounds >= least && out_of_time(play)))
             return CT_OK;
         status = tell(play, play->out->rounds, staying(play));
@@ -259,9 +259,9 @@ static void judge(struct play *play)
     for (size_t e = 0; e < play->count; e++)
         if (play->standings[e].place != CT_PLACE_OUT)
             play->standings[e].place = play->stays[e] ? CT_PLACE_TIED : CT_PLACE_LOST;
-    play->out->winner = ct_standing_judge(&now, play->standings);
+    play->out->winner = ct_ranking_judge(&now, play->standings);
     if (play->out->winner == SIZE_MAX && call_back(play))
-        play->out->winner = ct_standing_judge(&now, play->standings);
+        play->out->winner = ct_ranking_judge(&now, play->standings);
 }
 
 /* --- the confirmation --- */
@@ -429,7 +429,7 @@ static void conclude(struct play *play)
 
     out->resolution = indifference;
     for (size_t e = 0; scratch && e < play->count; e++) {
-        const struct ct_standing *standing = &play->standings[e];
+        const struct ct_ranking *standing = &play->standings[e];
 
         describe(play, e, scratch);
         if (standing->place != CT_PLACE_TIED)
@@ -446,13 +446,13 @@ static size_t or_else(size_t value, size_t otherwise)
     return value ? value : otherwise;
 }
 
-enum ct_status ct_playoff_run(struct ct_crew *crew, struct ct_entrant *entrants,
+enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant *entrants,
                               size_t count, const size_t *preference,
                               const struct ct_playoff_options *options,
                               struct ct_playoff *out, struct ct_err *err)
 {
     struct play play = {
-        .crew = crew,
+        .scheduler = scheduler,
         .entrants = entrants,
         .count = count,
         .preference = preference,

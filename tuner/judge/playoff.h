@@ -4,20 +4,20 @@
 #ifndef CT_JUDGE_PLAYOFF_H
 #define CT_JUDGE_PLAYOFF_H
 
-#include "schedule/crew.h"
-#include "judge/standing.h"
+#include "schedule/scheduler.h"
+#include "judge/ranking.h"
 
 struct ct_entrant {
     const struct ct_plan *plan; /* borrowed */
     /* Results; the arena of the play-off owns them.  The winner's and that of `beside`
      * come from the rounds of the confirmation alone (and so do cost, low and high of the
      * standing), the others' from those that decided. */
-    struct ct_standing standing; /* rounds: those that decided */
-    size_t processes;            /* so many values have the two below */
-    double *costs;               /* one a process */
-    double *times_ns;            /* likewise: device time, median of the samples */
-    double time_ns;              /* median over processes; 0: none */
-    double low_ns;               /* its 95% interval; the range for fewer than 6 */
+    struct ct_ranking standing; /* rounds: those that decided */
+    size_t processes;           /* so many values have the two below */
+    double *costs;              /* one a process */
+    double *times_ns;           /* likewise: device time, median of the samples */
+    double time_ns;             /* median over processes; 0: none */
+    double low_ns;              /* its 95% interval; the range for fewer than 6 */
     double high_ns;
     double end_to_end_ns; /* likewise, 0: not asked for */
     double end_to_end_low_ns;
@@ -35,10 +35,10 @@ struct ct_playoff_options {
                             and to confirm; 0: none */
     uint32_t samples;    /* an entrant and round; 0: the default number */
     /* Within a round entrants take turns, sample by sample, where one process can have
-     * them all (schedule/inturns.h): for costs that follow from the device time alone.
-     * `samples` is the least number then, and `most_samples` the most; `round_samples`
-     * (0: no limit) that of all entrants of a round together, so that rounds are short
-     * while many are in it who will soon be out. */
+     * them all (schedule/interleaved.h): for costs that follow from the device time
+     * alone. `samples` is the least number then, and `most_samples` the most;
+     * `round_samples` (0: no limit) that of all entrants of a round together, so that
+     * rounds are short while many are in it who will soon be out. */
     bool in_turns;
     uint32_t most_samples;
     uint32_t round_samples;
@@ -80,8 +80,9 @@ struct ct_playoff {
  * when it is confirmed than one that is tied with it, they meet once more.
  *
  * Every entrant is built once at most, whatever the crew's options.  Errors as those of
- * ct_crew_wait, and CT_E_NOMEM; winner is SIZE_MAX then, and no entrant has results. */
-enum ct_status ct_playoff_run(struct ct_crew *crew, struct ct_entrant *entrants,
+ * ct_scheduler_wait, and CT_E_NOMEM; winner is SIZE_MAX then, and no entrant has results.
+ */
+enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant *entrants,
                               size_t count, const size_t *preference,
                               const struct ct_playoff_options *options,
                               struct ct_playoff *out, struct ct_err *err);
@@ -106,7 +107,7 @@ struct ct_noise {
 
 /* Times one plan in so many fresh processes (0: 5) with so many samples each (0: the
  * default number; at least 3).  A plan that fails ends the test: `status` says how. */
-enum ct_status ct_noise_test(struct ct_crew *crew, const struct ct_plan *plan,
+enum ct_status ct_noise_test(struct ct_scheduler *scheduler, const struct ct_plan *plan,
                              size_t processes, uint32_t samples, struct ct_noise *out,
                              struct ct_err *err);
 

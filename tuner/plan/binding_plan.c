@@ -328,7 +328,7 @@ static void drop_checks(struct ct_planner *p, struct ct_plan *plan)
         buffer->check = CT_CHECK_NONE;
         buffer->tolerance = 0;
         buffer->compare = buffer->count;
-        buffer->fold = CT_FOLD_NONE;
+        buffer->fold = CT_REDUCE_NONE;
         buffer->has_expect = false;
         buffer->expect = (struct ct_fill){0};
     }

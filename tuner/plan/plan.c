@@ -375,7 +375,7 @@ static void get_buffer(struct reader *r, size_t index, size_t total,
     buffer->check = (enum ct_check_kind)get_below(r, CT_CHECK_EXACT + 1);
     buffer->tolerance = ct_wire_get_f64(r->in);
     buffer->compare = ct_wire_get_u64(r->in);
-    buffer->fold = (enum ct_fold)get_below(r, CT_FOLD_MAX + 1);
+    buffer->fold = (enum ct_reduce)get_below(r, CT_REDUCE_MAX + 1);
     buffer->planes = ct_wire_get_u32(r->in);
     buffer->restore = (enum ct_restore)get_below(r, CT_RESTORE_EACH + 1);
     buffer->transfer = (enum ct_transfer)get_below(r, CT_TRANSFER_HOST + 1);

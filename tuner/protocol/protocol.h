@@ -30,8 +30,8 @@ enum ct_message {
     CT_MSG_EVALUATE, /* struct ct_request, plan, struct ct_handover -> CT_MSG_OUTCOME */
     CT_MSG_BASELINE, /* the same */
     CT_MSG_BUILD,    /* struct ct_request, plan, struct ct_build_order -> CT_MSG_BUILT */
-    CT_MSG_GIVE,     /* text name, u64 bytes, with a descriptor: see protocol/shelf.h; no
-                        reply */
+    CT_MSG_GIVE, /* text name, u64 bytes, with a descriptor: see protocol/shared_cache.h;
+                    no reply */
     CT_MSG_MEASURE_OVERHEADS, /* struct ct_devinfo -> CT_MSG_OVERHEADS */
     /* From the worker. */
     CT_MSG_PHASE,   /* u32 phase, u32 enum ct_culprit, text (maybe NULL) who that is:
@@ -70,7 +70,7 @@ struct ct_race {
 };
 
 /* An evaluation of which the worker keeps what it has built, so that samples of several
- * plans can take turns in one process (worker/timing/turns.h). */
+ * plans can take turns in one process (worker/timing/interleave.h). */
 struct ct_turn {
     uint32_t slot; /* the plan's place in its worker, from 1 on; 0: it takes no turns */
     bool sample;   /* a sample more, of what is kept; else, and where nothing is kept (any
@@ -79,7 +79,7 @@ struct ct_turn {
 };
 
 /* What one worker keeps at most: plans for that, and data sets. */
-enum { CT_TURNS_SLOTS = 64, CT_SESSION_DATASETS = 4 };
+enum { CT_INTERLEAVE_SLOTS = 64, CT_SESSION_DATASETS = 4 };
 
 /* The part of an evaluation's request before the plan. */
 struct ct_request {

@@ -33,18 +33,18 @@ struct repeat {
     double spent_ns;
 };
 
-static struct ct_told told_of(const struct ct_record *record)
+static struct ct_strategy_result told_of(const struct ct_record *record)
 {
     bool ok = record->failure == CT_FAILURE_NONE;
 
-    return (struct ct_told){ok, ok ? record->time_ns : 0, record->failure,
-                            record->compile_ns + record->bench_ns};
+    return (struct ct_strategy_result){ok, ok ? record->time_ns : 0, record->failure,
+                                       record->compile_ns + record->bench_ns};
 }
 
 static void tell(struct repeat *r, uint64_t index)
 {
     const struct ct_record *record = &r->recorded->records[index];
-    struct ct_told told = told_of(record);
+    struct ct_strategy_result told = told_of(record);
     size_t at = r->number * r->replay->evaluations + r->count;
 
     if (told.ok && record->time_ns < r->best_ns)

@@ -11,7 +11,7 @@
 /* What a configuration did elsewhere. */
 struct ct_replay_prior {
     uint64_t index; /* in the space of the replay */
-    struct ct_told told;
+    struct ct_strategy_result told;
 };
 
 struct ct_replay_options {

@@ -44,14 +44,14 @@ static bool note_phase(const struct ct_worker *worker, struct ct_exchange *x)
     return good;
 }
 
-static bool note_kept(struct ct_worker *worker, struct ct_shelf *shelf)
+static bool note_kept(struct ct_worker *worker, struct ct_shared_cache *shared_cache)
 {
     int fd = worker->frame.passed;
 
-    if (!shelf)
+    if (!shared_cache)
         return fd >= 0;
     worker->frame.passed = -1;
-    return ct_shelf_receive(shelf, &worker->frame.payload, fd);
+    return ct_shared_cache_receive(shared_cache, &worker->frame.payload, fd);
 }
 
 enum { STOPS_MAX = 3 }; /* so often a worker is continued in one request */
@@ -132,7 +132,8 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
 }
 
 bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
-                      const struct ct_deadlines *deadlines, struct ct_shelf *shelf)
+                      const struct ct_deadlines *deadlines,
+                      struct ct_shared_cache *shared_cache)
 {
     if (x->end == CT_WORKER_MESSAGE)
         look(x);
@@ -157,7 +158,7 @@ bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
         if (x->reply == CT_MSG_PHASE)
             good = note_phase(worker, x);
         else if (x->reply == CT_MSG_KEEP)
-            good = note_kept(worker, shelf);
+            good = note_kept(worker, shared_cache);
         else
             break;
         if (!good) {

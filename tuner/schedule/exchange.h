@@ -3,7 +3,7 @@
 #ifndef CT_SCHEDULE_EXCHANGE_H
 #define CT_SCHEDULE_EXCHANGE_H
 
-#include "protocol/shelf.h"
+#include "protocol/shared_cache.h"
 #include "schedule/worker.h"
 
 struct ct_exchange {
@@ -42,7 +42,8 @@ uint64_t ct_exchange_deadline(const struct ct_exchange *x,
  * an interrupt; in the last two cases the worker has been killed.  What the worker offers
  * goes to `shelf` (may be NULL). */
 bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
-                      const struct ct_deadlines *deadlines, struct ct_shelf *shelf);
+                      const struct ct_deadlines *deadlines,
+                      struct ct_shared_cache *shared_cache);
 
 /* The two together, waiting. */
 void ct_exchange_run(struct ct_exchange *x, struct ct_worker *worker,

@@ -39,7 +39,7 @@ enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner *
     ct_str_init(&runner->env);
     ct_str_init(&runner->payload);
     ct_str_init(&runner->extra);
-    runner->shelf = &runner->own_shelf;
+    runner->shared_cache = &runner->own_shared_cache;
     ct_devinfo_put(&runner->device, device);
     snprintf(runner->device_name, sizeof(runner->device_name), "%s", name);
     if (runner->device.failed) {
@@ -82,7 +82,7 @@ void ct_runner_free(struct ct_runner *runner)
         ct_cache_sweep_driver();
         ct_scratch_sweep();
     }
-    ct_shelf_release(&runner->own_shelf);
+    ct_shared_cache_release(&runner->own_shared_cache);
     ct_str_release(&runner->extra);
     ct_str_release(&runner->payload);
     ct_str_release(&runner->env);
@@ -237,17 +237,17 @@ static enum ct_status opened(struct ct_runner *runner, struct ct_err *err)
 /* Gives the worker what others have made since it was asked last. */
 static void give(struct ct_runner *runner)
 {
-    const struct ct_shelf *shelf = runner->shelf;
+    const struct ct_shared_cache *shared_cache = runner->shared_cache;
     uint64_t until_ns = ct_clock_now_ns() + runner->deadlines.ns[CT_PHASE_START];
 
-    for (size_t i = 0; i < shelf->count; i++) {
-        const struct ct_shelf_item *item = &shelf->items[i];
+    for (size_t i = 0; i < shared_cache->count; i++) {
+        const struct ct_shared_cache_item *item = &shared_cache->items[i];
         struct ct_str payload;
 
         if (item->serial <= runner->given)
             continue;
         ct_str_init(&payload);
-        ct_shelf_payload(&payload, item->name, item->size_bytes);
+        ct_shared_cache_payload(&payload, item->name, item->size_bytes);
         /* A worker that is dead says so at the request that follows. */
         if (!payload.failed)
             ct_worker_send(&runner->worker, CT_MSG_GIVE, &payload, item->fd, until_ns);
@@ -544,7 +544,7 @@ static enum ct_status move(struct ct_runner *runner, bool *waits, bool *done,
             ct_worker_interrupted() ? ct_runner_interrupted(err) : start(runner, err);
     } else {
         *waits = !ct_exchange_step(&runner->x, &runner->worker, &runner->deadlines,
-                                   runner->shelf);
+                                   runner->shared_cache);
         if (*waits) {
             tell_slow(runner);
             return CT_OK;

@@ -28,8 +28,9 @@ struct ct_runner {
     unsigned deaths;  /* in a row, with no configuration to blame */
     unsigned workers;
     uint64_t spent_ns[CT_PHASE_COUNT];
-    struct ct_shelf *shelf; /* what workers have made; ours unless a crew shares it */
-    struct ct_shelf own_shelf;
+    struct ct_shared_cache
+        *shared_cache; /* what workers have made; ours unless a crew shares it */
+    struct ct_shared_cache own_shared_cache;
     uint64_t given; /* serial of the last item that the running worker got */
     /* The present request. */
     enum ct_runner_state state;

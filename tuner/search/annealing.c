@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated annealing (Kirkpatrick, Gelatt and Vecchi, 1983) on the Hamming graph, with
 // costs compared by the logarithm of their ratio, so that temperatures have no unit.
-#include "search/mover.h"
+#include "search/proposer.h"
 #include "search/strategies.h"
 
 #include "base/mem.h"
@@ -17,7 +17,7 @@ static const double cold = 0.01;
 enum { STARTS = 8 };
 
 struct annealing {
-    struct ct_mover mover;
+    struct ct_proposer proposer;
     uint32_t *here;
     double here_cost;
     bool looked; /* `around` is about here */
@@ -30,52 +30,52 @@ static void destroy(struct ct_strategy *strategy)
 {
     struct annealing *self = (struct annealing *)strategy;
 
-    ct_mover_release(&self->mover);
+    ct_proposer_release(&self->proposer);
     ct_config_list_release(&self->around);
     free(self->here);
     free(self);
 }
 
-static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
+static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
-    struct annealing *self = (struct annealing *)mover;
+    struct annealing *self = (struct annealing *)proposer;
 
     *tag = self->place;
     if (self->started < STARTS || !(self->here_cost < INFINITY)) {
         self->started++;
-        return ct_mover_random(mover, config);
+        return ct_proposer_random(proposer, config);
     }
     if (!self->looked) {
         self->around.count = 0;
-        if (ct_space_neighbours(mover->seen.space, self->here, CT_NEIGHBOURS_ONE,
+        if (ct_space_neighbours(proposer->history.space, self->here, CT_NEIGHBOURS_ONE,
                                 &self->around, NULL))
-            mover->seen.failed = true;
+            proposer->history.failed = true;
         self->looked = true;
     }
     if (!self->around.count)
         return false;
     memcpy(config,
-           ct_config_list_at(&self->around,
-                             (size_t)ct_rng_below(&mover->seen.rng, self->around.count)),
-           mover->param_count * sizeof(*config));
+           ct_config_list_at(&self->around, (size_t)ct_rng_below(&proposer->history.rng,
+                                                                 self->around.count)),
+           proposer->param_count * sizeof(*config));
     return true;
 }
 
-static void result(struct ct_mover *mover, const uint32_t *config, double cost,
+static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
                    uint64_t tag)
 {
-    struct annealing *self = (struct annealing *)mover;
-    double progress = ct_mover_progress(mover);
+    struct annealing *self = (struct annealing *)proposer;
+    double progress = ct_proposer_progress(proposer);
     double temperature = hot * pow(cold / hot, progress < 1 ? progress : 1);
-    double excess = ct_mover_excess(cost, self->here_cost);
+    double excess = ct_proposer_excess(cost, self->here_cost);
     bool starting = self->started < STARTS;
 
     if (!(cost < INFINITY) || (tag != self->place && excess >= 0))
         return;
     if (excess >= 0 &&
-        (starting || ct_rng_unit(&mover->seen.rng) >= exp(-excess / temperature)))
+        (starting || ct_rng_unit(&proposer->history.rng) >= exp(-excess / temperature)))
         return;
-    memcpy(self->here, config, mover->param_count * sizeof(*config));
+    memcpy(self->here, config, proposer->param_count * sizeof(*config));
     self->here_cost = cost;
     self->looked = false;
     self->place++;
@@ -83,7 +83,7 @@ static void result(struct ct_mover *mover, const uint32_t *config, double cost,
 
 static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 {
-    static const struct ct_mover_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose, result};
     struct annealing *self = ct_mem_array(1, sizeof(*self));
 
     if (!self)
@@ -91,19 +91,19 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
     self->here_cost = INFINITY;
     self->here =
         ct_mem_array(ct_space_binding(space)->spec->param_count, sizeof(*self->here));
-    if (!ct_mover_init(&self->mover, &hooks, space, seed) || !self->here) {
-        destroy(&self->mover.base);
+    if (!ct_proposer_init(&self->proposer, &hooks, space, seed) || !self->here) {
+        destroy(&self->proposer.base);
         return NULL;
     }
-    return &self->mover.base;
+    return &self->proposer.base;
 }
 
 const struct ct_strategy_class ct_strategy_annealing = {
     .name = "annealing",
     .summary = "simulated annealing",
     .create = create,
-    .ask = ct_mover_ask,
-    .tell = ct_mover_tell,
+    .ask = ct_proposer_ask,
+    .tell = ct_proposer_tell,
     .destroy = destroy,
-    .limit = ct_mover_limit,
+    .limit = ct_proposer_limit,
 };

@@ -68,7 +68,8 @@ static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
     return inner ? ct_strategy_ask(inner, max, indices) : 0;
 }
 
-static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_told *told)
+static void tell(struct ct_strategy *strategy, uint64_t index,
+                 const struct ct_strategy_result *told)
 {
     struct ct_strategy *inner = chosen((struct automatic *)strategy);
 
@@ -77,7 +78,7 @@ static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_t
 }
 
 static void prior(struct ct_strategy *strategy, uint64_t index,
-                  const struct ct_told *told, unsigned source)
+                  const struct ct_strategy_result *told, unsigned source)
 {
     struct ct_strategy *inner = chosen((struct automatic *)strategy);
 

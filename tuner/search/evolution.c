@@ -2,7 +2,7 @@
 // Differential evolution (Storn and Price, 1997) on value indices, repaired to the
 // nearest valid configuration: current-to-best/1 with binomial crossover, results taken
 // in as they come.
-#include "search/herd.h"
+#include "search/population.h"
 #include "search/strategies.h"
 
 #include "base/mem.h"
@@ -16,8 +16,8 @@ static const double weight = 0.7;    /* of differences */
 static const double crossover = 0.7; /* share of parameters that change */
 
 struct evolution {
-    struct ct_mover mover;
-    struct ct_herd herd;
+    struct ct_proposer proposer;
+    struct ct_population population;
     size_t begun;
     size_t target; /* member whose turn it is; the tag of its trial */
 };
@@ -26,8 +26,8 @@ static void destroy(struct ct_strategy *strategy)
 {
     struct evolution *self = (struct evolution *)strategy;
 
-    ct_mover_release(&self->mover);
-    ct_herd_release(&self->herd);
+    ct_proposer_release(&self->proposer);
+    ct_population_release(&self->population);
     free(self);
 }
 
@@ -41,79 +41,79 @@ static uint32_t place(struct ct_rng *rng, double x, size_t count)
     return rounded < (double)count ? (uint32_t)rounded : (uint32_t)count - 1;
 }
 
-static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
+static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
-    struct evolution *self = (struct evolution *)mover;
-    struct ct_herd *herd = &self->herd;
-    struct ct_rng *rng = &mover->seen.rng;
+    struct evolution *self = (struct evolution *)proposer;
+    struct ct_population *population = &self->population;
+    struct ct_rng *rng = &proposer->history.rng;
     const uint32_t *own;
     const uint32_t *best;
     const uint32_t *a;
     const uint32_t *b;
     uint64_t sure;
 
-    if (self->begun < SIZE || herd->count < 4) {
+    if (self->begun < SIZE || population->count < 4) {
         self->begun++;
-        return ct_mover_random(mover, config);
+        return ct_proposer_random(proposer, config);
     }
-    self->target = (self->target + 1) % herd->count;
+    self->target = (self->target + 1) % population->count;
     *tag = self->target;
-    own = ct_herd_at(herd, self->target);
-    best = ct_herd_at(herd, ct_herd_best(herd));
-    a = ct_herd_at(herd, (size_t)ct_rng_below(rng, herd->count));
-    b = ct_herd_at(herd, (size_t)ct_rng_below(rng, herd->count));
-    sure = ct_rng_below(rng, mover->param_count); /* changes in any case */
-    for (size_t p = 0; p < mover->param_count; p++) {
+    own = ct_population_at(population, self->target);
+    best = ct_population_at(population, ct_population_best(population));
+    a = ct_population_at(population, (size_t)ct_rng_below(rng, population->count));
+    b = ct_population_at(population, (size_t)ct_rng_below(rng, population->count));
+    sure = ct_rng_below(rng, proposer->param_count); /* changes in any case */
+    for (size_t p = 0; p < proposer->param_count; p++) {
         double x = own[p];
 
         config[p] = own[p];
         if (p != sure && ct_rng_unit(rng) >= crossover)
             continue;
         x += weight * ((double)best[p] - x) + weight * ((double)a[p] - (double)b[p]);
-        config[p] = place(rng, x, mover->domains[p].count);
+        config[p] = place(rng, x, proposer->domains[p].count);
     }
     return true;
 }
 
-static void result(struct ct_mover *mover, const uint32_t *config, double cost,
+static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
                    uint64_t tag)
 {
-    struct evolution *self = (struct evolution *)mover;
-    struct ct_herd *herd = &self->herd;
+    struct evolution *self = (struct evolution *)proposer;
+    struct ct_population *population = &self->population;
 
-    if (!(cost < INFINITY) || ct_herd_has(herd, config))
+    if (!(cost < INFINITY) || ct_population_has(population, config))
         return;
-    if (herd->count < herd->size) {
-        ct_herd_set(herd, herd->count, config, cost);
+    if (population->count < population->size) {
+        ct_population_set(population, population->count, config, cost);
         return;
     }
-    if (tag == CT_MOVER_STRAY)
-        tag = ct_herd_worst(herd);
-    if (cost <= herd->costs[tag])
-        ct_herd_set(herd, (size_t)tag, config, cost);
+    if (tag == CT_PROPOSER_STRAY)
+        tag = ct_population_worst(population);
+    if (cost <= population->costs[tag])
+        ct_population_set(population, (size_t)tag, config, cost);
 }
 
 static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 {
-    static const struct ct_mover_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose, result};
     struct evolution *self = ct_mem_array(1, sizeof(*self));
 
     if (!self)
         return NULL;
-    if (!ct_mover_init(&self->mover, &hooks, space, seed) ||
-        !ct_herd_init(&self->herd, SIZE, self->mover.param_count)) {
-        destroy(&self->mover.base);
+    if (!ct_proposer_init(&self->proposer, &hooks, space, seed) ||
+        !ct_population_init(&self->population, SIZE, self->proposer.param_count)) {
+        destroy(&self->proposer.base);
         return NULL;
     }
-    return &self->mover.base;
+    return &self->proposer.base;
 }
 
 const struct ct_strategy_class ct_strategy_evolution = {
     .name = "evolution",
     .summary = "differential evolution",
     .create = create,
-    .ask = ct_mover_ask,
-    .tell = ct_mover_tell,
+    .ask = ct_proposer_ask,
+    .tell = ct_proposer_tell,
     .destroy = destroy,
-    .limit = ct_mover_limit,
+    .limit = ct_proposer_limit,
 };

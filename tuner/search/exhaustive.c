@@ -39,7 +39,8 @@ static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
     return given;
 }
 
-static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_told *told)
+static void tell(struct ct_strategy *strategy, uint64_t index,
+                 const struct ct_strategy_result *told)
 {
     struct exhaustive *self = (struct exhaustive *)strategy;
 

@@ -2,7 +2,7 @@
 // A genetic algorithm, one child at a time (steady state: Syswerda, 1991): uniform
 // crossover of two parents from tournaments, mutation, repair to the nearest valid
 // configuration; a child takes the place of the worst member.
-#include "search/herd.h"
+#include "search/population.h"
 #include "search/strategies.h"
 
 #include "base/mem.h"
@@ -14,8 +14,8 @@
 enum { SIZE = 20, TOURNAMENT = 3 };
 
 struct genetic {
-    struct ct_mover mover;
-    struct ct_herd herd;
+    struct ct_proposer proposer;
+    struct ct_population population;
     size_t begun; /* random ones proposed for the first population */
 };
 
@@ -23,91 +23,91 @@ static void destroy(struct ct_strategy *strategy)
 {
     struct genetic *self = (struct genetic *)strategy;
 
-    ct_mover_release(&self->mover);
-    ct_herd_release(&self->herd);
+    ct_proposer_release(&self->proposer);
+    ct_population_release(&self->population);
     free(self);
 }
 
 static size_t tournament(struct genetic *self)
 {
-    struct ct_rng *rng = &self->mover.seen.rng;
-    size_t winner = (size_t)ct_rng_below(rng, self->herd.count);
+    struct ct_rng *rng = &self->proposer.history.rng;
+    size_t winner = (size_t)ct_rng_below(rng, self->population.count);
 
     for (int i = 1; i < TOURNAMENT; i++) {
-        size_t other = (size_t)ct_rng_below(rng, self->herd.count);
+        size_t other = (size_t)ct_rng_below(rng, self->population.count);
 
-        if (self->herd.costs[other] < self->herd.costs[winner])
+        if (self->population.costs[other] < self->population.costs[winner])
             winner = other;
     }
     return winner;
 }
 
-static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
+static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
-    struct genetic *self = (struct genetic *)mover;
-    struct ct_rng *rng = &mover->seen.rng;
+    struct genetic *self = (struct genetic *)proposer;
+    struct ct_rng *rng = &proposer->history.rng;
     const uint32_t *mother;
     const uint32_t *father;
     size_t varied = 0;
 
     (void)tag;
-    if (self->begun < SIZE || self->herd.count < 2) {
+    if (self->begun < SIZE || self->population.count < 2) {
         self->begun++;
-        return ct_mover_random(mover, config);
+        return ct_proposer_random(proposer, config);
     }
-    mother = ct_herd_at(&self->herd, tournament(self));
-    father = ct_herd_at(&self->herd, tournament(self));
-    for (size_t p = 0; p < mover->param_count; p++)
-        varied += mover->domains[p].count > 1;
-    for (size_t p = 0; p < mover->param_count; p++) {
+    mother = ct_population_at(&self->population, tournament(self));
+    father = ct_population_at(&self->population, tournament(self));
+    for (size_t p = 0; p < proposer->param_count; p++)
+        varied += proposer->domains[p].count > 1;
+    for (size_t p = 0; p < proposer->param_count; p++) {
         config[p] = ct_rng_below(rng, 2) ? mother[p] : father[p];
         /* One mutation a child on average. */
-        if (mover->domains[p].count > 1 && ct_rng_below(rng, varied) == 0)
-            config[p] = (uint32_t)ct_rng_below(rng, mover->domains[p].count);
+        if (proposer->domains[p].count > 1 && ct_rng_below(rng, varied) == 0)
+            config[p] = (uint32_t)ct_rng_below(rng, proposer->domains[p].count);
     }
     return true;
 }
 
-static void result(struct ct_mover *mover, const uint32_t *config, double cost,
+static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
                    uint64_t tag)
 {
-    struct genetic *self = (struct genetic *)mover;
-    struct ct_herd *herd = &self->herd;
+    struct genetic *self = (struct genetic *)proposer;
+    struct ct_population *population = &self->population;
     size_t worst;
 
     (void)tag;
-    if (!(cost < INFINITY) || ct_herd_has(herd, config))
+    if (!(cost < INFINITY) || ct_population_has(population, config))
         return;
-    if (herd->count < herd->size) {
-        ct_herd_set(herd, herd->count, config, cost);
+    if (population->count < population->size) {
+        ct_population_set(population, population->count, config, cost);
         return;
     }
-    worst = ct_herd_worst(herd);
-    if (cost < herd->costs[worst])
-        ct_herd_set(herd, worst, config, cost);
+    worst = ct_population_worst(population);
+    if (cost < population->costs[worst])
+        ct_population_set(population, worst, config, cost);
 }
 
 static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 {
-    static const struct ct_mover_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose, result};
     struct genetic *self = ct_mem_array(1, sizeof(*self));
 
     if (!self)
         return NULL;
-    if (!ct_mover_init(&self->mover, &hooks, space, seed) ||
-        !ct_herd_init(&self->herd, SIZE, self->mover.param_count)) {
-        destroy(&self->mover.base);
+    if (!ct_proposer_init(&self->proposer, &hooks, space, seed) ||
+        !ct_population_init(&self->population, SIZE, self->proposer.param_count)) {
+        destroy(&self->proposer.base);
         return NULL;
     }
-    return &self->mover.base;
+    return &self->proposer.base;
 }
 
 const struct ct_strategy_class ct_strategy_genetic = {
     .name = "genetic",
     .summary = "a genetic algorithm on valid configurations",
     .create = create,
-    .ask = ct_mover_ask,
-    .tell = ct_mover_tell,
+    .ask = ct_proposer_ask,
+    .tell = ct_proposer_tell,
     .destroy = destroy,
-    .limit = ct_mover_limit,
+    .limit = ct_proposer_limit,
 };

@@ -2,7 +2,7 @@
 // Iterated local search on the Hamming graph: one parameter changes at a time until
 // nothing better is left, then a kick, and after fruitless kicks a new start (Lourenco,
 // Martin and Stutzle, "Iterated Local Search", 2003).
-#include "search/mover.h"
+#include "search/proposer.h"
 #include "search/strategies.h"
 
 #include "base/mem.h"
@@ -24,7 +24,7 @@ enum phase {
 };
 
 struct local {
-    struct ct_mover mover;
+    struct ct_proposer proposer;
     bool best_first; /* look at all neighbours, go to the best */
     enum phase phase;
     uint64_t round; /* tag of the ideas that count */
@@ -45,7 +45,7 @@ static void destroy(struct ct_strategy *strategy)
 {
     struct local *self = (struct local *)strategy;
 
-    ct_mover_release(&self->mover);
+    ct_proposer_release(&self->proposer);
     ct_config_list_release(&self->around);
     free(self->here);
     free(self->next);
@@ -66,21 +66,21 @@ static void begin(struct local *self, enum phase phase)
 /* Goes to `config` and looks around. */
 static void settle(struct local *self, const uint32_t *config, double cost)
 {
-    struct ct_mover *mover = &self->mover;
+    struct ct_proposer *proposer = &self->proposer;
 
-    memmove(self->here, config, mover->param_count * sizeof(*config));
+    memmove(self->here, config, proposer->param_count * sizeof(*config));
     self->here_cost = cost;
     begin(self, DESCENDING);
     /* In turns, parameters with few values are tried soon, in random order those with
      * many: which is better depends on the space. */
-    ct_mover_around(mover, self->here, ct_rng_below(&mover->seen.rng, 2) == 0,
-                    &self->around);
+    ct_proposer_around(proposer, self->here, ct_rng_below(&proposer->history.rng, 2) == 0,
+                       &self->around);
 }
 
 /* Nothing around `here` is better. */
 static void kick_or_restart(struct local *self)
 {
-    size_t bytes = self->mover.param_count * sizeof(*self->here);
+    size_t bytes = self->proposer.param_count * sizeof(*self->here);
 
     if (self->here_cost < self->optimum_cost) {
         memcpy(self->optimum, self->here, bytes);
@@ -99,28 +99,28 @@ static void kick_or_restart(struct local *self)
 /* Changes two or three parameters of the optimum. */
 static void kick(struct local *self, uint32_t *config)
 {
-    struct ct_rng *rng = &self->mover.seen.rng;
-    size_t n = self->mover.param_count;
+    struct ct_rng *rng = &self->proposer.history.rng;
+    size_t n = self->proposer.param_count;
     size_t free_count = 0;
     uint64_t changes = 2 + ct_rng_below(rng, 2);
 
     memcpy(config, self->optimum, n * sizeof(*config));
     for (size_t p = 0; p < n; p++)
-        free_count += self->mover.domains[p].count > 1;
+        free_count += self->proposer.domains[p].count > 1;
     for (; changes > 0 && free_count > 0; changes--) {
         uint64_t which = ct_rng_below(rng, free_count);
         size_t p = 0;
 
-        while (self->mover.domains[p].count < 2 || which-- > 0)
+        while (self->proposer.domains[p].count < 2 || which-- > 0)
             p++;
-        config[p] = (uint32_t)ct_rng_below(rng, self->mover.domains[p].count);
+        config[p] = (uint32_t)ct_rng_below(rng, self->proposer.domains[p].count);
     }
 }
 
-static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
+static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
-    struct local *self = (struct local *)mover;
-    size_t bytes = mover->param_count * sizeof(*config);
+    struct local *self = (struct local *)proposer;
+    size_t bytes = proposer->param_count * sizeof(*config);
 
     if (self->phase == DESCENDING && self->at >= self->around.count && !self->open) {
         if (self->next_cost < self->here_cost)
@@ -135,7 +135,7 @@ static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
             return false;
         self->proposed++;
         self->open++;
-        return ct_mover_random(mover, config);
+        return ct_proposer_random(proposer, config);
     case DESCENDING:
         if (self->at >= self->around.count)
             return false;
@@ -150,16 +150,16 @@ static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
     return false;
 }
 
-static void result(struct ct_mover *mover, const uint32_t *config, double cost,
+static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
                    uint64_t tag)
 {
-    struct local *self = (struct local *)mover;
+    struct local *self = (struct local *)proposer;
 
     if (tag != self->round)
         return;
     self->open -= self->open > 0;
     if (cost < self->next_cost) {
-        memcpy(self->next, config, mover->param_count * sizeof(*config));
+        memcpy(self->next, config, proposer->param_count * sizeof(*config));
         self->next_cost = cost;
     }
     if (self->phase == STARTING && self->proposed >= STARTS && !self->open) {
@@ -177,7 +177,7 @@ static void result(struct ct_mover *mover, const uint32_t *config, double cost,
 static struct ct_strategy *create_either(const struct ct_space *space, uint64_t seed,
                                          bool best_first)
 {
-    static const struct ct_mover_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose, result};
     struct local *self = ct_mem_array(1, sizeof(*self));
     size_t n = ct_space_binding(space)->spec->param_count;
 
@@ -189,13 +189,13 @@ static struct ct_strategy *create_either(const struct ct_space *space, uint64_t 
     self->here = ct_mem_array(n, sizeof(*self->here));
     self->next = ct_mem_array(n, sizeof(*self->next));
     self->optimum = ct_mem_array(n, sizeof(*self->optimum));
-    if (!ct_mover_init(&self->mover, &hooks, space, seed) || !self->here || !self->next ||
-        !self->optimum) {
-        destroy(&self->mover.base);
+    if (!ct_proposer_init(&self->proposer, &hooks, space, seed) || !self->here ||
+        !self->next || !self->optimum) {
+        destroy(&self->proposer.base);
         return NULL;
     }
     begin(self, STARTING);
-    return &self->mover.base;
+    return &self->proposer.base;
 }
 
 static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
@@ -212,18 +212,18 @@ const struct ct_strategy_class ct_strategy_local = {
     .name = "local",
     .summary = "local search that takes the first improvement, with kicks and restarts",
     .create = create,
-    .ask = ct_mover_ask,
-    .tell = ct_mover_tell,
+    .ask = ct_proposer_ask,
+    .tell = ct_proposer_tell,
     .destroy = destroy,
-    .limit = ct_mover_limit,
+    .limit = ct_proposer_limit,
 };
 
 const struct ct_strategy_class ct_strategy_local_best = {
     .name = "local-best",
     .summary = "local search that takes the best neighbour, with kicks and restarts",
     .create = create_best,
-    .ask = ct_mover_ask,
-    .tell = ct_mover_tell,
+    .ask = ct_proposer_ask,
+    .tell = ct_proposer_tell,
     .destroy = destroy,
-    .limit = ct_mover_limit,
+    .limit = ct_proposer_limit,
 };

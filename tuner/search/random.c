@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Configurations drawn at random without replacement.
-#include "search/seen.h"
+#include "search/history.h"
 #include "search/strategies.h"
 
 #include "base/mem.h"
@@ -9,7 +9,7 @@
 
 struct random {
     struct ct_strategy base;
-    struct ct_seen seen;
+    struct ct_history history;
 };
 
 static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
@@ -18,7 +18,7 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 
     if (!self)
         return NULL;
-    ct_seen_init(&self->seen, space, seed);
+    ct_history_init(&self->history, space, seed);
     return &self->base;
 }
 
@@ -27,24 +27,25 @@ static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
     struct random *self = (struct random *)strategy;
     size_t given = 0;
 
-    while (given < max && ct_seen_draw(&self->seen, &indices[given]) &&
-           ct_seen_ask(&self->seen, indices[given]))
+    while (given < max && ct_history_draw(&self->history, &indices[given]) &&
+           ct_history_ask(&self->history, indices[given]))
         given++;
     return given;
 }
 
-static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_told *told)
+static void tell(struct ct_strategy *strategy, uint64_t index,
+                 const struct ct_strategy_result *told)
 {
     struct random *self = (struct random *)strategy;
 
-    ct_seen_tell(&self->seen, index, ct_seen_told_cost(told));
+    ct_history_tell(&self->history, index, ct_history_result_cost(told));
 }
 
 static void destroy(struct ct_strategy *strategy)
 {
     struct random *self = (struct random *)strategy;
 
-    ct_seen_release(&self->seen);
+    ct_history_release(&self->history);
     free(self);
 }
 

@@ -75,7 +75,7 @@ double ct_strategy_chance(struct ct_strategy *strategy, double factor)
 }
 
 void ct_strategy_prior(struct ct_strategy *strategy, uint64_t index,
-                       const struct ct_told *told, unsigned source)
+                       const struct ct_strategy_result *told, unsigned source)
 {
     if (strategy->class->prior)
         strategy->class->prior(strategy, index, told, source);
@@ -103,7 +103,7 @@ size_t ct_strategy_ask(struct ct_strategy *strategy, size_t max, uint64_t *indic
 }
 
 void ct_strategy_tell(struct ct_strategy *strategy, uint64_t index,
-                      const struct ct_told *told)
+                      const struct ct_strategy_result *told)
 {
     strategy->class->tell(strategy, index, told);
 }

@@ -29,7 +29,7 @@ enum ct_failure {
 enum { CT_FAILURE_COUNT = CT_FAILURE_TIMEOUT + 1 };
 
 /* What became of a configuration. */
-struct ct_told {
+struct ct_strategy_result {
     bool ok;          /* measured and right; otherwise it failed in whatever way */
     double objective; /* smaller is better; only when ok */
     enum ct_failure failure;
@@ -61,12 +61,13 @@ struct ct_strategy_class {
     const char *summary; /* one line for --help */
     struct ct_strategy *(*create)(const struct ct_space *space, uint64_t seed);
     size_t (*ask)(struct ct_strategy *self, size_t max, uint64_t *indices);
-    void (*tell)(struct ct_strategy *self, uint64_t index, const struct ct_told *told);
+    void (*tell)(struct ct_strategy *self, uint64_t index,
+                 const struct ct_strategy_result *told);
     void (*destroy)(struct ct_strategy *self);
     /* The rest may be NULL. */
     void (*limit)(struct ct_strategy *self, const struct ct_limits *limits);
-    void (*prior)(struct ct_strategy *self, uint64_t index, const struct ct_told *told,
-                  unsigned source);
+    void (*prior)(struct ct_strategy *self, uint64_t index,
+                  const struct ct_strategy_result *told, unsigned source);
     const char *(*name_of)(const struct ct_strategy *self);
     bool (*why)(struct ct_strategy *self, uint64_t index, struct ct_why *out);
     double (*chance)(struct ct_strategy *self, double factor);
@@ -94,7 +95,7 @@ void ct_strategy_limit(struct ct_strategy *strategy, const struct ct_limits *lim
  * `source` being a number of the caller's choice for each such place.  To be called
  * before the first ask; it is no result of this search, and a strategy may ignore it. */
 void ct_strategy_prior(struct ct_strategy *strategy, uint64_t index,
-                       const struct ct_told *told, unsigned source);
+                       const struct ct_strategy_result *told, unsigned source);
 
 /* Whether the strategy (the one that it has picked) learns from that. */
 bool ct_strategy_has_prior(const struct ct_strategy *strategy);
@@ -110,7 +111,7 @@ size_t ct_strategy_ask(struct ct_strategy *strategy, size_t max, uint64_t *indic
 /* Tells a result, in any order, also of configurations that were never asked for (stored
  * results of an earlier run).  A configuration counts as told the first time. */
 void ct_strategy_tell(struct ct_strategy *strategy, uint64_t index,
-                      const struct ct_told *told);
+                      const struct ct_strategy_result *told);
 
 /* Why a configuration was asked for, with what was expected of it at that time.  False
  * when it was not asked for, or the strategy has nothing to say. */

@@ -2,7 +2,7 @@
 // Particle swarm optimisation (Kennedy and Eberhart, 1995, with the inertia of Shi and
 // Eberhart, 1998) on value indices; a particle is evaluated at the valid configuration
 // nearest to it.
-#include "search/herd.h"
+#include "search/population.h"
 #include "search/strategies.h"
 
 #include "base/mem.h"
@@ -18,9 +18,9 @@ static const double pull = 1.5; /* to the own best, and to that of the neighbour
 static const double craziness = 0.3;
 
 struct swarm {
-    struct ct_mover mover;
-    struct ct_herd own; /* the best place of each particle */
-    double *position;   /* SIZE * param_count, of value indices */
+    struct ct_proposer proposer;
+    struct ct_population own; /* the best place of each particle */
+    double *position;         /* SIZE * param_count, of value indices */
     double *velocity;
     bool *placed;
     size_t turn; /* particle, and tag of its idea */
@@ -30,8 +30,8 @@ static void destroy(struct ct_strategy *strategy)
 {
     struct swarm *self = (struct swarm *)strategy;
 
-    ct_mover_release(&self->mover);
-    ct_herd_release(&self->own);
+    ct_proposer_release(&self->proposer);
+    ct_population_release(&self->own);
     free(self->position);
     free(self->velocity);
     free(self->placed);
@@ -41,9 +41,9 @@ static void destroy(struct ct_strategy *strategy)
 /* Starts a particle somewhere, at rest. */
 static bool scatter(struct swarm *self, size_t i, uint32_t *config)
 {
-    size_t n = self->mover.param_count;
+    size_t n = self->proposer.param_count;
 
-    if (!ct_mover_random(&self->mover, config))
+    if (!ct_proposer_random(&self->proposer, config))
         return false;
     for (size_t p = 0; p < n; p++) {
         self->position[i * n + p] = config[p];
@@ -75,18 +75,18 @@ static size_t leader(const struct swarm *self, size_t i)
  * place (the "craziness" of Kennedy and Eberhart): the swarm would come to rest. */
 static void startle(struct swarm *self, size_t i, uint32_t *config)
 {
-    struct ct_rng *rng = &self->mover.seen.rng;
-    size_t p = (size_t)ct_rng_below(rng, self->mover.param_count);
+    struct ct_rng *rng = &self->proposer.history.rng;
+    size_t p = (size_t)ct_rng_below(rng, self->proposer.param_count);
 
-    config[p] = (uint32_t)ct_rng_below(rng, self->mover.domains[p].count);
-    self->position[i * self->mover.param_count + p] = config[p];
+    config[p] = (uint32_t)ct_rng_below(rng, self->proposer.domains[p].count);
+    self->position[i * self->proposer.param_count + p] = config[p];
 }
 
-static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
+static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
-    struct swarm *self = (struct swarm *)mover;
-    struct ct_rng *rng = &mover->seen.rng;
-    size_t n = mover->param_count;
+    struct swarm *self = (struct swarm *)proposer;
+    struct ct_rng *rng = &proposer->history.rng;
+    size_t n = proposer->param_count;
     size_t i = self->turn;
     size_t best = leader(self, i);
     uint64_t index;
@@ -98,11 +98,11 @@ static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
     for (size_t p = 0; p < n; p++) {
         double *x = &self->position[i * n + p];
         double *v = &self->velocity[i * n + p];
-        double last = (double)mover->domains[p].count - 1;
+        double last = (double)proposer->domains[p].count - 1;
 
         *v = inertia * *v +
-             pull * ct_rng_unit(rng) * (ct_herd_at(&self->own, i)[p] - *x) +
-             pull * ct_rng_unit(rng) * (ct_herd_at(&self->own, best)[p] - *x);
+             pull * ct_rng_unit(rng) * (ct_population_at(&self->own, i)[p] - *x) +
+             pull * ct_rng_unit(rng) * (ct_population_at(&self->own, best)[p] - *x);
         *x += *v;
         if (*x < 0 || *x > last) { /* stop at the wall */
             *x = *x < 0 ? 0 : last;
@@ -111,30 +111,30 @@ static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
         config[p] = (uint32_t)floor(*x + 0.5);
     }
     if (ct_rng_unit(rng) < craziness ||
-        (ct_space_index(mover->seen.space, config, &index) &&
-         ct_seen_has(&mover->seen, index)))
+        (ct_space_index(proposer->history.space, config, &index) &&
+         ct_history_has(&proposer->history, index)))
         startle(self, i, config);
     return true;
 }
 
-static void result(struct ct_mover *mover, const uint32_t *config, double cost,
+static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
                    uint64_t tag)
 {
-    struct swarm *self = (struct swarm *)mover;
+    struct swarm *self = (struct swarm *)proposer;
 
-    (void)mover;
-    if (tag == CT_MOVER_STRAY) { /* found without a particle: the worst one gets it */
-        tag = ct_herd_worst(&self->own);
+    (void)proposer;
+    if (tag == CT_PROPOSER_STRAY) { /* found without a particle: the worst one gets it */
+        tag = ct_population_worst(&self->own);
         if (!self->placed[tag])
             return;
     }
     if (cost < self->own.costs[tag])
-        ct_herd_set(&self->own, (size_t)tag, config, cost);
+        ct_population_set(&self->own, (size_t)tag, config, cost);
 }
 
 static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 {
-    static const struct ct_mover_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose, result};
     struct swarm *self = ct_mem_array(1, sizeof(*self));
     size_t n = ct_space_binding(space)->spec->param_count;
 
@@ -143,24 +143,24 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
     self->position = ct_mem_array(SIZE * n, sizeof(*self->position));
     self->velocity = ct_mem_array(SIZE * n, sizeof(*self->velocity));
     self->placed = ct_mem_array(SIZE, sizeof(*self->placed));
-    if (!ct_mover_init(&self->mover, &hooks, space, seed) ||
-        !ct_herd_init(&self->own, SIZE, n) || !self->position || !self->velocity ||
+    if (!ct_proposer_init(&self->proposer, &hooks, space, seed) ||
+        !ct_population_init(&self->own, SIZE, n) || !self->position || !self->velocity ||
         !self->placed) {
-        destroy(&self->mover.base);
+        destroy(&self->proposer.base);
         return NULL;
     }
     self->own.count = SIZE;
     for (size_t i = 0; i < SIZE; i++)
         self->own.costs[i] = INFINITY;
-    return &self->mover.base;
+    return &self->proposer.base;
 }
 
 const struct ct_strategy_class ct_strategy_swarm = {
     .name = "swarm",
     .summary = "particle swarm optimisation",
     .create = create,
-    .ask = ct_mover_ask,
-    .tell = ct_mover_tell,
+    .ask = ct_proposer_ask,
+    .tell = ct_proposer_tell,
     .destroy = destroy,
-    .limit = ct_mover_limit,
+    .limit = ct_proposer_limit,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tabu search (Glover, 1989): always on to the best of some neighbours, even uphill; a
 // value that was left may not come back for a while, unless it makes the best so far.
-#include "search/mover.h"
+#include "search/proposer.h"
 #include "search/strategies.h"
 
 #include "base/mem.h"
@@ -18,7 +18,7 @@ enum {
 };
 
 struct tabu {
-    struct ct_mover mover;
+    struct ct_proposer proposer;
     uint32_t *here; /* best of the starting places, then the current place */
     double here_cost;
     uint32_t *next;
@@ -39,9 +39,9 @@ static void destroy(struct ct_strategy *strategy)
 {
     struct tabu *self = (struct tabu *)strategy;
 
-    for (size_t p = 0; p < self->mover.param_count && self->until; p++)
+    for (size_t p = 0; p < self->proposer.param_count && self->until; p++)
         free(self->until[p]);
-    ct_mover_release(&self->mover);
+    ct_proposer_release(&self->proposer);
     ct_config_list_release(&self->around);
     free(self->until);
     free(self->here);
@@ -53,7 +53,7 @@ static void destroy(struct ct_strategy *strategy)
 /* Takes a step to `next`, or back to the best place. */
 static void step(struct tabu *self)
 {
-    size_t n = self->mover.param_count;
+    size_t n = self->proposer.param_count;
     bool back = self->step - self->fruitful > STALE || !(self->next_cost < INFINITY);
     const uint32_t *to = back ? self->best : self->next;
 
@@ -73,27 +73,27 @@ static void step(struct tabu *self)
 
 static void look(struct tabu *self)
 {
-    ct_mover_around(&self->mover, self->here, true, &self->around);
+    ct_proposer_around(&self->proposer, self->here, true, &self->around);
     self->looked = true;
 }
 
 static bool forbidden(const struct tabu *self, const uint32_t *config)
 {
-    for (size_t p = 0; p < self->mover.param_count; p++)
+    for (size_t p = 0; p < self->proposer.param_count; p++)
         if (config[p] != self->here[p] && self->until[p][config[p]] > self->step)
             return true;
     return false;
 }
 
-static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
+static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
-    struct tabu *self = (struct tabu *)mover;
+    struct tabu *self = (struct tabu *)proposer;
     size_t most;
 
     *tag = self->step;
     if (self->started < STARTS || !(self->best_cost < INFINITY)) {
         self->started++;
-        return ct_mover_random(mover, config);
+        return ct_proposer_random(proposer, config);
     }
     if (!self->looked)
         look(self);
@@ -108,16 +108,16 @@ static bool propose(struct ct_mover *mover, uint32_t *config, uint64_t *tag)
     if (!self->around.count)
         return false;
     memcpy(config, ct_config_list_at(&self->around, self->at++),
-           mover->param_count * sizeof(*config));
+           proposer->param_count * sizeof(*config));
     self->open++;
     return true;
 }
 
-static void result(struct ct_mover *mover, const uint32_t *config, double cost,
+static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
                    uint64_t tag)
 {
-    struct tabu *self = (struct tabu *)mover;
-    size_t bytes = mover->param_count * sizeof(*config);
+    struct tabu *self = (struct tabu *)proposer;
+    size_t bytes = proposer->param_count * sizeof(*config);
     bool record = cost < self->best_cost;
     bool current = tag == self->step && self->looked;
 
@@ -142,7 +142,7 @@ static void result(struct ct_mover *mover, const uint32_t *config, double cost,
 
 static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 {
-    static const struct ct_mover_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose, result};
     struct tabu *self = ct_mem_array(1, sizeof(*self));
     size_t n = ct_space_binding(space)->spec->param_count;
     bool enough;
@@ -156,26 +156,26 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
     self->next = ct_mem_array(n, sizeof(*self->next));
     self->best = ct_mem_array(n, sizeof(*self->best));
     self->until = ct_mem_array(n, sizeof(*self->until));
-    enough = ct_mover_init(&self->mover, &hooks, space, seed) && self->here &&
+    enough = ct_proposer_init(&self->proposer, &hooks, space, seed) && self->here &&
              self->next && self->best && self->until;
     for (size_t p = 0; p < n && enough; p++) {
         self->until[p] =
-            ct_mem_array(self->mover.domains[p].count, sizeof(**self->until));
+            ct_mem_array(self->proposer.domains[p].count, sizeof(**self->until));
         enough = self->until[p] != NULL;
     }
     if (!enough) {
-        destroy(&self->mover.base);
+        destroy(&self->proposer.base);
         return NULL;
     }
-    return &self->mover.base;
+    return &self->proposer.base;
 }
 
 const struct ct_strategy_class ct_strategy_tabu = {
     .name = "tabu",
     .summary = "tabu search",
     .create = create,
-    .ask = ct_mover_ask,
-    .tell = ct_mover_tell,
+    .ask = ct_proposer_ask,
+    .tell = ct_proposer_tell,
     .destroy = destroy,
-    .limit = ct_mover_limit,
+    .limit = ct_proposer_limit,
 };

@@ -81,7 +81,7 @@ static void set(struct ct_dag_node *node, enum ct_tag tag, struct bounds bounds,
     node->boolean = tag == CT_TAG_INT && !may_fail && bounds.low >= 0 && bounds.high <= 1;
 }
 
-static void set_truth(struct ct_dag_node *node, bool may_fail)
+static void set_expected(struct ct_dag_node *node, bool may_fail)
 {
     set(node, CT_TAG_INT, (struct bounds){0, 1}, may_fail);
     node->boolean = true;
@@ -96,7 +96,7 @@ static void set_comparison(struct ct_dag_node *node, const struct ct_dag_node *a
     bool numbers = a->tag <= CT_TAG_REAL && b->tag <= CT_TAG_REAL;
     int outcome = -1;
 
-    set_truth(node, may_fail);
+    set_expected(node, may_fail);
     if (!numbers || !bounded(x) || !bounded(y))
         return;
     switch (node->op) {
@@ -207,7 +207,7 @@ static void set_unary(const struct ct_dag *dag, struct ct_dag_node *node)
     bool may_fail = a->may_fail || a->tag > CT_TAG_REAL;
 
     if (node->op == CT_OP_NOT) {
-        set_truth(node, may_fail);
+        set_expected(node, may_fail);
     } else if (node->op == CT_OP_NEG && a->tag != CT_TAG_TEXT) {
         set(node, a->tag, bounded(r) ? r : any, may_fail || !bounded(r));
     } else {
@@ -231,7 +231,7 @@ static void set_logical(const struct ct_dag *dag, struct ct_dag_node *node)
         decided = decided || (!a->may_fail && a->low == decides && a->high == decides);
         all = all && a->low == !decides && a->high == !decides;
     }
-    set_truth(node, may_fail);
+    set_expected(node, may_fail);
     if (decided && !may_fail)
         node->low = node->high = decides;
     else if (all)
@@ -302,8 +302,8 @@ static void set_call(const struct ct_dag *dag, struct ct_dag_node *node)
         return;
     }
     if (strcmp(function->name, "ispow2") == 0 || strcmp(function->name, "divides") == 0) {
-        set_truth(node,
-                  may_fail || (strcmp(function->name, "divides") == 0 && has_zero(x)));
+        set_expected(node,
+                     may_fail || (strcmp(function->name, "divides") == 0 && has_zero(x)));
         return;
     }
     if (strcmp(function->name, "float") == 0 && bounded(x)) {
@@ -334,7 +334,7 @@ static void set_leaf(struct ct_dag *dag, struct ct_dag_node *node)
     case CT_DAG_IS_INDEX:
     case CT_DAG_ACTIVE:
     case CT_DAG_IS_UNKNOWN:
-        set_truth(node, false);
+        set_expected(node, false);
         return;
     case CT_DAG_DECIDE:
         set(node, CT_TAG_INT, (struct bounds){0, 2}, true);

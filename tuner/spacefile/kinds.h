@@ -32,11 +32,11 @@ enum ct_transfer {
 };
 
 /* Both sides of a comparison are folded to one value per component first, in double. */
-enum ct_fold {
-    CT_FOLD_NONE,
-    CT_FOLD_SUM,
-    CT_FOLD_MIN,
-    CT_FOLD_MAX,
+enum ct_reduce {
+    CT_REDUCE_NONE,
+    CT_REDUCE_SUM,
+    CT_REDUCE_MIN,
+    CT_REDUCE_MAX,
 };
 
 /* An image's channels, named as OpenCL does without CL_; the numbers are our own. */

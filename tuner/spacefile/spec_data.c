@@ -108,7 +108,7 @@ CT_SPEC_PARSER(ct_spec_buffer_fold)
                          ct_spec_folds + 1, 3);
 
     if (word >= 0)
-        buffer->fold = (enum ct_fold)(word + 1);
+        buffer->fold = (enum ct_reduce)(word + 1);
 }
 
 /* One of the words, or an expression whose text is one of them. */

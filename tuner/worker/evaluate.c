@@ -3,12 +3,12 @@
 #include "worker/evaluate.h"
 
 #include "base/clock.h"
-#include "worker/reference/again.h"
+#include "worker/reference/recheck_outputs.h"
 #include "worker/build/build.h"
 #include "worker/timing/endtoend.h"
-#include "worker/timing/rotate.h"
-#include "worker/timing/taking.h"
-#include "worker/reference/truth.h"
+#include "worker/timing/cold_rotation.h"
+#include "worker/timing/sampling_policy.h"
+#include "worker/reference/expected.h"
 
 #include <string.h>
 
@@ -57,12 +57,12 @@ static enum ct_step compare(struct ct_evaluation *ev, struct ct_err *err)
         if (ct_dataset_read(data, ev->plan, i, &seen, err))
             return failed(ev, err);
         ev->outcome->verified = true;
-        if (ct_truth_right(data, ev->plan, i, seen, &right, &mismatch, err))
+        if (ct_expected_right(data, ev->plan, i, seen, &right, &mismatch, err))
             return CT_STEP_ERROR;
         if (!right)
-            return ct_truth_wrong(ev->session, ev->plan, &mismatch, ev->outcome);
+            return ct_expected_wrong(ev->session, ev->plan, &mismatch, ev->outcome);
         if (!ev->outcome->doubt)
-            ev->outcome->doubt = ct_truth_doubt(data, ev->plan, i, ev->outcome);
+            ev->outcome->doubt = ct_expected_doubt(data, ev->plan, i, ev->outcome);
     }
     return CT_STEP_DONE;
 }
@@ -123,8 +123,8 @@ static enum ct_status renew(struct ct_evaluation *ev, struct ct_err *err)
 
     if (!pipeline->turning)
         status = ct_dataset_restore_each(pipeline->data, ev->plan, err);
-    else if (ct_rotation_stale(pipeline->data))
-        status = ct_rotation_restore(pipeline->data, ev->plan, true, err);
+    else if (ct_cold_rotation_stale(pipeline->data))
+        status = ct_cold_rotation_restore(pipeline->data, ev->plan, true, err);
     if (!status)
         status = ct_device_finish(ev->session->device, err);
     ct_pipeline_touch(pipeline);
@@ -152,7 +152,7 @@ static enum ct_status sample(struct ct_evaluation *ev, struct taking *how,
                              struct ct_sampler *sampler, struct ct_err *err)
 {
     struct ct_outcome *outcome = ev->outcome;
-    struct ct_taking taking = {
+    struct ct_sampling_policy taking = {
         .session = ev->session,
         .sampler = sampler,
         .patience_ns = ct_session_patience_ns(ev->request),
@@ -160,7 +160,7 @@ static enum ct_status sample(struct ct_evaluation *ev, struct taking *how,
         .take = take,
         .user = how,
     };
-    enum ct_status status = ct_taking_run(&taking, err);
+    enum ct_status status = ct_sampling_policy_run(&taking, err);
 
     outcome->samples_retaken = taking.retaken;
     outcome->observed = taking.observed;
@@ -301,7 +301,7 @@ enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err)
 
 enum ct_step ct_evaluation_check(struct ct_evaluation *ev, struct ct_err *err)
 {
-    return ct_again_check(&ev->pipeline, err);
+    return ct_recheck_outputs(&ev->pipeline, err);
 }
 
 /* --- the whole --- */
@@ -349,7 +349,7 @@ enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)
     if (step == CT_STEP_DONE)
         step = measure(ev, err);
     if (step == CT_STEP_DONE)
-        step = ct_again_check(&ev->pipeline, err);
+        step = ct_recheck_outputs(&ev->pipeline, err);
     return step;
 }
 

@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "worker/data/dataset.h"
-#include "worker/reference/truth.h"
-#include "worker/timing/turns.h"
+#include "worker/reference/expected.h"
+#include "worker/timing/interleave.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,14 +90,14 @@ bool ct_session_on_processor(const struct ct_session *session)
 
 void ct_session_release(struct ct_session *session)
 {
-    ct_turns_free(session->turns);
+    ct_interleave_free(session->turns);
     session->turns = NULL;
     for (size_t i = 0; i < CT_SESSION_DATASETS; i++) {
         ct_dataset_free(session->datasets[i]);
         session->datasets[i] = NULL;
     }
-    ct_truth_forget(session);
-    ct_shelf_release(&session->shelf);
+    ct_expected_forget(session);
+    ct_shared_cache_release(&session->shared_cache);
     for (size_t i = 0; i < session->signature_count; i++)
         free(session->signatures[i].is_const);
     free(session->signatures);

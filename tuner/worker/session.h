@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "device/device.h"
 #include "protocol/protocol.h"
-#include "protocol/shelf.h"
+#include "protocol/shared_cache.h"
 #include "worker/timing/timer.h"
 #include "worker/timing/watch.h"
 
@@ -31,9 +31,10 @@ struct ct_session {
     /* Steps of the device's clock and of the wall's, once they have been measured
      * (worker/timing/timer.h). */
     struct ct_timer timer;
-    struct ct_turns *turns;               /* worker/timing/turns.h; NULL: none */
-    struct ct_device_truth *device_truth; /* worker/reference/truth.h; NULL: none yet */
-    struct ct_shelf shelf;                /* what this and other workers have made */
+    struct ct_interleave *turns; /* worker/timing/interleave.h; NULL: none */
+    struct ct_device_expected
+        *device_expected;                /* worker/reference/expected.h; NULL: none yet */
+    struct ct_shared_cache shared_cache; /* what this and other workers have made */
     bool inputs_only; /* data sets are never compared with: no reference is run */
     struct ct_signature *signatures;
     size_t signature_count;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of a worker process.
 #define _DEFAULT_SOURCE // setenv
+#include "worker/worker_main.h"
+
 #include "base/clock.h"
 #include "worker/build/build.h"
 #include "protocol/cache.h"
 #include "worker/session.h"
-#include "worker/timing/turns.h"
+#include "worker/timing/interleave.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -211,8 +213,8 @@ static enum ct_status evaluate(struct ct_session *session, enum ct_message type,
     if (!status && type == CT_MSG_BASELINE)
         status = ct_session_baseline(session, &plan, &request, &outcome, err);
     else if (!status && request.turn.slot)
-        status =
-            ct_session_turn(session, &arena, &plan, &request, &handover, &outcome, err);
+        status = ct_session_interleave(session, &arena, &plan, &request, &handover,
+                                       &outcome, err);
     else if (!status)
         status = ct_session_evaluate(session, &plan, &request, &handover, &outcome, err);
     if (!status)
@@ -312,7 +314,7 @@ int ct_worker_main(void)
            ct_protocol_receive(CT_PROTOCOL_FD, &type, &payload, &passed, NULL) == CT_OK) {
         /* Damaged or not wanted: then it is computed here. */
         if (type == CT_MSG_GIVE)
-            ct_shelf_receive(&session.shelf, &payload, passed);
+            ct_shared_cache_receive(&session.shared_cache, &payload, passed);
         else
             listened = answer(&session, type, &payload);
     }

@@ -14,8 +14,8 @@ static void destroy(struct ct_strategy *strategy)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
-    ct_seen_release(&self->seen);
-    ct_surrogate_prior_release(self);
+    ct_history_release(&self->history);
+    ct_surrogate_transfer_release(self);
     ct_gp_panel_release(&self->panel);
     ct_surrogate_prices_release(&self->prices);
     ct_gp_free(self->gp);
@@ -36,7 +36,7 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 
     if (!self)
         return NULL;
-    ct_seen_init(&self->seen, space, seed);
+    ct_history_init(&self->history, space, seed);
     self->best = INFINITY;
     self->worst = -INFINITY;
     self->logarithmic = true;
@@ -63,7 +63,8 @@ static bool look_elsewhere(struct ct_surrogate *self, struct ct_surrogate_sample
     if (!self->source_count)
         return true;
     ct_features_codes(&self->features, sample->index, self->codes);
-    return ct_surrogate_prior_scan(self, &sample->index, self->codes, 1, sample->there);
+    return ct_surrogate_transfer_scan(self, &sample->index, self->codes, 1,
+                                      sample->there);
 }
 
 /* The sample of a configuration, a new one if need be; NULL when memory is short. */
@@ -87,13 +88,14 @@ static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t
     return &self->samples[at];
 }
 
-static void tell(struct ct_strategy *strategy, uint64_t index, const struct ct_told *told)
+static void tell(struct ct_strategy *strategy, uint64_t index,
+                 const struct ct_strategy_result *told)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
-    double cost = ct_seen_told_cost(told);
+    double cost = ct_history_result_cost(told);
     struct ct_surrogate_sample *sample;
 
-    if (!ct_seen_tell(&self->seen, index, cost))
+    if (!ct_history_tell(&self->history, index, cost))
         return;
     sample = sample_of(self, index);
     if (!sample)
@@ -145,7 +147,8 @@ void ct_surrogate_at(const struct ct_surrogate *self, size_t c, double *mean,
 {
     ct_gp_panel_at(&self->panel, c, mean, variance);
     if (self->source_count)
-        *mean += ct_surrogate_prior_sum(self, self->pool_prior + c * self->source_count);
+        *mean +=
+            ct_surrogate_transfer_sum(self, self->pool_prior + c * self->source_count);
 }
 
 static double cost_of(const struct ct_surrogate *self, double y)
@@ -189,7 +192,7 @@ static double failure_y(const struct ct_surrogate *self)
 /* What the regression is told of a sample: y less what is believed of elsewhere. */
 static double y_of(const struct ct_surrogate *self, size_t s, double failure)
 {
-    double believed = ct_surrogate_prior_sum(self, self->samples[s].there);
+    double believed = ct_surrogate_transfer_sum(self, self->samples[s].there);
     const struct ct_surrogate_sample *sample = &self->samples[s];
 
     if (!sample->told) /* believed until it is told (Ginsbourger et al., 2010) */
@@ -270,7 +273,7 @@ static void sync(struct ct_surrogate *self)
     }
     if (changed && self->source_count && self->gp->count) {
         give_y(self);
-        if (!ct_surrogate_prior_weigh(self))
+        if (!ct_surrogate_transfer_weigh(self))
             self->failed = true;
         give_y(self);
     }
@@ -370,7 +373,7 @@ static size_t promising(const struct ct_surrogate *self, double best)
         ct_surrogate_at(self, c, &mean, &variance);
         sd = sqrt(variance);
         promise = ct_surrogate_improvement_most(mean, sd, best);
-        if (promise * most_worth <= most || ct_seen_has(&self->seen, self->pool[c]))
+        if (promise * most_worth <= most || ct_history_has(&self->history, self->pool[c]))
             continue;
         worth = exp(-thrift * ct_surrogate_price(self, c));
         if (promise * worth <= most)
@@ -402,7 +405,7 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     at = promising(self, best);
     if (at == SIZE_MAX) { /* the pool is used up */
         self->next_pool = 0;
-        return ct_seen_draw(&self->seen, index);
+        return ct_history_draw(&self->history, index);
     }
     *index = self->pool[at];
     sample = sample_of(self, *index);
@@ -436,10 +439,10 @@ static bool spread(struct ct_surrogate *self, uint64_t *index)
     double most = -1;
 
     for (int t = 0; t < TRIES; t++) {
-        uint64_t i = ct_rng_below(&self->seen.rng, self->seen.count);
+        uint64_t i = ct_rng_below(&self->history.rng, self->history.count);
         double near;
 
-        if (ct_seen_has(&self->seen, i))
+        if (ct_history_has(&self->history, i))
             continue;
         near = ct_surrogate_nearest(self, i);
         if (near > most) {
@@ -447,7 +450,7 @@ static bool spread(struct ct_surrogate *self, uint64_t *index)
             *index = i;
         }
     }
-    return most >= 0 || ct_seen_draw(&self->seen, index);
+    return most >= 0 || ct_history_draw(&self->history, index);
 }
 
 /* To begin with: turn and turn about what was best elsewhere, and what is far from all.
@@ -456,7 +459,7 @@ static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why
 {
     bool turn = self->from_prior < 2 * CT_SURROGATE_ELSEWHERE && self->source_count;
 
-    if (turn && self->from_prior++ % 2 == 0 && ct_surrogate_prior_best(self, index)) {
+    if (turn && self->from_prior++ % 2 == 0 && ct_surrogate_transfer_best(self, index)) {
         self->start_count++; /* it takes nothing from the others */
         *why = (struct ct_why){.reason = "to begin with: among the best elsewhere"};
         return true;
@@ -469,7 +472,7 @@ static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why
 static void begin(struct ct_surrogate *self)
 {
     self->begun = true;
-    self->failed = self->failed || !ct_surrogate_prior_begin(self);
+    self->failed = self->failed || !ct_surrogate_transfer_begin(self);
     for (size_t s = 0; s < self->sample_count && !self->failed; s++)
         self->failed = !look_elsewhere(self, &self->samples[s]);
 }
@@ -482,7 +485,7 @@ static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
     if (!self->begun)
         begin(self);
     while (given < max && !self->failed &&
-           self->seen.told + self->seen.pending < self->seen.count) {
+           self->history.told + self->history.pending < self->history.count) {
         struct ct_surrogate_sample *sample;
         bool first = self->sample_count < self->start_count || self->ok_count < 2;
         struct ct_why why;
@@ -491,7 +494,7 @@ static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
                     : improve(self, &indices[given], &why)))
             break;
         sample = sample_of(self, indices[given]);
-        if (!sample || !ct_seen_ask(&self->seen, indices[given]))
+        if (!sample || !ct_history_ask(&self->history, indices[given]))
             break;
         sample->asked = true;
         sample->why = why;
@@ -501,12 +504,12 @@ static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
 }
 
 static void prior(struct ct_strategy *strategy, uint64_t index,
-                  const struct ct_told *told, unsigned source)
+                  const struct ct_strategy_result *told, unsigned source)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
-    if (!self->begun && index < self->seen.count &&
-        !ct_surrogate_prior_add(self, source, index, ct_seen_told_cost(told)))
+    if (!self->begun && index < self->history.count &&
+        !ct_surrogate_transfer_add(self, source, index, ct_history_result_cost(told)))
         self->failed = true;
 }
 
@@ -528,7 +531,7 @@ static double chance(struct ct_strategy *strategy, double factor)
     /* Fewer results say nothing of what the regression has not seen. */
     if (self->failed || self->ok_count < CT_SURROGATE_CHANCE || !self->logarithmic)
         return NAN;
-    if (self->seen.told >= self->seen.count)
+    if (self->history.told >= self->history.count)
         return 0;
     sync(self);
     self->next_pool = 0; /* judge by what may have been left out of the pool */

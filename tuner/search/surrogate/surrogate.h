@@ -5,7 +5,7 @@
 
 #include "search/surrogate/features.h"
 #include "search/surrogate/gp.h"
-#include "search/seen.h"
+#include "search/history.h"
 
 enum { CT_SURROGATE_SOURCES = 4 };
 
@@ -56,7 +56,7 @@ struct ct_surrogate_prices {
 
 struct ct_surrogate {
     struct ct_strategy base;
-    struct ct_seen seen;
+    struct ct_history history;
     struct ct_features features;
     struct ct_gp *gp;
     uint16_t *codes; /* scratch: one configuration, and another */
@@ -163,27 +163,27 @@ double ct_surrogate_price(const struct ct_surrogate *self, size_t c);
 /* --- surrogate_prior.c: results from elsewhere --- */
 
 /* Takes a result of a source in; false when memory is short. */
-bool ct_surrogate_prior_add(struct ct_surrogate *self, unsigned number, uint64_t index,
-                            double cost);
-void ct_surrogate_prior_release(struct ct_surrogate *self);
+bool ct_surrogate_transfer_add(struct ct_surrogate *self, unsigned number, uint64_t index,
+                               double cost);
+void ct_surrogate_transfer_release(struct ct_surrogate *self);
 
 /* Learns from all of them, once, before the first ask; sources that tell nothing are
  * dropped.  False when memory is short. */
-bool ct_surrogate_prior_begin(struct ct_surrogate *self);
+bool ct_surrogate_transfer_begin(struct ct_surrogate *self);
 
 /* What the sources say of `count` configurations (codes row by row), source_count numbers
  * for each.  False when memory is short. */
-bool ct_surrogate_prior_scan(const struct ct_surrogate *self, const uint64_t *indices,
-                             const uint16_t *codes, size_t count, float *out);
+bool ct_surrogate_transfer_scan(const struct ct_surrogate *self, const uint64_t *indices,
+                                const uint16_t *codes, size_t count, float *out);
 
 /* The sum that is believed: what the regression is of is y less this. */
-double ct_surrogate_prior_sum(const struct ct_surrogate *self, const float *there);
+double ct_surrogate_transfer_sum(const struct ct_surrogate *self, const float *there);
 
 /* Fits the multiples to the observations, by generalised least squares; self->y holds
  * what the regression has for them. */
-bool ct_surrogate_prior_weigh(struct ct_surrogate *self);
+bool ct_surrogate_transfer_weigh(struct ct_surrogate *self);
 
 /* A configuration that is among the best elsewhere; false when there is none left. */
-bool ct_surrogate_prior_best(struct ct_surrogate *self, uint64_t *index);
+bool ct_surrogate_transfer_best(struct ct_surrogate *self, uint64_t *index);
 
 #endif

@@ -55,7 +55,7 @@ static bool take(struct harvest *h, uint64_t index, const uint32_t *config)
 {
     size_t width = h->self->features.count;
 
-    if (ct_seen_has(&h->self->seen, index))
+    if (ct_history_has(&h->self->history, index))
         return true;
     if (!ct_mem_grow(&h->indices, &h->room, h->count + 1, sizeof(*h->indices)) ||
         !ct_mem_grow(&h->codes, &h->codes_room, (h->count + 1) * width,
@@ -76,7 +76,7 @@ static bool take_list(struct harvest *h, const struct ct_config_list *list)
         const uint32_t *config = ct_config_list_at(list, i);
         uint64_t index;
 
-        if (!ct_space_index(h->self->seen.space, config, &index) ||
+        if (!ct_space_index(h->self->history.space, config, &index) ||
             ct_index_map_has(&h->listed, index))
             continue;
         if (!ct_index_map_put(&h->listed, index, 0) || !take(h, index, config))
@@ -116,13 +116,13 @@ static bool sample(struct harvest *h)
     size_t best[LEADERS] = {0};
     size_t count = leaders(self, best, LEADERS);
     struct ct_config_list list = {0};
-    bool enough = !ct_space_sample(self->seen.space, CT_SURROGATE_SAMPLE,
-                                   ct_rng_next(&self->seen.rng), &list, NULL);
+    bool enough = !ct_space_sample(self->history.space, CT_SURROGATE_SAMPLE,
+                                   ct_rng_next(&self->history.rng), &list, NULL);
 
     for (size_t i = 0; i < count && enough; i++) {
-        ct_space_config(self->seen.space, self->samples[best[i]].index,
+        ct_space_config(self->history.space, self->samples[best[i]].index,
                         self->features.config);
-        enough = !ct_space_neighbours(self->seen.space, self->features.config,
+        enough = !ct_space_neighbours(self->history.space, self->features.config,
                                       CT_NEIGHBOURS_ONE, &list, NULL);
     }
     enough = enough && take_list(h, &list);
@@ -162,7 +162,8 @@ static bool thin(struct harvest *h, size_t keep)
                   ct_gp_scan(self->gp, h->codes, h->count, mean, variance);
 
     for (size_t i = 0; i < h->count && enough; i++) {
-        double y = (double)mean[i] + ct_surrogate_prior_sum(self, h->there + i * sources);
+        double y =
+            (double)mean[i] + ct_surrogate_transfer_sum(self, h->there + i * sources);
 
         ranked[i] = (struct ranked){
             (float)ct_surrogate_improvement(y, sqrt((double)variance[i]), best),
@@ -204,15 +205,15 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
 
     if (keep < CT_SURROGATE_POOL_MIN)
         keep = CT_SURROGATE_POOL_MIN;
-    if (self->seen.count > CT_SURROGATE_SCAN)
+    if (self->history.count > CT_SURROGATE_SCAN)
         enough = sample(&h);
     else
-        for (uint64_t i = 0; i < self->seen.count && enough; i++)
+        for (uint64_t i = 0; i < self->history.count && enough; i++)
             enough = take(&h, i, NULL);
-    self->pool_part = self->seen.count > CT_SURROGATE_SCAN || h.count > keep;
+    self->pool_part = self->history.count > CT_SURROGATE_SCAN || h.count > keep;
     h.there = ct_mem_array(h.count * self->source_count, sizeof(*h.there));
     enough = enough && h.there &&
-             ct_surrogate_prior_scan(self, h.indices, h.codes, h.count, h.there);
+             ct_surrogate_transfer_scan(self, h.indices, h.codes, h.count, h.there);
     if (enough && h.count > keep)
         enough = thin(&h, keep);
     enough = enough && ct_gp_panel_set(&self->panel, self->gp, h.codes, h.count);
@@ -242,7 +243,7 @@ static size_t likeliest(const struct ct_surrogate *self, double limit, size_t *o
         double own;
         size_t at;
 
-        if (ct_seen_has(&self->seen, self->pool[c]))
+        if (ct_history_has(&self->history, self->pool[c]))
             continue;
         ct_surrogate_at(self, c, &mean, &variance);
         own = (limit - mean) / sqrt(variance + 1e-30);

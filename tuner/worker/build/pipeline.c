@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "worker/build/args.h"
-#include "worker/timing/rotate.h"
+#include "worker/timing/cold_rotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,20 +104,21 @@ static enum ct_status set_args(struct ct_pipeline *p, struct ct_pipeline_kernel 
 enum ct_status ct_pipeline_cold(struct ct_pipeline *pipeline, struct ct_err *err)
 {
     struct ct_dataset *data = pipeline->data;
-    enum ct_status status = ct_rotation_get(pipeline->session, data, pipeline->plan, err);
+    enum ct_status status =
+        ct_cold_rotation_get(pipeline->session, data, pipeline->plan, err);
 
     if (status)
         return status;
     pipeline->turning = true;
-    pipeline->outcome->cold_copies = (uint32_t)ct_rotation_copies(data->rotation);
-    pipeline->outcome->cold_short = ct_rotation_short(data->rotation);
-    status = ct_rotation_restore(data, pipeline->plan, false, err);
+    pipeline->outcome->cold_copies = (uint32_t)ct_cold_rotation_copies(data->rotation);
+    pipeline->outcome->cold_short = ct_cold_rotation_short(data->rotation);
+    status = ct_cold_rotation_restore(data, pipeline->plan, false, err);
     return status ? status : ct_device_finish(pipeline->session->device, err);
 }
 
 void ct_pipeline_warm(struct ct_pipeline *pipeline)
 {
-    ct_rotation_home(pipeline->data);
+    ct_cold_rotation_home(pipeline->data);
     pipeline->turning = false;
     pipeline->turn++;
 }
@@ -126,7 +127,7 @@ void ct_pipeline_turn(struct ct_pipeline *pipeline)
 {
     if (!pipeline->turning)
         return;
-    ct_rotation_turn(pipeline->data);
+    ct_cold_rotation_turn(pipeline->data);
     pipeline->turn++;
     ct_pipeline_touch(pipeline);
 }

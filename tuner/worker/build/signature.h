@@ -18,8 +18,8 @@ enum ct_status ct_signature_check(struct ct_session *session, const struct ct_pl
 const struct ct_signature *ct_signature_find(const struct ct_session *session,
                                              const struct ct_hash *key);
 
-/* Offers all signatures to workers that come later (protocol/shelf.h), and takes over
- * what others have offered.  Where that fails they are compiled again. */
+/* Offers all signatures to workers that come later (protocol/shared_cache.h), and takes
+ * over what others have offered.  Where that fails they are compiled again. */
 void ct_signature_offer(struct ct_session *session);
 void ct_signature_take(struct ct_session *session);
 

@@ -3,13 +3,13 @@
 #include "worker/data/dataset.h"
 
 #include "base/clock.h"
-#include "worker/reference/apart.h"
+#include "worker/reference/poison.h"
 #include "worker/data/data.h"
 #include "worker/data/fill.h"
 #include "worker/data/image.h"
-#include "worker/timing/rotate.h"
-#include "worker/reference/truth.h"
-#include "worker/reference/written.h"
+#include "worker/timing/cold_rotation.h"
+#include "worker/reference/expected.h"
+#include "worker/reference/unwritten.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ void ct_dataset_free(struct ct_dataset *dataset)
 {
     if (!dataset)
         return;
-    ct_rotation_home(dataset);
-    ct_rotation_free(dataset->rotation);
+    ct_cold_rotation_home(dataset);
+    ct_cold_rotation_free(dataset->rotation);
     for (size_t i = 0; i < dataset->count; i++) {
         struct ct_dataset_buffer *buffer = &dataset->buffers[i];
 
@@ -28,7 +28,7 @@ void ct_dataset_free(struct ct_dataset *dataset)
             ct_data_free(buffer->packed);
         if (!buffer->shared)
             ct_data_free(buffer->initial);
-        ct_truth_release(&buffer->truth);
+        ct_expected_release(&buffer->truth);
         ct_buffer_free(buffer->device);
     }
     ct_dataset_unshare(dataset);
@@ -92,7 +92,7 @@ static enum ct_status fill_all(struct ct_session *session, struct ct_dataset *da
         status = fill_buffer(session, dataset, plan, i, contents, err);
     for (size_t i = 0; !status && i < dataset->count; i++)
         if (plan->buffers[i].has_expect && !session->inputs_only)
-            status = ct_truth_expect(session, dataset, plan, i, contents, err);
+            status = ct_expected_expect(session, dataset, plan, i, contents, err);
     free(contents);
     return status;
 }
@@ -218,9 +218,9 @@ static enum ct_status make_contents(struct ct_session *session,
     enum ct_status status = fill_all(session, dataset, plan, err);
 
     if (!status && truth)
-        status = ct_truth_from_host(session, dataset, plan, err);
+        status = ct_expected_from_host(session, dataset, plan, err);
     if (!status)
-        status = ct_apart_set(dataset, plan, err);
+        status = ct_poison_set(dataset, plan, err);
     if (!status && truth &&
         (plan->reference.function || plan->reference_plan ||
          ct_clock_now_ns() - start_ns > slow_ns))
@@ -253,7 +253,7 @@ static enum ct_step make(struct ct_session *session, const struct ct_plan *plan,
     status = ct_dataset_take(session, dataset, plan, !session->inputs_only, &taken, err);
     /* A reference on the device first, because the device may have no room for both. */
     if (!status && !taken && !session->inputs_only)
-        status = ct_truth_from_device(session, dataset, plan, err);
+        status = ct_expected_from_device(session, dataset, plan, err);
     /* Then the device: host code may take minutes, a refusal takes none. */
     if (!status) {
         status = make_room(session, dataset, plan, err);
@@ -328,7 +328,7 @@ enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *pl
     sets[0] = found;
     *out = found;
     /* Every time: plans that share data may compare more or less of it. */
-    return ct_written_check(found, plan, err) ? CT_STEP_ERROR : CT_STEP_DONE;
+    return ct_unwritten_check(found, plan, err) ? CT_STEP_ERROR : CT_STEP_DONE;
 }
 
 /* --- using --- */

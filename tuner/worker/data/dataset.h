@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a buffer must hold in the end (worker/reference/truth.h). */
-struct ct_truth {
+/* What a buffer must hold in the end (worker/reference/expected.h). */
+struct ct_expected {
     void *bytes; /* as host code sees it; NULL: not to be compared */
     size_t size_bytes;
     bool shared; /* `bytes` are the shelf's (dataset_shelf.c): not to be written or freed
@@ -28,9 +28,9 @@ struct ct_truth {
     double rms;
     bool has_vacuous; /* by the check of the plan that was compared first */
     enum ct_vacuous vacuous;
-    enum ct_fold fold; /* what `folded` is; CT_FOLD_NONE: not there */
+    enum ct_reduce fold; /* what `folded` is; CT_REDUCE_NONE: not there */
     uint64_t fold_compare;
-    struct ct_folded *folded; /* worker/reference/fold.h */
+    struct ct_folded *folded; /* worker/reference/reduce.h */
 };
 
 struct ct_dataset_buffer {
@@ -43,7 +43,7 @@ struct ct_dataset_buffer {
     bool mapped;   /* and a mapping of its own, not a part of the data set's */
     void *packed;  /* the same as the device sees them; `initial` itself unless the
                       buffer has planes */
-    struct ct_truth truth;
+    struct ct_expected truth;
     struct ct_buffer *device;
     enum ct_transfer transfer;
     bool clean; /* the device's copy is believed to hold `packed` */
@@ -54,11 +54,11 @@ struct ct_dataset {
     uint64_t seed;
     size_t count; /* of buffers, as in the plan */
     struct ct_dataset_buffer *buffers;
-    void *shelf; /* what contents are shared from, a mapping; NULL: nothing is */
+    void *shared_cache; /* what contents are shared from, a mapping; NULL: nothing is */
     size_t shelf_bytes;
     void *scratch; /* room for the largest buffer on the device */
     void *records; /* and for the largest one with planes, as host code sees it */
-    struct ct_rotation *rotation; /* worker/timing/rotate.h; NULL: none yet */
+    struct ct_cold_rotation *rotation; /* worker/timing/cold_rotation.h; NULL: none yet */
 };
 
 /* The session's data set for a plan, made when it is not there: contents generated,

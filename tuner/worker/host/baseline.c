@@ -12,7 +12,7 @@
 #include "worker/host/runnable.h"
 #include "worker/timing/sample.h"
 #include "worker/session.h"
-#include "worker/reference/truth.h"
+#include "worker/reference/expected.h"
 
 #include <string.h>
 
@@ -70,10 +70,11 @@ static enum ct_step check(struct baseline *b, const struct ct_hostrun *run,
         bool right;
 
         b->outcome->verified |= b->data->buffers[i].truth.bytes != NULL;
-        if (ct_truth_right(b->data, b->plan, i, run->arrays[i], &right, &mismatch, err))
+        if (ct_expected_right(b->data, b->plan, i, run->arrays[i], &right, &mismatch,
+                              err))
             return CT_STEP_ERROR;
         if (!right)
-            return ct_truth_wrong(b->session, b->plan, &mismatch, b->outcome);
+            return ct_expected_wrong(b->session, b->plan, &mismatch, b->outcome);
     }
     return CT_STEP_DONE;
 }

@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "worker/data/data.h"
-#include "worker/reference/fold.h"
-#include "worker/timing/taking.h"
+#include "worker/reference/reduce.h"
+#include "worker/timing/sampling_policy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,13 +74,13 @@ static enum ct_status receive(struct pass *pass, size_t index, struct ct_err *er
     }
     if (status)
         return status;
-    if (planned->fold != CT_FOLD_NONE) {
+    if (planned->fold != CT_REDUCE_NONE) {
         /* The rows of a mapped image may lie apart. */
         if (mapped && planned->image.dims) {
             ct_mapping_load(device, &mapping, data->scratch);
             seen = data->scratch;
         }
-        ct_fold(planned, &layout, seen, pass->folded);
+        ct_reduce(planned, &layout, seen, pass->folded);
     }
     return mapped ? ct_buffer_unmap(device, &mapping, err) : CT_OK;
 }
@@ -124,7 +124,7 @@ static enum ct_status take(void *user, uint32_t repeats, struct ct_sample *sampl
 
 /* Writes what was found to the pipeline's outcome. */
 static void tell(struct ct_outcome *outcome, const struct ct_outcome *own,
-                 const struct ct_taking *taking)
+                 const struct ct_sampling_policy *taking)
 {
     outcome->end_to_end_ns = own->time_ns;
     outcome->end_to_end_low_ns = own->low_ns;
@@ -160,7 +160,7 @@ enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
     struct pass pass = {.pipeline = pipeline};
     struct ct_outcome own = {0};
     struct ct_sampler sampler;
-    struct ct_taking taking = {
+    struct ct_sampling_policy taking = {
         .session = session,
         .sampler = &sampler,
         .patience_ns = ct_session_patience_ns(request),
@@ -180,7 +180,7 @@ enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
     ct_sampler_race(&sampler, request->race.resolution, request->race.off);
     ct_sampler_timer(&sampler, session->timer.wall_ns);
     if (!status)
-        status = ct_taking_run(&taking, err);
+        status = ct_sampling_policy_run(&taking, err);
     if (!status)
         status = ct_sampler_finish(&sampler, &own, err);
     if (!status)

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judging a play-off.
+#include "judge/ranking.h"
+
+#include "base/mem.h"
+#include "base/stats.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TRIM = 5,          /* one in so many is left aside at each end */
+    LEAST_TO_DROP = 3, /* rounds before anybody is dropped */
+};
+
+static const double level_last = 0.05; /* of errors, in the verdict */
+static const double level_drop = 0.01; /* and while rounds go on: they are many looks */
+static const double same = 0.01;       /* near enough to stop */
+static const double bearable = 0.015;  /* a winner may seem worse than the best */
+
+const char *ct_place_name(enum ct_ranking_rank place)
+{
+    static const char *const names[] = {"winner", "tied", "lost", "out"};
+
+    return names[place];
+}
+
+/* --- Student's t --- */
+
+double ct_ranking_student(double t, size_t freedom)
+{
+    double angle = atan(fabs(t) / sqrt((double)freedom));
+    double cosine = cos(angle);
+    double term = freedom % 2 ? cosine : 1;
+    double sum = freedom == 1 ? 0 : term;
+
+    for (size_t k = freedom % 2 ? 3 : 2; k < freedom; k += 2) {
+        term *= cosine * cosine * (double)(k - 1) / (double)k;
+        sum += term;
+    }
+    sum *= sin(angle);
+    if (freedom % 2)
+        sum = (sum + angle) * 2 / acos(-1);
+    return sum < 1 ? 1 - sum : 0;
+}
+
+/* The t that is passed with probability `p` in all, on both sides. */
+static double student_quantile(double p, size_t freedom)
+{
+    double low = 0;
+    double high = 1e4;
+
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+
+        if (ct_ranking_student(middle, freedom) > p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+/* --- two entrants --- */
+
+/* What the common rounds say of the logarithm of a ratio. */
+struct paired {
+    size_t count;
+    double mean;  /* trimmed; NAN: no common round */
+    double error; /* of it, standard; NAN: fewer than two */
+    size_t freedom;
+    double p; /* of such a mean or a more extreme one, were they equal */
+};
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double winsorized_variance(const double *sorted, size_t count, size_t cut)
+{
+    double mean = 0;
+    double sum = 0;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < count; i++) {
+            size_t at = i < cut ? cut : i >= count - cut ? count - 1 - cut : i;
+
+            if (pass)
+                sum += (sorted[at] - mean) * (sorted[at] - mean);
+            else
+                mean += sorted[at] / (double)count;
+        }
+    return sum / (double)(count - 1);
+}
+
+/* Compares by differences, which are sorted. */
+static struct paired test(double *differences, size_t count)
+{
+    struct paired result = {.count = count, .mean = NAN, .error = NAN, .p = 1};
+    size_t cut = count / TRIM;
+    size_t left = count - 2 * cut;
+
+    if (!count)
+        return result;
+    qsort(differences, count, sizeof(*differences), by_value);
+    result.mean = 0;
+    for (size_t i = cut; i < count - cut; i++)
+        result.mean += differences[i] / (double)left;
+    if (count < 2)
+        return result;
+    result.freedom = left - 1;
+    result.error = sqrt(winsorized_variance(differences, count, cut) / (double)count) *
+                   (double)count / (double)left;
+    if (result.error > 0)
+        result.p = ct_ranking_student(result.mean / result.error, result.freedom);
+    else
+        result.p = result.mean == 0 ? 1 : 0;
+    return result;
+}
+
+static double cost_of(const struct ct_contest *contest, size_t round, size_t entrant)
+{
+    double cost = contest->costs[round * contest->entrants + entrant];
+
+    return cost > 0 && isfinite(cost) ? cost : NAN;
+}
+
+/* `scratch` has room for all rounds. */
+static struct paired compare(const struct ct_contest *contest, size_t entrant,
+                             size_t other, double *scratch)
+{
+    size_t count = 0;
+
+    for (size_t r = 0; r < contest->rounds; r++) {
+        double ratio = cost_of(contest, r, entrant) / cost_of(contest, r, other);
+
+        if (!isnan(ratio))
+            scratch[count++] = log(ratio);
+    }
+    return test(scratch, count);
+}
+
+static size_t rounds_of(const struct ct_contest *contest, size_t entrant)
+{
+    size_t count = 0;
+
+    for (size_t r = 0; r < contest->rounds; r++)
+        count += isfinite(cost_of(contest, r, entrant)) ? 1 : 0;
+    return count;
+}
+
+/* --- all of them against the best --- */
+
+struct field {
+    double *scratch; /* one a round */
+    double *p;       /* adjusted, one an entrant */
+    struct paired *against;
+    size_t *members; /* that are compared */
+    size_t count;
+    size_t best; /* SIZE_MAX: nobody was timed */
+};
+
+static void release(struct field *field)
+{
+    free(field->scratch);
+    free(field->p);
+    free(field->against);
+    free(field->members);
+}
+
+static bool preferred(const struct ct_contest *contest, size_t a, size_t b)
+{
+    if (!contest->preference || contest->preference[a] == contest->preference[b])
+        return a < b;
+    return contest->preference[a] < contest->preference[b];
+}
+
+/* The one that no other candidate is below.  Trimmed means need not be transitive: a
+ * second pass, and who comes out of it is as good as any. */
+static size_t find_best(const struct ct_contest *contest, const bool *candidates,
+                        double *scratch)
+{
+    size_t best = SIZE_MAX;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t e = 0; e < contest->entrants; e++) {
+            double mean;
+
+            if (!candidates[e] || e == best || !rounds_of(contest, e))
+                continue;
+            if (best == SIZE_MAX) {
+                best = e;
+                continue;
+            }
+            mean = compare(contest, e, best, scratch).mean;
+            if (mean < 0 || (mean == 0 && preferred(contest, e, best)))
+                best = e;
+        }
+    return best;
+}
+
+/* Compares the `compared` with the best of the `candidates`; false: memory is short. */
+static bool survey(const struct ct_contest *contest, const bool *candidates,
+                   const bool *compared, struct field *field)
+{
+    *field = (struct field){
+        .scratch = ct_mem_array(contest->rounds + 1, sizeof(double)),
+        .p = ct_mem_array(contest->entrants + 1, sizeof(double)),
+        .against = ct_mem_array(contest->entrants + 1, sizeof(struct paired)),
+        .members = ct_mem_array(contest->entrants + 1, sizeof(size_t)),
+        .best = SIZE_MAX,
+    };
+    if (!field->scratch || !field->p || !field->against || !field->members)
+        return false;
+    field->best = find_best(contest, candidates, field->scratch);
+    if (field->best == SIZE_MAX)
+        return true;
+    for (size_t e = 0; e < contest->entrants; e++) {
+        if (!compared[e] || e == field->best)
+            continue;
+        field->against[e] = compare(contest, e, field->best, field->scratch);
+        field->p[field->count] = field->against[e].p;
+        field->members[field->count++] = e;
+    }
+    ct_stats_holm(field->p, field->count);
+    return true;
+}
+
+static bool told_apart(const struct ct_contest *contest, const struct field *field,
+                       size_t member, double level)
+{
+    const struct paired *against = &field->against[field->members[member]];
+
+    return field->p[member] <= level && against->mean > log1p(contest->indifference);
+}
+
+/* --- the verdict --- */
+
+static void describe(const struct ct_contest *contest, size_t entrant, double *scratch,
+                     struct ct_ranking *standing)
+{
+    size_t count = 0;
+
+    standing->cost = standing->low = standing->high = NAN;
+    standing->ratio = standing->ratio_low = standing->ratio_high = NAN;
+    for (size_t r = 0; r < contest->rounds; r++) {
+        double cost = cost_of(contest, r, entrant);
+
+        if (!isnan(cost))
+            scratch[count++] = cost;
+    }
+    standing->rounds = count;
+    if (!count)
+        return;
+    standing->cost = ct_stats_median(scratch, count);
+    ct_stats_median_interval(scratch, count, 1 - level_last, &standing->low,
+                             &standing->high);
+}
+
+static void relate(const struct paired *to_winner, struct ct_ranking *standing)
+{
+    double half;
+
+    standing->ratio = exp(to_winner->mean);
+    if (to_winner->count < 2)
+        return;
+    half = student_quantile(level_last, to_winner->freedom) * to_winner->error;
+    standing->ratio_low = exp(to_winner->mean - half);
+    standing->ratio_high = exp(to_winner->mean + half);
+}
+
+/* The preferred one among those that may win. */
+static size_t pick(const struct ct_contest *contest, const struct field *field,
+                   const bool *candidates, const struct ct_ranking *standings)
+{
+    double most = log1p(fmax(bearable, contest->indifference));
+    size_t winner = field->best;
+
+    for (size_t m = 0; m < field->count; m++) {
+        size_t e = field->members[m];
+
+        if (candidates[e] && standings[e].place == CT_PLACE_TIED &&
+            field->against[e].mean <= most && preferred(contest, e, winner))
+            winner = e;
+    }
+    return winner;
+}
+
+static size_t verdict(const struct ct_contest *contest, struct field *field,
+                      const bool *candidates, struct ct_ranking *standings)
+{
+    size_t winner;
+
+    for (size_t m = 0; m < field->count; m++) {
+        size_t e = field->members[m];
+
+        if (standings[e].place != CT_PLACE_LOST)
+            standings[e].place =
+                told_apart(contest, field, m, level_last) ? CT_PLACE_LOST : CT_PLACE_TIED;
+    }
+    standings[field->best].place = CT_PLACE_TIED;
+    winner = pick(contest, field, candidates, standings);
+    standings[winner].place = CT_PLACE_WINNER;
+    for (size_t e = 0; e < contest->entrants; e++) {
+        struct paired to_winner;
+
+        if (standings[e].place == CT_PLACE_OUT || !standings[e].rounds)
+            continue;
+        to_winner = compare(contest, e, winner, field->scratch);
+        relate(&to_winner, &standings[e]);
+    }
+    return winner;
+}
+
+size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *standings)
+{
+    bool *candidates = ct_mem_array(2 * contest->entrants + 1, sizeof(bool));
+    bool *compared = candidates ? candidates + contest->entrants : NULL;
+    struct field field = {0};
+    size_t winner = SIZE_MAX;
+
+    for (size_t e = 0; candidates && e < contest->entrants; e++) {
+        enum ct_ranking_rank place = standings[e].place;
+
+        compared[e] = place != CT_PLACE_OUT && rounds_of(contest, e);
+        candidates[e] = compared[e] && place != CT_PLACE_LOST;
+    }
+    if (candidates && survey(contest, candidates, compared, &field)) {
+        for (size_t e = 0; e < contest->entrants; e++)
+            describe(contest, e, field.scratch, &standings[e]);
+        if (field.best != SIZE_MAX)
+            winner = verdict(contest, &field, candidates, standings);
+    }
+    release(&field);
+    free(candidates);
+    return winner;
+}
+
+/* --- going on --- */
+
+/* Near enough to the best, beyond doubt. */
+static bool as_good(const struct ct_contest *contest, const struct paired *against)
+{
+    double half;
+
+    if (against->count < 2)
+        return false;
+    half = student_quantile(level_last, against->freedom) * against->error;
+    return fabs(against->mean) + half <= log1p(fmax(same, contest->indifference));
+}
+
+bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool *stays)
+{
+    struct field field;
+    bool open = false;
+
+    if (!survey(contest, stays, stays, &field)) {
+        release(&field);
+        return false;
+    }
+    for (size_t m = 0; m < field.count; m++) {
+        size_t e = field.members[m];
+        const struct paired *against = &field.against[e];
+
+        if (against->count >= LEAST_TO_DROP && told_apart(contest, &field, m, level_drop))
+            stays[e] = false;
+        else if (!told_apart(contest, &field, m, level_last) &&
+                 !as_good(contest, against))
+            open = true;
+    }
+    for (size_t e = 0; e < contest->entrants; e++)
+        open = open || (stays[e] && rounds_of(contest, e) < least_rounds);
+    release(&field);
+    return open;
+}

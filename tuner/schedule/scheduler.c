@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+// The crew as its user sees it.
+#define _GNU_SOURCE // sched_getaffinity
+#include "schedule/scheduler.h"
+#include "schedule/measure.h"
+
+#include "base/clock.h"
+#include "protocol/cache.h"
+#include "schedule/scheduler_impl.h"
+#include "protocol/memory.h"
+#include "protocol/objects.h"
+#include "protocol/trim.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Processors that we may run on. */
+static unsigned processors(void)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof(set), &set) || CPU_COUNT(&set) < 1)
+        return 1;
+    return (unsigned)CPU_COUNT(&set);
+}
+
+/* What drivers and we have stored must not grow for ever. */
+static void trim_caches(void)
+{
+    struct ct_str path;
+
+    ct_str_init(&path);
+    if (ct_cache_driver_own(&path)) {
+        ct_objects_mend(path.data);
+        ct_trim_pocl(path.data, ct_trim_limit());
+    }
+    ct_str_reset(&path);
+    if (!ct_cache_folder("binaries", &path, NULL))
+        ct_trim_files(path.data, ".bin", ct_trim_limit());
+    ct_str_reset(&path);
+    if (!ct_cache_folder("host", &path, NULL))
+        ct_trim_files(path.data, ".so", ct_trim_limit());
+    ct_str_reset(&path);
+    if (!ct_cache_folder("objects", &path, NULL))
+        ct_trim_files(path.data, ".sums", ct_trim_limit() / 16);
+    ct_str_release(&path);
+}
+
+static enum ct_status make_hand(struct ct_scheduler *scheduler,
+                                const struct ct_devinfo *device,
+                                struct ct_worker_slot *hand, struct ct_err *err)
+{
+    enum ct_status status = ct_runner_new(device, &hand->runner, err);
+
+    if (!status)
+        hand->runner->shared_cache = &scheduler->shared_cache;
+    return status;
+}
+
+enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
+                                const struct ct_scheduler_options *options,
+                                struct ct_scheduler **out, struct ct_err *err)
+{
+    struct ct_scheduler *scheduler = calloc(1, sizeof(*scheduler));
+    enum ct_status status;
+
+    if (!scheduler)
+        return ct_err_nomem(err);
+    scheduler->options = *options;
+    scheduler->race =
+        (struct ct_race){.samples = options->samples, .off = options->no_race};
+    scheduler->processor = device->type && !strcmp(device->type, "CPU");
+    scheduler->builder_count = options->jobs ? options->jobs : processors();
+    if (scheduler->builder_count > CT_SCHEDULER_JOBS_MAX)
+        scheduler->builder_count = CT_SCHEDULER_JOBS_MAX;
+    scheduler->memory_bytes = options->builder_memory_bytes
+                                  ? options->builder_memory_bytes
+                                  : ct_memory_share(scheduler->builder_count);
+    scheduler->duplicates_off = options->no_duplicates ? "switched off" : "";
+    scheduler->stats.jobs = scheduler->builder_count;
+    for (int i = 0; i < CT_MASK_SAMPLES; i++) {
+        ct_str_init(&scheduler->samples[i].code);
+        ct_str_init(&scheduler->samples[i].binaries);
+    }
+    scheduler->texts = ct_program_texts_new();
+    scheduler->builders =
+        ct_mem_array(scheduler->builder_count, sizeof(*scheduler->builders));
+    status = scheduler->texts && scheduler->builders ? ct_worker_prepare(err)
+                                                     : ct_err_nomem(err);
+    if (!status)
+        status = make_hand(scheduler, device, &scheduler->runner, err);
+    for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
+        status = make_hand(scheduler, device, &scheduler->builders[i], err);
+    if (status) {
+        ct_scheduler_free(scheduler);
+        return status;
+    }
+    trim_caches();
+    *out = scheduler;
+    return CT_OK;
+}
+
+static void free_job(struct ct_scheduler_job *job)
+{
+    if (!job)
+        return;
+    if (job->stage == CT_STAGE_DONE)
+        ct_outcome_release(&job->outcome);
+    ct_str_release(&job->handover);
+    free(job);
+}
+
+/* Ends everybody's work at once. */
+static void abandon(struct ct_scheduler *scheduler)
+{
+    for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++) {
+        if (scheduler->builders[i].runner)
+            ct_runner_abandon(scheduler->builders[i].runner);
+        scheduler->builders[i].busy = false;
+    }
+    if (scheduler->runner.runner)
+        ct_runner_abandon(scheduler->runner.runner);
+    scheduler->runner.busy = false;
+}
+
+void ct_scheduler_free(struct ct_scheduler *scheduler)
+{
+    if (!scheduler)
+        return;
+    abandon(scheduler);
+    for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++)
+        ct_runner_free(scheduler->builders[i].runner);
+    ct_runner_free(scheduler->runner.runner);
+    for (size_t i = 0; i < scheduler->job_count; i++) {
+        free_job(scheduler->jobs[i]);
+        free(scheduler->past[i].bytes);
+    }
+    for (int i = 0; i < CT_MASK_SAMPLES; i++) {
+        ct_str_release(&scheduler->samples[i].code);
+        ct_str_release(&scheduler->samples[i].binaries);
+    }
+    ct_keymap_release(&scheduler->macro_keys);
+    ct_keymap_release(&scheduler->code_keys);
+    ct_shared_cache_release(&scheduler->shared_cache);
+    ct_program_texts_free(scheduler->texts);
+    ct_arena_release(&scheduler->arena);
+    ct_scheduler_kept_release(scheduler);
+    free(scheduler->builders);
+    free(scheduler->jobs);
+    free(scheduler->past);
+    free(scheduler->done);
+    free(scheduler);
+}
+
+/* --- jobs --- */
+
+/* Jobs that are not finished; of those the ones that builders have yet to do; and what
+ * the others' binaries take. */
+struct in_hand {
+    size_t count;
+    size_t unbuilt;
+    size_t bytes;
+};
+
+static struct in_hand in_hand(const struct ct_scheduler *scheduler)
+{
+    struct in_hand has = {0};
+
+    for (size_t i = scheduler->first; i < scheduler->job_count; i++) {
+        const struct ct_scheduler_job *job = scheduler->jobs[i];
+
+        if (!job || job->stage >= CT_STAGE_DONE)
+            continue;
+        has.count++;
+        has.unbuilt += job->stage < CT_STAGE_BUILT;
+        has.bytes += job->handover.length;
+    }
+    return has;
+}
+
+/* On processors a batch is whatever is in hand.  Elsewhere builders are kept busy
+ * whatever waits for the runner or for a twin: compiling may take long where running
+ * does not, and the reverse a little later.  The limits are for the memory's sake. */
+size_t ct_scheduler_capacity(const struct ct_scheduler *scheduler)
+{
+    const size_t bytes_max = (size_t)32 << 20;
+    size_t builders = scheduler->builder_count;
+    size_t most =
+        (scheduler->processor ? CT_SCHEDULER_BATCH : CT_SCHEDULER_AHEAD) * builders;
+    struct in_hand has = in_hand(scheduler);
+    size_t left = has.count < most ? most - has.count : 0;
+    size_t wanted = 2 * builders + 2;
+
+    if (scheduler->processor)
+        return left;
+    wanted = has.unbuilt < wanted && has.bytes < bytes_max ? wanted - has.unbuilt : 0;
+    return wanted < left ? wanted : left;
+}
+
+enum ct_status ct_scheduler_submit(struct ct_scheduler *scheduler,
+                                   const struct ct_job *job, struct ct_err *err)
+{
+    struct ct_scheduler_job *made = calloc(1, sizeof(*made));
+    enum ct_status status;
+
+    if (!made ||
+        !ct_mem_grow(&scheduler->jobs, &scheduler->job_capacity, scheduler->job_count + 1,
+                     sizeof(struct ct_scheduler_job *)) ||
+        !ct_mem_grow(&scheduler->past, &scheduler->past_capacity,
+                     scheduler->job_count + 1, sizeof(*scheduler->past)) ||
+        !ct_mem_grow(&scheduler->done, &scheduler->done_capacity,
+                     scheduler->job_count + 1, sizeof(*scheduler->done))) {
+        free(made);
+        return ct_err_nomem(err);
+    }
+    made->job = *job;
+    made->own = job->again;
+    ct_str_init(&made->handover);
+    scheduler->past[scheduler->job_count] =
+        (struct ct_scheduler_past){.ticket = job->ticket};
+    scheduler->jobs[scheduler->job_count++] = made;
+    status = ct_scheduler_identify(scheduler, scheduler->job_count - 1, err);
+    if (status) {
+        scheduler->job_count--;
+        free_job(made);
+        return status;
+    }
+    scheduler->fresh += !job->again;
+    ct_scheduler_reuse(scheduler, made);
+    /* The runner has it, or else makes it itself. */
+    if (job->turn.sample)
+        made->stage = CT_STAGE_BUILT;
+    return CT_OK;
+}
+
+void ct_scheduler_leader(struct ct_scheduler *scheduler, double leader_ns)
+{
+    scheduler->leader_ns = leader_ns;
+}
+
+void ct_scheduler_sampling(struct ct_scheduler *scheduler, uint32_t samples,
+                           double resolution)
+{
+    scheduler->race.samples = samples;
+    scheduler->race.resolution = resolution;
+}
+
+void ct_scheduler_renew(struct ct_scheduler *scheduler)
+{
+    ct_runner_renew(scheduler->runner.runner);
+}
+
+void ct_scheduler_forget(struct ct_scheduler *scheduler, uint64_t ticket)
+{
+    for (size_t i = 0; i < scheduler->job_count; i++)
+        if (scheduler->past[i].ticket == ticket) {
+            free(scheduler->past[i].bytes);
+            scheduler->past[i].bytes = NULL;
+        }
+}
+
+void ct_scheduler_drop(struct ct_scheduler *scheduler)
+{
+    if (scheduler->first < scheduler->job_count)
+        abandon(scheduler);
+    /* Others may be the same as these: without an outcome they are looked at themselves.
+     */
+    for (; scheduler->first < scheduler->job_count; scheduler->first++) {
+        free_job(scheduler->jobs[scheduler->first]);
+        scheduler->jobs[scheduler->first] = NULL;
+    }
+    scheduler->done_at = scheduler->done_count = 0;
+}
+
+/* --- reports --- */
+
+size_t ct_scheduler_ready(const struct ct_scheduler *scheduler)
+{
+    if (scheduler->processor && !ct_scheduler_idle(scheduler))
+        return 0;
+    return scheduler->done_count - scheduler->done_at;
+}
+
+/* Notes an error, if it is one: nothing more is begun, and what was is given up. */
+static void fail(struct ct_scheduler *scheduler, enum ct_status status)
+{
+    if (!status)
+        return;
+    scheduler->failed.code = status;
+    abandon(scheduler);
+    /* What was built is of no use any more. */
+    for (size_t i = scheduler->first; i < scheduler->job_count; i++)
+        if (scheduler->jobs[i] && scheduler->jobs[i]->stage < CT_STAGE_DONE)
+            scheduler->jobs[i]->stage = CT_STAGE_WAITING;
+}
+
+static void report_next(struct ct_scheduler *scheduler, struct ct_report *report)
+{
+    size_t index = scheduler->done[scheduler->done_at++];
+    struct ct_scheduler_job *job = scheduler->jobs[index];
+
+    *report = (struct ct_report){
+        .ticket = job->job.ticket,
+        .outcome = job->outcome,
+        .duplicate = job->duplicate,
+        .twin_of = job->duplicate != CT_DUPLICATE_NONE
+                       ? scheduler->past[job->original].ticket
+                       : 0,
+        .from_cache = job->from_cache,
+    };
+    memset(&job->outcome, 0, sizeof(job->outcome));
+    free_job(job);
+    scheduler->jobs[index] = NULL;
+    while (scheduler->first < scheduler->job_count && !scheduler->jobs[scheduler->first])
+        scheduler->first++;
+    /* Nothing left to report: the list begins anew. */
+    if (scheduler->done_at == scheduler->done_count)
+        scheduler->done_at = scheduler->done_count = 0;
+}
+
+/* Nobody is to wait while the caller looks at a report, unless everybody has to. */
+static void keep_busy(struct ct_scheduler *scheduler)
+{
+    if (!scheduler->processor && !scheduler->failed.code)
+        fail(scheduler, ct_scheduler_feed(scheduler, &scheduler->failed));
+}
+
+enum ct_status ct_scheduler_wait(struct ct_scheduler *scheduler, struct ct_report *report,
+                                 struct ct_err *err)
+{
+    for (;;) {
+        if (ct_scheduler_ready(scheduler)) {
+            keep_busy(scheduler);
+            report_next(scheduler, report);
+            return CT_OK;
+        }
+        if (scheduler->failed.code) {
+            if (err)
+                *err = scheduler->failed;
+            return scheduler->failed.code;
+        }
+        if (!in_hand(scheduler).count)
+            return CT_E_NOT_FOUND;
+        fail(scheduler, ct_scheduler_work(scheduler, &scheduler->failed));
+    }
+}
+
+enum ct_status ct_scheduler_baseline(struct ct_scheduler *scheduler,
+                                     const struct ct_plan *plan, bool all,
+                                     struct ct_outcome *outcome, struct ct_err *err)
+{
+    struct ct_measure_options options = {
+        .deadlines = scheduler->options.deadlines,
+        .race = scheduler->race,
+        .seed = scheduler->options.seed,
+        .all_processors = all,
+    };
+
+    return ct_runner_baseline(scheduler->runner.runner, plan, &options, outcome, err);
+}
+
+void ct_scheduler_stats(const struct ct_scheduler *scheduler,
+                        struct ct_scheduler_stats *stats)
+{
+    uint64_t spent_ns[CT_PHASE_COUNT];
+    unsigned workers;
+
+    *stats = scheduler->stats;
+    stats->duplicates_off = scheduler->duplicates_off;
+    ct_runner_spent(scheduler->runner.runner, stats->spent_ns, &stats->runners_started);
+    for (unsigned i = 0; i < scheduler->builder_count; i++) {
+        ct_runner_spent(scheduler->builders[i].runner, spent_ns, &workers);
+        stats->builders_started += workers;
+        for (int k = 0; k < CT_PHASE_COUNT; k++)
+            stats->spent_ns[k] += spent_ns[k];
+    }
+}

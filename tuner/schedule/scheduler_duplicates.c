@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing twice: which jobs are the same as others.
+#include "schedule/scheduler_impl.h"
+
+#include <string.h>
+
+/* --- copying outcomes --- */
+
+bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *to)
+{
+    struct ct_str bytes;
+
+    ct_str_init(&bytes);
+    ct_outcome_put(&bytes, from);
+    to->bytes = bytes.failed ? NULL : ct_mem_copy(bytes.data, bytes.length);
+    to->length = bytes.length;
+    /* No worker knows it: it does not travel. */
+    to->deadline_ns = from->deadline_ns;
+    ct_str_release(&bytes);
+    return to->bytes != NULL;
+}
+
+bool ct_scheduler_unpack(const struct ct_scheduler_past *from, struct ct_outcome *to)
+{
+    struct ct_wire_reader in;
+
+    memset(to, 0, sizeof(*to));
+    if (!from->bytes)
+        return false;
+    ct_wire_reader_init(&in, from->bytes, from->length);
+    ct_outcome_get(&in, to);
+    to->deadline_ns = from->deadline_ns;
+    if (in.failed)
+        ct_outcome_release(to);
+    return !in.failed;
+}
+
+/* Whether one job's outcome says what another's would be.  A crash may be an accident of
+ * its worker; who must not be stopped early needs every sample. */
+static bool usable(const struct ct_outcome *outcome, const struct ct_scheduler_job *job)
+{
+    return outcome->status != CT_RESULT_CRASHED &&
+           outcome->status != CT_RESULT_INTERRUPTED &&
+           !(job->job.full && outcome->stopped_early);
+}
+
+/* The original is done: hands its outcome on, or has the job looked at itself. */
+static void settle(struct ct_scheduler *scheduler, size_t index)
+{
+    struct ct_scheduler_job *job = scheduler->jobs[index];
+    struct ct_outcome outcome;
+
+    if (ct_scheduler_unpack(&scheduler->past[job->original], &outcome)) {
+        if (usable(&outcome, job)) {
+            scheduler->stats.macro_duplicates += job->duplicate == CT_DUPLICATE_MACROS;
+            scheduler->stats.binary_duplicates += job->duplicate == CT_DUPLICATE_BINARY;
+            ct_str_release(&job->handover);
+            memset(outcome.spent_ns, 0, sizeof(outcome.spent_ns));
+            /* Not a second time. */
+            outcome.samples_saved = outcome.samples_added = outcome.samples_retaken = 0;
+            outcome.saved_ns = outcome.added_ns = 0;
+            ct_scheduler_done(scheduler, index, &outcome);
+            return;
+        }
+        ct_outcome_release(&outcome);
+    }
+    job->own = true;
+    /* What was built already only has to be run. */
+    job->stage =
+        job->duplicate == CT_DUPLICATE_BINARY ? CT_STAGE_BUILT : CT_STAGE_WAITING;
+    job->duplicate = CT_DUPLICATE_NONE;
+}
+
+static bool is_done(const struct ct_scheduler *scheduler, size_t index)
+{
+    return !scheduler->jobs[index] || scheduler->jobs[index]->stage == CT_STAGE_DONE;
+}
+
+void ct_scheduler_settle(struct ct_scheduler *scheduler)
+{
+    for (size_t i = scheduler->first; i < scheduler->job_count; i++) {
+        struct ct_scheduler_job *job = scheduler->jobs[i];
+
+        if (job && job->stage == CT_STAGE_TWIN && is_done(scheduler, job->original))
+            settle(scheduler, i);
+    }
+}
+
+static void follow(struct ct_scheduler *scheduler, size_t index, size_t original,
+                   enum ct_duplicate duplicate)
+{
+    scheduler->jobs[index]->stage = CT_STAGE_TWIN;
+    scheduler->jobs[index]->original = original;
+    scheduler->jobs[index]->duplicate = duplicate;
+}
+
+/* --- by macros --- */
+
+/* The first plan is kept with all that it refers to: for the calibration, and for its
+ * environment. */
+static enum ct_status keep_sample(struct ct_scheduler *scheduler,
+                                  const struct ct_plan *plan, struct ct_err *err)
+{
+    struct ct_str bytes;
+    struct ct_wire_reader in;
+    enum ct_status status;
+
+    ct_str_init(&bytes);
+    ct_plan_put(&bytes, plan);
+    ct_wire_reader_init(&in, bytes.data, bytes.length);
+    status = bytes.failed ? ct_err_nomem(err)
+                          : ct_plan_get(&in, &scheduler->arena, &scheduler->sample, err);
+    ct_str_release(&bytes);
+    scheduler->has_sample = !status;
+    return status;
+}
+
+enum ct_status ct_scheduler_identify(struct ct_scheduler *scheduler, size_t index,
+                                     struct ct_err *err)
+{
+    struct ct_scheduler_job *job = scheduler->jobs[index];
+
+    if (!scheduler->has_sample) {
+        enum ct_status status = keep_sample(scheduler, job->job.plan, err);
+
+        if (status)
+            return status;
+    }
+    if (scheduler->options.no_duplicates)
+        return CT_OK;
+    job->macro_key = ct_program_text_key(scheduler->texts, job->job.plan);
+    return CT_OK;
+}
+
+bool ct_scheduler_macro_duplicate(struct ct_scheduler *scheduler, size_t index)
+{
+    struct ct_scheduler_job *job = scheduler->jobs[index];
+    size_t original;
+
+    if (job->own || scheduler->options.no_duplicates)
+        return false;
+    if (!ct_keymap_find(&scheduler->macro_keys, &job->macro_key, &original) ||
+        original == index) {
+        ct_keymap_put(&scheduler->macro_keys, &job->macro_key, index);
+        return false;
+    }
+    follow(scheduler, index, original, CT_DUPLICATE_MACROS);
+    ct_scheduler_settle(scheduler);
+    /* It may be that the other's outcome is of no use. */
+    return job->stage != CT_STAGE_WAITING;
+}
+
+/* --- by machine code --- */
+
+static void join_binaries(const struct ct_built *built, struct ct_str *out)
+{
+    for (size_t i = 0; i < built->program_count; i++) {
+        if (!built->programs[i].size_bytes) {
+            ct_str_reset(out);
+            return;
+        }
+        ct_wire_put_bytes(out, built->programs[i].binary, built->programs[i].size_bytes);
+    }
+}
+
+/* Machine code alone says nothing of memory that a launch gets with it: what the driver
+ * tells of the kernels counts too. */
+static struct ct_hash code_key(const struct ct_plan *plan, const struct ct_hash *code,
+                               const struct ct_outcome *outcome)
+{
+    struct ct_hash frame = ct_plan_frame_hash(plan);
+    struct ct_hash key = {""};
+    struct ct_str form;
+
+    ct_str_init(&form);
+    ct_wire_put_text(&form, frame.text);
+    ct_wire_put_text(&form, code->text);
+    for (size_t i = 0; i < outcome->fact_count; i++) {
+        ct_wire_put_u64(&form, outcome->facts[i].work_group_size);
+        ct_wire_put_u64(&form, outcome->facts[i].local_mem_bytes);
+        ct_wire_put_u64(&form, outcome->facts[i].private_mem_bytes);
+        ct_wire_put_u64(&form, outcome->facts[i].preferred_multiple);
+    }
+    if (!form.failed && *frame.text && *code->text)
+        key = ct_hash_bytes(form.data, form.length);
+    ct_str_release(&form);
+    return key;
+}
+
+bool ct_scheduler_binary_duplicate(struct ct_scheduler *scheduler, size_t index,
+                                   const struct ct_built *built,
+                                   const struct ct_outcome *outcome)
+{
+    struct ct_scheduler_job *job = scheduler->jobs[index];
+    struct ct_str joined;
+    struct ct_hash code = {""};
+    size_t original;
+
+    if (job->own || scheduler->options.no_duplicates ||
+        scheduler->calibration != CT_CALIBRATION_DONE || *scheduler->duplicates_off)
+        return false;
+    ct_str_init(&joined);
+    if (scheduler->by_code && built->code_bytes)
+        code = ct_mask_hash(&scheduler->mask, built->code, built->code_bytes);
+    else if (!scheduler->by_code)
+        join_binaries(built, &joined);
+    if (joined.length && !joined.failed)
+        code = ct_mask_hash(&scheduler->mask, joined.data, joined.length);
+    ct_str_release(&joined);
+    job->code_key = code_key(job->job.plan, &code, outcome);
+    if (!ct_keymap_find(&scheduler->code_keys, &job->code_key, &original)) {
+        ct_keymap_put(&scheduler->code_keys, &job->code_key, index);
+        return false;
+    }
+    follow(scheduler, index, original, CT_DUPLICATE_BINARY);
+    return true;
+}
+
+/* --- calibrating --- */
+
+bool ct_scheduler_next_sample(struct ct_scheduler *scheduler, size_t *index)
+{
+    if (scheduler->options.no_duplicates || !scheduler->has_sample ||
+        scheduler->fresh < CT_SCHEDULER_CALIBRATE ||
+        scheduler->samples_begun == CT_MASK_SAMPLES)
+        return false;
+    scheduler->calibration = CT_CALIBRATION_BUSY;
+    *index = scheduler->samples_begun++;
+    return true;
+}
+
+enum ct_status ct_scheduler_sample_plan(const struct ct_scheduler *scheduler,
+                                        size_t index, struct ct_arena *arena,
+                                        struct ct_plan *plan, struct ct_err *err)
+{
+    /* Of one length, because options may stand in binaries; with as few bits in common as
+     * may be, so that what is made of them differs, too. */
+    static const char *const values[CT_MASK_SAMPLES] = {"1020304050", "2938475610",
+                                                        "8675309127"};
+    struct ct_plan_program *programs =
+        ct_arena_array(arena, scheduler->sample.program_count, sizeof(*programs));
+
+    *plan = scheduler->sample;
+    plan->programs = programs;
+    for (size_t i = 0; programs && i < plan->program_count; i++) {
+        const struct ct_plan_program *from = &scheduler->sample.programs[i];
+        struct ct_plan_macro *macros =
+            ct_arena_array(arena, from->macro_count + 1, sizeof(*macros));
+
+        if (!macros)
+            return ct_err_nomem(err);
+        if (from->macro_count)
+            memcpy(macros, from->macros, from->macro_count * sizeof(*macros));
+        macros[from->macro_count] =
+            (struct ct_plan_macro){"CT_NOT_USED_BY_ANYTHING", values[index]};
+        programs[i] = *from;
+        programs[i].macros = macros;
+        programs[i].macro_count = from->macro_count + 1;
+    }
+    return programs ? CT_OK : ct_err_nomem(err);
+}
+
+/* All samples are there: how does the driver work, and what can be compared? */
+static void calibrate(struct ct_scheduler *scheduler)
+{
+    /* A first launch also wakes threads and touches memory. */
+    const uint64_t slack_ns = 5000000;
+    uint64_t first_ns = 0;
+    uint64_t second_ns = 0;
+    struct ct_str codes[CT_MASK_SAMPLES];
+    bool all = true;
+
+    scheduler->calibration = CT_CALIBRATION_DONE;
+    for (int i = 0; i < CT_MASK_SAMPLES; i++) {
+        if (!scheduler->samples[i].good) {
+            scheduler->duplicates_off =
+                "the first configuration could not be built again";
+            return;
+        }
+        first_ns += scheduler->samples[i].first_ns;
+        second_ns += scheduler->samples[i].second_ns;
+    }
+    scheduler->late_compiler =
+        scheduler->processor &&
+        (!first_ns || first_ns > 2 * second_ns + CT_MASK_SAMPLES * slack_ns);
+    scheduler->by_code = scheduler->late_compiler;
+    for (int i = 0; i < CT_MASK_SAMPLES; i++) {
+        codes[i] = scheduler->by_code ? scheduler->samples[i].code
+                                      : scheduler->samples[i].binaries;
+        all = all && codes[i].length;
+    }
+    if (!all)
+        scheduler->duplicates_off =
+            scheduler->by_code
+                ? "the driver does not show what it compiles at first launches"
+                : "the driver gives no binaries";
+    else
+        scheduler->duplicates_off = ct_mask_learn(&scheduler->mask, codes);
+    if (!scheduler->duplicates_off)
+        scheduler->duplicates_off = "";
+}
+
+void ct_scheduler_sampled(struct ct_scheduler *scheduler, size_t index,
+                          const struct ct_built *built)
+{
+    struct ct_scheduler_sample *sample = &scheduler->samples[index];
+
+    sample->good = built != NULL;
+    if (built) {
+        sample->first_ns = built->first_ns;
+        sample->second_ns = built->second_ns;
+        ct_str_add(&sample->code, built->code, built->code_bytes);
+        join_binaries(built, &sample->binaries);
+    }
+    if (++scheduler->samples_ended < CT_MASK_SAMPLES)
+        return;
+    calibrate(scheduler);
+    for (int i = 0; i < CT_MASK_SAMPLES; i++) {
+        ct_str_release(&scheduler->samples[i].code);
+        ct_str_release(&scheduler->samples[i].binaries);
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the crew know of each other.
+#ifndef CT_SCHEDULE_SCHEDULER_IMPL_H
+#define CT_SCHEDULE_SCHEDULER_IMPL_H
+
+#include "protocol/build.h"
+#include "schedule/scheduler.h"
+#include "schedule/keymap.h"
+#include "schedule/mask.h"
+#include "schedule/runner_impl.h"
+#include "plan/program_text.h"
+
+enum {
+    CT_SCHEDULER_JOBS_MAX = 256,
+    CT_SCHEDULER_BATCH = 8,     /* jobs in a batch, a builder */
+    CT_SCHEDULER_AHEAD = 32,    /* jobs in hand where there are no batches, a builder */
+    CT_SCHEDULER_FEW = 4,       /* builders to begin with */
+    CT_SCHEDULER_CALIBRATE = 8, /* so many must be submitted before calibrating pays */
+};
+
+enum ct_scheduler_stage {
+    CT_STAGE_WAITING,
+    CT_STAGE_BUILDING,
+    CT_STAGE_BUILT, /* waits for the runner */
+    CT_STAGE_RUNNING,
+    CT_STAGE_TWIN, /* waits for what another comes to */
+    CT_STAGE_DONE, /* has its outcome */
+};
+
+/* A job from its submission to its report. */
+struct ct_scheduler_job {
+    struct ct_job job;
+    enum ct_scheduler_stage stage;
+    bool own; /* no twin of anything: it has to be looked at itself */
+    struct ct_hash macro_key;
+    struct ct_hash code_key;
+    enum ct_duplicate duplicate;
+    size_t original; /* index of the job that it waits for or was copied from */
+    bool from_cache;
+    struct ct_outcome outcome;         /* of the whole, from CT_STAGE_DONE on */
+    uint64_t built_ns[CT_PHASE_COUNT]; /* spent by the builder */
+    struct ct_str handover;            /* for the runner */
+};
+
+/* What is kept of a job for those that turn out to be the same: its outcome, packed. */
+struct ct_scheduler_past {
+    uint64_t ticket;
+    uint64_t deadline_ns; /* of the outcome */
+    char *bytes;          /* NULL: nothing is kept */
+    size_t length;
+};
+
+/* What a builder made of a plan that may come again. */
+struct ct_scheduler_kept {
+    bool from_cache;
+    struct ct_str handover;
+};
+
+/* A builder, or the runner, with what it is at. */
+struct ct_worker_slot {
+    struct ct_runner *runner;
+    bool busy;
+    bool started; /* has had something to do */
+    bool warming; /* only opens the device */
+    bool calibrating;
+    size_t at; /* index of a job or of a sample */
+};
+
+enum ct_scheduler_calibration {
+    CT_CALIBRATION_NONE, /* not yet */
+    CT_CALIBRATION_BUSY,
+    CT_CALIBRATION_DONE,
+};
+
+struct ct_scheduler {
+    struct ct_scheduler_options options;
+    bool processor; /* builders and runner take turns */
+    uint64_t memory_bytes;
+    struct ct_worker_slot runner;
+    struct ct_worker_slot *builders;
+    unsigned builder_count;
+    struct ct_shared_cache shared_cache;
+    struct ct_program_texts *texts;
+    struct ct_scheduler_job **jobs; /* NULL once reported */
+    struct ct_scheduler_past *past; /* one a job */
+    size_t job_count;
+    size_t job_capacity;
+    size_t past_capacity;
+    size_t fresh; /* jobs that may have twins */
+    size_t first; /* all before it are reported */
+    struct ct_scheduler_kept *kept;
+    struct ct_keymap kept_keys; /* of plans, to indices of those */
+    size_t kept_count;
+    size_t kept_capacity;
+    size_t kept_bytes;
+    uint64_t finished;
+    uint64_t built_ns; /* what building took, of so many jobs */
+    uint64_t built_count;
+    size_t *done; /* indices of jobs to be reported, in that order */
+    size_t done_count;
+    size_t done_at;
+    size_t done_capacity;
+    double leader_ns;
+    struct ct_race race;  /* but for its leader */
+    bool told;            /* options.slow was called */
+    bool running;         /* a processor's turn: the runner's */
+    uint64_t turn_ns;     /* when the builders' began */
+    uint64_t looked_ns;   /* when memory was looked at last */
+    uint64_t booked_ns;   /* up to when wall time is booked */
+    struct ct_err failed; /* code CT_OK: nothing has */
+    /* Twins. */
+    struct ct_keymap macro_keys; /* to indices of jobs */
+    struct ct_keymap code_keys;
+    struct ct_arena arena; /* owns `sample` */
+    struct ct_plan sample; /* the first plan submitted */
+    bool has_sample;
+    enum ct_scheduler_calibration calibration;
+    unsigned samples_begun;
+    unsigned samples_ended;
+    struct ct_scheduler_sample {
+        bool good;
+        uint64_t first_ns;
+        uint64_t second_ns;
+        struct ct_str code; /* mapped for the launch */
+        struct ct_str binaries;
+    } samples[CT_MASK_SAMPLES];
+    bool late_compiler; /* the driver compiles at the first launch */
+    bool by_code;       /* keys are of what was mapped, not of binaries */
+    struct ct_mask mask;
+    const char *duplicates_off;
+    struct ct_scheduler_stats stats;
+};
+
+/* --- crew_work.c --- */
+
+/* Goes on until there may be something to report: one round of feeding, waiting and
+ * collecting. */
+enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *err);
+
+/* Gives those something to do who have nothing, without waiting. */
+enum ct_status ct_scheduler_feed(struct ct_scheduler *scheduler, struct ct_err *err);
+
+/* Whether nobody works and nothing that was built waits for the runner. */
+bool ct_scheduler_idle(const struct ct_scheduler *scheduler);
+
+/* Gives a job its outcome, which is taken over. */
+void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
+                       struct ct_outcome *outcome);
+
+/* --- crew_kept.c --- */
+
+/* A job that was built: what was made of it is kept, its plan may come again. */
+void ct_scheduler_keep(struct ct_scheduler *scheduler,
+                       const struct ct_scheduler_job *job);
+
+/* A new job that was built before needs no builder: it only waits for the runner. */
+void ct_scheduler_reuse(const struct ct_scheduler *scheduler,
+                        struct ct_scheduler_job *job);
+
+void ct_scheduler_kept_release(struct ct_scheduler *scheduler);
+
+/* --- scheduler_duplicates.c --- */
+
+/* Packs a finished job's outcome, and gives it back; false when memory is short. */
+bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *to);
+bool ct_scheduler_unpack(const struct ct_scheduler_past *from, struct ct_outcome *to);
+
+/* Notes what identifies a new job.  CT_E_NOMEM. */
+enum ct_status ct_scheduler_identify(struct ct_scheduler *scheduler, size_t index,
+                                     struct ct_err *err);
+
+/* Before building: whether the job is the same as another but for unused macros.  Then it
+ * waits for that one, or has its outcome already. */
+bool ct_scheduler_macro_duplicate(struct ct_scheduler *scheduler, size_t index);
+
+/* After building: the same by what it was compiled to. */
+bool ct_scheduler_binary_duplicate(struct ct_scheduler *scheduler, size_t index,
+                                   const struct ct_built *built,
+                                   const struct ct_outcome *outcome);
+
+/* Hands on what jobs came to which others wait for. */
+void ct_scheduler_settle(struct ct_scheduler *scheduler);
+
+/* A sample that is due for a builder; false when none is. */
+bool ct_scheduler_next_sample(struct ct_scheduler *scheduler, size_t *index);
+/* The plan of one, in `arena`.  CT_E_NOMEM. */
+enum ct_status ct_scheduler_sample_plan(const struct ct_scheduler *scheduler,
+                                        size_t index, struct ct_arena *arena,
+                                        struct ct_plan *plan, struct ct_err *err);
+/* What it was built to; NULL when it could not be. */
+void ct_scheduler_sampled(struct ct_scheduler *scheduler, size_t index,
+                          const struct ct_built *built);
+
+#endif

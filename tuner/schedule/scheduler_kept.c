@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measuring again without building again: what builders have handed over is kept for the
+// plans that come more than once (the default configuration, the entrants of a play-off).
+#include "schedule/scheduler_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Any configuration may come again as an entrant; those that have done so, or surely
+ * will, have room beyond that of all others.  What finds none is built once more. */
+static const size_t room_bytes = (size_t)32 << 20;
+static const size_t room_again_bytes = (size_t)128 << 20;
+
+void ct_scheduler_keep(struct ct_scheduler *scheduler, const struct ct_scheduler_job *job)
+{
+    bool again = job->job.again || job->job.full;
+    size_t room = again ? room_again_bytes : room_bytes;
+    struct ct_hash plan = ct_plan_hash(job->job.plan);
+    struct ct_scheduler_kept *kept;
+    size_t index;
+
+    if (scheduler->kept_bytes + job->handover.length + sizeof(*kept) > room ||
+        !*plan.text || ct_keymap_find(&scheduler->kept_keys, &plan, &index) ||
+        !ct_mem_grow(&scheduler->kept, &scheduler->kept_capacity,
+                     scheduler->kept_count + 1, sizeof(*scheduler->kept)))
+        return;
+    kept = &scheduler->kept[scheduler->kept_count];
+    kept->from_cache = job->from_cache;
+    ct_str_init(&kept->handover);
+    if (job->handover.length)
+        ct_str_add(&kept->handover, job->handover.data, job->handover.length);
+    if (kept->handover.failed) {
+        ct_str_release(&kept->handover);
+        return;
+    }
+    scheduler->kept_bytes += job->handover.length + sizeof(*kept);
+    ct_keymap_put(&scheduler->kept_keys, &plan, scheduler->kept_count++);
+}
+
+void ct_scheduler_reuse(const struct ct_scheduler *scheduler,
+                        struct ct_scheduler_job *job)
+{
+    const struct ct_scheduler_kept *kept;
+    struct ct_hash plan;
+    size_t index;
+
+    if (!job->job.again)
+        return;
+    plan = ct_plan_hash(job->job.plan);
+    if (!ct_keymap_find(&scheduler->kept_keys, &plan, &index))
+        return;
+    kept = &scheduler->kept[index];
+    if (kept->handover.length)
+        ct_str_add(&job->handover, kept->handover.data, kept->handover.length);
+    if (job->handover.failed) {
+        ct_str_reset(&job->handover);
+        return;
+    }
+    job->from_cache = kept->from_cache;
+    job->stage = CT_STAGE_BUILT;
+}
+
+void ct_scheduler_kept_release(struct ct_scheduler *scheduler)
+{
+    for (size_t i = 0; i < scheduler->kept_count; i++)
+        ct_str_release(&scheduler->kept[i].handover);
+    free(scheduler->kept);
+    ct_keymap_release(&scheduler->kept_keys);
+}

@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who does what next, and what came of it.
+#include "schedule/scheduler_impl.h"
+#include "schedule/measure.h"
+
+#include "base/clock.h"
+#include "protocol/memory.h"
+
+#include <string.h>
+
+/* --- who is busy --- */
+
+static unsigned busy_builders(const struct ct_scheduler *scheduler)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < scheduler->builder_count; i++)
+        count += scheduler->builders[i].busy;
+    return count;
+}
+
+/* The first job at some stage, from the oldest that is not reported. */
+static bool find_stage(const struct ct_scheduler *scheduler,
+                       enum ct_scheduler_stage stage, size_t *index)
+{
+    for (size_t i = scheduler->first; i < scheduler->job_count; i++)
+        if (scheduler->jobs[i] && scheduler->jobs[i]->stage == stage) {
+            *index = i;
+            return true;
+        }
+    return false;
+}
+
+bool ct_scheduler_idle(const struct ct_scheduler *scheduler)
+{
+    size_t index;
+
+    return !scheduler->runner.busy && !busy_builders(scheduler) &&
+           !find_stage(scheduler, CT_STAGE_BUILT, &index);
+}
+
+/* Books wall time up to now for those who have been busy since the last call. */
+static void book(struct ct_scheduler *scheduler)
+{
+    uint64_t now_ns = ct_clock_now_ns();
+    uint64_t passed_ns = now_ns - scheduler->booked_ns;
+
+    if (busy_builders(scheduler))
+        scheduler->stats.build_wall_ns += passed_ns;
+    if (scheduler->runner.busy)
+        scheduler->stats.run_wall_ns += passed_ns;
+    scheduler->booked_ns = now_ns;
+}
+
+/* --- orders --- */
+
+static struct ct_race race_of(const struct ct_scheduler *scheduler,
+                              const struct ct_job *job)
+{
+    struct ct_race race = scheduler->race;
+
+    race.leader_ns = job && !job->full ? scheduler->leader_ns : 0;
+    if (job && job->samples)
+        race.samples = job->samples;
+    return race;
+}
+
+static struct ct_request request_of(const struct ct_scheduler *scheduler,
+                                    const struct ct_job *job)
+{
+    return (struct ct_request){
+        .seed = scheduler->options.seed,
+        .race = race_of(scheduler, job),
+        .turn = job ? job->turn : (struct ct_turn){0},
+        .measure_deadline_ns = scheduler->options.deadlines.ns[CT_PHASE_MEASURE],
+    };
+}
+
+/* Launches that take twenty times the leader's time lose whatever they do; a sample lasts
+ * as long as one launch, or about 10 ms. */
+static struct ct_deadlines deadlines_of(const struct ct_scheduler *scheduler,
+                                        const struct ct_job *job)
+{
+    const double times = 20;
+    const double floor_ns = 1e9;
+    struct ct_deadlines deadlines = scheduler->options.deadlines;
+    double launch_ns = times * scheduler->leader_ns;
+
+    if (job->full || !(scheduler->leader_ns > 0))
+        return deadlines;
+    if (launch_ns < floor_ns)
+        launch_ns = floor_ns;
+    if (launch_ns < (double)deadlines.ns[CT_PHASE_MEASURE])
+        deadlines.ns[CT_PHASE_MEASURE] = (uint64_t)launch_ns;
+    return deadlines;
+}
+
+/* Texts stand for programs in the keys of stored binaries. */
+static enum ct_status add_texts(struct ct_scheduler *scheduler,
+                                const struct ct_plan *plan, struct ct_arena *arena,
+                                struct ct_build_order *order, struct ct_err *err)
+{
+    order->texts = ct_arena_array(arena, plan->program_count, sizeof(*order->texts));
+    if (!order->texts)
+        return ct_err_nomem(err);
+    order->text_count = plan->program_count;
+    for (size_t i = 0; i < plan->program_count; i++) {
+        const struct ct_program_text *text;
+        enum ct_status status =
+            ct_program_text_get(scheduler->texts, &plan->programs[i], &text, err);
+
+        if (status)
+            return status;
+        order->texts[i] = (struct ct_build_text){
+            .hash = text->hash, .file_count = text->file_count, .files = text->files};
+    }
+    return CT_OK;
+}
+
+/* What a builder is to do with a plan.
+ *
+ * Where the driver compiles at the first launch (PoCL), asking for a binary compiles once
+ * more, for unknown local sizes.  With PoCL 3.1 and the FIR kernel that takes 80 to 150
+ * ms beside the 300 of a cold configuration, and pays: building from source takes 40 ms
+ * even when everything is in the driver's own cache, because the source is preprocessed
+ * to know; loading a binary takes 2.  The runner, its successors in the play-off, and
+ * every search for another problem do that. */
+static struct ct_build_order order_of(const struct ct_scheduler *scheduler, bool sample)
+{
+    bool late = scheduler->processor && (scheduler->late_compiler ||
+                                         scheduler->calibration != CT_CALIBRATION_DONE);
+    bool cache = !sample && !scheduler->options.no_cache;
+
+    return (struct ct_build_order){
+        .launch = !late    ? CT_BUILD_LAUNCH_NEVER
+                  : sample ? CT_BUILD_LAUNCH_TWICE
+                           : CT_BUILD_LAUNCH_ONCE,
+        .data_limit_bytes = scheduler->memory_bytes / 4,
+        .binaries = !late || sample || cache,
+        .code = late && !scheduler->options.no_duplicates,
+        .cache = cache,
+    };
+}
+
+/* Sends a builder to work on a plan. */
+static enum ct_status send_builder(struct ct_scheduler *scheduler,
+                                   struct ct_worker_slot *hand,
+                                   const struct ct_plan *plan, const struct ct_job *job,
+                                   bool sample, struct ct_err *err)
+{
+    struct ct_request request = request_of(scheduler, job);
+    struct ct_build_order order = order_of(scheduler, sample);
+    struct ct_arena arena = {0};
+    struct ct_str payload;
+    enum ct_status status = CT_OK;
+
+    if (job && job->fresh)
+        order.cache = false;
+    if (order.cache)
+        status = add_texts(scheduler, plan, &arena, &order, err);
+    ct_str_init(&payload);
+    ct_request_put(&payload, &request);
+    ct_plan_put(&payload, plan);
+    ct_build_order_put(&payload, &order);
+    ct_arena_release(&arena);
+    if (status) {
+        ct_str_release(&payload);
+        return status;
+    }
+    ct_runner_begin(hand->runner, CT_MSG_BUILD, plan, &payload,
+                    &scheduler->options.deadlines);
+    hand->started = hand->busy = true;
+    hand->warming = false;
+    return CT_OK;
+}
+
+/* A plan of the crew's own, for as long as its builder needs it. */
+static enum ct_status send_sample(struct ct_scheduler *scheduler,
+                                  struct ct_worker_slot *hand, size_t index,
+                                  struct ct_err *err)
+{
+    struct ct_plan *plan = ct_arena_alloc(&scheduler->arena, sizeof(*plan));
+    enum ct_status status =
+        plan ? ct_scheduler_sample_plan(scheduler, index, &scheduler->arena, plan, err)
+             : ct_err_nomem(err);
+
+    if (status)
+        return status;
+    hand->calibrating = true;
+    hand->at = index;
+    return send_builder(scheduler, hand, plan, NULL, true, err);
+}
+
+static enum ct_status send_runner(struct ct_scheduler *scheduler, size_t index,
+                                  struct ct_err *err)
+{
+    struct ct_scheduler_job *job = scheduler->jobs[index];
+    struct ct_request request = request_of(scheduler, &job->job);
+    struct ct_deadlines deadlines = deadlines_of(scheduler, &job->job);
+    struct ct_str payload;
+
+    (void)err;
+    request.measure_deadline_ns = deadlines.ns[CT_PHASE_MEASURE];
+    ct_str_init(&payload);
+    ct_request_put(&payload, &request);
+    ct_plan_put(&payload, job->job.plan);
+    if (job->handover.length)
+        ct_str_add(&payload, job->handover.data, job->handover.length);
+    else
+        ct_handover_put(&payload, &(struct ct_handover){0});
+    ct_str_release(&job->handover);
+    ct_runner_begin(scheduler->runner.runner, CT_MSG_EVALUATE, job->job.plan, &payload,
+                    &deadlines);
+    job->stage = CT_STAGE_RUNNING;
+    scheduler->runner.busy = true;
+    scheduler->runner.at = index;
+    return CT_OK;
+}
+
+/* --- feeding --- */
+
+/* Whether a job that wants to be alone is in hand, or `index` is one that cannot start
+ * yet. */
+static bool must_wait(const struct ct_scheduler *scheduler, size_t index)
+{
+    bool others = false;
+
+    for (size_t i = scheduler->first; i < scheduler->job_count; i++) {
+        const struct ct_scheduler_job *job = scheduler->jobs[i];
+        bool in_hand = job && job->stage > CT_STAGE_WAITING && job->stage < CT_STAGE_DONE;
+
+        if (in_hand && job->job.alone)
+            return true;
+        others = others || in_hand;
+    }
+    return scheduler->jobs[index]->job.alone && (others || !ct_scheduler_idle(scheduler));
+}
+
+/* The builders' turn on a processor ends in good time, so that results come in: what is
+ * built by then is a batch. */
+static bool turn_is_over(const struct ct_scheduler *scheduler)
+{
+    const uint64_t turn_ns = 10000000000;
+    size_t index;
+
+    return scheduler->processor && ct_clock_now_ns() - scheduler->turn_ns > turn_ns &&
+           find_stage(scheduler, CT_STAGE_BUILT, &index);
+}
+
+/* Has a builder that has nothing to do yet open the device while others build: contexts
+ * take their time, half a second each on some. */
+static void warm_up(struct ct_scheduler *scheduler, struct ct_worker_slot *hand)
+{
+    struct ct_str nothing;
+
+    if (hand->started || !scheduler->has_sample)
+        return;
+    ct_str_init(&nothing);
+    ct_runner_begin(hand->runner, CT_MSG_OPEN, &scheduler->sample, &nothing,
+                    &scheduler->options.deadlines);
+    hand->started = hand->warming = hand->busy = true;
+}
+
+/* Whether one more builder saves more time than its start takes: opening a GPU takes half
+ * a second, and seconds where many do it at once.  How long builds take is known after
+ * the first ones. */
+static bool worth_starting(const struct ct_scheduler *scheduler)
+{
+    const double start_ns = 2e9;
+    uint64_t expected = scheduler->options.expected;
+    double left = expected ? (double)expected - (double)scheduler->finished : 1e9;
+    unsigned started = 0;
+
+    for (unsigned i = 0; i < scheduler->builder_count; i++)
+        started += scheduler->builders[i].started;
+    if (started < CT_SCHEDULER_FEW)
+        return !started || left > started;
+    return scheduler->built_count &&
+           (double)scheduler->built_ns / (double)scheduler->built_count * left / started >
+               start_ns;
+}
+
+static enum ct_status feed_builder(struct ct_scheduler *scheduler,
+                                   struct ct_worker_slot *hand, struct ct_err *err)
+{
+    size_t index;
+
+    if (turn_is_over(scheduler) || (!hand->started && !worth_starting(scheduler)))
+        return CT_OK;
+    if (find_stage(scheduler, CT_STAGE_WAITING, &index) &&
+        !scheduler->jobs[index]->job.alone) {
+        size_t sample;
+
+        if (ct_scheduler_next_sample(scheduler, &sample))
+            return send_sample(scheduler, hand, sample, err);
+    }
+    while (find_stage(scheduler, CT_STAGE_WAITING, &index)) {
+        struct ct_scheduler_job *job = scheduler->jobs[index];
+
+        if (must_wait(scheduler, index))
+            return CT_OK;
+        if (ct_scheduler_macro_duplicate(scheduler, index))
+            continue;
+        job->stage = CT_STAGE_BUILDING;
+        hand->calibrating = false;
+        hand->at = index;
+        return send_builder(scheduler, hand, job->job.plan, &job->job, false, err);
+    }
+    if (!find_stage(scheduler, CT_STAGE_BUILT, &index))
+        warm_up(scheduler, hand);
+    return CT_OK;
+}
+
+/* Gives everybody work who may have some now. */
+static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+    size_t index;
+
+    if (scheduler->processor && !scheduler->running && !busy_builders(scheduler)) {
+        scheduler->turn_ns = scheduler->turn_ns ? scheduler->turn_ns : ct_clock_now_ns();
+    }
+    if (!scheduler->processor || !scheduler->running) {
+        for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
+            if (!scheduler->builders[i].busy)
+                status = feed_builder(scheduler, &scheduler->builders[i], err);
+        /* Nobody found anything to build: what is built can be run now. */
+        if (scheduler->processor && !busy_builders(scheduler))
+            scheduler->running = true;
+    }
+    if (!status && (!scheduler->processor || scheduler->running) &&
+        !scheduler->runner.busy && find_stage(scheduler, CT_STAGE_BUILT, &index))
+        status = send_runner(scheduler, index, err);
+    if (scheduler->processor && scheduler->running && !scheduler->runner.busy) {
+        scheduler->running = false;
+        scheduler->turn_ns = 0;
+    }
+    return status;
+}
+
+/* --- collecting --- */
+
+void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
+                       struct ct_outcome *outcome)
+{
+    struct ct_scheduler_job *job = scheduler->jobs[index];
+
+    job->outcome = *outcome;
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        job->outcome.spent_ns[i] += job->built_ns[i];
+    job->stage = CT_STAGE_DONE;
+    scheduler->finished++;
+    /* For what may turn out to be the same; without memory nothing will be. */
+    if (!scheduler->options.no_duplicates && !job->job.again)
+        ct_scheduler_pack(&job->outcome, &scheduler->past[index]);
+    /* There is room: ct_scheduler_submit has made it. */
+    scheduler->done[scheduler->done_count++] = index;
+}
+
+/* A builder whose launch was too slow shared the processor with others: the runner,
+ * alone, will find out whether it is. */
+static bool had_company(const struct ct_scheduler *scheduler,
+                        const struct ct_outcome *outcome)
+{
+    return scheduler->processor && scheduler->builder_count > 1 &&
+           outcome->status == CT_RESULT_TIMEOUT && outcome->phase == CT_PHASE_FIRST;
+}
+
+static void job_built(struct ct_scheduler *scheduler, size_t index,
+                      struct ct_outcome *outcome, const struct ct_built *built)
+{
+    struct ct_scheduler_job *job = scheduler->jobs[index];
+
+    memcpy(job->built_ns, outcome->spent_ns, sizeof(job->built_ns));
+    scheduler->built_ns +=
+        outcome->spent_ns[CT_PHASE_BUILD] + outcome->spent_ns[CT_PHASE_FIRST];
+    scheduler->built_count++;
+    if (outcome->status != CT_RESULT_OK && !had_company(scheduler, outcome)) {
+        memset(outcome->spent_ns, 0, sizeof(outcome->spent_ns));
+        ct_scheduler_done(scheduler, index, outcome);
+        return;
+    }
+    job->stage = CT_STAGE_BUILT;
+    if (outcome->status == CT_RESULT_OK) {
+        struct ct_handover handover = {built->program_count, built->programs};
+
+        job->from_cache = built->from_cache;
+        scheduler->stats.from_cache += built->from_cache && !job->job.again;
+        scheduler->stats.built += !built->from_cache;
+        ct_handover_put(&job->handover, &handover);
+        if (job->handover.failed)
+            ct_str_release(&job->handover);
+        ct_scheduler_keep(scheduler, job);
+        ct_scheduler_binary_duplicate(scheduler, index, built, outcome);
+    }
+    ct_outcome_release(outcome);
+}
+
+/* A builder's request is over. */
+static enum ct_status collect_built(struct ct_scheduler *scheduler,
+                                    struct ct_worker_slot *hand,
+                                    struct ct_outcome *outcome, struct ct_err *err)
+{
+    const struct ct_str *extra = &hand->runner->extra;
+    struct ct_arena arena = {0};
+    struct ct_built built = {0};
+    struct ct_wire_reader in;
+
+    ct_wire_reader_init(&in, extra->data, extra->length);
+    if (outcome->status == CT_RESULT_OK)
+        ct_built_get(&in, &arena, &built);
+    if (in.failed) {
+        ct_outcome_release(outcome);
+        ct_arena_release(&arena);
+        return ct_err_set(err, CT_E_WORKER, "a builder sent a damaged message");
+    }
+    if (hand->calibrating) {
+        ct_scheduler_sampled(scheduler, hand->at,
+                             outcome->status == CT_RESULT_OK ? &built : NULL);
+        ct_outcome_release(outcome);
+    } else {
+        job_built(scheduler, hand->at, outcome, &built);
+    }
+    ct_arena_release(&arena);
+    return CT_OK;
+}
+
+/* Within a batch the caller cannot say what the best is; it has said that it counts.
+ * What is measured again is no candidate. */
+static void note_leader(struct ct_scheduler *scheduler, const struct ct_job *job,
+                        const struct ct_outcome *outcome)
+{
+    double ns = job->plan->end_to_end ? outcome->end_to_end_ns : outcome->time_ns;
+
+    if (outcome->status == CT_RESULT_OK && scheduler->leader_ns > 0 && ns > 0 &&
+        ns < scheduler->leader_ns && !job->again)
+        scheduler->leader_ns = ns;
+}
+
+static void note_race(struct ct_scheduler *scheduler, const struct ct_outcome *outcome)
+{
+    scheduler->stats.samples_saved += outcome->samples_saved;
+    scheduler->stats.saved_ns += outcome->saved_ns;
+    scheduler->stats.samples_added += outcome->samples_added;
+    scheduler->stats.added_ns += outcome->added_ns;
+    scheduler->stats.samples_retaken += outcome->samples_retaken;
+}
+
+/* Whether a mistake in the space file is that of one configuration, whose macros or sizes
+ * its reference does not get along with, or of a sample, whose job will tell; then it has
+ * its outcome. */
+static bool own_mistake(const struct ct_scheduler *scheduler,
+                        const struct ct_worker_slot *hand, const struct ct_err *why,
+                        struct ct_outcome *outcome)
+{
+    const char *message;
+
+    if (why->code != CT_E_SPEC || hand->warming ||
+        (!hand->calibrating && !scheduler->jobs[hand->at]->job.trusted))
+        return false;
+    memset(outcome, 0, sizeof(*outcome));
+    message = ct_arena_copy(&outcome->arena, why->message, strlen(why->message));
+    outcome->status = CT_RESULT_INVALID;
+    outcome->phase = hand->runner->x.phase;
+    outcome->message = message ? message : "";
+    outcome->build_log = "";
+    memcpy(outcome->spent_ns, hand->runner->x.spent_ns, sizeof(outcome->spent_ns));
+    return true;
+}
+
+static enum ct_status step(struct ct_scheduler *scheduler, struct ct_worker_slot *hand,
+                           struct ct_err *err)
+{
+    struct ct_err why = CT_ERR_INIT;
+    struct ct_outcome outcome;
+    bool done = false;
+    enum ct_status status;
+
+    if (!hand->busy)
+        return CT_OK;
+    /* Whoever is first tells, and the others no more. */
+    hand->runner->slow = scheduler->told ? NULL : scheduler->options.slow;
+    hand->runner->slow_after_ns = scheduler->options.slow_after_ns;
+    status = ct_runner_step(hand->runner, &done, &outcome, &why);
+    scheduler->told = scheduler->told || hand->runner->told;
+    if (!done)
+        return status;
+    book(scheduler);
+    hand->busy = false;
+    if (status && own_mistake(scheduler, hand, &why, &outcome))
+        status = CT_OK;
+    if (status) {
+        *err = why;
+        return status;
+    }
+    if (hand->warming) {
+        hand->warming = false;
+        ct_outcome_release(&outcome);
+        return CT_OK;
+    }
+    if (hand != &scheduler->runner)
+        return collect_built(scheduler, hand, &outcome, err);
+    note_race(scheduler, &outcome);
+    scheduler->stats.measured +=
+        outcome.sample_count > 0 && !scheduler->jobs[hand->at]->job.again;
+    note_leader(scheduler, &scheduler->jobs[hand->at]->job, &outcome);
+    ct_scheduler_done(scheduler, hand->at, &outcome);
+    return CT_OK;
+}
+
+enum ct_status ct_scheduler_feed(struct ct_scheduler *scheduler, struct ct_err *err)
+{
+    scheduler->booked_ns = ct_clock_now_ns();
+    return feed(scheduler, err);
+}
+
+/* --- waiting --- */
+
+enum { LOOK_NS = 100000000 };
+
+/* Builders that take too much memory. */
+static void look_at_memory(struct ct_scheduler *scheduler)
+{
+    uint64_t now_ns = ct_clock_now_ns();
+
+    if (now_ns - scheduler->looked_ns < LOOK_NS)
+        return;
+    scheduler->looked_ns = now_ns;
+    for (unsigned i = 0; i < scheduler->builder_count; i++) {
+        struct ct_runner *runner = scheduler->builders[i].runner;
+
+        if (scheduler->builders[i].busy && ct_runner_compiles(runner) &&
+            ct_memory_of(runner->worker.pid) > scheduler->memory_bytes)
+            ct_runner_too_large(runner, scheduler->memory_bytes);
+    }
+}
+
+static void wait_for_all(struct ct_scheduler *scheduler)
+{
+    struct ct_worker *workers[CT_SCHEDULER_JOBS_MAX + 1];
+    uint64_t until_ns = UINT64_MAX;
+    size_t count = 0;
+
+    for (unsigned i = 0; i <= scheduler->builder_count; i++) {
+        struct ct_worker_slot *hand =
+            i < scheduler->builder_count ? &scheduler->builders[i] : &scheduler->runner;
+        uint64_t deadline_ns;
+
+        if (!hand->busy)
+            continue;
+        workers[count++] = &hand->runner->worker;
+        deadline_ns = ct_runner_deadline(hand->runner);
+        if (deadline_ns < until_ns)
+            until_ns = deadline_ns;
+    }
+    if (busy_builders(scheduler)) {
+        uint64_t look_ns = scheduler->looked_ns + LOOK_NS;
+
+        until_ns = look_ns < until_ns ? look_ns : until_ns;
+    }
+    if (count)
+        ct_worker_poll(workers, count, until_ns);
+}
+
+enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    ct_scheduler_settle(scheduler);
+    scheduler->booked_ns = ct_clock_now_ns();
+    status = feed(scheduler, err);
+    for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
+        status = step(scheduler, &scheduler->builders[i], err);
+    if (!status)
+        status = step(scheduler, &scheduler->runner, err);
+    if (status)
+        return status;
+    ct_scheduler_settle(scheduler);
+    if (!scheduler->processor || busy_builders(scheduler) || scheduler->runner.busy) {
+        book(scheduler);
+        wait_for_all(scheduler);
+        book(scheduler);
+        look_at_memory(scheduler);
+    }
+    return CT_OK;
+}

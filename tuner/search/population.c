@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The population that several strategies keep.
+#include "search/population.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool ct_population_init(struct ct_population *population, size_t size, size_t param_count)
+{
+    population->size = size;
+    population->count = 0;
+    population->param_count = param_count;
+    population->configs = ct_mem_array(size * param_count, sizeof(*population->configs));
+    population->costs = ct_mem_array(size, sizeof(*population->costs));
+    return population->configs && population->costs;
+}
+
+void ct_population_release(struct ct_population *population)
+{
+    free(population->configs);
+    free(population->costs);
+}
+
+uint32_t *ct_population_at(const struct ct_population *population, size_t i)
+{
+    return population->configs + i * population->param_count;
+}
+
+bool ct_population_has(const struct ct_population *population, const uint32_t *config)
+{
+    for (size_t i = 0; i < population->count; i++)
+        if (memcmp(ct_population_at(population, i), config,
+                   population->param_count * sizeof(*config)) == 0)
+            return true;
+    return false;
+}
+
+size_t ct_population_best(const struct ct_population *population)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < population->count; i++)
+        if (population->costs[i] < population->costs[best])
+            best = i;
+    return best;
+}
+
+size_t ct_population_worst(const struct ct_population *population)
+{
+    size_t worst = 0;
+
+    for (size_t i = 1; i < population->count; i++)
+        if (population->costs[i] > population->costs[worst])
+            worst = i;
+    return worst;
+}
+
+void ct_population_set(struct ct_population *population, size_t i, const uint32_t *config,
+                       double cost)
+{
+    memcpy(ct_population_at(population, i), config,
+           population->param_count * sizeof(*config));
+    population->costs[i] = cost;
+    population->count += i == population->count;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// What results from elsewhere (another device, another problem) say of a configuration,
+// and how much of it is believed.
+//
+// The objective here is seen as a multiple of what it was there plus a Gaussian process
+// (Kennedy and O'Hagan, "Predicting the output from a complex computer code when fast
+// approximations are available", 2000: autoregressive co-kriging).  The multiple has a
+// normal prior around 0 worth a few observations (Rasmussen and Williams 2.7: explicit
+// basis functions): elsewhere is believed only as far as results here bear it out.
+#include "search/surrogate/surrogate.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As many observations as this a source's multiple is worth before any are made. */
+static const double stubborn = 2;
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static double of_bits(uint64_t bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+bool ct_surrogate_transfer_add(struct ct_surrogate *self, unsigned number, uint64_t index,
+                               double cost)
+{
+    struct ct_surrogate_source *source = NULL;
+    size_t s = 0;
+
+    while (s < self->source_count && self->sources[s].number != number)
+        s++;
+    if (s == CT_SURROGATE_SOURCES)
+        return true; /* enough is known of elsewhere */
+    source = &self->sources[s];
+    if (s == self->source_count) {
+        source->number = number;
+        self->source_count++;
+    }
+    if (ct_index_map_has(&source->costs, index))
+        return true;
+    if (!ct_mem_grow(&source->records, &source->room, source->count + 1,
+                     sizeof(*source->records)) ||
+        !ct_index_map_put(&source->costs, index, bits_of(cost)))
+        return false;
+    source->records[source->count++] = (struct ct_surrogate_record){index, cost};
+    return true;
+}
+
+void ct_surrogate_transfer_release(struct ct_surrogate *self)
+{
+    for (size_t s = 0; s < self->source_count; s++) {
+        free(self->sources[s].records);
+        ct_index_map_release(&self->sources[s].costs);
+        ct_gp_free(self->sources[s].gp);
+    }
+    free(self->pool_prior);
+    free(self->said);
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct ct_surrogate_record *x = a;
+    const struct ct_surrogate_record *y = b;
+
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* As the objective here is seen: relative to the best there; failures count as the
+ * median. */
+static double y_there(const struct ct_surrogate_source *source, double cost)
+{
+    return cost < INFINITY ? ct_surrogate_excess(cost, source->records[0].cost)
+                           : source->failure;
+}
+
+/* The regression of what is known there: of the best half of what it holds, and of others
+ * at even distances in order of cost. */
+static bool learn(struct ct_surrogate *self, struct ct_surrogate_source *source)
+{
+    size_t n = source->count;
+    size_t room = n < CT_SURROGATE_THERE ? n : CT_SURROGATE_THERE;
+    size_t best = n > room ? room / 2 : room;
+
+    source->gp = ct_gp_new(self->features.params, self->features.count, room);
+    if (!source->gp)
+        return false;
+    for (size_t i = 0; i < room; i++) {
+        size_t at = i < best ? i : best + (i - best) * (n - best) / (room - best);
+
+        ct_features_codes(&self->features, source->records[at].index, self->codes);
+        ct_gp_add(source->gp, self->codes, y_there(source, source->records[at].cost));
+    }
+    return ct_gp_fit(source->gp, 20, true);
+}
+
+/* Where the space can be listed what the sources say of it is found out once. */
+static bool say_all(struct ct_surrogate *self)
+{
+    size_t count = (size_t)self->history.count;
+    size_t width = self->features.count;
+    uint64_t *indices = ct_mem_array(count, sizeof(*indices));
+    uint16_t *codes = ct_mem_array(count * width, sizeof(*codes));
+    float *all = ct_mem_array(count * self->source_count, sizeof(*all));
+    bool enough = indices && codes && all;
+
+    for (size_t i = 0; i < count && enough; i++) {
+        indices[i] = i;
+        ct_features_codes(&self->features, i, codes + i * width);
+    }
+    enough = enough && ct_surrogate_transfer_scan(self, indices, codes, count, all);
+    free(indices);
+    free(codes);
+    if (!enough) {
+        free(all);
+        return false;
+    }
+    self->said = all;
+    return true;
+}
+
+bool ct_surrogate_transfer_begin(struct ct_surrogate *self)
+{
+    size_t kept = 0;
+
+    for (size_t s = 0; s < self->source_count; s++) {
+        struct ct_surrogate_source *source = &self->sources[s];
+        size_t ok = 0;
+        double sum = 0;
+        double squares = 0;
+
+        qsort(source->records, source->count, sizeof(*source->records), by_cost);
+        while (ok < source->count && source->records[ok].cost < INFINITY)
+            ok++;
+        /* Objectives of both signs have no ratio; two results tell nothing. */
+        if (ok < 3 ||
+            !(source->records[0].cost > 0 || source->records[ok - 1].cost < 0)) {
+            free(source->records);
+            ct_index_map_release(&source->costs);
+            continue;
+        }
+        source->ok_count = ok;
+        source->failure =
+            ct_surrogate_excess(source->records[ok / 2].cost, source->records[0].cost);
+        for (size_t i = 0; i < source->count; i++) {
+            double y = y_there(source, source->records[i].cost);
+
+            sum += y;
+            squares += y * y;
+        }
+        source->mean = sum / (double)source->count;
+        source->variance = squares / (double)source->count - source->mean * source->mean;
+        if (s != kept) {
+            self->sources[kept] = *source;
+            memset(source, 0, sizeof(*source));
+        }
+        kept++;
+    }
+    self->source_count = kept;
+    for (size_t s = 0; s < kept; s++) {
+        if (!learn(self, &self->sources[s]))
+            return false;
+    }
+    return !kept || self->history.count > CT_SURROGATE_SCAN || say_all(self);
+}
+
+bool ct_surrogate_transfer_scan(const struct ct_surrogate *self, const uint64_t *indices,
+                                const uint16_t *codes, size_t count, float *out)
+{
+    size_t sources = self->source_count;
+    float *mean;
+    float *variance;
+    bool enough;
+
+    if (self->said || !sources) {
+        for (size_t i = 0; i < count && sources; i++)
+            memcpy(out + i * sources, self->said + indices[i] * sources,
+                   sources * sizeof(*out));
+        return true;
+    }
+    mean = ct_mem_array(count, sizeof(*mean));
+    variance = ct_mem_array(count, sizeof(*variance));
+    enough = mean && variance;
+    for (size_t s = 0; s < sources && enough; s++) {
+        const struct ct_surrogate_source *source = &self->sources[s];
+        double noise = source->gp->hyper.noise * source->gp->scale + 1e-12;
+
+        enough = ct_gp_scan(source->gp, codes, count, mean, variance);
+        for (size_t i = 0; i < count && enough; i++) {
+            double y = (double)mean[i];
+            uint64_t bits = ct_index_map_get(&source->costs, indices[i], UINT64_MAX);
+
+            /* One more observation, for those that were measured there. */
+            if (bits != UINT64_MAX && of_bits(bits) < INFINITY)
+                y += (double)variance[i] / ((double)variance[i] + noise) *
+                     (y_there(source, of_bits(bits)) - y);
+            out[i * sources + s] = (float)(y - source->mean);
+        }
+    }
+    free(mean);
+    free(variance);
+    return enough;
+}
+
+double ct_surrogate_transfer_sum(const struct ct_surrogate *self, const float *there)
+{
+    double sum = 0;
+
+    /* Elsewhere is told in ratios to the best. */
+    for (size_t s = 0; s < self->source_count && self->logarithmic; s++)
+        sum += self->sources[s].multiple * (double)there[s];
+    return sum;
+}
+
+bool ct_surrogate_transfer_weigh(struct ct_surrogate *self)
+{
+    enum { SWEEPS = 30 };
+    size_t n = self->gp->count;
+    size_t k = self->source_count;
+    const double *one = self->gp->white_1;
+    double *white = ct_mem_array((k + 2) * n, sizeof(*white));
+    double *scratch = white ? white + (k + 1) * n : NULL;
+    double g[CT_SURROGATE_SOURCES + 1][CT_SURROGATE_SOURCES + 1];
+
+    if (!white)
+        return false;
+    for (size_t s = 0; s <= k; s++) {
+        double along = 0;
+
+        /* The last one is the objective itself. */
+        for (size_t i = 0; i < n; i++) {
+            const struct ct_surrogate_sample *sample = &self->samples[self->rows[i]];
+
+            scratch[i] =
+                s < k ? (double)sample->there[s]
+                      : self->y[i] + ct_surrogate_transfer_sum(self, sample->there);
+        }
+        ct_gp_whiten(self->gp, 0, scratch, white + s * n);
+        for (size_t i = 0; i < n; i++)
+            along += white[s * n + i] * one[i];
+        for (size_t i = 0; i < n; i++)
+            white[s * n + i] -= along / self->gp->sum_11 * one[i];
+        for (size_t t = 0; t <= s; t++) {
+            g[s][t] = 0;
+            for (size_t i = 0; i < n; i++)
+                g[s][t] += white[s * n + i] * white[t * n + i];
+            g[t][s] = g[s][t];
+        }
+    }
+    free(white);
+    /* Coordinate descent; what is slow there is not believed to be fast here. */
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (size_t s = 0; s < k; s++) {
+            double ridge = stubborn * self->sources[s].variance + 1e-12;
+            double sum = g[s][k];
+
+            for (size_t t = 0; t < k; t++)
+                if (t != s)
+                    sum -= g[s][t] * self->sources[t].multiple;
+            sum /= g[s][s] + ridge;
+            self->sources[s].multiple = sum > 0 ? sum : 0;
+        }
+    return true;
+}
+
+bool ct_surrogate_transfer_best(struct ct_surrogate *self, uint64_t *index)
+{
+    enum { AMONG = 16 };
+    const struct ct_surrogate_source *source =
+        &self->sources[self->from_prior / 2 % self->source_count];
+    double most = -1;
+    size_t looked = 0;
+
+    /* The best first, then what is unlike all so far among the best. */
+    for (size_t r = 0; r < source->ok_count && looked < AMONG; r++) {
+        double near;
+
+        if (ct_history_has(&self->history, source->records[r].index))
+            continue;
+        near = ct_surrogate_nearest(self, source->records[r].index);
+        if (near > most) {
+            most = near;
+            *index = source->records[r].index;
+        }
+        looked++;
+        if (self->from_prior < 2 * self->source_count)
+            break;
+    }
+    return looked > 0;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel declarations that one worker has compared with arguments need not be compiled
+// once more by the next one: they travel over the shelf, all that are known as one item.
+#include "base/wire.h"
+#include "worker/build/signature.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static const char shelf_name[] = "signatures";
+
+static void fill(void *data, void *bytes)
+{
+    const struct ct_str *text = data;
+
+    memcpy(bytes, text->data, text->length);
+}
+
+void ct_signature_offer(struct ct_session *session)
+{
+    struct ct_str text;
+    struct ct_str payload;
+    int fd;
+
+    if (session->socket < 0)
+        return;
+    ct_str_init(&text);
+    ct_wire_put_u64(&text, session->signature_count);
+    for (size_t i = 0; i < session->signature_count; i++) {
+        const struct ct_signature *signature = &session->signatures[i];
+
+        ct_wire_put_bytes(&text, signature->key.text, sizeof(signature->key.text));
+        ct_wire_put_u64(&text, signature->arg_count);
+        for (size_t a = 0; a < signature->arg_count; a++)
+            ct_wire_put_u32(&text, signature->is_const[a]);
+    }
+    if (!text.failed && !ct_shared_cache_make(text.length, fill, &text, &fd, NULL)) {
+        ct_str_init(&payload);
+        ct_shared_cache_payload(&payload, shelf_name, text.length);
+        ct_protocol_send_fd(session->socket, CT_MSG_KEEP, &payload, fd, NULL);
+        ct_str_release(&payload);
+        ct_shared_cache_put(&session->shared_cache, shelf_name, fd, text.length);
+    }
+    ct_str_release(&text);
+}
+
+const struct ct_signature *ct_signature_find(const struct ct_session *session,
+                                             const struct ct_hash *key)
+{
+    for (size_t i = 0; i < session->signature_count; i++)
+        if (!strcmp(session->signatures[i].key.text, key->text))
+            return &session->signatures[i];
+    return NULL;
+}
+
+/* Reads one; false when the rest is of no use. */
+static bool take_one(struct ct_session *session, struct ct_wire_reader *in)
+{
+    struct ct_signature signature = {.key = {""}};
+    size_t length;
+    const char *key = ct_wire_get_bytes(in, &length);
+    size_t count = ct_wire_get_count(in, sizeof(uint32_t));
+
+    if (in->failed || length != sizeof(signature.key.text) || key[length - 1])
+        return false;
+    memcpy(signature.key.text, key, length);
+    signature.arg_count = count;
+    signature.is_const = ct_mem_array(count + 1, sizeof(bool));
+    for (size_t a = 0; signature.is_const && a < count; a++)
+        signature.is_const[a] = ct_wire_get_u32(in) != 0;
+    if (!signature.is_const || in->failed || ct_signature_find(session, &signature.key) ||
+        !ct_mem_grow(&session->signatures, &session->signature_capacity,
+                     session->signature_count + 1, sizeof(*session->signatures))) {
+        free(signature.is_const);
+        return !in->failed;
+    }
+    session->signatures[session->signature_count++] = signature;
+    return true;
+}
+
+void ct_signature_take(struct ct_session *session)
+{
+    const struct ct_shared_cache_item *item =
+        ct_shared_cache_find(&session->shared_cache, shelf_name);
+    struct ct_wire_reader in;
+    size_t count;
+    void *bytes;
+
+    if (!item || item->serial == session->signatures_taken)
+        return;
+    session->signatures_taken = item->serial;
+    bytes = mmap(NULL, (size_t)item->size_bytes, PROT_READ, MAP_SHARED, item->fd, 0);
+    if (bytes == MAP_FAILED)
+        return;
+    ct_wire_reader_init(&in, bytes, (size_t)item->size_bytes);
+    count = ct_wire_get_count(&in, sizeof(struct ct_hash));
+    while (count-- && take_one(session, &in))
+        ;
+    munmap(bytes, (size_t)item->size_bytes);
+}

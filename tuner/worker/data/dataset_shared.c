@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data sets that other workers have made, and making this one's known to them.
+//
+// Contents that a fill gives by itself are items of their own: where the size of an
+// output depends on the configuration, every configuration has a data set of its own, but
+// the inputs are the same.
+#include "worker/data/data.h"
+#include "worker/data/dataset.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* A data set in memory: a head of four words for each buffer, then the bytes of all, in
+ * the same order: contents, truth, marks of what the truth leaves unwritten.  Each begins
+ * where any type may. */
+enum { HEAD_WORDS = 4, ALIGNMENT = 64 };
+enum head { INITIAL_BYTES, KIND, TRUTH_BYTES, MARK_BYTES };
+
+/* Of contents: a fill's, set apart (worker/reference/poison.h), an item of their own. */
+enum kind { OWN, SET_APART, ELSEWHERE };
+
+/* Below that an item is not worth its descriptor. */
+enum { LEAST_ITEM_BYTES = 1 << 20 };
+
+static uint64_t padded(uint64_t size_bytes)
+{
+    return (size_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static uint64_t heads_bytes(const struct ct_dataset *dataset)
+{
+    return padded(HEAD_WORDS * sizeof(uint64_t) * dataset->count);
+}
+
+/* Of what belongs to one head. */
+static uint64_t parts_bytes(const uint64_t *head)
+{
+    return padded(head[INITIAL_BYTES]) + padded(head[TRUTH_BYTES]) +
+           padded(head[MARK_BYTES]);
+}
+
+static void name_of(const struct ct_dataset *dataset, char *name, size_t size)
+{
+    snprintf(name, size, "data %s %llu", dataset->hash.text,
+             (unsigned long long)dataset->seed);
+}
+
+/* The name of a buffer's contents as an item; false when they are none. */
+static bool name_fill(const struct ct_dataset *dataset,
+                      const struct ct_plan_buffer *planned, size_t size_bytes, char *name,
+                      size_t size)
+{
+    struct ct_hash hash = {""};
+
+    if (size_bytes >= LEAST_ITEM_BYTES)
+        hash = ct_plan_fill_hash(planned);
+    snprintf(name, size, "fill %s %llu", hash.text, (unsigned long long)dataset->seed);
+    return *hash.text;
+}
+
+static const struct ct_shared_cache_item *find_fill(const struct ct_session *session,
+                                                    const struct ct_dataset *dataset,
+                                                    const struct ct_plan_buffer *planned,
+                                                    size_t size_bytes)
+{
+    char name[CT_SHARED_CACHE_NAME_SIZE];
+    const struct ct_shared_cache_item *item;
+
+    if (!name_fill(dataset, planned, size_bytes, name, sizeof(name)))
+        return NULL;
+    item = ct_shared_cache_find(&session->shared_cache, name);
+    return item && item->size_bytes == size_bytes ? item : NULL;
+}
+
+/* --- offering --- */
+
+/* Puts an item on everybody's shelf.  Ours from here on too: a data set that is dropped
+ * for another comes back. */
+static void offer(struct ct_session *session, const char *name, uint64_t size_bytes,
+                  void (*fill)(void *data, void *bytes), void *data)
+{
+    struct ct_str payload;
+    int fd;
+
+    if (size_bytes > ct_shared_cache_limit() ||
+        ct_shared_cache_make(size_bytes, fill, data, &fd, NULL))
+        return;
+    ct_str_init(&payload);
+    ct_shared_cache_payload(&payload, name, size_bytes);
+    ct_protocol_send_fd(session->socket, CT_MSG_KEEP, &payload, fd, NULL);
+    ct_str_release(&payload);
+    ct_shared_cache_put(&session->shared_cache, name, fd, size_bytes);
+}
+
+static void fill_contents(void *data, void *bytes)
+{
+    const struct ct_dataset_buffer *buffer = data;
+
+    memcpy(bytes, buffer->initial, buffer->size_bytes);
+}
+
+/* The contents that are items of their own. */
+static void offer_fills(struct ct_session *session, struct ct_dataset *dataset,
+                        const struct ct_plan *plan)
+{
+    for (size_t i = 0; i < dataset->count; i++) {
+        struct ct_dataset_buffer *buffer = &dataset->buffers[i];
+        char name[CT_SHARED_CACHE_NAME_SIZE];
+
+        if (buffer->initial && !buffer->apart &&
+            name_fill(dataset, &plan->buffers[i], buffer->size_bytes, name,
+                      sizeof(name)) &&
+            !ct_shared_cache_find(&session->shared_cache, name))
+            offer(session, name, buffer->size_bytes, fill_contents, buffer);
+    }
+}
+
+/* What is written of a data set. */
+struct offering {
+    const struct ct_session *session;
+    const struct ct_dataset *dataset;
+    const struct ct_plan *plan;
+};
+
+static void set_head(const struct offering *of, size_t index, uint64_t *head)
+{
+    const struct ct_dataset_buffer *buffer = &of->dataset->buffers[index];
+    bool elsewhere = buffer->initial && !buffer->apart &&
+                     find_fill(of->session, of->dataset, &of->plan->buffers[index],
+                               buffer->size_bytes);
+
+    head[INITIAL_BYTES] = buffer->initial && !elsewhere ? buffer->size_bytes : 0;
+    head[KIND] = elsewhere ? ELSEWHERE : buffer->apart ? SET_APART : OWN;
+    head[TRUTH_BYTES] = buffer->truth.bytes ? buffer->truth.size_bytes : 0;
+    head[MARK_BYTES] = buffer->truth.unwritten ? buffer->truth.unwritten_count : 0;
+}
+
+static unsigned char *put(unsigned char *at, const void *bytes, uint64_t size_bytes)
+{
+    if (size_bytes)
+        memcpy(at, bytes, (size_t)size_bytes);
+    return at + padded(size_bytes);
+}
+
+static void fill(void *data, void *bytes)
+{
+    const struct offering *of = data;
+    uint64_t *heads = bytes;
+    unsigned char *at = (unsigned char *)bytes + heads_bytes(of->dataset);
+
+    for (size_t i = 0; i < of->dataset->count; i++) {
+        const struct ct_dataset_buffer *buffer = &of->dataset->buffers[i];
+        uint64_t *head = heads + HEAD_WORDS * i;
+
+        set_head(of, i, head);
+        at = put(at, buffer->initial, head[INITIAL_BYTES]);
+        at = put(at, buffer->truth.bytes, head[TRUTH_BYTES]);
+        at = put(at, buffer->truth.unwritten, head[MARK_BYTES]);
+    }
+}
+
+void ct_dataset_offer(struct ct_session *session, struct ct_dataset *dataset,
+                      const struct ct_plan *plan)
+{
+    struct offering of = {session, dataset, plan};
+    uint64_t size_bytes = heads_bytes(dataset);
+    char name[CT_SHARED_CACHE_NAME_SIZE];
+
+    if (session->socket < 0 || !*dataset->hash.text || !dataset->count)
+        return;
+    offer_fills(session, dataset, plan);
+    for (size_t i = 0; i < dataset->count; i++) {
+        uint64_t head[HEAD_WORDS];
+
+        set_head(&of, i, head);
+        size_bytes += parts_bytes(head);
+    }
+    name_of(dataset, name, sizeof(name));
+    offer(session, name, size_bytes, fill, &of);
+}
+
+/* --- taking --- */
+
+bool ct_dataset_take_fill(const struct ct_session *session,
+                          const struct ct_dataset *dataset,
+                          const struct ct_plan_buffer *planned,
+                          struct ct_dataset_buffer *buffer)
+{
+    const struct ct_shared_cache_item *item =
+        find_fill(session, dataset, planned, buffer->size_bytes);
+    void *bytes;
+
+    if (!item)
+        return false;
+    bytes = mmap(NULL, buffer->size_bytes, PROT_READ, MAP_SHARED, item->fd, 0);
+    if (bytes == MAP_FAILED)
+        return false;
+    buffer->initial = bytes;
+    buffer->shared = buffer->mapped = true;
+    return true;
+}
+
+static enum ct_status take_buffer(const struct ct_session *session,
+                                  const struct ct_dataset *dataset,
+                                  const struct ct_plan_buffer *planned,
+                                  struct ct_dataset_buffer *buffer, const uint64_t *head,
+                                  unsigned char *at, bool truth, struct ct_err *err)
+{
+    enum ct_status status;
+
+    if (head[KIND] != ELSEWHERE) {
+        buffer->initial = head[INITIAL_BYTES] ? at : NULL;
+        buffer->shared = head[INITIAL_BYTES] != 0;
+    } else if (!ct_dataset_take_fill(session, dataset, planned, buffer)) {
+        return ct_err_nomem(err); /* it was there: mapping it failed */
+    }
+    buffer->apart = head[KIND] == SET_APART;
+    status = ct_dataset_pack(buffer, planned, err);
+    if (status)
+        return status;
+    at += padded(head[INITIAL_BYTES]);
+    buffer->truth.size_bytes = (size_t)head[TRUTH_BYTES];
+    buffer->truth.shared = truth && head[TRUTH_BYTES];
+    buffer->truth.bytes = buffer->truth.shared ? at : NULL;
+    at += padded(head[TRUTH_BYTES]);
+    if (truth && head[MARK_BYTES]) {
+        buffer->truth.unwritten = ct_mem_array((size_t)head[MARK_BYTES], 1);
+        if (!buffer->truth.unwritten)
+            return ct_err_nomem(err);
+        memcpy(buffer->truth.unwritten, at, (size_t)head[MARK_BYTES]);
+        buffer->truth.unwritten_count = (size_t)head[MARK_BYTES];
+    }
+    return CT_OK;
+}
+
+/* Whether the heads are those of such a data set, and their sum, and what they leave to
+ * other items is there. */
+static bool fits(const struct ct_session *session, const struct ct_dataset *dataset,
+                 const struct ct_plan *plan, const uint64_t *heads, uint64_t size_bytes)
+{
+    uint64_t sum_bytes = heads_bytes(dataset);
+
+    if (size_bytes < sum_bytes)
+        return false;
+    for (size_t i = 0; i < dataset->count; i++) {
+        const uint64_t *head = heads + HEAD_WORDS * i;
+
+        if ((head[INITIAL_BYTES] &&
+             head[INITIAL_BYTES] != dataset->buffers[i].size_bytes) ||
+            head[INITIAL_BYTES] > size_bytes || head[TRUTH_BYTES] > size_bytes ||
+            head[MARK_BYTES] > size_bytes || sum_bytes > size_bytes)
+            return false;
+        if (head[KIND] == ELSEWHERE && !find_fill(session, dataset, &plan->buffers[i],
+                                                  dataset->buffers[i].size_bytes))
+            return false;
+        sum_bytes += parts_bytes(head);
+    }
+    return sum_bytes == size_bytes;
+}
+
+enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *dataset,
+                               const struct ct_plan *plan, bool truth, bool *taken,
+                               struct ct_err *err)
+{
+    char name[CT_SHARED_CACHE_NAME_SIZE];
+    const struct ct_shared_cache_item *item;
+    uint64_t *heads;
+    unsigned char *at;
+    enum ct_status status = CT_OK;
+
+    *taken = false;
+    name_of(dataset, name, sizeof(name));
+    item = ct_shared_cache_find(&session->shared_cache, name);
+    if (!item)
+        return CT_OK;
+    heads = mmap(NULL, (size_t)item->size_bytes, PROT_READ, MAP_SHARED, item->fd, 0);
+    if (heads == MAP_FAILED)
+        return CT_OK;
+    if (!fits(session, dataset, plan, heads, item->size_bytes)) {
+        munmap(heads, (size_t)item->size_bytes);
+        return CT_OK;
+    }
+    *taken = true;
+    dataset->shared_cache = heads;
+    dataset->shelf_bytes = (size_t)item->size_bytes;
+    at = (unsigned char *)heads + heads_bytes(dataset);
+    for (size_t i = 0; !status && i < dataset->count; i++) {
+        const uint64_t *head = heads + HEAD_WORDS * i;
+
+        status = take_buffer(session, dataset, &plan->buffers[i], &dataset->buffers[i],
+                             head, at, truth, err);
+        at += parts_bytes(head);
+    }
+    return status;
+}
+
+void ct_dataset_unshare(struct ct_dataset *dataset)
+{
+    for (size_t i = 0; i < dataset->count; i++)
+        if (dataset->buffers[i].mapped)
+            munmap(dataset->buffers[i].initial, dataset->buffers[i].size_bytes);
+    if (dataset->shared_cache)
+        munmap(dataset->shared_cache, dataset->shelf_bytes);
+    dataset->shared_cache = NULL;
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// References in C and by rule; comparisons.
+#include "worker/reference/expected.h"
+
+#include "worker/data/data.h"
+#include "worker/data/fill.h"
+#include "worker/reference/reduce.h"
+#include "worker/host/host.h"
+#include "worker/host/hostrun.h"
+#include "worker/reference/verify.h"
+#include "worker/reference/unwritten.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ct_expected_release(struct ct_expected *truth)
+{
+    if (!truth->shared)
+        ct_data_free(truth->bytes);
+    free(truth->unwritten);
+    free(truth->folded);
+    memset(truth, 0, sizeof(*truth));
+}
+
+/* --- by rule --- */
+
+enum ct_status ct_expected_expect(struct ct_session *session, struct ct_dataset *dataset,
+                                  const struct ct_plan *plan, size_t index,
+                                  void **contents, struct ct_err *err)
+{
+    struct ct_dataset_buffer *buffer = &dataset->buffers[index];
+    enum ct_status status;
+
+    buffer->truth.size_bytes = buffer->size_bytes;
+    buffer->truth.bytes = ct_data_alloc(buffer->size_bytes);
+    if (!buffer->truth.bytes)
+        return ct_err_nomem(err);
+    status = ct_fill_make(session, plan, index, &plan->buffers[index].expect, contents,
+                          dataset->seed, buffer->truth.bytes, err);
+    if (status)
+        ct_err_prefix(err, "expect");
+    return status;
+}
+
+/* --- in C --- */
+
+bool ct_expected_by_reference(const struct ct_plan_buffer *buffer)
+{
+    return buffer->check != CT_CHECK_NONE && !buffer->has_expect;
+}
+
+static enum ct_status run_host(struct ct_dataset *dataset, const struct ct_plan *plan,
+                               const struct ct_host_code *code, struct ct_err *err)
+{
+    struct ct_hostrun run;
+    enum ct_status status = ct_hostrun_init(&run, dataset, &plan->reference, err);
+    size_t damaged;
+
+    if (status)
+        goto out;
+    ct_host_call_guarded(code, run.args);
+    damaged = ct_hostrun_damaged(&run);
+    if (damaged < run.count) {
+        status = ct_err_set(err, CT_E_SPEC, "the reference %s writes outside buffer %s",
+                            plan->reference.function, plan->buffers[damaged].name);
+        goto out;
+    }
+    for (size_t i = 0; i < run.count; i++) {
+        if (!ct_expected_by_reference(&plan->buffers[i]))
+            continue;
+        dataset->buffers[i].truth.bytes = run.arrays[i];
+        dataset->buffers[i].truth.size_bytes = dataset->buffers[i].size_bytes;
+        run.arrays[i] = NULL;
+    }
+out:
+    ct_hostrun_release(&run);
+    return status;
+}
+
+/* Whether the reference may have left this buffer, or a part of it, as it was. */
+static bool unsure(const struct ct_dataset *dataset, const struct ct_plan *plan,
+                   size_t index)
+{
+    const struct ct_dataset_buffer *buffer = &dataset->buffers[index];
+
+    return !buffer->initial && ct_expected_by_reference(&plan->buffers[index]) &&
+           ct_unwritten_unsure(&plan->buffers[index], buffer->truth.bytes);
+}
+
+/* Runs the reference once more, on zeros where there is no fill. */
+static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan *plan,
+                                const struct ct_host_code *code, struct ct_err *err)
+{
+    struct ct_hostrun run;
+    enum ct_status status = ct_hostrun_init(&run, dataset, &plan->reference, err);
+
+    if (!status) {
+        for (size_t i = 0; i < run.count; i++)
+            if (!dataset->buffers[i].initial)
+                memset(run.arrays[i], 0, run.size_bytes[i]);
+        ct_host_call_guarded(code, run.args);
+    }
+    for (size_t i = 0; !status && i < run.count; i++) {
+        struct ct_expected *truth = &dataset->buffers[i].truth;
+
+        if (!unsure(dataset, plan, i))
+            continue;
+        status = ct_unwritten_mark(&plan->buffers[i], truth->bytes, run.arrays[i],
+                                   &truth->unwritten, err);
+        if (truth->unwritten)
+            truth->unwritten_count =
+                truth->size_bytes / ct_scalar_size(plan->buffers[i].type.scalar);
+    }
+    ct_hostrun_release(&run);
+    return status;
+}
+
+enum ct_status ct_expected_from_host(struct ct_session *session,
+                                     struct ct_dataset *dataset,
+                                     const struct ct_plan *plan, struct ct_err *err)
+{
+    struct ct_host_code *code;
+    char who[600];
+    bool again = false;
+    enum ct_status status;
+
+    if (!plan->reference.function)
+        return CT_OK;
+    status = ct_host_load(plan, CT_HOST_REFERENCE, &code, err);
+    if (status)
+        return status;
+    snprintf(who, sizeof(who), "the reference %s in %s", plan->reference.function,
+             plan->reference.c_path);
+    ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
+    status = run_host(dataset, plan, code, err);
+    for (size_t i = 0; !status && i < dataset->count; i++)
+        again = again || unsure(dataset, plan, i);
+    if (!status && again) {
+        ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
+        status = run_again(dataset, plan, code, err);
+    }
+    ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
+    ct_host_free(code);
+    return status;
+}
+
+/* --- comparing --- */
+
+const struct ct_plan_buffer *ct_expected_buffer(const struct ct_plan *plan, size_t index)
+{
+    return plan->reference_plan && !plan->buffers[index].has_expect
+               ? &plan->reference_plan->buffers[index]
+               : &plan->buffers[index];
+}
+
+static enum ct_status right_folded(struct ct_expected *truth, const struct ct_plan *plan,
+                                   size_t index, const void *seen, bool *right,
+                                   struct ct_mismatch *mismatch, struct ct_err *err)
+{
+    const struct ct_plan_buffer *buffer = &plan->buffers[index];
+    struct ct_plan_buffer expected = *ct_expected_buffer(plan, index);
+    struct ct_layout layout = ct_data_host_layout(buffer);
+    struct ct_folded *folded = ct_mem_array(layout.components, sizeof(*folded));
+
+    if (folded && (!truth->folded || truth->fold != buffer->fold ||
+                   truth->fold_compare != expected.compare)) {
+        struct ct_layout theirs = ct_data_host_layout(&expected);
+
+        if (theirs.components != layout.components) {
+            free(folded);
+            return ct_err_set(err, CT_E_SPEC,
+                              "buffer %s has %zu components, its reference %zu",
+                              buffer->name, layout.components, theirs.components);
+        }
+        if (!truth->folded)
+            truth->folded = ct_mem_array(layout.components, sizeof(*truth->folded));
+        if (truth->folded) {
+            expected.fold = buffer->fold;
+            ct_reduce(&expected, &theirs, truth->bytes, truth->folded);
+            truth->fold = buffer->fold;
+            truth->fold_compare = expected.compare;
+        }
+    }
+    if (!folded || !truth->folded) {
+        free(folded);
+        return ct_err_nomem(err);
+    }
+    ct_reduce(buffer, &layout, seen, folded);
+    *right = ct_reduce_right(buffer, folded, truth->folded, layout.components, mismatch);
+    free(folded);
+    return CT_OK;
+}
+
+/* Whether a scalar is what it was before the run. */
+static bool held(const struct ct_dataset_buffer *buffer, enum ct_scalar scalar,
+                 uint64_t index, const void *seen)
+{
+    size_t size = ct_scalar_size(scalar);
+    size_t at = (size_t)index * size;
+    const unsigned char *now = (const unsigned char *)seen + at;
+
+    if (buffer->initial)
+        return !memcmp(now, (const unsigned char *)buffer->initial + at, size);
+    for (size_t i = 0; i < size; i++)
+        if (now[i] != 0xFF)
+            return false;
+    return true;
+}
+
+enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_plan *plan,
+                                 size_t index, const void *seen, bool *right,
+                                 struct ct_mismatch *mismatch, struct ct_err *err)
+{
+    struct ct_expected *truth = &dataset->buffers[index].truth;
+    struct ct_plan_buffer buffer = plan->buffers[index];
+    const struct ct_plan_buffer *expected = ct_expected_buffer(plan, index);
+
+    *right = true;
+    mismatch->buffer = (uint32_t)index;
+    if (!truth->bytes)
+        return CT_OK;
+    if (buffer.fold != CT_REDUCE_NONE)
+        return right_folded(truth, plan, index, seen, right, mismatch, err);
+    if (expected->compare < buffer.compare)
+        buffer.compare = expected->compare;
+    if (buffer.check == CT_CHECK_RELATIVE &&
+        (!truth->has_rms || truth->rms_compare != buffer.compare)) {
+        truth->rms = ct_verify_rms(&buffer, truth->bytes);
+        truth->rms_compare = buffer.compare;
+        truth->has_rms = true;
+    }
+    if (!truth->has_vacuous) {
+        truth->vacuous = ct_verify_vacuous(&buffer, truth->bytes, truth->rms);
+        truth->has_vacuous = true;
+    }
+    *right = ct_verify_buffer(&buffer, seen, truth->bytes, truth->rms, mismatch);
+    mismatch->unwritten =
+        !*right && buffer.fill.kind == CT_FILL_NONE &&
+        held(&dataset->buffers[index], buffer.type.scalar, mismatch->element, seen);
+    return CT_OK;
+}
+
+const char *ct_expected_doubt(const struct ct_dataset *dataset,
+                              const struct ct_plan *plan, size_t index,
+                              struct ct_outcome *outcome)
+{
+    const struct ct_expected *truth = &dataset->buffers[index].truth;
+    const char *name = plan->buffers[index].name;
+
+    if (!truth->has_vacuous || truth->vacuous == CT_VACUOUS_NOT)
+        return NULL;
+    if (truth->vacuous == CT_VACUOUS_NAN)
+        return ct_arena_format(
+            &outcome->arena,
+            "the check of buffer %s says nothing: the reference is NaN "
+            "all over; look at its inputs and arguments",
+            name);
+    return ct_arena_format(
+        &outcome->arena,
+        "the check of buffer %s says nothing: its tolerance is so wide "
+        "that an output of nothing but zeros would pass; make it "
+        "smaller (a relative one is usually 1e-3 or less)",
+        name);
+}
+
+enum ct_step ct_expected_wrong(const struct ct_session *session,
+                               const struct ct_plan *plan,
+                               const struct ct_mismatch *mismatch,
+                               struct ct_outcome *outcome)
+{
+    const struct ct_plan_buffer *buffer = &plan->buffers[mismatch->buffer];
+    unsigned width = buffer->type.width == 3 ? 4 : buffer->type.width;
+    char lane[32] = "";
+    char was[2 * CT_MISMATCH_TEXT + 64];
+
+    outcome->mismatch = *mismatch;
+    if (buffer->fold != CT_REDUCE_NONE) {
+        if (width > 1)
+            snprintf(lane, sizeof(lane), ".s%x", (unsigned)mismatch->element);
+        else if (buffer->planes > 1)
+            snprintf(lane, sizeof(lane), ", component %u,", (unsigned)mismatch->element);
+        return ct_session_fail(session, outcome, CT_RESULT_WRONG,
+                               "the %s of %s%s is %s instead of %s",
+                               ct_reduce_name(buffer->fold), buffer->name, lane,
+                               mismatch->seen_text, mismatch->expected_text);
+    }
+    if (width > 1)
+        snprintf(lane, sizeof(lane), ".s%x", (unsigned)(mismatch->element % width));
+    snprintf(was, sizeof(was), "is %s instead of %s", mismatch->seen_text,
+             mismatch->expected_text);
+    /* One byte may be that by chance. */
+    if (mismatch->unwritten && ct_scalar_size(buffer->type.scalar) == 1)
+        snprintf(was, sizeof(was), "is %s instead of %s, perhaps never written",
+                 mismatch->seen_text, mismatch->expected_text);
+    else if (mismatch->unwritten)
+        snprintf(was, sizeof(was), "was never written and should be %s",
+                 mismatch->expected_text);
+    return ct_session_fail(session, outcome, CT_RESULT_WRONG,
+                           "%s[%" PRIu64 "]%s %s (%" PRIu64 " of %" PRIu64
+                           " values are wrong)",
+                           buffer->name, mismatch->element / width, lane, was,
+                           mismatch->wrong_count, buffer->compare * buffer->type.width);
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// References that run on the device.
+#include "worker/data/data.h"
+#include "worker/build/pipeline.h"
+#include "worker/reference/expected.h"
+#include "worker/reference/unwritten.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char who[] = "the reference on the device";
+
+/* What a reference left in its buffers. */
+struct ct_device_expected {
+    struct ct_hash hash; /* of the reference's plan */
+    uint64_t seed;
+    size_t count;
+    struct kept {
+        void *bytes; /* as host code sees it; NULL: was not asked for */
+        size_t size_bytes;
+        unsigned char *unwritten; /* as a truth's */
+        size_t scalars;           /* of `unwritten` */
+    } * buffers;
+};
+
+void ct_expected_forget(struct ct_session *session)
+{
+    struct ct_device_expected *truth = session->device_expected;
+
+    if (!truth)
+        return;
+    for (size_t i = 0; truth->buffers && i < truth->count; i++) {
+        ct_data_free(truth->buffers[i].bytes);
+        free(truth->buffers[i].unwritten);
+    }
+    free(truth->buffers);
+    free(truth);
+    session->device_expected = NULL;
+}
+
+/* Whether what the session has kept is what this plan needs. */
+static bool is_known(const struct ct_session *session, const struct ct_plan *plan,
+                     const struct ct_hash *hash, uint64_t seed)
+{
+    const struct ct_device_expected *truth = session->device_expected;
+
+    if (!truth || !*hash->text || strcmp(truth->hash.text, hash->text) != 0 ||
+        truth->seed != seed || truth->count < plan->buffer_count)
+        return false;
+    for (size_t i = 0; i < plan->buffer_count; i++)
+        if (ct_expected_by_reference(&plan->buffers[i]) && !truth->buffers[i].bytes)
+            return false;
+    return true;
+}
+
+/* A copy of an array for host code. */
+static enum ct_status copy_array(const void *from, size_t size_bytes, void **to,
+                                 struct ct_err *err)
+{
+    *to = ct_data_alloc(size_bytes);
+    if (!*to)
+        return ct_err_nomem(err);
+    memcpy(*to, from, size_bytes);
+    return CT_OK;
+}
+
+static enum ct_status keep(struct ct_session *session, struct ct_dataset *own,
+                           const struct ct_plan *plan, struct ct_err *err)
+{
+    struct ct_device_expected *truth = calloc(1, sizeof(*truth));
+    enum ct_status status = CT_OK;
+
+    ct_expected_forget(session);
+    session->device_expected = truth;
+    if (!truth)
+        return ct_err_nomem(err);
+    truth->buffers = ct_mem_array(own->count, sizeof(*truth->buffers));
+    if (!truth->buffers)
+        return ct_err_nomem(err);
+    truth->count = own->count;
+    truth->seed = own->seed;
+    for (size_t i = 0; !status && i < plan->buffer_count; i++) {
+        const void *seen;
+
+        if (!ct_expected_by_reference(&plan->buffers[i]))
+            continue;
+        status = ct_dataset_read(own, plan->reference_plan, i, &seen, err);
+        truth->buffers[i].size_bytes = own->buffers[i].size_bytes;
+        if (!status)
+            status = copy_array(seen, own->buffers[i].size_bytes,
+                                &truth->buffers[i].bytes, err);
+    }
+    return status;
+}
+
+/* Whether the reference may have left this buffer, or a part of it, as it was. */
+static bool unsure(const struct ct_pipeline *pipeline, const struct ct_plan *plan,
+                   size_t index)
+{
+    const struct kept *kept = &pipeline->session->device_expected->buffers[index];
+
+    return kept->bytes && !pipeline->data->buffers[index].initial &&
+           ct_unwritten_unsure(&plan->reference_plan->buffers[index], kept->bytes);
+}
+
+/* Gives all buffers what they began with, but zeros to those without fill. */
+static enum ct_status restore_zeros(struct ct_dataset *own, struct ct_err *err)
+{
+    enum ct_status status;
+
+    for (size_t i = 0; i < own->count; i++)
+        own->buffers[i].clean = false;
+    status = ct_dataset_restore(own, err);
+    for (size_t i = 0; !status && i < own->count; i++) {
+        if (own->buffers[i].initial)
+            continue;
+        memset(own->scratch, 0, own->buffers[i].device_bytes);
+        own->buffers[i].clean = false;
+        status = ct_buffer_write(own->buffers[i].device, own->scratch, err);
+    }
+    return status;
+}
+
+/* Marks what the reference leaves unwritten, by a second run on zeros where the first one
+ * does not settle it. */
+static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *plan,
+                           struct ct_err *err)
+{
+    struct ct_device_expected *truth = pipeline->session->device_expected;
+    struct ct_sample ignored;
+    enum ct_status status;
+    bool again = false;
+
+    for (size_t i = 0; i < plan->buffer_count; i++)
+        again = again || unsure(pipeline, plan, i);
+    if (!again)
+        return CT_OK;
+    status = restore_zeros(pipeline->data, err);
+    if (!status)
+        status = ct_pipeline_take(pipeline, 1, &ignored, err);
+    for (size_t i = 0; !status && i < plan->buffer_count; i++) {
+        const struct ct_plan_buffer *buffer = &plan->reference_plan->buffers[i];
+        struct kept *kept = &truth->buffers[i];
+        const void *seen;
+
+        if (!unsure(pipeline, plan, i))
+            continue;
+        status = ct_dataset_read(pipeline->data, plan->reference_plan, i, &seen, err);
+        if (!status)
+            status = ct_unwritten_mark(buffer, kept->bytes, seen, &kept->unwritten, err);
+        kept->scalars = kept->size_bytes / ct_scalar_size(buffer->type.scalar);
+    }
+    return status;
+}
+
+/* Runs a built reference on its own data, once. */
+static enum ct_step run(struct ct_pipeline *pipeline, const struct ct_plan *plan,
+                        uint64_t seed, struct ct_err *err)
+{
+    struct ct_session *session = pipeline->session;
+    struct ct_dataset *own = NULL;
+    struct ct_sample ignored;
+    enum ct_step step =
+        ct_dataset_new(session, plan->reference_plan, seed, &own, pipeline->outcome, err);
+    enum ct_status status;
+
+    if (step != CT_STEP_DONE)
+        return step;
+    pipeline->data = own;
+    ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
+    status = ct_dataset_restore(own, err);
+    if (!status) {
+        ct_pipeline_touch(pipeline);
+        status = ct_pipeline_take(pipeline, 1, &ignored, err);
+    }
+    if (!status)
+        step =
+            ct_dataset_guards(session, plan->reference_plan, own, pipeline->outcome, err);
+    if (!status && step == CT_STEP_DONE)
+        status = keep(session, own, plan, err);
+    if (!status && step == CT_STEP_DONE)
+        status = mark(pipeline, plan, err);
+    /* Only what is whole has a name. */
+    if (!status && step == CT_STEP_DONE)
+        session->device_expected->hash = ct_plan_hash(plan->reference_plan);
+    if (status)
+        step =
+            ct_session_device_failed(session, pipeline->outcome, CT_RESULT_INVALID, err);
+    pipeline->data = NULL;
+    ct_dataset_free(own);
+    return step;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether the text has the name as a whole word. */
+static bool mentions(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = text; length && (at = strstr(at, name)); at++)
+        if ((at == text || !is_word(at[-1])) && !is_word(at[length]))
+            return true;
+    return false;
+}
+
+/* What to do about a compiler that misses a macro that configurations have. */
+static const char *hint(const struct ct_plan *plan, const char *log)
+{
+    for (size_t p = 0; p < plan->program_count; p++)
+        for (size_t m = 0; m < plan->programs[p].macro_count; m++)
+            if (mentions(log, plan->programs[p].macros[m].name))
+                return " (a reference kernel gets none of the parameters: give what it "
+                       "needs in its 'define')";
+    return "";
+}
+
+/* Builds and runs the reference. */
+static enum ct_status make(struct ct_session *session, const struct ct_plan *plan,
+                           uint64_t seed, struct ct_err *err)
+{
+    struct ct_pipeline pipeline;
+    struct ct_outcome outcome = {.message = "", .build_log = ""};
+    enum ct_status status = CT_OK;
+    enum ct_step step;
+
+    ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
+    step =
+        ct_pipeline_build(&pipeline, session, plan->reference_plan, NULL, &outcome, err);
+    if (step == CT_STEP_DONE)
+        step = run(&pipeline, plan, seed, err);
+    ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
+    /* There is nothing to judge configurations by: not their failure, but the file's. */
+    if (step == CT_STEP_FAILED) {
+        bool build = outcome.status == CT_RESULT_BUILD_FAILED;
+
+        status = ct_err_set(err, CT_E_SPEC, "%s fails (%s): %s%s%s%.1000s", who,
+                            ct_result_status_name(outcome.status), outcome.message,
+                            build ? hint(plan, outcome.build_log) : "", build ? "\n" : "",
+                            build ? outcome.build_log : "");
+    } else if (step == CT_STEP_ERROR) {
+        ct_err_prefix(err, "%s", who);
+        status = err->code;
+    }
+    ct_pipeline_release(&pipeline);
+    ct_outcome_release(&outcome);
+    return status;
+}
+
+enum ct_status ct_expected_from_device(struct ct_session *session,
+                                       struct ct_dataset *dataset,
+                                       const struct ct_plan *plan, struct ct_err *err)
+{
+    struct ct_hash hash;
+    enum ct_status status = CT_OK;
+
+    if (!plan->reference_plan)
+        return CT_OK;
+    if (plan->reference_plan->buffer_count < plan->buffer_count)
+        return ct_err_set(err, CT_E_SPEC, "%s has too few buffers", who);
+    hash = ct_plan_hash(plan->reference_plan);
+    if (!is_known(session, plan, &hash, dataset->seed))
+        status = make(session, plan, dataset->seed, err);
+    for (size_t i = 0; !status && i < plan->buffer_count; i++) {
+        struct kept *kept = &session->device_expected->buffers[i];
+
+        struct ct_expected *truth = &dataset->buffers[i].truth;
+
+        truth->size_bytes = kept->size_bytes;
+        if (!ct_expected_by_reference(&plan->buffers[i]))
+            continue;
+        status = copy_array(kept->bytes, kept->size_bytes, &truth->bytes, err);
+        if (status || !kept->unwritten)
+            continue;
+        truth->unwritten = ct_mem_array(kept->scalars, 1);
+        if (!truth->unwritten)
+            return ct_err_nomem(err);
+        memcpy(truth->unwritten, kept->unwritten, kept->scalars);
+        truth->unwritten_count = kept->scalars;
+    }
+    return status;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Setting outputs apart from the truth.
+#include "worker/reference/poison.h"
+
+#include "worker/data/data.h"
+#include "worker/reference/expected.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Scalars of a buffer in memory; lanes of padding among them.  Also of those that this
+ * plan does not compare: another one with the same data may. */
+static size_t scalars(const struct ct_plan_buffer *buffer)
+{
+    return (size_t)buffer->count *
+           (ct_type_size(buffer->type) / ct_scalar_size(buffer->type.scalar));
+}
+
+static bool padding(const struct ct_plan_buffer *buffer, size_t index)
+{
+    return buffer->type.width == 3 && index % 4 == 3;
+}
+
+static bool real(const struct ct_plan_buffer *buffer)
+{
+    return buffer->type.scalar == CT_T_HALF || buffer->type.scalar == CT_T_FLOAT ||
+           buffer->type.scalar == CT_T_DOUBLE;
+}
+
+/* Whether all bits set could pass for the right value of this scalar. */
+static bool could_pass(const struct ct_plan_buffer *buffer,
+                       const struct ct_expected *truth, size_t index)
+{
+    return !padding(buffer, index) && !(truth->unwritten && truth->unwritten[index]) &&
+           (!real(buffer) ||
+            isnan(ct_scalar_load(buffer->type.scalar, truth->bytes, index)));
+}
+
+/* Gives a buffer without fill contents that no right result can be mistaken for, where
+ * all bits set is not that already: for reals, a number where NaN is expected; for
+ * integers, the expected value with every byte changed and half the type's range away,
+ * which is beyond any tolerance. */
+static enum ct_status set_apart(struct ct_dataset_buffer *data,
+                                const struct ct_plan_buffer *buffer, struct ct_err *err)
+{
+    size_t unit = ct_scalar_size(buffer->type.scalar);
+    size_t count = scalars(buffer);
+    /* The byte with the sign. */
+    const uint16_t one = 1;
+    size_t top = *(const unsigned char *)&one ? unit - 1 : 0;
+    unsigned char *bytes = ct_data_alloc(data->size_bytes);
+
+    if (!bytes)
+        return ct_err_nomem(err);
+    memset(bytes, 0xFF, data->size_bytes);
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *right = (const unsigned char *)data->truth.bytes + i * unit;
+
+        if (!could_pass(buffer, &data->truth, i))
+            continue;
+        for (size_t k = 0; k < unit; k++)
+            bytes[i * unit + k] = real(buffer) ? 0
+                                  : k == top   ? right[k] ^ 0x80
+                                               : (unsigned char)~right[k];
+    }
+    data->initial = bytes;
+    data->apart = true;
+    return ct_dataset_pack(data, buffer, err);
+}
+
+enum { BLOCK = 1024 };
+
+/* Whether one of `count` floats is NaN; no branches, as most arrays have none. */
+static bool any_nan(const float *x, size_t count)
+{
+    uint32_t found = 0;
+
+    for (size_t i = 0; i < count; i++)
+        found |= isnan(x[i]) != 0;
+    return found != 0;
+}
+
+/* Whether there is anything to set apart. */
+static bool needed(const struct ct_dataset_buffer *data,
+                   const struct ct_plan_buffer *buffer)
+{
+    size_t count = scalars(buffer);
+
+    if (data->initial || !data->truth.bytes)
+        return false;
+    for (size_t from = 0; from < count; from += BLOCK) {
+        size_t end = count - from < BLOCK ? count : from + BLOCK;
+
+        if (buffer->type.scalar == CT_T_FLOAT &&
+            !any_nan((const float *)data->truth.bytes + from, end - from))
+            continue;
+        for (size_t i = from; i < end; i++)
+            if (could_pass(buffer, &data->truth, i))
+                return true;
+    }
+    return false;
+}
+
+/* A truth of another size or a folded one says nothing of single elements. */
+static bool comparable(const struct ct_plan *plan, size_t index)
+{
+    const struct ct_plan_buffer *buffer = &plan->buffers[index];
+    const struct ct_plan_buffer *truth = ct_expected_buffer(plan, index);
+
+    return buffer->fold == CT_REDUCE_NONE && truth->count == buffer->count &&
+           truth->type.scalar == buffer->type.scalar &&
+           truth->type.width == buffer->type.width;
+}
+
+enum ct_status ct_poison_set(struct ct_dataset *dataset, const struct ct_plan *plan,
+                             struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; !status && i < dataset->count; i++)
+        if (comparable(plan, i) && needed(&dataset->buffers[i], &plan->buffers[i]))
+            status = set_apart(&dataset->buffers[i], &plan->buffers[i], err);
+    return status;
+}

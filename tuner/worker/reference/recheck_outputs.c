@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparing outputs after many runs.
+#include "worker/reference/recheck_outputs.h"
+
+#include "worker/reference/expected.h"
+
+#include <string.h>
+
+/* Whether the last run began as the first one did, as far as a right pipeline can tell.
+ */
+static bool repeats(const struct ct_pipeline *pipeline)
+{
+    const struct ct_plan *plan = pipeline->plan;
+
+    /* Timed end to end, every run gets all of its inputs anew. */
+    for (size_t i = 0; i < plan->buffer_count && !plan->end_to_end; i++)
+        if (pipeline->written[i] && plan->buffers[i].fill.kind != CT_FILL_NONE &&
+            plan->buffers[i].restore != CT_RESTORE_EACH)
+            return false;
+    return true;
+}
+
+/* A failure has no times. */
+static void forget_times(struct ct_outcome *outcome)
+{
+    outcome->sample_count = 0;
+    outcome->launches_per_sample = 0;
+    outcome->time_ns = outcome->low_ns = outcome->high_ns = 0;
+    outcome->end_to_end_ns = 0;
+    outcome->end_to_end_low_ns = outcome->end_to_end_high_ns = 0;
+    outcome->stopped_early = outcome->wall_clock = false;
+    outcome->samples_saved = outcome->samples_added = 0;
+    outcome->saved_ns = outcome->added_ns = 0;
+    outcome->timer_ns = 0;
+    memset(&outcome->observed, 0, sizeof(outcome->observed));
+}
+
+static enum ct_step wrong(struct ct_pipeline *pipeline,
+                          const struct ct_mismatch *mismatch, struct ct_err *err)
+{
+    struct ct_outcome *outcome = pipeline->outcome;
+    bool intact;
+
+    forget_times(outcome);
+    if (ct_dataset_intact(pipeline->data, &intact, err))
+        return ct_session_device_failed(pipeline->session, outcome, CT_RESULT_INVALID,
+                                        err);
+    ct_expected_wrong(pipeline->session, pipeline->plan, mismatch, outcome);
+    return ct_session_fail(pipeline->session, outcome, CT_RESULT_WRONG,
+                           "right at first, but wrong after the timed runs%s: %s",
+                           intact ? "" : ", because a launch changes what it only reads",
+                           outcome->message);
+}
+
+enum ct_step ct_recheck_outputs(struct ct_pipeline *pipeline, struct ct_err *err)
+{
+    struct ct_dataset *data = pipeline->data;
+
+    if (!pipeline->outcome->verified || !repeats(pipeline))
+        return CT_STEP_DONE;
+    ct_session_phase(pipeline->session, CT_PHASE_CHECK, CT_CULPRIT_CONFIGURATION);
+    for (size_t i = 0; i < data->count; i++) {
+        struct ct_mismatch mismatch = {0};
+        const void *seen;
+        bool right;
+
+        if (!data->buffers[i].truth.bytes || !pipeline->written[i])
+            continue;
+        if (ct_dataset_read(data, pipeline->plan, i, &seen, err))
+            return ct_session_device_failed(pipeline->session, pipeline->outcome,
+                                            CT_RESULT_INVALID, err);
+        if (ct_expected_right(data, pipeline->plan, i, seen, &right, &mismatch, err))
+            return CT_STEP_ERROR;
+        if (!right)
+            return wrong(pipeline, &mismatch, err);
+    }
+    return CT_STEP_DONE;
+}

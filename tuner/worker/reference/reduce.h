@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folding a buffer to one value per component before it is compared: pure functions.
+#ifndef CT_WORKER_REFERENCE_REDUCE_H
+#define CT_WORKER_REFERENCE_REDUCE_H
+
+#include "worker/data/data.h"
+#include "protocol/protocol.h"
+
+/* Holds the sum of all the 64-bit integers that fit a memory. */
+__extension__ typedef __int128 ct_wide;
+
+/* One component.  Reals are folded in double, integers exactly. */
+struct ct_folded {
+    double value;
+    bool exact;    /* `whole` is the value, of which `value` is the nearest double */
+    ct_wide whole; /* 0 when not */
+};
+
+/* Folds the first `compare` elements of the buffer (in units of its `count`), that lie at
+ * `bytes` as `layout` says, into `out` (layout->components of them).  NaN makes a
+ * component NaN.  Of nothing at all the sum is 0, the minimum infinity, the maximum minus
+ * infinity. */
+void ct_reduce(const struct ct_plan_buffer *buffer, const struct ct_layout *layout,
+               const void *bytes, struct ct_folded *out);
+
+/* Compares folded values by the buffer's check; the scale of a relative check is the
+ * larger of the value and the root mean square of `expected`.  As ct_verify_buffer;
+ * `element` is the component. */
+bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_folded *seen,
+                     const struct ct_folded *expected, size_t components,
+                     struct ct_mismatch *mismatch);
+
+/* "sum", "minimum" or "maximum". */
+const char *ct_reduce_name(enum ct_reduce fold);
+
+#endif

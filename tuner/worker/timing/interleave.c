@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The evaluations of one worker that are kept.
+#include "worker/timing/interleave.h"
+
+#include "worker/evaluate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct slot {
+    struct ct_arena arena; /* owns the plan */
+    struct ct_plan plan;
+    struct ct_hash hash;
+    struct ct_evaluation ev;
+    uint32_t turns; /* samples since it was evaluated */
+    bool verified;
+};
+
+struct ct_interleave {
+    struct slot *slots[CT_INTERLEAVE_SLOTS]; /* NULL: free */
+};
+
+static void free_slot(struct slot *slot)
+{
+    if (!slot)
+        return;
+    ct_evaluation_release(&slot->ev);
+    ct_arena_release(&slot->arena);
+    free(slot);
+}
+
+void ct_interleave_free(struct ct_interleave *turns)
+{
+    for (size_t i = 0; turns && i < CT_INTERLEAVE_SLOTS; i++)
+        free_slot(turns->slots[i]);
+    free(turns);
+}
+
+/* The request's slot; NULL when there is none, or memory is short. */
+static struct slot **find(struct ct_session *session, const struct ct_request *request,
+                          struct ct_err *err)
+{
+    uint32_t number = request->turn.slot;
+
+    if (!number || number > CT_INTERLEAVE_SLOTS) {
+        ct_err_set(err, CT_E_WORKER, "a damaged request");
+        return NULL;
+    }
+    if (!session->turns)
+        session->turns = calloc(1, sizeof(*session->turns));
+    if (!session->turns) {
+        ct_err_nomem(err);
+        return NULL;
+    }
+    return &session->turns->slots[number - 1];
+}
+
+static struct slot *make_slot(struct ct_arena *arena, const struct ct_plan *plan,
+                              const struct ct_hash *hash)
+{
+    struct slot *slot = calloc(1, sizeof(*slot));
+
+    if (!slot)
+        return NULL;
+    slot->arena = *arena;
+    memset(arena, 0, sizeof(*arena));
+    slot->plan = *plan;
+    slot->hash = *hash;
+    return slot;
+}
+
+static enum ct_step more(struct slot *slot, bool last, struct ct_err *err)
+{
+    enum ct_step step = ct_evaluation_more(&slot->ev, err);
+
+    slot->ev.outcome->verified = slot->verified;
+    if (step == CT_STEP_DONE && last)
+        step = ct_evaluation_check(&slot->ev, err);
+    if (step == CT_STEP_DONE)
+        slot->ev.outcome->turns = ++slot->turns;
+    return step;
+}
+
+enum ct_status ct_session_interleave(struct ct_session *session, struct ct_arena *arena,
+                                     const struct ct_plan *plan,
+                                     const struct ct_request *request,
+                                     const struct ct_handover *handover,
+                                     struct ct_outcome *outcome, struct ct_err *err)
+{
+    struct ct_hash hash = ct_plan_hash(plan);
+    struct slot **at = find(session, request, err);
+    struct slot *slot = at ? *at : NULL;
+    bool kept = slot && *hash.text && !strcmp(slot->hash.text, hash.text);
+    enum ct_step step = CT_STEP_DONE;
+
+    if (!at)
+        return err->code;
+    if (!kept) {
+        free_slot(slot);
+        slot = *at = make_slot(arena, plan, &hash);
+        if (!slot)
+            return ct_err_nomem(err);
+        slot->ev = (struct ct_evaluation){.session = session, .plan = &slot->plan};
+    }
+    slot->ev.request = request;
+    slot->ev.handover = handover;
+    slot->ev.outcome = slot->ev.pipeline.outcome = outcome;
+    ct_evaluation_begin(session, outcome);
+    if (!kept || !request->turn.sample) {
+        ct_evaluation_release(&slot->ev);
+        slot->turns = 0;
+        step = ct_evaluation_run(&slot->ev, err);
+        slot->verified = outcome->verified;
+    }
+    if (step == CT_STEP_DONE && request->turn.sample)
+        step = more(slot, request->turn.last, err);
+    if (step != CT_STEP_DONE) {
+        free_slot(slot);
+        *at = NULL;
+    }
+    ct_evaluation_end(session, outcome);
+    return step == CT_STEP_ERROR ? err->code : CT_OK;
+}

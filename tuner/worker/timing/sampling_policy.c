@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of samples.
+#include "worker/timing/sampling_policy.h"
+
+#include "base/mem.h"
+#include "worker/timing/watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The samples of the least disturbed try of a block so far, where there was more than
+ * one. */
+struct kept {
+    struct ct_sample *samples;
+    size_t count;
+    double others; /* NAN: nothing is kept */
+};
+
+/* What is known of the blocks that count. */
+struct total {
+    double others_ns; /* others' processors times wall time */
+    double known_ns;
+};
+
+static uint64_t wall_since(const struct ct_sampler *sampler, size_t since)
+{
+    uint64_t wall_ns = 0;
+
+    for (size_t i = since; i < sampler->count; i++)
+        wall_ns += sampler->taken[i].wall_ns;
+    return wall_ns;
+}
+
+/* A block is worth its own look when it lasts long enough, and so does what is left. */
+static bool full(const struct ct_sampler *sampler, uint64_t wall_ns)
+{
+    uint64_t rest_ns = ct_sampler_rest_ns(sampler);
+
+    return wall_ns >= CT_SAMPLING_POLICY_BLOCK_NS &&
+           (!rest_ns || rest_ns >= CT_SAMPLING_POLICY_BLOCK_NS);
+}
+
+/* How many pipelines next in this block; 0: it is over. */
+static uint32_t next(const struct ct_sampling_policy *taking, uint64_t wall_ns)
+{
+    const struct ct_sampler *sampler = taking->sampler;
+    uint32_t repeats = ct_sampler_next(sampler);
+
+    if (!taking->retake)
+        return repeats;
+    if (full(sampler, wall_ns))
+        return 0;
+    if (repeats)
+        return repeats;
+    /* Nobody is given up before it is known whether others were in the way. */
+    if (sampler->beyond && sampler->count < sampler->wanted &&
+        wall_ns < CT_SAMPLING_POLICY_BLOCK_NS && !ct_sampler_hopeless(sampler))
+        return ct_sampler_repeats(sampler);
+    return 0;
+}
+
+/* Takes the samples of one block; adds to `*pipelines`. */
+static enum ct_status fill(struct ct_sampling_policy *taking, uint64_t *pipelines,
+                           struct ct_err *err)
+{
+    struct ct_sampler *sampler = taking->sampler;
+    uint64_t wall_ns = 0;
+    uint32_t repeats;
+
+    while ((repeats = next(taking, wall_ns)) > 0) {
+        struct ct_sample sample = {0};
+        enum ct_status status;
+
+        ct_session_keep_alive(taking->session, taking->patience_ns,
+                              (uint64_t)(repeats * sampler->best_ns));
+        status = taking->take(taking->user, repeats, &sample, err);
+        if (!status)
+            status = ct_sampler_add(sampler, &sample, err);
+        if (status)
+            return status;
+        wall_ns += sample.wall_ns;
+        *pipelines += sample.repeats;
+    }
+    return CT_OK;
+}
+
+static enum ct_status keep(struct kept *kept, const struct ct_sampler *sampler,
+                           size_t since, double others, struct ct_err *err)
+{
+    size_t count = sampler->count - since;
+
+    free(kept->samples);
+    kept->samples = ct_mem_array(count, sizeof(*kept->samples));
+    if (!kept->samples)
+        return ct_err_nomem(err);
+    memcpy(kept->samples, sampler->taken + since, count * sizeof(*kept->samples));
+    kept->count = count;
+    kept->others = others;
+    return CT_OK;
+}
+
+/* Puts the samples that were kept in the place of the block's. */
+static enum ct_status put_back(struct ct_sampling_policy *taking, const struct kept *kept,
+                               size_t since, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    taking->retaken += (uint32_t)(taking->sampler->count - since);
+    ct_sampler_rewind(taking->sampler, since);
+    for (size_t i = 0; !status && i < kept->count; i++)
+        status = ct_sampler_add(taking->sampler, &kept->samples[i], err);
+    return status;
+}
+
+/* One block, with its retakes. */
+static enum ct_status take_block(struct ct_sampling_policy *taking, struct kept *kept,
+                                 struct total *total, struct ct_err *err)
+{
+    struct ct_watch *watch = taking->session->watch;
+    struct ct_sampler *sampler = taking->sampler;
+    size_t since = sampler->count;
+    uint64_t pipelines = 0;
+    double others = NAN;
+    enum ct_status status = CT_OK;
+
+    kept->others = NAN;
+    for (unsigned tries = 0;; tries++) {
+        pipelines = 0;
+        ct_watch_begin(watch);
+        status = fill(taking, &pipelines, err);
+        others = ct_watch_others(watch);
+        if (status || !taking->retake || !(others > CT_SAMPLING_POLICY_DISTURBED) ||
+            tries == CT_SAMPLING_POLICY_RETAKES || ct_sampler_hopeless(sampler))
+            break;
+        if (!(kept->others <= others))
+            status = keep(kept, sampler, since, others, err);
+        if (status)
+            break;
+        taking->retaken += (uint32_t)(sampler->count - since);
+        ct_sampler_rewind(sampler, since);
+    }
+    if (!status && kept->others < others) {
+        taking->retaken -= (uint32_t)kept->count;
+        status = put_back(taking, kept, since, err);
+        others = kept->others;
+    }
+    ct_watch_end(watch, pipelines, &taking->observed);
+    if (!isnan(others)) {
+        double wall_ns = (double)wall_since(sampler, since);
+
+        total->others_ns += others * wall_ns;
+        total->known_ns += wall_ns;
+    }
+    return status;
+}
+
+enum ct_status ct_sampling_policy_run(struct ct_sampling_policy *taking,
+                                      struct ct_err *err)
+{
+    struct kept kept = {.others = NAN};
+    struct total total = {0};
+    enum ct_status status = CT_OK;
+
+    taking->retaken = 0;
+    memset(&taking->observed, 0, sizeof(taking->observed));
+    ct_watch_reset(taking->session->watch);
+    while (!status && ct_sampler_next(taking->sampler))
+        status = take_block(taking, &kept, &total, err);
+    /* What the watch says is of all tries; this is of the samples that count. */
+    if (total.known_ns > 0)
+        ct_quantities_set(&taking->observed, CT_QUANTITY_OTHERS_LOAD,
+                          total.others_ns / total.known_ns);
+    free(kept.samples);
+    return status;
+}
