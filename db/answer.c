@@ -56,7 +56,7 @@ static enum ct_status list_values(struct ct_arena *arena, const char *json,
 static enum ct_status default_time(struct ct_look *look, const struct ct_look_row *row,
                                    double *time_ns, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(look->db, CT_SQL_RUN_DEFAULT);
+    struct ct_db_use use = ct_db_use_begin(look->db, CT_SQL_RUN_DEFAULT);
 
     ct_db_bind_int(&use, 1, look->kernels[row->version].id);
     ct_db_bind_int(&use, 2, row->problem->id);
@@ -70,7 +70,7 @@ static enum ct_status read_numbers(struct ct_look *look, const struct ct_look_ro
                                    cltunedb_answer *answer, struct ct_err *err)
 {
     struct ct_arena *arena = &look->answers->arena;
-    struct ct_db_use use = ct_db_use(look->db, CT_SQL_FIND_RESULT);
+    struct ct_db_use use = ct_db_use_begin(look->db, CT_SQL_FIND_RESULT);
     enum ct_status status;
 
     ct_db_bind_int(&use, 1, row->result_id);
@@ -108,7 +108,7 @@ static enum ct_status read_ranking(struct ct_look *look, const struct ct_look_ro
 {
     const struct ct_subject of = {row->device->id, look->kernels[row->version].id,
                                   row->problem->id, row->objective, row->maximize};
-    struct ct_db_use use = ct_db_use(look->db, CT_SQL_SCORE_STANDERS);
+    struct ct_db_use use = ct_db_use_begin(look->db, CT_SQL_SCORE_RANKED);
     uint32_t tied = 0;
 
     answer->standing = -1;

@@ -13,7 +13,7 @@ enum ct_status ct_db_baseline_put(struct ct_db *db, const struct ct_db_baseline 
 
     if (status != CT_OK)
         return status;
-    use = ct_db_use(db, CT_SQL_BASELINE_PUT);
+    use = ct_db_use_begin(db, CT_SQL_BASELINE_PUT);
     ct_db_bind_int(&use, 1, baseline->kernel_id);
     ct_db_bind_int(&use, 2, baseline->problem_id);
     ct_db_bind_text(&use, 3, baseline->host_cpu);
@@ -34,7 +34,7 @@ enum ct_status ct_db_baseline_put(struct ct_db *db, const struct ct_db_baseline 
 enum ct_status ct_db_baseline_get(struct ct_db *db, struct ct_arena *arena,
                                   struct ct_db_baseline *baseline, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, CT_SQL_BASELINE_GET);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_BASELINE_GET);
     enum ct_status status;
     bool found;
 
@@ -65,7 +65,7 @@ enum ct_status ct_db_ceiling_put(struct ct_db *db, const struct ct_db_ceiling *c
 
     if (status != CT_OK)
         return status;
-    use = ct_db_use(db, CT_SQL_CEILING_PUT);
+    use = ct_db_use_begin(db, CT_SQL_CEILING_PUT);
     ct_db_bind_int(&use, 1, ceiling->device_id);
     ct_db_bind_text(&use, 2, ceiling->name);
     ct_db_bind_text(&use, 3, ceiling->unit);
@@ -80,7 +80,7 @@ enum ct_status ct_db_ceilings(struct ct_db *db, int64_t device_id, struct ct_are
                               struct ct_db_ceiling **out, size_t *count,
                               struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, CT_SQL_CEILINGS);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_CEILINGS);
     struct ct_db_ceiling *found = NULL;
     size_t capacity = 0;
     enum ct_status status;

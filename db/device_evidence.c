@@ -27,7 +27,7 @@ struct asked {
 
 enum ct_status ct_look_load_devices(struct ct_look *look, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(look->db, CT_SQL_FIND_DEVICES);
+    struct ct_db_use use = ct_db_use_begin(look->db, CT_SQL_FIND_DEVICES);
     struct ct_arena *arena = &look->arena;
     size_t capacity = 0;
 

@@ -78,7 +78,7 @@ static void relate(struct standing *items, size_t count, size_t pick, bool maxim
 static enum ct_status add_device(struct ct_look *look, const struct ct_look_row *row,
                                  struct standings *list, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(look->db, CT_SQL_SCORE_ALL);
+    struct ct_db_use use = ct_db_use_begin(look->db, CT_SQL_SCORE_ALL);
     size_t first = list->count;
     size_t pick = SIZE_MAX;
 
@@ -133,7 +133,7 @@ static enum ct_status was_bad(struct ct_look *look, const struct ct_look_row *ro
 
     *bad = false;
     for (size_t i = 0; i < count && status == CT_OK && !*bad; i++) {
-        struct ct_db_use use = ct_db_use(look->db, CT_SQL_FIND_BAD);
+        struct ct_db_use use = ct_db_use_begin(look->db, CT_SQL_FIND_BAD);
 
         ct_db_bind_int(&use, 1, look->kernels[rows[i].version].id);
         ct_db_bind_int(&use, 2, configuration_hash);
@@ -153,7 +153,7 @@ static enum ct_status speaker(struct ct_look *look, const struct ct_look_row *ro
     bool found = false;
 
     for (size_t i = 0; i < count && status == CT_OK; i++) {
-        struct ct_db_use use = ct_db_use(look->db, CT_SQL_FIND_OF_CONFIGURATION);
+        struct ct_db_use use = ct_db_use_begin(look->db, CT_SQL_FIND_OF_CONFIGURATION);
 
         ct_db_bind_int(&use, 1, look->kernels[rows[i].version].id);
         ct_db_bind_int(&use, 2, configuration_hash);

@@ -57,7 +57,7 @@ struct ct_db_use {
     int rc;
 };
 
-struct ct_db_use ct_db_use(struct ct_db *db, enum ct_sql which);
+struct ct_db_use ct_db_use_begin(struct ct_db *db, enum ct_sql which);
 
 void ct_db_bind_int(struct ct_db_use *use, int index, int64_t value);
 void ct_db_bind_count(struct ct_db_use *use, int index, int64_t value); /* < 0: NULL */

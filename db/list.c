@@ -36,7 +36,7 @@ static bool is_asked(const struct ct_look_device *device)
 static enum ct_status read_source(struct listing *list, struct ct_db_subject_best *best,
                                   struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(list->look.db, CT_SQL_FIND_SOURCE);
+    struct ct_db_use use = ct_db_use_begin(list->look.db, CT_SQL_FIND_SOURCE);
 
     ct_db_bind_int(&use, 1, best->kernel_id);
     best->space_path = "";
@@ -149,9 +149,9 @@ static enum ct_status hand_out(struct ct_arena *arena, void *items, size_t count
     return CT_OK;
 }
 
-enum ct_status ct_db_subjects(struct ct_db *db, const cltunedb_query *query, size_t top,
-                              struct ct_arena *arena, struct ct_db_subject_best **out,
-                              size_t *count, struct ct_err *err)
+enum ct_status ct_db_list(struct ct_db *db, const cltunedb_query *query, size_t top,
+                          struct ct_arena *arena, struct ct_db_subject_best **out,
+                          size_t *count, struct ct_err *err)
 {
     struct listing list = {.arena = arena, .top = top ? top : 1};
     enum ct_status status = ct_look_begin(&list.look, db, query, err);
@@ -176,7 +176,7 @@ enum ct_status ct_db_subjects(struct ct_db *db, const cltunedb_query *query, siz
 static enum ct_status describe(struct listing *list, struct ct_db_record *record,
                                struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(list->look.db, CT_SQL_FIND_SOURCE);
+    struct ct_db_use use = ct_db_use_begin(list->look.db, CT_SQL_FIND_SOURCE);
 
     record->space_path = record->parameters = record->constraints = "";
     ct_db_bind_int(&use, 1, record->kernel_id);
@@ -208,7 +208,7 @@ static enum ct_status add_record(struct listing *list, struct ct_db_use *use,
     enum ct_status status = CT_OK;
 
     if (device)
-        status = ct_look_problem(look, ct_db_int(use, 0), &problem, err);
+        status = ct_look_find_problem(look, ct_db_int(use, 0), &problem, err);
     if (!device || status != CT_OK)
         return status;
     if (ct_look_distance(&look->query, problem) > 0) {
@@ -246,7 +246,7 @@ static enum ct_status add_records(struct listing *list, struct ct_err *err)
     enum ct_status status = CT_OK;
 
     for (size_t k = 0; k < look->kernel_count && status == CT_OK; k++) {
-        struct ct_db_use use = ct_db_use(look->db, CT_SQL_FIND_RECORDS);
+        struct ct_db_use use = ct_db_use_begin(look->db, CT_SQL_FIND_RECORDS);
 
         ct_db_bind_int(&use, 1, look->kernels[k].id);
         while (status == CT_OK && ct_db_row(&use))

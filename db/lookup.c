@@ -17,7 +17,7 @@ static enum ct_status load_kernels(struct ct_look *look, struct ct_err *err)
 {
     bool one = given(look->query.kernel);
     struct ct_db_use use =
-        ct_db_use(look->db, one ? CT_SQL_FIND_KERNEL : CT_SQL_FIND_KERNELS);
+        ct_db_use_begin(look->db, one ? CT_SQL_FIND_KERNEL : CT_SQL_FIND_KERNELS);
     size_t capacity = 0;
 
     free(look->kernels);
@@ -37,8 +37,9 @@ static enum ct_status load_kernels(struct ct_look *look, struct ct_err *err)
     return ct_db_done(&use, err);
 }
 
-enum ct_status ct_look_problem(struct ct_look *look, int64_t id,
-                               const struct ct_look_problem **out, struct ct_err *err)
+enum ct_status ct_look_find_problem(struct ct_look *look, int64_t id,
+                                    const struct ct_look_problem **out,
+                                    struct ct_err *err)
 {
     struct ct_db_use use;
     struct ct_look_problem *problem;
@@ -57,7 +58,7 @@ enum ct_status ct_look_problem(struct ct_look *look, int64_t id,
         return ct_err_nomem(err);
     problem->id = id;
     problem->json = "{}";
-    use = ct_db_use(look->db, CT_SQL_FIND_PROBLEM);
+    use = ct_db_use_begin(look->db, CT_SQL_FIND_PROBLEM);
     ct_db_bind_int(&use, 1, id);
     if (ct_db_row(&use))
         problem->json = ct_db_text(&use, 0, &look->arena);
@@ -116,7 +117,8 @@ static enum ct_status add_row(struct ct_look *look, struct ct_db_use *use,
 {
     const char *wanted = look->query.objective;
     struct ct_look_row row = {.device = device, .version = version};
-    enum ct_status status = ct_look_problem(look, ct_db_int(use, 0), &row.problem, err);
+    enum ct_status status =
+        ct_look_find_problem(look, ct_db_int(use, 0), &row.problem, err);
 
     if (status != CT_OK)
         return status;
@@ -151,7 +153,7 @@ enum ct_status ct_look_load_rows(struct ct_look *look, cltunedb_evidence evidenc
         if (look->devices[d].evidence != evidence)
             continue;
         for (size_t k = first; k < end && status == CT_OK; k++) {
-            struct ct_db_use use = ct_db_use(look->db, CT_SQL_FIND_BEST);
+            struct ct_db_use use = ct_db_use_begin(look->db, CT_SQL_FIND_BEST);
 
             ct_db_bind_int(&use, 1, look->kernels[k].id);
             ct_db_bind_int(&use, 2, look->devices[d].id);

@@ -94,8 +94,9 @@ enum ct_status ct_look_load_rows(struct ct_look *look, cltunedb_evidence evidenc
                                  size_t first, size_t end, struct ct_err *err);
 
 /* A problem by its identity; lives as long as the look-up. */
-enum ct_status ct_look_problem(struct ct_look *look, int64_t id,
-                               const struct ct_look_problem **out, struct ct_err *err);
+enum ct_status ct_look_find_problem(struct ct_look *look, int64_t id,
+                                    const struct ct_look_problem **out,
+                                    struct ct_err *err);
 
 /* How far a problem is from the one asked for: the Euclidean distance over the names
  * asked for; infinite when it lacks one, or has another text. */

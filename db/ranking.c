@@ -11,7 +11,7 @@ struct playoff {
     struct ct_db *db;
     int64_t run_id;
     struct ct_subject of;
-    const struct ct_db_ranked *standers;
+    const struct ct_db_ranked *ranked_all;
     size_t count;
     struct ct_arena arena; /* for one stander at a time */
 };
@@ -19,40 +19,40 @@ struct playoff {
 static bool stands(const struct playoff *playoff, const struct ct_hash *experiment)
 {
     for (size_t i = 0; i < playoff->count; i++)
-        if (strcmp(playoff->standers[i].experiment.text, experiment->text) == 0)
+        if (strcmp(playoff->ranked_all[i].experiment.text, experiment->text) == 0)
             return true;
     return false;
 }
 
 /* Gives a stored result the times of a stander. */
-static void take_times(const struct playoff *playoff, const struct ct_db_ranked *stander,
+static void take_times(const struct playoff *playoff, const struct ct_db_ranked *ranked,
                        struct ct_db_result *result)
 {
     if (!result->rounds)
         result->raw_ns = result->time_ns;
     result->run_id = playoff->run_id;
-    result->objective_value = stander->value;
-    result->time_ns = stander->time_ns;
-    result->low_ns = stander->low_ns;
-    result->high_ns = stander->high_ns;
-    result->rounds = stander->rounds;
-    result->rounds_ns = stander->rounds_ns;
-    if (isfinite(stander->end_to_end_ns)) {
-        result->end_to_end_ns = stander->end_to_end_ns;
-        result->end_to_end_low_ns = stander->end_to_end_low_ns;
-        result->end_to_end_high_ns = stander->end_to_end_high_ns;
+    result->objective_value = ranked->value;
+    result->time_ns = ranked->time_ns;
+    result->low_ns = ranked->low_ns;
+    result->high_ns = ranked->high_ns;
+    result->rounds = ranked->rounds;
+    result->rounds_ns = ranked->rounds_ns;
+    if (isfinite(ranked->end_to_end_ns)) {
+        result->end_to_end_ns = ranked->end_to_end_ns;
+        result->end_to_end_low_ns = ranked->end_to_end_low_ns;
+        result->end_to_end_high_ns = ranked->end_to_end_high_ns;
     }
-    if (stander->observed)
-        result->observed = stander->observed;
-    if (stander->metrics)
-        result->metrics = stander->metrics;
+    if (ranked->observed)
+        result->observed = ranked->observed;
+    if (ranked->metrics)
+        result->metrics = ranked->metrics;
 }
 
 /* The row of the play-off's own kernel and problem. */
 static enum ct_status get_own(struct playoff *playoff, const struct ct_hash *experiment,
                               struct ct_db_result *result, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(playoff->db, CT_SQL_RESULT_FIND);
+    struct ct_db_use use = ct_db_use_begin(playoff->db, CT_SQL_RESULT_FIND);
     enum ct_status status;
     int64_t id = 0;
 
@@ -72,13 +72,13 @@ static enum ct_status get_own(struct playoff *playoff, const struct ct_hash *exp
 static enum ct_status set_ranking(const struct playoff *playoff, size_t place,
                                   int64_t result_id, bool *found, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(playoff->db, CT_SQL_STANDING_SET);
+    struct ct_db_use use = ct_db_use_begin(playoff->db, CT_SQL_RANKING_SET);
 
     *found = false;
     ct_subject_bind(&use, &playoff->of);
     ct_db_bind_int(&use, 6, result_id);
     ct_db_bind_u64(&use, 7, place);
-    ct_db_bind_int(&use, 8, place > 0 && playoff->standers[place].tied);
+    ct_db_bind_int(&use, 8, place > 0 && playoff->ranked_all[place].tied);
     while (ct_db_row(&use))
         *found = true;
     return ct_db_done(&use, err);
@@ -89,19 +89,19 @@ static enum ct_status set_ranking(const struct playoff *playoff, size_t place,
 static enum ct_status put_ranked(struct playoff *playoff, size_t place,
                                  struct ct_hash *root, struct ct_err *err)
 {
-    const struct ct_db_ranked *stander = &playoff->standers[place];
+    const struct ct_db_ranked *ranked = &playoff->ranked_all[place];
     struct ct_db_result result;
-    bool good = isfinite(stander->value) && stander->rounds;
-    enum ct_status status = get_own(playoff, &stander->experiment, &result, err);
+    bool good = isfinite(ranked->value) && ranked->rounds;
+    enum ct_status status = get_own(playoff, &ranked->experiment, &result, err);
 
-    *root = stander->experiment;
+    *root = ranked->experiment;
     if (status != CT_OK && status != CT_E_NOT_FOUND)
         return status;
     good = good && status == CT_OK && strcmp(result.status, "ok") == 0;
     if (good) {
         if (*result.twin_of)
             memcpy(root->text, result.twin_of, strlen(result.twin_of) + 1);
-        take_times(playoff, stander, &result);
+        take_times(playoff, ranked, &result);
         result.measured_unix_s = 0; /* now */
         status = ct_db_result_store(playoff->db, &result, true, err);
         if (status == CT_OK)
@@ -113,7 +113,7 @@ static enum ct_status put_ranked(struct playoff *playoff, size_t place,
         status = ct_err_set(err, CT_E_INTERNAL,
                             "%s: experiment %s cannot stand in a play-off: it has no "
                             "good result, value or rounds, or stands there already",
-                            playoff->db->path, stander->experiment.text);
+                            playoff->db->path, ranked->experiment.text);
     return status;
 }
 
@@ -122,7 +122,7 @@ static enum ct_status list_duplicates(struct playoff *playoff, const struct ct_h
                                       struct ct_hash **out, size_t *count,
                                       struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(playoff->db, CT_SQL_TWIN_FIND);
+    struct ct_db_use use = ct_db_use_begin(playoff->db, CT_SQL_DUPLICATE_FIND);
     struct ct_hash *list = NULL;
     size_t capacity = 0;
     enum ct_status status = CT_OK;
@@ -149,7 +149,7 @@ static enum ct_status list_duplicates(struct playoff *playoff, const struct ct_h
 
 /* Gives all that have a stander's program its times. */
 static enum ct_status put_duplicates(struct playoff *playoff,
-                                     const struct ct_db_ranked *stander,
+                                     const struct ct_db_ranked *ranked,
                                      const struct ct_hash *root, struct ct_err *err)
 {
     struct ct_hash *duplicates = NULL;
@@ -163,7 +163,7 @@ static enum ct_status put_duplicates(struct playoff *playoff,
             continue;
         status = get_own(playoff, &duplicates[i], &result, err);
         if (status == CT_OK && strcmp(result.status, "ok") == 0) {
-            take_times(playoff, stander, &result);
+            take_times(playoff, ranked, &result);
             status = ct_db_result_store(playoff->db, &result, true, err);
         }
         /* The one that was measured may have been pruned. */
@@ -187,7 +187,7 @@ static enum ct_status put_all(struct playoff *playoff, struct ct_err *err)
 
         status = put_ranked(playoff, i, &root, err);
         if (status == CT_OK)
-            status = put_duplicates(playoff, &playoff->standers[i], &root, err);
+            status = put_duplicates(playoff, &playoff->ranked_all[i], &root, err);
         ct_arena_release(&playoff->arena);
     }
     if (status == CT_OK)
@@ -197,11 +197,11 @@ static enum ct_status put_all(struct playoff *playoff, struct ct_err *err)
 }
 
 enum ct_status ct_db_rankings_put(struct ct_db *db, int64_t run_id,
-                                  const struct ct_db_ranked *standers, size_t count,
+                                  const struct ct_db_ranked *ranked_all, size_t count,
                                   struct ct_err *err)
 {
     struct playoff playoff = {
-        .db = db, .run_id = run_id, .standers = standers, .count = count};
+        .db = db, .run_id = run_id, .ranked_all = ranked_all, .count = count};
     enum ct_status status = ct_db_enter(db, err);
 
     if (status != CT_OK)

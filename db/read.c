@@ -132,7 +132,7 @@ static enum ct_status read_one(struct ct_db_use *use, struct ct_arena *arena,
 enum ct_status ct_db_result_by_id(struct ct_db *db, int64_t id, struct ct_arena *arena,
                                   struct ct_db_result *out, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_BY_ID);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_RESULT_BY_ID);
 
     ct_db_bind_int(&use, 1, id);
     return read_one(&use, arena, out, err);
@@ -162,7 +162,7 @@ enum ct_status ct_db_result_get_of(struct ct_db *db, int64_t device_id, int64_t 
                                    struct ct_arena *arena, struct ct_db_result *out,
                                    struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_OWNERS);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_RESULT_OWNERS);
     struct owned best = {0};
     enum ct_status status;
 
@@ -198,7 +198,7 @@ enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t k
                                                          struct ct_err *err),
                                   void *user, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_EACH);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_RESULT_EACH);
     enum ct_status stopped = CT_OK;
     enum ct_status status;
 
@@ -238,7 +238,7 @@ static enum ct_status lead(struct ct_db *db, enum ct_sql which,
                            struct ct_arena *arena, struct ct_db_result *results,
                            size_t *count, struct ct_err *err)
 {
-    struct ct_db_use leaders = ct_db_use(db, which);
+    struct ct_db_use leaders = ct_db_use_begin(db, which);
     enum ct_status status = CT_OK;
 
     ct_subject_bind(&leaders, of);
@@ -268,7 +268,7 @@ enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kerne
     *count = 0;
     if (max == 1)
         return lead(db, CT_SQL_BEST_GET, &of, max, arena, results, count, err);
-    status = lead(db, CT_SQL_SCORE_STANDERS, &of, max, arena, results, count, err);
+    status = lead(db, CT_SQL_SCORE_RANKED, &of, max, arena, results, count, err);
     if (status == CT_OK && *count < max)
         status = lead(db, CT_SQL_SCORE_LEAST, &of, max, arena, results, count, err);
     return status;

@@ -43,7 +43,7 @@ static bool same_real(double a, double b)
 /* Takes the stored result of the same experiment, if any, out of the competition. */
 static enum ct_status retire_old(struct put *put, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(put->db, CT_SQL_RESULT_FIND);
+    struct ct_db_use use = ct_db_use_begin(put->db, CT_SQL_RESULT_FIND);
     enum ct_status status;
 
     ct_db_bind_int(&use, 1, put->of.device_id);
@@ -142,7 +142,7 @@ static void bind_numbers(struct ct_db_use *use, const struct put *put)
 static enum ct_status write_row(struct put *put, struct ct_err *err)
 {
     const struct ct_db_result *r = put->result;
-    struct ct_db_use use = ct_db_use(put->db, CT_SQL_RESULT_PUT);
+    struct ct_db_use use = ct_db_use_begin(put->db, CT_SQL_RESULT_PUT);
     unsigned char *samples = pack_doubles(r->samples_ns, r->sample_count);
     size_t round_count = r->rounds_ns ? r->rounds : 0;
     unsigned char *rounds = pack_doubles(r->rounds_ns, round_count);
@@ -197,7 +197,7 @@ static bool same_objective(const struct ct_subject *a, const struct ct_subject *
 static enum ct_status retire_duplicates(struct put *put, bool *current,
                                         struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(put->db, CT_SQL_TWINS);
+    struct ct_db_use use = ct_db_use_begin(put->db, CT_SQL_DUPLICATES);
     struct ct_scoring *scoring = &put->scoring;
     size_t before = scoring->old_count;
     enum ct_status status = CT_OK;
@@ -335,7 +335,7 @@ static enum ct_status steps(struct put *put, struct ct_err *err)
         status = ct_score_settle(&put->scoring, err);
     if (status != CT_OK)
         return status;
-    use = ct_db_use(put->db, CT_SQL_INFLIGHT_DROP);
+    use = ct_db_use_begin(put->db, CT_SQL_INFLIGHT_DROP);
     ct_db_bind_int(&use, 1, put->of.device_id);
     ct_db_bind_hash(&use, 2, &put->result->experiment);
     return ct_db_exec(&use, err);
@@ -366,7 +366,7 @@ static enum ct_status values_follow(struct put *put, const struct ct_db_result *
 
 static enum ct_status supersede(struct ct_db *db, int64_t id, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, CT_SQL_RESULT_SUPERSEDE);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_RESULT_SUPERSEDE);
 
     ct_db_bind_int(&use, 1, id);
     return ct_db_exec(&use, err);
@@ -404,7 +404,7 @@ static enum ct_status pass_on(struct put *put, int64_t id, struct ct_arena *aren
 /* A new measurement counts for all that the experiment belongs to. */
 static enum ct_status tell_siblings(struct put *put, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(put->db, CT_SQL_RESULT_OWNERS);
+    struct ct_db_use use = ct_db_use_begin(put->db, CT_SQL_RESULT_OWNERS);
     struct ct_arena arena = {0};
     int64_t *ids = NULL;
     size_t count = 0;

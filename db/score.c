@@ -36,7 +36,7 @@ enum ct_status ct_subject_of_run(struct ct_db *db, int64_t run_id, struct ct_sub
     enum ct_status status = CT_OK;
 
     if (kept->run_id != run_id || !run_id) {
-        struct ct_db_use use = ct_db_use(db, CT_SQL_RUN_GET);
+        struct ct_db_use use = ct_db_use_begin(db, CT_SQL_RUN_GET);
         bool found;
 
         kept->run_id = 0;
@@ -81,7 +81,7 @@ static enum ct_status touch(struct ct_scoring *scoring, const struct ct_subject 
 enum ct_status ct_score_load(struct ct_scoring *scoring, int64_t result_id,
                              struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(scoring->db, CT_SQL_SCORES_OF_RESULT);
+    struct ct_db_use use = ct_db_use_begin(scoring->db, CT_SQL_SCORES_OF_RESULT);
 
     ct_db_bind_int(&use, 1, result_id);
     while (ct_db_row(&use)) {
@@ -110,7 +110,7 @@ enum ct_status ct_score_load(struct ct_scoring *scoring, int64_t result_id,
 enum ct_status ct_score_drop(struct ct_scoring *scoring, const struct ct_score *score,
                              struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(scoring->db, CT_SQL_SCORE_DROP);
+    struct ct_db_use use = ct_db_use_begin(scoring->db, CT_SQL_SCORE_DROP);
     enum ct_status status;
 
     ct_subject_bind(&use, &score->of);
@@ -123,7 +123,7 @@ enum ct_status ct_score_drop(struct ct_scoring *scoring, const struct ct_score *
 enum ct_status ct_score_add(struct ct_scoring *scoring, const struct ct_score *score,
                             struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(scoring->db, CT_SQL_SCORE_ADD);
+    struct ct_db_use use = ct_db_use_begin(scoring->db, CT_SQL_SCORE_ADD);
     enum ct_status status;
 
     ct_subject_bind(&use, &score->of);
@@ -139,7 +139,7 @@ enum ct_status ct_score_add(struct ct_scoring *scoring, const struct ct_score *s
 enum ct_status ct_score_end_rankings(struct ct_scoring *scoring,
                                      const struct ct_subject *of, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(scoring->db, CT_SQL_STANDINGS_END);
+    struct ct_db_use use = ct_db_use_begin(scoring->db, CT_SQL_RANKINGS_END);
     enum ct_status status;
 
     ct_subject_bind(&use, of);
@@ -152,7 +152,7 @@ static enum ct_status first_of(struct ct_db *db, enum ct_sql which,
                                const struct ct_subject *of, struct ct_score *found,
                                struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, which);
+    struct ct_db_use use = ct_db_use_begin(db, which);
 
     *found = (struct ct_score){.of = *of, .rank = NAN, .standing = -1};
     ct_subject_bind(&use, of);
@@ -174,7 +174,7 @@ enum ct_status ct_score_challenge(struct ct_scoring *scoring,
 {
     struct ct_score pick;
     enum ct_status status =
-        first_of(scoring->db, CT_SQL_SCORE_STANDERS, &score->of, &pick, err);
+        first_of(scoring->db, CT_SQL_SCORE_RANKED, &score->of, &pick, err);
 
     if (status != CT_OK || pick.standing != 0 ||
         !(score->rank < pick.rank - challenge * fabs(pick.rank)))
@@ -186,7 +186,7 @@ static enum ct_status put_best(struct ct_db *db, const struct ct_score *first,
                                struct ct_err *err)
 {
     struct ct_db_use use =
-        ct_db_use(db, first->result_id ? CT_SQL_BEST_PUT : CT_SQL_BEST_DROP);
+        ct_db_use_begin(db, first->result_id ? CT_SQL_BEST_PUT : CT_SQL_BEST_DROP);
 
     ct_subject_bind(&use, &first->of);
     if (first->result_id) {
@@ -205,7 +205,7 @@ enum ct_status ct_score_settle(struct ct_scoring *scoring, struct ct_err *err)
         struct ct_subject of = scoring->touched[i];
         struct ct_score first;
 
-        status = first_of(scoring->db, CT_SQL_SCORE_STANDERS, &of, &first, err);
+        status = first_of(scoring->db, CT_SQL_SCORE_RANKED, &of, &first, err);
         if (status == CT_OK && first.standing > 0)
             status = ct_score_end_rankings(scoring, &of, err);
         if (status == CT_OK && first.standing != 0)

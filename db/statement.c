@@ -94,7 +94,7 @@ enum ct_status ct_db_fail(const struct ct_db *db, int rc, struct ct_err *err)
     }
 }
 
-struct ct_db_use ct_db_use(struct ct_db *db, enum ct_sql which)
+struct ct_db_use ct_db_use_begin(struct ct_db *db, enum ct_sql which)
 {
     struct ct_db_use use = {db, db->statements[which], SQLITE_OK};
 
@@ -107,7 +107,7 @@ struct ct_db_use ct_db_use(struct ct_db *db, enum ct_sql which)
     return use;
 }
 
-static void keep(struct ct_db_use *use, int rc)
+static void use_note_status(struct ct_db_use *use, int rc)
 {
     if (use->rc == SQLITE_OK)
         use->rc = rc;
@@ -116,7 +116,7 @@ static void keep(struct ct_db_use *use, int rc)
 void ct_db_bind_int(struct ct_db_use *use, int index, int64_t value)
 {
     if (use->rc == SQLITE_OK)
-        keep(use, sqlite3_bind_int64(use->stmt, index, value));
+        use_note_status(use, sqlite3_bind_int64(use->stmt, index, value));
 }
 
 void ct_db_bind_count(struct ct_db_use *use, int index, int64_t value)
@@ -134,7 +134,7 @@ void ct_db_bind_u64(struct ct_db_use *use, int index, uint64_t value)
 void ct_db_bind_real(struct ct_db_use *use, int index, double value)
 {
     if (use->rc == SQLITE_OK && isfinite(value))
-        keep(use, sqlite3_bind_double(use->stmt, index, value));
+        use_note_status(use, sqlite3_bind_double(use->stmt, index, value));
 }
 
 /* Length of the well-formed UTF-8 character at `s`, or 0. */
@@ -176,13 +176,13 @@ void ct_db_bind_text(struct ct_db_use *use, int index, const char *text)
     while (s[at] && utf8_length(s + at))
         at += utf8_length(s + at);
     if (at == length) {
-        keep(use, sqlite3_bind_text64(use->stmt, index, (const char *)s, length,
-                                      SQLITE_STATIC, SQLITE_UTF8));
+        use_note_status(use, sqlite3_bind_text64(use->stmt, index, (const char *)s,
+                                                 length, SQLITE_STATIC, SQLITE_UTF8));
         return;
     }
     copy = ct_mem_copy((const char *)s, length);
     if (!copy) {
-        keep(use, SQLITE_NOMEM);
+        use_note_status(use, SQLITE_NOMEM);
         return;
     }
     for (at = 0; at < length;) {
@@ -194,7 +194,8 @@ void ct_db_bind_text(struct ct_db_use *use, int index, const char *text)
         }
         at += step;
     }
-    keep(use, sqlite3_bind_text64(use->stmt, index, copy, length, free, SQLITE_UTF8));
+    use_note_status(
+        use, sqlite3_bind_text64(use->stmt, index, copy, length, free, SQLITE_UTF8));
 }
 
 void ct_db_bind_hash(struct ct_db_use *use, int index, const struct ct_hash *hash)
@@ -205,8 +206,8 @@ void ct_db_bind_hash(struct ct_db_use *use, int index, const struct ct_hash *has
 void ct_db_bind_blob(struct ct_db_use *use, int index, const void *bytes, size_t length)
 {
     if (use->rc == SQLITE_OK)
-        keep(use, sqlite3_bind_blob64(use->stmt, index, length ? bytes : "", length,
-                                      SQLITE_STATIC));
+        use_note_status(use, sqlite3_bind_blob64(use->stmt, index, length ? bytes : "",
+                                                 length, SQLITE_STATIC));
 }
 
 bool ct_db_row(struct ct_db_use *use)
@@ -219,7 +220,7 @@ bool ct_db_row(struct ct_db_use *use)
     if (rc == SQLITE_ROW)
         return true;
     if (rc != SQLITE_DONE)
-        keep(use, rc);
+        use_note_status(use, rc);
     return false;
 }
 
@@ -248,9 +249,9 @@ const char *ct_db_text(struct ct_db_use *use, int column, struct ct_arena *arena
     const char *copy = NULL;
 
     if (!ct_guard_take(use->db, strlen(text)))
-        keep(use, SQLITE_INTERRUPT);
+        use_note_status(use, SQLITE_INTERRUPT);
     else if (!(copy = ct_arena_copy(arena, text, strlen(text))))
-        keep(use, SQLITE_NOMEM);
+        use_note_status(use, SQLITE_NOMEM);
     return copy ? copy : "";
 }
 
@@ -293,7 +294,7 @@ enum ct_status ct_db_exec(struct ct_db_use *use, struct ct_err *err)
 
 static enum ct_status simple(struct ct_db *db, enum ct_sql which, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, which);
+    struct ct_db_use use = ct_db_use_begin(db, which);
 
     return ct_db_exec(&use, err);
 }

@@ -21,7 +21,7 @@ static enum ct_status find_hash(struct ct_db *db, enum ct_sql which,
                                 const struct ct_hash *hash, int64_t *id,
                                 struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, which);
+    struct ct_db_use use = ct_db_use_begin(db, which);
 
     ct_db_bind_hash(&use, 1, hash);
     return find_id(&use, id, err);
@@ -77,7 +77,7 @@ static enum ct_status add_device(struct ct_db *db, const struct ct_devinfo *info
     status = limits_json(info, &limits, err);
     if (status != CT_OK)
         goto out;
-    use = ct_db_use(db, CT_SQL_DEVICE_ADD);
+    use = ct_db_use_begin(db, CT_SQL_DEVICE_ADD);
     ct_db_bind_hash(&use, 1, hash);
     for (int i = 0; i < DEVICE_TEXTS; i++)
         ct_db_bind_text(&use, 2 + i, texts[i]);
@@ -139,7 +139,7 @@ static enum ct_status find_kernel(struct ct_db *db, const struct ct_db_kernel *k
                                   struct stored_kernel *out, struct ct_err *err)
 {
     const char *texts[] = {kernel->space_path, kernel->parameters, kernel->constraints};
-    struct ct_db_use use = ct_db_use(db, CT_SQL_KERNEL_FIND);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_KERNEL_FIND);
     enum ct_status status;
 
     memset(out, 0, sizeof(*out));
@@ -155,7 +155,7 @@ static enum ct_status find_kernel(struct ct_db *db, const struct ct_db_kernel *k
     status = ct_db_done(&use, err);
     if (status != CT_OK)
         return status;
-    use = ct_db_use(db, CT_SQL_KERNEL_NEWEST);
+    use = ct_db_use_begin(db, CT_SQL_KERNEL_NEWEST);
     ct_db_bind_text(&use, 1, kernel->name);
     ct_db_bind_hash(&use, 2, &kernel->source_hash);
     if (ct_db_row(&use))
@@ -175,10 +175,10 @@ static enum ct_status write_kernel(struct ct_db *db, const struct ct_db_kernel *
     if (used <= stored->newest_unix_s)
         used = stored->newest_unix_s + 1;
     if (stored->id) {
-        use = ct_db_use(db, CT_SQL_KERNEL_CHANGE);
+        use = ct_db_use_begin(db, CT_SQL_KERNEL_CHANGE);
         ct_db_bind_int(&use, 1, stored->id);
     } else {
-        use = ct_db_use(db, CT_SQL_KERNEL_ADD);
+        use = ct_db_use_begin(db, CT_SQL_KERNEL_ADD);
         ct_db_bind_text(&use, 1, kernel->name);
         ct_db_bind_hash(&use, 2, &kernel->source_hash);
     }
@@ -237,7 +237,7 @@ enum ct_status ct_db_problem_put(struct ct_db *db, const struct ct_db_value *val
         goto out;
     status = find_hash(db, CT_SQL_PROBLEM_FIND, &hash, problem_id, err);
     if (status == CT_OK && !*problem_id) {
-        struct ct_db_use use = ct_db_use(db, CT_SQL_PROBLEM_ADD);
+        struct ct_db_use use = ct_db_use_begin(db, CT_SQL_PROBLEM_ADD);
 
         ct_db_bind_hash(&use, 1, &hash);
         ct_db_bind_text(&use, 2, sizes.data);
@@ -285,7 +285,7 @@ enum ct_status ct_db_run_begin(struct ct_db *db, struct ct_db_run *run,
 
     if (status != CT_OK)
         return status;
-    use = ct_db_use(db, CT_SQL_RUN_ADD);
+    use = ct_db_use_begin(db, CT_SQL_RUN_ADD);
     ct_db_bind_int(&use, 1, run->kernel_id);
     ct_db_bind_int(&use, 2, run->problem_id);
     ct_db_bind_int(&use, 3, run->device_id);
@@ -305,13 +305,13 @@ enum ct_status ct_db_run_begin(struct ct_db *db, struct ct_db_run *run,
 
 static enum ct_status forget_batch(struct ct_db *db, int64_t run_id, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, CT_SQL_INFLIGHT_DROP_RUN);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_INFLIGHT_DROP_RUN);
 
     ct_db_bind_int(&use, 1, run_id);
     return ct_db_exec(&use, err);
 }
 
-static void bind_trust(struct ct_db_use *use, const struct ct_db_run *run)
+static void bind_confidence(struct ct_db_use *use, const struct ct_db_run *run)
 {
     ct_db_bind_real(use, 9, run->resolution);
     ct_db_bind_real(use, 10, run->playoff_resolution);
@@ -335,7 +335,7 @@ enum ct_status ct_db_run_end(struct ct_db *db, const struct ct_db_run *run,
 
     if (status != CT_OK)
         return status;
-    use = ct_db_use(db, CT_SQL_RUN_END);
+    use = ct_db_use_begin(db, CT_SQL_RUN_END);
     ct_db_bind_int(&use, 1, run->id);
     ct_db_bind_text(&use, 2, run->status);
     ct_db_bind_count(&use, 3, run->evaluated_count);
@@ -345,7 +345,7 @@ enum ct_status ct_db_run_end(struct ct_db *db, const struct ct_db_run *run,
     ct_db_bind_real(&use, 7, run->baseline_time_ns);
     if (!running)
         ct_db_bind_int(&use, 8, ct_db_when(run->ended_unix_s));
-    bind_trust(&use, run);
+    bind_confidence(&use, run);
     status = ct_db_exec(&use, err);
     if (status == CT_OK && sqlite3_changes(db->sql) == 0)
         status = ct_err_set(err, CT_E_INTERNAL, "%s has no run %lld", db->path,
@@ -369,7 +369,7 @@ static enum ct_status add_batch(struct ct_db *db, int64_t run_id,
                                 struct ct_err *err)
 {
     struct ct_db_owner owner = ct_db_owner_self();
-    struct ct_db_use use = ct_db_use(db, CT_SQL_RUN_GET);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_RUN_GET);
     enum ct_status status;
     int64_t device_id;
 
@@ -381,7 +381,7 @@ static enum ct_status add_batch(struct ct_db *db, int64_t run_id,
     if (status == CT_OK)
         status = forget_batch(db, run_id, err);
     for (size_t i = 0; i < count && status == CT_OK; i++) {
-        use = ct_db_use(db, CT_SQL_INFLIGHT_ADD);
+        use = ct_db_use_begin(db, CT_SQL_INFLIGHT_ADD);
         ct_db_bind_int(&use, 1, device_id);
         ct_db_bind_hash(&use, 2, &experiments[i]);
         ct_db_bind_int(&use, 3, run_id);
@@ -426,7 +426,7 @@ static void note_alone(struct ct_db_orphan *orphans, size_t count)
 enum ct_status ct_db_orphans(struct ct_db *db, int64_t device_id, struct ct_arena *arena,
                              struct ct_db_orphan **out, size_t *count, struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use(db, CT_SQL_INFLIGHT_OF_DEVICE);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_INFLIGHT_OF_DEVICE);
     struct ct_db_orphan *found = NULL;
     size_t capacity = 0;
     enum ct_status status;
@@ -467,7 +467,7 @@ enum ct_status ct_db_orphan_end(struct ct_db *db, int64_t device_id,
 
     if (status != CT_OK)
         return status;
-    use = ct_db_use(db, CT_SQL_INFLIGHT_DROP);
+    use = ct_db_use_begin(db, CT_SQL_INFLIGHT_DROP);
     ct_db_bind_int(&use, 1, device_id);
     ct_db_bind_hash(&use, 2, experiment);
     return ct_db_leave(db, ct_db_exec(&use, err), err);

@@ -251,7 +251,7 @@ struct ct_db_result {
     int64_t problem_id;
     const char *objective; /* of the run; objective_value is under this one */
     bool maximize;
-    /* Set by ct_db_best_top and ct_db_subjects alone, for the objective asked for. */
+    /* Set by ct_db_best_top and ct_db_list alone, for the objective asked for. */
     int standing; /* 0: the pick of the last play-off; 1, 2, ...: the others in their
                      order; -1: it was in none */
     bool tied;    /* cannot be told apart from the pick; the pick itself is not tied */
@@ -375,7 +375,7 @@ struct ct_db_ranked {
  * stored "ok" result of the run's kernel and problem, no value, no rounds, or is listed
  * twice. */
 enum ct_status ct_db_rankings_put(struct ct_db *db, int64_t run_id,
-                                  const struct ct_db_ranked *standers, size_t count,
+                                  const struct ct_db_ranked *ranked_all, size_t count,
                                   struct ct_err *err);
 
 /* --- what there is --- */
@@ -407,9 +407,9 @@ struct ct_db_subject_best {
  * listed, and problems have to agree.  No objective: all.  In the order of kernel,
  * device, problem and objective.  CT_E_NOT_FOUND says what there is instead; CT_E_USAGE
  * as cltunedb_find's CLTUNEDB_E_ARGUMENT; CT_E_INTERNAL inside a group. */
-enum ct_status ct_db_subjects(struct ct_db *db, const cltunedb_query *query, size_t top,
-                              struct ct_arena *arena, struct ct_db_subject_best **out,
-                              size_t *count, struct ct_err *err);
+enum ct_status ct_db_list(struct ct_db *db, const cltunedb_query *query, size_t top,
+                          struct ct_arena *arena, struct ct_db_subject_best **out,
+                          size_t *count, struct ct_err *err);
 
 /* What was evaluated: a kernel and problem on a device, whatever came of it. */
 struct ct_db_record {

@@ -70,8 +70,8 @@ enum ct_status ct_db_canonical(struct ct_str *out, const struct ct_db_value *val
     return status;
 }
 
-static bool take(struct ct_arena *arena, const char *name, const json_t *json,
-                 struct ct_db_value *out)
+static bool value_from_json(struct ct_arena *arena, const char *name, const json_t *json,
+                            struct ct_db_value *out)
 {
     out->name = ct_arena_copy(arena, name, strlen(name));
     if (json_is_integer(json)) {
@@ -118,7 +118,7 @@ enum ct_status ct_db_parse(struct ct_arena *arena, const char *json,
     {
         if (status != CT_OK)
             break;
-        if (!take(arena, name, member, &(*out)[*count]))
+        if (!value_from_json(arena, name, member, &(*out)[*count]))
             status = ct_err_nomem(err);
         else if ((*out)[(*count)++].value.kind == CT_NONE)
             status = ct_err_set(err, CT_E_DB, "%s is neither number nor text: %.200s",

@@ -115,7 +115,7 @@ static void print_quantities(void)
     begin("quantities");
     puts("| name | unit | what it is |\n| --- | --- | --- |");
     for (int i = 0; i < CT_QUANTITY_COUNT; i++) {
-        const struct ct_quantity_info *info = ct_quantity_info((enum ct_quantity)i);
+        const struct ct_quantity_info *info = ct_quantity_info_of((enum ct_quantity)i);
 
         printf("| `%s` | %s | ", info->name, info->unit);
         cell(info->about);

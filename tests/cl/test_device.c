@@ -89,7 +89,7 @@ static void build_failures_say_why(void **state)
                      CT_E_DEVICE);
     assert_string_equal(err.message, "clBuildProgram: CL_BUILD_PROGRAM_FAILURE (-11)");
     assert_true(log.length > 0 && log.length <= CT_DEVICE_LOG_MAX);
-    assert_int_equal(ct_device_failure(device), CT_DEVICE_REFUSED);
+    assert_int_equal(ct_device_failure_of(device), CT_DEVICE_REFUSED);
     ct_str_release(&log);
 }
 
@@ -119,14 +119,14 @@ static void kernels_declare_their_arguments(void **state)
     assert_int_equal(ct_kernel_arg_count(kernel, &count, NULL), CT_OK);
     assert_int_equal(count, 5);
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(ct_kernel_arg(kernel, i, &arg, NULL), CT_OK);
+        assert_int_equal(ct_kernel_set_arg(kernel, i, &arg, NULL), CT_OK);
         assert_string_equal(arg.name, expected[i].name);
         assert_string_equal(arg.type, expected[i].type);
         assert_int_equal(arg.address, expected[i].address);
         assert_true(arg.is_const || !expected[i].is_const || i == 4);
         assert_true(!arg.is_const || expected[i].is_const);
     }
-    assert_int_equal(ct_kernel_arg(kernel, count, &arg, NULL), CT_E_NOT_FOUND);
+    assert_int_equal(ct_kernel_set_arg(kernel, count, &arg, NULL), CT_E_NOT_FOUND);
     ct_kernel_free(kernel);
     ct_program_free(program);
 }
@@ -325,7 +325,7 @@ static void impossible_buffers_are_refused(void **state)
                      CT_E_DEVICE);
     assert_int_equal(ct_buffer_new(device, SIZE_MAX / 4, CT_HOME_DEVICE, &buffer, NULL),
                      CT_E_DEVICE);
-    assert_int_equal(ct_device_failure(device), CT_DEVICE_REFUSED);
+    assert_int_equal(ct_device_failure_of(device), CT_DEVICE_REFUSED);
 }
 
 static int set_up(void **state)

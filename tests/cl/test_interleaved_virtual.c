@@ -43,7 +43,7 @@ static void play(struct turns *turns, const char *const *speeds, size_t count,
     assert_true(ct_interleaved_possible(turns->list, count));
     if (ct_interleaved_run(scheduler, &how, &rng, turns->outcomes, &err))
         fail_msg("%s", err.message);
-    ct_scheduler_stats(scheduler, &turns->stats);
+    ct_scheduler_stats_get(scheduler, &turns->stats);
     ct_scheduler_free(scheduler);
     assert_int_equal(children(NULL, 0), 0);
 }

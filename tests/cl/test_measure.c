@@ -307,7 +307,7 @@ static void references_that_write_nothing_are_refused(void **state)
                      "void fill(void *out, unsigned n) { (void)out; (void)n; }\n");
         expect_error(runner, &p, CT_E_SPEC,
                      (const char *[]){"the reference leaves 'out' unwritten", NULL});
-        p.buffers[1].fold = CT_REDUCE_SUM;
+        p.buffers[1].reduce = CT_REDUCE_SUM;
         expect_error(runner, &p, CT_E_SPEC,
                      (const char *[]){"the reference leaves 'out' unwritten", NULL});
     }

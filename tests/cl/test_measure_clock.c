@@ -235,7 +235,7 @@ static void the_crew_tells_what_racing_saved(void **state)
     submit(scheduler, 0, &t[0].p);
     submit(scheduler, 1, &t[1].p);
     wait_all(scheduler, reports, 2);
-    ct_scheduler_stats(scheduler, &stats);
+    ct_scheduler_stats_get(scheduler, &stats);
     ct_scheduler_free(scheduler);
     assert_status(&reports[0], CT_RESULT_OK);
     assert_status(&reports[1], CT_RESULT_OK);

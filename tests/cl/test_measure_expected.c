@@ -61,7 +61,7 @@ static void folds_compare_partial_results(void **state)
     launch->args[2] = scalar(CT_T_UINT, N);
     launch->global[0] = 7;
     m.buffers[1].count = m.buffers[1].compare = 7;
-    m.buffers[1].fold = CT_REDUCE_SUM;
+    m.buffers[1].reduce = CT_REDUCE_SUM;
     /* Their sum is 28920, which seven equal numbers make as well. */
     expecting(&m, 1, constant(28920 / 7.0));
     m.buffers[1].check = CT_CHECK_RELATIVE;
@@ -71,7 +71,7 @@ static void folds_compare_partial_results(void **state)
     evaluate(&m, CT_RESULT_WRONG, &outcome);
     assert_contains(outcome.message, "the sum of b1 is 28680 instead of 28920");
     ct_outcome_release(&outcome);
-    m.buffers[1].fold = CT_REDUCE_MIN;
+    m.buffers[1].reduce = CT_REDUCE_MIN;
     evaluate_only(&m, CT_RESULT_WRONG);
 }
 
@@ -131,9 +131,9 @@ static void reference_may_be_another_plan(void **state)
     r.launches[0].global[0] = r.launches[1].global[0] = N / 2;
     evaluate_only(&m, CT_RESULT_OK);
     /* Or folded, each over all of its own. */
-    m.buffers[1].fold = CT_REDUCE_MAX;
+    m.buffers[1].reduce = CT_REDUCE_MAX;
     evaluate_only(&m, CT_RESULT_WRONG);
-    m.buffers[1].fold = CT_REDUCE_MIN;
+    m.buffers[1].reduce = CT_REDUCE_MIN;
     evaluate_only(&m, CT_RESULT_OK);
 }
 
@@ -198,7 +198,7 @@ static void references_on_the_device_must_write(void **state)
     spec_error(&m, (const char *[]){"1 of 240 elements", NULL});
     r.launches[0].args[1] = buffer_arg(0);
     spec_error(&m, (const char *[]){"the reference leaves 'b1' unwritten", NULL});
-    m.buffers[1].fold = CT_REDUCE_MAX;
+    m.buffers[1].reduce = CT_REDUCE_MAX;
     spec_error(&m, (const char *[]){"the reference leaves 'b1' unwritten", NULL});
 }
 
@@ -404,7 +404,7 @@ static void transfers_count_end_to_end(void **state)
             m.buffers[i].transfer = transfers[t];
         m.buffers[0].fill = ramp(1, 1);
         m.buffers[2].fill = constant(3);
-        m.buffers[2].fold = CT_REDUCE_SUM;
+        m.buffers[2].reduce = CT_REDUCE_SUM;
         add_add(&m, 0, 1, 1);
         add_more(&m, 2, 1);
         expecting(&m, 1, ramp(2, 1));

@@ -331,7 +331,7 @@ static void images_travel_in_every_way(void **state)
         p.plan.end_to_end = true;
         p.buffers[0].transfer = transfers[t];
         p.buffers[2].transfer = transfers[t];
-        p.buffers[0].fold = CT_REDUCE_SUM;
+        p.buffers[0].reduce = CT_REDUCE_SUM;
         expecting(&p, 0, ramp(1, 1));
         expecting(&p, 2, ramp(1, 1));
         evaluate(&p, CT_RESULT_OK, &outcome);

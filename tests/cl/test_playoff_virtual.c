@@ -31,7 +31,7 @@ static void play(struct match *match, const char *const *speeds, size_t count,
     if (ct_playoff_run(match->scheduler, match->entrants, count, preference, options,
                        &match->playoff, &err))
         fail_msg("%s", err.message);
-    ct_scheduler_stats(match->scheduler, &match->stats);
+    ct_scheduler_stats_get(match->scheduler, &match->stats);
     ct_scheduler_free(match->scheduler);
     assert_int_equal(children(NULL, 0), 0);
 }
@@ -203,7 +203,7 @@ static void noise_of_an_exact_device(void **state)
     assert_near(noise.median_ns, 1e6, 0);
     assert_near(noise.within + noise.between, 0, 0);
     assert_int_equal(noise.samples, 5);
-    ct_scheduler_stats(scheduler, &stats);
+    ct_scheduler_stats_get(scheduler, &stats);
     assert_int_equal(stats.runners_started, 4);
     assert_int_equal(stats.built + stats.from_cache, stats.built);
     assert_int_equal(stats.measured, 0);

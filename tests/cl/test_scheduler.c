@@ -47,7 +47,7 @@ static void all_are_measured(void **state)
         submit(scheduler, (uint64_t)i, &p[i]);
     }
     wait_all(scheduler, reports, MANY);
-    ct_scheduler_stats(scheduler, &stats);
+    ct_scheduler_stats_get(scheduler, &stats);
     for (int i = 0; i < MANY; i++) {
         assert_status(&reports[i], CT_RESULT_OK);
         assert_true(reports[i].outcome.verified);
@@ -84,7 +84,7 @@ static void builders_work_side_by_side(void **state)
         submit(scheduler, (uint64_t)i, &p[i]);
     }
     wait_all(scheduler, reports, MANY);
-    ct_scheduler_stats(scheduler, &stats);
+    ct_scheduler_stats_get(scheduler, &stats);
     building_ns = stats.spent_ns[CT_PHASE_BUILD] + stats.spent_ns[CT_PHASE_FIRST];
     assert_true(building_ns > stats.build_wall_ns);
     release_all(reports, MANY);
@@ -238,7 +238,7 @@ static void reference_is_run_once(void **state)
     /* A write outside its buffer, which costs the runner. */
     p[1].args[2] = scalar(CT_T_UINT, PLAN_COUNT + 1);
     wait_all(scheduler, reports, 2 + 2);
-    ct_scheduler_stats(scheduler, &stats);
+    ct_scheduler_stats_get(scheduler, &stats);
     assert_status(&reports[0], CT_RESULT_OK);
     assert_status(&reports[1], CT_RESULT_WRONG);
     assert_status(&reports[2], CT_RESULT_OK);

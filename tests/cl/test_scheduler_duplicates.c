@@ -53,7 +53,7 @@ static void try_pair(const char *source, struct ct_report *first,
         submit(scheduler, (uint64_t)i, &p[i]);
     }
     wait_all(scheduler, reports, FILLERS + 2);
-    ct_scheduler_stats(scheduler, stats);
+    ct_scheduler_stats_get(scheduler, stats);
     release_all(reports, FILLERS);
     *first = reports[FILLERS];
     *second = reports[FILLERS + 1];
@@ -222,7 +222,7 @@ static void twins_can_be_switched_off(void **state)
         submit(scheduler, (uint64_t)i, &p[i]);
     }
     wait_all(scheduler, reports, 2);
-    ct_scheduler_stats(scheduler, &stats);
+    ct_scheduler_stats_get(scheduler, &stats);
     assert_int_equal(stats.measured, 2);
     assert_int_equal(reports[1].duplicate, CT_DUPLICATE_NONE);
     assert_string_equal(stats.duplicates_off, "switched off");

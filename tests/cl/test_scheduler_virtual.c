@@ -50,7 +50,7 @@ static void run_all(const struct ct_scheduler_options *options, const char *cons
         submit(scheduler, (uint64_t)i, &p[i]);
     }
     wait_all(scheduler, reports, COUNT);
-    ct_scheduler_stats(scheduler, stats);
+    ct_scheduler_stats_get(scheduler, stats);
     ct_scheduler_free(scheduler);
     assert_int_equal(children(NULL, 0), 0);
 }

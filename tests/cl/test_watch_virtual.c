@@ -86,7 +86,8 @@ static void assert_known(const struct ct_quantities *seen, enum ct_quantity quan
     double value = ct_quantities_get(seen, quantity);
 
     if (isnan(value) != isnan(expected) || fabs(value - expected) > 1e-9 * expected)
-        fail_msg("%s is %g, not %g", ct_quantity_info(quantity)->name, value, expected);
+        fail_msg("%s is %g, not %g", ct_quantity_info_of(quantity)->name, value,
+                 expected);
 }
 
 static void set(const char *variable, const char *value)
@@ -180,7 +181,7 @@ static void counters_come_with_events(void **state)
     assert_known(&seen, CT_QUANTITY_INSTRUCTION_MISSES, 4);
     assert_known(&seen, CT_QUANTITY_L2_MISSES, 16);
     assert_known(&seen, CT_QUANTITY_TIME_NS, NAN);
-    assert_int_equal(ct_device_failure(bench.device), CT_DEVICE_FINE);
+    assert_int_equal(ct_device_failure_of(bench.device), CT_DEVICE_FINE);
     close_bench(&bench);
 }
 
@@ -197,7 +198,7 @@ static void denied_counters_are_not_known(void **state)
     set("VIRTUALCL_PERF", NULL);
     for (int i = CT_QUANTITY_EXECUTION_CYCLES; i <= CT_QUANTITY_L2_MISSES; i++)
         assert_known(&seen, (enum ct_quantity)i, NAN);
-    assert_int_equal(ct_device_failure(bench.device), CT_DEVICE_FINE);
+    assert_int_equal(ct_device_failure_of(bench.device), CT_DEVICE_FINE);
     close_bench(&bench);
     /* And a driver without the extension is not asked. */
     open_bench(&bench, 1);

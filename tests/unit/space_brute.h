@@ -75,7 +75,7 @@ static inline void brute_stats(const struct ct_space *space, uint64_t all,
 {
     struct ct_space_stats stats;
 
-    ct_space_stats(space, &stats);
+    ct_space_stats_get(space, &stats);
     assert_true(stats.cartesian == (double)all);
     assert_true(stats.canonical == canonical);
     assert_true(stats.valid == valid);

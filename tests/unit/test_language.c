@@ -171,7 +171,7 @@ static void buffers_are_what_the_file_says(void **state)
     assert_int_equal(buffer(&f, "x")->restore, CT_RESTORE_EACH);
     assert_int_equal(buffer(&f, "y")->transfer, CT_TRANSFER_HOST);
     assert_int_equal(buffer(&f, "y")->restore, CT_RESTORE_ONCE);
-    assert_int_equal(buffer(&f, "y")->fold, CT_REDUCE_SUM);
+    assert_int_equal(buffer(&f, "y")->reduce, CT_REDUCE_SUM);
     assert_int_equal(buffer(&f, "z")->planes, 4);
     assert_true(buffer(&f, "z")->has_expect);
     assert_int_equal(buffer(&f, "z")->expect.kind, CT_FILL_CONSTANT);
@@ -351,7 +351,7 @@ static void what_no_launch_has_is_not_compared(void **state)
     open_file(&f, text);
     PLAN(&f, "A", "1");
     assert_int_equal(buffer(&f, "a")->check, CT_CHECK_RELATIVE);
-    assert_int_equal(buffer(&f, "a")->fold, CT_REDUCE_SUM);
+    assert_int_equal(buffer(&f, "a")->reduce, CT_REDUCE_SUM);
     assert_int_equal(buffer(&f, "b")->check, CT_CHECK_NONE);
     assert_false(buffer(&f, "b")->has_expect);
     assert_int_equal(buffer(&f, "c")->check, CT_CHECK_NONE);

@@ -277,7 +277,7 @@ static void compare_model(const struct model *all, int64_t run_id)
     struct ct_arena arena = {0};
     struct ct_db_result *top = ct_arena_array(&arena, EXPERIMENTS, sizeof(*top));
     struct ct_db_result first;
-    struct ct_db_use use = ct_db_use(db, CT_SQL_RUN_GET);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_RUN_GET);
     int64_t ids[3] = {0};
     size_t count;
 
@@ -308,7 +308,7 @@ static void compare_model(const struct model *all, int64_t run_id)
         if (!expected)
             continue;
         assert_string_equal(first.experiment.text, top[0].experiment.text);
-        use = ct_db_use(db, CT_SQL_FIND_BEST);
+        use = ct_db_use_begin(db, CT_SQL_FIND_BEST);
         ct_db_bind_int(&use, 1, ids[1]);
         ct_db_bind_int(&use, 2, ids[0]);
         while (ct_db_row(&use))

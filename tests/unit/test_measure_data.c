@@ -75,18 +75,18 @@ static void folds_go_by_component(void **state)
     const float pairs[] = {1, 10, -2, 20, 3, -30, 4, 40, 5, 50, 1000, 1000};
     struct ct_plan_buffer b = buffer(CT_T_FLOAT, 2, 6, 0);
     struct ct_layout layout = ct_data_host_layout(&b);
-    struct ct_folded out[2];
+    struct ct_reduced out[2];
 
     (void)state;
     b.compare = 5;
-    b.fold = CT_REDUCE_SUM;
-    ct_reduce(&b, &layout, pairs, out);
+    b.reduce = CT_REDUCE_SUM;
+    ct_reduce_outputs(&b, &layout, pairs, out);
     assert_true(out[0].value == 11 && out[1].value == 90);
-    b.fold = CT_REDUCE_MIN;
-    ct_reduce(&b, &layout, pairs, out);
+    b.reduce = CT_REDUCE_MIN;
+    ct_reduce_outputs(&b, &layout, pairs, out);
     assert_true(out[0].value == -2 && out[1].value == -30);
-    b.fold = CT_REDUCE_MAX;
-    ct_reduce(&b, &layout, pairs, out);
+    b.reduce = CT_REDUCE_MAX;
+    ct_reduce_outputs(&b, &layout, pairs, out);
     assert_true(out[0].value == 5 && out[1].value == 50);
     assert_false(out[0].exact);
 }
@@ -98,19 +98,19 @@ static void folds_of_planes_are_those_of_records(void **state)
     struct ct_layout host = ct_data_host_layout(&b);
     struct ct_layout device = ct_data_device_layout(&b);
     int32_t split[6];
-    struct ct_folded a[2];
-    struct ct_folded z[2];
+    struct ct_reduced a[2];
+    struct ct_reduced z[2];
 
     (void)state;
-    b.fold = CT_REDUCE_SUM;
+    b.reduce = CT_REDUCE_SUM;
     ct_data_convert(&host, records, &device, split);
-    ct_reduce(&b, &host, records, a);
-    ct_reduce(&b, &device, split, z);
+    ct_reduce_outputs(&b, &host, records, a);
+    ct_reduce_outputs(&b, &device, split, z);
     assert_true(a[0].whole == 6 && a[1].whole == 60);
     assert_true(z[0].whole == 6 && z[1].whole == 60);
     /* Five scalars are two records and a half. */
     b.compare = 5;
-    ct_reduce(&b, &host, records, a);
+    ct_reduce_outputs(&b, &host, records, a);
     assert_true(a[0].whole == 6 && a[1].whole == 30);
 }
 
@@ -120,22 +120,22 @@ static void nan_spoils_every_fold(void **state)
     double values[6] = {1, 2, 3, 4, 5, 6};
     struct ct_plan_buffer b = buffer(CT_T_DOUBLE, 1, 6, 0);
     struct ct_layout layout = ct_data_host_layout(&b);
-    struct ct_folded out;
+    struct ct_reduced out;
 
     (void)state;
     for (size_t f = 0; f < 3; f++) {
-        b.fold = folds[f];
+        b.reduce = folds[f];
         for (size_t i = 0; i < 6; i++) {
             double kept = values[i];
 
             values[i] = (double)NAN;
-            ct_reduce(&b, &layout, values, &out);
+            ct_reduce_outputs(&b, &layout, values, &out);
             assert_true(isnan(out.value));
             values[i] = kept;
         }
     }
     b.compare = 0;
-    ct_reduce(&b, &layout, values, &out);
+    ct_reduce_outputs(&b, &layout, values, &out);
     assert_true(isinf(out.value) && out.value < 0);
 }
 
@@ -147,49 +147,49 @@ static void integers_fold_exactly(void **state)
     static const int8_t chars[] = {-128, 127, 5, -6};
     struct ct_plan_buffer b = buffer(CT_T_LONG, 1, 4, 0);
     struct ct_layout layout = ct_data_host_layout(&b);
-    struct ct_folded out;
+    struct ct_reduced out;
 
     (void)state;
-    b.fold = CT_REDUCE_SUM;
-    ct_reduce(&b, &layout, longs, &out);
+    b.reduce = CT_REDUCE_SUM;
+    ct_reduce_outputs(&b, &layout, longs, &out);
     assert_true(out.exact && out.whole == (ct_wide)INT64_MAX - 4);
-    b.fold = CT_REDUCE_MIN;
-    ct_reduce(&b, &layout, longs, &out);
+    b.reduce = CT_REDUCE_MIN;
+    ct_reduce_outputs(&b, &layout, longs, &out);
     assert_true(out.exact && out.whole == INT64_MIN);
     layout.scalar = b.type.scalar = CT_T_ULONG;
-    b.fold = CT_REDUCE_SUM;
-    ct_reduce(&b, &layout, ulongs, &out);
+    b.reduce = CT_REDUCE_SUM;
+    ct_reduce_outputs(&b, &layout, ulongs, &out);
     assert_true(out.exact && out.whole == (ct_wide)UINT64_MAX * 3 + 6);
-    b.fold = CT_REDUCE_MAX;
-    ct_reduce(&b, &layout, ulongs, &out);
+    b.reduce = CT_REDUCE_MAX;
+    ct_reduce_outputs(&b, &layout, ulongs, &out);
     assert_true(out.exact && out.whole == UINT64_MAX);
     layout.scalar = b.type.scalar = CT_T_CHAR;
-    ct_reduce(&b, &layout, chars, &out);
+    ct_reduce_outputs(&b, &layout, chars, &out);
     assert_true(out.exact && out.whole == 127);
-    b.fold = CT_REDUCE_SUM;
-    ct_reduce(&b, &layout, chars, &out);
+    b.reduce = CT_REDUCE_SUM;
+    ct_reduce_outputs(&b, &layout, chars, &out);
     assert_true(out.exact && out.whole == -2);
     /* The least of none is no integer. */
     b.compare = 0;
-    b.fold = CT_REDUCE_MIN;
-    ct_reduce(&b, &layout, chars, &out);
+    b.reduce = CT_REDUCE_MIN;
+    ct_reduce_outputs(&b, &layout, chars, &out);
     assert_true(!out.exact && isinf(out.value) && out.value > 0);
 }
 
-static struct ct_folded folded(double value)
+static struct ct_reduced reduced(double value)
 {
-    return (struct ct_folded){.value = value};
+    return (struct ct_reduced){.value = value};
 }
 
-static struct ct_folded folded_whole(ct_wide value)
+static struct ct_reduced folded_whole(ct_wide value)
 {
-    return (struct ct_folded){.value = (double)value, .exact = true, .whole = value};
+    return (struct ct_reduced){.value = (double)value, .exact = true, .whole = value};
 }
 
 static void folds_are_compared_by_the_check(void **state)
 {
-    const struct ct_folded expected[] = {folded(100), folded(0)};
-    struct ct_folded seen[] = {folded(100.9), folded(0.5)};
+    const struct ct_reduced expected[] = {reduced(100), reduced(0)};
+    struct ct_reduced seen[] = {reduced(100.9), reduced(0.5)};
     struct ct_plan_buffer b = buffer(CT_T_FLOAT, 2, 1, 0);
     struct ct_mismatch mismatch = {0};
 
@@ -198,30 +198,30 @@ static void folds_are_compared_by_the_check(void **state)
     b.tolerance = 0.01;
     /* The second is measured by the root mean square, 70.7. */
     assert_true(ct_reduce_right(&b, seen, expected, 2, &mismatch));
-    seen[1] = folded(0.8);
+    seen[1] = reduced(0.8);
     assert_false(ct_reduce_right(&b, seen, expected, 2, &mismatch));
     assert_int_equal(mismatch.element, 1);
     assert_int_equal(mismatch.wrong_count, 1);
     assert_true(mismatch.seen == 0.8 && mismatch.expected == 0);
     assert_string_equal(mismatch.seen_text, "0.8");
-    seen[1] = folded((double)NAN);
+    seen[1] = reduced((double)NAN);
     assert_false(ct_reduce_right(&b, seen, expected, 2, &mismatch));
     assert_string_equal(mismatch.seen_text, "NaN");
     b.check = CT_CHECK_ABSOLUTE;
     b.tolerance = 0.85;
-    seen[1] = folded(0);
+    seen[1] = reduced(0);
     assert_false(ct_reduce_right(&b, seen, expected, 2, &mismatch));
     assert_int_equal(mismatch.element, 0);
     b.check = CT_CHECK_EXACT;
-    seen[0] = folded(100);
+    seen[0] = reduced(100);
     assert_true(ct_reduce_right(&b, seen, expected, 2, &mismatch));
 }
 
 static void folded_integers_are_compared_exactly(void **state)
 {
     const ct_wide large = (ct_wide)UINT64_MAX * 1000;
-    struct ct_folded expected = folded_whole(large);
-    struct ct_folded seen = folded_whole(large);
+    struct ct_reduced expected = folded_whole(large);
+    struct ct_reduced seen = folded_whole(large);
     struct ct_plan_buffer b = buffer(CT_T_ULONG, 1, 1, 0);
     struct ct_mismatch mismatch = {0};
 

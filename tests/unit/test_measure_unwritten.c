@@ -112,9 +112,9 @@ static void a_nan_that_is_expected_is_set_apart(void **state)
         buffer = dataset->buffers = calloc(1, sizeof(*dataset->buffers));
         assert_non_null(buffer);
         buffer->size_bytes = buffer->device_bytes = COUNT * sizeof(float);
-        truth = buffer->truth.bytes = ct_data_alloc(buffer->size_bytes);
+        truth = buffer->expected.bytes = ct_data_alloc(buffer->size_bytes);
         assert_non_null(truth);
-        buffer->truth.size_bytes = buffer->size_bytes;
+        buffer->expected.size_bytes = buffer->size_bytes;
         for (size_t i = 0; i < COUNT; i++)
             truth[i] = (float)i;
         if (p < sizeof(places) / sizeof(*places))

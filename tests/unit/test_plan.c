@@ -87,7 +87,7 @@ static void make_further(struct sample *s)
         .type = float2_type,
         .count = 1000,
         .fill = {.kind = CT_FILL_COPY, .source_count = 1, .sources = &s->sources[0]},
-        .fold = CT_REDUCE_SUM,
+        .reduce = CT_REDUCE_SUM,
         .planes = 2,
         .restore = CT_RESTORE_EACH,
         .transfer = CT_TRANSFER_MAP,
@@ -505,7 +505,7 @@ static void test_hash_ignores(void **state)
     CHANGED(s.buffers[1].fill.seed = 1, true, true);  /* of no fill */
     CHANGED(s.buffers[0].tolerance = 1, true, true);  /* of no check */
     CHANGED(s.buffers[2].fill.path = "/else/f.c", true, true);
-    CHANGED(s.buffers[0].fold = CT_REDUCE_SUM, true, true); /* of no check */
+    CHANGED(s.buffers[0].reduce = CT_REDUCE_SUM, true, true); /* of no check */
     CHANGED(s.launches[2].name = "renamed", true, true);
     CHANGED(s.launches[2].program = 1, true, true); /* of a copy */
     CHANGED(s.truth_launch.name = "renamed", true, true);
@@ -540,7 +540,7 @@ static void test_hash_notices(void **state)
     CHANGED(s.plan.cold = false, false, true);
     CHANGED(s.buffers[3].restore = CT_RESTORE_ONCE, false, true);
     CHANGED(s.buffers[0].transfer = CT_TRANSFER_HOST, false, true);
-    CHANGED(s.buffers[3].fold = CT_REDUCE_MAX, false, true);
+    CHANGED(s.buffers[3].reduce = CT_REDUCE_MAX, false, true);
     CHANGED(s.buffers[3].planes = 0, false, false);
     CHANGED(s.buffers[3].fill.kind = CT_FILL_ZERO, false, false);
     CHANGED(s.buffers[2].fill.path_hash = ct_hash_bytes("x", 1), false, false);

@@ -340,12 +340,12 @@ static void test_priors(void **state)
         read_text("there.tsv", "B\tA\ttime_ms\ny\t2\t3\nx\t9\t4\nx\t1\t\n", false);
     struct ct_recorded *other = read_text("other.tsv", "A\tC\ttime_ms\n1\t1\t3\n", false);
     struct ct_recorded *none = read_text("none.tsv", "A\tB\ttime_ms\n5\tx\t3\n", false);
-    struct ct_replay_prior *priors = NULL;
+    struct ct_replay_transfer *priors = NULL;
     struct ct_err err = CT_ERR_INIT;
     size_t count = 0;
 
     (void)state;
-    assert_int_equal(ct_replay_priors(here, there, &priors, &count, &err), CT_OK);
+    assert_int_equal(ct_replay_transfers(here, there, &priors, &count, &err), CT_OK);
     assert_int_equal(count, 2);
     for (size_t i = 0; i < count; i++) {
         const struct ct_record *record = &here->records[priors[i].index];
@@ -357,9 +357,9 @@ static void test_priors(void **state)
     }
     assert_true(priors[0].told.ok != priors[1].told.ok);
     free(priors);
-    assert_int_equal(ct_replay_priors(here, other, &priors, &count, &err), CT_E_USAGE);
+    assert_int_equal(ct_replay_transfers(here, other, &priors, &count, &err), CT_E_USAGE);
     assert_non_null(strstr(err.message, "other parameters"));
-    assert_int_equal(ct_replay_priors(here, none, &priors, &count, &err), CT_E_USAGE);
+    assert_int_equal(ct_replay_transfers(here, none, &priors, &count, &err), CT_E_USAGE);
     assert_non_null(strstr(err.message, "no configuration is in both"));
     ct_recorded_free(here);
     ct_recorded_free(there);

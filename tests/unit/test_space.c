@@ -24,7 +24,7 @@ static void test_known(void **state)
     /* 11 WG * 7 VEC and STYLE * 4 ITEMS without LOCAL; with it WG of 1 to 128 and 12 go
      * with every ITEMS, 256 with 1 and 2, and 0 with none. */
     assert_int_equal(brute_check(&t), 7 * (11 * 4 + 9 * 4 + 2));
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_true(stats.cartesian == 11 * 4 * 2 * 4 * 2);
     assert_int_equal(stats.canonical, 11 * 7 * 4 * 2);
     space_text_close(&t);
@@ -43,7 +43,7 @@ static void test_late_condition(void **state)
     (void)state;
     space_text_open(&t, text, NULL);
     assert_true(brute_check(&t) > 0);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     /* With C of 1, 2, 3 the condition holds for 1, 2, 2 values of A; with A of 2 it
      * cannot be evaluated, which counts as false. */
     assert_int_equal(stats.canonical, (2 * 3 + 2) + 2 * (2 * 3 + 2) * 2);
@@ -65,7 +65,7 @@ static void test_constraint_stats(void **state)
     (void)state;
     space_text_open(&t, text, NULL);
     assert_int_equal(brute_check(&t), 2 * 5 * 10);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     c = stats.constraints;
     assert_int_equal(stats.constraint_count, 4);
     assert_true(c[0].tried == 4); /* values of A, which no constraint ties to others */
@@ -99,7 +99,7 @@ static void test_device_decides(void **state)
     options.device = &device;
     space_text_open(&t, text, &options);
     assert_int_equal(brute_check(&t), 9);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_false(stats.constraints[0].undecided);
     space_text_close(&t);
     space_text_open(&t, text, NULL);
@@ -170,7 +170,7 @@ static void test_many_params(void **state)
         ct_str_addf(&text, "c%02d = P%02d %s P%02d\n", p, p, p % 5 ? "==" : "<=", p - 1);
     space_text_open(&t, text.data, NULL);
     ct_str_release(&text);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_true(stats.cartesian == 0x1p80);
     assert_true(stats.canonical == UINT64_MAX);
     /* Three steps down: sequences of four that fall, out of sixteen values. */
@@ -203,7 +203,7 @@ static void test_uncountable(void **state)
     ct_str_puts(&text, "[constraint]\nhalf = P00 + P01 <= 15 && P00 < 16\n");
     space_text_open(&t, text.data, NULL);
     ct_str_release(&text);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_true(stats.valid == UINT64_MAX && ct_space_count(t.space) == UINT64_MAX);
     assert_true(stats.valid_approx == 136 * 0x1p72);
     assert_int_equal(stats.component_count, 19);
@@ -227,7 +227,7 @@ static void test_components(void **state)
     (void)state;
     space_text_open(&t, text, NULL);
     assert_int_equal(brute_check(&t), 4 * 36 * 2);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_int_equal(stats.component_count, 4);
     assert_true(stats.constraints[0].vacuous && stats.constraints[2].vacuous);
     assert_false(stats.constraints[1].vacuous);
@@ -249,7 +249,7 @@ static void test_merging(void **state)
                     "[constraint]\nfits = A * B * C * D == 256\n",
                     NULL);
     brute_check(&t);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     /* One node for each exponent that the product can have reached. */
     assert_true(stats.nodes <= 1 + 8 + 9 + 8);
     assert_true(stats.tried <= 8 * (1 + 8 + 15 + 22));
@@ -275,7 +275,7 @@ static void test_divisors(void **state)
 
         space_text_open(&t, texts[i], NULL);
         assert_true(brute_check(&t) > 0);
-        ct_space_stats(t.space, &stats);
+        ct_space_stats_get(t.space, &stats);
         assert_true(stats.constraints[0].tried == stats.cartesian);
         assert_true(stats.constraints[0].removed ==
                     stats.cartesian - (double)stats.valid);
@@ -324,7 +324,7 @@ static void test_early(void **state)
         space_text_open(&t, text.data, NULL);
         ct_str_release(&text);
         assert_true(brute_check(&t) > 0);
-        ct_space_stats(t.space, &stats);
+        ct_space_stats_get(t.space, &stats);
         if (stats.components[0].param_count == 3) {
             assert_true(stats.constraints[0].tried == stats.cartesian);
             assert_true(stats.constraints[0].removed ==
@@ -396,13 +396,13 @@ static void test_memory_limit(void **state)
     assert_non_null(strstr(err.message, "--param"));
     space_text_close(&t);
     assert_int_equal(build(&t, growing, 0, false, &err), CT_OK);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     valid = stats.valid;
     assert_true(valid > 0 && stats.peak_bytes > 1 << 18);
     space_text_close(&t);
     /* As a list it is small. */
     assert_int_equal(build(&t, growing, 1 << 18, true, &err), CT_OK);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_int_equal(stats.valid, valid);
     assert_true(stats.components[0].enumerated && !stats.nodes);
     assert_true(stats.peak_bytes <= 1 << 18);
@@ -438,7 +438,7 @@ static void test_any_limit(void **state)
         } else {
             struct ct_space_stats stats;
 
-            ct_space_stats(t.space, &stats);
+            ct_space_stats_get(t.space, &stats);
             assert_true(stats.peak_bytes <= bytes);
             brute_check(&t);
             built++;
@@ -496,7 +496,7 @@ static void test_wide_sum(void **state)
         ct_str_addf(&text, " + P%d", i);
     ct_str_puts(&text, " <= 2\n");
     assert_int_equal(build(&t, text.data, 1 << 24, false, &err), CT_OK);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_int_equal(stats.valid, 1 + 100 + 100 * 99 / 2);
     assert_true(stats.nodes <= 300);
     space_text_close(&t);
@@ -521,7 +521,7 @@ static void test_order_of_switches(void **state)
         ct_str_addf(&text, " + C%d", i);
     ct_str_puts(&text, " <= 30\n");
     space_text_open(&t, text.data, NULL);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_true(stats.valid == 2925955164);
     assert_true(stats.nodes < 1000);
     space_text_close(&t);

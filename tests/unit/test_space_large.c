@@ -59,7 +59,7 @@ static void test_certain(void **state)
         space_text_open(&t, text.data, NULL);
         ct_str_release(&text);
         brute_check(&t);
-        ct_space_stats(t.space, &stats);
+        ct_space_stats_get(t.space, &stats);
         if (stats.constraint_count == 1 && stats.components[0].param_count == 4) {
             assert_true(stats.constraints[0].tried == stats.cartesian);
             assert_true(stats.constraints[0].removed ==
@@ -107,7 +107,7 @@ static void test_nearly_all(void **state)
 
     (void)state;
     assert_int_equal(build(&t, text, (uint64_t)1 << 23), CT_OK);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     /* All but one of 2^64. */
     assert_true(stats.valid == UINT64_MAX && stats.valid_exact);
     assert_true(stats.components[0].valid == UINT64_MAX);
@@ -130,7 +130,7 @@ static void test_nearly_all(void **state)
                            "[constraint]\nmost = A * C + B * D <= 8991\n",
                            0),
                      CT_OK);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_true(stats.valid_exact && stats.valid > 50000000 && stats.valid < 100000000);
     space_text_close(&t);
 }
@@ -198,7 +198,7 @@ static void test_long_row(void **state)
                     order[i] + 2);
     assert_int_equal(build(&t, text.data, (uint64_t)1 << 25), CT_OK);
     ct_str_release(&text);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_int_equal(stats.component_count, 1);
     assert_true(stats.valid == UINT64_MAX && !stats.valid_exact);
     assert_true(stats.valid_approx > expected * (1 - 1e-12) &&
@@ -227,7 +227,7 @@ static void test_hub(void **state)
     ct_str_puts(&text, " >= 199\n");
     assert_int_equal(build(&t, text.data, 0), CT_OK);
     ct_str_release(&text);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     /* All are 2, or one of them is 1: with HUB of 0 and 1 any, with 2 one of the odd. */
     assert_int_equal(stats.valid, 2 * 101 + 51);
     space_text_close(&t);
@@ -259,7 +259,7 @@ static void test_last_number(void **state)
 
     (void)state;
     open_product(&t, 6700417, "");
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_true(stats.valid == UINT64_MAX && stats.valid_exact);
     assert_true(stats.canonical == UINT64_MAX && !stats.canonical_exact);
     ct_space_config(t.space, UINT64_MAX - 1, config);
@@ -269,15 +269,15 @@ static void test_last_number(void **state)
     assert_true(ct_space_shard_count(t.space, 1, 2) == UINT64_MAX >> 1);
     space_text_close(&t);
     open_product(&t, 6700418, "");
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_true(stats.valid == UINT64_MAX && !stats.valid_exact);
     space_text_close(&t);
     open_product(&t, 6700416, "");
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_true(stats.valid == UINT64_MAX - UINT64_MAX / 6700417 && stats.valid_exact);
     space_text_close(&t);
     open_product(&t, 6700417, "I = 0, 1\nJ = 7\n");
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_true(stats.valid == UINT64_MAX && !stats.valid_exact);
     assert_true(stats.components[0].valid_exact);
     space_text_close(&t);
@@ -297,7 +297,7 @@ static void test_empty_of_many(void **state)
                        "any = A + B + C + D + E > 0\nnone = F * G == 11\n");
     space_text_open(&t, text.data, NULL);
     ct_str_release(&text);
-    ct_space_stats(t.space, &stats);
+    ct_space_stats_get(t.space, &stats);
     assert_true(stats.valid == 0 && stats.valid_exact);
     assert_true(stats.canonical == UINT64_MAX && !stats.canonical_exact);
     space_text_close(&t);

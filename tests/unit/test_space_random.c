@@ -442,7 +442,7 @@ static void test_random_spaces(void **state)
         if (getenv("CT_SPACE_SHOW"))
             print_message("%s\n", d.text.data);
         valid = brute_check(&t);
-        ct_space_stats(t.space, &stats);
+        ct_space_stats_get(t.space, &stats);
         empty += valid == 0;
         partial += valid > 0 && valid < stats.canonical;
         several += valid > 0 && stats.component_count > 1;
@@ -469,7 +469,7 @@ static void check_sums(const struct ct_space *space)
 {
     struct ct_space_stats stats;
 
-    ct_space_stats(space, &stats);
+    ct_space_stats_get(space, &stats);
     for (size_t k = 0; stats.valid && k < stats.component_count; k++) {
         double sum = (double)stats.components[k].valid;
         double tried = 0;
@@ -511,7 +511,7 @@ static void check_usual(unsigned long count, uint64_t seed, bool many)
         valid = brute_check(&t);
         if (!strstr(d.text.data, "&&"))
             check_sums(t.space);
-        ct_space_stats(t.space, &stats);
+        ct_space_stats_get(t.space, &stats);
         empty += valid == 0;
         partial += valid > 0 && valid < stats.canonical;
         for (size_t c = 0; c < stats.constraint_count; c++)

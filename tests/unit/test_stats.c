@@ -368,7 +368,7 @@ static struct ct_stats_oddities odd(const char *name)
     const struct stat_sample *s = sample(name);
     struct ct_stats_oddities out;
 
-    ct_stats_oddities(s->values, s->count, &out);
+    ct_stats_oddities_of(s->values, s->count, &out);
     assert_int_equal(out.count, s->count);
     expect(name, "the spread", out.spread, 1.4826 * s->mad / s->median);
     expect(name, "the drift", out.drift, s->slope * (double)(s->count - 1) / s->median);
@@ -391,7 +391,7 @@ static void test_outliers(void **state)
     assert_int_equal(odd("all but one equal").outliers, 1);
     assert_int_equal(odd("one value").outliers, 0);
     assert_int_equal(odd("two values").outliers, 0);
-    ct_stats_oddities(NULL, 0, &none);
+    ct_stats_oddities_of(NULL, 0, &none);
     assert_true(none.count == 0 && none.outliers == 0 && !none.slow_start);
     assert_true(none.drift == 0 && none.drift_p == 1 && none.spread == 0);
 }
@@ -405,16 +405,16 @@ static void test_outlier_limits(void **state)
 
     (void)state;
     spread[5] = 100.5 + 14.826 * 1.5 + 0.001;
-    ct_stats_oddities(spread, 6, &out);
+    ct_stats_oddities_of(spread, 6, &out);
     assert_int_equal(out.outliers, 1);
     spread[5] -= 0.002;
-    ct_stats_oddities(spread, 6, &out);
+    ct_stats_oddities_of(spread, 6, &out);
     assert_int_equal(out.outliers, 0);
     ticks[5] = 101.001;
-    ct_stats_oddities(ticks, 6, &out);
+    ct_stats_oddities_of(ticks, 6, &out);
     assert_int_equal(out.outliers, 1);
     ticks[5] = 100.999;
-    ct_stats_oddities(ticks, 6, &out);
+    ct_stats_oddities_of(ticks, 6, &out);
     assert_int_equal(out.outliers, 0);
 }
 
@@ -442,7 +442,7 @@ static void test_extremes(void **state)
             double slope;
             double p;
 
-            ct_stats_oddities(lists[i], count, &out);
+            ct_stats_oddities_of(lists[i], count, &out);
             assert_true(out.outliers < count && !isnan(out.drift) && !isnan(out.spread));
             assert_true(out.drift_p >= 0 && out.drift_p <= 1);
             p = ct_stats_trend(lists[i], count, &slope);

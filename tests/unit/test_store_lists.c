@@ -72,7 +72,7 @@ static void expect_bests(struct ct_db *db, cltunedb_query query, const char *exp
     size_t count;
 
     ct_str_init(&text);
-    if (ct_db_subjects(db, &query, 2, &arena, &list, &count, &err) != CT_OK) {
+    if (ct_db_list(db, &query, 2, &arena, &list, &count, &err) != CT_OK) {
         assert_null(list);
         assert_int_equal(count, 0);
         ct_str_puts(&text, err.message);
@@ -152,20 +152,19 @@ static void test_no_subjects(void **state)
 
     (void)state;
     query.device_name = "NVIDIA H100";
-    assert_int_equal(ct_db_subjects(db, &query, 1, &arena, &list, &count, NULL),
+    assert_int_equal(ct_db_list(db, &query, 1, &arena, &list, &count, NULL),
                      CT_E_NOT_FOUND);
     query.device_pattern = "h100";
-    assert_int_equal(ct_db_subjects(db, &query, 1, &arena, &list, &count, NULL),
-                     CT_E_USAGE);
+    assert_int_equal(ct_db_list(db, &query, 1, &arena, &list, &count, NULL), CT_E_USAGE);
     query = QUERY(.kernel = "fi");
     assert_int_equal(ct_db_begin(db, NULL), CT_OK);
-    assert_int_equal(ct_db_subjects(db, &query, 1, &arena, &list, &count, NULL),
+    assert_int_equal(ct_db_list(db, &query, 1, &arena, &list, &count, NULL),
                      CT_E_INTERNAL);
     ct_db_rollback(db);
-    assert_int_equal(ct_db_subjects(db, &query, 1, &arena, &list, &count, NULL),
+    assert_int_equal(ct_db_list(db, &query, 1, &arena, &list, &count, NULL),
                      CT_E_NOT_FOUND);
     query.kernel = "copy"; /* 0 is taken for 1 */
-    assert_int_equal(ct_db_subjects(db, &query, 0, &arena, &list, &count, NULL), CT_OK);
+    assert_int_equal(ct_db_list(db, &query, 0, &arena, &list, &count, NULL), CT_OK);
     assert_true(count == 1 && list && list[0].top_count == 1);
     ct_arena_release(&arena);
     ct_db_close(db);

@@ -134,11 +134,11 @@ static void make_old(const char *path, int version)
 static void check_old(int version)
 {
     const struct ct_db_options read = {CT_DB_READ, 0};
-    const struct ct_db_ranked stander = {.experiment = experiment(2),
-                                         .value = 5.75,
-                                         .time_ns = 5.75,
-                                         .end_to_end_ns = NAN,
-                                         .rounds = 5};
+    const struct ct_db_ranked ranked = {.experiment = experiment(2),
+                                        .value = 5.75,
+                                        .time_ns = 5.75,
+                                        .end_to_end_ns = NAN,
+                                        .rounds = 5};
     struct ct_db_baseline baseline = {
         .kernel_id = 1, .problem_id = 1, .host_cpu = "xeon"};
     struct ct_hash first = experiment(1);
@@ -180,7 +180,7 @@ static void check_old(int version)
     assert_true(count == 3 && results[0].id == 7 && results[2].id == 9);
     assert_true(results[0].standing == -1 && !results[0].tied);
     /* It takes play-offs and new results like a new one. */
-    assert_int_equal(ct_db_rankings_put(db, 1, &stander, 1, NULL), CT_OK);
+    assert_int_equal(ct_db_rankings_put(db, 1, &ranked, 1, NULL), CT_OK);
     assert_int_equal(
         ct_db_best_top(db, 1, 1, 1, "time", false, 4, &arena, results, &count, NULL),
         CT_OK);

@@ -7,7 +7,7 @@
 
 static const double three_rounds[] = {1, 2, 3};
 
-static struct ct_db_ranked stander(unsigned n, double value, bool tied)
+static struct ct_db_ranked ranked(unsigned n, double value, bool tied)
 {
     return (struct ct_db_ranked){.experiment = experiment(n),
                                  .tied = tied,
@@ -105,20 +105,20 @@ static struct world beside(const struct world *w)
  */
 static void play(struct world *w)
 {
-    const struct ct_db_ranked standers[] = {
-        stander(3, 11.5, false), stander(1, 11.25, true), stander(2, 12.5, false)};
+    const struct ct_db_ranked ranked_all[] = {
+        ranked(3, 11.5, false), ranked(1, 11.25, true), ranked(2, 12.5, false)};
 
     populate(w, opened(in_folder("a.db")));
     for (unsigned n = 1; n <= 4; n++)
         assert_int_equal(put_time(w, n, 9 + n, NULL), CT_OK);
     assert_string_equal(order(w), "1:- 2:- 3:- 4:-");
-    assert_int_equal(ct_db_rankings_put(w->db, w->run.id, standers, 3, NULL), CT_OK);
+    assert_int_equal(ct_db_rankings_put(w->db, w->run.id, ranked_all, 3, NULL), CT_OK);
     assert_string_equal(order(w), "3:0 1:1= 2:2 4:-");
 }
 
 static void test_playoff(void **state)
 {
-    const struct ct_db_ranked again[] = {stander(4, 9, false), stander(3, 9.5, true)};
+    const struct ct_db_ranked again[] = {ranked(4, 9, false), ranked(3, 9.5, true)};
     struct ct_arena arena = {0};
     struct ct_db_result r;
     struct world w;
@@ -179,7 +179,7 @@ static void test_raw_results(void **state)
 /* What the play-off knew and left out, or ranked below its pick, challenges nobody. */
 static void test_no_challenge(void **state)
 {
-    const struct ct_db_ranked standers[] = {stander(3, 12, true), stander(1, 9, true)};
+    const struct ct_db_ranked ranked_all[] = {ranked(3, 12, true), ranked(1, 9, true)};
     struct world w;
 
     (void)state;
@@ -187,7 +187,7 @@ static void test_no_challenge(void **state)
     assert_int_equal(put_time(&w, 1, 10, NULL), CT_OK);
     assert_int_equal(put_time(&w, 2, 5, NULL), CT_OK);
     assert_int_equal(put_time(&w, 3, 10, NULL), CT_OK);
-    assert_int_equal(ct_db_rankings_put(w.db, w.run.id, standers, 2, NULL), CT_OK);
+    assert_int_equal(ct_db_rankings_put(w.db, w.run.id, ranked_all, 2, NULL), CT_OK);
     assert_string_equal(order(&w), "3:0 1:1= 2:-");
     for (unsigned n = 1; n <= 3; n++)
         put_again(&w, n);
@@ -197,7 +197,7 @@ static void test_no_challenge(void **state)
 
 static void test_raw_maximum(void **state)
 {
-    struct ct_db_ranked standers[] = {stander(1, 100, false), stander(2, 101, true)};
+    struct ct_db_ranked ranked_all[] = {ranked(1, 100, false), ranked(2, 101, true)};
     struct world w;
 
     (void)state;
@@ -207,7 +207,7 @@ static void test_raw_maximum(void **state)
     assert_int_equal(ct_db_run_begin(w.db, &w.run, NULL), CT_OK);
     assert_int_equal(put_time(&w, 1, 90, NULL), CT_OK);
     assert_int_equal(put_time(&w, 2, 120, NULL), CT_OK);
-    assert_int_equal(ct_db_rankings_put(w.db, w.run.id, standers, 2, NULL), CT_OK);
+    assert_int_equal(ct_db_rankings_put(w.db, w.run.id, ranked_all, 2, NULL), CT_OK);
     assert_int_equal(put_time(&w, 3, 110, NULL), CT_OK);
     assert_int_equal(put_time(&w, 4, 1, NULL), CT_OK);
     assert_string_equal(order(&w), "1:0 2:1= 3:- 4:-");
@@ -298,7 +298,7 @@ static void put_twin(struct world *w, unsigned n, unsigned of, double time_ns)
 
 static void test_twins(void **state)
 {
-    struct ct_db_ranked standers[] = {stander(1, 12, false), stander(6, 13, true)};
+    struct ct_db_ranked ranked_all[] = {ranked(1, 12, false), ranked(6, 13, true)};
     struct ct_arena arena = {0};
     struct ct_db_result r;
     struct world w;
@@ -318,7 +318,7 @@ static void test_twins(void **state)
     other.run.problem_id = other.problem;
     assert_int_equal(ct_db_run_begin(w.db, &other.run, NULL), CT_OK);
     put_twin(&other, 9, 1, 6); /* of another problem */
-    assert_int_equal(ct_db_rankings_put(w.db, w.run.id, standers, 2, NULL), CT_OK);
+    assert_int_equal(ct_db_rankings_put(w.db, w.run.id, ranked_all, 2, NULL), CT_OK);
     assert_string_equal(order(&w), "1:0 6:1= 8:- 3:- 5:- 2:- 7:-");
     assert_string_equal(order(&other), "9:-");
     r = stored(&w, 5, &arena);
@@ -333,8 +333,8 @@ static void test_twins(void **state)
     r = stored(&w, 8, &arena);
     assert_true(r.time_ns == 5 && !r.rounds);
     /* A program that stands under two names has each one's own times. */
-    standers[1].experiment = experiment(5);
-    assert_int_equal(ct_db_rankings_put(w.db, w.run.id, standers, 2, NULL), CT_OK);
+    ranked_all[1].experiment = experiment(5);
+    assert_int_equal(ct_db_rankings_put(w.db, w.run.id, ranked_all, 2, NULL), CT_OK);
     r = stored(&w, 1, &arena);
     assert_true(r.time_ns == 12);
     r = stored(&w, 5, &arena);
@@ -348,7 +348,7 @@ static void test_twins(void **state)
 /* What a play-off for one objective does to the others. */
 static void test_objectives(void **state)
 {
-    struct ct_db_ranked standers[] = {stander(4, 30, false)};
+    struct ct_db_ranked ranked_all[] = {ranked(4, 30, false)};
     struct ct_arena arena = {0};
     struct ct_db_result r;
     struct world flops;
@@ -376,12 +376,12 @@ static void test_objectives(void **state)
     assert_string_equal(order(&flops), "4:- 3:-");
     /* The pick for the time plays for gflops: it stays the pick, with the new time; what
      * cannot be told from the play-off stays as it was. */
-    standers[0] = stander(3, 50, false);
-    standers[0].time_ns = 14;
-    standers[0].metrics = "{\"gflops\":50.0}";
-    standers[0].observed = "{\"host_load\":1.0}";
-    standers[0].end_to_end_ns = 70;
-    assert_int_equal(ct_db_rankings_put(w.db, flops.run.id, standers, 1, NULL), CT_OK);
+    ranked_all[0] = ranked(3, 50, false);
+    ranked_all[0].time_ns = 14;
+    ranked_all[0].metrics = "{\"gflops\":50.0}";
+    ranked_all[0].observed = "{\"host_load\":1.0}";
+    ranked_all[0].end_to_end_ns = 70;
+    assert_int_equal(ct_db_rankings_put(w.db, flops.run.id, ranked_all, 1, NULL), CT_OK);
     assert_string_equal(order(&flops), "3:0 4:-");
     assert_string_equal(order(&w), "3:0 1:1= 2:2 4:-");
     assert_string_equal(order(&other), "3:- 4:-");
@@ -393,9 +393,9 @@ static void test_objectives(void **state)
     assert_string_equal(r.observed, "{\"host_load\":1.0}");
     assert_true(r.end_to_end_ns == 70);
     /* Not said again: kept. */
-    standers[0].metrics = standers[0].observed = NULL;
-    standers[0].end_to_end_ns = NAN;
-    assert_int_equal(ct_db_rankings_put(w.db, flops.run.id, standers, 1, NULL), CT_OK);
+    ranked_all[0].metrics = ranked_all[0].observed = NULL;
+    ranked_all[0].end_to_end_ns = NAN;
+    assert_int_equal(ct_db_rankings_put(w.db, flops.run.id, ranked_all, 1, NULL), CT_OK);
     r = stored(&w, 3, &arena);
     assert_string_equal(r.metrics, "{\"gflops\":50.0}");
     assert_string_equal(r.observed, "{\"host_load\":1.0}");
@@ -452,8 +452,8 @@ static void test_mistakes(void **state)
     r.status = "wrong";
     assert_int_equal(ct_db_result_put(w.db, &r, NULL), CT_OK);
     for (int i = 0; i < 6; i++) {
-        bad[i][0] = stander(4, 5, false);
-        bad[i][1] = stander(1, 6, false);
+        bad[i][0] = ranked(4, 5, false);
+        bad[i][1] = ranked(1, 6, false);
     }
     bad[0][1].experiment = experiment(99);
     bad[1][1].experiment = experiment(8);
@@ -492,7 +492,7 @@ static void test_random(void **state)
         unsigned n = (unsigned)ct_rng_below(&rng, 8);
         struct ct_db_result r =
             result_of(&w, n / 2, (double)(20 + ct_rng_below(&rng, 6)));
-        struct ct_db_ranked standers[3];
+        struct ct_db_ranked ranked_all[3];
         struct ct_hash root = experiment(n ^ 1);
         struct ct_arena arena = {0};
         size_t count = 0;
@@ -511,11 +511,11 @@ static void test_random(void **state)
                                             false, 3, &arena, top, &count, NULL),
                              CT_OK);
             for (size_t i = 0; i < count; i++) {
-                standers[i] =
-                    stander(0, (double)(20 + ct_rng_below(&rng, 6)), step % 2 > 0);
-                standers[i].experiment = top[i].experiment;
+                ranked_all[i] =
+                    ranked(0, (double)(20 + ct_rng_below(&rng, 6)), step % 2 > 0);
+                ranked_all[i].experiment = top[i].experiment;
             }
-            assert_int_equal(ct_db_rankings_put(w.db, w.run.id, standers, count, NULL),
+            assert_int_equal(ct_db_rankings_put(w.db, w.run.id, ranked_all, count, NULL),
                              CT_OK);
         }
         ct_arena_release(&arena);
@@ -562,7 +562,7 @@ static void test_answers(void **state)
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
     cltunedb_answers *answers;
     const cltunedb_answer *a;
-    struct ct_db_ranked standers[2];
+    struct ct_db_ranked ranked_all[2];
     struct ct_db_result r;
     struct world other;
     struct world w;
@@ -591,9 +591,9 @@ static void test_answers(void **state)
         r.configuration = n == 11 ? "{\"WG\":1}" : "{\"WG\":77}";
         assert_int_equal(ct_db_result_put(w.db, &r, NULL), CT_OK);
     }
-    standers[0] = stander(12, 12, false);
-    standers[1] = stander(11, 12, true);
-    assert_int_equal(ct_db_rankings_put(w.db, other.run.id, standers, 2, NULL), CT_OK);
+    ranked_all[0] = ranked(12, 12, false);
+    ranked_all[1] = ranked(11, 12, true);
+    assert_int_equal(ct_db_rankings_put(w.db, other.run.id, ranked_all, 2, NULL), CT_OK);
     query.device_name = "NVIDIA GH200 480GB";
     a = answer_of(query, &answers);
     assert_string_equal(a->configuration_json, "{\"WG\":1}");

@@ -118,8 +118,8 @@ static struct ct_strategy_result world(uint64_t index, uint64_t salt, bool faili
 
 /* Tells results of up to `sources` other places, of a random part of the space each: some
  * fail, one place has only failures, one has costs of both signs, some come twice. */
-static void tell_priors(struct ct_strategy *strategy, const struct space_text *t,
-                        unsigned sources, struct ct_rng *rng)
+static void tell_transfers(struct ct_strategy *strategy, const struct space_text *t,
+                           unsigned sources, struct ct_rng *rng)
 {
     uint64_t count = ct_space_count(t->space);
 
@@ -130,7 +130,7 @@ static void tell_priors(struct ct_strategy *strategy, const struct space_text *t
 
             if (source % 5 == 2)
                 told.objective -= 5;
-            ct_strategy_prior(strategy, index, &told, 7 * source);
+            ct_strategy_transfer(strategy, index, &told, 7 * source);
         }
 }
 
@@ -148,7 +148,7 @@ static size_t exhaust(const char *name, const struct space_text *t, uint64_t see
 
     ct_rng_seed(&rng, seed);
     ct_strategy_limit(strategy, &limits);
-    tell_priors(strategy, t, sources, &rng);
+    tell_transfers(strategy, t, sources, &rng);
     for (;;) {
         size_t want = 1 + (size_t)ct_rng_below(&rng, 5);
         size_t got;
@@ -386,7 +386,7 @@ static double evaluations(const struct space_text *t, double there, unsigned tol
 
             told.objective =
                 there < 0 ? 1000 / bowl(t, index, 13) : bowl(t, index, there);
-            ct_strategy_prior(strategy, index, &told, 1);
+            ct_strategy_transfer(strategy, index, &told, 1);
         }
         for (; best > 1.05 && count < 200; count++) {
             struct ct_strategy_result told = {.ok = true};
@@ -427,27 +427,28 @@ static void test_prior(void **state)
 
     /* The best elsewhere comes first; what is told after the first ask comes too late. */
     strategy = make("surrogate", &t, 1);
-    assert_true(ct_strategy_has_prior(strategy));
+    assert_true(ct_strategy_has_transfer(strategy));
     for (uint64_t i = 0; i < 20; i++) {
         struct ct_strategy_result told = {.ok = i != 5,
                                           .objective = 10 + fabs(12.0 - (double)i)};
 
-        ct_strategy_prior(strategy, i, &told, 0);
+        ct_strategy_transfer(strategy, i, &told, 0);
     }
     assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
     assert_int_equal(index, 12);
     assert_true(ct_strategy_why(strategy, index, &why));
     assert_non_null(strstr(why.reason, "elsewhere"));
-    ct_strategy_prior(strategy, 40,
-                      &(struct ct_strategy_result){.ok = true, .objective = 1}, 0);
-    ct_strategy_prior(strategy, UINT64_MAX, &(struct ct_strategy_result){.ok = true}, 0);
+    ct_strategy_transfer(strategy, 40,
+                         &(struct ct_strategy_result){.ok = true, .objective = 1}, 0);
+    ct_strategy_transfer(strategy, UINT64_MAX, &(struct ct_strategy_result){.ok = true},
+                         0);
     for (int i = 0; i < 5; i++) {
         assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
         assert_int_not_equal(index, 40);
     }
     ct_strategy_free(strategy);
     strategy = make("local", &t, 1);
-    assert_false(ct_strategy_has_prior(strategy));
+    assert_false(ct_strategy_has_transfer(strategy));
     ct_strategy_free(strategy);
     space_text_close(&t);
 }

@@ -147,7 +147,8 @@ static void assert_told(const struct ct_watch_sum *sum, enum ct_quantity quantit
     double value = told(sum, quantity);
 
     if (isnan(value) != isnan(expected) || fabs(value - expected) > 1e-9)
-        fail_msg("%s is %g, not %g", ct_quantity_info(quantity)->name, value, expected);
+        fail_msg("%s is %g, not %g", ct_quantity_info_of(quantity)->name, value,
+                 expected);
 }
 
 static void loads_are_shares_of_wall_time(void **state)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Whether a file of this kind and size may be read: 0, or why not. */
-static int judge(const struct stat *facts, uint64_t limit_bytes)
+static int file_refusal(const struct stat *facts, uint64_t limit_bytes)
 {
     if (S_ISDIR(facts->st_mode))
         return EISDIR;
@@ -33,7 +33,7 @@ int ct_file_open(const char *path, uint64_t limit_bytes, FILE **out, struct stat
     if (fstat(fd, facts))
         error = errno;
     else
-        error = judge(facts, limit_bytes);
+        error = file_refusal(facts, limit_bytes);
     *out = error ? NULL : fdopen(fd, "rb");
     if (!error && !*out)
         error = errno;
@@ -86,7 +86,7 @@ static int take_hash(void *to, const void *bytes, size_t length)
     return 0;
 }
 
-int ct_file_hash(const char *path, uint64_t limit_bytes, struct ct_hash *out)
+int ct_file_hash_of(const char *path, uint64_t limit_bytes, struct ct_hash *out)
 {
     struct ct_hasher *hasher = ct_hasher_new();
     int error = hasher ? read_pieces(path, limit_bytes, NULL, take_hash, hasher) : ENOMEM;

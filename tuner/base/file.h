@@ -38,7 +38,7 @@ int ct_file_read(const char *path, uint64_t limit_bytes, struct ct_str *out,
                  struct stat *facts);
 
 /* The hash of a regular file's bytes (that of ct_hash_bytes), in little memory. */
-int ct_file_hash(const char *path, uint64_t limit_bytes, struct ct_hash *out);
+int ct_file_hash_of(const char *path, uint64_t limit_bytes, struct ct_hash *out);
 
 /* The reason in words, in `text` (CT_FILE_WHY_SIZE bytes); returns it. */
 const char *ct_file_why(char *text, int error, uint64_t limit_bytes);

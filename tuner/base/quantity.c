@@ -27,7 +27,7 @@ static const struct ct_quantity_info infos[CT_QUANTITY_COUNT] = {
     [CT_QUANTITY_L2_MISSES] = {"l2_misses", "", "L2 cache misses of a launch"},
 };
 
-const struct ct_quantity_info *ct_quantity_info(enum ct_quantity quantity)
+const struct ct_quantity_info *ct_quantity_info_of(enum ct_quantity quantity)
 {
     return &infos[quantity];
 }

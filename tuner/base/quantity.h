@@ -33,7 +33,7 @@ struct ct_quantity_info {
     const char *about; /* one phrase for people */
 };
 
-const struct ct_quantity_info *ct_quantity_info(enum ct_quantity quantity);
+const struct ct_quantity_info *ct_quantity_info_of(enum ct_quantity quantity);
 
 /* By name; false when there is none. */
 bool ct_quantity_find(const char *name, enum ct_quantity *out);

@@ -110,6 +110,7 @@ struct ct_stats_oddities {
 
 /* Looks at positive values.  Of none: nothing odd (zeros, drift_p 1); so, but for the
  * count, where memory is short. */
-void ct_stats_oddities(const double *values, size_t count, struct ct_stats_oddities *out);
+void ct_stats_oddities_of(const double *values, size_t count,
+                          struct ct_stats_oddities *out);
 
 #endif

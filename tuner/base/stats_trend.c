@@ -136,7 +136,8 @@ static void find_outliers(const double *values, size_t count, double median, dou
     out->slow_start = values[0] > limit;
 }
 
-void ct_stats_oddities(const double *values, size_t count, struct ct_stats_oddities *out)
+void ct_stats_oddities_of(const double *values, size_t count,
+                          struct ct_stats_oddities *out)
 {
     double *scratch = ct_mem_array(count, sizeof(*scratch));
     double median;

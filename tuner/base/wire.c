@@ -45,7 +45,7 @@ void ct_wire_reader_init(struct ct_wire_reader *in, const void *data, size_t len
     in->failed = false;
 }
 
-static void take(struct ct_wire_reader *in, void *value, size_t size)
+static void reader_copy(struct ct_wire_reader *in, void *value, size_t size)
 {
     if (in->failed || in->length - in->at < size) {
         in->failed = true;
@@ -60,7 +60,7 @@ uint32_t ct_wire_get_u32(struct ct_wire_reader *in)
 {
     uint32_t value;
 
-    take(in, &value, sizeof(value));
+    reader_copy(in, &value, sizeof(value));
     return value;
 }
 
@@ -68,7 +68,7 @@ uint64_t ct_wire_get_u64(struct ct_wire_reader *in)
 {
     uint64_t value;
 
-    take(in, &value, sizeof(value));
+    reader_copy(in, &value, sizeof(value));
     return value;
 }
 
@@ -76,7 +76,7 @@ int64_t ct_wire_get_i64(struct ct_wire_reader *in)
 {
     int64_t value;
 
-    take(in, &value, sizeof(value));
+    reader_copy(in, &value, sizeof(value));
     return value;
 }
 
@@ -84,7 +84,7 @@ double ct_wire_get_f64(struct ct_wire_reader *in)
 {
     double value;
 
-    take(in, &value, sizeof(value));
+    reader_copy(in, &value, sizeof(value));
     return value;
 }
 

@@ -95,7 +95,7 @@ static const char unverified[] =
     "unverified: its outputs were not compared with anything";
 
 /* How far the answer can be trusted. */
-static void print_trust(const cltunedb_answer *a)
+static void print_confidence(const cltunedb_answer *a)
 {
     if (a->rounds)
         printf("play-off  timed over %u process%s", a->rounds,
@@ -163,7 +163,7 @@ static void print_one(const cltunedb_answer *stored)
                    a->default_time_ns / a->time_ns);
         putchar('\n');
     }
-    print_trust(a);
+    print_confidence(a);
     ct_str_release(&text);
     ct_arena_release(&arena);
 }

@@ -299,7 +299,7 @@ int ct_cli_empty_space(const struct ct_space *space)
     char tried[CT_FORMAT_SIZE];
     size_t worst = 0;
 
-    ct_space_stats(space, &stats);
+    ct_space_stats_get(space, &stats);
     for (size_t i = 1; i < stats.constraint_count; i++)
         if (stats.constraints[i].removed > stats.constraints[worst].removed)
             worst = i;

@@ -177,7 +177,7 @@ static struct range range_of(double *values, size_t count)
 }
 
 /* Round by round, so that what a process has in common cancels out. */
-static enum ct_status judge(struct comparison *c, struct ct_err *err)
+static enum ct_status run_play_off(struct comparison *c, struct ct_err *err)
 {
     double *scratch = ct_arena_array(&c->arena, c->rounds, sizeof(*scratch));
     const struct rival *first = &c->rivals[0];
@@ -322,7 +322,7 @@ static int compare(struct comparison *c)
     if (!status)
         status = meet_all(c, &err);
     if (!status)
-        status = judge(c, &err);
+        status = run_play_off(c, &err);
     if (!status)
         status = c->options->json ? print_json(c, &err) : print_text(c, &err);
     if (status) {

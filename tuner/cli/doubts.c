@@ -18,7 +18,8 @@ struct ct_timing ct_timing_of(const struct ct_outcome *outcome)
     };
 
     if (outcome->sample_count)
-        ct_stats_oddities(outcome->samples_ns, outcome->sample_count, &timing.oddities);
+        ct_stats_oddities_of(outcome->samples_ns, outcome->sample_count,
+                             &timing.oddities);
     return timing;
 }
 

@@ -159,13 +159,13 @@ static void cell_check(struct ct_table *table, const struct ct_plan_buffer *buff
         ct_table_cell(table, "");
         break;
     case CT_CHECK_EXACT:
-        ct_table_cellf(table, "%s%" PRIu64 ", exact", folds[buffer->fold],
+        ct_table_cellf(table, "%s%" PRIu64 ", exact", folds[buffer->reduce],
                        buffer->compare);
         break;
     case CT_CHECK_RELATIVE:
     case CT_CHECK_ABSOLUTE:
-        ct_table_cellf(table, "%s%" PRIu64 ", %s%g", folds[buffer->fold], buffer->compare,
-                       buffer->check == CT_CHECK_ABSOLUTE ? "abs " : "",
+        ct_table_cellf(table, "%s%" PRIu64 ", %s%g", folds[buffer->reduce],
+                       buffer->compare, buffer->check == CT_CHECK_ABSOLUTE ? "abs " : "",
                        buffer->tolerance);
         break;
     }

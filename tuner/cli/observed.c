@@ -15,7 +15,7 @@ enum ct_status ct_observed_put(const struct ct_quantities *observed, struct ct_s
     for (int i = 0; i < CT_QUANTITY_COUNT; i++) {
         if (!(observed->known >> i & 1))
             continue;
-        values[count].name = ct_quantity_info((enum ct_quantity)i)->name;
+        values[count].name = ct_quantity_info_of((enum ct_quantity)i)->name;
         values[count++].value = ct_value_real(observed->value[i]);
     }
     return ct_db_canonical(out, values, count, err);

@@ -106,7 +106,7 @@ static const struct option_row rows[] = {
      "default"},
     {"no-cache", 0, FORM_FLAG, NULL, AT(no_cache), CT_CMD_SEARCH,
      "compile everything: neither use nor keep stored binaries"},
-    {"no-prior", 0, FORM_FLAG, NULL, AT(no_prior), CT_CMD_SEARCH,
+    {"no-prior", 0, FORM_FLAG, NULL, AT(no_transfer), CT_CMD_SEARCH,
      "learn nothing from stored results of other devices and problems"},
     {"no-progress", 0, FORM_COUNT, "N", AT(no_progress), CT_CMD_SEARCH,
      "stop after N new evaluations in a row without a better one"},
@@ -119,7 +119,7 @@ static const struct option_row rows[] = {
      "what is best: time, end_to_end or a metric of the space file"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param), CT_CMD_SEARCH | CT_CMD_SPACE,
      "keep only these values of a parameter (repeatable)"},
-    {"prior", 0, FORM_TEXT, "DATA", AT(prior), CT_CMD_REPLAY,
+    {"prior", 0, FORM_TEXT, "DATA", AT(transfer), CT_CMD_REPLAY,
      "tell the strategy what this file has recorded of the same parameters elsewhere"},
     {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),
      CT_CMD_SEARCH | CT_CMD_SPACE | CT_CMD_RUN | CT_CMD_BEST | CT_CMD_RECHECK |

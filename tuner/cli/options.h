@@ -55,7 +55,7 @@ struct ct_options {
     const char *target;
     uint64_t no_progress;
     double fraction;
-    bool no_prior;
+    bool no_transfer;
     uint64_t seed;
     bool seed_given;
     double timeout_s;
@@ -78,7 +78,7 @@ struct ct_options {
     bool list;
     uint64_t sample;
     uint64_t repeats;
-    const char *prior; /* of replay: a file */
+    const char *transfer; /* of replay: a file */
     bool chance;
     uint64_t batch;
     uint64_t index;

@@ -13,15 +13,15 @@ enum { LOOKED_AT = 32 };
 /* What is stored, and which devices there are. */
 struct stock {
     struct ct_arena arena;
-    struct ct_db_subject_best *subjects;
+    struct ct_db_subject_best *listed;
     size_t count;
     const struct ct_devinfo **devices; /* NULL at the end */
 };
 
 /* --- choosing --- */
 
-static enum ct_status list_subjects(const struct ct_options *options, struct stock *stock,
-                                    struct ct_err *err)
+static enum ct_status list_stored(const struct ct_options *options, struct stock *stock,
+                                  struct ct_err *err)
 {
     const struct ct_db_options reading = {.mode = CT_DB_READ};
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
@@ -39,8 +39,8 @@ static enum ct_status list_subjects(const struct ct_options *options, struct sto
     query.objective = options->objective;
     status = ct_db_open(options->db, &reading, &db, err);
     if (!status)
-        status = ct_db_subjects(db, &query, LOOKED_AT, &stock->arena, &stock->subjects,
-                                &stock->count, err);
+        status = ct_db_list(db, &query, LOOKED_AT, &stock->arena, &stock->listed,
+                            &stock->count, err);
     ct_db_close(db);
     free(problem);
     return status;
@@ -96,12 +96,12 @@ static bool is_closer(const struct ct_db_subject_best *a,
 
 static bool is_chosen(const struct stock *stock, size_t index)
 {
-    const struct ct_db_subject_best *subject = &stock->subjects[index];
+    const struct ct_db_subject_best *subject = &stock->listed[index];
     const struct ct_devinfo *device = device_of(stock, subject);
 
     for (size_t i = 0; device && i < stock->count; i++)
-        if (i != index && rivals(&stock->subjects[i], subject) &&
-            is_closer(&stock->subjects[i], subject, device))
+        if (i != index && rivals(&stock->listed[i], subject) &&
+            is_closer(&stock->listed[i], subject, device))
             return false;
     return device != NULL;
 }
@@ -114,9 +114,9 @@ static int nothing_here(const struct stock *stock, const char *pattern)
 
     ct_str_init(&names);
     for (size_t i = 0; i < stock->count; i++)
-        if (!i || strcmp(stock->subjects[i].device_name,
-                         stock->subjects[i - 1].device_name) != 0)
-            ct_str_addf(&names, "%s%s", i ? ", " : "", stock->subjects[i].device_name);
+        if (!i ||
+            strcmp(stock->listed[i].device_name, stock->listed[i - 1].device_name) != 0)
+            ct_str_addf(&names, "%s%s", i ? ", " : "", stock->listed[i].device_name);
     if (pattern && strcmp(pattern, "all") != 0)
         ct_err_set(&err, CT_E_NOT_FOUND,
                    "nothing is stored for %s; what there is was measured on %s",
@@ -174,8 +174,8 @@ static int recheck_all(const struct ct_options *options, const struct stock *sto
         if (!is_chosen(stock, i))
             continue;
         chosen++;
-        one = recheck_one(options, &stock->subjects[i],
-                          device_of(stock, &stock->subjects[i]), array, &printed);
+        one = recheck_one(options, &stock->listed[i], device_of(stock, &stock->listed[i]),
+                          array, &printed);
         worst = one > worst ? one : worst;
     }
     if (!chosen) {
@@ -204,7 +204,7 @@ int ct_cli_recheck(const struct ct_options *options)
             return ct_cli_usage("recheck", "one value a name: '-p %s=%s' has several",
                                 options->problem.items[i].name,
                                 options->problem.items[i].text);
-    status = list_subjects(options, &stock, &err);
+    status = list_stored(options, &stock, &err);
     if (!status)
         status =
             ct_cli_devices_match(&stock.arena, options->device ? options->device : "all",

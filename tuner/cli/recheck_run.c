@@ -236,7 +236,7 @@ static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
     bool turns = ct_search_by_time(&recheck->search);
     const struct ct_playoff_options how = {
         .limit_ns = LIMIT_NS,
-        .in_turns = turns,
+        .interleaved = turns,
         .samples = turns ? CT_INTERLEAVED_LEAST : 0,
         .most_samples = CT_INTERLEAVED_MOST,
         .round_samples = ROUND_SAMPLES,
@@ -258,7 +258,7 @@ static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
     return status;
 }
 
-static enum ct_recheck_verdict judge(const struct ct_recheck *recheck)
+static enum ct_recheck_verdict recheck_verdict(const struct ct_recheck *recheck)
 {
     if (recheck->refused || recheck->entrants[0].status != CT_RESULT_OK ||
         recheck->playoff.winner == SIZE_MAX)
@@ -293,7 +293,7 @@ enum ct_status ct_recheck_run(struct ct_recheck *recheck,
     if (!status && !recheck->refused)
         status = play(recheck, err);
     if (!status) {
-        recheck->verdict = judge(recheck);
+        recheck->verdict = recheck_verdict(recheck);
         status = recheck->refused ? CT_OK : ct_recheck_store(recheck, err);
     }
     if (status && recheck->spec)

@@ -55,8 +55,8 @@ static double known(double ns)
 }
 
 /* False for one that did not work, or that has no value. */
-static bool stander_of(struct ct_recheck *recheck, size_t index,
-                       struct ct_db_ranked *stander)
+static bool ranked_of(struct ct_recheck *recheck, size_t index,
+                      struct ct_db_ranked *ranked)
 {
     const struct ct_entrant *entrant = &recheck->entrants[index];
     const struct ct_rechecked *one = &recheck->ones[index];
@@ -65,7 +65,7 @@ static bool stander_of(struct ct_recheck *recheck, size_t index,
     if (entrant->status != CT_RESULT_OK || !entrant->processes)
         return false;
     recheck->search.values = one->values;
-    *stander = (struct ct_db_ranked){
+    *ranked = (struct ct_db_ranked){
         .experiment = one->experiment,
         .tied = entrant->standing.place == CT_PLACE_TIED,
         .value = ct_search_value(&recheck->search, &seen),
@@ -78,7 +78,7 @@ static bool stander_of(struct ct_recheck *recheck, size_t index,
         .rounds = entrant->processes,
         .rounds_ns = entrant->times_ns,
     };
-    return !isnan(stander->value);
+    return !isnan(ranked->value);
 }
 
 /* The winner, those that are tied with it, the others; in each the better ones first. */
@@ -94,26 +94,26 @@ static int by_ranking(const void *a, const void *b)
 
 static enum ct_status store_rankings(struct ct_recheck *recheck, struct ct_err *err)
 {
-    struct ct_db_ranked *standers = ct_mem_array(recheck->count, sizeof(*standers));
+    struct ct_db_ranked *ranked_all = ct_mem_array(recheck->count, sizeof(*ranked_all));
     const struct ct_entrant **order =
         ct_mem_array(recheck->count, sizeof(struct ct_entrant *));
     enum ct_status status = CT_OK;
     size_t count = 0;
 
-    if (!standers || !order) {
+    if (!ranked_all || !order) {
         status = ct_err_nomem(err);
     } else {
         for (size_t i = 0; i < recheck->count; i++)
             order[i] = &recheck->entrants[i];
         qsort(order, recheck->count, sizeof(struct ct_entrant *), by_ranking);
         for (size_t i = 0; i < recheck->count; i++)
-            count += stander_of(recheck, (size_t)(order[i] - recheck->entrants),
-                                &standers[count]);
-        status = ct_db_rankings_put(recheck->search.db, recheck->search.run.id, standers,
-                                    count, err);
+            count += ranked_of(recheck, (size_t)(order[i] - recheck->entrants),
+                               &ranked_all[count]);
+        status = ct_db_rankings_put(recheck->search.db, recheck->search.run.id,
+                                    ranked_all, count, err);
     }
     free(order);
-    free(standers);
+    free(ranked_all);
     return status;
 }
 

@@ -40,7 +40,7 @@ struct job {
     const struct ct_options *options;
     struct ct_replay_options replay;
     struct ct_recorded_list list;
-    struct ct_recorded *prior; /* of another device; NULL: none */
+    struct ct_recorded *transfer; /* of another device; NULL: none */
     const char **strategies;
     size_t strategy_count;
     struct ct_chance_bins *chances; /* strategy by strategy */
@@ -91,17 +91,17 @@ static enum ct_status run_all(struct job *job, struct ct_err *err)
         for (size_t d = 0; d < job->list.count; d++) {
             struct ct_replay replay;
             struct ct_replay_options how = job->replay;
-            struct ct_replay_prior *priors = NULL;
+            struct ct_replay_transfer *transfers = NULL;
             enum ct_status status = CT_OK;
 
-            if (job->prior)
-                status = ct_replay_priors(job->list.items[d], job->prior, &priors,
-                                          &how.prior_count, err);
-            how.priors = priors;
+            if (job->transfer)
+                status = ct_replay_transfers(job->list.items[d], job->transfer,
+                                             &transfers, &how.transfer_count, err);
+            how.transfers = transfers;
             if (!status)
                 status = ct_replay_run(job->list.items[d], job->strategies[s], &how,
                                        &replay, err);
-            free(priors);
+            free(transfers);
             if (!status) {
                 status = summarise(&replay, job->list.items[d],
                                    &job->figures[s * job->list.count + d], err);
@@ -369,8 +369,8 @@ static enum ct_status prepare(struct job *job, struct ct_err *err)
         if (status)
             return status;
     }
-    if (options->prior) {
-        enum ct_status status = ct_recorded_read(options->prior, &job->prior, err);
+    if (options->transfer) {
+        enum ct_status status = ct_recorded_read(options->transfer, &job->transfer, err);
 
         if (status)
             return status;
@@ -402,7 +402,7 @@ int ct_cli_replay(const struct ct_options *options)
         print_text(&job);
     for (size_t d = 0; d < job.list.count; d++)
         ct_recorded_free(job.list.items[d]);
-    ct_recorded_free(job.prior);
+    ct_recorded_free(job.transfer);
     free(job.list.items);
     free(job.strategies);
     free(job.figures);

@@ -44,8 +44,8 @@ struct rows {
     size_t capacity;
 };
 
-static enum ct_status take(void *user, const struct ct_db_known *known,
-                           struct ct_err *err)
+static enum ct_status add_recorded(void *user, const struct ct_db_known *known,
+                                   struct ct_err *err)
 {
     struct rows *rows = user;
     bool ok = strcmp(known->status, "ok") == 0;
@@ -142,8 +142,9 @@ static enum ct_status add_subject(struct ct_db *db, const struct ct_db_record *s
     struct ct_recorded *recorded = NULL;
     struct ct_str name;
     size_t worked = 0;
-    enum ct_status status = ct_db_results_each(db, subject->device_id, subject->kernel_id,
-                                               subject->problem_id, take, &rows, err);
+    enum ct_status status =
+        ct_db_results_each(db, subject->device_id, subject->kernel_id,
+                           subject->problem_id, add_recorded, &rows, err);
 
     ct_str_init(&name);
     for (size_t i = 0; i < rows.count; i++)
@@ -172,7 +173,7 @@ enum ct_status ct_replay_read_db(const char *path, struct ct_recorded_list *list
     const struct ct_db_options options = {.mode = CT_DB_READ};
     const cltunedb_query all = CLTUNEDB_QUERY_INIT;
     struct ct_arena arena = {0};
-    struct ct_db_record *subjects;
+    struct ct_db_record *listed;
     struct ct_db *db;
     size_t before = list->count;
     size_t count = 0;
@@ -180,9 +181,9 @@ enum ct_status ct_replay_read_db(const char *path, struct ct_recorded_list *list
 
     if (status)
         return status;
-    status = ct_db_records(db, &all, &arena, &subjects, &count, err);
+    status = ct_db_records(db, &all, &arena, &listed, &count, err);
     for (size_t i = 0; i < count && !status; i++)
-        status = add_subject(db, &subjects[i], list, err);
+        status = add_subject(db, &listed[i], list, err);
     if (!status && list->count == before)
         status = ct_err_set(err, CT_E_NOT_FOUND,
                             "%s: no kernel has %d results for one device and problem, so "

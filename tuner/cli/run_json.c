@@ -116,7 +116,7 @@ static json_t *observed_json(const struct ct_quantities *observed)
 
     for (int i = 0; i < CT_QUANTITY_COUNT; i++)
         if (observed->known >> i & 1)
-            json_object_set_new(object, ct_quantity_info((enum ct_quantity)i)->name,
+            json_object_set_new(object, ct_quantity_info_of((enum ct_quantity)i)->name,
                                 json_real(observed->value[i]));
     return object;
 }

@@ -199,7 +199,7 @@ static void print_observed(const struct ct_quantities *observed)
     char text[CT_FORMAT_SIZE];
 
     for (int i = CT_QUANTITY_HOST_LOAD; i < CT_QUANTITY_COUNT; i++) {
-        const struct ct_quantity_info *info = ct_quantity_info((enum ct_quantity)i);
+        const struct ct_quantity_info *info = ct_quantity_info_of((enum ct_quantity)i);
 
         if (observed->known >> i & 1)
             printf("%-8s %s%s%s (%s)\n", info->name,

@@ -28,9 +28,10 @@ struct ct_evaluated {
     int64_t index; /* in the space, or CT_OUTSIDE */
     struct ct_hash experiment;
     enum ct_result_status status;
-    bool stored;   /* known from an earlier call */
-    bool verified; /* its outputs were compared with something */
-    bool suspect;  /* in flight when the machine went down: to be tried last, alone */
+    bool stored;          /* known from an earlier call */
+    bool verified;        /* its outputs were compared with something */
+    bool in_flight_retry; /* in flight when the machine went down: to be tried last, alone
+                           */
     double time_ns;
     double low_ns;
     double high_ns;
@@ -144,11 +145,11 @@ struct ct_search {
     bool budget_is_share;        /* budget_evaluations comes from --fraction */
     uint64_t budget_no_progress; /* 0: none */
     bool has_target;
-    double target;        /* of the objective, in its own unit */
-    uint64_t fruitless;   /* new evaluations in a row without a better one */
-    double progress_best; /* best cost when that began; INFINITY: none */
-    size_t prior_count;   /* results of other devices and problems that were told */
-    size_t prior_sources;
+    double target;         /* of the objective, in its own unit */
+    uint64_t fruitless;    /* new evaluations in a row without a better one */
+    double progress_best;  /* best cost when that began; INFINITY: none */
+    size_t transfer_count; /* results of other devices and problems that were told */
+    size_t transfer_sources;
 
     struct ct_db *db;
     struct ct_db_run run;
@@ -164,8 +165,8 @@ struct ct_search {
     struct ct_ticket *tickets; /* by ticket */
     size_t ticket_count;
     size_t ticket_capacity;
-    struct ct_index_list suspects; /* come last, one at a time */
-    size_t suspect_next;
+    struct ct_index_list in_flight_retries; /* come last, one at a time */
+    size_t retry_next;
     /* Are looked at again: their experiment is in the crew's hands already, or they were
      * put off. */
     struct ct_index_list twice;
@@ -190,8 +191,8 @@ struct ct_search {
     int64_t default_index; /* in the space, or CT_OUTSIDE */
     struct ct_evaluated default_result;
     bool default_known;
-    bool default_suspect; /* it is among the suspects */
-    bool has_first;       /* the default was evaluated before the database was touched */
+    bool default_retry; /* it is among the suspects */
+    bool has_first;     /* the default was evaluated before the database was touched */
     struct ct_outcome first;
     bool has_baseline;
     struct ct_outcome baseline; /* on one processor */
@@ -242,10 +243,10 @@ struct ct_search {
 /* --- search_loop.c: the crew and the strategy --- */
 
 /* Hires the crew; nothing is started yet. */
-enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err);
+enum ct_status ct_search_scheduler_begin(struct ct_search *search, struct ct_err *err);
 
 /* Notes what the crew did, and ends it; jobs that it still has are not evaluated. */
-void ct_search_crew_end(struct ct_search *search);
+void ct_search_scheduler_end(struct ct_search *search);
 
 /* Gives up what the crew still has: a budget is spent. */
 void ct_search_drop(struct ct_search *search);
@@ -442,20 +443,20 @@ enum ct_status ct_search_store_peek(struct ct_search *search,
 
 /* Takes over what is stored already: results of the same experiments are told to the
  * strategy and kept in `done`. */
-enum ct_status ct_search_store_known(struct ct_search *search, struct ct_err *err);
+enum ct_status ct_search_resume_load(struct ct_search *search, struct ct_err *err);
 
 /* The configuration of a stored result as an index of the space, or CT_OUTSIDE.  Changes
  * search->values. */
-enum ct_status ct_search_known_index(struct ct_search *search,
-                                     const struct ct_db_known *known, int64_t *index,
-                                     struct ct_err *err);
+enum ct_status ct_search_resume_index(struct ct_search *search,
+                                      const struct ct_db_known *known, int64_t *index,
+                                      struct ct_err *err);
 
 /* --- search_prior.c: what is stored of elsewhere --- */
 
 /* Tells the strategy, if it can learn from that, what the same kernel did on other
  * devices, for other problems or in other versions, and says so in one line.  Before the
  * first ask. */
-enum ct_status ct_search_store_prior(struct ct_search *search, struct ct_err *err);
+enum ct_status ct_search_transfer_load(struct ct_search *search, struct ct_err *err);
 
 /* The identity of the present values as a configuration that cannot be planned, for the
  * reason in `why`: another reason makes it another experiment.  CT_E_NOMEM. */
@@ -569,7 +570,7 @@ void ct_search_print_estimate(struct ct_search *search);
 void ct_search_print_results(struct ct_search *search);
 
 /* Fills search->answer in. */
-void ct_search_answer(struct ct_search *search);
+void ct_search_answer_find(struct ct_search *search);
 
 /* --- search_ceiling.c: how near it is to what the device can do --- */
 
@@ -628,8 +629,8 @@ void ct_search_warn_doubts(const struct ct_search *search,
 
 /* The same as JSON: "noise", "playoff", "race", "drift" and "warnings" of `object`. */
 struct json_t;
-void ct_search_trust_json(const struct ct_search *search, const struct ct_evaluated *best,
-                          struct json_t *object);
+void ct_search_confidence_json(const struct ct_search *search,
+                               const struct ct_evaluated *best, struct json_t *object);
 
 /* The same as one JSON object, with the first `shown` of the `count` entries of `order`
  * as the best. */

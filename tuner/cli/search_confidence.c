@@ -164,8 +164,8 @@ static json_t *warnings_json(const struct ct_search *search,
     return array;
 }
 
-void ct_search_trust_json(const struct ct_search *search, const struct ct_evaluated *best,
-                          struct json_t *object)
+void ct_search_confidence_json(const struct ct_search *search,
+                               const struct ct_evaluated *best, struct json_t *object)
 {
     uint64_t since = 0;
     double change = ct_drift_change(&search->drift, &since);

@@ -16,7 +16,7 @@ static uint64_t run_ns(const struct ct_search *search)
 {
     struct ct_scheduler_stats stats;
 
-    ct_scheduler_stats(search->scheduler, &stats);
+    ct_scheduler_stats_get(search->scheduler, &stats);
     return stats.run_wall_ns;
 }
 

@@ -60,7 +60,7 @@ static json_t *failures_json(const struct ct_search *search)
     return object;
 }
 
-static json_t *crew_json(const struct ct_scheduler_stats *stats)
+static json_t *scheduler_json(const struct ct_scheduler_stats *stats)
 {
     return json_pack(
         "{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "jobs",
@@ -138,7 +138,7 @@ void ct_search_print_json(struct ct_search *search,
                                          : json_null(),
         "baseline_ns",
         search->has_baseline ? json_real(search->baseline.time_ns) : json_null(), "best",
-        best, "crew", crew_json(stats), "spent_ns", spent, "interrupted",
+        best, "crew", scheduler_json(stats), "spent_ns", spent, "interrupted",
         search->interrupted ? 1 : 0, "workers",
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
         (json_int_t)peak_memory_bytes());
@@ -146,11 +146,12 @@ void ct_search_print_json(struct ct_search *search,
     json_object_set_new(object, "by", by_json(search, order, count));
     json_object_set_new(object, "ceiling",
                         ct_search_ceiling_json(search, count ? order[0] : NULL));
-    ct_search_trust_json(search, count ? order[0] : NULL, object);
+    ct_search_confidence_json(search, count ? order[0] : NULL, object);
     json_object_set_new(object, "ended", json_string(ct_search_end_name(search->end)));
     json_object_set_new(object, "chance",
                         isnan(chance) ? json_null() : json_real(chance));
-    json_object_set_new(object, "priors", json_integer((json_int_t)search->prior_count));
+    json_object_set_new(object, "priors",
+                        json_integer((json_int_t)search->transfer_count));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

@@ -13,7 +13,7 @@ enum { ASK_MAX = 64 }; /* of the strategy at a time */
 
 /* --- the crew --- */
 
-enum ct_status ct_search_crew_begin(struct ct_search *search, struct ct_err *err)
+enum ct_status ct_search_scheduler_begin(struct ct_search *search, struct ct_err *err)
 {
     uint64_t count = ct_space_count(search->space);
     uint64_t budget = search->budget_evaluations;
@@ -47,11 +47,11 @@ static void release_all(struct ct_search *search)
     search->pending_count = 0;
 }
 
-void ct_search_crew_end(struct ct_search *search)
+void ct_search_scheduler_end(struct ct_search *search)
 {
     if (!search->scheduler)
         return;
-    ct_scheduler_stats(search->scheduler, &search->stats);
+    ct_scheduler_stats_get(search->scheduler, &search->stats);
     snprintf(search->duplicates_off, sizeof(search->duplicates_off), "%s",
              search->stats.duplicates_off ? search->stats.duplicates_off : "");
     search->stats.duplicates_off = search->duplicates_off;
@@ -185,7 +185,7 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
                                 struct ct_err *err)
 {
     entry->status = outcome->status;
-    entry->suspect = false;
+    entry->in_flight_retry = false;
     entry->verified = outcome->verified;
     entry->time_ns = outcome->time_ns;
     entry->low_ns = outcome->low_ns;
@@ -235,8 +235,7 @@ enum ct_status ct_search_list_add(struct ct_index_list *list, int64_t index,
 
 /* --- handing over --- */
 
-static bool in_crews_hands(const struct ct_search *search,
-                           const struct ct_hash *experiment)
+static bool in_scheduler(const struct ct_search *search, const struct ct_hash *experiment)
 {
     for (size_t i = 0; i < search->pending_count; i++)
         if (strcmp(search->pending[i]->entry.experiment.text, experiment->text) == 0)
@@ -318,15 +317,15 @@ static enum ct_status consider(struct ct_search *search, int64_t index, bool alo
         goto drop;
     }
     entry->experiment = ct_search_experiment(search, &pending->plan);
-    if (in_crews_hands(search, &entry->experiment)) {
+    if (in_scheduler(search, &entry->experiment)) {
         status = ct_search_list_add(&search->twice, index, err);
         goto drop;
     }
     status = ct_search_store_find(search, &pending->plan, &entry->experiment, entry, err);
     if (!status)
         status = take_known(search, entry, err);
-    else if (status == CT_E_NOT_FOUND && entry->suspect && !alone)
-        status = ct_search_list_add(&search->suspects, index, err);
+    else if (status == CT_E_NOT_FOUND && entry->in_flight_retry && !alone)
+        status = ct_search_list_add(&search->in_flight_retries, index, err);
     else if (status == CT_E_NOT_FOUND) {
         status = ct_search_take_ticket(search, index, &entry->experiment,
                                        &pending->ticket, err);
@@ -387,7 +386,7 @@ static size_t jobs_of(const struct ct_search *search)
 {
     struct ct_scheduler_stats stats;
 
-    ct_scheduler_stats(search->scheduler, &stats);
+    ct_scheduler_stats_get(search->scheduler, &stats);
     return stats.jobs;
 }
 
@@ -477,7 +476,7 @@ static enum ct_status refill(struct ct_search *search, size_t first, struct ct_e
             bool is_default = (int64_t)indices[i] == search->default_index;
 
             /* The default was measured before the strategy was asked. */
-            if (!is_default || !(search->default_known || search->default_suspect))
+            if (!is_default || !(search->default_known || search->default_retry))
                 status = consider(search, (int64_t)indices[i], false, err);
         }
     }
@@ -485,9 +484,9 @@ static enum ct_status refill(struct ct_search *search, size_t first, struct ct_e
 }
 
 /* One that was in flight when an earlier search died: the machine is its own. */
-static enum ct_status try_suspect(struct ct_search *search, struct ct_err *err)
+static enum ct_status try_in_flight_retry(struct ct_search *search, struct ct_err *err)
 {
-    int64_t index = search->suspects.items[search->suspect_next++];
+    int64_t index = search->in_flight_retries.items[search->retry_next++];
     enum ct_status status = consider(search, index, true, err);
 
     return status ? status : hand_over(search, 0, true, err);
@@ -740,9 +739,9 @@ static enum ct_status loop(struct ct_search *search, struct ct_err *err)
             continue;
         }
         if (!status && !search->pending_count) {
-            if (search->suspect_next == search->suspects.count)
+            if (search->retry_next == search->in_flight_retries.count)
                 return CT_OK;
-            status = try_suspect(search, err);
+            status = try_in_flight_retry(search, err);
         }
         if (!status && search->pending_count)
             status = collect(search, err);

@@ -139,7 +139,7 @@ enum ct_status ct_search_check_observed(struct ct_search *search, struct ct_err 
         return CT_OK;
     missing = first_of(search->needs & ~known->observed.known);
     if (missing < CT_QUANTITY_COUNT) {
-        const char *name = ct_quantity_info(missing)->name;
+        const char *name = ct_quantity_info_of(missing)->name;
         bool itself = strcmp(name, search->objective_name) == 0;
 
         return ct_err_set(err, CT_E_DEVICE,
@@ -155,7 +155,7 @@ enum ct_status ct_search_check_observed(struct ct_search *search, struct ct_err 
         missing = first_of(ct_spec_metric_uses(search->spec, i) & ~known->observed.known);
         if (missing < CT_QUANTITY_COUNT)
             ct_cli_warn("the metric %s has no value: %s is not known on %s: %s",
-                        search->spec->metrics[i].name, ct_quantity_info(missing)->name,
+                        search->spec->metrics[i].name, ct_quantity_info_of(missing)->name,
                         device, why_unknown(missing));
     }
     return CT_OK;

@@ -27,7 +27,7 @@ enum {
 static const double process_s = 0.1;         /* to start one */
 static const double evaluation_s = 0.05;     /* of an entrant, beside its samples */
 static const double sampling_s = 0.3;        /* of an entrant and round, about */
-static const double turns_s = 0.6;           /* the same at most, where they take turns */
+static const double interleave_s = 0.6;      /* the same at most, where they take turns */
 static const double round_sampling_s = 1.5;  /* of all in a round, where there are many */
 static const double usual_resolution = 0.05; /* where there was no A/A test */
 static const double noisy = 0.05; /* resolution, from which on more rounds pay */
@@ -319,11 +319,11 @@ static void sampling(const struct team *team, struct ct_playoff_options *options
     const struct ct_search *search = team->search;
     double sample_ns = ct_search_sample_ns(team->members[0].entry->time_ns);
     double least = fmin(CT_INTERLEAVED_LEAST, sampling_s * 1e9 / sample_ns);
-    double most = fmin(CT_INTERLEAVED_MOST, turns_s * 1e9 / sample_ns);
+    double most = fmin(CT_INTERLEAVED_MOST, interleave_s * 1e9 / sample_ns);
 
     options->samples = samples_of(team, 0);
-    options->in_turns = ct_search_by_time(search);
-    if (!options->in_turns || search->options->samples)
+    options->interleaved = ct_search_by_time(search);
+    if (!options->interleaved || search->options->samples)
         return;
     options->samples = (uint32_t)fmax(least, SAMPLES_LEAST);
     options->most_samples = (uint32_t)fmax(most, options->samples);

@@ -63,7 +63,7 @@ void ct_search_print_intent(const struct ct_search *search, const struct ct_plan
     char number[CT_FORMAT_SIZE];
     char other[CT_FORMAT_SIZE];
 
-    ct_space_stats(search->space, &stats);
+    ct_space_stats_get(search->space, &stats);
     fprintf(out, "%s: %s valid configurations of %s combinations\n", search->spec->path,
             ct_format_count(number, count), ct_format_big(other, stats.cartesian));
     fprintf(out, "  device     %s (%s, %" PRId64 " compute unit%s, driver %s)\n",
@@ -392,7 +392,7 @@ static void print_counts(const struct ct_search *search)
 }
 
 /* "2 builders: 96 built, 12 from stored binaries, 20 ..." */
-static void print_crew(const struct ct_search *search)
+static void print_scheduler(const struct ct_search *search)
 {
     const struct ct_scheduler_stats *stats = &search->stats;
     char n[CT_FORMAT_SIZE];
@@ -420,7 +420,7 @@ static void print_spent(const struct ct_search *search)
     const struct ct_scheduler_stats *stats = &search->stats;
     uint64_t total_ns = ct_clock_now_ns() - search->start_ns;
     /* They overlap on devices that are no processors. */
-    uint64_t crew_ns = stats->build_wall_ns + stats->run_wall_ns;
+    uint64_t scheduler_ns = stats->build_wall_ns + stats->run_wall_ns;
     unsigned workers = stats->builders_started + stats->runners_started;
     char total[CT_FORMAT_SIZE];
     char build[CT_FORMAT_SIZE];
@@ -433,9 +433,9 @@ static void print_spent(const struct ct_search *search)
            ct_format_duration(build, (double)stats->build_wall_ns / 1e9),
            ct_format_duration(run, (double)stats->run_wall_ns / 1e9),
            ct_format_duration(measure, (double)stats->spent_ns[CT_PHASE_MEASURE] / 1e9));
-    if (total_ns > crew_ns)
+    if (total_ns > scheduler_ns)
         printf(", other %s",
-               ct_format_duration(other, (double)(total_ns - crew_ns) / 1e9));
+               ct_format_duration(other, (double)(total_ns - scheduler_ns) / 1e9));
     printf("; %u worker%s\n", workers, workers == 1 ? "" : "s");
 }
 
@@ -527,7 +527,7 @@ void ct_search_print_results(struct ct_search *search)
         ct_search_print_failures(search);
         ct_search_print_ceiling(search, count ? order[0] : NULL);
         ct_search_print_verdict(search);
-        print_crew(search);
+        print_scheduler(search);
         print_spent(search);
         print_chance(search);
         if (count)
@@ -538,7 +538,7 @@ void ct_search_print_results(struct ct_search *search)
     free(order);
 }
 
-void ct_search_answer(struct ct_search *search)
+void ct_search_answer_find(struct ct_search *search)
 {
     struct ct_search_answer *answer = search->answer;
     const struct ct_evaluated **order;

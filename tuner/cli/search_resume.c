@@ -112,7 +112,7 @@ static bool is_interrupted(const struct ct_db_result *result)
 
 /* Whether what is not known comes last and alone: the machine went down while it was in
  * flight, or cltune was killed for the second time. */
-static bool is_suspect(const struct ct_db_result *result)
+static bool is_in_flight_retry(const struct ct_db_result *result)
 {
     return is_interrupted(result) &&
            (machine_died_before(result) || result->attempts > 1);
@@ -196,7 +196,7 @@ enum ct_status ct_search_store_peek(struct ct_search *search,
     if (!status)
         status =
             ct_db_result_get(search->db, device_id, experiment, &arena, &result, err);
-    *known = !status && (final(search, &result) || is_suspect(&result));
+    *known = !status && (final(search, &result) || is_in_flight_retry(&result));
     orphan = find_orphan(search, experiment);
     if (orphan && (orphan->machine_died || (!status && is_interrupted(&result))))
         *known = true;
@@ -264,8 +264,8 @@ enum ct_status ct_search_store_find(struct ct_search *search, const struct ct_pl
     if (status)
         goto out;
     if (!stored || !final(search, &result)) {
-        out->suspect =
-            (orphan && orphan->machine_died) || (stored && is_suspect(&result));
+        out->in_flight_retry =
+            (orphan && orphan->machine_died) || (stored && is_in_flight_retry(&result));
         status = CT_E_NOT_FOUND;
         goto out;
     }
@@ -310,9 +310,9 @@ static int64_t index_of(struct ct_search *search, const struct ct_db_value *valu
                                                                 : CT_OUTSIDE;
 }
 
-enum ct_status ct_search_known_index(struct ct_search *search,
-                                     const struct ct_db_known *known, int64_t *index,
-                                     struct ct_err *err)
+enum ct_status ct_search_resume_index(struct ct_search *search,
+                                      const struct ct_db_known *known, int64_t *index,
+                                      struct ct_err *err)
 {
     struct ct_arena arena = {0};
     struct ct_db_value *values;
@@ -331,7 +331,7 @@ static enum ct_status collect(void *user, const struct ct_db_known *known,
 {
     struct known_list *list = user;
     int64_t index;
-    enum ct_status status = ct_search_known_index(list->search, known, &index, err);
+    enum ct_status status = ct_search_resume_index(list->search, known, &index, err);
 
     if (status || index == CT_OUTSIDE)
         return status;
@@ -401,7 +401,7 @@ static enum ct_status take_over(struct ct_search *search, int64_t index,
     return status;
 }
 
-enum ct_status ct_search_store_known(struct ct_search *search, struct ct_err *err)
+enum ct_status ct_search_resume_load(struct ct_search *search, struct ct_err *err)
 {
     struct known_list list = {.search = search};
     enum ct_status status;

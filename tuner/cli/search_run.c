@@ -47,7 +47,7 @@ static enum ct_status find_default(struct ct_search *search, struct ct_evaluated
     entry->experiment = ct_search_experiment(search, &plan);
     status = ct_search_store_find(search, &plan, &entry->experiment, entry, err);
     if (status == CT_E_NOT_FOUND) {
-        if (entry->suspect && !search->has_first)
+        if (entry->in_flight_retry && !search->has_first)
             return status;
         if (!search->has_first)
             status = ct_search_evaluate(search, search->default_index, &plan,
@@ -81,8 +81,9 @@ static enum ct_status evaluate_default(struct ct_search *search, struct ct_err *
         if (status == CT_E_NOT_FOUND) {
             ct_cli_warn("the default configuration was at work when an earlier search "
                         "died: it comes last, and gains are not told before");
-            search->default_suspect = true;
-            return ct_search_list_add(&search->suspects, search->default_index, err);
+            search->default_retry = true;
+            return ct_search_list_add(&search->in_flight_retries, search->default_index,
+                                      err);
         }
         if (status)
             return status;
@@ -189,7 +190,7 @@ static enum ct_status try_default(struct ct_search *search, const struct ct_plan
     enum ct_status status = ct_search_store_peek(search, &experiment, &known, err);
 
     if (!status)
-        status = ct_search_crew_begin(search, err);
+        status = ct_search_scheduler_begin(search, err);
     if (status || known)
         return status;
     status = ct_search_evaluate(search, search->default_index, plan, &experiment,
@@ -231,11 +232,11 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_plan *plan
     if (!status)
         status = ct_search_store_begin(search, plan, err);
     if (!status)
-        status = ct_search_store_known(search, err);
+        status = ct_search_resume_load(search, err);
     if (!status)
         status = ct_search_store_find_rankings(search, err);
     if (!status)
-        status = ct_search_store_prior(search, err);
+        status = ct_search_transfer_load(search, err);
     if (!status)
         status = evaluate_default(search, err);
     if (!status)
@@ -264,7 +265,7 @@ static int conclude(struct ct_search *search, enum ct_status status, struct ct_e
     int exit_status = CT_EXIT_OK;
 
     search->interrupted = status == CT_E_INTERRUPTED;
-    ct_search_crew_end(search);
+    ct_search_scheduler_end(search);
     ct_cli_place_launch(search->spec, err);
     if (status && !search->interrupted)
         exit_status = ct_cli_error(err);
@@ -277,7 +278,7 @@ static int conclude(struct ct_search *search, enum ct_status status, struct ct_e
         !exit_status)
         exit_status = ct_cli_error(&own);
     if (search->answer) {
-        ct_search_answer(search);
+        ct_search_answer_find(search);
     } else if (search->done_count) {
         if ((*search->printed)++)
             puts(search->options->json ? "," : "");
@@ -301,7 +302,7 @@ static int conclude(struct ct_search *search, enum ct_status status, struct ct_e
 
 static void release(struct ct_search *search)
 {
-    ct_search_crew_end(search);
+    ct_search_scheduler_end(search);
     ct_search_release_baseline(search);
     if (search->has_first)
         ct_outcome_release(&search->first);
@@ -320,7 +321,7 @@ static void release(struct ct_search *search)
     free(search->pending);
     free(search->held);
     free(search->tickets);
-    free(search->suspects.items);
+    free(search->in_flight_retries.items);
     free(search->twice.items);
     ct_drift_release(&search->drift);
     ct_arena_release(&search->default_arena);

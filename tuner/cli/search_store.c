@@ -136,7 +136,7 @@ enum ct_status ct_search_store_begin(struct ct_search *search, const struct ct_p
     run->version = CT_VERSION;
     /* A recheck has no use for the space. */
     if (search->space) {
-        ct_space_stats(search->space, &stats);
+        ct_space_stats_get(search->space, &stats);
         run->space_count = stats.cartesian;
         run->valid_count = stats.valid < INT64_MAX ? (int64_t)stats.valid : INT64_MAX;
     }
@@ -381,10 +381,10 @@ enum ct_status ct_search_store_result(struct ct_search *search,
 }
 
 /* One row for the database; texts are added to `arena`. */
-static enum ct_status stander_of(struct ct_search *search,
-                                 const struct ct_evaluated *entry,
-                                 const struct ct_entrant *entrant, struct ct_arena *arena,
-                                 struct ct_db_ranked *out, struct ct_err *err)
+static enum ct_status ranked_of(struct ct_search *search,
+                                const struct ct_evaluated *entry,
+                                const struct ct_entrant *entrant, struct ct_arena *arena,
+                                struct ct_db_ranked *out, struct ct_err *err)
 {
     struct ct_str metrics;
     struct ct_str seen;
@@ -427,30 +427,30 @@ enum ct_status ct_search_store_rankings(struct ct_search *search,
                                         size_t count, struct ct_err *err)
 {
     struct ct_arena arena = {0};
-    struct ct_db_ranked *standers = ct_arena_array(&arena, count, sizeof(*standers));
+    struct ct_db_ranked *ranked_all = ct_arena_array(&arena, count, sizeof(*ranked_all));
     uint64_t start_ns = ct_clock_now_ns();
-    enum ct_status status = standers || !count ? CT_OK : ct_err_nomem(err);
+    enum ct_status status = ranked_all || !count ? CT_OK : ct_err_nomem(err);
 
-    for (size_t i = 0; standers && i < count && !status; i++)
-        status = stander_of(search, order[i], entrants[i], &arena, &standers[i], err);
+    for (size_t i = 0; ranked_all && i < count && !status; i++)
+        status = ranked_of(search, order[i], entrants[i], &arena, &ranked_all[i], err);
     if (!status)
-        status = ct_db_rankings_put(search->db, search->run.id, standers, count, err);
+        status = ct_db_rankings_put(search->db, search->run.id, ranked_all, count, err);
     ct_arena_release(&arena);
     search->store_ns += ct_clock_now_ns() - start_ns;
     return status;
 }
 
-enum { STANDINGS = 64 };
+enum { RANKINGS = 64 };
 
 enum ct_status ct_search_store_find_rankings(struct ct_search *search, struct ct_err *err)
 {
     struct ct_arena arena = {0};
-    struct ct_db_result *top = ct_arena_array(&arena, STANDINGS, sizeof(*top));
+    struct ct_db_result *top = ct_arena_array(&arena, RANKINGS, sizeof(*top));
     size_t count = 0;
     enum ct_status status =
         top ? ct_db_best_top(search->db, search->run.device_id, search->run.kernel_id,
                              search->run.problem_id, search->objective_name,
-                             search->maximize, STANDINGS, &arena, top, &count, err)
+                             search->maximize, RANKINGS, &arena, top, &count, err)
             : ct_err_nomem(err);
 
     for (size_t i = 0; i < count && !status; i++) {

@@ -13,14 +13,14 @@
 /* Of so many places; those of this device first, then those with most results. */
 enum { SOURCES = 4 };
 
-struct prior {
+struct transfer {
     uint64_t index;
     struct ct_strategy_result told;
 };
 
-struct prior_list {
+struct transfer_list {
     struct ct_search *search;
-    struct prior *items;
+    struct transfer *items;
     size_t count;
     size_t capacity;
 };
@@ -39,7 +39,7 @@ static double cost_of(const struct ct_search *search, const struct ct_db_known *
 static enum ct_status collect(void *user, const struct ct_db_known *known,
                               struct ct_err *err)
 {
-    struct prior_list *list = user;
+    struct transfer_list *list = user;
     bool ok = strcmp(known->status, "ok") == 0;
     struct ct_strategy_result told = {.ok = ok,
                                       .objective = cost_of(list->search, known)};
@@ -48,13 +48,13 @@ static enum ct_status collect(void *user, const struct ct_db_known *known,
 
     if (strcmp(known->status, "interrupted") == 0 || (ok && isnan(told.objective)))
         return CT_OK;
-    status = ct_search_known_index(list->search, known, &index, err);
+    status = ct_search_resume_index(list->search, known, &index, err);
     if (status || index == CT_OUTSIDE)
         return status;
     if (!ct_mem_grow(&list->items, &list->capacity, list->count + 1,
                      sizeof(*list->items)))
         return ct_err_nomem(err);
-    list->items[list->count++] = (struct prior){(uint64_t)index, told};
+    list->items[list->count++] = (struct transfer){(uint64_t)index, told};
     return CT_OK;
 }
 
@@ -63,15 +63,15 @@ static enum ct_status tell_all(struct ct_search *search,
                                const struct ct_db_record *subject, unsigned source,
                                size_t *told, struct ct_err *err)
 {
-    struct prior_list list = {.search = search};
+    struct transfer_list list = {.search = search};
     enum ct_status status =
         ct_db_results_each(search->db, subject->device_id, subject->kernel_id,
                            subject->problem_id, collect, &list, err);
 
     /* The newest first: a configuration counts the first time. */
     for (size_t i = list.count; i-- > 0 && !status;)
-        ct_strategy_prior(search->strategy, list.items[i].index, &list.items[i].told,
-                          source);
+        ct_strategy_transfer(search->strategy, list.items[i].index, &list.items[i].told,
+                             source);
     *told = list.count;
     free(list.items);
     return status;
@@ -88,59 +88,59 @@ static bool precedes(const struct ct_search *search, const struct ct_db_record *
 }
 
 /* Takes what is not this search's own, in order of preference; returns how many. */
-static size_t choose(const struct ct_search *search, struct ct_db_record *subjects,
+static size_t choose(const struct ct_search *search, struct ct_db_record *listed,
                      size_t count)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++) {
-        struct ct_db_record subject = subjects[i];
+        struct ct_db_record subject = listed[i];
         size_t at = kept;
 
         if (subject.device_id == search->run.device_id &&
             subject.kernel_id == search->run.kernel_id &&
             subject.problem_id == search->run.problem_id)
             continue;
-        for (; at > 0 && precedes(search, &subject, &subjects[at - 1]); at--)
-            subjects[at] = subjects[at - 1];
-        subjects[at] = subject;
+        for (; at > 0 && precedes(search, &subject, &listed[at - 1]); at--)
+            listed[at] = listed[at - 1];
+        listed[at] = subject;
         kept++;
     }
     return kept;
 }
 
-enum ct_status ct_search_store_prior(struct ct_search *search, struct ct_err *err)
+enum ct_status ct_search_transfer_load(struct ct_search *search, struct ct_err *err)
 {
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
     struct ct_arena arena = {0};
-    struct ct_db_record *subjects = NULL;
+    struct ct_db_record *listed = NULL;
     size_t count = 0;
     char number[CT_FORMAT_SIZE];
     enum ct_status status;
 
-    if (search->options->no_prior || !ct_strategy_has_prior(search->strategy))
+    if (search->options->no_transfer || !ct_strategy_has_transfer(search->strategy))
         return CT_OK;
     query.kernel = search->spec->name;
-    status = ct_db_records(search->db, &query, &arena, &subjects, &count, err);
+    status = ct_db_records(search->db, &query, &arena, &listed, &count, err);
     if (status == CT_E_NOT_FOUND) {
         status = CT_OK;
         count = 0;
     }
-    count = choose(search, subjects, count);
-    for (size_t i = 0; i < count && search->prior_sources < SOURCES && !status; i++) {
+    count = choose(search, listed, count);
+    for (size_t i = 0; i < count && search->transfer_sources < SOURCES && !status; i++) {
         size_t told;
 
-        status = tell_all(search, &subjects[i], (unsigned)i, &told, err);
-        search->prior_count += told;
-        search->prior_sources += told > 0;
+        status = tell_all(search, &listed[i], (unsigned)i, &told, err);
+        search->transfer_count += told;
+        search->transfer_sources += told > 0;
     }
     ct_arena_release(&arena);
-    if (!status && search->prior_count && !search->options->quiet)
+    if (!status && search->transfer_count && !search->options->quiet)
         fprintf(stderr,
                 "  prior      %s results of %zu other device%s, problem%s or version%s\n",
-                ct_format_count(number, search->prior_count), search->prior_sources,
-                search->prior_sources == 1 ? "" : "s",
-                search->prior_sources == 1 ? "" : "s",
-                search->prior_sources == 1 ? "" : "s");
+                ct_format_count(number, search->transfer_count), search->transfer_sources,
+                search->transfer_sources == 1 ? "" : "s",
+                search->transfer_sources == 1 ? "" : "s",
+                search->transfer_sources == 1 ? "" : "s");
     return status;
 }

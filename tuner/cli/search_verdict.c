@@ -194,7 +194,7 @@ struct verdict {
     struct versus all_transfers;
 };
 
-static bool judge(const struct ct_search *search, struct verdict *v)
+static bool verdict_find(const struct ct_search *search, struct verdict *v)
 {
     struct ct_range time;
 
@@ -420,7 +420,7 @@ void ct_search_print_verdict(struct ct_search *search)
     if (!search->spec->baseline.present && *search->printed == 1)
         printf("verdict   not known, for lack of host code to beat: name some in a "
                "[baseline] section\n");
-    if (!judge(search, &v))
+    if (!verdict_find(search, &v))
         return;
     ct_str_init(&text);
     put_verdict(search, &v, "\n          ", &text);
@@ -460,7 +460,7 @@ struct json_t *ct_search_verdict_json(const struct ct_search *search)
     json_t *json;
     double load;
 
-    if (!judge(search, &v))
+    if (!verdict_find(search, &v))
         return json_null();
     ct_str_init(&text);
     put_verdict(search, &v, "; ", &text);

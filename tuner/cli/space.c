@@ -14,7 +14,7 @@ static int print_count(const struct ct_space *space, const struct ct_options *op
     uint64_t count = ct_space_count(space);
     char text[64];
 
-    ct_space_stats(space, &stats);
+    ct_space_stats_get(space, &stats);
     if (options->shard.of && !stats.valid_exact)
         return ct_space_no_shards();
     if (options->shard.of)

@@ -195,7 +195,7 @@ static int list_all(struct answer *a, struct ct_err *err)
             print(a, a->config);
         return CT_EXIT_OK;
     }
-    ct_space_stats(a->space, &stats);
+    ct_space_stats_get(a->space, &stats);
     if (!stats.valid_exact)
         return ct_space_no_shards();
     count = ct_space_shard_count(a->space, shard->number - 1, shard->of);
@@ -227,7 +227,7 @@ static int pick_one(struct answer *a, struct ct_err *err)
     uint64_t index = a->options->index;
     struct ct_space_stats stats;
 
-    ct_space_stats(a->space, &stats);
+    ct_space_stats_get(a->space, &stats);
     if (index >= count && !stats.valid_exact) {
         ct_err_set(err, CT_E_USAGE,
                    "--index %" PRIu64 " is too large: of more than %" PRIu64

@@ -31,7 +31,7 @@ void ct_space_warn(const struct ct_space *space, const struct ct_options *option
     char failed[CT_FORMAT_SIZE];
     char tried[CT_FORMAT_SIZE];
 
-    ct_space_stats(space, &stats);
+    ct_space_stats_get(space, &stats);
     for (size_t i = 0; i < stats.constraint_count; i++) {
         const struct ct_constraint_stats *c = &stats.constraints[i];
         const struct ct_named_expr *constraint = &spec->constraints[i];
@@ -194,7 +194,7 @@ void ct_space_print(const struct ct_space *space, const struct ct_options *optio
     const struct ct_spec *spec = ct_space_binding(space)->spec;
     struct ct_space_stats stats;
 
-    ct_space_stats(space, &stats);
+    ct_space_stats_get(space, &stats);
     printf("%s: %s, %zu parameters, %zu constraints\n", spec->path,
            spec->name ? spec->name : "no kernel", spec->param_count,
            spec->constraint_count);
@@ -334,7 +334,7 @@ void ct_space_print_json(const struct ct_space *space, uint64_t parse_ns)
     struct ct_space_stats stats;
     json_t *object;
 
-    ct_space_stats(space, &stats);
+    ct_space_stats_get(space, &stats);
     object = json_pack(
         "{s:s?, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
         "kernel", spec->name, "cartesian",

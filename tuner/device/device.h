@@ -64,7 +64,7 @@ enum ct_device_failure {
 };
 
 /* What the last failed call means. */
-enum ct_device_failure ct_device_failure(const struct ct_device *device);
+enum ct_device_failure ct_device_failure_of(const struct ct_device *device);
 
 /* --- programs (program.c) --- */
 
@@ -123,8 +123,8 @@ struct ct_kernel_arg {
 
 /* Asks for argument `index`.  CT_E_NOT_FOUND where the device cannot tell: before OpenCL
  * 1.2, or when the program was not built with -cl-kernel-arg-info. */
-enum ct_status ct_kernel_arg(struct ct_kernel *kernel, size_t index,
-                             struct ct_kernel_arg *arg, struct ct_err *err);
+enum ct_status ct_kernel_set_arg(struct ct_kernel *kernel, size_t index,
+                                 struct ct_kernel_arg *arg, struct ct_err *err);
 
 /* What the built kernel needs and allows; 0 where the device cannot tell. */
 struct ct_kernel_limits {
@@ -133,7 +133,7 @@ struct ct_kernel_limits {
     uint64_t private_mem_bytes;
     uint64_t preferred_multiple;
 };
-void ct_kernel_limits(struct ct_kernel *kernel, struct ct_kernel_limits *limits);
+void ct_kernel_limits_get(struct ct_kernel *kernel, struct ct_kernel_limits *limits);
 
 enum ct_status ct_kernel_set_value(struct ct_kernel *kernel, size_t index,
                                    const void *bytes, size_t size_bytes,

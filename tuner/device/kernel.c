@@ -53,8 +53,8 @@ static cl_int arg_info(struct ct_kernel *kernel, size_t index, cl_kernel_arg_inf
                                                   value, NULL);
 }
 
-enum ct_status ct_kernel_arg(struct ct_kernel *kernel, size_t index,
-                             struct ct_kernel_arg *arg, struct ct_err *err)
+enum ct_status ct_kernel_set_arg(struct ct_kernel *kernel, size_t index,
+                                 struct ct_kernel_arg *arg, struct ct_err *err)
 {
     static const struct {
         cl_kernel_arg_address_qualifier cl;
@@ -118,7 +118,7 @@ static uint64_t long_limit(struct ct_kernel *kernel, cl_kernel_work_group_info n
     return value;
 }
 
-void ct_kernel_limits(struct ct_kernel *kernel, struct ct_kernel_limits *limits)
+void ct_kernel_limits_get(struct ct_kernel *kernel, struct ct_kernel_limits *limits)
 {
     limits->work_group_size = size_limit(kernel, CL_KERNEL_WORK_GROUP_SIZE);
     limits->local_mem_bytes = long_limit(kernel, CL_KERNEL_LOCAL_MEM_SIZE);

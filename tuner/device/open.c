@@ -112,7 +112,7 @@ enum ct_status ct_device_finish(struct ct_device *device, struct ct_err *err)
     return CT_E_DEVICE;
 }
 
-enum ct_device_failure ct_device_failure(const struct ct_device *device)
+enum ct_device_failure ct_device_failure_of(const struct ct_device *device)
 {
     return device->failure;
 }

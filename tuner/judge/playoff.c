@@ -84,8 +84,8 @@ static enum ct_status make_room(struct play *play, struct ct_err *err)
         play->entrants[e].status = CT_RESULT_OK;
         play->entrants[e].message = "";
     }
-    if (good && play->options.in_turns)
-        play->options.in_turns = ct_interleaved_possible(play->plans, play->count);
+    if (good && play->options.interleaved)
+        play->options.interleaved = ct_interleaved_possible(play->plans, play->count);
     return good ? CT_OK : ct_err_nomem(err);
 }
 
@@ -102,8 +102,8 @@ static double cost_of(const struct play *play, size_t entrant,
 }
 
 /* Notes what became of one entrant; NAN for one that did not work. */
-static double take(struct play *play, struct tape *tape, size_t entrant,
-                   const struct ct_outcome *outcome)
+static double tape_add(struct play *play, struct tape *tape, size_t entrant,
+                       const struct ct_outcome *outcome)
 {
     struct ct_entrant *it = &play->entrants[entrant];
     size_t at = tape->count;
@@ -152,7 +152,7 @@ static enum ct_status round_of(struct play *play, size_t count, struct tape *tap
         .count = count,
         .least = least_samples(options),
         .most = ct_playoff_samples(options, count),
-        .whole = !options->in_turns,
+        .whole = !options->interleaved,
     };
     struct ct_outcome *outcomes = ct_mem_array(count, sizeof(*outcomes));
     enum ct_status status;
@@ -164,7 +164,7 @@ static enum ct_status round_of(struct play *play, size_t count, struct tape *tap
     status = ct_interleaved_run(play->scheduler, &how, &play->rng, outcomes, err);
     for (size_t i = 0; i < count && !status; i++) {
         size_t entrant = play->order[i];
-        double cost = take(play, &tapes[entrant], entrant, &outcomes[i]);
+        double cost = tape_add(play, &tapes[entrant], entrant, &outcomes[i]);
 
         if (costs)
             costs[entrant] = cost;
@@ -252,7 +252,7 @@ static bool call_back(struct play *play)
     return any;
 }
 
-static void judge(struct play *play)
+static void eliminate(struct play *play)
 {
     struct ct_contest now = contest_of(play);
 
@@ -359,7 +359,7 @@ static enum ct_status decide(struct play *play, struct ct_err *err)
 
     /* Everybody may fail, one after the other; they meet once more at most. */
     for (size_t tries = 0; !status && tries <= play->count + 1; tries++) {
-        judge(play);
+        eliminate(play);
         if (play->out->winner == SIZE_MAX)
             return CT_OK;
         status = confirm(play, err);

@@ -39,7 +39,7 @@ struct ct_playoff_options {
      * alone. `samples` is the least number then, and `most_samples` the most;
      * `round_samples` (0: no limit) that of all entrants of a round together, so that
      * rounds are short while many are in it who will soon be out. */
-    bool in_turns;
+    bool interleaved;
     uint32_t most_samples;
     uint32_t round_samples;
     uint64_t seed; /* of the order within rounds */

@@ -232,8 +232,8 @@ static bool survey(const struct ct_contest *contest, const bool *candidates,
     return true;
 }
 
-static bool told_apart(const struct ct_contest *contest, const struct field *field,
-                       size_t member, double level)
+static bool is_distinguished(const struct ct_contest *contest, const struct field *field,
+                             size_t member, double level)
 {
     const struct paired *against = &field->against[field->members[member]];
 
@@ -301,8 +301,9 @@ static size_t verdict(const struct ct_contest *contest, struct field *field,
         size_t e = field->members[m];
 
         if (standings[e].place != CT_PLACE_LOST)
-            standings[e].place =
-                told_apart(contest, field, m, level_last) ? CT_PLACE_LOST : CT_PLACE_TIED;
+            standings[e].place = is_distinguished(contest, field, m, level_last)
+                                     ? CT_PLACE_LOST
+                                     : CT_PLACE_TIED;
     }
     standings[field->best].place = CT_PLACE_TIED;
     winner = pick(contest, field, candidates, standings);
@@ -368,9 +369,10 @@ bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool
         size_t e = field.members[m];
         const struct paired *against = &field.against[e];
 
-        if (against->count >= LEAST_TO_DROP && told_apart(contest, &field, m, level_drop))
+        if (against->count >= LEAST_TO_DROP &&
+            is_distinguished(contest, &field, m, level_drop))
             stays[e] = false;
-        else if (!told_apart(contest, &field, m, level_last) &&
+        else if (!is_distinguished(contest, &field, m, level_last) &&
                  !as_good(contest, against))
             open = true;
     }

@@ -13,8 +13,8 @@ static const char *param_name(const struct ct_binding *binding, size_t param)
 
 /* Gives inactive parameters their first value, except those that were named; returns the
  * first named one that has another value, or -1. */
-static long settle(const struct ct_binding *binding, const bool *named,
-                   struct ct_value *values, struct ct_value *env)
+static long set_inactive(const struct ct_binding *binding, const bool *named,
+                         struct ct_value *values, struct ct_value *env)
 {
     size_t count = binding->spec->param_count;
     bool changed = true;
@@ -148,7 +148,7 @@ static enum ct_status build_default(const struct ct_binding *binding,
         }
     if (status)
         return status;
-    idle = settle(binding, named, values, env);
+    idle = set_inactive(binding, named, values, env);
     if (idle >= 0)
         return ct_err_at(err, CT_E_SPEC, spec->path, spec->defaults[0].place.line,
                          spec->defaults[0].place.column, "in the default %s",
@@ -247,7 +247,7 @@ enum ct_status ct_binding_parse(const struct ct_binding *binding,
     }
     for (size_t i = 0; !status && i < count; i++)
         status = take_setting(binding, &settings[i], values, named, err);
-    if (!status && (idle = settle(binding, named, values, env)) >= 0) {
+    if (!status && (idle = set_inactive(binding, named, values, env)) >= 0) {
         char text[IDLE_SIZE];
 
         status = ct_err_set(err, CT_E_USAGE, "%s",

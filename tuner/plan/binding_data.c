@@ -470,7 +470,7 @@ static void plan_buffer(struct ct_planner *p, const struct ct_spec_buffer *from,
     plan_fill(p, &from->fill, buffer, all, &buffer->fill);
     buffer->check = from->check;
     buffer->tolerance = plan_tolerance(p, from);
-    buffer->fold = from->fold;
+    buffer->reduce = from->reduce;
     buffer->restore = from->restore;
     buffer->compare = buffer->count;
     if (from->compare &&

@@ -160,7 +160,7 @@ static void set_observed(const struct ct_spec *spec, const struct ct_quantities 
 
         if (!(observed->known >> i & 1))
             continue;
-        slot = ct_spec_find(spec, ct_quantity_info((enum ct_quantity)i)->name);
+        slot = ct_spec_find(spec, ct_quantity_info_of((enum ct_quantity)i)->name);
         /* The file may use the name for something else. */
         if (slot >= 0 && spec->symbols[slot].class == CT_SYM_RESULT)
             env[slot] = ct_value_real(observed->value[i]);

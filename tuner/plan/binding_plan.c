@@ -278,7 +278,7 @@ static void check_reference_sizes(struct ct_planner *p, const struct ct_planner 
                             buffer->name);
             return;
         }
-        if (buffer->fold)
+        if (buffer->reduce)
             continue;
         p->last = p->binding->spec->buffers[i].compare;
         if (!p->last)
@@ -328,7 +328,7 @@ static void drop_checks(struct ct_planner *p, struct ct_plan *plan)
         buffer->check = CT_CHECK_NONE;
         buffer->tolerance = 0;
         buffer->compare = buffer->count;
-        buffer->fold = CT_REDUCE_NONE;
+        buffer->reduce = CT_REDUCE_NONE;
         buffer->has_expect = false;
         buffer->expect = (struct ct_fill){0};
     }

@@ -81,7 +81,7 @@ static void put_buffer(struct ct_str *out, const struct ct_plan_buffer *buffer)
     ct_wire_put_u32(out, buffer->check);
     ct_wire_put_f64(out, buffer->tolerance);
     ct_wire_put_u64(out, buffer->compare);
-    ct_wire_put_u32(out, buffer->fold);
+    ct_wire_put_u32(out, buffer->reduce);
     ct_wire_put_u32(out, buffer->planes);
     ct_wire_put_u32(out, buffer->restore);
     ct_wire_put_u32(out, buffer->transfer);
@@ -375,7 +375,7 @@ static void get_buffer(struct reader *r, size_t index, size_t total,
     buffer->check = (enum ct_check_kind)get_below(r, CT_CHECK_EXACT + 1);
     buffer->tolerance = ct_wire_get_f64(r->in);
     buffer->compare = ct_wire_get_u64(r->in);
-    buffer->fold = (enum ct_reduce)get_below(r, CT_REDUCE_MAX + 1);
+    buffer->reduce = (enum ct_reduce)get_below(r, CT_REDUCE_MAX + 1);
     buffer->planes = ct_wire_get_u32(r->in);
     buffer->restore = (enum ct_restore)get_below(r, CT_RESTORE_EACH + 1);
     buffer->transfer = (enum ct_transfer)get_below(r, CT_TRANSFER_HOST + 1);

@@ -47,7 +47,7 @@ struct ct_plan_buffer {
     enum ct_check_kind check;
     double tolerance;
     uint64_t compare; /* leading elements compared; at most count */
-    enum ct_reduce fold;
+    enum ct_reduce reduce;
     /* 0: elements lie one after the other.  N (the scalars of an element, its `type`
      * being a vector of N or, with type scalar, records of N scalars): the device sees N
      * planes of count scalars each (count / N of them with type scalar, which N

@@ -269,7 +269,7 @@ static void form_checks(struct ct_str *form, const struct ct_plan *plan)
         ct_wire_put_u32(form, buffer->check);
         form_real(form, tolerant ? buffer->tolerance : 0);
         ct_wire_put_u64(form, buffer->check != CT_CHECK_NONE ? buffer->compare : 0);
-        ct_wire_put_u32(form, buffer->check != CT_CHECK_NONE ? buffer->fold : 0);
+        ct_wire_put_u32(form, buffer->check != CT_CHECK_NONE ? buffer->reduce : 0);
         ct_wire_put_u32(form, buffer->restore);
         ct_wire_put_u32(form, buffer->transfer);
     }

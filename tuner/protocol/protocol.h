@@ -71,7 +71,7 @@ struct ct_race {
 
 /* An evaluation of which the worker keeps what it has built, so that samples of several
  * plans can take turns in one process (worker/timing/interleave.h). */
-struct ct_turn {
+struct ct_interleave_step {
     uint32_t slot; /* the plan's place in its worker, from 1 on; 0: it takes no turns */
     bool sample;   /* a sample more, of what is kept; else, and where nothing is kept (any
                       more), it is evaluated first */
@@ -85,7 +85,7 @@ enum { CT_INTERLEAVE_SLOTS = 64, CT_SESSION_DATASETS = 4 };
 struct ct_request {
     uint64_t seed;
     struct ct_race race;
-    struct ct_turn turn;
+    struct ct_interleave_step turn;
     uint32_t copies; /* of a baseline: 1 on one processor, 0 on all of them */
     uint64_t measure_deadline_ns; /* announce phases often enough for this */
 };

@@ -71,13 +71,13 @@ static size_t ask(struct repeat *r, size_t want, uint64_t *indices)
     return got;
 }
 
-static void tell_priors(struct repeat *r, const struct ct_replay_options *options)
+static void tell_transfers(struct repeat *r, const struct ct_replay_options *options)
 {
     uint64_t start_ns = own_clock_ns();
 
-    for (size_t i = 0; i < options->prior_count; i++)
-        ct_strategy_prior(r->strategy, options->priors[i].index, &options->priors[i].told,
-                          0);
+    for (size_t i = 0; i < options->transfer_count; i++)
+        ct_strategy_transfer(r->strategy, options->transfers[i].index,
+                             &options->transfers[i].told, 0);
     r->replay->own_ns += (double)(own_clock_ns() - start_ns);
 }
 
@@ -149,7 +149,7 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
         if (status)
             break;
         ct_strategy_limit(r.strategy, &limits);
-        tell_priors(&r, options);
+        tell_transfers(&r, options);
         run_one(&r, options->batch, indices);
         ct_strategy_free(r.strategy);
         out->counts[i] = r.count;
@@ -161,10 +161,10 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
     return status;
 }
 
-enum ct_status ct_replay_priors(const struct ct_recorded *recorded,
-                                const struct ct_recorded *other,
-                                struct ct_replay_prior **out, size_t *count,
-                                struct ct_err *err)
+enum ct_status ct_replay_transfers(const struct ct_recorded *recorded,
+                                   const struct ct_recorded *other,
+                                   struct ct_replay_transfer **out, size_t *count,
+                                   struct ct_err *err)
 {
     const struct ct_spec *spec = recorded->spec;
     uint64_t most = ct_space_count(other->space);
@@ -172,7 +172,7 @@ enum ct_status ct_replay_priors(const struct ct_recorded *recorded,
     uint32_t *config = ct_mem_array(n, sizeof(*config));
     struct ct_value *there = ct_mem_array(n, sizeof(*there));
     struct ct_value *here = ct_mem_array(n, sizeof(*here));
-    struct ct_replay_prior *all = ct_mem_array(most, sizeof(*all));
+    struct ct_replay_transfer *all = ct_mem_array(most, sizeof(*all));
     bool made = config && there && here && all;
     bool same = made && n == other->spec->param_count;
     size_t found = 0;
@@ -192,7 +192,8 @@ enum ct_status ct_replay_priors(const struct ct_recorded *recorded,
                 here[at] = there[p];
         }
         if (same && ct_space_find(recorded->space, here, &index))
-            all[found++] = (struct ct_replay_prior){index, told_of(&other->records[i])};
+            all[found++] =
+                (struct ct_replay_transfer){index, told_of(&other->records[i])};
     }
     free(config);
     free(there);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* What a configuration did elsewhere. */
-struct ct_replay_prior {
+struct ct_replay_transfer {
     uint64_t index; /* in the space of the replay */
     struct ct_strategy_result told;
 };
@@ -19,8 +19,8 @@ struct ct_replay_options {
     size_t evaluations; /* a repeat; a space with fewer configurations ends sooner */
     uint64_t seed;
     size_t batch; /* so many are asked for before any is told; at least 1 */
-    const struct ct_replay_prior *priors; /* told before the first ask (borrowed) */
-    size_t prior_count;
+    const struct ct_replay_transfer *transfers; /* told before the first ask (borrowed) */
+    size_t transfer_count;
     bool chance; /* ask for the chance that something more than 5% better remains */
 };
 
@@ -60,10 +60,10 @@ void ct_replay_release(struct ct_replay *replay);
 /* The records of another space as priors of this one: those of configurations that both
  * have, matched by the names and values of parameters.  The caller frees *out.
  * CT_E_USAGE: the parameters are others, or no configuration is in both; CT_E_NOMEM. */
-enum ct_status ct_replay_priors(const struct ct_recorded *recorded,
-                                const struct ct_recorded *other,
-                                struct ct_replay_prior **out, size_t *count,
-                                struct ct_err *err);
+enum ct_status ct_replay_transfers(const struct ct_recorded *recorded,
+                                   const struct ct_recorded *other,
+                                   struct ct_replay_transfer **out, size_t *count,
+                                   struct ct_err *err);
 
 /* Evaluations until the best recorded time / the best found time reached `fraction`, for
  * each repeat; twice the evaluations where it did not.  Returns how many did. */

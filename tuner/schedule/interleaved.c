@@ -83,7 +83,7 @@ static void take_sample(struct passes *p, size_t plan, const struct ct_outcome *
         p->logs[plan * p->how->most + pass] = log(last_ns[(ptrdiff_t)pass - p->passes]);
 }
 
-static void take(struct passes *p, struct ct_report *report, bool sample)
+static void report_outcome(struct passes *p, struct ct_report *report, bool sample)
 {
     struct ct_outcome *outcome = &p->outcomes[report->ticket];
 
@@ -122,7 +122,7 @@ static enum ct_status ask(struct passes *p, bool sample, bool last, struct ct_er
         if (status == CT_E_NOT_FOUND)
             status = ct_err_set(err, CT_E_INTERNAL, "an entrant was lost");
         else if (!status)
-            take(p, &report, sample);
+            report_outcome(p, &report, sample);
     }
     for (size_t i = 0; i < p->live_count; i++)
         if (p->outcomes[p->live[i]].status == CT_RESULT_OK)

@@ -256,7 +256,8 @@ static void give(struct ct_runner *runner)
     }
 }
 
-static const char *keep(struct ct_outcome *outcome, const struct ct_str *text)
+static const char *outcome_keep_text(struct ct_outcome *outcome,
+                                     const struct ct_str *text)
 {
     const char *copy = ct_arena_copy(&outcome->arena, text->data, text->length);
 
@@ -300,7 +301,7 @@ static void blame(struct ct_runner *runner, struct ct_outcome *outcome)
             ct_str_puts(&text,
                         "; perhaps memory was short (--retry crashed tries again)");
     }
-    outcome->message = keep(outcome, &text);
+    outcome->message = outcome_keep_text(outcome, &text);
     memcpy(outcome->spent_ns, x->spent_ns, sizeof(outcome->spent_ns));
     ct_str_release(&text);
 }

@@ -48,14 +48,14 @@ static void trim_caches(void)
     ct_str_release(&path);
 }
 
-static enum ct_status make_hand(struct ct_scheduler *scheduler,
+static enum ct_status make_slot(struct ct_scheduler *scheduler,
                                 const struct ct_devinfo *device,
-                                struct ct_worker_slot *hand, struct ct_err *err)
+                                struct ct_worker_slot *slot, struct ct_err *err)
 {
-    enum ct_status status = ct_runner_new(device, &hand->runner, err);
+    enum ct_status status = ct_runner_new(device, &slot->runner, err);
 
     if (!status)
-        hand->runner->shared_cache = &scheduler->shared_cache;
+        slot->runner->shared_cache = &scheduler->shared_cache;
     return status;
 }
 
@@ -90,9 +90,9 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
     status = scheduler->texts && scheduler->builders ? ct_worker_prepare(err)
                                                      : ct_err_nomem(err);
     if (!status)
-        status = make_hand(scheduler, device, &scheduler->runner, err);
+        status = make_slot(scheduler, device, &scheduler->runner, err);
     for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
-        status = make_hand(scheduler, device, &scheduler->builders[i], err);
+        status = make_slot(scheduler, device, &scheduler->builders[i], err);
     if (status) {
         ct_scheduler_free(scheduler);
         return status;
@@ -158,15 +158,15 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
 
 /* Jobs that are not finished; of those the ones that builders have yet to do; and what
  * the others' binaries take. */
-struct in_hand {
+struct in_work {
     size_t count;
     size_t unbuilt;
     size_t bytes;
 };
 
-static struct in_hand in_hand(const struct ct_scheduler *scheduler)
+static struct in_work in_work(const struct ct_scheduler *scheduler)
 {
-    struct in_hand has = {0};
+    struct in_work has = {0};
 
     for (size_t i = scheduler->first; i < scheduler->job_count; i++) {
         const struct ct_scheduler_job *job = scheduler->jobs[i];
@@ -189,7 +189,7 @@ size_t ct_scheduler_capacity(const struct ct_scheduler *scheduler)
     size_t builders = scheduler->builder_count;
     size_t most =
         (scheduler->processor ? CT_SCHEDULER_BATCH : CT_SCHEDULER_AHEAD) * builders;
-    struct in_hand has = in_hand(scheduler);
+    struct in_work has = in_work(scheduler);
     size_t left = has.count < most ? most - has.count : 0;
     size_t wanted = 2 * builders + 2;
 
@@ -341,7 +341,7 @@ enum ct_status ct_scheduler_wait(struct ct_scheduler *scheduler, struct ct_repor
                 *err = scheduler->failed;
             return scheduler->failed.code;
         }
-        if (!in_hand(scheduler).count)
+        if (!in_work(scheduler).count)
             return CT_E_NOT_FOUND;
         fail(scheduler, ct_scheduler_work(scheduler, &scheduler->failed));
     }
@@ -361,8 +361,8 @@ enum ct_status ct_scheduler_baseline(struct ct_scheduler *scheduler,
     return ct_runner_baseline(scheduler->runner.runner, plan, &options, outcome, err);
 }
 
-void ct_scheduler_stats(const struct ct_scheduler *scheduler,
-                        struct ct_scheduler_stats *stats)
+void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
+                            struct ct_scheduler_stats *stats)
 {
     uint64_t spent_ns[CT_PHASE_COUNT];
     unsigned workers;

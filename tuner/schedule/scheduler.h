@@ -54,7 +54,7 @@ struct ct_job {
                    built once at most */
     /* With a slot, of an `again` job: the runner keeps it until ct_scheduler_renew, or
      * until it dies; no builder is asked for a sample more. */
-    struct ct_turn turn;
+    struct ct_interleave_step turn;
     uint32_t samples; /* 0: as many as ct_scheduler_sampling says */
     bool
         trusted; /* others of the same space file work: what is wrong with its reference,
@@ -142,7 +142,7 @@ struct ct_scheduler_stats {
     /* Why equal binaries are not looked for: "" while they are. */
     const char *duplicates_off;
 };
-void ct_scheduler_stats(const struct ct_scheduler *scheduler,
-                        struct ct_scheduler_stats *stats);
+void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
+                            struct ct_scheduler_stats *stats);
 
 #endif

@@ -45,7 +45,7 @@ static bool usable(const struct ct_outcome *outcome, const struct ct_scheduler_j
 }
 
 /* The original is done: hands its outcome on, or has the job looked at itself. */
-static void settle(struct ct_scheduler *scheduler, size_t index)
+static void resolve_duplicate(struct ct_scheduler *scheduler, size_t index)
 {
     struct ct_scheduler_job *job = scheduler->jobs[index];
     struct ct_outcome outcome;
@@ -81,15 +81,15 @@ void ct_scheduler_settle(struct ct_scheduler *scheduler)
     for (size_t i = scheduler->first; i < scheduler->job_count; i++) {
         struct ct_scheduler_job *job = scheduler->jobs[i];
 
-        if (job && job->stage == CT_STAGE_TWIN && is_done(scheduler, job->original))
-            settle(scheduler, i);
+        if (job && job->stage == CT_STAGE_DUPLICATE && is_done(scheduler, job->original))
+            resolve_duplicate(scheduler, i);
     }
 }
 
 static void follow(struct ct_scheduler *scheduler, size_t index, size_t original,
                    enum ct_duplicate duplicate)
 {
-    scheduler->jobs[index]->stage = CT_STAGE_TWIN;
+    scheduler->jobs[index]->stage = CT_STAGE_DUPLICATE;
     scheduler->jobs[index]->original = original;
     scheduler->jobs[index]->duplicate = duplicate;
 }

@@ -23,8 +23,8 @@ enum ct_scheduler_stage {
     CT_STAGE_BUILDING,
     CT_STAGE_BUILT, /* waits for the runner */
     CT_STAGE_RUNNING,
-    CT_STAGE_TWIN, /* waits for what another comes to */
-    CT_STAGE_DONE, /* has its outcome */
+    CT_STAGE_DUPLICATE, /* waits for what another comes to */
+    CT_STAGE_DONE,      /* has its outcome */
 };
 
 /* A job from its submission to its report. */
@@ -101,13 +101,13 @@ struct ct_scheduler {
     size_t done_at;
     size_t done_capacity;
     double leader_ns;
-    struct ct_race race;  /* but for its leader */
-    bool told;            /* options.slow was called */
-    bool running;         /* a processor's turn: the runner's */
-    uint64_t turn_ns;     /* when the builders' began */
-    uint64_t looked_ns;   /* when memory was looked at last */
-    uint64_t booked_ns;   /* up to when wall time is booked */
-    struct ct_err failed; /* code CT_OK: nothing has */
+    struct ct_race race;    /* but for its leader */
+    bool told;              /* options.slow was called */
+    bool running;           /* a processor's turn: the runner's */
+    uint64_t interleave_ns; /* when the builders' began */
+    uint64_t looked_ns;     /* when memory was looked at last */
+    uint64_t booked_ns;     /* up to when wall time is booked */
+    struct ct_err failed;   /* code CT_OK: nothing has */
     /* Twins. */
     struct ct_keymap macro_keys; /* to indices of jobs */
     struct ct_keymap code_keys;

@@ -71,7 +71,7 @@ static struct ct_request request_of(const struct ct_scheduler *scheduler,
     return (struct ct_request){
         .seed = scheduler->options.seed,
         .race = race_of(scheduler, job),
-        .turn = job ? job->turn : (struct ct_turn){0},
+        .turn = job ? job->turn : (struct ct_interleave_step){0},
         .measure_deadline_ns = scheduler->options.deadlines.ns[CT_PHASE_MEASURE],
     };
 }
@@ -144,7 +144,7 @@ static struct ct_build_order order_of(const struct ct_scheduler *scheduler, bool
 
 /* Sends a builder to work on a plan. */
 static enum ct_status send_builder(struct ct_scheduler *scheduler,
-                                   struct ct_worker_slot *hand,
+                                   struct ct_worker_slot *slot,
                                    const struct ct_plan *plan, const struct ct_job *job,
                                    bool sample, struct ct_err *err)
 {
@@ -167,16 +167,16 @@ static enum ct_status send_builder(struct ct_scheduler *scheduler,
         ct_str_release(&payload);
         return status;
     }
-    ct_runner_begin(hand->runner, CT_MSG_BUILD, plan, &payload,
+    ct_runner_begin(slot->runner, CT_MSG_BUILD, plan, &payload,
                     &scheduler->options.deadlines);
-    hand->started = hand->busy = true;
-    hand->warming = false;
+    slot->started = slot->busy = true;
+    slot->warming = false;
     return CT_OK;
 }
 
 /* A plan of the crew's own, for as long as its builder needs it. */
 static enum ct_status send_sample(struct ct_scheduler *scheduler,
-                                  struct ct_worker_slot *hand, size_t index,
+                                  struct ct_worker_slot *slot, size_t index,
                                   struct ct_err *err)
 {
     struct ct_plan *plan = ct_arena_alloc(&scheduler->arena, sizeof(*plan));
@@ -186,9 +186,9 @@ static enum ct_status send_sample(struct ct_scheduler *scheduler,
 
     if (status)
         return status;
-    hand->calibrating = true;
-    hand->at = index;
-    return send_builder(scheduler, hand, plan, NULL, true, err);
+    slot->calibrating = true;
+    slot->at = index;
+    return send_builder(scheduler, slot, plan, NULL, true, err);
 }
 
 static enum ct_status send_runner(struct ct_scheduler *scheduler, size_t index,
@@ -227,11 +227,11 @@ static bool must_wait(const struct ct_scheduler *scheduler, size_t index)
 
     for (size_t i = scheduler->first; i < scheduler->job_count; i++) {
         const struct ct_scheduler_job *job = scheduler->jobs[i];
-        bool in_hand = job && job->stage > CT_STAGE_WAITING && job->stage < CT_STAGE_DONE;
+        bool in_work = job && job->stage > CT_STAGE_WAITING && job->stage < CT_STAGE_DONE;
 
-        if (in_hand && job->job.alone)
+        if (in_work && job->job.alone)
             return true;
-        others = others || in_hand;
+        others = others || in_work;
     }
     return scheduler->jobs[index]->job.alone && (others || !ct_scheduler_idle(scheduler));
 }
@@ -240,25 +240,26 @@ static bool must_wait(const struct ct_scheduler *scheduler, size_t index)
  * built by then is a batch. */
 static bool turn_is_over(const struct ct_scheduler *scheduler)
 {
-    const uint64_t turn_ns = 10000000000;
+    const uint64_t interleave_ns = 10000000000;
     size_t index;
 
-    return scheduler->processor && ct_clock_now_ns() - scheduler->turn_ns > turn_ns &&
+    return scheduler->processor &&
+           ct_clock_now_ns() - scheduler->interleave_ns > interleave_ns &&
            find_stage(scheduler, CT_STAGE_BUILT, &index);
 }
 
 /* Has a builder that has nothing to do yet open the device while others build: contexts
  * take their time, half a second each on some. */
-static void warm_up(struct ct_scheduler *scheduler, struct ct_worker_slot *hand)
+static void warm_up(struct ct_scheduler *scheduler, struct ct_worker_slot *slot)
 {
     struct ct_str nothing;
 
-    if (hand->started || !scheduler->has_sample)
+    if (slot->started || !scheduler->has_sample)
         return;
     ct_str_init(&nothing);
-    ct_runner_begin(hand->runner, CT_MSG_OPEN, &scheduler->sample, &nothing,
+    ct_runner_begin(slot->runner, CT_MSG_OPEN, &scheduler->sample, &nothing,
                     &scheduler->options.deadlines);
-    hand->started = hand->warming = hand->busy = true;
+    slot->started = slot->warming = slot->busy = true;
 }
 
 /* Whether one more builder saves more time than its start takes: opening a GPU takes half
@@ -281,18 +282,18 @@ static bool worth_starting(const struct ct_scheduler *scheduler)
 }
 
 static enum ct_status feed_builder(struct ct_scheduler *scheduler,
-                                   struct ct_worker_slot *hand, struct ct_err *err)
+                                   struct ct_worker_slot *slot, struct ct_err *err)
 {
     size_t index;
 
-    if (turn_is_over(scheduler) || (!hand->started && !worth_starting(scheduler)))
+    if (turn_is_over(scheduler) || (!slot->started && !worth_starting(scheduler)))
         return CT_OK;
     if (find_stage(scheduler, CT_STAGE_WAITING, &index) &&
         !scheduler->jobs[index]->job.alone) {
         size_t sample;
 
         if (ct_scheduler_next_sample(scheduler, &sample))
-            return send_sample(scheduler, hand, sample, err);
+            return send_sample(scheduler, slot, sample, err);
     }
     while (find_stage(scheduler, CT_STAGE_WAITING, &index)) {
         struct ct_scheduler_job *job = scheduler->jobs[index];
@@ -302,12 +303,12 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
         if (ct_scheduler_macro_duplicate(scheduler, index))
             continue;
         job->stage = CT_STAGE_BUILDING;
-        hand->calibrating = false;
-        hand->at = index;
-        return send_builder(scheduler, hand, job->job.plan, &job->job, false, err);
+        slot->calibrating = false;
+        slot->at = index;
+        return send_builder(scheduler, slot, job->job.plan, &job->job, false, err);
     }
     if (!find_stage(scheduler, CT_STAGE_BUILT, &index))
-        warm_up(scheduler, hand);
+        warm_up(scheduler, slot);
     return CT_OK;
 }
 
@@ -318,7 +319,8 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
     size_t index;
 
     if (scheduler->processor && !scheduler->running && !busy_builders(scheduler)) {
-        scheduler->turn_ns = scheduler->turn_ns ? scheduler->turn_ns : ct_clock_now_ns();
+        scheduler->interleave_ns =
+            scheduler->interleave_ns ? scheduler->interleave_ns : ct_clock_now_ns();
     }
     if (!scheduler->processor || !scheduler->running) {
         for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
@@ -333,7 +335,7 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
         status = send_runner(scheduler, index, err);
     if (scheduler->processor && scheduler->running && !scheduler->runner.busy) {
         scheduler->running = false;
-        scheduler->turn_ns = 0;
+        scheduler->interleave_ns = 0;
     }
     return status;
 }
@@ -398,10 +400,10 @@ static void job_built(struct ct_scheduler *scheduler, size_t index,
 
 /* A builder's request is over. */
 static enum ct_status collect_built(struct ct_scheduler *scheduler,
-                                    struct ct_worker_slot *hand,
+                                    struct ct_worker_slot *slot,
                                     struct ct_outcome *outcome, struct ct_err *err)
 {
-    const struct ct_str *extra = &hand->runner->extra;
+    const struct ct_str *extra = &slot->runner->extra;
     struct ct_arena arena = {0};
     struct ct_built built = {0};
     struct ct_wire_reader in;
@@ -414,12 +416,12 @@ static enum ct_status collect_built(struct ct_scheduler *scheduler,
         ct_arena_release(&arena);
         return ct_err_set(err, CT_E_WORKER, "a builder sent a damaged message");
     }
-    if (hand->calibrating) {
-        ct_scheduler_sampled(scheduler, hand->at,
+    if (slot->calibrating) {
+        ct_scheduler_sampled(scheduler, slot->at,
                              outcome->status == CT_RESULT_OK ? &built : NULL);
         ct_outcome_release(outcome);
     } else {
-        job_built(scheduler, hand->at, outcome, &built);
+        job_built(scheduler, slot->at, outcome, &built);
     }
     ct_arena_release(&arena);
     return CT_OK;
@@ -450,25 +452,25 @@ static void note_race(struct ct_scheduler *scheduler, const struct ct_outcome *o
  * its reference does not get along with, or of a sample, whose job will tell; then it has
  * its outcome. */
 static bool own_mistake(const struct ct_scheduler *scheduler,
-                        const struct ct_worker_slot *hand, const struct ct_err *why,
+                        const struct ct_worker_slot *slot, const struct ct_err *why,
                         struct ct_outcome *outcome)
 {
     const char *message;
 
-    if (why->code != CT_E_SPEC || hand->warming ||
-        (!hand->calibrating && !scheduler->jobs[hand->at]->job.trusted))
+    if (why->code != CT_E_SPEC || slot->warming ||
+        (!slot->calibrating && !scheduler->jobs[slot->at]->job.trusted))
         return false;
     memset(outcome, 0, sizeof(*outcome));
     message = ct_arena_copy(&outcome->arena, why->message, strlen(why->message));
     outcome->status = CT_RESULT_INVALID;
-    outcome->phase = hand->runner->x.phase;
+    outcome->phase = slot->runner->x.phase;
     outcome->message = message ? message : "";
     outcome->build_log = "";
-    memcpy(outcome->spent_ns, hand->runner->x.spent_ns, sizeof(outcome->spent_ns));
+    memcpy(outcome->spent_ns, slot->runner->x.spent_ns, sizeof(outcome->spent_ns));
     return true;
 }
 
-static enum ct_status step(struct ct_scheduler *scheduler, struct ct_worker_slot *hand,
+static enum ct_status step(struct ct_scheduler *scheduler, struct ct_worker_slot *slot,
                            struct ct_err *err)
 {
     struct ct_err why = CT_ERR_INIT;
@@ -476,35 +478,35 @@ static enum ct_status step(struct ct_scheduler *scheduler, struct ct_worker_slot
     bool done = false;
     enum ct_status status;
 
-    if (!hand->busy)
+    if (!slot->busy)
         return CT_OK;
     /* Whoever is first tells, and the others no more. */
-    hand->runner->slow = scheduler->told ? NULL : scheduler->options.slow;
-    hand->runner->slow_after_ns = scheduler->options.slow_after_ns;
-    status = ct_runner_step(hand->runner, &done, &outcome, &why);
-    scheduler->told = scheduler->told || hand->runner->told;
+    slot->runner->slow = scheduler->told ? NULL : scheduler->options.slow;
+    slot->runner->slow_after_ns = scheduler->options.slow_after_ns;
+    status = ct_runner_step(slot->runner, &done, &outcome, &why);
+    scheduler->told = scheduler->told || slot->runner->told;
     if (!done)
         return status;
     book(scheduler);
-    hand->busy = false;
-    if (status && own_mistake(scheduler, hand, &why, &outcome))
+    slot->busy = false;
+    if (status && own_mistake(scheduler, slot, &why, &outcome))
         status = CT_OK;
     if (status) {
         *err = why;
         return status;
     }
-    if (hand->warming) {
-        hand->warming = false;
+    if (slot->warming) {
+        slot->warming = false;
         ct_outcome_release(&outcome);
         return CT_OK;
     }
-    if (hand != &scheduler->runner)
-        return collect_built(scheduler, hand, &outcome, err);
+    if (slot != &scheduler->runner)
+        return collect_built(scheduler, slot, &outcome, err);
     note_race(scheduler, &outcome);
     scheduler->stats.measured +=
-        outcome.sample_count > 0 && !scheduler->jobs[hand->at]->job.again;
-    note_leader(scheduler, &scheduler->jobs[hand->at]->job, &outcome);
-    ct_scheduler_done(scheduler, hand->at, &outcome);
+        outcome.sample_count > 0 && !scheduler->jobs[slot->at]->job.again;
+    note_leader(scheduler, &scheduler->jobs[slot->at]->job, &outcome);
+    ct_scheduler_done(scheduler, slot->at, &outcome);
     return CT_OK;
 }
 
@@ -542,14 +544,14 @@ static void wait_for_all(struct ct_scheduler *scheduler)
     size_t count = 0;
 
     for (unsigned i = 0; i <= scheduler->builder_count; i++) {
-        struct ct_worker_slot *hand =
+        struct ct_worker_slot *slot =
             i < scheduler->builder_count ? &scheduler->builders[i] : &scheduler->runner;
         uint64_t deadline_ns;
 
-        if (!hand->busy)
+        if (!slot->busy)
             continue;
-        workers[count++] = &hand->runner->worker;
-        deadline_ns = ct_runner_deadline(hand->runner);
+        workers[count++] = &slot->runner->worker;
+        deadline_ns = ct_runner_deadline(slot->runner);
         if (deadline_ns < until_ns)
             until_ns = deadline_ns;
     }

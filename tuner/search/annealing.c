@@ -26,7 +26,7 @@ struct annealing {
     uint64_t place; /* tag: steps from another place do not count */
 };
 
-static void destroy(struct ct_strategy *strategy)
+static void annealing_destroy(struct ct_strategy *strategy)
 {
     struct annealing *self = (struct annealing *)strategy;
 
@@ -81,7 +81,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
     self->place++;
 }
 
-static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+static struct ct_strategy *annealing_create(const struct ct_space *space, uint64_t seed)
 {
     static const struct ct_proposer_hooks hooks = {propose, result};
     struct annealing *self = ct_mem_array(1, sizeof(*self));
@@ -92,7 +92,7 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
     self->here =
         ct_mem_array(ct_space_binding(space)->spec->param_count, sizeof(*self->here));
     if (!ct_proposer_init(&self->proposer, &hooks, space, seed) || !self->here) {
-        destroy(&self->proposer.base);
+        annealing_destroy(&self->proposer.base);
         return NULL;
     }
     return &self->proposer.base;
@@ -101,9 +101,9 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 const struct ct_strategy_class ct_strategy_annealing = {
     .name = "annealing",
     .summary = "simulated annealing",
-    .create = create,
+    .create = annealing_create,
     .ask = ct_proposer_ask,
     .tell = ct_proposer_tell,
-    .destroy = destroy,
+    .destroy = annealing_destroy,
     .limit = ct_proposer_limit,
 };

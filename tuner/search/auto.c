@@ -17,7 +17,7 @@ struct automatic {
     bool failed;
 };
 
-static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+static struct ct_strategy *auto_create(const struct ct_space *space, uint64_t seed)
 {
     struct automatic *self = ct_mem_array(1, sizeof(*self));
 
@@ -61,15 +61,15 @@ static void limit(struct ct_strategy *strategy, const struct ct_limits *limits)
     self->limits = *limits;
 }
 
-static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
+static size_t auto_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
 {
     struct ct_strategy *inner = chosen((struct automatic *)strategy);
 
     return inner ? ct_strategy_ask(inner, max, indices) : 0;
 }
 
-static void tell(struct ct_strategy *strategy, uint64_t index,
-                 const struct ct_strategy_result *told)
+static void auto_tell(struct ct_strategy *strategy, uint64_t index,
+                      const struct ct_strategy_result *told)
 {
     struct ct_strategy *inner = chosen((struct automatic *)strategy);
 
@@ -83,7 +83,7 @@ static void prior(struct ct_strategy *strategy, uint64_t index,
     struct ct_strategy *inner = chosen((struct automatic *)strategy);
 
     if (inner)
-        ct_strategy_prior(inner, index, told, source);
+        ct_strategy_transfer(inner, index, told, source);
 }
 
 static const char *name(const struct ct_strategy *strategy)
@@ -105,7 +105,7 @@ static double chance(struct ct_strategy *strategy, double factor)
     return inner ? ct_strategy_chance(inner, factor) : NAN;
 }
 
-static void destroy(struct ct_strategy *strategy)
+static void auto_destroy(struct ct_strategy *strategy)
 {
     struct automatic *self = (struct automatic *)strategy;
 
@@ -116,10 +116,10 @@ static void destroy(struct ct_strategy *strategy)
 const struct ct_strategy_class ct_strategy_auto = {
     .name = "auto",
     .summary = "exhaustive where the budget allows it, else surrogate",
-    .create = create,
-    .ask = ask,
-    .tell = tell,
-    .destroy = destroy,
+    .create = auto_create,
+    .ask = auto_ask,
+    .tell = auto_tell,
+    .destroy = auto_destroy,
     .limit = limit,
     .prior = prior,
     .name_of = name,

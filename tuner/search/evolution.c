@@ -22,7 +22,7 @@ struct evolution {
     size_t target; /* member whose turn it is; the tag of its trial */
 };
 
-static void destroy(struct ct_strategy *strategy)
+static void evolution_destroy(struct ct_strategy *strategy)
 {
     struct evolution *self = (struct evolution *)strategy;
 
@@ -93,7 +93,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
         ct_population_set(population, (size_t)tag, config, cost);
 }
 
-static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+static struct ct_strategy *evolution_create(const struct ct_space *space, uint64_t seed)
 {
     static const struct ct_proposer_hooks hooks = {propose, result};
     struct evolution *self = ct_mem_array(1, sizeof(*self));
@@ -102,7 +102,7 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
         return NULL;
     if (!ct_proposer_init(&self->proposer, &hooks, space, seed) ||
         !ct_population_init(&self->population, SIZE, self->proposer.param_count)) {
-        destroy(&self->proposer.base);
+        evolution_destroy(&self->proposer.base);
         return NULL;
     }
     return &self->proposer.base;
@@ -111,9 +111,9 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 const struct ct_strategy_class ct_strategy_evolution = {
     .name = "evolution",
     .summary = "differential evolution",
-    .create = create,
+    .create = evolution_create,
     .ask = ct_proposer_ask,
     .tell = ct_proposer_tell,
-    .destroy = destroy,
+    .destroy = evolution_destroy,
     .limit = ct_proposer_limit,
 };

@@ -15,7 +15,7 @@ struct exhaustive {
     bool failed; /* memory was short: what was told is not known any more */
 };
 
-static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+static struct ct_strategy *exhaustive_create(const struct ct_space *space, uint64_t seed)
 {
     struct exhaustive *self = ct_mem_array(1, sizeof(*self));
 
@@ -26,7 +26,7 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
     return &self->base;
 }
 
-static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
+static size_t exhaustive_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
 {
     struct exhaustive *self = (struct exhaustive *)strategy;
     size_t given = 0;
@@ -39,8 +39,8 @@ static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
     return given;
 }
 
-static void tell(struct ct_strategy *strategy, uint64_t index,
-                 const struct ct_strategy_result *told)
+static void exhaustive_tell(struct ct_strategy *strategy, uint64_t index,
+                            const struct ct_strategy_result *told)
 {
     struct exhaustive *self = (struct exhaustive *)strategy;
 
@@ -50,7 +50,7 @@ static void tell(struct ct_strategy *strategy, uint64_t index,
         self->failed = true;
 }
 
-static void destroy(struct ct_strategy *strategy)
+static void exhaustive_destroy(struct ct_strategy *strategy)
 {
     struct exhaustive *self = (struct exhaustive *)strategy;
 
@@ -61,8 +61,8 @@ static void destroy(struct ct_strategy *strategy)
 const struct ct_strategy_class ct_strategy_exhaustive = {
     .name = "exhaustive",
     .summary = "every configuration, in order",
-    .create = create,
-    .ask = ask,
-    .tell = tell,
-    .destroy = destroy,
+    .create = exhaustive_create,
+    .ask = exhaustive_ask,
+    .tell = exhaustive_tell,
+    .destroy = exhaustive_destroy,
 };

@@ -19,7 +19,7 @@ struct genetic {
     size_t begun; /* random ones proposed for the first population */
 };
 
-static void destroy(struct ct_strategy *strategy)
+static void genetic_destroy(struct ct_strategy *strategy)
 {
     struct genetic *self = (struct genetic *)strategy;
 
@@ -87,7 +87,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
         ct_population_set(population, worst, config, cost);
 }
 
-static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+static struct ct_strategy *genetic_create(const struct ct_space *space, uint64_t seed)
 {
     static const struct ct_proposer_hooks hooks = {propose, result};
     struct genetic *self = ct_mem_array(1, sizeof(*self));
@@ -96,7 +96,7 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
         return NULL;
     if (!ct_proposer_init(&self->proposer, &hooks, space, seed) ||
         !ct_population_init(&self->population, SIZE, self->proposer.param_count)) {
-        destroy(&self->proposer.base);
+        genetic_destroy(&self->proposer.base);
         return NULL;
     }
     return &self->proposer.base;
@@ -105,9 +105,9 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 const struct ct_strategy_class ct_strategy_genetic = {
     .name = "genetic",
     .summary = "a genetic algorithm on valid configurations",
-    .create = create,
+    .create = genetic_create,
     .ask = ct_proposer_ask,
     .tell = ct_proposer_tell,
-    .destroy = destroy,
+    .destroy = genetic_destroy,
     .limit = ct_proposer_limit,
 };

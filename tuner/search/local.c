@@ -41,7 +41,7 @@ struct local {
     size_t kicks;
 };
 
-static void destroy(struct ct_strategy *strategy)
+static void local_destroy(struct ct_strategy *strategy)
 {
     struct local *self = (struct local *)strategy;
 
@@ -64,7 +64,7 @@ static void begin(struct local *self, enum phase phase)
 }
 
 /* Goes to `config` and looks around. */
-static void settle(struct local *self, const uint32_t *config, double cost)
+static void move_to(struct local *self, const uint32_t *config, double cost)
 {
     struct ct_proposer *proposer = &self->proposer;
 
@@ -124,7 +124,7 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
 
     if (self->phase == DESCENDING && self->at >= self->around.count && !self->open) {
         if (self->next_cost < self->here_cost)
-            settle(self, self->next, self->next_cost);
+            move_to(self, self->next, self->next_cost);
         else
             kick_or_restart(self);
     }
@@ -164,13 +164,13 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
     }
     if (self->phase == STARTING && self->proposed >= STARTS && !self->open) {
         if (self->next_cost < INFINITY)
-            settle(self, self->next, self->next_cost);
+            move_to(self, self->next, self->next_cost);
         else
             begin(self, STARTING);
     } else if ((self->phase == KICKING && cost < INFINITY) ||
                (self->phase == DESCENDING && !self->best_first &&
                 cost < self->here_cost)) {
-        settle(self, config, cost);
+        move_to(self, config, cost);
     }
 }
 
@@ -191,14 +191,14 @@ static struct ct_strategy *create_either(const struct ct_space *space, uint64_t 
     self->optimum = ct_mem_array(n, sizeof(*self->optimum));
     if (!ct_proposer_init(&self->proposer, &hooks, space, seed) || !self->here ||
         !self->next || !self->optimum) {
-        destroy(&self->proposer.base);
+        local_destroy(&self->proposer.base);
         return NULL;
     }
     begin(self, STARTING);
     return &self->proposer.base;
 }
 
-static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+static struct ct_strategy *local_create(const struct ct_space *space, uint64_t seed)
 {
     return create_either(space, seed, false);
 }
@@ -211,10 +211,10 @@ static struct ct_strategy *create_best(const struct ct_space *space, uint64_t se
 const struct ct_strategy_class ct_strategy_local = {
     .name = "local",
     .summary = "local search that takes the first improvement, with kicks and restarts",
-    .create = create,
+    .create = local_create,
     .ask = ct_proposer_ask,
     .tell = ct_proposer_tell,
-    .destroy = destroy,
+    .destroy = local_destroy,
     .limit = ct_proposer_limit,
 };
 
@@ -224,6 +224,6 @@ const struct ct_strategy_class ct_strategy_local_best = {
     .create = create_best,
     .ask = ct_proposer_ask,
     .tell = ct_proposer_tell,
-    .destroy = destroy,
+    .destroy = local_destroy,
     .limit = ct_proposer_limit,
 };

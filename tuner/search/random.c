@@ -12,7 +12,7 @@ struct random {
     struct ct_history history;
 };
 
-static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+static struct ct_strategy *random_create(const struct ct_space *space, uint64_t seed)
 {
     struct random *self = ct_mem_array(1, sizeof(*self));
 
@@ -22,7 +22,7 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
     return &self->base;
 }
 
-static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
+static size_t random_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
 {
     struct random *self = (struct random *)strategy;
     size_t given = 0;
@@ -33,15 +33,15 @@ static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
     return given;
 }
 
-static void tell(struct ct_strategy *strategy, uint64_t index,
-                 const struct ct_strategy_result *told)
+static void random_tell(struct ct_strategy *strategy, uint64_t index,
+                        const struct ct_strategy_result *told)
 {
     struct random *self = (struct random *)strategy;
 
     ct_history_tell(&self->history, index, ct_history_result_cost(told));
 }
 
-static void destroy(struct ct_strategy *strategy)
+static void random_destroy(struct ct_strategy *strategy)
 {
     struct random *self = (struct random *)strategy;
 
@@ -52,8 +52,8 @@ static void destroy(struct ct_strategy *strategy)
 const struct ct_strategy_class ct_strategy_random = {
     .name = "random",
     .summary = "drawn at random, none twice",
-    .create = create,
-    .ask = ask,
-    .tell = tell,
-    .destroy = destroy,
+    .create = random_create,
+    .ask = random_ask,
+    .tell = random_tell,
+    .destroy = random_destroy,
 };

@@ -74,8 +74,8 @@ double ct_strategy_chance(struct ct_strategy *strategy, double factor)
     return strategy->class->chance ? strategy->class->chance(strategy, factor) : NAN;
 }
 
-void ct_strategy_prior(struct ct_strategy *strategy, uint64_t index,
-                       const struct ct_strategy_result *told, unsigned source)
+void ct_strategy_transfer(struct ct_strategy *strategy, uint64_t index,
+                          const struct ct_strategy_result *told, unsigned source)
 {
     if (strategy->class->prior)
         strategy->class->prior(strategy, index, told, source);
@@ -87,7 +87,7 @@ const char *ct_strategy_name(const struct ct_strategy *strategy)
                                     : strategy->class->name;
 }
 
-bool ct_strategy_has_prior(const struct ct_strategy *strategy)
+bool ct_strategy_has_transfer(const struct ct_strategy *strategy)
 {
     const char *name = ct_strategy_name(strategy);
 

@@ -94,11 +94,11 @@ void ct_strategy_limit(struct ct_strategy *strategy, const struct ct_limits *lim
 /* Tells what a configuration did elsewhere: on another device or for another problem,
  * `source` being a number of the caller's choice for each such place.  To be called
  * before the first ask; it is no result of this search, and a strategy may ignore it. */
-void ct_strategy_prior(struct ct_strategy *strategy, uint64_t index,
-                       const struct ct_strategy_result *told, unsigned source);
+void ct_strategy_transfer(struct ct_strategy *strategy, uint64_t index,
+                          const struct ct_strategy_result *told, unsigned source);
 
 /* Whether the strategy (the one that it has picked) learns from that. */
-bool ct_strategy_has_prior(const struct ct_strategy *strategy);
+bool ct_strategy_has_transfer(const struct ct_strategy *strategy);
 
 /* The name of the strategy that does the work: what one that picks others has picked,
  * within the limits that it knows of; else its own. */

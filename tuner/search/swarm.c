@@ -26,7 +26,7 @@ struct swarm {
     size_t turn; /* particle, and tag of its idea */
 };
 
-static void destroy(struct ct_strategy *strategy)
+static void swarm_destroy(struct ct_strategy *strategy)
 {
     struct swarm *self = (struct swarm *)strategy;
 
@@ -132,7 +132,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
         ct_population_set(&self->own, (size_t)tag, config, cost);
 }
 
-static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+static struct ct_strategy *swarm_create(const struct ct_space *space, uint64_t seed)
 {
     static const struct ct_proposer_hooks hooks = {propose, result};
     struct swarm *self = ct_mem_array(1, sizeof(*self));
@@ -146,7 +146,7 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
     if (!ct_proposer_init(&self->proposer, &hooks, space, seed) ||
         !ct_population_init(&self->own, SIZE, n) || !self->position || !self->velocity ||
         !self->placed) {
-        destroy(&self->proposer.base);
+        swarm_destroy(&self->proposer.base);
         return NULL;
     }
     self->own.count = SIZE;
@@ -158,9 +158,9 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 const struct ct_strategy_class ct_strategy_swarm = {
     .name = "swarm",
     .summary = "particle swarm optimisation",
-    .create = create,
+    .create = swarm_create,
     .ask = ct_proposer_ask,
     .tell = ct_proposer_tell,
-    .destroy = destroy,
+    .destroy = swarm_destroy,
     .limit = ct_proposer_limit,
 };

@@ -35,7 +35,7 @@ struct tabu {
     uint64_t **until;  /* by parameter and value: tabu before this step */
 };
 
-static void destroy(struct ct_strategy *strategy)
+static void tabu_destroy(struct ct_strategy *strategy)
 {
     struct tabu *self = (struct tabu *)strategy;
 
@@ -140,7 +140,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
         step(self);
 }
 
-static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+static struct ct_strategy *tabu_create(const struct ct_space *space, uint64_t seed)
 {
     static const struct ct_proposer_hooks hooks = {propose, result};
     struct tabu *self = ct_mem_array(1, sizeof(*self));
@@ -164,7 +164,7 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
         enough = self->until[p] != NULL;
     }
     if (!enough) {
-        destroy(&self->proposer.base);
+        tabu_destroy(&self->proposer.base);
         return NULL;
     }
     return &self->proposer.base;
@@ -173,9 +173,9 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
 const struct ct_strategy_class ct_strategy_tabu = {
     .name = "tabu",
     .summary = "tabu search",
-    .create = create,
+    .create = tabu_create,
     .ask = ct_proposer_ask,
     .tell = ct_proposer_tell,
-    .destroy = destroy,
+    .destroy = tabu_destroy,
     .limit = ct_proposer_limit,
 };

@@ -48,7 +48,7 @@ uint64_t ct_space_count(const struct ct_space *space)
     return space->count;
 }
 
-void ct_space_stats(const struct ct_space *space, struct ct_space_stats *stats)
+void ct_space_stats_get(const struct ct_space *space, struct ct_space_stats *stats)
 {
     *stats = space->stats;
 }

@@ -107,7 +107,7 @@ const struct ct_binding *ct_space_binding(const struct ct_space *space);
  * reach the first 2^64 - 1 of them; sampling, walking, membership and neighbours reach
  * all. */
 uint64_t ct_space_count(const struct ct_space *space);
-void ct_space_stats(const struct ct_space *space, struct ct_space_stats *stats);
+void ct_space_stats_get(const struct ct_space *space, struct ct_space_stats *stats);
 
 /* Configuration number `index` (below the count) into config[param_count]. */
 void ct_space_config(const struct ct_space *space, uint64_t index, uint32_t *config);

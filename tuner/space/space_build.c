@@ -261,7 +261,7 @@ static enum ct_status build_diagram(struct ct_build *build,
     size_t culprit = SIZE_MAX;
     bool ok = levels != NULL;
 
-    ok = ok && (component->param_count == 1 || ct_build_order(build, component));
+    ok = ok && (component->param_count == 1 || ct_build_set_order(build, component));
     ok = ok && ct_build_levels(build, component, levels, &culprit) &&
          ct_build_reduce(build, component, levels, diagram);
     if (levels)

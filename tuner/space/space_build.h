@@ -125,7 +125,7 @@ uint32_t ct_build_relax(struct ct_build *build, uint32_t root, const uint64_t *k
                         bool upper);
 
 /* Orders component->params.  False: memory. */
-bool ct_build_order(struct ct_build *build, struct ct_component_build *component);
+bool ct_build_set_order(struct ct_build *build, struct ct_component_build *component);
 
 /* Nodes that hold all that a root with undecided parameters needs of those in
  * `assigned`. */

@@ -263,7 +263,7 @@ static void fill_keys(struct work *w)
 }
 
 /* Applies a decided root to the rows that are alive. */
-static void judge(struct work *w, const struct ct_decision *decision)
+static void apply_decision(struct work *w, const struct ct_decision *decision)
 {
     struct ct_root *root = &w->build->roots[decision->root];
     const struct ct_column *column = &w->program.columns[decision->reg];
@@ -386,7 +386,7 @@ static bool run_batch(struct work *w)
     ct_program_run(program, 0, w->decide_steps, w->rows);
     memset(w->alive, 1, w->rows);
     for (size_t i = 0; i < w->decided_count; i++)
-        judge(w, &w->decided[i]);
+        apply_decision(w, &w->decided[i]);
     compress(w);
     for (size_t i = w->decide_leaves; i < program->leaf_count; i++)
         ct_build_fill(w->build, program, &program->leaves[i], w->row_position, w->rows);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Whether `bytes` more may be held; counts them if so. */
-static bool take(struct ct_space_memory *memory, uint64_t bytes)
+static bool memory_reserve(struct ct_space_memory *memory, uint64_t bytes)
 {
     if (bytes > memory->limit_bytes || memory->held_bytes > memory->limit_bytes - bytes)
         return false;
@@ -18,7 +18,7 @@ static bool take(struct ct_space_memory *memory, uint64_t bytes)
 
 bool ct_space_memory_hold(struct ct_space_memory *memory, uint64_t bytes)
 {
-    bool held = take(memory, bytes);
+    bool held = memory_reserve(memory, bytes);
 
     memory->over = memory->over || !held;
     return held;
@@ -30,7 +30,7 @@ void *ct_space_memory_new(struct ct_space_memory *memory, size_t count, size_t s
 
     if (count > SIZE_MAX / size_bytes)
         return NULL;
-    if (!take(memory, (uint64_t)count * size_bytes)) {
+    if (!memory_reserve(memory, (uint64_t)count * size_bytes)) {
         memory->over = true;
         return NULL;
     }
@@ -62,9 +62,9 @@ bool ct_space_memory_grow(struct ct_space_memory *memory, void *array, size_t *r
     if (wanted > SIZE_MAX / 2 / size_bytes)
         return false;
     /* Moving holds both for a moment. */
-    if (!take(memory, (uint64_t)wanted * size_bytes)) {
+    if (!memory_reserve(memory, (uint64_t)wanted * size_bytes)) {
         wanted = needed;
-        if (!take(memory, (uint64_t)wanted * size_bytes)) {
+        if (!memory_reserve(memory, (uint64_t)wanted * size_bytes)) {
             memory->over = true;
             return false;
         }

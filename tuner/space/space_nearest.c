@@ -157,8 +157,8 @@ static bool settle_rank(const struct ct_binding *binding, const size_t *rank,
 }
 
 /* Gives inactive parameters their inactive value: what they had is no wish. */
-static enum ct_status settle(const struct ct_space *space, uint32_t *config,
-                             struct ct_err *err)
+static enum ct_status set_inactive(const struct ct_space *space, uint32_t *config,
+                                   struct ct_err *err)
 {
     const struct ct_spec *spec = space->binding->spec;
     struct ct_value *env = ct_mem_array(spec->symbol_count, sizeof(*env));
@@ -204,7 +204,7 @@ bool ct_space_nearest(const struct ct_space *space, const uint32_t *config,
     for (size_t p = 0; p < space->param_count; p++)
         from[p] = config[p];
     if (has_conditions(space->binding->spec))
-        status = settle(space, from, err);
+        status = set_inactive(space, from, err);
     for (size_t c = 0; c < space->component_count && !status; c++) {
         const struct ct_diagram *d = &space->components[c];
 

@@ -357,7 +357,7 @@ static bool find_order(struct search *search, size_t *order, double *cost)
     return ok;
 }
 
-bool ct_build_order(struct ct_build *build, struct ct_component_build *component)
+bool ct_build_set_order(struct ct_build *build, struct ct_component_build *component)
 {
     struct search search = {
         .build = build, .component = component, .words = build->dag.words};

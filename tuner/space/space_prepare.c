@@ -131,7 +131,7 @@ void ct_build_fill(const struct ct_build *build, const struct ct_program *progra
 /* --- roots of no parameter, and of one --- */
 
 /* Counts what a decided root makes of one row; whether the row remains. */
-static bool judge(struct ct_root *root, uint8_t tag, int64_t bits)
+static bool row_remains(struct ct_root *root, uint8_t tag, int64_t bits)
 {
     root->tried++;
     if (tag >= CT_TAG_FAIL)
@@ -157,8 +157,8 @@ static bool decide_constant(struct ct_build *build, struct ct_root *root)
         const struct ct_column *column = &program.columns[reg];
 
         ct_program_run(&program, 0, program.step_count, 1);
-        if (!judge(root, column->tags ? *column->tags : (uint8_t)column->tag,
-                   *column->bits))
+        if (!row_remains(root, column->tags ? *column->tags : (uint8_t)column->tag,
+                         *column->bits))
             build->empty = true;
         root->vacuous = root->removed == 0 && !root->undecided;
         root->done = true;
@@ -178,8 +178,8 @@ static void filter(struct ct_build *build, struct ct_root *root)
     for (size_t i = 0; i < values->count; i++) {
         uint32_t index = values->indices[i];
 
-        if (judge(root, node->tags ? node->tags[index] : (uint8_t)node->tag,
-                  node->table[index]))
+        if (row_remains(root, node->tags ? node->tags[index] : (uint8_t)node->tag,
+                        node->table[index]))
             values->indices[kept++] = index;
     }
     root->vacuous = kept == values->count && !root->undecided;

@@ -180,8 +180,8 @@ static uint32_t make_chain(struct ct_dag *dag, int op, const uint32_t *args, siz
 
 /* Operations that evaluate all their operands: those of constants are done at once, and
  * a constant without value is the result where nothing before it can fail otherwise. */
-static bool fold(struct ct_dag *dag, int op, int function, const uint32_t *args,
-                 size_t count, uint32_t *result)
+static bool reduce(struct ct_dag *dag, int op, int function, const uint32_t *args,
+                   size_t count, uint32_t *result)
 {
     struct ct_value values[16];
     struct ct_value value;
@@ -267,7 +267,7 @@ uint32_t ct_dag_make(struct ct_dag *dag, int op, int function, const uint32_t *a
         return make_cond(dag, args);
     if (op >= CT_DAG_LET)
         return make_special(dag, op, args, count);
-    if (fold(dag, op, function, args, count, &result))
+    if (reduce(dag, op, function, args, count, &result))
         return result;
     if (op == CT_OP_NOT)
         return ct_dag_not(dag, args[0]);

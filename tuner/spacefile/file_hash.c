@@ -17,7 +17,7 @@ int ct_file_hashes_get(struct ct_file_hashes *hashes, const char *path,
             *out = hashes->items[i].hash;
             return 0;
         }
-    error = ct_file_hash(path, limit_bytes, out);
+    error = ct_file_hash_of(path, limit_bytes, out);
     if (error)
         return error;
     if (!ct_mem_grow(&hashes->items, &hashes->capacity, hashes->count + 1,

@@ -504,8 +504,8 @@ static bool same_question(const struct entry *entry, const char *path, size_t co
 }
 
 /* Keeps what a walk has found; NULL when memory is short. */
-static struct entry *keep(struct ct_source_cache *cache, const struct walk *walk,
-                          const char *path)
+static struct entry *cache_add(struct ct_source_cache *cache, const struct walk *walk,
+                               const char *path)
 {
     struct ct_arena *arena = &cache->arena;
     struct entry *entry = ct_mem_array(1, sizeof(*entry));
@@ -567,7 +567,7 @@ enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
     ct_str_init(&walk.form);
     status = visit(&walk, path, 0, &index, err);
     if (!status) {
-        entry = keep(cache, &walk, path);
+        entry = cache_add(cache, &walk, path);
         if (entry)
             *out = &entry->source;
         else

@@ -25,7 +25,7 @@ static size_t line_end(const struct scan *s, size_t at)
 }
 
 /* The next character, consumed. */
-static int take(struct scan *s)
+static int next_char(struct scan *s)
 {
     size_t end;
 
@@ -48,7 +48,7 @@ static int peek(const struct scan *s)
 {
     struct scan copy = *s;
 
-    return take(&copy);
+    return next_char(&copy);
 }
 
 static void skip_line_comment(struct scan *s)
@@ -56,19 +56,19 @@ static void skip_line_comment(struct scan *s)
     int c;
 
     while ((c = peek(s)) != END && c != '\n')
-        take(s);
+        next_char(s);
 }
 
 static void skip_block_comment(struct scan *s)
 {
     int c;
 
-    take(s);
-    while ((c = take(s)) != END) {
+    next_char(s);
+    while ((c = next_char(s)) != END) {
         if (c == '\n')
             s->joined++;
         if (c == '*' && peek(s) == '/') {
-            take(s);
+            next_char(s);
             return;
         }
     }
@@ -83,17 +83,17 @@ static void copy_literal(struct scan *s, int quote, struct ct_str *out)
 
     ct_str_putc(out, (char)quote);
     do {
-        c = take(&look);
-        if (c == '\\' && take(&look) == '\n')
+        c = next_char(&look);
+        if (c == '\\' && next_char(&look) == '\n')
             c = '\n';
     } while (c != quote && c != '\n' && c != END);
     if (c != quote)
         return;
     do {
-        c = take(s);
+        c = next_char(s);
         ct_str_putc(out, (char)c);
         if (c == '\\')
-            ct_str_putc(out, (char)take(s));
+            ct_str_putc(out, (char)next_char(s));
     } while (c != quote);
 }
 
@@ -104,7 +104,7 @@ void ct_source_strip(const char *text, size_t length, struct ct_str *out)
     bool blank = false;        /* between what was written and what comes */
     int c;
 
-    while ((c = take(&s)) != END) {
+    while ((c = next_char(&s)) != END) {
         int next = c == '/' ? peek(&s) : 0;
 
         if (c == '\n') {

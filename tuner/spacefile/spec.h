@@ -119,7 +119,7 @@ struct ct_spec_buffer {
     enum ct_check_kind check;
     const struct ct_expr *tolerance; /* NULL: the check has none */
     const struct ct_expr *compare;   /* NULL: all */
-    enum ct_reduce fold;
+    enum ct_reduce reduce;
     const struct ct_expr *planes; /* NULL: none */
     enum ct_restore restore;
     enum ct_transfer transfer;

@@ -101,14 +101,14 @@ CT_SPEC_PARSER(ct_spec_buffer_restore)
         buffer->restore = (enum ct_restore)word;
 }
 
-CT_SPEC_PARSER(ct_spec_buffer_fold)
+CT_SPEC_PARSER(ct_spec_buffer_reduce)
 {
     struct ct_spec_buffer *buffer = object;
     int word = read_word(builder, &entry->value, 0, entry->value.length, "fold",
                          ct_spec_folds + 1, 3);
 
     if (word >= 0)
-        buffer->fold = (enum ct_reduce)(word + 1);
+        buffer->reduce = (enum ct_reduce)(word + 1);
 }
 
 /* One of the words, or an expression whose text is one of them. */
@@ -322,7 +322,7 @@ static void check_buffer(struct ct_spec_builder *b,
         CT_SPEC_COMPLAIN(b, section->place,
                          "[%s %s] has 'compare' but no 'check', so nothing is compared",
                          section->kind, section->name);
-    if (buffer->fold && !checked)
+    if (buffer->reduce && !checked)
         CT_SPEC_COMPLAIN(b, section->place,
                          "[%s %s] has 'fold' but no 'check', so nothing is compared",
                          section->kind, section->name);

@@ -370,8 +370,8 @@ static void drop_duplicates(struct expansion *x)
 }
 
 /* Hands the values over. */
-static void keep(struct expansion *x, struct ct_arena *arena,
-                 const struct ct_value **values, size_t *count)
+static void give_values(struct expansion *x, struct ct_arena *arena,
+                        const struct ct_value **values, size_t *count)
 {
     struct ct_value *kept = ct_arena_array(arena, x->count, sizeof(*kept));
 
@@ -412,7 +412,7 @@ enum ct_expansion ct_spec_expand(const struct ct_list_item *items, size_t item_c
     if (x.status == CT_EXPANDED && !are_ordered(x.values, x.count))
         drop_duplicates(&x);
     if (x.status == CT_EXPANDED)
-        keep(&x, arena, values, count);
+        give_values(&x, arena, values, count);
     free(x.values);
     free(x.first);
     return x.status;

@@ -209,7 +209,7 @@ CT_SPEC_PARSER(ct_spec_buffer_compare);
 CT_SPEC_PARSER(ct_spec_buffer_planes);
 CT_SPEC_PARSER(ct_spec_buffer_restore);
 CT_SPEC_PARSER(ct_spec_buffer_transfer);
-CT_SPEC_PARSER(ct_spec_buffer_fold);
+CT_SPEC_PARSER(ct_spec_buffer_reduce);
 CT_SPEC_PARSER(ct_spec_buffer_expect);
 CT_SPEC_PARSER(ct_spec_image_size);
 CT_SPEC_PARSER(ct_spec_image_format);

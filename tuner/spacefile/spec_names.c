@@ -171,7 +171,7 @@ static bool defined(const struct ct_spec_builder *b, const char *name)
 static void add_quantities(struct ct_spec_builder *b)
 {
     for (int i = 0; i < CT_QUANTITY_COUNT; i++) {
-        const char *name = ct_quantity_info((enum ct_quantity)i)->name;
+        const char *name = ct_quantity_info_of((enum ct_quantity)i)->name;
 
         if (i == CT_QUANTITY_TIME_NS || !defined(b, name))
             add_reserved(b->spec, name, CT_SYM_RESULT, CT_REAL);

@@ -257,8 +257,8 @@ static void put_buffer(const struct printer *p, const struct ct_spec_buffer *buf
         put_text_key(p, "transfer", ct_spec_transfers[buffer->transfer]);
     put_check(p, buffer);
     put_expr_key(p, "compare", buffer->compare);
-    if (buffer->fold)
-        put_text_key(p, "fold", ct_spec_folds[buffer->fold]);
+    if (buffer->reduce)
+        put_text_key(p, "fold", ct_spec_folds[buffer->reduce]);
     if (buffer->has_expect)
         put_fill(p, "expect", &buffer->expect);
 }

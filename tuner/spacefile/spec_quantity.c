@@ -45,7 +45,7 @@ static const char *likely_objective(const struct ct_spec *spec, const char *name
     for (size_t i = 0; i < spec->metric_count; i++)
         names[count++] = spec->metrics[i].name;
     for (int i = 0; i < CT_QUANTITY_COUNT; i++)
-        names[count++] = ct_quantity_info((enum ct_quantity)i)->name;
+        names[count++] = ct_quantity_info_of((enum ct_quantity)i)->name;
     likely = ct_str_suggest(name, names, count);
     free(names);
     return likely;

@@ -51,7 +51,7 @@ const struct ct_spec_key_rule ct_spec_keys[] = {
      "filled again once before a check, or each time before a timed run"},
     {"buffer", "transfer", false, false, false, ct_spec_buffer_transfer,
      "how it reaches the device: write, map or host, or a text that says so"},
-    {"buffer", "fold", false, false, false, ct_spec_buffer_fold,
+    {"buffer", "fold", false, false, false, ct_spec_buffer_reduce,
      "both sides become their sum, min or max before they are compared"},
     {"buffer", "expect", false, false, false, ct_spec_buffer_expect,
      "what it must hold, as a fill, instead of a reference"},

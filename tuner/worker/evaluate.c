@@ -52,7 +52,7 @@ static enum ct_step compare(struct ct_evaluation *ev, struct ct_err *err)
         const void *seen;
         bool right;
 
-        if (!data->buffers[i].truth.bytes)
+        if (!data->buffers[i].expected.bytes)
             continue;
         if (ct_dataset_read(data, ev->plan, i, &seen, err))
             return failed(ev, err);
@@ -136,8 +136,8 @@ struct taking {
     bool each; /* of one pipeline alone, on restored buffers */
 };
 
-static enum ct_status take(void *user, uint32_t repeats, struct ct_sample *taken,
-                           struct ct_err *err)
+static enum ct_status take_sample(void *user, uint32_t repeats, struct ct_sample *taken,
+                                  struct ct_err *err)
 {
     const struct taking *taking = user;
     enum ct_status status = taking->each ? renew(taking->ev, err) : CT_OK;
@@ -157,7 +157,7 @@ static enum ct_status sample(struct ct_evaluation *ev, struct taking *how,
         .sampler = sampler,
         .patience_ns = ct_session_patience_ns(ev->request),
         .retake = ct_session_on_processor(ev->session),
-        .take = take,
+        .take = take_sample,
         .user = how,
     };
     enum ct_status status = ct_sampling_policy_run(&taking, err);
@@ -187,7 +187,7 @@ static enum ct_status warm_up(struct ct_evaluation *ev, struct taking *how,
     enum ct_status status;
 
     pipeline->counting = true;
-    status = take(how, 1, warm, err);
+    status = take_sample(how, 1, warm, err);
     pipeline->counting = false;
     /* It counts, but what was asked is the first launch alone. */
     if (!status && pipeline->counters.known && ev->plan->launch_count > 1) {
@@ -265,14 +265,14 @@ static enum ct_status one_more(struct ct_evaluation *ev, struct ct_err *err)
     uint64_t patience_ns = ct_session_patience_ns(ev->request);
     size_t before = sampler->count;
     struct ct_sample taken;
-    enum ct_status status = take(&how, 1, &taken, err);
+    enum ct_status status = take_sample(&how, 1, &taken, err);
 
     while (!status && sampler->count == before) {
         uint32_t repeats = ct_sampler_repeats(sampler);
 
         ct_session_keep_alive(ev->session, patience_ns,
                               (uint64_t)(repeats * sampler->best_ns));
-        status = take(&how, repeats, &taken, err);
+        status = take_sample(&how, repeats, &taken, err);
         if (!status)
             status = ct_sampler_add(sampler, &taken, err);
     }

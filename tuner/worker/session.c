@@ -133,7 +133,7 @@ enum ct_step ct_session_device_failed(const struct ct_session *session,
                                       struct ct_outcome *outcome,
                                       enum ct_result_status refused, struct ct_err *err)
 {
-    bool broken = ct_device_failure(session->device) == CT_DEVICE_BROKEN;
+    bool broken = ct_device_failure_of(session->device) == CT_DEVICE_BROKEN;
 
     if (err->code != CT_E_DEVICE)
         return CT_STEP_ERROR;

@@ -123,7 +123,7 @@ static void whiten(const struct ct_gp *gp, const uint16_t *x, size_t n, double *
 }
 
 /* Mean and scale from the sums. */
-static void settle(struct ct_gp *gp)
+static void set_scale(struct ct_gp *gp)
 {
     double left;
 
@@ -154,7 +154,7 @@ static void finish_row(struct ct_gp *gp, size_t i)
 }
 
 /* What is whitened with row i of the factor; y is in place. */
-static void take(struct ct_gp *gp, size_t i)
+static void whiten_target(struct ct_gp *gp, size_t i)
 {
     const double *row = gp->factor + i * gp->room;
 
@@ -173,9 +173,9 @@ bool ct_gp_add(struct ct_gp *gp, const uint16_t *x, double y)
     gp->y[gp->count] = y;
     whiten(gp, x, gp->count, gp->factor + gp->count * gp->room);
     finish_row(gp, gp->count);
-    take(gp, gp->count);
+    whiten_target(gp, gp->count);
     gp->count++;
-    settle(gp);
+    set_scale(gp);
     return true;
 }
 
@@ -183,7 +183,7 @@ void ct_gp_clear(struct ct_gp *gp)
 {
     gp->count = 0;
     clear_sums(gp);
-    settle(gp);
+    set_scale(gp);
 }
 
 void ct_gp_whiten(const struct ct_gp *gp, size_t from, const double *values, double *out)
@@ -205,7 +205,7 @@ void ct_gp_set_y(struct ct_gp *gp, const double *y)
         gp->sum_y1 += gp->white_y[i] * gp->white_1[i];
         gp->sum_yy += gp->white_y[i] * gp->white_y[i];
     }
-    settle(gp);
+    set_scale(gp);
 }
 
 /* The factor from the start, column by column: the elements of one do not wait for each
@@ -233,8 +233,8 @@ void ct_gp_refresh(struct ct_gp *gp)
     clear_sums(gp);
     factorise(gp);
     for (size_t i = 0; i < gp->count; i++)
-        take(gp, i);
-    settle(gp);
+        whiten_target(gp, i);
+    set_scale(gp);
 }
 
 void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *mean,

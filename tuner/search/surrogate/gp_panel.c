@@ -204,7 +204,7 @@ static void kernel_row(struct ct_gp_lookup *lookup, const uint16_t *x,
 }
 
 /* Takes in observation number `rows`. */
-static void take(struct ct_gp_panel *panel)
+static void panel_add_row(struct ct_gp_panel *panel)
 {
     const struct ct_gp *gp = panel->gp;
     size_t n = panel->rows;
@@ -254,7 +254,7 @@ bool ct_gp_panel_follow(struct ct_gp_panel *panel)
         panel->rows_room = room;
     }
     while (panel->rows < rows)
-        take(panel);
+        panel_add_row(panel);
     return true;
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void destroy(struct ct_strategy *strategy)
+static void surrogate_destroy(struct ct_strategy *strategy)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
@@ -30,7 +30,7 @@ static void destroy(struct ct_strategy *strategy)
     free(self);
 }
 
-static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
+static struct ct_strategy *surrogate_create(const struct ct_space *space, uint64_t seed)
 {
     struct ct_surrogate *self = ct_mem_array(1, sizeof(*self));
 
@@ -51,7 +51,7 @@ static struct ct_strategy *create(const struct ct_space *space, uint64_t seed)
     }
     if (!self->gp || !self->codes || !self->other || !self->rows || !self->y ||
         !ct_surrogate_prices_init(&self->prices)) {
-        destroy(&self->base);
+        surrogate_destroy(&self->base);
         return NULL;
     }
     return &self->base;
@@ -88,8 +88,8 @@ static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t
     return &self->samples[at];
 }
 
-static void tell(struct ct_strategy *strategy, uint64_t index,
-                 const struct ct_strategy_result *told)
+static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
+                           const struct ct_strategy_result *told)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
     double cost = ct_history_result_cost(told);
@@ -148,7 +148,7 @@ void ct_surrogate_at(const struct ct_surrogate *self, size_t c, double *mean,
     ct_gp_panel_at(&self->panel, c, mean, variance);
     if (self->source_count)
         *mean +=
-            ct_surrogate_transfer_sum(self, self->pool_prior + c * self->source_count);
+            ct_surrogate_transfer_sum(self, self->pool_transfer + c * self->source_count);
 }
 
 static double cost_of(const struct ct_surrogate *self, double y)
@@ -457,9 +457,10 @@ static bool spread(struct ct_surrogate *self, uint64_t *index)
  */
 static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
 {
-    bool turn = self->from_prior < 2 * CT_SURROGATE_ELSEWHERE && self->source_count;
+    bool turn = self->from_transfer < 2 * CT_SURROGATE_ELSEWHERE && self->source_count;
 
-    if (turn && self->from_prior++ % 2 == 0 && ct_surrogate_transfer_best(self, index)) {
+    if (turn && self->from_transfer++ % 2 == 0 &&
+        ct_surrogate_transfer_best(self, index)) {
         self->start_count++; /* it takes nothing from the others */
         *why = (struct ct_why){.reason = "to begin with: among the best elsewhere"};
         return true;
@@ -477,7 +478,7 @@ static void begin(struct ct_surrogate *self)
         self->failed = !look_elsewhere(self, &self->samples[s]);
 }
 
-static size_t ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
+static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
     size_t given = 0;
@@ -542,10 +543,10 @@ static double chance(struct ct_strategy *strategy, double factor)
 const struct ct_strategy_class ct_strategy_surrogate = {
     .name = "surrogate",
     .summary = "expected improvement by a Gaussian process of what was measured",
-    .create = create,
-    .ask = ask,
-    .tell = tell,
-    .destroy = destroy,
+    .create = surrogate_create,
+    .ask = surrogate_ask,
+    .tell = surrogate_tell,
+    .destroy = surrogate_destroy,
     .prior = prior,
     .why = why,
     .chance = chance,

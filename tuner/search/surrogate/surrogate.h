@@ -87,12 +87,12 @@ struct ct_surrogate {
     float
         *said;  /* by all of them, of every configuration; NULL: the space is too large */
     bool begun; /* there was an ask: sources are complete */
-    size_t from_prior; /* configurations that were asked for to begin with */
+    size_t from_transfer; /* configurations that were asked for to begin with */
 
     /* Candidates: all that were not seen, or those that promise most. */
     struct ct_gp_panel panel;
-    uint64_t *pool;    /* their configurations */
-    float *pool_prior; /* y elsewhere, source_count for each; NULL without sources */
+    uint64_t *pool;       /* their configurations */
+    float *pool_transfer; /* y elsewhere, source_count for each; NULL without sources */
     size_t pool_count;
     bool pool_part;   /* it is not everything */
     size_t last_pool; /* number of results when it was made */

@@ -51,7 +51,7 @@ struct harvest {
     struct ct_index_map listed; /* needed where neighbours may come twice */
 };
 
-static bool take(struct harvest *h, uint64_t index, const uint32_t *config)
+static bool harvest_add(struct harvest *h, uint64_t index, const uint32_t *config)
 {
     size_t width = h->self->features.count;
 
@@ -79,7 +79,7 @@ static bool take_list(struct harvest *h, const struct ct_config_list *list)
         if (!ct_space_index(h->self->history.space, config, &index) ||
             ct_index_map_has(&h->listed, index))
             continue;
-        if (!ct_index_map_put(&h->listed, index, 0) || !take(h, index, config))
+        if (!ct_index_map_put(&h->listed, index, 0) || !harvest_add(h, index, config))
             return false;
     }
     return true;
@@ -209,7 +209,7 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
         enough = sample(&h);
     else
         for (uint64_t i = 0; i < self->history.count && enough; i++)
-            enough = take(&h, i, NULL);
+            enough = harvest_add(&h, i, NULL);
     self->pool_part = self->history.count > CT_SURROGATE_SCAN || h.count > keep;
     h.there = ct_mem_array(h.count * self->source_count, sizeof(*h.there));
     enough = enough && h.there &&
@@ -220,8 +220,8 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
     ct_index_map_release(&h.listed);
     free(h.codes);
     free(self->pool);
-    free(self->pool_prior);
-    self->pool_prior = h.there;
+    free(self->pool_transfer);
+    self->pool_transfer = h.there;
     self->pool = h.indices;
     self->pool_count = enough ? h.count : 0;
     return enough;

@@ -66,7 +66,7 @@ void ct_surrogate_transfer_release(struct ct_surrogate *self)
         ct_index_map_release(&self->sources[s].costs);
         ct_gp_free(self->sources[s].gp);
     }
-    free(self->pool_prior);
+    free(self->pool_transfer);
     free(self->said);
 }
 
@@ -281,7 +281,7 @@ bool ct_surrogate_transfer_best(struct ct_surrogate *self, uint64_t *index)
 {
     enum { AMONG = 16 };
     const struct ct_surrogate_source *source =
-        &self->sources[self->from_prior / 2 % self->source_count];
+        &self->sources[self->from_transfer / 2 % self->source_count];
     double most = -1;
     size_t looked = 0;
 
@@ -297,7 +297,7 @@ bool ct_surrogate_transfer_best(struct ct_surrogate *self, uint64_t *index)
             *index = source->records[r].index;
         }
         looked++;
-        if (self->from_prior < 2 * self->source_count)
+        if (self->from_transfer < 2 * self->source_count)
             break;
     }
     return looked > 0;

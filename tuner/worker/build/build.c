@@ -53,8 +53,9 @@ static struct ct_hash key_of(const struct build *b, size_t index, const char *op
                            b->plan->env_count);
 }
 
-static enum ct_status keep(struct build *b, size_t index, const struct ct_str *binary,
-                           const char *log, struct ct_err *err)
+static enum ct_status keep_binary(struct build *b, size_t index,
+                                  const struct ct_str *binary, const char *log,
+                                  struct ct_err *err)
 {
     struct ct_built_program *program = &b->built->programs[index];
 
@@ -79,7 +80,7 @@ static enum ct_status load_stored(struct build *b, size_t index, const char *opt
         !ct_program_load(b->session->device, binary.data, binary.length, options,
                          &b->pipeline.programs[index], NULL, NULL)) {
         ct_str_add(log, stored.data, stored.length);
-        status = keep(b, index, &binary, stored.data, err);
+        status = keep_binary(b, index, &binary, stored.data, err);
     }
     ct_str_release(&stored);
     ct_str_release(&binary);
@@ -101,7 +102,7 @@ static enum ct_status take_binary(struct build *b, size_t index,
         b->built->binary_ns += ct_clock_now_ns() - start_ns;
         if (*key->text && unchanged(&b->order->texts[index]))
             ct_binaries_put(key, &binary, log);
-        status = keep(b, index, &binary, log, err);
+        status = keep_binary(b, index, &binary, log, err);
     }
     ct_str_release(&binary);
     return status;

@@ -159,7 +159,7 @@ static enum ct_step find_kernel(struct ct_pipeline *p, size_t index,
         return ct_session_device_failed(p->session, p->outcome, CT_RESULT_INVALID, err);
     p->kernel_of[index] = (uint32_t)p->kernel_count++;
     /* Before arguments are set: some drivers count local ones among the kernel's own. */
-    ct_kernel_limits(kernel->kernel, &kernel->limits);
+    ct_kernel_limits_get(kernel->kernel, &kernel->limits);
     read_log(p, kernel, log);
     return CT_STEP_DONE;
 }

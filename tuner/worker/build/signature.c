@@ -73,7 +73,7 @@ static enum ct_status check_types(struct ct_session *session, const struct ct_pl
         for (size_t i = 0; !status && i < launch->arg_count; i++) {
             struct ct_kernel_arg declared;
 
-            if (ct_kernel_arg(kernel, i, &declared, NULL) != CT_OK)
+            if (ct_kernel_set_arg(kernel, i, &declared, NULL) != CT_OK)
                 break;
             status = ct_args_check(plan, launch, i, &declared, err);
             is_const[i] = declared.is_const || declared.address == CT_ADDRESS_CONSTANT;
@@ -97,7 +97,7 @@ static enum ct_status wrong_count(struct ct_session *session, const struct ct_pl
         for (size_t i = 0; i < count; i++) {
             struct ct_kernel_arg declared;
 
-            if (ct_kernel_arg(kernel, i, &declared, NULL) != CT_OK)
+            if (ct_kernel_set_arg(kernel, i, &declared, NULL) != CT_OK)
                 break;
             ct_str_addf(&list, "%s%s%s%s", i ? ", " : ": ", declared.type,
                         *declared.name ? " " : "", declared.name);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static const char shelf_name[] = "signatures";
+static const char shared_cache_name[] = "signatures";
 
 static void fill(void *data, void *bytes)
 {
@@ -37,10 +37,10 @@ void ct_signature_offer(struct ct_session *session)
     }
     if (!text.failed && !ct_shared_cache_make(text.length, fill, &text, &fd, NULL)) {
         ct_str_init(&payload);
-        ct_shared_cache_payload(&payload, shelf_name, text.length);
+        ct_shared_cache_payload(&payload, shared_cache_name, text.length);
         ct_protocol_send_fd(session->socket, CT_MSG_KEEP, &payload, fd, NULL);
         ct_str_release(&payload);
-        ct_shared_cache_put(&session->shared_cache, shelf_name, fd, text.length);
+        ct_shared_cache_put(&session->shared_cache, shared_cache_name, fd, text.length);
     }
     ct_str_release(&text);
 }
@@ -82,7 +82,7 @@ static bool take_one(struct ct_session *session, struct ct_wire_reader *in)
 void ct_signature_take(struct ct_session *session)
 {
     const struct ct_shared_cache_item *item =
-        ct_shared_cache_find(&session->shared_cache, shelf_name);
+        ct_shared_cache_find(&session->shared_cache, shared_cache_name);
     struct ct_wire_reader in;
     size_t count;
     void *bytes;

@@ -28,7 +28,7 @@ void ct_dataset_free(struct ct_dataset *dataset)
             ct_data_free(buffer->packed);
         if (!buffer->shared)
             ct_data_free(buffer->initial);
-        ct_expected_release(&buffer->truth);
+        ct_expected_release(&buffer->expected);
         ct_buffer_free(buffer->device);
     }
     ct_dataset_unshare(dataset);
@@ -214,14 +214,14 @@ static enum ct_status make_contents(struct ct_session *session,
 {
     const uint64_t slow_ns = 50000000;
     uint64_t start_ns = ct_clock_now_ns();
-    bool truth = !session->inputs_only;
+    bool expected = !session->inputs_only;
     enum ct_status status = fill_all(session, dataset, plan, err);
 
-    if (!status && truth)
+    if (!status && expected)
         status = ct_expected_from_host(session, dataset, plan, err);
     if (!status)
         status = ct_poison_set(dataset, plan, err);
-    if (!status && truth &&
+    if (!status && expected &&
         (plan->reference.function || plan->reference_plan ||
          ct_clock_now_ns() - start_ns > slow_ns))
         ct_dataset_offer(session, dataset, plan);

@@ -28,9 +28,9 @@ struct ct_expected {
     double rms;
     bool has_vacuous; /* by the check of the plan that was compared first */
     enum ct_vacuous vacuous;
-    enum ct_reduce fold; /* what `folded` is; CT_REDUCE_NONE: not there */
-    uint64_t fold_compare;
-    struct ct_folded *folded; /* worker/reference/reduce.h */
+    enum ct_reduce reduce; /* what `folded` is; CT_REDUCE_NONE: not there */
+    uint64_t reduce_compare;
+    struct ct_reduced *reduced; /* worker/reference/reduce.h */
 };
 
 struct ct_dataset_buffer {
@@ -43,7 +43,7 @@ struct ct_dataset_buffer {
     bool mapped;   /* and a mapping of its own, not a part of the data set's */
     void *packed;  /* the same as the device sees them; `initial` itself unless the
                       buffer has planes */
-    struct ct_expected truth;
+    struct ct_expected expected;
     struct ct_buffer *device;
     enum ct_transfer transfer;
     bool clean; /* the device's copy is believed to hold `packed` */
@@ -55,7 +55,7 @@ struct ct_dataset {
     size_t count; /* of buffers, as in the plan */
     struct ct_dataset_buffer *buffers;
     void *shared_cache; /* what contents are shared from, a mapping; NULL: nothing is */
-    size_t shelf_bytes;
+    size_t shared_cache_bytes;
     void *scratch; /* room for the largest buffer on the device */
     void *records; /* and for the largest one with planes, as host code sees it */
     struct ct_cold_rotation *rotation; /* worker/timing/cold_rotation.h; NULL: none yet */
@@ -86,7 +86,7 @@ bool ct_dataset_take_fill(const struct ct_session *session,
  * `*taken` tells whether there was such a one.  `truth`: what is expected too.  Nothing
  * large is copied: contents stay where all workers share them.  CT_E_NOMEM. */
 enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *dataset,
-                               const struct ct_plan *plan, bool truth, bool *taken,
+                               const struct ct_plan *plan, bool expected, bool *taken,
                                struct ct_err *err);
 
 /* The same, but always a new one, and the caller's to free. */

@@ -15,7 +15,7 @@
  * the same order: contents, truth, marks of what the truth leaves unwritten.  Each begins
  * where any type may. */
 enum { HEAD_WORDS = 4, ALIGNMENT = 64 };
-enum head { INITIAL_BYTES, KIND, TRUTH_BYTES, MARK_BYTES };
+enum head { INITIAL_BYTES, KIND, EXPECTED_BYTES, MARK_BYTES };
 
 /* Of contents: a fill's, set apart (worker/reference/poison.h), an item of their own. */
 enum kind { OWN, SET_APART, ELSEWHERE };
@@ -36,7 +36,7 @@ static uint64_t heads_bytes(const struct ct_dataset *dataset)
 /* Of what belongs to one head. */
 static uint64_t parts_bytes(const uint64_t *head)
 {
-    return padded(head[INITIAL_BYTES]) + padded(head[TRUTH_BYTES]) +
+    return padded(head[INITIAL_BYTES]) + padded(head[EXPECTED_BYTES]) +
            padded(head[MARK_BYTES]);
 }
 
@@ -132,8 +132,8 @@ static void set_head(const struct offering *of, size_t index, uint64_t *head)
 
     head[INITIAL_BYTES] = buffer->initial && !elsewhere ? buffer->size_bytes : 0;
     head[KIND] = elsewhere ? ELSEWHERE : buffer->apart ? SET_APART : OWN;
-    head[TRUTH_BYTES] = buffer->truth.bytes ? buffer->truth.size_bytes : 0;
-    head[MARK_BYTES] = buffer->truth.unwritten ? buffer->truth.unwritten_count : 0;
+    head[EXPECTED_BYTES] = buffer->expected.bytes ? buffer->expected.size_bytes : 0;
+    head[MARK_BYTES] = buffer->expected.unwritten ? buffer->expected.unwritten_count : 0;
 }
 
 static unsigned char *put(unsigned char *at, const void *bytes, uint64_t size_bytes)
@@ -155,8 +155,8 @@ static void fill(void *data, void *bytes)
 
         set_head(of, i, head);
         at = put(at, buffer->initial, head[INITIAL_BYTES]);
-        at = put(at, buffer->truth.bytes, head[TRUTH_BYTES]);
-        at = put(at, buffer->truth.unwritten, head[MARK_BYTES]);
+        at = put(at, buffer->expected.bytes, head[EXPECTED_BYTES]);
+        at = put(at, buffer->expected.unwritten, head[MARK_BYTES]);
     }
 }
 
@@ -205,7 +205,7 @@ static enum ct_status take_buffer(const struct ct_session *session,
                                   const struct ct_dataset *dataset,
                                   const struct ct_plan_buffer *planned,
                                   struct ct_dataset_buffer *buffer, const uint64_t *head,
-                                  unsigned char *at, bool truth, struct ct_err *err)
+                                  unsigned char *at, bool expected, struct ct_err *err)
 {
     enum ct_status status;
 
@@ -220,16 +220,16 @@ static enum ct_status take_buffer(const struct ct_session *session,
     if (status)
         return status;
     at += padded(head[INITIAL_BYTES]);
-    buffer->truth.size_bytes = (size_t)head[TRUTH_BYTES];
-    buffer->truth.shared = truth && head[TRUTH_BYTES];
-    buffer->truth.bytes = buffer->truth.shared ? at : NULL;
-    at += padded(head[TRUTH_BYTES]);
-    if (truth && head[MARK_BYTES]) {
-        buffer->truth.unwritten = ct_mem_array((size_t)head[MARK_BYTES], 1);
-        if (!buffer->truth.unwritten)
+    buffer->expected.size_bytes = (size_t)head[EXPECTED_BYTES];
+    buffer->expected.shared = expected && head[EXPECTED_BYTES];
+    buffer->expected.bytes = buffer->expected.shared ? at : NULL;
+    at += padded(head[EXPECTED_BYTES]);
+    if (expected && head[MARK_BYTES]) {
+        buffer->expected.unwritten = ct_mem_array((size_t)head[MARK_BYTES], 1);
+        if (!buffer->expected.unwritten)
             return ct_err_nomem(err);
-        memcpy(buffer->truth.unwritten, at, (size_t)head[MARK_BYTES]);
-        buffer->truth.unwritten_count = (size_t)head[MARK_BYTES];
+        memcpy(buffer->expected.unwritten, at, (size_t)head[MARK_BYTES]);
+        buffer->expected.unwritten_count = (size_t)head[MARK_BYTES];
     }
     return CT_OK;
 }
@@ -248,7 +248,7 @@ static bool fits(const struct ct_session *session, const struct ct_dataset *data
 
         if ((head[INITIAL_BYTES] &&
              head[INITIAL_BYTES] != dataset->buffers[i].size_bytes) ||
-            head[INITIAL_BYTES] > size_bytes || head[TRUTH_BYTES] > size_bytes ||
+            head[INITIAL_BYTES] > size_bytes || head[EXPECTED_BYTES] > size_bytes ||
             head[MARK_BYTES] > size_bytes || sum_bytes > size_bytes)
             return false;
         if (head[KIND] == ELSEWHERE && !find_fill(session, dataset, &plan->buffers[i],
@@ -260,7 +260,7 @@ static bool fits(const struct ct_session *session, const struct ct_dataset *data
 }
 
 enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *dataset,
-                               const struct ct_plan *plan, bool truth, bool *taken,
+                               const struct ct_plan *plan, bool expected, bool *taken,
                                struct ct_err *err)
 {
     char name[CT_SHARED_CACHE_NAME_SIZE];
@@ -283,13 +283,13 @@ enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *da
     }
     *taken = true;
     dataset->shared_cache = heads;
-    dataset->shelf_bytes = (size_t)item->size_bytes;
+    dataset->shared_cache_bytes = (size_t)item->size_bytes;
     at = (unsigned char *)heads + heads_bytes(dataset);
     for (size_t i = 0; !status && i < dataset->count; i++) {
         const uint64_t *head = heads + HEAD_WORDS * i;
 
         status = take_buffer(session, dataset, &plan->buffers[i], &dataset->buffers[i],
-                             head, at, truth, err);
+                             head, at, expected, err);
         at += parts_bytes(head);
     }
     return status;
@@ -301,6 +301,6 @@ void ct_dataset_unshare(struct ct_dataset *dataset)
         if (dataset->buffers[i].mapped)
             munmap(dataset->buffers[i].initial, dataset->buffers[i].size_bytes);
     if (dataset->shared_cache)
-        munmap(dataset->shared_cache, dataset->shelf_bytes);
+        munmap(dataset->shared_cache, dataset->shared_cache_bytes);
     dataset->shared_cache = NULL;
 }

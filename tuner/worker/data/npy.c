@@ -187,7 +187,7 @@ static enum ct_status load(const char *path, uint64_t limit_bytes, struct conten
 }
 
 /* The next `size` bytes; NULL when there are fewer. */
-static const unsigned char *take(struct contents *file, size_t size)
+static const unsigned char *next_bytes(struct contents *file, size_t size)
 {
     const unsigned char *bytes = file->bytes + file->at;
 
@@ -207,7 +207,7 @@ static enum ct_status not_npy(const char *path, struct ct_err *err)
 static enum ct_status read_header(struct contents *file, const char *path,
                                   struct ct_npy_header *header, struct ct_err *err)
 {
-    const unsigned char *head = take(file, 10);
+    const unsigned char *head = next_bytes(file, 10);
     const unsigned char *dictionary;
     size_t length;
     char *text;
@@ -217,13 +217,13 @@ static enum ct_status read_header(struct contents *file, const char *path,
         return not_npy(path, err);
     length = head[8] | (size_t)head[9] << 8;
     if (head[6] > 1) {
-        const unsigned char *more = take(file, 2);
+        const unsigned char *more = next_bytes(file, 2);
 
         if (!more)
             return not_npy(path, err);
         length |= (size_t)more[0] << 16 | (size_t)more[1] << 24;
     }
-    dictionary = length <= HEADER_MAX ? take(file, length) : NULL;
+    dictionary = length <= HEADER_MAX ? next_bytes(file, length) : NULL;
     if (!dictionary)
         return not_npy(path, err);
     text = calloc(1, length + 1);
@@ -264,7 +264,7 @@ enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
     if (!status)
         status = check(path, &header, type, count, err);
     if (!status) {
-        data = take(&file, wanted);
+        data = next_bytes(&file, wanted);
         if (!data)
             status = ct_err_set(err, CT_E_SPEC, "%s ends after %zu of %zu bytes of data",
                                 path, file.length - file.at, wanted);

@@ -69,7 +69,7 @@ static enum ct_step check(struct baseline *b, const struct ct_hostrun *run,
         struct ct_mismatch mismatch = {0};
         bool right;
 
-        b->outcome->verified |= b->data->buffers[i].truth.bytes != NULL;
+        b->outcome->verified |= b->data->buffers[i].expected.bytes != NULL;
         if (ct_expected_right(b->data, b->plan, i, run->arrays[i], &right, &mismatch,
                               err))
             return CT_STEP_ERROR;

@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ct_expected_release(struct ct_expected *truth)
+void ct_expected_release(struct ct_expected *expected)
 {
-    if (!truth->shared)
-        ct_data_free(truth->bytes);
-    free(truth->unwritten);
-    free(truth->folded);
-    memset(truth, 0, sizeof(*truth));
+    if (!expected->shared)
+        ct_data_free(expected->bytes);
+    free(expected->unwritten);
+    free(expected->reduced);
+    memset(expected, 0, sizeof(*expected));
 }
 
 /* --- by rule --- */
@@ -33,12 +33,12 @@ enum ct_status ct_expected_expect(struct ct_session *session, struct ct_dataset 
     struct ct_dataset_buffer *buffer = &dataset->buffers[index];
     enum ct_status status;
 
-    buffer->truth.size_bytes = buffer->size_bytes;
-    buffer->truth.bytes = ct_data_alloc(buffer->size_bytes);
-    if (!buffer->truth.bytes)
+    buffer->expected.size_bytes = buffer->size_bytes;
+    buffer->expected.bytes = ct_data_alloc(buffer->size_bytes);
+    if (!buffer->expected.bytes)
         return ct_err_nomem(err);
     status = ct_fill_make(session, plan, index, &plan->buffers[index].expect, contents,
-                          dataset->seed, buffer->truth.bytes, err);
+                          dataset->seed, buffer->expected.bytes, err);
     if (status)
         ct_err_prefix(err, "expect");
     return status;
@@ -70,8 +70,8 @@ static enum ct_status run_host(struct ct_dataset *dataset, const struct ct_plan 
     for (size_t i = 0; i < run.count; i++) {
         if (!ct_expected_by_reference(&plan->buffers[i]))
             continue;
-        dataset->buffers[i].truth.bytes = run.arrays[i];
-        dataset->buffers[i].truth.size_bytes = dataset->buffers[i].size_bytes;
+        dataset->buffers[i].expected.bytes = run.arrays[i];
+        dataset->buffers[i].expected.size_bytes = dataset->buffers[i].size_bytes;
         run.arrays[i] = NULL;
     }
 out:
@@ -86,7 +86,7 @@ static bool unsure(const struct ct_dataset *dataset, const struct ct_plan *plan,
     const struct ct_dataset_buffer *buffer = &dataset->buffers[index];
 
     return !buffer->initial && ct_expected_by_reference(&plan->buffers[index]) &&
-           ct_unwritten_unsure(&plan->buffers[index], buffer->truth.bytes);
+           ct_unwritten_unsure(&plan->buffers[index], buffer->expected.bytes);
 }
 
 /* Runs the reference once more, on zeros where there is no fill. */
@@ -103,15 +103,15 @@ static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan
         ct_host_call_guarded(code, run.args);
     }
     for (size_t i = 0; !status && i < run.count; i++) {
-        struct ct_expected *truth = &dataset->buffers[i].truth;
+        struct ct_expected *expected = &dataset->buffers[i].expected;
 
         if (!unsure(dataset, plan, i))
             continue;
-        status = ct_unwritten_mark(&plan->buffers[i], truth->bytes, run.arrays[i],
-                                   &truth->unwritten, err);
-        if (truth->unwritten)
-            truth->unwritten_count =
-                truth->size_bytes / ct_scalar_size(plan->buffers[i].type.scalar);
+        status = ct_unwritten_mark(&plan->buffers[i], expected->bytes, run.arrays[i],
+                                   &expected->unwritten, err);
+        if (expected->unwritten)
+            expected->unwritten_count =
+                expected->size_bytes / ct_scalar_size(plan->buffers[i].type.scalar);
     }
     ct_hostrun_release(&run);
     return status;
@@ -155,41 +155,44 @@ const struct ct_plan_buffer *ct_expected_buffer(const struct ct_plan *plan, size
                : &plan->buffers[index];
 }
 
-static enum ct_status right_folded(struct ct_expected *truth, const struct ct_plan *plan,
-                                   size_t index, const void *seen, bool *right,
-                                   struct ct_mismatch *mismatch, struct ct_err *err)
+static enum ct_status right_reduced(struct ct_expected *expected,
+                                    const struct ct_plan *plan, size_t index,
+                                    const void *seen, bool *right,
+                                    struct ct_mismatch *mismatch, struct ct_err *err)
 {
     const struct ct_plan_buffer *buffer = &plan->buffers[index];
-    struct ct_plan_buffer expected = *ct_expected_buffer(plan, index);
+    struct ct_plan_buffer counterpart = *ct_expected_buffer(plan, index);
     struct ct_layout layout = ct_data_host_layout(buffer);
-    struct ct_folded *folded = ct_mem_array(layout.components, sizeof(*folded));
+    struct ct_reduced *reduced = ct_mem_array(layout.components, sizeof(*reduced));
 
-    if (folded && (!truth->folded || truth->fold != buffer->fold ||
-                   truth->fold_compare != expected.compare)) {
-        struct ct_layout theirs = ct_data_host_layout(&expected);
+    if (reduced && (!expected->reduced || expected->reduce != buffer->reduce ||
+                    expected->reduce_compare != counterpart.compare)) {
+        struct ct_layout theirs = ct_data_host_layout(&counterpart);
 
         if (theirs.components != layout.components) {
-            free(folded);
+            free(reduced);
             return ct_err_set(err, CT_E_SPEC,
                               "buffer %s has %zu components, its reference %zu",
                               buffer->name, layout.components, theirs.components);
         }
-        if (!truth->folded)
-            truth->folded = ct_mem_array(layout.components, sizeof(*truth->folded));
-        if (truth->folded) {
-            expected.fold = buffer->fold;
-            ct_reduce(&expected, &theirs, truth->bytes, truth->folded);
-            truth->fold = buffer->fold;
-            truth->fold_compare = expected.compare;
+        if (!expected->reduced)
+            expected->reduced =
+                ct_mem_array(layout.components, sizeof(*expected->reduced));
+        if (expected->reduced) {
+            counterpart.reduce = buffer->reduce;
+            ct_reduce_outputs(&counterpart, &theirs, expected->bytes, expected->reduced);
+            expected->reduce = buffer->reduce;
+            expected->reduce_compare = counterpart.compare;
         }
     }
-    if (!folded || !truth->folded) {
-        free(folded);
+    if (!reduced || !expected->reduced) {
+        free(reduced);
         return ct_err_nomem(err);
     }
-    ct_reduce(buffer, &layout, seen, folded);
-    *right = ct_reduce_right(buffer, folded, truth->folded, layout.components, mismatch);
-    free(folded);
+    ct_reduce_outputs(buffer, &layout, seen, reduced);
+    *right =
+        ct_reduce_right(buffer, reduced, expected->reduced, layout.components, mismatch);
+    free(reduced);
     return CT_OK;
 }
 
@@ -213,29 +216,29 @@ enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_pla
                                  size_t index, const void *seen, bool *right,
                                  struct ct_mismatch *mismatch, struct ct_err *err)
 {
-    struct ct_expected *truth = &dataset->buffers[index].truth;
+    struct ct_expected *expected = &dataset->buffers[index].expected;
     struct ct_plan_buffer buffer = plan->buffers[index];
-    const struct ct_plan_buffer *expected = ct_expected_buffer(plan, index);
+    const struct ct_plan_buffer *counterpart = ct_expected_buffer(plan, index);
 
     *right = true;
     mismatch->buffer = (uint32_t)index;
-    if (!truth->bytes)
+    if (!expected->bytes)
         return CT_OK;
-    if (buffer.fold != CT_REDUCE_NONE)
-        return right_folded(truth, plan, index, seen, right, mismatch, err);
-    if (expected->compare < buffer.compare)
-        buffer.compare = expected->compare;
+    if (buffer.reduce != CT_REDUCE_NONE)
+        return right_reduced(expected, plan, index, seen, right, mismatch, err);
+    if (counterpart->compare < buffer.compare)
+        buffer.compare = counterpart->compare;
     if (buffer.check == CT_CHECK_RELATIVE &&
-        (!truth->has_rms || truth->rms_compare != buffer.compare)) {
-        truth->rms = ct_verify_rms(&buffer, truth->bytes);
-        truth->rms_compare = buffer.compare;
-        truth->has_rms = true;
+        (!expected->has_rms || expected->rms_compare != buffer.compare)) {
+        expected->rms = ct_verify_rms(&buffer, expected->bytes);
+        expected->rms_compare = buffer.compare;
+        expected->has_rms = true;
     }
-    if (!truth->has_vacuous) {
-        truth->vacuous = ct_verify_vacuous(&buffer, truth->bytes, truth->rms);
-        truth->has_vacuous = true;
+    if (!expected->has_vacuous) {
+        expected->vacuous = ct_verify_vacuous(&buffer, expected->bytes, expected->rms);
+        expected->has_vacuous = true;
     }
-    *right = ct_verify_buffer(&buffer, seen, truth->bytes, truth->rms, mismatch);
+    *right = ct_verify_buffer(&buffer, seen, expected->bytes, expected->rms, mismatch);
     mismatch->unwritten =
         !*right && buffer.fill.kind == CT_FILL_NONE &&
         held(&dataset->buffers[index], buffer.type.scalar, mismatch->element, seen);
@@ -246,12 +249,12 @@ const char *ct_expected_doubt(const struct ct_dataset *dataset,
                               const struct ct_plan *plan, size_t index,
                               struct ct_outcome *outcome)
 {
-    const struct ct_expected *truth = &dataset->buffers[index].truth;
+    const struct ct_expected *expected = &dataset->buffers[index].expected;
     const char *name = plan->buffers[index].name;
 
-    if (!truth->has_vacuous || truth->vacuous == CT_VACUOUS_NOT)
+    if (!expected->has_vacuous || expected->vacuous == CT_VACUOUS_NOT)
         return NULL;
-    if (truth->vacuous == CT_VACUOUS_NAN)
+    if (expected->vacuous == CT_VACUOUS_NAN)
         return ct_arena_format(
             &outcome->arena,
             "the check of buffer %s says nothing: the reference is NaN "
@@ -276,14 +279,14 @@ enum ct_step ct_expected_wrong(const struct ct_session *session,
     char was[2 * CT_MISMATCH_TEXT + 64];
 
     outcome->mismatch = *mismatch;
-    if (buffer->fold != CT_REDUCE_NONE) {
+    if (buffer->reduce != CT_REDUCE_NONE) {
         if (width > 1)
             snprintf(lane, sizeof(lane), ".s%x", (unsigned)mismatch->element);
         else if (buffer->planes > 1)
             snprintf(lane, sizeof(lane), ", component %u,", (unsigned)mismatch->element);
         return ct_session_fail(session, outcome, CT_RESULT_WRONG,
                                "the %s of %s%s is %s instead of %s",
-                               ct_reduce_name(buffer->fold), buffer->name, lane,
+                               ct_reduce_name(buffer->reduce), buffer->name, lane,
                                mismatch->seen_text, mismatch->expected_text);
     }
     if (width > 1)

@@ -37,7 +37,7 @@ enum ct_status ct_expected_from_device(struct ct_session *session,
 /* Frees what the session has kept of a reference on the device. */
 void ct_expected_forget(struct ct_session *session);
 
-void ct_expected_release(struct ct_expected *truth);
+void ct_expected_release(struct ct_expected *expected);
 
 /* Compares one of the plan's buffers, `seen` being its contents after a run as host code
  * sees them.  A reference of another size is folded by its own `compare`, else compared

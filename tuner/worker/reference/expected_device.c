@@ -26,16 +26,16 @@ struct ct_device_expected {
 
 void ct_expected_forget(struct ct_session *session)
 {
-    struct ct_device_expected *truth = session->device_expected;
+    struct ct_device_expected *expected = session->device_expected;
 
-    if (!truth)
+    if (!expected)
         return;
-    for (size_t i = 0; truth->buffers && i < truth->count; i++) {
-        ct_data_free(truth->buffers[i].bytes);
-        free(truth->buffers[i].unwritten);
+    for (size_t i = 0; expected->buffers && i < expected->count; i++) {
+        ct_data_free(expected->buffers[i].bytes);
+        free(expected->buffers[i].unwritten);
     }
-    free(truth->buffers);
-    free(truth);
+    free(expected->buffers);
+    free(expected);
     session->device_expected = NULL;
 }
 
@@ -43,13 +43,13 @@ void ct_expected_forget(struct ct_session *session)
 static bool is_known(const struct ct_session *session, const struct ct_plan *plan,
                      const struct ct_hash *hash, uint64_t seed)
 {
-    const struct ct_device_expected *truth = session->device_expected;
+    const struct ct_device_expected *expected = session->device_expected;
 
-    if (!truth || !*hash->text || strcmp(truth->hash.text, hash->text) != 0 ||
-        truth->seed != seed || truth->count < plan->buffer_count)
+    if (!expected || !*hash->text || strcmp(expected->hash.text, hash->text) != 0 ||
+        expected->seed != seed || expected->count < plan->buffer_count)
         return false;
     for (size_t i = 0; i < plan->buffer_count; i++)
-        if (ct_expected_by_reference(&plan->buffers[i]) && !truth->buffers[i].bytes)
+        if (ct_expected_by_reference(&plan->buffers[i]) && !expected->buffers[i].bytes)
             return false;
     return true;
 }
@@ -65,31 +65,31 @@ static enum ct_status copy_array(const void *from, size_t size_bytes, void **to,
     return CT_OK;
 }
 
-static enum ct_status keep(struct ct_session *session, struct ct_dataset *own,
-                           const struct ct_plan *plan, struct ct_err *err)
+static enum ct_status keep_expected(struct ct_session *session, struct ct_dataset *own,
+                                    const struct ct_plan *plan, struct ct_err *err)
 {
-    struct ct_device_expected *truth = calloc(1, sizeof(*truth));
+    struct ct_device_expected *expected = calloc(1, sizeof(*expected));
     enum ct_status status = CT_OK;
 
     ct_expected_forget(session);
-    session->device_expected = truth;
-    if (!truth)
+    session->device_expected = expected;
+    if (!expected)
         return ct_err_nomem(err);
-    truth->buffers = ct_mem_array(own->count, sizeof(*truth->buffers));
-    if (!truth->buffers)
+    expected->buffers = ct_mem_array(own->count, sizeof(*expected->buffers));
+    if (!expected->buffers)
         return ct_err_nomem(err);
-    truth->count = own->count;
-    truth->seed = own->seed;
+    expected->count = own->count;
+    expected->seed = own->seed;
     for (size_t i = 0; !status && i < plan->buffer_count; i++) {
         const void *seen;
 
         if (!ct_expected_by_reference(&plan->buffers[i]))
             continue;
         status = ct_dataset_read(own, plan->reference_plan, i, &seen, err);
-        truth->buffers[i].size_bytes = own->buffers[i].size_bytes;
+        expected->buffers[i].size_bytes = own->buffers[i].size_bytes;
         if (!status)
             status = copy_array(seen, own->buffers[i].size_bytes,
-                                &truth->buffers[i].bytes, err);
+                                &expected->buffers[i].bytes, err);
     }
     return status;
 }
@@ -127,7 +127,7 @@ static enum ct_status restore_zeros(struct ct_dataset *own, struct ct_err *err)
 static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *plan,
                            struct ct_err *err)
 {
-    struct ct_device_expected *truth = pipeline->session->device_expected;
+    struct ct_device_expected *expected = pipeline->session->device_expected;
     struct ct_sample ignored;
     enum ct_status status;
     bool again = false;
@@ -141,7 +141,7 @@ static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *p
         status = ct_pipeline_take(pipeline, 1, &ignored, err);
     for (size_t i = 0; !status && i < plan->buffer_count; i++) {
         const struct ct_plan_buffer *buffer = &plan->reference_plan->buffers[i];
-        struct kept *kept = &truth->buffers[i];
+        struct kept *kept = &expected->buffers[i];
         const void *seen;
 
         if (!unsure(pipeline, plan, i))
@@ -178,7 +178,7 @@ static enum ct_step run(struct ct_pipeline *pipeline, const struct ct_plan *plan
         step =
             ct_dataset_guards(session, plan->reference_plan, own, pipeline->outcome, err);
     if (!status && step == CT_STEP_DONE)
-        status = keep(session, own, plan, err);
+        status = keep_expected(session, own, plan, err);
     if (!status && step == CT_STEP_DONE)
         status = mark(pipeline, plan, err);
     /* Only what is whole has a name. */
@@ -268,19 +268,19 @@ enum ct_status ct_expected_from_device(struct ct_session *session,
     for (size_t i = 0; !status && i < plan->buffer_count; i++) {
         struct kept *kept = &session->device_expected->buffers[i];
 
-        struct ct_expected *truth = &dataset->buffers[i].truth;
+        struct ct_expected *expected = &dataset->buffers[i].expected;
 
-        truth->size_bytes = kept->size_bytes;
+        expected->size_bytes = kept->size_bytes;
         if (!ct_expected_by_reference(&plan->buffers[i]))
             continue;
-        status = copy_array(kept->bytes, kept->size_bytes, &truth->bytes, err);
+        status = copy_array(kept->bytes, kept->size_bytes, &expected->bytes, err);
         if (status || !kept->unwritten)
             continue;
-        truth->unwritten = ct_mem_array(kept->scalars, 1);
-        if (!truth->unwritten)
+        expected->unwritten = ct_mem_array(kept->scalars, 1);
+        if (!expected->unwritten)
             return ct_err_nomem(err);
-        memcpy(truth->unwritten, kept->unwritten, kept->scalars);
-        truth->unwritten_count = kept->scalars;
+        memcpy(expected->unwritten, kept->unwritten, kept->scalars);
+        expected->unwritten_count = kept->scalars;
     }
     return status;
 }

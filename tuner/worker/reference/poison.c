@@ -29,11 +29,12 @@ static bool real(const struct ct_plan_buffer *buffer)
 
 /* Whether all bits set could pass for the right value of this scalar. */
 static bool could_pass(const struct ct_plan_buffer *buffer,
-                       const struct ct_expected *truth, size_t index)
+                       const struct ct_expected *expected, size_t index)
 {
-    return !padding(buffer, index) && !(truth->unwritten && truth->unwritten[index]) &&
+    return !padding(buffer, index) &&
+           !(expected->unwritten && expected->unwritten[index]) &&
            (!real(buffer) ||
-            isnan(ct_scalar_load(buffer->type.scalar, truth->bytes, index)));
+            isnan(ct_scalar_load(buffer->type.scalar, expected->bytes, index)));
 }
 
 /* Gives a buffer without fill contents that no right result can be mistaken for, where
@@ -54,9 +55,10 @@ static enum ct_status set_apart(struct ct_dataset_buffer *data,
         return ct_err_nomem(err);
     memset(bytes, 0xFF, data->size_bytes);
     for (size_t i = 0; i < count; i++) {
-        const unsigned char *right = (const unsigned char *)data->truth.bytes + i * unit;
+        const unsigned char *right =
+            (const unsigned char *)data->expected.bytes + i * unit;
 
-        if (!could_pass(buffer, &data->truth, i))
+        if (!could_pass(buffer, &data->expected, i))
             continue;
         for (size_t k = 0; k < unit; k++)
             bytes[i * unit + k] = real(buffer) ? 0
@@ -86,16 +88,16 @@ static bool needed(const struct ct_dataset_buffer *data,
 {
     size_t count = scalars(buffer);
 
-    if (data->initial || !data->truth.bytes)
+    if (data->initial || !data->expected.bytes)
         return false;
     for (size_t from = 0; from < count; from += BLOCK) {
         size_t end = count - from < BLOCK ? count : from + BLOCK;
 
         if (buffer->type.scalar == CT_T_FLOAT &&
-            !any_nan((const float *)data->truth.bytes + from, end - from))
+            !any_nan((const float *)data->expected.bytes + from, end - from))
             continue;
         for (size_t i = from; i < end; i++)
-            if (could_pass(buffer, &data->truth, i))
+            if (could_pass(buffer, &data->expected, i))
                 return true;
     }
     return false;
@@ -105,11 +107,11 @@ static bool needed(const struct ct_dataset_buffer *data,
 static bool comparable(const struct ct_plan *plan, size_t index)
 {
     const struct ct_plan_buffer *buffer = &plan->buffers[index];
-    const struct ct_plan_buffer *truth = ct_expected_buffer(plan, index);
+    const struct ct_plan_buffer *expected = ct_expected_buffer(plan, index);
 
-    return buffer->fold == CT_REDUCE_NONE && truth->count == buffer->count &&
-           truth->type.scalar == buffer->type.scalar &&
-           truth->type.width == buffer->type.width;
+    return buffer->reduce == CT_REDUCE_NONE && expected->count == buffer->count &&
+           expected->type.scalar == buffer->type.scalar &&
+           expected->type.width == buffer->type.width;
 }
 
 enum ct_status ct_poison_set(struct ct_dataset *dataset, const struct ct_plan *plan,

@@ -64,7 +64,7 @@ enum ct_step ct_recheck_outputs(struct ct_pipeline *pipeline, struct ct_err *err
         const void *seen;
         bool right;
 
-        if (!data->buffers[i].truth.bytes || !pipeline->written[i])
+        if (!data->buffers[i].expected.bytes || !pipeline->written[i])
             continue;
         if (ct_dataset_read(data, pipeline->plan, i, &seen, err))
             return ct_session_device_failed(pipeline->session, pipeline->outcome,

@@ -15,7 +15,7 @@ enum { NARROW_RUN = 1 << 30 };
 
 /* One component of a type of up to 32 bits: sums that compilers know to do many of at
  * once, because the host's part of a fold counts where time is measured end to end. */
-#define FOLD_NARROW(name, type)                                                          \
+#define REDUCE_NARROW(name, type)                                                        \
     static ct_wide sum_##name(const type *x, size_t count, size_t step)                  \
     {                                                                                    \
         ct_wide sum = 0;                                                                 \
@@ -30,9 +30,9 @@ enum { NARROW_RUN = 1 << 30 };
         }                                                                                \
         return sum;                                                                      \
     }                                                                                    \
-    FOLD_EXTREMES(name, type)
+    REDUCE_EXTREMES(name, type)
 
-#define FOLD_LONG(name, type)                                                            \
+#define REDUCE_LONG(name, type)                                                          \
     static ct_wide sum_##name(const type *x, size_t count, size_t step)                  \
     {                                                                                    \
         ct_wide sum = 0;                                                                 \
@@ -41,10 +41,10 @@ enum { NARROW_RUN = 1 << 30 };
             sum += x[i * step];                                                          \
         return sum;                                                                      \
     }                                                                                    \
-    FOLD_EXTREMES(name, type)
+    REDUCE_EXTREMES(name, type)
 
 /* Of at least one. */
-#define FOLD_EXTREMES(name, type)                                                        \
+#define REDUCE_EXTREMES(name, type)                                                      \
     static ct_wide least_##name(const type *x, size_t count, size_t step)                \
     {                                                                                    \
         type least = x[0];                                                               \
@@ -63,30 +63,31 @@ enum { NARROW_RUN = 1 << 30 };
         return largest;                                                                  \
     }
 
-FOLD_NARROW(char, int8_t)
-FOLD_NARROW(uchar, uint8_t)
-FOLD_NARROW(short, int16_t)
-FOLD_NARROW(ushort, uint16_t)
-FOLD_NARROW(int, int32_t)
-FOLD_NARROW(uint, uint32_t)
-FOLD_LONG(long, int64_t)
-FOLD_LONG(ulong, uint64_t)
+REDUCE_NARROW(char, int8_t)
+REDUCE_NARROW(uchar, uint8_t)
+REDUCE_NARROW(short, int16_t)
+REDUCE_NARROW(ushort, uint16_t)
+REDUCE_NARROW(int, int32_t)
+REDUCE_NARROW(uint, uint32_t)
+REDUCE_LONG(long, int64_t)
+REDUCE_LONG(ulong, uint64_t)
 
 #define CASE_INTEGER(constant, name, type)                                               \
     case constant: {                                                                     \
         const type *x = (const type *)array + at;                                        \
                                                                                          \
-        *whole = fold == CT_REDUCE_SUM   ? sum_##name(x, count, step)                    \
-                 : fold == CT_REDUCE_MIN ? least_##name(x, count, step)                  \
-                                         : largest_##name(x, count, step);               \
+        *whole = reduce == CT_REDUCE_SUM   ? sum_##name(x, count, step)                  \
+                 : reduce == CT_REDUCE_MIN ? least_##name(x, count, step)                \
+                                           : largest_##name(x, count, step);             \
         return true;                                                                     \
     }
 
 /* False for reals, and for what is no integer: the least of none. */
-static bool fold_integers(enum ct_reduce fold, enum ct_scalar scalar, const void *array,
-                          size_t at, size_t count, size_t step, ct_wide *whole)
+static bool reduce_integers(enum ct_reduce reduce, enum ct_scalar scalar,
+                            const void *array, size_t at, size_t count, size_t step,
+                            ct_wide *whole)
 {
-    if (!count && fold != CT_REDUCE_SUM)
+    if (!count && reduce != CT_REDUCE_SUM)
         return false;
     switch (scalar) {
         CASE_INTEGER(CT_T_CHAR, char, int8_t)
@@ -105,7 +106,7 @@ static bool fold_integers(enum ct_reduce fold, enum ct_scalar scalar, const void
 /* --- reals --- */
 
 /* One component.  Four partial results: a single one would wait for each addition. */
-#define FOLD_REAL(name, type)                                                            \
+#define REDUCE_REAL(name, type)                                                          \
     static double sum_##name(const type *x, size_t count, size_t step)                   \
     {                                                                                    \
         double part[4] = {0, 0, 0, 0};                                                   \
@@ -130,8 +131,8 @@ static bool fold_integers(enum ct_reduce fold, enum ct_scalar scalar, const void
         return sign * least;                                                             \
     }
 
-FOLD_REAL(float, float)
-FOLD_REAL(double, double)
+REDUCE_REAL(float, float)
+REDUCE_REAL(double, double)
 
 static double sum_half(const uint16_t *x, size_t count, size_t step)
 {
@@ -159,14 +160,14 @@ static double least_half(const uint16_t *x, size_t count, size_t step, double si
     case constant: {                                                                     \
         const type *x = (const type *)array + at;                                        \
                                                                                          \
-        return fold == CT_REDUCE_SUM ? sum_##name(x, count, step)                        \
-                                     : least_##name(x, count, step, sign);               \
+        return reduce == CT_REDUCE_SUM ? sum_##name(x, count, step)                      \
+                                       : least_##name(x, count, step, sign);             \
     }
 
-static double fold_reals(enum ct_reduce fold, enum ct_scalar scalar, const void *array,
-                         size_t at, size_t count, size_t step)
+static double reduce_reals(enum ct_reduce reduce, enum ct_scalar scalar,
+                           const void *array, size_t at, size_t count, size_t step)
 {
-    double sign = fold == CT_REDUCE_MAX ? -1 : 1;
+    double sign = reduce == CT_REDUCE_MAX ? -1 : 1;
 
     switch (scalar) {
         CASE_REAL(CT_T_HALF, half, uint16_t)
@@ -179,8 +180,9 @@ static double fold_reals(enum ct_reduce fold, enum ct_scalar scalar, const void 
 
 /* --- both --- */
 
-void ct_reduce(const struct ct_plan_buffer *buffer, const struct ct_layout *layout,
-               const void *bytes, struct ct_folded *out)
+void ct_reduce_outputs(const struct ct_plan_buffer *buffer,
+                       const struct ct_layout *layout, const void *bytes,
+                       struct ct_reduced *out)
 {
     size_t unit = buffer->type.width == 1 ? layout->components : 1;
     size_t whole = (size_t)buffer->compare / unit;
@@ -191,16 +193,16 @@ void ct_reduce(const struct ct_plan_buffer *buffer, const struct ct_layout *layo
         size_t at = c * layout->scalar_step;
         size_t count = whole + (c < rest);
 
-        out[c] = (struct ct_folded){0};
-        out[c].exact = fold_integers(buffer->fold, layout->scalar, bytes, at, count,
-                                     layout->record_step, &out[c].whole);
+        out[c] = (struct ct_reduced){0};
+        out[c].exact = reduce_integers(buffer->reduce, layout->scalar, bytes, at, count,
+                                       layout->record_step, &out[c].whole);
         out[c].value = out[c].exact ? (double)out[c].whole
-                                    : fold_reals(buffer->fold, layout->scalar, bytes, at,
-                                                 count, layout->record_step);
+                                    : reduce_reals(buffer->reduce, layout->scalar, bytes,
+                                                   at, count, layout->record_step);
     }
 }
 
-static double rms(const struct ct_folded *values, size_t count)
+static double rms(const struct ct_reduced *values, size_t count)
 {
     double sum = 0;
     size_t finite = 0;
@@ -215,7 +217,7 @@ static double rms(const struct ct_folded *values, size_t count)
 }
 
 /* How far apart; 0 only where they are the same. */
-static double distance(const struct ct_folded *a, const struct ct_folded *b)
+static double distance(const struct ct_reduced *a, const struct ct_reduced *b)
 {
     ct_wide off = a->whole > b->whole ? a->whole - b->whole : b->whole - a->whole;
 
@@ -226,24 +228,24 @@ static double distance(const struct ct_folded *a, const struct ct_folded *b)
     return fabs(a->value - b->value);
 }
 
-static void put_text(const struct ct_folded *folded, char text[CT_MISMATCH_TEXT])
+static void put_text(const struct ct_reduced *reduced, char text[CT_MISMATCH_TEXT])
 {
-    ct_wide left = folded->whole < 0 ? -folded->whole : folded->whole;
+    ct_wide left = reduced->whole < 0 ? -reduced->whole : reduced->whole;
     char digits[CT_MISMATCH_TEXT];
     size_t at = sizeof(digits) - 1;
 
-    if (!folded->exact) {
-        ct_verify_real_text(folded->value, 9, text);
+    if (!reduced->exact) {
+        ct_verify_real_text(reduced->value, 9, text);
         return;
     }
     digits[at] = '\0';
     do
         digits[--at] = (char)('0' + (int)(left % 10));
     while ((left /= 10) > 0);
-    snprintf(text, CT_MISMATCH_TEXT, "%s%s", folded->whole < 0 ? "-" : "", digits + at);
+    snprintf(text, CT_MISMATCH_TEXT, "%s%s", reduced->whole < 0 ? "-" : "", digits + at);
 }
 
-static void note(const struct ct_folded *seen, const struct ct_folded *expected,
+static void note(const struct ct_reduced *seen, const struct ct_reduced *expected,
                  size_t component, struct ct_mismatch *mismatch)
 {
     mismatch->element = component;
@@ -257,8 +259,8 @@ static void note(const struct ct_folded *seen, const struct ct_folded *expected,
     ct_verify_real_text(seen->value, 17, mismatch->seen_text);
 }
 
-bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_folded *seen,
-                     const struct ct_folded *expected, size_t components,
+bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduced *seen,
+                     const struct ct_reduced *expected, size_t components,
                      struct ct_mismatch *mismatch)
 {
     double scale = buffer->check == CT_CHECK_RELATIVE ? rms(expected, components) : 0;
@@ -291,7 +293,9 @@ bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_folded
     return !wrong;
 }
 
-const char *ct_reduce_name(enum ct_reduce fold)
+const char *ct_reduce_name(enum ct_reduce reduce)
 {
-    return fold == CT_REDUCE_SUM ? "sum" : fold == CT_REDUCE_MIN ? "minimum" : "maximum";
+    return reduce == CT_REDUCE_SUM   ? "sum"
+           : reduce == CT_REDUCE_MIN ? "minimum"
+                                     : "maximum";
 }

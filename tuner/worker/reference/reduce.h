@@ -10,7 +10,7 @@
 __extension__ typedef __int128 ct_wide;
 
 /* One component.  Reals are folded in double, integers exactly. */
-struct ct_folded {
+struct ct_reduced {
     double value;
     bool exact;    /* `whole` is the value, of which `value` is the nearest double */
     ct_wide whole; /* 0 when not */
@@ -20,17 +20,18 @@ struct ct_folded {
  * `bytes` as `layout` says, into `out` (layout->components of them).  NaN makes a
  * component NaN.  Of nothing at all the sum is 0, the minimum infinity, the maximum minus
  * infinity. */
-void ct_reduce(const struct ct_plan_buffer *buffer, const struct ct_layout *layout,
-               const void *bytes, struct ct_folded *out);
+void ct_reduce_outputs(const struct ct_plan_buffer *buffer,
+                       const struct ct_layout *layout, const void *bytes,
+                       struct ct_reduced *out);
 
 /* Compares folded values by the buffer's check; the scale of a relative check is the
  * larger of the value and the root mean square of `expected`.  As ct_verify_buffer;
  * `element` is the component. */
-bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_folded *seen,
-                     const struct ct_folded *expected, size_t components,
+bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduced *seen,
+                     const struct ct_reduced *expected, size_t components,
                      struct ct_mismatch *mismatch);
 
 /* "sum", "minimum" or "maximum". */
-const char *ct_reduce_name(enum ct_reduce fold);
+const char *ct_reduce_name(enum ct_reduce reduce);
 
 #endif

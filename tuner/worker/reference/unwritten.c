@@ -117,13 +117,13 @@ static uint64_t count_unwritten(const struct ct_plan_buffer *buffer, uint64_t co
 }
 
 static enum ct_status check_buffer(const struct ct_plan_buffer *buffer,
-                                   const struct ct_plan_buffer *truth,
+                                   const struct ct_plan_buffer *expected,
                                    const unsigned char *marks, struct ct_err *err)
 {
-    bool whole = buffer->fold != CT_REDUCE_NONE || buffer->compare > truth->compare;
-    uint64_t compare = whole ? truth->compare : buffer->compare;
+    bool whole = buffer->reduce != CT_REDUCE_NONE || buffer->compare > expected->compare;
+    uint64_t compare = whole ? expected->compare : buffer->compare;
     uint64_t first = 0;
-    uint64_t count = count_unwritten(truth, compare, marks, &first);
+    uint64_t count = count_unwritten(expected, compare, marks, &first);
 
     if (!count)
         return CT_OK;
@@ -148,8 +148,8 @@ enum ct_status ct_unwritten_check(const struct ct_dataset *dataset,
     enum ct_status status = CT_OK;
 
     for (size_t i = 0; !status && i < dataset->count; i++)
-        if (dataset->buffers[i].truth.unwritten)
+        if (dataset->buffers[i].expected.unwritten)
             status = check_buffer(&plan->buffers[i], ct_expected_buffer(plan, i),
-                                  dataset->buffers[i].truth.unwritten, err);
+                                  dataset->buffers[i].expected.unwritten, err);
     return status;
 }

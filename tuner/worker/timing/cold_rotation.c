@@ -204,7 +204,7 @@ static enum ct_status make(struct ct_session *session, struct ct_dataset *datase
     }
     if (status == CT_E_NOMEM ||
         (status == CT_E_DEVICE &&
-         ct_device_failure(session->device) != CT_DEVICE_BROKEN)) {
+         ct_device_failure_of(session->device) != CT_DEVICE_BROKEN)) {
         rotation->short_of = true;
         return CT_OK;
     }

@@ -12,8 +12,8 @@
 
 struct pass {
     struct ct_pipeline *pipeline;
-    struct ct_folded *folded; /* room for the components of any buffer */
-    uint64_t not_timed_ns;    /* what an application would not have to do */
+    struct ct_reduced *reduced; /* room for the components of any buffer */
+    uint64_t not_timed_ns;      /* what an application would not have to do */
 };
 
 static enum ct_status map_in(struct pass *pass, size_t index, struct ct_err *err)
@@ -74,13 +74,13 @@ static enum ct_status receive(struct pass *pass, size_t index, struct ct_err *er
     }
     if (status)
         return status;
-    if (planned->fold != CT_REDUCE_NONE) {
+    if (planned->reduce != CT_REDUCE_NONE) {
         /* The rows of a mapped image may lie apart. */
         if (mapped && planned->image.dims) {
             ct_mapping_load(device, &mapping, data->scratch);
             seen = data->scratch;
         }
-        ct_reduce(planned, &layout, seen, pass->folded);
+        ct_reduce_outputs(planned, &layout, seen, pass->reduced);
     }
     return mapped ? ct_buffer_unmap(device, &mapping, err) : CT_OK;
 }
@@ -109,8 +109,8 @@ static enum ct_status run(struct pass *pass, uint64_t *wall_ns, struct ct_err *e
     return status ? status : finished;
 }
 
-static enum ct_status take(void *user, uint32_t repeats, struct ct_sample *sample,
-                           struct ct_err *err)
+static enum ct_status take_end_to_end_sample(void *user, uint32_t repeats,
+                                             struct ct_sample *sample, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
@@ -165,14 +165,14 @@ enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
         .sampler = &sampler,
         .patience_ns = ct_session_patience_ns(request),
         .retake = ct_session_on_processor(session),
-        .take = take,
+        .take = take_end_to_end_sample,
         .user = &pass,
     };
     uint64_t warm_ns = 0;
     enum ct_status status;
 
-    pass.folded = ct_mem_array(most_components(pipeline->plan), sizeof(*pass.folded));
-    if (!pass.folded)
+    pass.reduced = ct_mem_array(most_components(pipeline->plan), sizeof(*pass.reduced));
+    if (!pass.reduced)
         return ct_err_nomem(err);
     ct_session_alive(session, CT_CULPRIT_CONFIGURATION);
     status = run(&pass, &warm_ns, err);
@@ -187,6 +187,6 @@ enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
         tell(pipeline->outcome, &own, &taking);
     ct_sampler_release(&sampler);
     ct_outcome_release(&own);
-    free(pass.folded);
+    free(pass.reduced);
     return status;
 }

@@ -85,8 +85,8 @@ static enum ct_status fill(struct ct_sampling_policy *taking, uint64_t *pipeline
     return CT_OK;
 }
 
-static enum ct_status keep(struct kept *kept, const struct ct_sampler *sampler,
-                           size_t since, double others, struct ct_err *err)
+static enum ct_status kept_add(struct kept *kept, const struct ct_sampler *sampler,
+                               size_t since, double others, struct ct_err *err)
 {
     size_t count = sampler->count - since;
 
@@ -134,7 +134,7 @@ static enum ct_status take_block(struct ct_sampling_policy *taking, struct kept 
             tries == CT_SAMPLING_POLICY_RETAKES || ct_sampler_hopeless(sampler))
             break;
         if (!(kept->others <= others))
-            status = keep(kept, sampler, since, others, err);
+            status = kept_add(kept, sampler, since, others, err);
         if (status)
             break;
         taking->retaken += (uint32_t)(sampler->count - since);

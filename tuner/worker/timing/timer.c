@@ -123,7 +123,7 @@ enum ct_status ct_timer_measure(struct ct_device *device, struct ct_timer *timer
     }
     if (!status && !done && !(timer->event_ns > 0))
         timer->event_ns = (double)passed_ns;
-    if (status == CT_E_DEVICE && ct_device_failure(device) != CT_DEVICE_BROKEN)
+    if (status == CT_E_DEVICE && ct_device_failure_of(device) != CT_DEVICE_BROKEN)
         return CT_OK;
     if (status && err)
         *err = own;
