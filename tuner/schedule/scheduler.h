@@ -56,11 +56,10 @@ struct ct_job {
      * until it dies; no builder is asked for a sample more. */
     struct ct_interleave_step turn;
     uint32_t samples; /* 0: as many as ct_scheduler_sampling says */
-    bool
-        trusted; /* others of the same space file work: what is wrong with its reference,
+    bool trusted; /* others of the same space file work: what is wrong with its reference,
                     fills or arguments (CT_E_SPEC) is its own result, CT_RESULT_INVALID */
-    bool fresh;  /* of an `again` job: no stored binary is used or made */
-    bool alone;  /* built and run while nothing else is in the crew's hands, after
+    bool fresh;   /* of an `again` job: no stored binary is used or made */
+    bool alone;   /* built and run while nothing else is in the crew's hands, after
                     everything submitted before it (a suspect of an earlier run) */
 };
 
