@@ -58,7 +58,7 @@ CT_CFLAGS += $(HARDEN_CFLAGS)
 endif
 
 # Modules in order of dependency, the lowest last (see README, "Layout").
-MODULES := cli report judge schedule worker protocol replay search space plan spacefile device db base
+MODULES := cli report tune judge schedule worker protocol replay search space plan spacefile device db base
 PACKAGES := sqlite3 inih jansson libxxhash smartcols zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 ifeq ($(STATIC),1)
@@ -83,7 +83,7 @@ $(BUILD)/%.o: %.c
 
 # Objects of a module whose source is made here.
 made-db = $(BUILD)/db/migrations.o $(BUILD)/db/objects.o
-made-cli = $(BUILD)/tuner/cli/peak_files.o
+made-tune = $(BUILD)/tuner/tune/peak_files.o
 
 define module_rule
 $$(BUILD)/lib-$(1).a: $$(call objects,$(1)) $$(made-$(1))
@@ -105,10 +105,10 @@ $(BUILD)/db/migrations.c: $(SCHEMA) scripts/embed
 $(BUILD)/db/objects.c: $(SCHEMA_OBJECTS) scripts/embed
 	@mkdir -p $(@D)
 	scripts/embed db/migrations.h ct_schema_objects $(SCHEMA_OBJECTS) >$@.tmp && mv $@.tmp $@
-$(BUILD)/tuner/cli/peak_files.c: $(PEAK_FILES) scripts/embed
+$(BUILD)/tuner/tune/peak_files.c: $(PEAK_FILES) scripts/embed
 	@mkdir -p $(@D)
-	scripts/embed cli/peak_files.h ct_peak_files $(PEAK_FILES) >$@.tmp && mv $@.tmp $@
-$(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/cli/peak_files.o: $(BUILD)/%.o: $(BUILD)/%.c
+	scripts/embed tune/peak_files.h ct_peak_files $(PEAK_FILES) >$@.tmp && mv $@.tmp $@
+$(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o: $(BUILD)/%.o: $(BUILD)/%.c
 	$(CC) $(CT_CFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)

@@ -171,11 +171,13 @@ static char slow_who[256];
 static double slow_limit_s;
 static unsigned slow_count;
 
-static void note_slow(const char *who, double limit_s)
+static void note_slow(void *user, const char *who, double limit_s)
 {
+    unsigned *count = user;
+
     snprintf(slow_who, sizeof(slow_who), "%s", who);
     slow_limit_s = limit_s;
-    slow_count++;
+    (*count)++;
 }
 
 static void reference_that_hangs(void **state)
@@ -206,6 +208,7 @@ static void slow_reference_is_told_of(void **state)
 
     (void)state;
     how.slow = note_slow;
+    how.slow_user = &slow_count;
     how.slow_after_ns = (uint64_t)60 * 1000000000;
     plan_init(&p, "");
     expect(own, &p, &how, CT_RESULT_OK, &outcome);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantities as the database keeps them.
-#include "cli/observed.h"
+#include "tune/observed.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -18,6 +18,13 @@ enum {
     CT_STATS_TREND_MOST = 250,
 };
 
+/* A quantity and its interval, of 95% where nothing else is said; all 0: not known. */
+struct ct_range {
+    double middle;
+    double low;
+    double high;
+};
+
 /* The median of `count` values (0 for none); `values` is sorted in place. */
 double ct_stats_median(double *values, size_t count);
 

@@ -4,10 +4,11 @@
 
 #include "base/mem.h"
 #include "base/show.h"
-#include "cli/json.h"
+#include "plan/json.h"
 #include "db/cltunedb.h"
 #include "report/emit.h"
 #include "report/format.h"
+#include "report/warn.h"
 #include "report/table.h"
 
 #include <jansson.h>
@@ -285,7 +286,7 @@ static int print_for_build(const cltunedb_answer *a, const char *format)
     if (!problem || !config || out.failed || objective.failed)
         ct_err_nomem(&err);
     for (char *line = notes.data, *end; (end = strchr(line, '\n')); line = end + 1)
-        ct_cli_warn("%.*s", (int)(end - line), line);
+        ct_report_warn("%.*s", (int)(end - line), line);
     if (err.code)
         exit_status = ct_cli_error(&err);
     else

@@ -11,6 +11,7 @@
 #include "schedule/measure.h"
 #include "space/space.h"
 #include "plan/binding.h"
+#include "tune/options.h"
 
 #include <stdio.h>
 
@@ -23,10 +24,6 @@ enum {
     CT_EXIT_NO_DEVICE = 4,
     CT_EXIT_INTERRUPTED = 130,
 };
-
-/* Seed of the random inputs.  Always the same: --seed is about choices, and other inputs
- * would be another experiment. */
-enum { CT_INPUT_SEED = 1 };
 
 /* A command: a row of the table in commands.c. */
 struct ct_command {
@@ -67,9 +64,6 @@ int ct_cli_error(const struct ct_err *err);
 int ct_cli_usage(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Talk to standard error: "cltune: warning: ...". */
-void ct_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* The first SIGINT, SIGTERM or SIGHUP from now on ends what is being measured
  * (CT_E_INTERRUPTED), the second ends at once. */
 void ct_cli_catch_signals(void);
@@ -78,31 +72,13 @@ void ct_cli_catch_signals(void);
  * from the setting. */
 cltunedb_value ct_cli_query_value(const struct ct_setting *setting);
 
-/* What --cache says.  CT_E_USAGE. */
-enum ct_status ct_cli_cache_state(const struct ct_options *options, bool *cold,
-                                  struct ct_err *err);
-
-/* Says that the user's own code is still running (struct ct_measure_options, `slow`), to
- * be told after so long: nothing else is said meanwhile, and it may loop for ever. */
-#define CT_CLI_SLOW_NS 2000000000
-void ct_cli_tell_slow(const char *who, double limit_s);
-
-/* How long the phases of an evaluation may take: --timeout and --build-timeout, or what
- * there is without them. */
-struct ct_deadlines ct_cli_deadlines(const struct ct_options *options);
-
-/* Prints findings to standard error in the compilers' form, in order of place; warnings
- * are left out when `quiet`. */
-void ct_cli_print_diags(struct ct_diags *diags, bool quiet);
+/* What the options mean to a session of the engine.  CT_E_USAGE for what --cache cannot be. */
+enum ct_status ct_cli_tune_options(const struct ct_options *options,
+                                   struct ct_tune_options *out, struct ct_err *err);
 
 /* The one operand that is a space file; complains and returns NULL otherwise. */
 const char *ct_cli_space_file(const char *command, const struct ct_options *options,
                               int most_operands);
-
-/* Gives a worker's complaint about a launch ("launch NAME: ...") its place in the space
- * file, and compilers' complaints about calls of C functions that of the key `args`;
- * leaves other errors alone. */
-void ct_cli_place_launch(const struct ct_spec *spec, struct ct_err *err);
 
 /* Loads a space file and prints what is wrong with it.  On failure `*exit_status` is set
  * and NULL returned. */

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "cli/screen.h"
+#include "report/screen.h"
 
 #include <ctype.h>
 #include <errno.h>

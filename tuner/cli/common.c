@@ -2,12 +2,13 @@
 // Messages, space files and devices, as every command wants them.
 #include "cli/cli.h"
 
-#include "base/show.h"
 #include "base/str.h"
 #include "protocol/cache.h"
 #include "schedule/measure.h"
 #include "base/outside.h"
 #include "report/format.h"
+#include "report/diags.h"
+#include "report/warn.h"
 
 #include <malloc.h>
 #include <stdarg.h>
@@ -40,26 +41,11 @@ static int exit_status_of(enum ct_status code)
     return CT_EXIT_FAILED;
 }
 
-static void print_place(const char *file, int line, int column)
-{
-    struct ct_arena arena = {0};
-
-    if (!*file)
-        return;
-    fprintf(stderr, "%s:", ct_show_line(&arena, file));
-    ct_arena_release(&arena);
-    if (line)
-        fprintf(stderr, "%d:", line);
-    if (line && column)
-        fprintf(stderr, "%d:", column);
-    fputc(' ', stderr);
-}
-
 int ct_cli_error(const struct ct_err *err)
 {
     fflush(stdout);
     fputs("cltune: ", stderr);
-    print_place(err->file, err->line, err->column);
+    ct_report_place(err->file, err->line, err->column);
     fprintf(stderr, "%s\n", err->message);
     return exit_status_of(err->code);
 }
@@ -77,49 +63,41 @@ int ct_cli_usage(const char *command, const char *format, ...)
     return CT_EXIT_USAGE;
 }
 
-void ct_cli_warn(const char *format, ...)
+enum ct_status ct_cli_tune_options(const struct ct_options *options,
+                                   struct ct_tune_options *out, struct ct_err *err)
 {
-    va_list args;
+    bool cold = options->cache && strcmp(options->cache, "cold") == 0;
+    bool warm = options->cache && strcmp(options->cache, "warm") == 0;
 
-    fflush(stdout);
-    fputs("cltune: warning: ", stderr);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-}
-
-struct ct_deadlines ct_cli_deadlines(const struct ct_options *options)
-{
-    struct ct_deadlines deadlines =
-        ct_deadlines_default(options->timeout_s > 0 ? options->timeout_s : 10);
-
-    if (options->build_timeout_s > 0)
-        /* The same limits and rounding as for launches. */
-        deadlines.ns[CT_PHASE_BUILD] =
-            ct_deadlines_default(options->build_timeout_s).ns[CT_PHASE_FIRST];
-    return deadlines;
-}
-
-void ct_cli_tell_slow(const char *who, double limit_s)
-{
-    fprintf(stderr, "cltune: %s is still running; it is given %g s\n", who, limit_s);
-}
-
-void ct_cli_print_diags(struct ct_diags *diags, bool quiet)
-{
-    ct_diags_sort(diags);
-    for (size_t i = 0; i < diags->count; i++) {
-        const struct ct_diag *diag = &diags->items[i];
-
-        if (quiet && diag->severity == CT_WARNING)
-            continue;
-        print_place(diag->file, diag->line, diag->column);
-        fprintf(stderr, "%s: %s\n", diag->severity == CT_ERROR ? "error" : "warning",
-                diag->message);
-    }
-    if (diags->failed)
-        fprintf(stderr, "cltune: out of memory; messages may be missing\n");
+    *out = (struct ct_tune_options){
+        .db = options->db,
+        .objective = options->objective,
+        .per_value = options->by,
+        .strategy = options->strategy,
+        .seed = options->seed,
+        .budget = {.evaluations = options->evaluations,
+                   .seconds = options->duration_s,
+                   .fraction = options->fraction,
+                   .no_progress = options->no_progress,
+                   .target = options->target},
+        .deadlines = ct_tune_deadlines(options->timeout_s, options->build_timeout_s),
+        .cache = cold   ? CT_CACHE_COLD
+                 : warm ? CT_CACHE_WARM
+                        : CT_CACHE_UNSPECIFIED,
+        .samples = (uint32_t)options->samples,
+        .jobs = options->jobs,
+        .retry = options->retry,
+        .fresh = options->fresh,
+        .rough = options->rough,
+        .no_cache = options->no_cache,
+        .no_duplicates = options->no_duplicates,
+        .no_race = options->no_race,
+        .no_transfer = options->no_transfer,
+    };
+    if (!options->cache || cold || warm)
+        return CT_OK;
+    return ct_err_set(err, CT_E_USAGE, "--cache is warm or cold, not '%s'",
+                      options->cache);
 }
 
 const char *ct_cli_space_file(const char *command, const struct ct_options *options,
@@ -152,76 +130,6 @@ static int report(enum ct_status status, const struct ct_diags *diags,
     return ct_cli_error(&plain);
 }
 
-/* The C file that a fill names and a message is about, as its function tells. */
-static struct ct_place fill_place(const struct ct_spec *spec, const char *message)
-{
-    struct ct_place place = {0};
-
-    for (size_t i = 0; i < spec->buffer_count; i++) {
-        const struct ct_spec_fill *both[] = {&spec->buffers[i].fill,
-                                             &spec->buffers[i].expect};
-
-        for (size_t j = 0; j < 2; j++)
-            if (both[j]->kind == CT_FILL_C && strstr(message, both[j]->function))
-                place = both[j]->place;
-    }
-    return place;
-}
-
-/* "args of [reference]:1:12" is a place in C code that nobody wrote: the place in the
- * space file where the arguments stand takes its place. */
-static void place_args(const struct ct_spec *spec, struct ct_err *err)
-{
-    const struct {
-        const char *text;
-        struct ct_place place;
-    } kinds[] = {
-        {"args of [reference]:1:", spec->reference.args_place},
-        {"args of [baseline]:1:", spec->baseline.args_place},
-        {"args of [fill]:1:", fill_place(spec, err->message)},
-    };
-    struct ct_str out;
-    const char *from = err->message;
-
-    ct_str_init(&out);
-    while (*from) {
-        size_t i = 0;
-
-        while (i < 3 && !(kinds[i].place.line && ct_str_starts(from, kinds[i].text)))
-            i++;
-        if (i == 3) {
-            ct_str_putc(&out, *from++);
-            continue;
-        }
-        ct_str_addf(&out, "%s:%d:%d", spec->path, kinds[i].place.line,
-                    kinds[i].place.column);
-        from += strlen(kinds[i].text);
-        from += strspn(from, "0123456789");
-    }
-    if (!out.failed)
-        snprintf(err->message, sizeof(err->message), "%s", out.data);
-    ct_str_release(&out);
-}
-
-void ct_cli_place_launch(const struct ct_spec *spec, struct ct_err *err)
-{
-    if (err->code == CT_E_SPEC && strstr(err->message, "args of ["))
-        place_args(spec, err);
-    if (err->code != CT_E_SPEC || *err->file || !ct_str_starts(err->message, "launch "))
-        return;
-    for (size_t i = 0; i < spec->launch_count; i++) {
-        const struct ct_spec_launch *launch = &spec->launches[i];
-        const char *name = err->message + strlen("launch ");
-
-        if (!ct_str_starts(name, launch->name) || name[strlen(launch->name)] != ':')
-            continue;
-        snprintf(err->file, sizeof(err->file), "%s", spec->path);
-        err->line = launch->args_place.line;
-        err->column = launch->args_place.column;
-        return;
-    }
-}
-
 struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
                             int *exit_status)
 {
@@ -230,7 +138,7 @@ struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
     struct ct_spec *spec = NULL;
     enum ct_status status = ct_spec_load(path, &spec, &diags, &err);
 
-    ct_cli_print_diags(&diags, options->quiet);
+    ct_report_diags(&diags, options->quiet);
     if (status)
         *exit_status = report(status, &diags, &err);
     /* A file that cannot be read was misnamed on the command line, most likely. */
@@ -260,7 +168,7 @@ struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
     struct ct_binding *binding = NULL;
     enum ct_status status = ct_binding_new(spec, &wanted, &binding, &diags, &err);
 
-    ct_cli_print_diags(&diags, options->quiet);
+    ct_report_diags(&diags, options->quiet);
     if (status)
         *exit_status = report(status, &diags, &err);
     ct_diags_release(&diags);
@@ -372,9 +280,9 @@ static void warn_unsafe_cache(void)
     struct ct_err unsafe = CT_ERR_INIT;
 
     if (ct_cache_unsafe(&unsafe))
-        ct_cli_warn("the cache is not used: %s; correct its owner and mode, or set "
-                    "XDG_CACHE_HOME",
-                    unsafe.message);
+        ct_report_warn("the cache is not used: %s; correct its owner and mode, or set "
+                       "XDG_CACHE_HOME",
+                       unsafe.message);
 }
 
 enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
@@ -427,16 +335,6 @@ enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
     return status;
 }
 
-enum ct_status ct_cli_cache_state(const struct ct_options *options, bool *cold,
-                                  struct ct_err *err)
-{
-    *cold = options->cache && strcmp(options->cache, "cold") == 0;
-    if (!options->cache || *cold || strcmp(options->cache, "warm") == 0)
-        return CT_OK;
-    return ct_err_set(err, CT_E_USAGE, "--cache is warm or cold, not '%s'",
-                      options->cache);
-}
-
 void ct_cli_warn_violated(const struct ct_binding *binding, const struct ct_value *values)
 {
     const struct ct_spec *spec = binding->spec;
@@ -447,7 +345,8 @@ void ct_cli_warn_violated(const struct ct_binding *binding, const struct ct_valu
     ct_binding_evaluate_values(binding, values, env);
     for (size_t i = 0; i < spec->constraint_count; i++)
         if (ct_binding_decide(binding, i, env) == CT_VIOLATED)
-            ct_cli_warn("constraint '%s' (%s) is violated: a search would not try this",
-                        spec->constraints[i].name, spec->constraints[i].expr->text);
+            ct_report_warn(
+                "constraint '%s' (%s) is violated: a search would not try this",
+                spec->constraints[i].name, spec->constraints[i].expr->text);
     free(env);
 }

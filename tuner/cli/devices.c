@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune devices: what the ICD loader finds, with the limits that matter to tuning.
-#include "cli/json.h"
+#include "plan/json.h"
 #include "cli/cli.h"
 
 #include "schedule/measure.h"

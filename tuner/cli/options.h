@@ -92,8 +92,7 @@ struct ct_options {
     uint64_t runners_up;
     uint64_t rounds;
     const char *space;
-    bool no_baseline; /* not the user's to say: peak has no use for it */
-    char **operands;  /* what is no option; borrowed from argv */
+    char **operands; /* what is no option; borrowed from argv */
     int operand_count;
 };
 

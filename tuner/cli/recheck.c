@@ -1,32 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune recheck: whether what is stored as the best still is.
-#include "cli/recheck.h"
-
-#include "db/cltunedb.h"
+#include "cli/cli.h"
+#include "plan/json.h"
+#include "report/observer.h"
+#include "report/recheck.h"
+#include "report/warn.h"
+#include "tune/recheck.h"
+#include "tune/trusted.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Runners-up may be the same program as one before them: so many are looked at. */
-enum { LOOKED_AT = 32 };
+/* The space file of a subject, which can have C compiled and run, and whose name comes from the
+ * database; NULL after a message. */
+static struct ct_spec *load(const struct ct_options *options,
+                            const struct ct_db_subject_best *subject, int *exit_status)
+{
+    const char *path = options->space ? options->space : subject->space_path;
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_spec *spec;
 
-/* What is stored, and which devices there are. */
-struct stock {
-    struct ct_arena arena;
-    struct ct_db_subject_best *listed;
-    size_t count;
-    const struct ct_devinfo **devices; /* NULL at the end */
+    if (options->space)
+        ct_trust_space(path);
+    else if (access(path, F_OK) == 0 && !ct_trusted_space(path))
+        ct_err_set(&err, CT_E_USAGE,
+                   "the database names %s as the space file of %s, which can run "
+                   "C code and which you have not searched yet: look at it, then "
+                   "confirm it with --space %s",
+                   path, subject->kernel, path);
+    if (err.code) {
+        *exit_status = ct_cli_error(&err);
+        return NULL;
+    }
+    spec = ct_cli_load(path, options, exit_status);
+    if (!spec && !options->space)
+        ct_report_warn("%s is where the space file of %s was; --space FILE tells where "
+                       "it is now",
+                       path, subject->kernel);
+    if (spec && strcmp(spec->name, subject->kernel) != 0) {
+        ct_err_at(&err, CT_E_USAGE, path, 0, 0, "this is the space file of %s, not of %s",
+                  spec->name, subject->kernel);
+        *exit_status = ct_cli_error(&err);
+        ct_spec_free(spec);
+        return NULL;
+    }
+    return spec;
+}
+
+/* Binds to the problem that the numbers are about; NULL after a message. */
+static struct ct_binding *bind(const struct ct_options *options,
+                               const struct ct_spec *spec,
+                               const struct ct_db_subject_best *subject,
+                               const struct ct_devinfo *device, int *exit_status)
+{
+    struct ct_arena arena = {0};
+    struct ct_settings problem = {0};
+    struct ct_binding *binding = NULL;
+    struct ct_err err = CT_ERR_INIT;
+
+    if (ct_recheck_problem(subject, &arena, &problem.items, &problem.count, &err))
+        *exit_status = ct_cli_error(&err);
+    else
+        binding = ct_cli_bind(spec, options, device, &problem, exit_status);
+    ct_arena_release(&arena);
+    return binding;
+}
+
+/* What the subjects of one call share. */
+struct rechecks {
+    const struct ct_options *options;
+    struct ct_tune_options tune;
+    json_t *array; /* NULL: for people */
+    size_t printed;
 };
 
-/* --- choosing --- */
-
-static enum ct_status list_stored(const struct ct_options *options, struct stock *stock,
-                                  struct ct_err *err)
+static int recheck_one(struct rechecks *all, const struct ct_db_subject_best *subject,
+                       const struct ct_devinfo *device)
 {
-    const struct ct_db_options reading = {.mode = CT_DB_READ};
+    struct ct_console console = {.quiet = all->options->quiet};
+    struct ct_observer observer = ct_report_observer(&console);
+    struct ct_recheck recheck;
+    struct ct_err err = CT_ERR_INIT;
+    int exit_status = CT_EXIT_USAGE;
+    struct ct_spec *spec = load(all->options, subject, &exit_status);
+    struct ct_binding *binding =
+        spec ? bind(all->options, spec, subject, device, &exit_status) : NULL;
+
+    if (!binding) {
+        if (spec)
+            ct_spec_free(spec);
+        return exit_status;
+    }
+    if (ct_recheck_run(&recheck, &all->tune, &observer, subject, device, spec, binding,
+                       (size_t)all->options->runners_up, &err)) {
+        exit_status = ct_cli_error(&err);
+    } else {
+        exit_status = recheck.verdict == CT_RECHECK_HOLDS ? CT_EXIT_OK : CT_EXIT_FAILED;
+        if (all->array) {
+            json_array_append_new(all->array, ct_report_recheck_json(&recheck));
+        } else {
+            if (all->printed++)
+                putchar('\n');
+            ct_report_recheck(&recheck, all->options->quiet);
+        }
+    }
+    ct_recheck_release(&recheck);
+    ct_spec_free(spec);
+    return exit_status;
+}
+
+static int recheck_all(const struct ct_options *options,
+                       const struct ct_recheck_stock *stock)
+{
+    struct rechecks all = {.options = options};
+    struct ct_err err = CT_ERR_INIT;
+    size_t chosen = 0;
+    int worst = CT_EXIT_OK;
+
+    if (ct_cli_tune_options(options, &all.tune, &err))
+        return ct_cli_error(&err);
+    all.array = options->json ? json_array() : NULL;
+    ct_cli_catch_signals();
+    for (size_t i = 0; i < stock->count && worst != CT_EXIT_INTERRUPTED; i++) {
+        const struct ct_devinfo *device = ct_recheck_device(stock, i);
+        int one;
+
+        if (!device)
+            continue;
+        chosen++;
+        one = recheck_one(&all, &stock->listed[i], device);
+        worst = one > worst ? one : worst;
+    }
+    if (!chosen) {
+        ct_recheck_nothing(stock, options->device && strcmp(options->device, "all") != 0,
+                           &err);
+        worst = ct_cli_error(&err);
+    } else if (all.array) {
+        json_dumpf(all.array, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(all.array);
+    return worst;
+}
+
+static enum ct_status list_stored(const struct ct_options *options,
+                                  struct ct_recheck_stock *stock, struct ct_err *err)
+{
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
     cltunedb_value *problem = ct_mem_array(options->problem.count, sizeof(*problem));
-    struct ct_db *db = NULL;
     enum ct_status status;
 
     if (!problem)
@@ -37,160 +159,14 @@ static enum ct_status list_stored(const struct ct_options *options, struct stock
     query.problem = problem;
     query.problem_count = options->problem.count;
     query.objective = options->objective;
-    status = ct_db_open(options->db, &reading, &db, err);
-    if (!status)
-        status = ct_db_list(db, &query, LOOKED_AT, &stock->arena, &stock->listed,
-                            &stock->count, err);
-    ct_db_close(db);
+    status = ct_recheck_list(options->db, &query, stock, err);
     free(problem);
     return status;
 }
 
-static bool same_device(const struct ct_db_subject_best *subject,
-                        const struct ct_devinfo *device)
-{
-    return strcmp(subject->device_name, ct_devinfo_text(device, CT_DEVICE_NAME)) == 0 &&
-           strcmp(subject->device_vendor, ct_devinfo_text(device, CT_DEVICE_VENDOR)) ==
-               0 &&
-           strcmp(subject->device_type, device->type) == 0;
-}
-
-/* The device that a subject was measured on, whatever its driver is now; NULL: it is not
- * here. */
-static const struct ct_devinfo *device_of(const struct stock *stock,
-                                          const struct ct_db_subject_best *subject)
-{
-    for (const struct ct_devinfo **device = stock->devices; *device; device++)
-        if (same_device(subject, *device))
-            return *device;
-    return NULL;
-}
-
-/* The same question, answered with another driver or source. */
-static bool rivals(const struct ct_db_subject_best *a, const struct ct_db_subject_best *b)
-{
-    return strcmp(a->kernel, b->kernel) == 0 &&
-           strcmp(a->problem_json, b->problem_json) == 0 &&
-           strcmp(a->objective, b->objective) == 0 && a->maximize == b->maximize &&
-           strcmp(a->device_name, b->device_name) == 0 &&
-           strcmp(a->device_vendor, b->device_vendor) == 0 &&
-           strcmp(a->device_type, b->device_type) == 0;
-}
-
-/* Whether `a` says more about today than `b`: the current source, the present driver, the
- * later measurement. */
-static bool is_closer(const struct ct_db_subject_best *a,
-                      const struct ct_db_subject_best *b, const struct ct_devinfo *device)
-{
-    bool a_driver = strcmp(a->driver_version, device->driver_version) == 0;
-    bool b_driver = strcmp(b->driver_version, device->driver_version) == 0;
-
-    if (a->outdated != b->outdated)
-        return !a->outdated;
-    if (a_driver != b_driver)
-        return a_driver;
-    if (a->top[0].measured_unix_s != b->top[0].measured_unix_s)
-        return a->top[0].measured_unix_s > b->top[0].measured_unix_s;
-    return a->top[0].id > b->top[0].id;
-}
-
-static bool is_chosen(const struct stock *stock, size_t index)
-{
-    const struct ct_db_subject_best *subject = &stock->listed[index];
-    const struct ct_devinfo *device = device_of(stock, subject);
-
-    for (size_t i = 0; device && i < stock->count; i++)
-        if (i != index && rivals(&stock->listed[i], subject) &&
-            is_closer(&stock->listed[i], subject, device))
-            return false;
-    return device != NULL;
-}
-
-/* Nothing stored is of a device that is here, or of the one that was asked for. */
-static int nothing_here(const struct stock *stock, const char *pattern)
-{
-    struct ct_err err = CT_ERR_INIT;
-    struct ct_str names;
-
-    ct_str_init(&names);
-    for (size_t i = 0; i < stock->count; i++)
-        if (!i ||
-            strcmp(stock->listed[i].device_name, stock->listed[i - 1].device_name) != 0)
-            ct_str_addf(&names, "%s%s", i ? ", " : "", stock->listed[i].device_name);
-    if (pattern && strcmp(pattern, "all") != 0)
-        ct_err_set(&err, CT_E_NOT_FOUND,
-                   "nothing is stored for %s; what there is was measured on %s",
-                   ct_devinfo_text(stock->devices[0], CT_DEVICE_NAME), names.data);
-    else
-        ct_err_set(&err, CT_E_NO_DEVICE,
-                   "what is stored was measured on devices that are not here: %s",
-                   names.data);
-    ct_str_release(&names);
-    return ct_cli_error(&err);
-}
-
-/* --- all that are chosen --- */
-
-/* One subject; *array (NULL: print for people) gets what is to be told. */
-static int recheck_one(const struct ct_options *options,
-                       const struct ct_db_subject_best *subject,
-                       const struct ct_devinfo *device, json_t *array, size_t *printed)
-{
-    struct ct_recheck recheck;
-    struct ct_err err = CT_ERR_INIT;
-    enum ct_status status;
-    int exit_status;
-
-    memset(&recheck, 0, sizeof(recheck));
-    status = ct_recheck_run(&recheck, options, subject, device, &err);
-    if (status) {
-        /* What is wrong with the space file has been told. */
-        exit_status = err.code ? ct_cli_error(&err) : CT_EXIT_USAGE;
-    } else {
-        exit_status = recheck.verdict == CT_RECHECK_HOLDS ? CT_EXIT_OK : CT_EXIT_FAILED;
-        if (array) {
-            json_array_append_new(array, ct_recheck_json(&recheck));
-        } else {
-            if ((*printed)++)
-                putchar('\n');
-            ct_recheck_print(&recheck);
-        }
-    }
-    ct_recheck_release(&recheck);
-    return exit_status;
-}
-
-static int recheck_all(const struct ct_options *options, const struct stock *stock)
-{
-    json_t *array = options->json ? json_array() : NULL;
-    size_t chosen = 0;
-    size_t printed = 0;
-    int worst = CT_EXIT_OK;
-
-    ct_cli_catch_signals();
-    for (size_t i = 0; i < stock->count && worst != CT_EXIT_INTERRUPTED; i++) {
-        int one;
-
-        if (!is_chosen(stock, i))
-            continue;
-        chosen++;
-        one = recheck_one(options, &stock->listed[i], device_of(stock, &stock->listed[i]),
-                          array, &printed);
-        worst = one > worst ? one : worst;
-    }
-    if (!chosen) {
-        worst = nothing_here(stock, options->device);
-    } else if (array) {
-        json_dumpf(array, stdout, JSON_INDENT(2));
-        putchar('\n');
-    }
-    json_decref(array);
-    return worst;
-}
-
 int ct_cli_recheck(const struct ct_options *options)
 {
-    struct stock stock;
+    struct ct_recheck_stock stock;
     struct ct_err err = CT_ERR_INIT;
     enum ct_status status;
     int exit_status;
@@ -210,6 +186,6 @@ int ct_cli_recheck(const struct ct_options *options)
             ct_cli_devices_match(&stock.arena, options->device ? options->device : "all",
                                  &stock.devices, &err);
     exit_status = status ? ct_cli_error(&err) : recheck_all(options, &stock);
-    ct_arena_release(&stock.arena);
+    ct_recheck_stock_release(&stock);
     return exit_status;
 }

@@ -3,6 +3,7 @@
 #include "cli/space.h"
 
 #include "base/clock.h"
+#include "report/space.h"
 
 #include <limits.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static int print_count(const struct ct_space *space, const struct ct_options *op
         return ct_space_no_shards();
     if (options->shard.of)
         count = ct_space_shard_count(space, options->shard.number - 1, options->shard.of);
-    puts(ct_space_count_text(text, sizeof(text), count, stats.valid_exact));
+    puts(ct_report_count_text(text, sizeof(text), count, stats.valid_exact));
     return CT_EXIT_OK;
 }
 
@@ -29,15 +30,15 @@ static int show(const struct ct_space *space, const struct ct_options *options,
     int exit_status = CT_EXIT_OK;
 
     if (!options->quiet)
-        ct_space_warn(space, options);
+        ct_report_space_warnings(space, options->check);
     if (options->count)
         exit_status = print_count(space, options);
     else if (ct_space_asked(options) && ct_space_count(space))
         exit_status = ct_space_answer(space, options);
     else if (options->json && !ct_space_asked(options))
-        ct_space_print_json(space, parse_ns);
+        ct_report_space_json(space, parse_ns);
     else if (!options->check && !ct_space_asked(options))
-        ct_space_print(space, options);
+        ct_report_space(space, options->verbose);
     if (!exit_status && options->explain)
         exit_status = ct_cli_explain(ct_space_binding(space), options);
     if (!exit_status && !ct_space_count(space))

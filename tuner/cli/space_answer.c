@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Configurations that `cltune space` is asked for: all, a sample, one by its index, the
 // neighbours of one, the nearest valid one.
-#include "cli/json.h"
+#include "plan/json.h"
 #include "cli/space.h"
 
 #include "base/clock.h"
 #include "report/format.h"
+#include "report/warn.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -283,7 +284,7 @@ static void warn_invalid(const struct answer *a)
         ct_binding_values(a->binding, nearest, a->values);
         ct_binding_evaluate(a->binding, nearest, a->env);
         ct_binding_print(a->binding, a->values, a->env, &text);
-        ct_cli_warn("that configuration is not valid: %s", text.data);
+        ct_report_warn("that configuration is not valid: %s", text.data);
     }
     ct_str_release(&text);
     free(nearest);

@@ -485,6 +485,33 @@ enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant 
     return CT_OK;
 }
 
+static bool precedes(const struct ct_entrant *a, const struct ct_entrant *b)
+{
+    const struct ct_ranking *x = &a->standing;
+    const struct ct_ranking *y = &b->standing;
+
+    return x->place != y->place ? x->place < y->place : x->cost < y->cost;
+}
+
+size_t ct_playoff_order(const struct ct_playoff *playoff,
+                        const struct ct_entrant *entrants, size_t count,
+                        const struct ct_entrant **order)
+{
+    size_t ordered = 0;
+
+    for (size_t i = 0; i < count && playoff->winner != SIZE_MAX; i++) {
+        size_t at = ordered;
+
+        if (!entrants[i].processes || entrants[i].standing.place == CT_PLACE_OUT)
+            continue;
+        for (; at && precedes(&entrants[i], order[at - 1]); at--)
+            order[at] = order[at - 1];
+        order[at] = &entrants[i];
+        ordered++;
+    }
+    return ordered;
+}
+
 void ct_playoff_release(struct ct_playoff *playoff)
 {
     ct_arena_release(&playoff->arena);

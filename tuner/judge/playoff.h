@@ -90,6 +90,13 @@ enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant 
 uint32_t ct_playoff_samples(const struct ct_playoff_options *options, size_t count);
 void ct_playoff_release(struct ct_playoff *playoff);
 
+/* The entrants that were timed and did not fail, in their order: the winner, those that are tied
+ * with it, the others; among equals the better ones first.  `order` has room for all of them;
+ * returns how many.  None without a winner. */
+size_t ct_playoff_order(const struct ct_playoff *playoff,
+                        const struct ct_entrant *entrants, size_t count,
+                        const struct ct_entrant **order);
+
 /* What an A/A test found out about timing on this device, here and now. */
 struct ct_noise {
     size_t processes;

@@ -29,7 +29,8 @@ struct ct_measure_options {
      * been running for `slow_after_ns`: nothing else is said while it runs.  `who` is
      * "the reference f in file.c", `limit_s` how long it may take.  NULL: nobody is told.
      */
-    void (*slow)(const char *who, double limit_s);
+    void (*slow)(void *user, const char *who, double limit_s);
+    void *slow_user;
     uint64_t slow_after_ns;
 };
 

@@ -524,13 +524,13 @@ static uint64_t slow_at(const struct ct_runner *runner)
 
 static void tell_slow(struct ct_runner *runner)
 {
-    void (*slow)(const char *who, double limit_s) = runner->slow;
+    void (*slow)(void *user, const char *who, double limit_s) = runner->slow;
 
     if (ct_clock_now_ns() < slow_at(runner))
         return;
     runner->slow = NULL;
     runner->told = true;
-    slow(runner->x.who, seconds(runner->deadlines.ns[runner->x.phase]));
+    slow(runner->slow_user, runner->x.who, seconds(runner->deadlines.ns[runner->x.phase]));
 }
 
 /* One move; `*waits` becomes true when only waiting helps. */
@@ -635,6 +635,7 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
     if (type == CT_MSG_EVALUATE)
         ct_handover_put(&payload, &(struct ct_handover){0});
     runner->slow = runner->told ? NULL : options->slow;
+    runner->slow_user = options->slow_user;
     runner->slow_after_ns = options->slow_after_ns;
     ct_runner_begin(runner, type, plan, &payload, &options->deadlines);
     for (;;) {

@@ -28,7 +28,8 @@ struct ct_scheduler_options {
      * started than are worth it. */
     uint64_t expected;
     /* As in struct ct_measure_options, at most once a crew. */
-    void (*slow)(const char *who, double limit_s);
+    void (*slow)(void *user, const char *who, double limit_s);
+    void *slow_user;
     uint64_t slow_after_ns;
 };
 

@@ -482,6 +482,7 @@ static enum ct_status step(struct ct_scheduler *scheduler, struct ct_worker_slot
         return CT_OK;
     /* Whoever is first tells, and the others no more. */
     slot->runner->slow = scheduler->told ? NULL : scheduler->options.slow;
+    slot->runner->slow_user = scheduler->options.slow_user;
     slot->runner->slow_after_ns = scheduler->options.slow_after_ns;
     status = ct_runner_step(slot->runner, &done, &outcome, &why);
     scheduler->told = scheduler->told || slot->runner->told;

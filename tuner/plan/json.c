@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pieces of JSON.
+#include "plan/json.h"
+
+#include "base/show.h"
+
+#include <math.h>
+
+json_t *ct_json_text(const char *text)
+{
+    json_t *json = json_string(text);
+    struct ct_str valid;
+
+    if (json)
+        return json;
+    ct_str_init(&valid);
+    ct_show_utf8(&valid, text, "\\x");
+    json = valid.failed ? json_null() : json_string(valid.data);
+    ct_str_release(&valid);
+    return json;
+}
+
+json_t *ct_json_stored(const char *text)
+{
+    struct ct_str valid;
+    json_t *json;
+
+    ct_str_init(&valid);
+    ct_show_utf8(&valid, text, "\\\\x");
+    json = *text && !valid.failed ? json_loads(valid.data, 0, NULL) : NULL;
+    ct_str_release(&valid);
+    return json ? json : json_null();
+}
+
+json_t *ct_json_time(double ns)
+{
+    return ns > 0 && isfinite(ns) ? json_real(ns) : json_null();
+}
+
+static json_t *value_json(const struct ct_value *value)
+{
+    return value->kind == CT_INT    ? json_integer(value->u.i)
+           : value->kind == CT_REAL ? json_real(value->u.r)
+                                    : ct_json_text(value->u.s);
+}
+
+json_t *ct_json_values(const struct ct_spec *spec, const struct ct_value *values)
+{
+    json_t *object = json_object();
+
+    for (size_t p = 0; p < spec->param_count; p++)
+        json_object_set_new(object, spec->symbols[spec->params[p].slot].name,
+                            value_json(&values[p]));
+    return object;
+}
+
+json_t *ct_json_problem(const struct ct_binding *binding)
+{
+    json_t *object = json_object();
+
+    for (size_t i = 0; i < binding->spec->symbol_count; i++)
+        if (binding->spec->symbols[i].class == CT_SYM_PROBLEM)
+            json_object_set_new(object, binding->spec->symbols[i].name,
+                                value_json(&binding->fixed[i]));
+    return object;
+}

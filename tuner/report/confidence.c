@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search says about its own results: ties, noise, drift.
+#include "report/search_impl.h"
+
+#include "report/doubts.h"
+#include "report/format.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+
+/* "tied with 2 others: #2, #3: ..." */
+static void print_ties(const struct ct_search *search,
+                       const struct ct_evaluated *const *order, size_t count)
+{
+    const size_t named = 10; /* rows of the table */
+    size_t tied = 0;
+
+    for (size_t i = 0; i < count; i++)
+        tied += order[i]->tied;
+    if (!tied)
+        return;
+    printf("tied      #1 with %zu other%s: ", tied, tied == 1 ? "" : "s");
+    for (size_t i = 0, listed = 0; i < count && i < named; i++)
+        if (order[i]->tied)
+            printf("%s#%zu", listed++ ? ", " : "", i + 1);
+    if (search->playoff.played)
+        printf(": differences below %.1f%% cannot be told here",
+               100 * search->playoff.resolution);
+    putchar('\n');
+}
+
+/* What racing saved, and what others cost. */
+static void print_race(const struct ct_search *search)
+{
+    const struct ct_scheduler_stats *stats = &search->jobs.stats;
+    char number[CT_FORMAT_SIZE];
+    char all[CT_FORMAT_SIZE];
+    char duration[CT_FORMAT_SIZE];
+    size_t stopped = 0;
+
+    for (size_t i = 0; i < search->results.done_count; i++)
+        stopped +=
+            search->results.done[i].stopped_early && !search->results.done[i].stored;
+    if (stats->samples_saved)
+        printf("raced     %s of %s stopped early: %s of timing saved\n",
+               ct_format_count(number, stopped), ct_format_count(all, stats->measured),
+               ct_format_duration(duration, (double)stats->saved_ns / 1e9));
+    if (stats->samples_retaken)
+        printf("retaken   %s samples, because other programs were at work\n",
+               ct_format_count(number, stats->samples_retaken));
+}
+
+static json_t *race_json(const struct ct_search *search)
+{
+    const struct ct_scheduler_stats *stats = &search->jobs.stats;
+
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I}", "samples_saved", (json_int_t)stats->samples_saved,
+        "saved_ns", (json_int_t)stats->saved_ns, "samples_added",
+        (json_int_t)stats->samples_added, "added_ns", (json_int_t)stats->added_ns,
+        "samples_retaken", (json_int_t)stats->samples_retaken);
+}
+
+void ct_report_confidence(const struct ct_search *search,
+                          const struct ct_evaluated *const *order, size_t count)
+{
+    const struct ct_search_playoff *playoff = &search->playoff;
+    char number[CT_FORMAT_SIZE];
+    char all[CT_FORMAT_SIZE];
+    char duration[CT_FORMAT_SIZE];
+    struct ct_str text;
+    uint64_t since = 0;
+    double change = ct_drift_change(&search->drift.series, &since);
+
+    print_ties(search, order, count);
+    if (playoff->played)
+        printf("play-off  %s of %s over %zu processes, %s\n",
+               ct_format_count(number, playoff->entrants), ct_format_count(all, count),
+               playoff->processes,
+               ct_format_duration(duration, (double)playoff->spent_ns / 1e9));
+    else if (search->options->rough && count > 1)
+        printf("rough     times of one process each: without --rough the best would be "
+               "told apart\n");
+    if (playoff->doubtful)
+        printf("          the first was slower when it was timed again: this device's "
+               "times change from minute to minute\n");
+    print_race(search);
+    if (search->noise.known) {
+        ct_str_init(&text);
+        ct_report_put_noise(search, &text);
+        printf("noise     %s\n", text.data);
+        ct_str_release(&text);
+    }
+    if (change != 0)
+        printf("drift     the device became %.0f%% %s from evaluation %s on\n",
+               100 * fabs(change), change > 0 ? "slower" : "faster",
+               ct_format_count(number, since));
+}
+
+static json_t *noise_json(const struct ct_search *search)
+{
+    const struct ct_noise *noise = &search->noise.result;
+
+    if (!search->noise.known)
+        return json_null();
+    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "processes",
+                     (json_int_t)noise->processes, "median_ns", noise->median_ns,
+                     "within", noise->within, "between", noise->between, "resolution",
+                     noise->resolution, "playoff_resolution", noise->playoff_resolution,
+                     "samples", (json_int_t)search->noise.samples, "spent_ns",
+                     (json_int_t)noise->spent_ns);
+}
+
+static json_t *playoff_json(const struct ct_search *search)
+{
+    const struct ct_search_playoff *playoff = &search->playoff;
+
+    if (!playoff->played)
+        return json_null();
+    return json_pack(
+        "{s:I, s:I, s:I, s:f, s:b, s:I}", "entrants", (json_int_t)playoff->entrants,
+        "processes", (json_int_t)playoff->processes, "tied", (json_int_t)playoff->tied,
+        "resolution", playoff->resolution, "doubtful", playoff->doubtful ? 1 : 0,
+        "spent_ns", (json_int_t)playoff->spent_ns);
+}
+
+/* What is shown as the best (NULL: nothing) and as the default, as far as this call has
+ * timed them; how many. */
+static size_t timed(const struct ct_search *search, const struct ct_evaluated *best,
+                    struct ct_timed out[2])
+{
+    const struct ct_evaluated *shown[2] = {best, NULL};
+    static const char *const names[] = {"the best", "the default"};
+    size_t count = 0;
+
+    if (search->defaults.known && search->defaults.result.status == CT_RESULT_OK &&
+        !(best && best->index == search->defaults.result.index))
+        shown[1] = &search->defaults.result;
+    for (size_t i = 0; i < 2; i++)
+        if (shown[i] && !shown[i]->stored)
+            out[count++] =
+                ct_timing_timed(&shown[i]->timing, &shown[i]->observed,
+                                search->work.device, names[i], shown[i]->rounds > 0);
+    return count;
+}
+
+void ct_report_doubts(const struct ct_search *search, const struct ct_evaluated *best)
+{
+    struct ct_timed all[2];
+    size_t count = timed(search, best, all);
+
+    for (size_t i = 0; i < count; i++)
+        ct_doubts_warn(&all[i]);
+}
+
+static json_t *warnings_json(const struct ct_search *search,
+                             const struct ct_evaluated *best)
+{
+    struct ct_timed all[2];
+    size_t count = timed(search, best, all);
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        ct_doubts_json(&all[i], array);
+    return array;
+}
+
+void ct_report_confidence_json(const struct ct_search *search,
+                               const struct ct_evaluated *best, struct json_t *object)
+{
+    uint64_t since = 0;
+    double change = ct_drift_change(&search->drift.series, &since);
+
+    json_object_set_new(object, "noise", noise_json(search));
+    json_object_set_new(object, "playoff", playoff_json(search));
+    json_object_set_new(object, "race", race_json(search));
+    json_object_set_new(object, "drift",
+                        json_pack("{s:I, s:f}", "times",
+                                  (json_int_t)search->drift.series.count, "change",
+                                  change));
+    json_object_set_new(object, "warnings", warnings_json(search, best));
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with a space file, in the compilers' form.
+#include "report/diags.h"
+
+#include "base/mem.h"
+#include "base/show.h"
+
+#include <stdio.h>
+
+void ct_report_place(const char *file, int line, int column)
+{
+    struct ct_arena arena = {0};
+
+    if (!*file)
+        return;
+    fprintf(stderr, "%s:", ct_show_line(&arena, file));
+    ct_arena_release(&arena);
+    if (line)
+        fprintf(stderr, "%d:", line);
+    if (line && column)
+        fprintf(stderr, "%d:", column);
+    fputc(' ', stderr);
+}
+
+void ct_report_diags(struct ct_diags *diags, bool quiet)
+{
+    ct_diags_sort(diags);
+    for (size_t i = 0; i < diags->count; i++) {
+        const struct ct_diag *diag = &diags->items[i];
+
+        if (quiet && diag->severity == CT_WARNING)
+            continue;
+        ct_report_place(diag->file, diag->line, diag->column);
+        fprintf(stderr, "%s: %s\n", diag->severity == CT_ERROR ? "error" : "warning",
+                diag->message);
+    }
+    if (diags->failed)
+        fprintf(stderr, "cltune: out of memory; messages may be missing\n");
+}

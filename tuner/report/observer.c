@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a session shows while it is at work, on standard error.
+#include "report/observer.h"
+
+#include "base/clock.h"
+#include "report/format.h"
+#include "report/screen.h"
+#include "report/search.h"
+#include "report/search_impl.h"
+#include "report/warn.h"
+
+static void print_estimate(struct ct_console *console, const struct ct_search *search)
+{
+    struct ct_progress *progress = &console->progress;
+    uint64_t now_ns = ct_clock_now_ns();
+    double left_s = ct_progress_left_s(progress, now_ns, search->results.evaluated);
+    char number[CT_FORMAT_SIZE];
+    char duration[CT_FORMAT_SIZE];
+    char each[CT_FORMAT_SIZE];
+
+    if (progress->total <= search->results.evaluated)
+        return;
+    ct_progress_clear(progress);
+    fprintf(stderr, "estimate: %s more evaluations at %s each, %s\n",
+            ct_format_count(number, progress->total - search->results.evaluated),
+            ct_format_time(each, (double)(now_ns - search->pace.start_ns) /
+                                     (double)search->results.evaluated),
+            ct_format_duration(duration, left_s));
+}
+
+static void show_progress(struct ct_console *console, const struct ct_search *search)
+{
+    ct_progress_draw(&console->progress, ct_clock_now_ns(), search->results.evaluated,
+                     search->results.best_ns, ct_search_default_ns(search));
+    if (console->estimated ||
+        search->results.evaluated < search->pace.loop_first + CT_REPORT_ESTIMATE_AFTER)
+        return;
+    console->estimated = true;
+    print_estimate(console, search);
+}
+
+static void show_noise(const struct ct_search *search)
+{
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_report_put_noise(search, &text);
+    fprintf(stderr, "  noise      %s\n", text.data);
+    ct_str_release(&text);
+}
+
+static void show_transfer(const struct ct_search *search)
+{
+    const struct ct_proposer *proposer = &search->proposer;
+    const char *plural = proposer->transfer_sources == 1 ? "" : "s";
+    char number[CT_FORMAT_SIZE];
+
+    fprintf(stderr,
+            "  prior      %s results of %zu other device%s, problem%s or version%s\n",
+            ct_format_count(number, proposer->transfer_count), proposer->transfer_sources,
+            plural, plural, plural);
+}
+
+/* What is left out when the user wants quiet. */
+static void show(struct ct_console *console, const struct ct_event *event)
+{
+    const struct ct_search *search = event->search;
+
+    switch (event->kind) {
+    case CT_EVENT_BEGIN:
+        console->estimated = false;
+        ct_report_intent(search, false, stderr);
+        break;
+    case CT_EVENT_TRANSFER:
+        show_transfer(search);
+        break;
+    case CT_EVENT_NOISE:
+        show_noise(search);
+        break;
+    case CT_EVENT_LOOP:
+        ct_progress_init(&console->progress, ct_screen_terminal(), true,
+                         search->pace.planned, search->budget.seconds,
+                         search->pace.start_ns);
+        break;
+    case CT_EVENT_PROGRESS:
+        show_progress(console, search);
+        break;
+    case CT_EVENT_PLAYOFF:
+        fprintf(stderr, "play-off: %zu configuration%s over fresh processes\n",
+                event->count, event->count == 1 ? "" : "s");
+        break;
+    case CT_EVENT_TARGET_MISSED:
+        fprintf(stderr, "the play-off misses the target: the search goes on\n");
+        break;
+    case CT_EVENT_COMPARE:
+        fprintf(stderr, "%zu configurations in %zu fresh processes\n", event->count,
+                event->rounds);
+        break;
+    case CT_EVENT_SLOW:
+        fprintf(stderr, "cltune: %s is still running; it is given %g s\n", event->text,
+                event->seconds);
+        break;
+    case CT_EVENT_EVALUATED:
+    case CT_EVENT_CANARY:
+    case CT_EVENT_LOOP_END:
+    case CT_EVENT_WARNING:
+        break;
+    }
+}
+
+static void observe(void *user, const struct ct_event *event)
+{
+    struct ct_console *console = user;
+
+    bool often = event->kind == CT_EVENT_PROGRESS || event->kind == CT_EVENT_EVALUATED ||
+                 event->kind == CT_EVENT_CANARY;
+
+    if (!often || (console->verbose && event->kind != CT_EVENT_PROGRESS))
+        ct_progress_clear(&console->progress);
+    if (event->kind == CT_EVENT_WARNING)
+        ct_report_warn("%s", event->text);
+    if (event->kind == CT_EVENT_EVALUATED && console->verbose)
+        ct_report_evaluated(event->search, event);
+    if (event->kind == CT_EVENT_CANARY && console->verbose)
+        fprintf(stderr, "        canary after %zu failures: %s\n", event->count,
+                ct_result_status_name(event->status));
+    if (!console->quiet)
+        show(console, event);
+}
+
+struct ct_observer ct_report_observer(struct ct_console *console)
+{
+    return (struct ct_observer){observe, console};
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a session shows while it is at work: the observer of the command line.
+#ifndef CT_REPORT_OBSERVER_H
+#define CT_REPORT_OBSERVER_H
+
+#include "report/progress.h"
+#include "tune/observer.h"
+
+#include <stdbool.h>
+
+enum { CT_REPORT_ESTIMATE_AFTER = 10 }; /* evaluations, before the rate is known */
+
+/* Zeros but for the first two. */
+struct ct_console {
+    bool quiet;   /* warnings only */
+    bool verbose; /* every evaluation */
+    bool estimated;
+    struct ct_progress progress;
+};
+
+/* An observer that writes to standard error; `console` has to outlive it. */
+struct ct_observer ct_report_observer(struct ct_console *console);
+
+#endif

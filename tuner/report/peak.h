@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `cltune peak` shows of one device.
+#ifndef CT_REPORT_PEAK_H
+#define CT_REPORT_PEAK_H
+
+#include "tune/peak.h"
+
+#include <jansson.h>
+
+/* A table on standard output. */
+void ct_report_peak(const struct ct_devinfo *device, const struct ct_peak_found *found);
+
+/* The same as an object; the caller owns it. */
+json_t *ct_report_peak_json(const struct ct_devinfo *device,
+                            const struct ct_peak_found *found);
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recheck shows.
+#ifndef CT_REPORT_RECHECK_H
+#define CT_REPORT_RECHECK_H
+
+#include "tune/recheck.h"
+
+#include <jansson.h>
+
+/* On standard output, for people; `quiet`: the verdict alone. */
+void ct_report_recheck(const struct ct_recheck *recheck, bool quiet);
+
+/* The same as an object; the caller owns it. */
+json_t *ct_report_recheck_json(const struct ct_recheck *recheck);
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standard streams as cookies: the C library writes to us, we write to the descriptor.
+#define _GNU_SOURCE // fopencookie
+#include "report/screen.h"
+
+#include "base/show.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OUTPUT_BYTES = 1 << 16 };
+
+struct screen {
+    int fd;
+    int error;          /* errno of the first write that failed */
+    char unfinished[3]; /* a character whose end is yet to come */
+    size_t unfinished_bytes;
+    struct ct_str text; /* room kept from write to write */
+};
+
+/* The process has one of each, as it has one `stdout`. */
+static struct screen output = {.fd = STDOUT_FILENO};
+static struct screen talk = {.fd = STDERR_FILENO};
+static FILE *terminal;
+
+/* Nothing but ASCII that a terminal shows. */
+static bool is_plain(const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)(bytes[i] - ' ') > '~' - ' ' && bytes[i] != '\n')
+            return false;
+    return true;
+}
+
+static bool write_all(struct screen *screen, const char *bytes, size_t length)
+{
+    while (length) {
+        ssize_t written = write(screen->fd, bytes, length);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0) {
+            if (!screen->error)
+                screen->error = errno;
+            return false;
+        }
+        bytes += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+/* The C library's hook: returns 0 for failure. */
+static ssize_t write_shown(void *cookie, const char *bytes, size_t length)
+{
+    struct screen *screen = cookie;
+    struct ct_str *text = &screen->text;
+    struct ct_str whole;
+    bool good;
+
+    if (!screen->unfinished_bytes && is_plain(bytes, length))
+        return write_all(screen, bytes, length) ? (ssize_t)length : 0;
+    ct_str_init(&whole);
+    ct_str_add(&whole, screen->unfinished, screen->unfinished_bytes);
+    ct_str_add(&whole, bytes, length);
+    screen->unfinished_bytes = ct_show_unfinished(whole.data, whole.length);
+    memcpy(screen->unfinished, whole.data + whole.length - screen->unfinished_bytes,
+           screen->unfinished_bytes);
+    ct_str_reset(text);
+    ct_show_add(text, whole.data, whole.length - screen->unfinished_bytes, CT_SHOW_LINES);
+    good = !whole.failed && !text->failed;
+    if (!good && !screen->error)
+        screen->error = ENOMEM;
+    good = good && write_all(screen, text->data, text->length);
+    ct_str_release(&whole);
+    return good ? (ssize_t)length : 0;
+}
+
+static FILE *open_screen(struct screen *screen, int mode, size_t size)
+{
+    cookie_io_functions_t functions = {.write = write_shown};
+    FILE *stream = fopencookie(screen, "w", functions);
+
+    ct_str_init(&screen->text);
+    if (stream)
+        setvbuf(stream, NULL, mode, size);
+    return stream;
+}
+
+void ct_screen_open(void)
+{
+    FILE *shown_output =
+        open_screen(&output, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, OUTPUT_BYTES);
+    FILE *shown_talk = open_screen(&talk, _IONBF, 0);
+
+    terminal = stderr;
+    if (shown_output)
+        stdout = shown_output;
+    if (shown_talk)
+        stderr = shown_talk;
+}
+
+FILE *ct_screen_terminal(void)
+{
+    return terminal ? terminal : stderr;
+}
+
+int ct_screen_finish(void)
+{
+    errno = 0;
+    if (fflush(stdout) && !output.error)
+        output.error = errno ? errno : EIO;
+    if (ferror(stdout) && !output.error)
+        output.error = EIO;
+    return output.error;
+}

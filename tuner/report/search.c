@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search shows before it measures, and its results.
+#include "report/search.h"
+
+#include "base/clock.h"
+#include "report/format.h"
+#include "report/observer.h"
+#include "report/search_impl.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 10 };
+
+static void put_problem(const struct ct_search *search, struct ct_str *out)
+{
+    const struct ct_spec *spec = search->work.spec;
+    bool first = true;
+
+    for (size_t i = 0; i < spec->symbol_count; i++)
+        if (spec->symbols[i].class == CT_SYM_PROBLEM) {
+            ct_str_addf(out, "%s%s=", first ? "" : " ", spec->symbols[i].name);
+            ct_value_print(out, search->work.binding->fixed[i]);
+            first = false;
+        }
+}
+
+static void print_dry_details(const struct ct_plan *plan, FILE *out)
+{
+    struct ct_str options;
+    char text[CT_FORMAT_SIZE];
+
+    ct_str_init(&options);
+    if (plan->program_count && ct_plan_options(&plan->programs[0], &options))
+        fprintf(out, "  options    %s\n", options.data);
+    ct_str_release(&options);
+    for (size_t i = 0; i < plan->buffer_count; i++) {
+        const struct ct_plan_buffer *b = &plan->buffers[i];
+        char type[16];
+
+        ct_type_name(b->type, type);
+        fprintf(out, "  buffer     %s: %" PRIu64 " x %s, %s%s\n", b->name, b->count, type,
+                ct_format_bytes(text, b->count * ct_type_size(b->type)),
+                b->check != CT_CHECK_NONE ? ", checked" : "");
+    }
+}
+
+void ct_report_intent(const struct ct_search *search, bool details, FILE *out)
+{
+    uint64_t count = ct_space_count(search->work.space);
+    int64_t units = ct_devinfo_int(search->work.device, CT_DEVICE_MAX_COMPUTE_UNITS, 0);
+    struct ct_space_stats stats;
+    struct ct_str text;
+    char number[CT_FORMAT_SIZE];
+    char other[CT_FORMAT_SIZE];
+
+    ct_space_stats_get(search->work.space, &stats);
+    fprintf(out, "%s: %s valid configurations of %s combinations\n",
+            search->work.spec->path, ct_format_count(number, count),
+            ct_format_big(other, stats.cartesian));
+    fprintf(out, "  device     %s (%s, %" PRId64 " compute unit%s, driver %s)\n",
+            ct_devinfo_text(search->work.device, CT_DEVICE_NAME),
+            search->work.device->type, units, units == 1 ? "" : "s",
+            search->work.device->driver_version);
+    ct_str_init(&text);
+    put_problem(search, &text);
+    fprintf(out, "  kernel     %s%s%s\n", search->work.spec->name, *text.data ? ", " : "",
+            text.data);
+    ct_str_reset(&text);
+    ct_workload_put_config(&search->work, search->work.default_values, &text);
+    fprintf(out, "  default    %s%s\n", text.data,
+            search->work.default_index == CT_OUTSIDE ? " (outside the restricted space)"
+                                                     : "");
+    if (search->objective.kind != CT_OBJECTIVE_TIME)
+        fprintf(out, "  objective  %s, %s\n", search->objective.name,
+                search->objective.maximize ? "maximized" : "minimized");
+    ct_str_reset(&text);
+    ct_report_put_budget(search, &text);
+    fprintf(out, "  strategy   %s%s\n", search->proposer.name, text.data);
+    ct_str_release(&text);
+    if (details)
+        print_dry_details(&search->defaults.plan, out);
+    else if (count > CT_REPORT_ESTIMATE_AFTER &&
+             (!search->budget.evaluations ||
+              search->budget.evaluations > CT_REPORT_ESTIMATE_AFTER))
+        fprintf(out, "  estimate   follows after %d evaluations\n",
+                CT_REPORT_ESTIMATE_AFTER);
+}
+
+void ct_report_evaluated(const struct ct_search *search, const struct ct_event *event)
+{
+    const struct ct_evaluated *entry = event->entry;
+    const struct ct_workload *work = &search->work;
+    char time[CT_FORMAT_SIZE];
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_workload_values(work, entry->index);
+    ct_workload_put_config(work, work->values, &text);
+    if (event->duplicate_of) {
+        ct_str_puts(&text, "  = ");
+        ct_workload_values(work, *event->duplicate_of);
+        ct_workload_put_config(work, work->values, &text);
+        ct_str_puts(&text, " (same program)");
+    }
+    if (entry->stored)
+        ct_str_puts(&text, "  (known before)");
+    if (entry->status == CT_RESULT_OK && !entry->verified)
+        ct_str_puts(&text, "  (unverified)");
+    if (*event->text)
+        ct_str_addf(&text, ": %s", event->text);
+    fprintf(stderr, "%6zu  %-12s  %10s  %s\n", search->results.done_count,
+            ct_result_status_name(entry->status),
+            entry->status == CT_RESULT_OK ? ct_format_time(time, entry->time_ns) : "-",
+            text.data);
+    ct_str_reset(&text);
+    if (!entry->stored && ct_report_put_why(search, entry->index, &text))
+        fprintf(stderr, "        %s\n", text.data);
+    ct_str_release(&text);
+}
+
+/* Whether the file says what anything is to be compared with: host code, a kernel, a
+ * configuration, or what a buffer is expected to hold. */
+static bool has_expected(const struct ct_spec *spec)
+{
+    bool expected = false;
+
+    for (size_t i = 0; i < spec->buffer_count; i++)
+        expected |= spec->buffers[i].has_expect;
+    return expected || spec->reference.present || spec->other_reference.present;
+}
+
+/* The baseline uses one core, a processor device all of its own: how many, or 0 where a
+ * comparison per core makes no sense. */
+static int64_t cores(const struct ct_search *search)
+{
+    if (!search->host.has_one || strcmp(search->work.device->type, "CPU") != 0)
+        return 0;
+    return ct_devinfo_int(search->work.device, CT_DEVICE_MAX_COMPUTE_UNITS, 1);
+}
+
+/* What the baseline is compared with: it needs no transfers, so where they count it is
+ * measured against the time with them. */
+static double baseline_rival_ns(const struct ct_search *search, double time_ns,
+                                double value)
+{
+    return search->objective.kind == CT_OBJECTIVE_END_TO_END ? value : time_ns;
+}
+
+/* Whether what is made best has no column of its own among times and metrics. */
+static bool shows_quantity(const struct ct_search *search)
+{
+    return search->objective.kind == CT_OBJECTIVE_QUANTITY &&
+           search->objective.quantity != CT_QUANTITY_TIME_NS &&
+           search->objective.quantity != CT_QUANTITY_END_TO_END_NS;
+}
+
+void ct_report_metric_columns(const struct ct_search *search, struct ct_table *table)
+{
+    for (size_t m = 0; m < search->work.spec->metric_count; m++)
+        ct_table_column(table, search->work.spec->metrics[m].name, true);
+}
+
+void ct_report_metric_cells(const struct ct_search *search, struct ct_table *table,
+                            const struct ct_evaluated *entry)
+{
+    char text[CT_FORMAT_SIZE];
+
+    for (size_t m = 0; m < search->work.spec->metric_count; m++) {
+        double value;
+
+        ct_table_cell(table,
+                      ct_binding_metric(search->work.binding, m, search->work.values,
+                                        &entry->observed, &value)
+                          ? ct_format_real(text, value)
+                          : "-");
+    }
+}
+
+static void print_row(const struct ct_search *search, struct ct_table *table,
+                      const char *rank, const struct ct_evaluated *entry)
+{
+    char time[CT_FORMAT_SIZE];
+    char low[CT_FORMAT_SIZE];
+    char high[CT_FORMAT_SIZE];
+    double rival_ns = baseline_rival_ns(search, entry->time_ns, entry->value);
+    double gain = ct_search_gain(search, entry);
+    struct ct_str config;
+
+    ct_workload_values(&search->work, entry->index);
+    ct_table_row(table);
+    ct_table_cell(table, rank);
+    ct_table_cell(table, ct_format_time(time, entry->time_ns));
+    ct_table_cellf(table, "%s - %s", ct_format_time(low, entry->low_ns),
+                   ct_format_time(high, entry->high_ns));
+    if (search->objective.kind == CT_OBJECTIVE_END_TO_END)
+        ct_table_cell(table, ct_format_time(low, entry->value));
+    if (shows_quantity(search))
+        ct_table_cell(table, ct_format_real(low, entry->value));
+    ct_table_cell(table, gain > 0 ? ct_format_ratio(low, gain) : "-");
+    if (search->host.has_one)
+        ct_table_cell(table, ct_format_ratio(low, search->host.one.time_ns / rival_ns));
+    if (cores(search) > 1)
+        ct_table_cell(table, ct_format_ratio(low, search->host.one.time_ns / rival_ns /
+                                                      (double)cores(search)));
+    ct_report_metric_cells(search, table, entry);
+    ct_str_init(&config);
+    ct_workload_put_config(&search->work, search->work.values, &config);
+    if (!entry->verified && has_expected(search->work.spec))
+        ct_str_puts(&config, "  (unverified)");
+    ct_table_cell(table, config.data);
+    ct_str_release(&config);
+}
+
+static void print_table(const struct ct_search *search, const struct ct_evaluated **order,
+                        size_t count)
+{
+    struct ct_table *table = ct_table_new();
+
+    ct_table_column(table, "#", true);
+    ct_table_column(table, "TIME", true);
+    ct_table_column(table, "INTERVAL", true);
+    if (search->objective.kind == CT_OBJECTIVE_END_TO_END)
+        ct_table_column(table, "END TO END", true);
+    if (shows_quantity(search))
+        ct_table_column(table, search->objective.name, true);
+    ct_table_column(table, "GAIN", true);
+    if (search->host.has_one)
+        ct_table_column(table, "BASELINE", true);
+    if (cores(search) > 1)
+        ct_table_column(table, "PER CORE", true);
+    ct_report_metric_columns(search, table);
+    ct_table_column(table, "CONFIGURATION", false);
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        char rank[24];
+
+        snprintf(rank, sizeof(rank), "%zu", i + 1);
+        print_row(search, table, rank, order[i]);
+    }
+    if (ct_search_default_ns(search) > 0)
+        print_row(search, table, "default", &search->defaults.result);
+    ct_table_print(table, stdout);
+    ct_table_free(table);
+}
+
+/* What worked but was compared with nothing.  With a reference too that happens: to a
+ * configuration that works on none of the checked buffers. */
+static void print_unverified(const struct ct_search *search)
+{
+    const uint64_t worked = search->results.status_counts[CT_RESULT_OK];
+    char number[CT_FORMAT_SIZE];
+    char other[CT_FORMAT_SIZE];
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < search->results.done_count; i++)
+        count += search->results.done[i].status == CT_RESULT_OK &&
+                         !search->results.done[i].verified
+                     ? 1
+                     : 0;
+    if (count && !has_expected(search->work.spec))
+        printf("unverified: the space file has no [reference] and no 'expect', so wrong "
+               "results may have won\n");
+    else if (count)
+        printf("unverified: %s of the %s that worked: they write no buffer that is "
+               "checked, so wrong results may have won\n",
+               ct_format_count(number, count), ct_format_count(other, worked));
+}
+
+/* "96 measured: 90 ok, 4 invalid, 2 wrong" */
+static void print_counts(const struct ct_search *search)
+{
+    char number[CT_FORMAT_SIZE];
+    char other[CT_FORMAT_SIZE];
+    bool first = true;
+
+    printf(
+        "%s evaluated now, %s known before, of %s valid:",
+        ct_format_count(number, search->results.evaluated),
+        ct_format_count(other, search->results.reused),
+        ct_format_count((char[CT_FORMAT_SIZE]){0}, ct_space_count(search->work.space)));
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
+        if (search->results.status_counts[i]) {
+            printf("%s %s %s", first ? "" : ",",
+                   ct_format_count(number, search->results.status_counts[i]),
+                   ct_result_status_name((enum ct_result_status)i));
+            first = false;
+        }
+    putchar('\n');
+    print_unverified(search);
+}
+
+/* "2 builders: 96 built, 12 from stored binaries, 20 ..." */
+static void print_scheduler(const struct ct_search *search)
+{
+    const struct ct_scheduler_stats *stats = &search->jobs.stats;
+    char n[CT_FORMAT_SIZE];
+
+    if (!stats->builders_started && !stats->runners_started)
+        return;
+    printf("built     %s by %u builder%s", ct_format_count(n, stats->built), stats->jobs,
+           stats->jobs == 1 ? "" : "s");
+    if (stats->from_cache)
+        printf(", %s from stored binaries", ct_format_count(n, stats->from_cache));
+    if (stats->macro_duplicates)
+        printf(", %s not: the same but for unused macros",
+               ct_format_count(n, stats->macro_duplicates));
+    printf("\nmeasured  %s", ct_format_count(n, stats->measured));
+    if (stats->binary_duplicates)
+        printf(", %s not: the binaries are equal",
+               ct_format_count(n, stats->binary_duplicates));
+    if (*stats->duplicates_off && !search->options->no_duplicates)
+        printf("; equal binaries are not looked for: %s", stats->duplicates_off);
+    putchar('\n');
+}
+
+static void print_spent(const struct ct_search *search)
+{
+    const struct ct_scheduler_stats *stats = &search->jobs.stats;
+    uint64_t total_ns = ct_clock_now_ns() - search->pace.start_ns;
+    /* They overlap on devices that are no processors. */
+    uint64_t scheduler_ns = stats->build_wall_ns + stats->run_wall_ns;
+    unsigned workers = stats->builders_started + stats->runners_started;
+    char total[CT_FORMAT_SIZE];
+    char build[CT_FORMAT_SIZE];
+    char run[CT_FORMAT_SIZE];
+    char measure[CT_FORMAT_SIZE];
+    char other[CT_FORMAT_SIZE];
+
+    printf("spent     %s: building %s, running %s (timed %s)",
+           ct_format_duration(total, (double)total_ns / 1e9),
+           ct_format_duration(build, (double)stats->build_wall_ns / 1e9),
+           ct_format_duration(run, (double)stats->run_wall_ns / 1e9),
+           ct_format_duration(measure, (double)stats->spent_ns[CT_PHASE_MEASURE] / 1e9));
+    if (total_ns > scheduler_ns)
+        printf(", other %s",
+               ct_format_duration(other, (double)(total_ns - scheduler_ns) / 1e9));
+    printf("; %u worker%s\n", workers, workers == 1 ? "" : "s");
+}
+
+/* Only where the strategy has an estimate. */
+static void print_chance(const struct ct_search *search)
+{
+    double chance = ct_search_chance(search);
+
+    if (!isnan(chance))
+        printf("chance    %.0f%% that something more than 5%% better remains, as %s sees "
+               "it\n",
+               100 * chance, ct_strategy_name(search->proposer.strategy));
+}
+
+/* `text` as one word of a shell command. */
+static void print_quoted(const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789_./:@%+-";
+
+    if (*text && !text[strspn(text, plain)]) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('\'');
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*text);
+    }
+    putchar('\'');
+}
+
+static void print_next(const struct ct_search *search)
+{
+    const struct ct_spec *spec = search->work.spec;
+
+    const char *how = search->options->fresh ? "without --fresh it" : "the same command";
+
+    if (search->interrupted)
+        printf("interrupted; %s continues where this one stopped\n", how);
+    else if (search->budget.end != CT_SEARCH_WHOLE) {
+        struct ct_str text;
+
+        ct_str_init(&text);
+        ct_report_put_end(search, &text);
+        printf("%s; %s continues\n", text.data, how);
+        ct_str_release(&text);
+    }
+    printf("look up   cltune best --device ");
+    print_quoted(ct_devinfo_text(search->work.device, CT_DEVICE_NAME));
+    for (size_t i = 0; i < spec->symbol_count; i++)
+        if (spec->symbols[i].class == CT_SYM_PROBLEM) {
+            struct ct_str value;
+
+            ct_str_init(&value);
+            ct_value_print(&value, search->work.binding->fixed[i]);
+            printf(" -p %s=", spec->symbols[i].name);
+            print_quoted(value.data);
+            ct_str_release(&value);
+        }
+    if (search->options->db) {
+        printf(" --db ");
+        print_quoted(search->options->db);
+    }
+    fputs(*spec->name == '-' ? " -- " : " ", stdout);
+    print_quoted(spec->name);
+    putchar('\n');
+}
+
+/* One line for each kind. */
+static void print_failures(const struct ct_search *search)
+{
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
+        if (i != CT_RESULT_SKIPPED && search->results.failures[i])
+            printf("  %-12s  %s\n", ct_result_status_name((enum ct_result_status)i),
+                   search->results.failures[i]);
+}
+
+void ct_report_search(const struct ct_search *search, const struct ct_report_form *form)
+{
+    size_t count;
+    const struct ct_evaluated **order =
+        ct_results_ranking(&search->results, &search->objective, &count);
+    const struct ct_evaluated *best = count ? order[0] : NULL;
+
+    if (!order)
+        return;
+    if (form->json) {
+        ct_report_search_json(search, order, count, count < SHOWN ? count : SHOWN);
+    } else {
+        if (count)
+            print_table(search, order, count);
+        ct_report_per_value(search, order, count);
+        ct_report_confidence(search, order, count);
+        print_counts(search);
+        print_failures(search);
+        ct_report_ceiling(search, best);
+        ct_report_verdict(search, form->explain);
+        print_scheduler(search);
+        print_spent(search);
+        print_chance(search);
+        if (count)
+            print_next(search);
+    }
+    if (!form->quiet)
+        ct_report_doubts(search, best);
+    free(order);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a search's report.  Private to tuner/report.
+#ifndef CT_REPORT_SEARCH_IMPL_H
+#define CT_REPORT_SEARCH_IMPL_H
+
+#include "report/table.h"
+#include "tune/search.h"
+
+struct json_t;
+
+/* --- search_words.c --- */
+
+/* Append the budgets, each after ", "; and which one ended the search. */
+void ct_report_put_budget(const struct ct_search *search, struct ct_str *out);
+void ct_report_put_end(const struct ct_search *search, struct ct_str *out);
+
+/* Appends why the strategy asked for a configuration and what it expected of it, in terms of the
+ * objective.  False, and nothing appended, when it does not say. */
+bool ct_report_put_why(const struct ct_search *search, int64_t index, struct ct_str *out);
+
+/* Appends what the A/A test has found. */
+void ct_report_put_noise(const struct ct_search *search, struct ct_str *out);
+
+/* --- search.c --- */
+
+/* A column for each metric of the space file, and the cells of an entry, whose values are in
+ * work.values. */
+void ct_report_metric_columns(const struct ct_search *search, struct ct_table *table);
+void ct_report_metric_cells(const struct ct_search *search, struct ct_table *table,
+                            const struct ct_evaluated *entry);
+
+/* --- search_json.c --- */
+
+/* The whole as one JSON object, with the first `shown` of the `count` entries of `order` as the
+ * best. */
+void ct_report_search_json(const struct ct_search *search,
+                           const struct ct_evaluated *const *order, size_t count,
+                           size_t shown);
+
+/* --- confidence.c: how far that can be trusted --- */
+
+/* What is tied with the pick, what the play-off, the A/A test and the drift were. */
+void ct_report_confidence(const struct ct_search *search,
+                          const struct ct_evaluated *const *order, size_t count);
+
+/* What makes the times of the best and of the default doubtful: on standard error. */
+void ct_report_doubts(const struct ct_search *search, const struct ct_evaluated *best);
+
+/* The same as JSON: "noise", "playoff", "race", "drift" and "warnings" of `object`. */
+void ct_report_confidence_json(const struct ct_search *search,
+                               const struct ct_evaluated *best, struct json_t *object);
+
+/* --- per_value.c: the best of each value of a parameter --- */
+
+/* One line for each value that worked, in the order of their best; `order` has all that worked,
+ * best first.  Nothing where nothing was asked for. */
+void ct_report_per_value(const struct ct_search *search,
+                         const struct ct_evaluated *const *order, size_t count);
+
+/* --- ceiling.c: how near it is to what the device can do --- */
+
+/* The pick as shares of the device's ceilings; as JSON (NULL never, null where the metrics `bytes`
+ * and `operations` or the ceilings are missing). */
+void ct_report_ceiling(const struct ct_search *search, const struct ct_evaluated *best);
+struct json_t *ct_report_ceiling_json(const struct ct_search *search,
+                                      const struct ct_evaluated *best);
+
+/* Reached share of the memory's ceiling by an entry; NaN: not known. */
+double ct_report_share_of_copy(const struct ct_search *search,
+                               const struct ct_evaluated *entry);
+
+/* --- verdict.c: the device against the processor --- */
+
+/* The baseline and the verdict; `explain`: also why there is none.  As JSON (NULL never, null
+ * where there is none). */
+void ct_report_verdict(const struct ct_search *search, bool explain);
+struct json_t *ct_report_verdict_json(const struct ct_search *search);
+
+#endif

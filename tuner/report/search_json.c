@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results of a search as one JSON object.
+#include "report/search_impl.h"
+
+#include "base/clock.h"
+#include "plan/json.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+/* Of this process alone; workers are others. */
+static uint64_t peak_memory_bytes(void)
+{
+    struct rusage usage;
+
+    /* Linux counts in KiB. */
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024;
+}
+
+/* Integers of JSON have 63 bits here: what is larger is a real number, never negative. */
+static json_t *count_json(uint64_t count)
+{
+    return count <= INT64_MAX ? json_integer((json_int_t)count)
+                              : json_real((double)count);
+}
+
+static json_t *entry_json(const struct ct_search *search,
+                          const struct ct_evaluated *entry)
+{
+    json_t *metrics = json_object();
+
+    ct_workload_values(&search->work, entry->index);
+    for (size_t m = 0; m < search->work.spec->metric_count; m++) {
+        double value;
+
+        if (ct_binding_metric(search->work.binding, m, search->work.values,
+                              &entry->observed, &value))
+            json_object_set_new(metrics, search->work.spec->metrics[m].name,
+                                json_real(value));
+    }
+    return json_pack(
+        "{s:o, s:o, s:f, s:f, s:f, s:f, s:I, s:I, s:b, s:s, s:b, s:b, s:o}",
+        "configuration", ct_json_values(search->work.spec, search->work.values), "value",
+        isfinite(entry->value) ? json_real(entry->value) : json_null(), "time_ns",
+        entry->time_ns, "low_ns", entry->low_ns, "high_ns", entry->high_ns, "raw_ns",
+        entry->raw_ns, "rounds", (json_int_t)entry->rounds, "place",
+        (json_int_t)entry->rank, "tied", entry->tied ? 1 : 0, "experiment",
+        entry->experiment.text, "known_before", entry->stored ? 1 : 0, "verified",
+        entry->verified ? 1 : 0, "metrics", metrics);
+}
+
+static json_t *failures_json(const struct ct_search *search)
+{
+    json_t *object = json_object();
+
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
+        if (search->results.failures[i])
+            json_object_set_new(object, ct_result_status_name((enum ct_result_status)i),
+                                json_string(search->results.failures[i]));
+    return object;
+}
+
+static json_t *scheduler_json(const struct ct_scheduler_stats *stats)
+{
+    return json_pack(
+        "{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "jobs",
+        (int)stats->jobs, "builders_started", (int)stats->builders_started,
+        "runners_started", (int)stats->runners_started, "built", (json_int_t)stats->built,
+        "from_cache", (json_int_t)stats->from_cache, "macro_twins",
+        (json_int_t)stats->macro_duplicates, "binary_twins",
+        (json_int_t)stats->binary_duplicates, "measured", (json_int_t)stats->measured,
+        "build_wall_ns", (json_int_t)stats->build_wall_ns, "run_wall_ns",
+        (json_int_t)stats->run_wall_ns, "twins_off",
+        stats->duplicates_off ? stats->duplicates_off : "");
+}
+
+/* The best of each value of a parameter, best first; null where none was asked for. */
+static json_t *per_value_json(const struct ct_search *search,
+                              const struct ct_evaluated *const *order, size_t count)
+{
+    size_t *firsts = ct_mem_array(count, sizeof(*firsts));
+    size_t found = firsts ? ct_search_firsts(search, order, count, firsts) : 0;
+    json_t *list;
+
+    if (search->per_value < 0) {
+        free(firsts);
+        return json_null();
+    }
+    list = json_array();
+    for (size_t i = 0; i < found; i++) {
+        const struct ct_evaluated *entry = order[firsts[i]];
+        json_t *one = entry_json(search, entry);
+        double share = ct_report_share_of_copy(search, entry);
+
+        json_object_set_new(one, "share_of_copy",
+                            isnan(share) ? json_null() : json_real(share));
+        json_array_append_new(list, one);
+    }
+    free(firsts);
+    return json_pack(
+        "{s:s, s:o}", "parameter",
+        search->work.spec->symbols[search->work.spec->params[search->per_value].slot]
+            .name,
+        "best", list);
+}
+
+void ct_report_search_json(const struct ct_search *search,
+                           const struct ct_evaluated *const *order, size_t count,
+                           size_t shown)
+{
+    json_t *best = json_array();
+    json_t *counts = json_object();
+    const struct ct_scheduler_stats *stats = &search->jobs.stats;
+    json_t *spent = json_object();
+    json_t *object;
+    double chance = ct_search_chance(search);
+
+    for (size_t i = 0; i < shown; i++)
+        json_array_append_new(best, entry_json(search, order[i]));
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
+        json_object_set_new(counts, ct_result_status_name((enum ct_result_status)i),
+                            json_integer((json_int_t)search->results.status_counts[i]));
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        json_object_set_new(spent, ct_phase_name((enum ct_phase)i),
+                            json_integer((json_int_t)stats->spent_ns[i]));
+    json_object_set_new(spent, "store", json_integer((json_int_t)search->store.spent_ns));
+    json_object_set_new(
+        spent, "total",
+        json_integer((json_int_t)(ct_clock_now_ns() - search->pace.start_ns)));
+    object = json_pack(
+        "{s:o, s:o, s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:b, s:i, s:I}",
+        "kernel", ct_json_text(search->work.spec->name), "device",
+        ct_json_text(ct_devinfo_text(search->work.device, CT_DEVICE_NAME)), "problem",
+        ct_json_problem(search->work.binding), "objective", search->objective.name,
+        "strategy", search->proposer.name, "valid",
+        count_json(ct_space_count(search->work.space)), "evaluated",
+        (json_int_t)search->results.evaluated, "known_before",
+        (json_int_t)search->results.reused, "counts", counts, "failures",
+        failures_json(search), "default",
+        ct_search_default_ns(search) > 0 ? entry_json(search, &search->defaults.result)
+                                         : json_null(),
+        "baseline_ns",
+        search->host.has_one ? json_real(search->host.one.time_ns) : json_null(), "best",
+        best, "crew", scheduler_json(stats), "spent_ns", spent, "interrupted",
+        search->interrupted ? 1 : 0, "workers",
+        (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
+        (json_int_t)peak_memory_bytes());
+    json_object_set_new(object, "verdict", ct_report_verdict_json(search));
+    json_object_set_new(object, "by", per_value_json(search, order, count));
+    json_object_set_new(object, "ceiling",
+                        ct_report_ceiling_json(search, count ? order[0] : NULL));
+    ct_report_confidence_json(search, count ? order[0] : NULL, object);
+    json_object_set_new(object, "ended",
+                        json_string(ct_search_end_name(search->budget.end)));
+    json_object_set_new(object, "chance",
+                        isnan(chance) ? json_null() : json_real(chance));
+    json_object_set_new(object, "priors",
+                        json_integer((json_int_t)search->proposer.transfer_count));
+    json_dumpf(object, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(object);
+}

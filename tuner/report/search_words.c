@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Budgets, noise and predictions of a search in words.
+#include "report/search_impl.h"
+
+#include "report/format.h"
+
+static void put_value(const struct ct_search *search, double value, struct ct_str *out)
+{
+    char text[CT_FORMAT_SIZE];
+
+    if (search->objective.kind == CT_OBJECTIVE_METRIC)
+        ct_str_addf(out, "%s %s", search->objective.name, ct_format_real(text, value));
+    else
+        ct_str_puts(out, ct_format_time(text, value));
+}
+
+void ct_report_put_budget(const struct ct_search *search, struct ct_str *out)
+{
+    char number[CT_FORMAT_SIZE];
+
+    if (search->budget.evaluations)
+        ct_str_addf(out, ", at most %s new evaluations%s",
+                    ct_format_count(number, search->budget.evaluations),
+                    search->budget.is_share ? " (a share of the valid ones)" : "");
+    if (search->budget.seconds > 0)
+        ct_str_addf(out, ", at most %s",
+                    ct_format_duration(number, search->budget.seconds));
+    if (search->budget.has_target) {
+        ct_str_puts(out, ", until ");
+        put_value(search, search->budget.target, out);
+        ct_str_puts(out, search->objective.maximize ? " or more" : " or less");
+    }
+    if (search->budget.no_progress)
+        ct_str_addf(out, ", at most %s in a row without a better one",
+                    ct_format_count(number, search->budget.no_progress));
+}
+
+void ct_report_put_end(const struct ct_search *search, struct ct_str *out)
+{
+    char number[CT_FORMAT_SIZE];
+
+    switch (search->budget.end) {
+    case CT_SEARCH_WHOLE:
+        break;
+    case CT_SEARCH_EVALUATIONS:
+        ct_str_addf(out, "the budget of %s new evaluations is spent",
+                    ct_format_count(number, search->budget.evaluations));
+        break;
+    case CT_SEARCH_FRACTION:
+        ct_str_addf(out,
+                    "the budget of a share of the space (%s new evaluations) is spent",
+                    ct_format_count(number, search->budget.evaluations));
+        break;
+    case CT_SEARCH_TIME:
+        ct_str_addf(out, "the budget of %s is spent",
+                    ct_format_duration(number, search->budget.seconds));
+        break;
+    case CT_SEARCH_TARGET:
+        ct_str_puts(out, "the target of ");
+        put_value(search, search->budget.target, out);
+        ct_str_puts(out, ct_search_target_reached(search)
+                             ? " is reached"
+                             : " was reached in single processes, never in a play-off");
+        break;
+    case CT_SEARCH_NO_PROGRESS:
+        ct_str_addf(out, "%s new evaluations in a row brought nothing better",
+                    ct_format_count(number, search->budget.no_progress));
+        break;
+    }
+}
+
+bool ct_report_put_why(const struct ct_search *search, int64_t index, struct ct_str *out)
+{
+    bool maximize = search->objective.maximize;
+    double sign = maximize ? -1 : 1;
+    struct ct_why why;
+
+    if (!ct_search_why(search, index, &why))
+        return false;
+    if (why.predicted) {
+        double low = maximize ? -why.high : why.low;
+        double high = maximize ? -why.low : why.high;
+
+        ct_str_puts(out, "predicted ");
+        put_value(search, sign * why.objective, out);
+        ct_str_puts(out, " (");
+        put_value(search, low, out);
+        ct_str_puts(out, " to ");
+        put_value(search, high, out);
+        ct_str_puts(out, "): ");
+    }
+    ct_str_puts(out, why.reason);
+    if (why.predicted)
+        ct_str_addf(out, " (%.0f%%)", 100 * why.is_better);
+    return true;
+}
+
+void ct_report_put_noise(const struct ct_search *search, struct ct_str *out)
+{
+    const struct ct_noise *noise = &search->noise.result;
+
+    ct_str_addf(out,
+                "%.1f%% between processes, %.1f%% within: differences above %.1f%% can "
+                "be told apart, %.1f%% and less in a play-off; %u samples each",
+                100 * noise->between, 100 * noise->within, 100 * noise->resolution,
+                100 * noise->playoff_resolution,
+                search->noise.samples ? search->noise.samples : noise->samples);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host code to be beaten: measured on one processor and on all, and the winner with transfers.
+#include "tune/search_impl.h"
+
+#include "protocol/bind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned processors(void)
+{
+    struct ct_bind *bind = ct_bind_new();
+    unsigned count = bind ? ct_bind_count(bind) : 1;
+
+    ct_bind_free(bind);
+    return count;
+}
+
+/* Keeps why the baseline on all processors is not compared with. */
+static enum ct_status note_missing(struct ct_search *search, const char *status,
+                                   const char *message, struct ct_err *err)
+{
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_str_addf(&text, "%s%s%s", status, *status ? ": " : "", message);
+    if (text.failed) {
+        ct_str_release(&text);
+        return ct_err_nomem(err);
+    }
+    search->host.all_missing = ct_mem_copy(text.data, text.length);
+    ct_str_release(&text);
+    return search->host.all_missing ? CT_OK : ct_err_nomem(err);
+}
+
+/* The same code on all processors, where there are several. */
+static enum ct_status measure_all(struct ct_search *search, const struct ct_plan *plan,
+                                  struct ct_err *err)
+{
+    struct ct_err own = CT_ERR_INIT;
+    struct ct_outcome *all = &search->host.all;
+    enum ct_status status;
+
+    if (search->host.processors < 2)
+        return CT_OK;
+    status = ct_scheduler_baseline(search->jobs.scheduler, plan, true, all, &own);
+    if (status == CT_E_INTERRUPTED)
+        return ct_err_set(err, status, "interrupted");
+    if (status)
+        return note_missing(search, "", own.message, err);
+    search->host.has_all = all->status == CT_RESULT_OK;
+    if (!search->host.has_all) {
+        status =
+            note_missing(search, ct_result_status_name(all->status), all->message, err);
+        ct_outcome_release(all);
+    }
+    return status;
+}
+
+enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_err *err)
+{
+    struct ct_err own = CT_ERR_INIT;
+    struct ct_plan plan;
+    enum ct_status status;
+
+    if (!search->work.spec->baseline.present || search->options->no_baseline)
+        return CT_OK;
+    status = ct_workload_plan_of(&search->work, search->objective.needs,
+                                 search->work.default_index, &plan, err);
+    if (status)
+        return status;
+    status = ct_scheduler_baseline(search->jobs.scheduler, &plan, false,
+                                   &search->host.one, &own);
+    if (status == CT_E_INTERRUPTED)
+        return ct_err_set(err, status, "interrupted");
+    if (status) {
+        ct_observer_warn(search->observer, "no baseline: %s", own.message);
+        return CT_OK;
+    }
+    search->host.has_one = search->host.one.status == CT_RESULT_OK;
+    if (!search->host.has_one) {
+        ct_observer_warn(search->observer, "no baseline: %s: %s",
+                         ct_result_status_name(search->host.one.status),
+                         search->host.one.message);
+        ct_outcome_release(&search->host.one);
+        return CT_OK;
+    }
+    search->host.processors = processors();
+    status = measure_all(search, &plan, err);
+    return status ? status : ct_search_store_baseline(search, &plan, err);
+}
+
+enum ct_status ct_search_measure_transfers(struct ct_search *search, struct ct_err *err)
+{
+    const struct ct_evaluated *best =
+        ct_results_best(&search->results, &search->objective);
+    struct ct_plan plan;
+    struct ct_job job = {.plan = &plan, .full = true, .alone = true, .again = true};
+    struct ct_report report = {0};
+    enum ct_status status;
+
+    if (!search->host.has_one || !best)
+        return CT_OK;
+    status = ct_workload_plan_of(&search->work, search->objective.needs, best->index,
+                                 &plan, err);
+    plan.end_to_end = true;
+    if (!status)
+        status = ct_scheduler_submit(search->jobs.scheduler, &job, err);
+    if (!status)
+        status = ct_scheduler_wait(search->jobs.scheduler, &report, err);
+    if (status)
+        return status == CT_E_NOT_FOUND ? CT_OK : status;
+    if (report.outcome.status == CT_RESULT_OK)
+        search->host.transfers = (struct ct_range){report.outcome.end_to_end_ns,
+                                                   report.outcome.end_to_end_low_ns,
+                                                   report.outcome.end_to_end_high_ns};
+    ct_outcome_release(&report.outcome);
+    return CT_OK;
+}
+
+void ct_baseline_release(struct ct_baseline *baseline)
+{
+    if (baseline->has_one)
+        ct_outcome_release(&baseline->one);
+    if (baseline->has_all)
+        ct_outcome_release(&baseline->all);
+    free(baseline->all_missing);
+    memset(baseline, 0, sizeof(*baseline));
+}

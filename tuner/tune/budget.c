@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ends a search before everything is measured.
+#include "tune/budget.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum ct_status choose_target(struct ct_budget *budget, const char *option,
+                                    const struct ct_spec *spec,
+                                    const struct ct_objective *objective,
+                                    struct ct_err *err)
+{
+    const char *text = option ? option : spec->target;
+    bool is_metric = objective->kind == CT_OBJECTIVE_METRIC;
+    bool is_time = false;
+    struct ct_str why;
+    enum ct_status status = CT_OK;
+
+    if (!text)
+        return CT_OK;
+    ct_str_init(&why);
+    if (!ct_spec_goal(text, &budget->target, &is_time))
+        ct_str_puts(&why, "wants a time such as 1.2ms, or a number for a metric");
+    else if (!is_metric && !is_time)
+        ct_str_addf(&why, "needs a unit (ns, us, ms, s), since the objective is %s",
+                    objective->name);
+    else if (is_metric && is_time)
+        ct_str_addf(&why, "is a plain number where the objective is the metric %s",
+                    objective->name);
+    budget->has_target = true;
+    if (why.length && option)
+        status = ct_err_set(err, CT_E_USAGE, "--target %s: it %s", text, why.data);
+    else if (why.length)
+        status = ct_err_at(err, CT_E_SPEC, spec->path, spec->target_place.line,
+                           spec->target_place.column, "'target' %s", why.data);
+    ct_str_release(&why);
+    return status;
+}
+
+enum ct_status ct_budget_choose(struct ct_budget *budget,
+                                const struct ct_budget_options *options,
+                                const struct ct_spec *spec,
+                                const struct ct_objective *objective, uint64_t count,
+                                struct ct_err *err)
+{
+    double fraction = options->fraction > 0 ? options->fraction : spec->fraction;
+
+    *budget = (struct ct_budget){
+        .evaluations = options->evaluations ? options->evaluations : spec->evaluations,
+        .seconds = options->seconds > 0 ? options->seconds : spec->duration_s,
+        .no_progress = options->no_progress ? options->no_progress : spec->no_progress,
+        .progress_best = INFINITY,
+    };
+    if (fraction > 0) {
+        double share = ceil(fraction * (double)count);
+
+        /* The smaller of two budgets ends the search. */
+        if (!budget->evaluations || share < (double)budget->evaluations) {
+            budget->evaluations = (uint64_t)share;
+            budget->is_share = true;
+        }
+    }
+    return choose_target(budget, options->target, spec, objective, err);
+}
+
+bool ct_budget_is_limited(const struct ct_budget *budget, uint64_t count)
+{
+    return budget->seconds > 0 || budget->has_target || budget->no_progress ||
+           (budget->evaluations && budget->evaluations < count);
+}
+
+void ct_budget_note_progress(struct ct_budget *budget, const struct ct_results *results,
+                             bool stored)
+{
+    bool better = results->best_ns > 0 && (!(budget->progress_best < INFINITY) ||
+                                           results->best_cost < budget->progress_best);
+
+    if (better) {
+        budget->progress_best = results->best_cost;
+        budget->fruitless = 0;
+    } else if (!stored) {
+        budget->fruitless++;
+    }
+}
+
+bool ct_budget_target_reached(const struct ct_budget *budget,
+                              const struct ct_objective *objective,
+                              const struct ct_results *results)
+{
+    return budget->has_target && results->best_ns > 0 &&
+           results->best_cost <= ct_objective_cost(objective, budget->target);
+}
+
+enum ct_search_end ct_budget_spent(const struct ct_budget *budget,
+                                   const struct ct_objective *objective,
+                                   const struct ct_results *results, double seconds)
+{
+    if (ct_budget_target_reached(budget, objective, results))
+        return CT_SEARCH_TARGET;
+    if (budget->evaluations && results->evaluated >= budget->evaluations)
+        return budget->is_share ? CT_SEARCH_FRACTION : CT_SEARCH_EVALUATIONS;
+    if (budget->seconds > 0 && seconds >= budget->seconds)
+        return CT_SEARCH_TIME;
+    if (budget->no_progress && budget->fruitless >= budget->no_progress)
+        return CT_SEARCH_NO_PROGRESS;
+    return CT_SEARCH_WHOLE;
+}
+
+size_t ct_budget_room(const struct ct_budget *budget, uint64_t used, size_t wanted)
+{
+    uint64_t left = budget->evaluations > used ? budget->evaluations - used : 0;
+
+    return budget->evaluations && wanted > left ? (size_t)left : wanted;
+}
+
+const char *ct_search_end_name(enum ct_search_end end)
+{
+    static const char *const names[] = {
+        [CT_SEARCH_WHOLE] = "whole",       [CT_SEARCH_EVALUATIONS] = "evaluations",
+        [CT_SEARCH_TIME] = "time",         [CT_SEARCH_TARGET] = "target",
+        [CT_SEARCH_FRACTION] = "fraction", [CT_SEARCH_NO_PROGRESS] = "no_progress",
+    };
+
+    return names[end];
+}

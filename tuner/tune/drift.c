@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The default configuration, timed again through the run: does the device change?
+#include "tune/search_impl.h"
+
+#include "judge/policy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static uint64_t run_ns(const struct ct_search *search)
+{
+    struct ct_scheduler_stats stats;
+
+    ct_scheduler_stats_get(search->jobs.scheduler, &stats);
+    return stats.run_wall_ns;
+}
+
+static bool due(const struct ct_search *search)
+{
+    uint64_t every = search->pace.planned / CT_POLICY_DRIFT_SHARE;
+
+    return !search->drift.out && search->drift.series.count &&
+           search->defaults.has_plan &&
+           search->results.evaluated >= search->drift.evaluations + (every ? every : 1) &&
+           run_ns(search) >= search->drift.run_ns + CT_POLICY_DRIFT_RUN_NS;
+}
+
+enum ct_status ct_search_submit_drift(struct ct_search *search, struct ct_err *err)
+{
+    struct ct_job job = {.plan = &search->defaults.plan,
+                         .full = true,
+                         .again = true,
+                         .samples = CT_POLICY_DRIFT_SAMPLES};
+    enum ct_status status;
+
+    if (!search->drift.run_ns)
+        search->drift.run_ns = run_ns(search);
+    if (!due(search))
+        return CT_OK;
+    status = ct_jobs_new_ticket(&search->jobs, search->work.default_index,
+                                &search->defaults.result.experiment, &job.ticket, err);
+    if (!status)
+        status = ct_scheduler_submit(search->jobs.scheduler, &job, err);
+    if (status)
+        return status;
+    search->drift.ticket = job.ticket;
+    search->drift.out = true;
+    search->drift.evaluations = search->results.evaluated;
+    search->drift.run_ns = run_ns(search);
+    return CT_OK;
+}
+
+/* Says it once, when it is clear. */
+static void warn_of_change(struct ct_search *search)
+{
+    uint64_t since = 0;
+    double change = ct_drift_change(&search->drift.series, &since);
+
+    search->store.run.drift = change;
+    if (search->drift.series.told || change == 0)
+        return;
+    search->drift.series.told = true;
+    ct_observer_warn(
+        search->observer,
+        "the device has become %.0f%% %s since the search began (at evaluation "
+        "%llu): results are compared with that in mind; likely causes are heat, "
+        "power saving and other programs; try to give it time to settle, to fix "
+        "its clocks or to stop what else uses it",
+        100 * fabs(change), change > 0 ? "slower" : "faster", (unsigned long long)since);
+}
+
+bool ct_search_accept_drift(struct ct_search *search, struct ct_report *report)
+{
+    if (!search->drift.out || report->ticket != search->drift.ticket)
+        return false;
+    search->drift.out = false;
+    /* Without memory for it nothing is known of it. */
+    if (report->outcome.status == CT_RESULT_OK &&
+        !ct_drift_add(&search->drift.series, report->outcome.time_ns,
+                      search->results.evaluated, NULL))
+        warn_of_change(search);
+    ct_outcome_release(&report->outcome);
+    return true;
+}
+
+double ct_search_corrected(const struct ct_search *search,
+                           const struct ct_evaluated *entry)
+{
+    const uint32_t times = 1u << CT_QUANTITY_TIME_NS | 1u << CT_QUANTITY_END_TO_END_NS;
+    double cost = ct_objective_positive(&search->objective, entry->value);
+    double share = entry->low_ns / entry->time_ns;
+
+    /* Few samples: it may be as good as the best of them. */
+    if (entry->stopped_early && share > 0 && share < 1)
+        cost *= share;
+    /* What earlier calls have timed has no part in this one's drift, nor has what is no
+     * time. */
+    if ((entry->stored && !entry->played) || search->objective.needs & ~times)
+        return cost;
+    return cost / ct_drift_speed(&search->drift.series, entry->epoch);
+}

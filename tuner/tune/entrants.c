@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who takes part in a play-off, and how long that may take.
+#include "tune/entrants.h"
+
+#include "base/clock.h"
+#include "schedule/interleaved.h"
+#include "schedule/keymap.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- who takes part --- */
+
+static bool is_default(const struct ct_search *search, const struct ct_evaluated *entry)
+{
+    return entry->index == search->work.default_index;
+}
+
+/* Better ones first; of those that are alike the pick of the last play-off, the default,
+ * and who was measured itself. */
+static bool before(const struct ct_search *search, const struct ct_member *a,
+                   const struct ct_member *b)
+{
+    if (a->cost != b->cost)
+        return a->cost < b->cost;
+    if ((a->entry->rank == 1) != (b->entry->rank == 1))
+        return a->entry->rank == 1;
+    if (is_default(search, a->entry) != is_default(search, b->entry))
+        return is_default(search, a->entry);
+    if (!*a->entry->duplicate_of.text != !*b->entry->duplicate_of.text)
+        return !*a->entry->duplicate_of.text;
+    return a->entry->index < b->entry->index;
+}
+
+/* Puts a candidate among the best, which are in order and have no twins. */
+static void consider(struct ct_team *team, const struct ct_member *candidate)
+{
+    size_t at;
+
+    for (size_t i = 0; i < team->count; i++)
+        if (strcmp(team->members[i].root.text, candidate->root.text) == 0) {
+            if (!before(team->search, candidate, &team->members[i]))
+                return;
+            team->count--;
+            memmove(&team->members[i], &team->members[i + 1],
+                    (team->count - i) * sizeof(*candidate));
+            break;
+        }
+    at = team->count;
+    while (at && before(team->search, candidate, &team->members[at - 1]))
+        at--;
+    if (at == CT_POLICY_ENTRANTS)
+        return;
+    if (team->count == CT_POLICY_ENTRANTS)
+        team->count--;
+    memmove(&team->members[at + 1], &team->members[at],
+            (team->count - at) * sizeof(*candidate));
+    team->members[at] = *candidate;
+    team->count++;
+}
+
+/* Those whose value lies so near the leader's that they may be better in truth: within
+ * one and a half times what one process each can tell (the leader is the luckiest of
+ * many), or with intervals that overlap. */
+static size_t near_enough(const struct ct_team *team)
+{
+    const struct ct_search *search = team->search;
+    double resolution =
+        search->noise.known ? search->noise.result.resolution : CT_POLICY_RESOLUTION;
+    const struct ct_member *leader = &team->members[0];
+    double high = leader->cost * leader->entry->high_ns / leader->entry->time_ns;
+    double most =
+        leader->cost * (1 + CT_POLICY_NEAR * fmax(resolution, CT_POLICY_NEAR_LEAST));
+    size_t count = 1;
+
+    while (count < team->count) {
+        const struct ct_member *m = &team->members[count];
+
+        if (m->cost > most && !(m->cost * m->entry->low_ns / m->entry->time_ns <= high))
+            break;
+        count++;
+    }
+    return count;
+}
+
+void ct_team_choose(struct ct_team *team)
+{
+    struct ct_search *search = team->search;
+    struct ct_keymap experiments = {0};
+
+    ct_search_map_experiments(search, &experiments);
+    for (size_t i = 0; i < search->results.done_count; i++) {
+        struct ct_evaluated *entry = &search->results.done[i];
+        struct ct_member candidate = {.entry = entry};
+
+        candidate.cost = ct_search_corrected(search, entry);
+        if (entry->status != CT_RESULT_OK || isnan(entry->value))
+            continue;
+        /* Ratios say nothing of values that may be 0 or negative: who has the best one
+         * stays the best. */
+        if (isnan(candidate.cost) && !search->objective.maximize) {
+            team->count = 0;
+            break;
+        }
+        if (isnan(candidate.cost))
+            continue;
+        candidate.root = ct_search_root(search, &experiments, entry);
+        consider(team, &candidate);
+    }
+    ct_keymap_release(&experiments);
+    if (!team->count)
+        return;
+    team->near = near_enough(team);
+    /* Two where there are two: one alone tells nothing. */
+    if (team->count > 2)
+        team->count = team->near > 2 ? team->near : 2;
+}
+
+bool ct_team_is_needed(const struct ct_team *team)
+{
+    const struct ct_search *search = team->search;
+    const struct ct_evaluated *pick = NULL;
+
+    for (size_t i = 0; i < search->results.done_count; i++)
+        if (search->results.done[i].rank == 1 &&
+            search->results.done[i].status == CT_RESULT_OK &&
+            (!pick || !*search->results.done[i].duplicate_of.text))
+            pick = &search->results.done[i];
+    if (!team->count)
+        return false;
+    if (search->results.evaluated || !pick)
+        return true;
+    for (size_t i = 0; i < team->count; i++)
+        if (!team->members[i].entry->rank &&
+            team->members[i].entry->measured_unix_s > pick->measured_unix_s)
+            return true;
+    return false;
+}
+
+void ct_team_add_default(struct ct_team *team)
+{
+    struct ct_search *search = team->search;
+    struct ct_evaluated *entry = &search->defaults.result;
+
+    team->beside = SIZE_MAX;
+    if (!(ct_search_default_ns(search) > 0))
+        return;
+    for (size_t i = 0; i < team->count; i++)
+        if (is_default(search, team->members[i].entry)) {
+            team->beside = i;
+            return;
+        }
+    for (size_t i = 0; i < search->results.done_count; i++)
+        if (is_default(search, &search->results.done[i]))
+            entry = &search->results.done[i];
+    team->beside = team->count;
+    team->beside_only = true;
+    team->members[team->count++] =
+        (struct ct_member){.entry = entry,
+                           .root = entry->experiment,
+                           .cost = ct_search_corrected(search, entry)};
+}
+
+/* --- how long it may take --- */
+
+static uint32_t samples_of(const struct ct_team *team, size_t member)
+{
+    const struct ct_search *search = team->search;
+    double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
+    double most = CT_POLICY_SAMPLING_S * 1e9 / sample_ns;
+    double wanted =
+        search->noise.samples ? search->noise.samples : CT_POLICY_SAMPLES_MOST;
+
+    if (!search->options->samples && wanted > CT_POLICY_SAMPLES_MOST)
+        wanted = CT_POLICY_SAMPLES_MOST;
+    if (wanted > most && !search->options->samples)
+        wanted = most;
+    return wanted < CT_POLICY_SAMPLES_LEAST ? CT_POLICY_SAMPLES_LEAST : (uint32_t)wanted;
+}
+
+/* Where the cost follows from the device time alone, samples are interleaved: then more of
+ * them tell more, because what they have in common cancels out. */
+static void choose_samples(const struct ct_team *team, struct ct_playoff_options *options)
+{
+    const struct ct_search *search = team->search;
+    double sample_ns = ct_search_sample_ns(team->members[0].entry->time_ns);
+    double least = fmin(CT_INTERLEAVED_LEAST, CT_POLICY_SAMPLING_S * 1e9 / sample_ns);
+    double most = fmin(CT_INTERLEAVED_MOST, CT_POLICY_INTERLEAVED_S * 1e9 / sample_ns);
+
+    options->samples = samples_of(team, 0);
+    options->interleaved = ct_objective_is_time(&search->objective);
+    if (!options->interleaved || search->options->samples)
+        return;
+    options->samples = (uint32_t)fmax(least, CT_POLICY_SAMPLES_LEAST);
+    options->most_samples = (uint32_t)fmax(most, options->samples);
+    options->round_samples =
+        (uint32_t)fmax(CT_POLICY_ROUND_SAMPLING_S * 1e9 / sample_ns, 1);
+}
+
+/* One of `count` in a round. */
+static double evaluation_of(const struct ct_team *team, size_t member, size_t count,
+                            const struct ct_playoff_options *options)
+{
+    const struct ct_search *search = team->search;
+    double sample_ns = ct_search_sample_ns(team->members[member].entry->time_ns);
+    bool noise = search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY;
+    uint32_t samples = noise ? ct_playoff_samples(options, count) : options->samples;
+
+    return CT_POLICY_EVALUATION_S + (samples + 1) * sample_ns / 1e9;
+}
+
+/* One round of the first `count`. */
+static double round_s(const struct ct_team *team, size_t count,
+                      const struct ct_playoff_options *options)
+{
+    double sum = CT_POLICY_PROCESS_S;
+
+    for (size_t i = 0; i < count; i++)
+        sum += evaluation_of(team, i, count, options);
+    return sum;
+}
+
+static double playoff_s(const struct ct_team *team,
+                        const struct ct_playoff_options *options)
+{
+    size_t stay = team->count < CT_POLICY_STAY ? team->count : CT_POLICY_STAY;
+
+    return CT_POLICY_ROUNDS_OF_ALL * round_s(team, team->count, options) +
+           (CT_POLICY_LEAST_ROUNDS + CT_POLICY_CONFIRM_ROUNDS - CT_POLICY_ROUNDS_OF_ALL) *
+               round_s(team, stay, options);
+}
+
+double ct_team_share_s(const struct ct_search *search)
+{
+    double spent_s = (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9;
+    double budget_s = search->budget.seconds;
+
+    /* Without a budget half of what the search took so far, unless that is little: where processes
+     * differ much, only many of them say anything. */
+    return budget_s > 0
+               ? fmax(budget_s * CT_POLICY_BUDGET_SHARE, CT_POLICY_BUDGET_LEAST_S)
+               : fmax(spent_s * CT_POLICY_SEARCH_SHARE, CT_POLICY_SEARCH_LEAST_S);
+}
+
+void ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
+{
+    const struct ct_search *search = team->search;
+    bool budget = search->budget.seconds > 0;
+    double share_s = ct_team_share_s(search);
+
+    choose_samples(team, options);
+    while (team->count > 2 && playoff_s(team, options) > share_s)
+        team->count--;
+    options->limit_ns = (uint64_t)(share_s * 1e9);
+    options->most_rounds =
+        search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY
+            ? CT_POLICY_MOST_ROUNDS_NOISY
+            : 0;
+    options->least_rounds = CT_POLICY_LEAST_ROUNDS;
+    options->confirm_rounds = CT_POLICY_CONFIRM_ROUNDS;
+    if (budget && playoff_s(team, options) > share_s)
+        options->least_rounds = options->confirm_rounds = CT_POLICY_FEWEST_ROUNDS;
+}

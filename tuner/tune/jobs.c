@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// A search's jobs: creating the scheduler, tickets, what is pending.
+#include "tune/search_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err)
+{
+    uint64_t count = ct_space_count(search->work.space);
+    uint64_t budget = search->budget.evaluations;
+    /* And the default, which may be none of them. */
+    uint64_t expected = (budget && budget < count ? budget : count - 1) + 1;
+    struct ct_scheduler_options options = ct_tune_scheduler_options(
+        search->options, search->observer, search->noise.samples, expected);
+
+    return ct_scheduler_new(search->work.device, &options, &search->jobs.scheduler, err);
+}
+
+void ct_jobs_release_pending(struct ct_pending *pending)
+{
+    ct_arena_release(&pending->arena);
+    free(pending);
+}
+
+static void release_all(struct ct_search *search)
+{
+    for (size_t i = 0; i < search->jobs.pending_count; i++)
+        ct_jobs_release_pending(search->jobs.pending[i]);
+    search->jobs.pending_count = 0;
+}
+
+void ct_jobs_end(struct ct_search *search)
+{
+    if (!search->jobs.scheduler)
+        return;
+    ct_scheduler_stats_get(search->jobs.scheduler, &search->jobs.stats);
+    snprintf(search->jobs.duplicates_off, sizeof(search->jobs.duplicates_off), "%s",
+             search->jobs.stats.duplicates_off ? search->jobs.stats.duplicates_off : "");
+    search->jobs.stats.duplicates_off = search->jobs.duplicates_off;
+    /* First the scheduler, which borrows the plans. */
+    ct_scheduler_free(search->jobs.scheduler);
+    search->jobs.scheduler = NULL;
+    release_all(search);
+    ct_canary_release_held(&search->canary);
+}
+
+void ct_jobs_drop(struct ct_search *search)
+{
+    ct_scheduler_drop(search->jobs.scheduler);
+    release_all(search);
+    search->drift.out = false;
+}
+
+enum ct_status ct_jobs_postpone(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < search->jobs.pending_count && !status; i++)
+        status = ct_index_list_add(&search->jobs.postponed,
+                                   search->jobs.pending[i]->entry.index, err);
+    ct_jobs_drop(search);
+    return status;
+}
+
+enum ct_status ct_jobs_new_ticket(struct ct_jobs *jobs, int64_t index,
+                                  const struct ct_hash *experiment, uint64_t *ticket,
+                                  struct ct_err *err)
+{
+    struct ct_ticket *slot;
+
+    if (!ct_mem_grow(&jobs->tickets, &jobs->ticket_capacity, jobs->ticket_count + 1,
+                     sizeof(*jobs->tickets)))
+        return ct_err_nomem(err);
+    slot = &jobs->tickets[jobs->ticket_count];
+    slot->index = index;
+    slot->experiment = *experiment;
+    *ticket = jobs->ticket_count++;
+    return CT_OK;
+}
+
+enum ct_status ct_jobs_evaluate(struct ct_search *search, int64_t index,
+                                const struct ct_plan *plan,
+                                const struct ct_hash *experiment,
+                                struct ct_outcome *outcome, struct ct_err *err)
+{
+    struct ct_job job = {.plan = plan, .full = true, .alone = true};
+    struct ct_report report = {0};
+    enum ct_status status =
+        ct_jobs_new_ticket(&search->jobs, index, experiment, &job.ticket, err);
+
+    if (!status)
+        status = ct_scheduler_submit(search->jobs.scheduler, &job, err);
+    if (!status)
+        status = ct_scheduler_wait(search->jobs.scheduler, &report, err);
+    if (status == CT_E_NOT_FOUND)
+        status = ct_err_set(err, CT_E_INTERNAL, "a configuration was lost");
+    if (!status)
+        *outcome = report.outcome;
+    return status;
+}
+
+struct ct_pending *ct_jobs_remove_pending(struct ct_jobs *jobs, uint64_t ticket)
+{
+    for (size_t i = 0; i < jobs->pending_count; i++) {
+        struct ct_pending *pending = jobs->pending[i];
+
+        if (pending->ticket != ticket)
+            continue;
+        jobs->pending_count--;
+        memmove(&jobs->pending[i], &jobs->pending[i + 1],
+                (jobs->pending_count - i) * sizeof(struct ct_pending *));
+        return pending;
+    }
+    return NULL;
+}
+
+enum ct_status ct_index_list_add(struct ct_index_list *list, int64_t index,
+                                 struct ct_err *err)
+{
+    if (!ct_mem_grow(&list->items, &list->capacity, list->count + 1, sizeof(index)))
+        return ct_err_nomem(err);
+    list->items[list->count++] = index;
+    return CT_OK;
+}

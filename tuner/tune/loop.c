@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of a search: the strategy is asked, the scheduler works, results are learnt from.
+#include "tune/search_impl.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+
+/* What the scheduler still has when the loop ends: the default once more. */
+static enum ct_status drain(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    while (!status && search->drift.out)
+        status = ct_search_collect(search, err);
+    return status;
+}
+
+static enum ct_status run_loop(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    search->pace.loop_ns = ct_clock_now_ns();
+    search->pace.loop_first = search->results.evaluated;
+    if (ct_objective_races(&search->objective, search->work.spec))
+        ct_scheduler_leader(search->jobs.scheduler, search->results.best_ns);
+    while (!status) {
+        size_t first = search->jobs.pending_count;
+
+        status = ct_search_look_again(search, err);
+        if (!status) {
+            search->budget.end = ct_budget_spent(
+                &search->budget, &search->objective, &search->results,
+                (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9);
+            if (search->budget.end != CT_SEARCH_WHOLE)
+                return CT_OK;
+        }
+        if (!status)
+            status = ct_search_propose(search, first, err);
+        if (!status && !search->jobs.pending_count && search->canary.held_count) {
+            status = ct_search_settle_held(search, err);
+            continue;
+        }
+        if (!status && !search->jobs.pending_count) {
+            if (search->jobs.retry_next == search->jobs.retries.count)
+                return CT_OK;
+            status = ct_search_retry_in_flight(search, err);
+        }
+        if (!status && search->jobs.pending_count)
+            status = ct_search_collect(search, err);
+    }
+    return status;
+}
+
+enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = run_loop(search, err);
+
+    /* The budget is spent: what is still out is given up, but failures are judged. */
+    if (!status && search->canary.held_count) {
+        status = ct_jobs_postpone(search, err);
+        if (!status)
+            status = ct_search_settle_held(search, err);
+    }
+    return status ? status : drain(search, err);
+}

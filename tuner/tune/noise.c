@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The A/A test of a search: which differences can be measured on this device, here and now.
+#include "tune/search_impl.h"
+
+#include "judge/policy.h"
+
+#include <math.h>
+
+enum ct_status ct_search_plan_default(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status;
+
+    if (search->defaults.has_plan)
+        return CT_OK;
+    ct_workload_values(&search->work, search->work.default_index);
+    status = ct_workload_plan(&search->work, search->objective.needs,
+                              &search->defaults.arena, &search->defaults.plan, err);
+    search->defaults.has_plan = !status;
+    return status;
+}
+
+double ct_search_sample_ns(double time_ns)
+{
+    const double target_ns = 1e7; /* as worker/timing/sample.h has it */
+
+    return fmax(time_ns, target_ns);
+}
+
+static uint32_t samples_of(double sample_ns)
+{
+    double count = CT_POLICY_NOISE_SAMPLING_S * 1e9 / sample_ns;
+
+    return count < CT_POLICY_NOISE_SAMPLES_LEAST ? CT_POLICY_NOISE_SAMPLES_LEAST
+           : count > CT_POLICY_NOISE_SAMPLES     ? CT_POLICY_NOISE_SAMPLES
+                                                 : (uint32_t)count;
+}
+
+/* What the test has found sets samples and resolution, unless the user has chosen. */
+static void use_noise(struct ct_search *search)
+{
+    const struct ct_noise *noise = &search->noise.result;
+
+    search->noise.known = true;
+    if (!search->noise.samples)
+        search->noise.samples = noise->samples;
+    search->drift.series.threshold = noise->resolution;
+    search->store.run.resolution = noise->resolution;
+    search->store.run.playoff_resolution = noise->playoff_resolution;
+    search->store.run.samples = search->noise.samples;
+    search->store.run.noise_processes = (int64_t)noise->processes;
+    search->store.run.noise_within = noise->within;
+    search->store.run.noise_between = noise->between;
+    ct_scheduler_sampling(search->jobs.scheduler, search->noise.samples,
+                          noise->resolution);
+    ct_observer_event(search->observer,
+                      &(struct ct_event){.kind = CT_EVENT_NOISE, .search = search});
+}
+
+/* What one more process took when the default was measured, but for building: starting,
+ * large inputs and checks may cost more than samples do. */
+static double known_s(const struct ct_search *search)
+{
+    static const enum ct_phase phases[] = {CT_PHASE_START, CT_PHASE_FIRST, CT_PHASE_CHECK,
+                                           CT_PHASE_MEASURE};
+    double sum_ns = 0;
+
+    for (size_t i = 0; search->defaults.has_first && i < sizeof(phases) / sizeof(*phases);
+         i++)
+        sum_ns += (double)search->defaults.first.spent_ns[phases[i]];
+    return sum_ns / 1e9;
+}
+
+enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
+                                       struct ct_err *err)
+{
+    double sample_ns = ct_search_sample_ns(ct_search_default_ns(search));
+    uint32_t samples = samples_of(sample_ns);
+    double cost_s =
+        CT_POLICY_NOISE_PROCESSES *
+        fmax(CT_POLICY_NOISE_PROCESS_S + samples * sample_ns / 1e9, known_s(search));
+    enum ct_status status;
+
+    if (search->options->rough || !(ct_search_default_ns(search) > 0) ||
+        left < CT_POLICY_NOISE_WORTH ||
+        (search->budget.seconds > 0 &&
+         search->budget.seconds < CT_POLICY_NOISE_SHARE * cost_s))
+        return CT_OK;
+    status = ct_search_plan_default(search, err);
+    if (!status)
+        status =
+            ct_noise_test(search->jobs.scheduler, &search->defaults.plan,
+                          CT_POLICY_NOISE_PROCESSES, samples, &search->noise.result, err);
+    if (status)
+        return status;
+    if (search->noise.result.processes < 2 ||
+        search->noise.result.status != CT_RESULT_OK) {
+        ct_observer_warn(
+            search->observer,
+            "the default configuration worked once, and then it was %s: how far "
+            "times can be trusted is not known",
+            ct_result_status_name(search->noise.result.status));
+        return CT_OK;
+    }
+    /* The first time of many. */
+    status = ct_drift_add(&search->drift.series, search->noise.result.median_ns,
+                          search->results.evaluated, err);
+    if (!status)
+        use_noise(search);
+    return status ? status : ct_search_store_default(search, err);
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// The play-off of a search: what it changes.
+#include "tune/entrants.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of an entry that has such times, with what was seen meanwhile. */
+static struct ct_quantities known_of(const struct ct_evaluated *entry, double time_ns,
+                                     double end_to_end_ns,
+                                     const struct ct_quantities *observed)
+{
+    struct ct_quantities known = entry->observed;
+
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
+        if (observed->known >> i & 1)
+            ct_quantities_set(&known, (enum ct_quantity)i, observed->value[i]);
+    ct_quantities_set(&known, CT_QUANTITY_TIME_NS, time_ns);
+    if (end_to_end_ns > 0)
+        ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, end_to_end_ns);
+    return known;
+}
+
+static enum ct_status plan_member(struct ct_search *search, struct ct_member *member,
+                                  struct ct_err *err)
+{
+    ct_workload_values(&search->work, member->entry->index);
+    for (size_t p = 0; p < search->work.spec->param_count; p++)
+        member->unlike +=
+            ct_value_equal(search->work.values[p], search->work.default_values[p]) ? 0
+                                                                                   : 1;
+    return ct_workload_plan(&search->work, search->objective.needs, &member->arena,
+                            &member->plan, err);
+}
+
+/* The pick of an earlier play-off, then the default, then what differs least from it. */
+static bool preferred(const struct ct_member *a, const struct ct_member *b)
+{
+    if ((a->entry->rank == 1) != (b->entry->rank == 1))
+        return a->entry->rank == 1;
+    if (a->unlike != b->unlike)
+        return a->unlike < b->unlike;
+    return a->entry->index < b->entry->index;
+}
+
+static enum ct_status prepare(struct ct_team *team, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < team->count && !status; i++) {
+        status = plan_member(team->search, &team->members[i], err);
+        team->entrants[i].plan = &team->members[i].plan;
+    }
+    for (size_t i = 0; i < team->count; i++)
+        for (size_t k = 0; k < team->count; k++)
+            team->preference[i] +=
+                preferred(&team->members[k], &team->members[i]) ? 1 : 0;
+    return status;
+}
+
+static double cost_of(void *user, size_t entrant, const struct ct_outcome *outcome)
+{
+    const struct ct_team *team = user;
+    const struct ct_evaluated *entry = team->members[entrant].entry;
+    /* What was not seen in this process is not known of it. */
+    struct ct_quantities known = ct_outcome_quantities(outcome);
+
+    return ct_objective_positive(&team->search->objective,
+                                 ct_search_value(team->search, entry, &known));
+}
+
+/* --- what comes of it --- */
+
+/* The processes that confirm a time run within seconds of each other; the default, timed
+ * all along, tells what minutes change. */
+static void widen(const struct ct_team *team, struct ct_evaluated *entry)
+{
+    double now_ns = team->beside == SIZE_MAX ? 0 : team->entrants[team->beside].time_ns;
+    double spread = 1.96 * ct_drift_spread(&team->search->drift.series, now_ns);
+
+    entry->low_ns =
+        entry->time_ns * exp(-hypot(log(entry->time_ns / entry->low_ns), spread));
+    entry->high_ns =
+        entry->time_ns * exp(hypot(log(entry->high_ns / entry->time_ns), spread));
+}
+
+static void take_times(struct ct_team *team, size_t index)
+{
+    struct ct_search *search = team->search;
+    const struct ct_entrant *from = &team->entrants[index];
+    struct ct_evaluated *entry = team->members[index].entry;
+
+    if (!entry->rounds)
+        entry->raw_ns = entry->time_ns;
+    entry->time_ns = from->time_ns;
+    entry->low_ns = from->low_ns;
+    entry->high_ns = from->high_ns;
+    if (index == team->playoff.winner || index == team->beside)
+        widen(team, entry);
+    entry->rounds = from->processes;
+    entry->played = true;
+    entry->stopped_early = false;
+    entry->tied = from->standing.place == CT_PLACE_TIED;
+    entry->epoch = ct_drift_epoch(&search->drift.series);
+    entry->observed =
+        known_of(entry, from->time_ns, from->end_to_end_ns, &from->observed);
+    entry->value = ct_search_value(search, entry, &entry->observed);
+}
+
+/* One that failed in some round does not compete any more. */
+static enum ct_status take_failure(struct ct_team *team, size_t index, struct ct_err *err)
+{
+    struct ct_search *search = team->search;
+    const struct ct_entrant *from = &team->entrants[index];
+    struct ct_member *member = &team->members[index];
+    struct ct_outcome outcome = {.status = from->status,
+                                 .phase = from->phase,
+                                 .message = from->message,
+                                 .build_log = ""};
+
+    if (from->status == CT_RESULT_TIMEOUT)
+        outcome.deadline_ns = search->options->deadlines.ns[from->phase];
+    ct_observer_warn(
+        search->observer, "a configuration that had worked was %s in the play-off%s%s",
+        ct_result_status_name(from->status), *from->message ? ": " : "", from->message);
+    if (member->entry->index == CT_OUTSIDE) {
+        member->entry->status = from->status;
+        return CT_OK;
+    }
+    search->results.status_counts[CT_RESULT_OK]--;
+    search->results.status_counts[from->status]++;
+    return ct_search_record(search, &member->plan, &outcome, NULL, member->entry, err);
+}
+
+/* Stores the order, and gives everybody a rank in it. */
+static enum ct_status rank(struct ct_team *team, struct ct_err *err)
+{
+    struct ct_search *search = team->search;
+    const struct ct_entrant *entrants[CT_POLICY_ENTRANTS + 1];
+    struct ct_evaluated *order[CT_POLICY_ENTRANTS + 1];
+    size_t ordered =
+        ct_playoff_order(&team->playoff, team->entrants, team->count, entrants);
+    size_t count = 0;
+
+    ct_results_forget_ranks(&search->results);
+    for (size_t i = 0; i < ordered; i++) {
+        struct ct_evaluated *entry = team->members[entrants[i] - team->entrants].entry;
+
+        /* A default outside a restricted space does not compete. */
+        if (entry->index == CT_OUTSIDE)
+            continue;
+        order[count] = entry;
+        entrants[count] = entrants[i];
+        entry->tied = entrants[count]->standing.place == CT_PLACE_TIED;
+        entry->rank = ++count;
+    }
+    return ct_search_store_rankings(search, order, entrants, count, err);
+}
+
+/* The best is the pick, whatever others' single processes said. */
+static void note_best(struct ct_search *search, const struct ct_evaluated *pick)
+{
+    search->results.best_ns = 0;
+    if (pick) {
+        ct_results_note_best(&search->results, &search->objective, pick);
+        return;
+    }
+    for (size_t i = 0; i < search->results.done_count; i++)
+        ct_results_note_best(&search->results, &search->objective,
+                             &search->results.done[i]);
+}
+
+static enum ct_status take_over(struct ct_team *team, struct ct_err *err)
+{
+    struct ct_search *search = team->search;
+    size_t winner = team->playoff.winner;
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < team->count && !status; i++)
+        if (team->entrants[i].status != CT_RESULT_OK)
+            status = take_failure(team, i, err);
+        else if (team->entrants[i].processes)
+            take_times(team, i);
+    if (!status)
+        status = rank(team, err);
+    if (!status)
+        ct_search_share(search);
+    note_best(search, winner == SIZE_MAX ? NULL : team->members[winner].entry);
+    if (team->beside != SIZE_MAX &&
+        team->members[team->beside].entry != &search->defaults.result)
+        search->defaults.result = *team->members[team->beside].entry;
+    return status ? status : ct_search_store_default(search, err);
+}
+
+static void note_playoff(const struct ct_team *team)
+{
+    struct ct_search_playoff *noted = &team->search->playoff;
+
+    noted->played = true;
+    for (size_t i = 0; i < team->count; i++)
+        noted->entrants +=
+            !team->members[i].entry->played && !(team->beside_only && i == team->beside);
+    noted->processes += team->playoff.rounds + team->playoff.confirmed;
+    noted->tied = team->playoff.tied;
+    noted->resolution = team->playoff.resolution;
+    noted->doubtful = team->playoff.doubtful;
+    noted->spent_ns += team->playoff.spent_ns;
+}
+
+static enum ct_status play(struct ct_team *team, struct ct_err *err)
+{
+    struct ct_search *search = team->search;
+    struct ct_playoff_options options = {
+        .seed = search->options->seed, .cost = cost_of, .user = team};
+    enum ct_status status;
+
+    ct_team_fit(team, &options);
+    ct_team_add_default(team);
+    options.beside = team->beside;
+    options.beside_only = team->beside_only;
+    status = prepare(team, err);
+    if (status)
+        return status;
+    ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_PLAYOFF,
+                                                           .search = search,
+                                                           .count = team->count});
+    status = ct_playoff_run(search->jobs.scheduler, team->entrants, team->count,
+                            team->preference, &options, &team->playoff, err);
+    if (status)
+        return status;
+    status = ct_workload_check_sources(&search->work, err);
+    if (status)
+        return status;
+    note_playoff(team);
+    return take_over(team, err);
+}
+
+/* The leader may have been so lucky that better ones did not come near it: once its time
+ * is known, they do. */
+static bool overlooked(const struct ct_team *team)
+{
+    for (size_t i = 0; i < team->near; i++)
+        if (!team->members[i].entry->played)
+            return true;
+    return false;
+}
+
+enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
+{
+    struct ct_team *team = ct_mem_array(1, sizeof(*team));
+    int most = search->options->rough ? 0 : CT_POLICY_PLAYOFFS;
+    /* All play-offs together keep to what one may take now. */
+    double share_s = ct_team_share_s(search);
+    enum ct_status status = CT_OK;
+
+    if (!team)
+        return ct_err_nomem(err);
+    for (int time = 0; time < most && !status; time++) {
+        bool wanted;
+
+        memset(team, 0, sizeof(*team));
+        team->search = search;
+        ct_team_choose(team);
+        wanted =
+            time ? overlooked(team) && (double)search->playoff.spent_ns / 1e9 < share_s
+                 : ct_team_is_needed(team);
+        if (wanted)
+            status = play(team, err);
+        for (size_t i = 0; i < team->count; i++)
+            ct_arena_release(&team->members[i].arena);
+        ct_playoff_release(&team->playoff);
+        if (!wanted)
+            break;
+    }
+    free(team);
+    return status;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done with an outcome: recorded, added to the results, learnt from.
+#include "tune/search_impl.h"
+
+#include <string.h>
+
+enum ct_status ct_search_add(struct ct_search *search, const struct ct_evaluated *entry,
+                             struct ct_err *err)
+{
+    enum ct_status status =
+        ct_results_add(&search->results, &search->objective, entry, err);
+
+    if (!status && entry->index != CT_OUTSIDE)
+        ct_budget_note_progress(&search->budget, &search->results, entry->stored);
+    return status;
+}
+
+static enum ct_failure failure_of(enum ct_result_status status)
+{
+    switch (status) {
+    case CT_RESULT_BUILD_FAILED:
+        return CT_FAILURE_BUILD;
+    case CT_RESULT_INVALID:
+    case CT_RESULT_SKIPPED:
+        return CT_FAILURE_INVALID;
+    case CT_RESULT_WRONG:
+        return CT_FAILURE_WRONG;
+    case CT_RESULT_CRASHED:
+    case CT_RESULT_INTERRUPTED:
+        return CT_FAILURE_CRASHED;
+    case CT_RESULT_TIMEOUT:
+        return CT_FAILURE_TIMEOUT;
+    default:
+        return CT_FAILURE_NONE;
+    }
+}
+
+void ct_search_learn(struct ct_search *search, const struct ct_evaluated *entry)
+{
+    struct ct_strategy_result result = {.failure = failure_of(entry->status)};
+
+    if (entry->index == CT_OUTSIDE)
+        return;
+    result.ok = ct_evaluated_competes(entry);
+    result.objective = ct_objective_cost(&search->objective, entry->value);
+    result.spent_ns = entry->spent_ns;
+    ct_strategy_tell(search->proposer.strategy, (uint64_t)entry->index, &result);
+}
+
+void ct_search_show(const struct ct_search *search, const struct ct_evaluated *entry,
+                    const char *message, const int64_t *duplicate_of)
+{
+    ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_EVALUATED,
+                                                           .search = search,
+                                                           .entry = entry,
+                                                           .text = message,
+                                                           .duplicate_of = duplicate_of});
+}
+
+enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *plan,
+                                const struct ct_outcome *outcome,
+                                const struct ct_hash *duplicate_of,
+                                struct ct_evaluated *entry, struct ct_err *err)
+{
+    entry->status = outcome->status;
+    entry->in_flight_retry = false;
+    entry->verified = outcome->verified;
+    entry->time_ns = outcome->time_ns;
+    entry->low_ns = outcome->low_ns;
+    entry->high_ns = outcome->high_ns;
+    entry->stopped_early = outcome->stopped_early;
+    entry->epoch = ct_drift_epoch(&search->drift.series);
+    entry->rank = 0;
+    entry->tied = false;
+    entry->rounds = 0;
+    entry->raw_ns = outcome->time_ns;
+    entry->duplicate_of = duplicate_of ? *duplicate_of : (struct ct_hash){""};
+    entry->spent_ns = 0;
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        entry->spent_ns += (double)outcome->spent_ns[i];
+    ct_workload_values(&search->work, entry->index);
+    entry->observed = ct_outcome_quantities(outcome);
+    entry->timing =
+        outcome->status == CT_RESULT_OK ? ct_timing_of(outcome) : (struct ct_timing){0};
+    entry->value = ct_objective_value(&search->objective, search->work.binding,
+                                      search->work.values, &entry->observed);
+    if (outcome->doubt && !search->noise.doubted)
+        ct_observer_warn(search->observer, "%s", outcome->doubt);
+    search->noise.doubted = search->noise.doubted || outcome->doubt;
+    ct_results_note_failure(&search->results, &search->work, outcome->status,
+                            outcome->message, outcome->build_log);
+    return ct_store_result(&search->store, plan, &entry->experiment, outcome,
+                           duplicate_of, err);
+}
+
+enum ct_status ct_search_note_default(struct ct_search *search,
+                                      const struct ct_evaluated *entry,
+                                      struct ct_err *err)
+{
+    if (search->defaults.known || entry->index != search->work.default_index)
+        return CT_OK;
+    search->defaults.result = *entry;
+    search->defaults.known = true;
+    return ct_search_store_default(search, err);
+}

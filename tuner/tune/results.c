@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results of a search: the best of them, their order, and one failure of each kind.
+#include "tune/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ct_results_release(struct ct_results *results)
+{
+    free(results->done);
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
+        free(results->failures[i]);
+}
+
+bool ct_evaluated_competes(const struct ct_evaluated *entry)
+{
+    return entry->status == CT_RESULT_OK && !isnan(entry->value);
+}
+
+void ct_results_note_best(struct ct_results *results,
+                          const struct ct_objective *objective,
+                          const struct ct_evaluated *entry)
+{
+    double cost = ct_objective_cost(objective, entry->value);
+
+    if (!ct_evaluated_competes(entry) ||
+        (results->best_ns > 0 && !(cost < results->best_cost)))
+        return;
+    results->best_ns = entry->time_ns;
+    results->best_cost = cost;
+}
+
+enum ct_status ct_results_add(struct ct_results *results,
+                              const struct ct_objective *objective,
+                              const struct ct_evaluated *entry, struct ct_err *err)
+{
+    if (entry->index == CT_OUTSIDE)
+        return CT_OK;
+    if (!ct_mem_grow(&results->done, &results->done_capacity, results->done_count + 1,
+                     sizeof(*entry)))
+        return ct_err_nomem(err);
+    results->done[results->done_count++] = *entry;
+    results->status_counts[entry->status]++;
+    results->reused += entry->stored;
+    results->evaluated += !entry->stored;
+    ct_results_note_best(results, objective, entry);
+    return CT_OK;
+}
+
+/* --- failures --- */
+
+/* ": LINE" with the compiler's first line that tells of an error. */
+static void put_first_error(struct ct_str *text, const char *log)
+{
+    for (const char *line = log; *line; line += strspn(line, "\n")) {
+        size_t length = strcspn(line, "\n");
+        const char *error = strstr(line, "error");
+
+        if (error && error < line + length) {
+            ct_str_puts(text, ": ");
+            ct_str_add(text, line, length);
+            return;
+        }
+        line += length;
+    }
+}
+
+void ct_results_note_failure(struct ct_results *results, const struct ct_workload *work,
+                             enum ct_result_status status, const char *message,
+                             const char *build_log)
+{
+    struct ct_str text;
+
+    if (status == CT_RESULT_OK || results->failures[status])
+        return;
+    if (results->first_failure == CT_RESULT_OK)
+        results->first_failure = status;
+    ct_str_init(&text);
+    ct_workload_put_config(work, work->values, &text);
+    if (*message)
+        ct_str_addf(&text, ": %s", message);
+    if (status == CT_RESULT_BUILD_FAILED)
+        put_first_error(&text, build_log);
+    results->failures[status] = ct_str_detach(&text);
+}
+
+void ct_results_put_first_failure(const struct ct_results *results, struct ct_str *out)
+{
+    const char *text = results->failures[results->first_failure];
+
+    if (text)
+        ct_str_addf(out, "%s: %s", ct_result_status_name(results->first_failure), text);
+}
+
+/* --- their order --- */
+
+void ct_results_forget_ranks(struct ct_results *results)
+{
+    for (size_t i = 0; i < results->done_count; i++) {
+        results->done[i].rank = 0;
+        results->done[i].tied = false;
+    }
+}
+
+/* The rank of the pick and of those that are tied with it; 0: all others, which are in order of
+ * their values (the default may have played for comparison alone). */
+static size_t front_rank(const struct ct_evaluated *entry)
+{
+    return entry->rank == 1 || entry->tied ? entry->rank : 0;
+}
+
+static int by_rank(const struct ct_evaluated *x, const struct ct_evaluated *y)
+{
+    size_t mine = front_rank(x);
+    size_t other = front_rank(y);
+
+    if (mine != other && mine && other)
+        return mine < other ? -1 : 1;
+    if (!mine != !other)
+        return mine ? -1 : 1;
+    return 0;
+}
+
+static int by_index(const struct ct_evaluated *x, const struct ct_evaluated *y)
+{
+    /* What was measured itself comes before its duplicates. */
+    if (!*x->duplicate_of.text != !*y->duplicate_of.text && x->rank)
+        return *x->duplicate_of.text ? 1 : -1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Negative when `x` comes before `y`. */
+static int compare(const struct ct_evaluated *x, const struct ct_evaluated *y,
+                   bool maximize)
+{
+    int order = by_rank(x, y);
+
+    if (order || (front_rank(x) && front_rank(x) == front_rank(y)))
+        return order ? order : by_index(x, y);
+    if (x->value != y->value)
+        return (x->value < y->value) != maximize ? -1 : 1;
+    return by_index(x, y);
+}
+
+static int smaller_first(const void *a, const void *b)
+{
+    return compare(*(const struct ct_evaluated *const *)a,
+                   *(const struct ct_evaluated *const *)b, false);
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    return compare(*(const struct ct_evaluated *const *)a,
+                   *(const struct ct_evaluated *const *)b, true);
+}
+
+const struct ct_evaluated **ct_results_ranking(const struct ct_results *results,
+                                               const struct ct_objective *objective,
+                                               size_t *count)
+{
+    const struct ct_evaluated **order = ct_mem_array(results->done_count, sizeof(*order));
+
+    *count = 0;
+    for (size_t i = 0; order && i < results->done_count; i++)
+        if (ct_evaluated_competes(&results->done[i]))
+            order[(*count)++] = &results->done[i];
+    if (*count)
+        qsort(order, *count, sizeof(*order),
+              objective->maximize ? larger_first : smaller_first);
+    return order;
+}
+
+const struct ct_evaluated *ct_results_best(const struct ct_results *results,
+                                           const struct ct_objective *objective)
+{
+    const struct ct_evaluated *best = NULL;
+
+    for (size_t i = 0; i < results->done_count; i++)
+        if (ct_evaluated_competes(&results->done[i]) &&
+            (!best || compare(&results->done[i], best, objective->maximize) < 0))
+            best = &results->done[i];
+    return best;
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// A search from its beginning to its end: the default, the A/A test, the loop, the play-off.
+#include "tune/search_impl.h"
+
+#include "base/clock.h"
+#include "judge/policy.h"
+#include "tune/place.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes the default from the database, or evaluates it; CT_E_NOT_FOUND when it is a
+ * suspect. */
+static enum ct_status find_default(struct ct_search *search, struct ct_evaluated *entry,
+                                   struct ct_err *err)
+{
+    struct ct_plan plan;
+    enum ct_status status = ct_workload_plan_of(&search->work, search->objective.needs,
+                                                search->work.default_index, &plan, err);
+
+    if (status)
+        return status;
+    memset(entry, 0, sizeof(*entry));
+    entry->index = search->work.default_index;
+    entry->experiment = ct_workload_experiment(&search->work, &plan);
+    status = ct_search_find_stored(search, &plan, &entry->experiment, entry, err);
+    if (status == CT_E_NOT_FOUND) {
+        if (entry->in_flight_retry && !search->defaults.has_first)
+            return status;
+        if (!search->defaults.has_first)
+            status = ct_jobs_evaluate(search, search->work.default_index, &plan,
+                                      &entry->experiment, &search->defaults.first, err);
+        else
+            status = CT_OK;
+        if (!status) {
+            search->defaults.has_first = true;
+            status = ct_workload_check_sources(&search->work, err);
+        }
+        if (!status)
+            status = ct_search_record(search, &plan, &search->defaults.first, NULL, entry,
+                                      err);
+    }
+    return status ? status : ct_search_add(search, entry, err);
+}
+
+/* The default configuration comes first: every gain is quoted against it. */
+static enum ct_status evaluate_default(struct ct_search *search, struct ct_err *err)
+{
+    struct ct_evaluated *entry = &search->defaults.result;
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < search->results.done_count && !search->defaults.known; i++)
+        if (search->work.default_index != CT_OUTSIDE &&
+            search->results.done[i].index == search->work.default_index) {
+            *entry = search->results.done[i];
+            search->defaults.known = true;
+        }
+    if (!search->defaults.known) {
+        status = find_default(search, entry, err);
+        if (status == CT_E_NOT_FOUND) {
+            ct_observer_warn(
+                search->observer,
+                "the default configuration was at work when an earlier search "
+                "died: it comes last, and gains are not told before");
+            search->defaults.retry = true;
+            return ct_index_list_add(&search->jobs.retries, search->work.default_index,
+                                     err);
+        }
+        if (status)
+            return status;
+        search->defaults.known = true;
+        ct_search_learn(search, entry);
+        ct_search_show(search, entry,
+                       search->defaults.has_first ? search->defaults.first.message : "",
+                       NULL);
+    }
+    if (entry->status != CT_RESULT_OK) {
+        struct ct_str text;
+
+        ct_str_init(&text);
+        ct_results_put_first_failure(&search->results, &text);
+        ct_observer_warn(
+            search->observer,
+            "the default configuration did not work, so gains cannot be told: %s",
+            *text.data ? text.data : ct_result_status_name(entry->status));
+        ct_str_release(&text);
+    }
+    return ct_search_store_default(search, err);
+}
+
+/* The command line before the space file before what suits the budget. */
+static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *err)
+{
+    const struct ct_tune_options *options = search->options;
+    uint64_t count = ct_space_count(search->work.space);
+    enum ct_status status =
+        ct_budget_choose(&search->budget, &options->budget, search->work.spec,
+                         &search->objective, count, err);
+    bool limited = ct_budget_is_limited(&search->budget, count);
+    const char *name = options->strategy             ? options->strategy
+                       : search->work.spec->strategy ? search->work.spec->strategy
+                       : limited                     ? "auto"
+                                                     : "exhaustive";
+
+    if (!status)
+        status = ct_strategy_new(name, search->work.space, options->seed,
+                                 &search->proposer.strategy, err);
+    if (status)
+        return status;
+    ct_strategy_limit(search->proposer.strategy,
+                      &(struct ct_limits){.evaluations = search->budget.evaluations,
+                                          .limited = limited});
+    snprintf(search->proposer.name, sizeof(search->proposer.name),
+             strcmp(name, ct_strategy_name(search->proposer.strategy)) == 0 ? "%s"
+                                                                            : "%s (%s)",
+             name, ct_strategy_name(search->proposer.strategy));
+    return CT_OK;
+}
+
+/* Evaluates the default before the database is touched, unless it is stored: what is
+ * wrong with the space file as a whole (arguments, reference) shows here, and leaves the
+ * database as it was. */
+static enum ct_status try_default(struct ct_search *search, struct ct_err *err)
+{
+    const struct ct_plan *plan = &search->defaults.plan;
+    struct ct_hash experiment = ct_workload_experiment(&search->work, plan);
+    bool known;
+    enum ct_status status = ct_search_peek(search, &experiment, &known, err);
+
+    if (!status)
+        status = ct_jobs_begin(search, err);
+    if (status || known)
+        return status;
+    status = ct_jobs_evaluate(search, search->work.default_index, plan, &experiment,
+                              &search->defaults.first, err);
+    search->defaults.has_first = !status;
+    return status ? status : ct_canary_check_limits(&search->defaults.first, err);
+}
+
+/* The search and its play-off.  A target that was reached by the time of one process, but
+ * is not in the play-off, is not reached: the search goes on. */
+static enum ct_status search_and_play(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (int missed = 0; !status; missed++) {
+        bool may_miss;
+
+        status = ct_search_loop(search, err);
+        ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_LOOP_END,
+                                                               .search = search});
+        may_miss =
+            search->budget.end == CT_SEARCH_TARGET && missed < CT_POLICY_TARGETS_MISSED;
+        if (!status)
+            status = ct_jobs_postpone(search, err);
+        if (!status)
+            status = ct_search_play(search, err);
+        if (status || !may_miss || ct_search_target_reached(search))
+            break;
+        ct_observer_event(
+            search->observer,
+            &(struct ct_event){.kind = CT_EVENT_TARGET_MISSED, .search = search});
+    }
+    return status;
+}
+
+static enum ct_status measure_all(struct ct_search *search, struct ct_err *err)
+{
+    uint64_t left;
+    enum ct_status status = try_default(search, err);
+
+    if (!status)
+        status = ct_store_begin(&search->store, &search->defaults.plan,
+                                search->proposer.name, err);
+    if (!status)
+        status = ct_search_resume(search, err);
+    if (!status)
+        status = ct_search_find_rankings(search, err);
+    if (!status)
+        status = ct_search_transfer(search, err);
+    if (!status)
+        status = evaluate_default(search, err);
+    if (!status)
+        status = ct_search_check_observed(search, err);
+    if (!status)
+        status = ct_search_measure_baseline(search, err);
+    if (status)
+        return status;
+    left = ct_space_count(search->work.space) -
+           (search->results.done_count - (size_t)search->results.evaluated);
+    if (search->budget.evaluations && search->budget.evaluations < left)
+        left = search->budget.evaluations;
+    status = ct_search_measure_noise(search, left, err);
+    if (status)
+        return status;
+    search->pace.planned = left;
+    ct_observer_event(search->observer,
+                      &(struct ct_event){.kind = CT_EVENT_LOOP, .search = search});
+    status = search_and_play(search, err);
+    return status ? status : ct_search_measure_transfers(search, err);
+}
+
+enum ct_status ct_search_new(const struct ct_tune_options *options,
+                             const struct ct_observer *observer,
+                             const struct ct_devinfo *device, const struct ct_spec *spec,
+                             struct ct_binding *binding, struct ct_space *space,
+                             struct ct_search **out, struct ct_err *err)
+{
+    struct ct_search *search = ct_mem_array(1, sizeof(*search));
+    enum ct_status status;
+
+    *out = NULL;
+    if (!search) {
+        ct_space_free(space);
+        ct_binding_free(binding);
+        return ct_err_nomem(err);
+    }
+    search->options = options;
+    search->observer = observer;
+    search->pace.start_ns = ct_clock_now_ns();
+    search->noise.samples = options->samples ? options->samples : spec->samples;
+    search->store = (struct ct_store){
+        .options = options, .work = &search->work, .objective = &search->objective};
+    status = ct_workload_init(&search->work, device, spec, binding, space, options->cache,
+                              err);
+    if (!status)
+        status = ct_objective_choose(spec, options->objective, &search->objective, err);
+    if (!status)
+        status = ct_search_choose_per_value(search, err);
+    if (!status)
+        status = choose_strategy(search, err);
+    if (!status)
+        status = ct_search_plan_default(search, err);
+    if (status)
+        ct_search_free(search);
+    else
+        *out = search;
+    return status;
+}
+
+/* After an interrupted play-off earlier ranks say nothing of what is new. */
+static void forget_old_ranks(struct ct_search *search)
+{
+    if (!search->playoff.played && search->results.evaluated)
+        ct_results_forget_ranks(&search->results);
+}
+
+enum ct_status ct_search_run(struct ct_search *search, struct ct_err *err)
+{
+    struct ct_err own = CT_ERR_INIT;
+    enum ct_status status;
+    enum ct_status ended = CT_OK;
+
+    ct_observer_event(search->observer,
+                      &(struct ct_event){.kind = CT_EVENT_BEGIN, .search = search});
+    status = measure_all(search, err);
+    search->interrupted = status == CT_E_INTERRUPTED;
+    ct_jobs_end(search);
+    forget_old_ranks(search);
+    ct_place_error(search->work.spec, err);
+    if (search->store.begun)
+        ended = ct_search_store_end(search,
+                                    search->interrupted ? "interrupted"
+                                    : status            ? "failed"
+                                                        : "done",
+                                    &own);
+    if (ended && search->interrupted)
+        ct_observer_warn(search->observer, "%s", own.message);
+    if (ended && !status)
+        *err = own;
+    return status ? status : ended;
+}
+
+enum ct_status ct_search_found(const struct ct_search *search, struct ct_err *err)
+{
+    struct ct_str text;
+
+    if (search->results.best_ns > 0)
+        return CT_OK;
+    ct_str_init(&text);
+    ct_results_put_first_failure(&search->results, &text);
+    ct_err_set(err, CT_E_NOT_FOUND, "no configuration worked%s%s",
+               *text.data ? "; the first failure was " : "", text.data);
+    ct_str_release(&text);
+    return CT_E_NOT_FOUND;
+}
+
+void ct_search_free(struct ct_search *search)
+{
+    ct_jobs_end(search);
+    ct_baseline_release(&search->host);
+    if (search->defaults.has_first)
+        ct_outcome_release(&search->defaults.first);
+    ct_arena_release(&search->defaults.arena);
+    ct_store_release(&search->store);
+    if (search->proposer.strategy)
+        ct_strategy_free(search->proposer.strategy);
+    ct_results_release(&search->results);
+    free(search->jobs.pending);
+    free(search->canary.held);
+    free(search->jobs.tickets);
+    free(search->jobs.retries.items);
+    free(search->jobs.postponed.items);
+    ct_drift_release(&search->drift.series);
+    ct_workload_release(&search->work);
+    free(search);
+}
+
+/* --- questions --- */
+
+double ct_search_default_ns(const struct ct_search *search)
+{
+    return search->defaults.known && search->defaults.result.status == CT_RESULT_OK
+               ? search->defaults.result.time_ns
+               : 0;
+}
+
+double ct_search_gain(const struct ct_search *search, const struct ct_evaluated *entry)
+{
+    return ct_search_default_ns(search) > 0
+               ? ct_objective_gain(&search->objective, entry->value,
+                                   search->defaults.result.value)
+               : 0;
+}
+
+bool ct_search_target_reached(const struct ct_search *search)
+{
+    return ct_budget_target_reached(&search->budget, &search->objective,
+                                    &search->results);
+}
+
+double ct_search_chance(const struct ct_search *search)
+{
+    return search->results.best_ns > 0
+               ? ct_strategy_chance(search->proposer.strategy, 0.95)
+               : NAN;
+}
+
+bool ct_search_why(const struct ct_search *search, int64_t index, struct ct_why *why)
+{
+    return index != CT_OUTSIDE &&
+           ct_strategy_why(search->proposer.strategy, (uint64_t)index, why);
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of a search know of each other.  Private to tuner/tune.
+#ifndef CT_TUNE_SEARCH_IMPL_H
+#define CT_TUNE_SEARCH_IMPL_H
+
+#include "tune/search.h"
+
+/* --- jobs.c: the scheduler --- */
+
+/* Creates the scheduler; nothing is started yet. */
+enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err);
+
+/* Notes what the scheduler did, and ends it; jobs that it still has are not evaluated. */
+void ct_jobs_end(struct ct_search *search);
+
+/* Gives up what the scheduler still has: a budget is spent. */
+void ct_jobs_drop(struct ct_search *search);
+
+/* Likewise, but should the loop be called again, they come first.  CT_E_NOMEM. */
+enum ct_status ct_jobs_postpone(struct ct_search *search, struct ct_err *err);
+
+/* Evaluates one plan, whose configuration is that of `index`, while the scheduler has nothing
+ * else; never stopped early.  Nothing is stored. */
+enum ct_status ct_jobs_evaluate(struct ct_search *search, int64_t index,
+                                const struct ct_plan *plan,
+                                const struct ct_hash *experiment,
+                                struct ct_outcome *outcome, struct ct_err *err);
+
+/* A new ticket for a configuration.  CT_E_NOMEM. */
+enum ct_status ct_jobs_new_ticket(struct ct_jobs *jobs, int64_t index,
+                                  const struct ct_hash *experiment, uint64_t *ticket,
+                                  struct ct_err *err);
+
+/* The pending configuration of a ticket, which is no longer pending then; NULL: none. */
+struct ct_pending *ct_jobs_remove_pending(struct ct_jobs *jobs, uint64_t ticket);
+void ct_jobs_release_pending(struct ct_pending *pending);
+
+/* Appends an index; CT_E_NOMEM. */
+enum ct_status ct_index_list_add(struct ct_index_list *list, int64_t index,
+                                 struct ct_err *err);
+
+/* --- record.c: what is done with an outcome --- */
+
+/* Completes `entry` by what became of its configuration, and stores that.  `duplicate_of`: the
+ * experiment that it was measured for; NULL for none. */
+enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *plan,
+                                const struct ct_outcome *outcome,
+                                const struct ct_hash *duplicate_of,
+                                struct ct_evaluated *entry, struct ct_err *err);
+
+/* Adds an entry to the results, and notes the progress. */
+enum ct_status ct_search_add(struct ct_search *search, const struct ct_evaluated *entry,
+                             struct ct_err *err);
+
+/* Gives the strategy a result. */
+void ct_search_learn(struct ct_search *search, const struct ct_evaluated *entry);
+
+/* Tells the observer of an evaluation, as CT_EVENT_EVALUATED has it. */
+void ct_search_show(const struct ct_search *search, const struct ct_evaluated *entry,
+                    const char *message, const int64_t *duplicate_of);
+
+/* A late default: from now on speed-ups are known. */
+enum ct_status ct_search_note_default(struct ct_search *search,
+                                      const struct ct_evaluated *entry,
+                                      struct ct_err *err);
+
+/* --- propose.c: from the strategy to the scheduler --- */
+
+/* Looks at what was put off: by now its experiment may be stored. */
+enum ct_status ct_search_look_again(struct ct_search *search, struct ct_err *err);
+
+/* Asks the strategy for as much as there is room for; what is pending from number `first` on is
+ * submitted with it. */
+enum ct_status ct_search_propose(struct ct_search *search, size_t first,
+                                 struct ct_err *err);
+
+/* One that was in flight when an earlier search died: nothing else runs beside it. */
+enum ct_status ct_search_retry_in_flight(struct ct_search *search, struct ct_err *err);
+
+/* --- collect.c: from the scheduler to the results --- */
+
+/* Waits for reports, stores them and learns from them; failures may be held. */
+enum ct_status ct_search_collect(struct ct_search *search, struct ct_err *err);
+
+/* With nothing pending: are the failures that are held to be believed? */
+enum ct_status ct_search_settle_held(struct ct_search *search, struct ct_err *err);
+
+/* --- loop.c --- */
+
+/* Evaluates what the strategy asks for until it has no more or the budget is spent.  What is
+ * finished when it returns, for whatever reason, is stored. */
+enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err);
+
+/* --- canary.c: whose fault a failure is --- */
+
+/* Whether a report is a failure that is to wait until something has worked after it: crashes,
+ * timeouts and memory that was refused; of failed builds and short resources the third in a row
+ * and all after it.  To be asked once a report, in their order. */
+bool ct_canary_holds(struct ct_search *search, const struct ct_report *report);
+
+/* Takes such a failure over, and the outcome out of `report`.  CT_E_NOMEM: nothing is taken. */
+enum ct_status ct_canary_hold(struct ct_search *search, struct ct_pending *pending,
+                              struct ct_report *report, struct ct_err *err);
+
+/* Whether a report shows that the machine works, after all that is held. */
+bool ct_canary_is_cleared(const struct ct_canary *canary, const struct ct_report *report);
+
+/* A configuration has worked: the count of failures in a row begins anew. */
+void ct_canary_note_worked(struct ct_canary *canary);
+
+/* Whether so many are held that nothing more is to be begun before the canary. */
+bool ct_canary_is_due(const struct ct_canary *canary);
+
+/* With the outcome of the default, before anything has worked: CT_E_DEVICE when it failed in a
+ * way that limits of this process may have brought about, and there are such ones. */
+enum ct_status ct_canary_check_limits(const struct ct_outcome *first, struct ct_err *err);
+
+/* Evaluates what is known to work, in a fresh process and built anew, while nothing is pending.
+ * When it fails, what was held comes once more (jobs.postponed), or, the third time in a row, the
+ * search ends with CT_E_DEVICE; other errors as ct_scheduler_wait's. */
+enum ct_status ct_canary_ask(struct ct_search *search, bool *works, struct ct_err *err);
+
+/* Forgets what is held: it is not evaluated. */
+void ct_canary_release_held(struct ct_canary *canary);
+
+/* --- noise.c: which differences can be measured --- */
+
+/* Makes search->defaults.plan.  Errors as those of ct_workload_plan. */
+enum ct_status ct_search_plan_default(struct ct_search *search, struct ct_err *err);
+
+/* How long one sample of something that takes `time_ns` takes, about. */
+double ct_search_sample_ns(double time_ns);
+
+/* The A/A test, where it is worth its time for `left` more evaluations; the scheduler is told
+ * what came of it. */
+enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
+                                       struct ct_err *err);
+
+/* --- drift.c: whether the device changes its speed --- */
+
+/* Has the default timed once more when that is due; together with other jobs only. */
+enum ct_status ct_search_submit_drift(struct ct_search *search, struct ct_err *err);
+
+/* Takes a report that is the default's; false when it is another's. */
+bool ct_search_accept_drift(struct ct_search *search, struct ct_report *report);
+
+/* An entry's cost as it would have been at the beginning, as a time would be: positive, and small
+ * is good.  NaN where there is none. */
+double ct_search_corrected(const struct ct_search *search,
+                           const struct ct_evaluated *entry);
+
+/* --- entrants.c, playoff.c, share.c: the best few against each other --- */
+
+/* Plays unless nothing has changed since the last one; replaces times and values of the entrants
+ * and of their duplicates, here and in the database. */
+enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err);
+
+/* The experiment that stands for an entry and all its duplicates. */
+struct ct_keymap;
+struct ct_hash ct_search_root(const struct ct_search *search,
+                              const struct ct_keymap *experiments,
+                              const struct ct_evaluated *entry);
+
+/* Fills a map of all experiments with their indices in the results. */
+void ct_search_map_experiments(const struct ct_search *search, struct ct_keymap *out);
+
+/* Duplicates of entrants share what was found out about them. */
+void ct_search_share(struct ct_search *search);
+
+/* The objective's value of an entry of which so much is known. */
+double ct_search_value(const struct ct_search *search, const struct ct_evaluated *entry,
+                       const struct ct_quantities *known);
+
+/* --- search_store.c: what only a search stores --- */
+
+/* Records what the scheduler has (jobs.pending) as in flight. */
+enum ct_status ct_search_store_inflight(struct ct_search *search, struct ct_err *err);
+
+enum ct_status ct_search_store_baseline(struct ct_search *search,
+                                        const struct ct_plan *plan, struct ct_err *err);
+
+/* Stores the default's time, so that a look-up during the search knows the speed-up. */
+enum ct_status ct_search_store_default(struct ct_search *search, struct ct_err *err);
+
+/* Stores who won the play-off, the pick first.  `entrants[i]` is that of `order[i]`. */
+enum ct_status ct_search_store_rankings(struct ct_search *search,
+                                        struct ct_evaluated *const *order,
+                                        const struct ct_entrant *const *entrants,
+                                        size_t count, struct ct_err *err);
+
+/* Takes over the ranking of the last play-off. */
+enum ct_status ct_search_find_rankings(struct ct_search *search, struct ct_err *err);
+
+/* Ends the run with "running", "done", "interrupted" or "failed". */
+enum ct_status ct_search_store_end(struct ct_search *search, const char *status,
+                                   struct ct_err *err);
+
+/* --- resume.c: what earlier calls have stored --- */
+
+/* Whether an experiment need not be tried before everything else: it is stored and final, or was
+ * in flight when an earlier search died.  Does not change the database nor make one that is not
+ * there. */
+enum ct_status ct_search_peek(struct ct_search *search, const struct ct_hash *experiment,
+                              bool *known, struct ct_err *err);
+
+/* Takes over what is stored already: results of the same experiments are added and given to the
+ * strategy. */
+enum ct_status ct_search_resume(struct ct_search *search, struct ct_err *err);
+
+/* The configuration of a stored result as an index of the space, or CT_OUTSIDE.  Changes
+ * work.values. */
+enum ct_status ct_search_stored_index(struct ct_search *search,
+                                      const struct ct_db_known *known, int64_t *index,
+                                      struct ct_err *err);
+
+/* The identity of the present values as a configuration that cannot be planned, for the reason in
+ * `why`: another reason makes it another experiment.  CT_E_NOMEM. */
+enum ct_status ct_search_refused(const struct ct_search *search, const struct ct_err *why,
+                                 struct ct_hash *experiment, struct ct_err *err);
+
+/* Looks the experiment of the configuration in work.values up.  CT_E_NOT_FOUND when it is not
+ * stored or has to be measured again; out->in_flight_retry then says whether that should come
+ * last.  One that was in flight without outcome when its process died is stored as interrupted,
+ * however often cltune is killed; as crashed when the machine went down, and again while nothing
+ * else was in flight. */
+enum ct_status ct_search_find_stored(struct ct_search *search, const struct ct_plan *plan,
+                                     const struct ct_hash *experiment,
+                                     struct ct_evaluated *out, struct ct_err *err);
+
+/* --- transfer.c: what is stored of elsewhere --- */
+
+/* Gives the strategy, if it can learn from that, what the same kernel did on other devices, for
+ * other problems or in other versions.  Before the first ask. */
+enum ct_status ct_search_transfer(struct ct_search *search, struct ct_err *err);
+
+/* --- quantities.c: what cannot be observed --- */
+
+/* Once the default was measured: CT_E_DEVICE when what the objective is computed from is not
+ * known on this device; warns of metrics that will have no value. */
+enum ct_status ct_search_check_observed(struct ct_search *search, struct ct_err *err);
+
+/* --- per_value.c --- */
+
+/* The parameter of the options, else of the space file.  CT_E_USAGE. */
+enum ct_status ct_search_choose_per_value(struct ct_search *search, struct ct_err *err);
+
+/* --- baseline.c --- */
+
+/* Measures host code to be beaten, on one processor and on all; failing is no reason not to
+ * search.  CT_E_INTERRUPTED, CT_E_NOMEM, or as ct_search_store_baseline. */
+enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_err *err);
+
+/* With a baseline: times the best configuration with transfers, while the scheduler has nothing
+ * else.  Errors as ct_scheduler_wait's. */
+enum ct_status ct_search_measure_transfers(struct ct_search *search, struct ct_err *err);
+
+#endif

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session's side of the database: its run and its results.
+#include "tune/store.h"
+
+#include "base/clock.h"
+#include "plan/identity.h"
+#include "plan/json.h"
+#include "tune/observed.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* {"NAME":[values]} of all parameters, as the space file lists them. */
+static char *parameters_json(const struct ct_store *store)
+{
+    const struct ct_spec *spec = store->work->spec;
+    json_t *object = json_object();
+    char *text;
+
+    for (size_t p = 0; p < spec->param_count; p++) {
+        const struct ct_domain *domain = &store->work->binding->domains[p];
+        json_t *list = json_array();
+
+        for (size_t i = 0; i < domain->count; i++) {
+            const struct ct_value *v = &domain->values[i];
+
+            json_array_append_new(list, v->kind == CT_INT    ? json_integer(v->u.i)
+                                        : v->kind == CT_REAL ? json_real(v->u.r)
+                                                             : ct_json_text(v->u.s));
+        }
+        json_object_set_new(object, spec->symbols[spec->params[p].slot].name, list);
+    }
+    text = json_dumps(object, JSON_COMPACT);
+    json_decref(object);
+    return text;
+}
+
+static char *constraints_json(const struct ct_store *store)
+{
+    json_t *list = json_array();
+    char *text;
+
+    for (size_t i = 0; i < store->work->spec->constraint_count; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "name", store->work->spec->constraints[i].name,
+                            "expression", store->work->spec->constraints[i].expr->text));
+    text = json_dumps(list, JSON_COMPACT);
+    json_decref(list);
+    return text;
+}
+
+static enum ct_status put_kernel(struct ct_store *store, const struct ct_plan *plan,
+                                 struct ct_err *err)
+{
+    struct ct_db_kernel kernel = {.name = store->work->spec->name,
+                                  .space_path = store->work->spec->path};
+    char *parameters = parameters_json(store);
+    char *constraints = constraints_json(store);
+    enum ct_status status;
+
+    kernel.source_hash = ct_spec_version(store->work->spec, plan);
+    kernel.parameters = parameters;
+    kernel.constraints = constraints;
+    if (!parameters || !constraints || !*kernel.source_hash.text)
+        status = ct_err_nomem(err);
+    else
+        status = ct_db_kernel_put(store->db, &kernel, &store->run.kernel_id, err);
+    free(parameters);
+    free(constraints);
+    return status;
+}
+
+static enum ct_status put_problem(struct ct_store *store, struct ct_err *err)
+{
+    const struct ct_spec *spec = store->work->spec;
+    struct ct_db_value *values = ct_mem_array(spec->symbol_count, sizeof(*values));
+    enum ct_status status;
+    size_t count = 0;
+
+    if (!values)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < spec->symbol_count; i++)
+        if (spec->symbols[i].class == CT_SYM_PROBLEM) {
+            values[count].name = spec->symbols[i].name;
+            values[count++].value = store->work->binding->fixed[i];
+        }
+    status = ct_db_problem_put(store->db, values, count, &store->run.problem_id, err);
+    free(values);
+    return status;
+}
+
+enum ct_status ct_store_begin(struct ct_store *store, const struct ct_plan *plan,
+                              const char *strategy, struct ct_err *err)
+{
+    struct ct_db_run *run = &store->run;
+    struct ct_space_stats stats;
+    enum ct_status status;
+
+    *run = ct_db_run_init;
+    status = store->db ? CT_OK : ct_db_open(store->options->db, NULL, &store->db, err);
+    if (!status)
+        status = ct_db_begin(store->db, err);
+    if (!status)
+        status = ct_db_device_put(store->db, store->work->device, &run->device_id, err);
+    if (!status)
+        status = put_kernel(store, plan, err);
+    if (!status)
+        status = put_problem(store, err);
+    if (status)
+        return status;
+    run->objective = store->objective->name;
+    run->maximize = store->objective->maximize;
+    run->strategy = strategy;
+    run->seed = store->options->seed;
+    run->version = CT_VERSION;
+    /* A recheck has no use for the space. */
+    if (store->work->space) {
+        ct_space_stats_get(store->work->space, &stats);
+        run->space_count = stats.cartesian;
+        run->valid_count = stats.valid < INT64_MAX ? (int64_t)stats.valid : INT64_MAX;
+    }
+    status = ct_db_run_begin(store->db, run, err);
+    if (!status)
+        status = ct_db_commit(store->db, err);
+    store->begun = !status;
+    if (!status)
+        status = ct_db_orphans(store->db, run->device_id, &store->orphan_arena,
+                               &store->orphans, &store->orphan_count, err);
+    return status;
+}
+
+void ct_store_release(struct ct_store *store)
+{
+    ct_db_close(store->db);
+    ct_arena_release(&store->orphan_arena);
+}
+
+/* Canonical JSON of the configuration in store->work->values. */
+static enum ct_status config_json(const struct ct_store *store, struct ct_str *out,
+                                  struct ct_err *err)
+{
+    const struct ct_spec *spec = store->work->spec;
+    struct ct_db_value *values = ct_mem_array(spec->param_count, sizeof(*values));
+    enum ct_status status;
+
+    if (!values)
+        return ct_err_nomem(err);
+    for (size_t p = 0; p < spec->param_count; p++) {
+        values[p].name = spec->symbols[spec->params[p].slot].name;
+        values[p].value = store->work->values[p];
+    }
+    status = ct_db_canonical(out, values, spec->param_count, err);
+    free(values);
+    return status;
+}
+
+enum ct_status ct_store_put_metrics(const struct ct_store *store,
+                                    const struct ct_quantities *observed,
+                                    struct ct_str *out, struct ct_err *err)
+{
+    const struct ct_spec *spec = store->work->spec;
+    struct ct_db_value *values = ct_mem_array(spec->metric_count, sizeof(*values));
+    enum ct_status status;
+    size_t count = 0;
+
+    if (!values)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < spec->metric_count; i++) {
+        double value;
+
+        if (!ct_binding_metric(store->work->binding, i, store->work->values, observed,
+                               &value) ||
+            !isfinite(value))
+            continue;
+        values[count].name = spec->metrics[i].name;
+        values[count++].value = ct_value_real(value);
+    }
+    status = ct_db_canonical(out, values, count, err);
+    free(values);
+    return status;
+}
+
+/* What a build elsewhere needs: no include folders, which are this machine's. */
+static bool build_flags(const struct ct_plan *plan, struct ct_str *out)
+{
+    struct ct_plan_program program;
+
+    if (!plan->program_count) /* nothing but copies */
+        return true;
+    program = plan->programs[0];
+    program.include_count = 0;
+    return ct_plan_options(&program, out);
+}
+
+enum { FACTS_STORED = 64 };
+
+static void resources_json(const struct ct_outcome *outcome, struct ct_str *out)
+{
+    ct_str_putc(out, '[');
+    /* The passes of a loop are all alike. */
+    for (size_t i = 0; i < outcome->fact_count && i < FACTS_STORED; i++) {
+        const struct ct_kernel_facts *f = &outcome->facts[i];
+
+        ct_str_addf(out,
+                    "%s{\"work_group_size\":%llu,\"local_mem_bytes\":%llu,"
+                    "\"private_mem_bytes\":%llu,\"preferred_multiple\":%llu}",
+                    i ? "," : "", (unsigned long long)f->work_group_size,
+                    (unsigned long long)f->local_mem_bytes,
+                    (unsigned long long)f->private_mem_bytes,
+                    (unsigned long long)f->preferred_multiple);
+    }
+    ct_str_putc(out, ']');
+}
+
+static void copy_outcome(const struct ct_store *store, struct ct_db_result *result,
+                         const struct ct_plan *plan, const struct ct_outcome *outcome)
+{
+    result->status = ct_result_status_name(outcome->status);
+    result->phase = outcome->status == CT_RESULT_OK ? "" : ct_phase_name(outcome->phase);
+    result->binary_bytes = outcome->binary_bytes;
+    result->verified = outcome->verified;
+    result->stopped_early = outcome->stopped_early;
+    result->wall_clock = outcome->wall_clock;
+    result->build_ns = outcome->spent_ns[CT_PHASE_BUILD];
+    result->first_ns = outcome->spent_ns[CT_PHASE_FIRST];
+    result->check_ns = outcome->spent_ns[CT_PHASE_CHECK];
+    result->measure_ns = outcome->spent_ns[CT_PHASE_MEASURE];
+    result->message = outcome->message;
+    result->log = outcome->build_log;
+    result->deadline_ns = outcome->deadline_ns;
+    /* A deadline shrinks below what was asked for when better ones are known: no reason
+     * to try again. */
+    if (outcome->status == CT_RESULT_TIMEOUT && result->deadline_ns &&
+        result->deadline_ns < store->options->deadlines.ns[CT_PHASE_MEASURE] &&
+        (outcome->phase == CT_PHASE_FIRST || outcome->phase == CT_PHASE_MEASURE))
+        result->deadline_ns = store->options->deadlines.ns[CT_PHASE_MEASURE];
+    result->samples_ns = outcome->samples_ns;
+    result->sample_count = outcome->sample_count;
+    result->launches_per_sample = outcome->launches_per_sample;
+    if (outcome->status == CT_RESULT_OK) {
+        struct ct_quantities observed = ct_outcome_quantities(outcome);
+
+        result->objective_value = ct_objective_value(
+            store->objective, store->work->binding, store->work->values, &observed);
+        result->time_ns = outcome->time_ns;
+        result->low_ns = outcome->low_ns;
+        result->high_ns = outcome->high_ns;
+        if (outcome->timer_ns > 0)
+            result->timer_ns = (double)outcome->timer_ns;
+        if (outcome->end_to_end_ns > 0) {
+            result->end_to_end_ns = outcome->end_to_end_ns;
+            result->end_to_end_low_ns = outcome->end_to_end_low_ns;
+            result->end_to_end_high_ns = outcome->end_to_end_high_ns;
+        }
+    } else if (outcome->status == CT_RESULT_WRONG) {
+        const struct ct_mismatch *m = &outcome->mismatch;
+
+        result->mismatch_buffer =
+            m->buffer < plan->buffer_count ? plan->buffers[m->buffer].name : "";
+        result->mismatch_element = m->element;
+        result->mismatch_expected = m->expected;
+        result->mismatch_seen = m->seen;
+        result->mismatch_count = m->wrong_count;
+        result->mismatch_guard = m->guard;
+    }
+}
+
+enum ct_status ct_store_copy(struct ct_store *store, const struct ct_plan *plan,
+                             struct ct_db_result *result,
+                             const struct ct_quantities *observed, struct ct_err *err)
+{
+    bool good = strcmp(result->status, ct_result_status_name(CT_RESULT_OK)) == 0;
+    struct ct_str config;
+    struct ct_str flags;
+    struct ct_str metrics;
+    enum ct_status status;
+
+    ct_str_init(&config);
+    ct_str_init(&flags);
+    ct_str_init(&metrics);
+    status = config_json(store, &config, err);
+    if (!status && good)
+        status = ct_store_put_metrics(store, observed, &metrics, err);
+    if (!status && !build_flags(plan, &flags))
+        status = ct_err_nomem(err);
+    if (!status) {
+        result->run_id = store->run.id;
+        result->configuration = config.data;
+        result->flags = flags.data;
+        result->metrics = metrics.data;
+        if (good)
+            result->objective_value = ct_objective_value(
+                store->objective, store->work->binding, store->work->values, observed);
+        status = ct_db_result_put(store->db, result, err);
+    }
+    ct_str_release(&config);
+    ct_str_release(&flags);
+    ct_str_release(&metrics);
+    return status;
+}
+
+enum ct_status ct_store_result(struct ct_store *store, const struct ct_plan *plan,
+                               const struct ct_hash *experiment,
+                               const struct ct_outcome *outcome,
+                               const struct ct_hash *duplicate_of, struct ct_err *err)
+{
+    struct ct_db_result result = ct_db_result_init;
+    struct ct_quantities observed = ct_outcome_quantities(outcome);
+    uint64_t start_ns = ct_clock_now_ns();
+    struct ct_str config;
+    struct ct_str flags;
+    struct ct_str metrics;
+    struct ct_str resources;
+    struct ct_str quantities;
+    enum ct_status status;
+
+    ct_str_init(&quantities);
+    ct_str_init(&config);
+    ct_str_init(&flags);
+    ct_str_init(&metrics);
+    ct_str_init(&resources);
+    copy_outcome(store, &result, plan, outcome);
+    resources_json(outcome, &resources);
+    status = config_json(store, &config, err);
+    if (!status && outcome->status == CT_RESULT_OK)
+        status = ct_store_put_metrics(store, &observed, &metrics, err);
+    if (!status && outcome->status == CT_RESULT_OK)
+        status = ct_observed_put(&observed, &quantities, err);
+    if (!status && (!build_flags(plan, &flags) || resources.failed))
+        status = ct_err_nomem(err);
+    if (!status) {
+        result.run_id = store->run.id;
+        result.experiment = *experiment;
+        result.configuration = config.data;
+        result.flags = flags.data;
+        result.metrics = metrics.data;
+        result.observed = quantities.data;
+        result.resources = resources.data;
+        result.twin_of = duplicate_of ? duplicate_of->text : "";
+        status = ct_db_result_put(store->db, &result, err);
+    }
+    ct_str_release(&config);
+    ct_str_release(&flags);
+    ct_str_release(&metrics);
+    ct_str_release(&resources);
+    ct_str_release(&quantities);
+    store->spent_ns += ct_clock_now_ns() - start_ns;
+    return status;
+}
+
+enum ct_status ct_store_end(struct ct_store *store, const char *status,
+                            uint64_t evaluated, uint64_t reused, struct ct_err *err)
+{
+    store->run.status = status;
+    store->run.evaluated_count = (int64_t)evaluated;
+    store->run.reused_count = (int64_t)reused;
+    return ct_db_run_end(store->db, &store->run, err);
+}

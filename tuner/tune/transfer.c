@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is stored of the same kernel on other devices, for other problems or in older
+// versions, told to a strategy that can learn from it.
+#include "tune/search_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of so many places; those of this device first, then those with most results. */
+enum { SOURCES = 4 };
+
+struct transfer {
+    uint64_t index;
+    struct ct_strategy_result told;
+};
+
+struct transfer_list {
+    struct ct_search *search;
+    struct transfer *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* The cost that a result elsewhere would have here; NAN: it tells nothing. */
+static double cost_of(const struct ct_search *search, const struct ct_db_known *known)
+{
+    if (search->objective.kind == CT_OBJECTIVE_TIME)
+        return known->time_ns;
+    if (strcmp(known->objective, search->objective.name) != 0 ||
+        known->maximize != search->objective.maximize)
+        return NAN;
+    return search->objective.maximize ? -known->objective_value : known->objective_value;
+}
+
+static enum ct_status collect(void *user, const struct ct_db_known *known,
+                              struct ct_err *err)
+{
+    struct transfer_list *list = user;
+    bool ok = strcmp(known->status, "ok") == 0;
+    struct ct_strategy_result told = {.ok = ok,
+                                      .objective = cost_of(list->search, known)};
+    int64_t index;
+    enum ct_status status;
+
+    if (strcmp(known->status, "interrupted") == 0 || (ok && isnan(told.objective)))
+        return CT_OK;
+    status = ct_search_stored_index(list->search, known, &index, err);
+    if (status || index == CT_OUTSIDE)
+        return status;
+    if (!ct_mem_grow(&list->items, &list->capacity, list->count + 1,
+                     sizeof(*list->items)))
+        return ct_err_nomem(err);
+    list->items[list->count++] = (struct transfer){(uint64_t)index, told};
+    return CT_OK;
+}
+
+/* Tells what one place has; returns how much that was. */
+static enum ct_status tell_all(struct ct_search *search,
+                               const struct ct_db_record *subject, unsigned source,
+                               size_t *told, struct ct_err *err)
+{
+    struct transfer_list list = {.search = search};
+    enum ct_status status =
+        ct_db_results_each(search->store.db, subject->device_id, subject->kernel_id,
+                           subject->problem_id, collect, &list, err);
+
+    /* The newest first: a configuration counts the first time. */
+    for (size_t i = list.count; i-- > 0 && !status;)
+        ct_strategy_transfer(search->proposer.strategy, list.items[i].index,
+                             &list.items[i].told, source);
+    *told = list.count;
+    free(list.items);
+    return status;
+}
+
+/* Whether `a` should be asked before `b`. */
+static bool precedes(const struct ct_search *search, const struct ct_db_record *a,
+                     const struct ct_db_record *b)
+{
+    bool here_a = a->device_id == search->store.run.device_id;
+    bool here_b = b->device_id == search->store.run.device_id;
+
+    return here_a != here_b ? here_a : a->result_count > b->result_count;
+}
+
+/* Takes what is not this search's own, in order of preference; returns how many. */
+static size_t choose(const struct ct_search *search, struct ct_db_record *listed,
+                     size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct ct_db_record subject = listed[i];
+        size_t at = kept;
+
+        if (subject.device_id == search->store.run.device_id &&
+            subject.kernel_id == search->store.run.kernel_id &&
+            subject.problem_id == search->store.run.problem_id)
+            continue;
+        for (; at > 0 && precedes(search, &subject, &listed[at - 1]); at--)
+            listed[at] = listed[at - 1];
+        listed[at] = subject;
+        kept++;
+    }
+    return kept;
+}
+
+enum ct_status ct_search_transfer(struct ct_search *search, struct ct_err *err)
+{
+    cltunedb_query query = CLTUNEDB_QUERY_INIT;
+    struct ct_arena arena = {0};
+    struct ct_db_record *listed = NULL;
+    size_t count = 0;
+    enum ct_status status;
+
+    if (search->options->no_transfer ||
+        !ct_strategy_has_transfer(search->proposer.strategy))
+        return CT_OK;
+    query.kernel = search->work.spec->name;
+    status = ct_db_records(search->store.db, &query, &arena, &listed, &count, err);
+    if (status == CT_E_NOT_FOUND) {
+        status = CT_OK;
+        count = 0;
+    }
+    count = choose(search, listed, count);
+    for (size_t i = 0;
+         i < count && search->proposer.transfer_sources < SOURCES && !status; i++) {
+        size_t told;
+
+        status = tell_all(search, &listed[i], (unsigned)i, &told, err);
+        search->proposer.transfer_count += told;
+        search->proposer.transfer_sources += told > 0;
+    }
+    ct_arena_release(&arena);
+    if (!status && search->proposer.transfer_count)
+        ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_TRANSFER,
+                                                               .search = search});
+    return status;
+}

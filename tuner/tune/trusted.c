@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which space files the user has run: a list of their paths, one a line, beside the
+// default database.
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "tune/trusted.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LIST_BYTES = 1 << 20 }; /* a longer list is not believed, and not made longer */
+
+/* The list's folder, and its path; false: there is no place for it. */
+static bool list_path(struct ct_str *folder, struct ct_str *path)
+{
+    const char *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+
+    if (data && *data == '/')
+        ct_str_addf(folder, "%s/cltune", data);
+    else if (home && *home == '/')
+        ct_str_addf(folder, "%s/.local/share/cltune", home);
+    else
+        return false;
+    ct_str_addf(path, "%s/spaces", folder->data);
+    return !folder->failed && !path->failed;
+}
+
+/* Opens the list, which only its owner may write to; -1: there is none that counts. */
+static int open_list(const char *path, int flags)
+{
+    int file = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    struct stat info;
+
+    if (file >= 0 &&
+        (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != geteuid() ||
+         info.st_mode & 022 || info.st_size > LIST_BYTES)) {
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
+/* Whether the open list has the line `name`. */
+static bool has_line(int file, const char *name)
+{
+    char *text = malloc(LIST_BYTES + 1);
+    size_t length = 0;
+    bool found = false;
+    ssize_t n = 1;
+
+    while (text && n > 0 && length < LIST_BYTES) {
+        n = read(file, text + length, LIST_BYTES - length);
+        length += n > 0 ? (size_t)n : 0;
+    }
+    if (text)
+        text[length] = '\0';
+    for (char *line = text, *end; line && *line && !found; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end)
+            *end++ = '\0';
+        found = strcmp(line, name) == 0;
+    }
+    free(text);
+    return found;
+}
+
+/* The file itself, without links; NULL: there is none, or a line cannot hold it. */
+static char *real_name(const char *space_path)
+{
+    char *name = realpath(space_path, NULL);
+
+    if (name && strchr(name, '\n')) {
+        free(name);
+        name = NULL;
+    }
+    return name;
+}
+
+bool ct_trusted_space(const char *space_path)
+{
+    char *name = real_name(space_path);
+    struct ct_str folder;
+    struct ct_str path;
+    bool found = false;
+
+    ct_str_init(&folder);
+    ct_str_init(&path);
+    if (name && list_path(&folder, &path)) {
+        int file = open_list(path.data, O_RDONLY);
+
+        if (file >= 0) {
+            found = has_line(file, name);
+            close(file);
+        }
+    }
+    ct_str_release(&folder);
+    ct_str_release(&path);
+    free(name);
+    return found;
+}
+
+/* Whether a folder is the user's own: nothing is made in that of somebody else, as under
+ * sudo, nor where there is none. */
+static bool is_own(const char *folder)
+{
+    struct stat info;
+
+    return stat(folder, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
+}
+
+/* Makes the folder, and what is missing above it in the user's own. */
+static bool make_folder(char *folder)
+{
+    const char *data = getenv("XDG_DATA_HOME");
+    const char *home = getenv("HOME");
+
+    if (is_own(folder))
+        return true;
+    if (data && *data == '/' ? access(data, F_OK) == 0 && !is_own(data)
+                             : !home || !is_own(home))
+        return false;
+    for (char *at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+            return false;
+        *at = '/';
+    }
+    return mkdir(folder, 0700) == 0 || errno == EEXIST;
+}
+
+void ct_trust_space(const char *space_path)
+{
+    char *name = real_name(space_path);
+    struct ct_str folder;
+    struct ct_str path;
+    struct ct_str line;
+
+    ct_str_init(&folder);
+    ct_str_init(&path);
+    ct_str_init(&line);
+    if (name && list_path(&folder, &path) && make_folder(folder.data)) {
+        int file = open_list(path.data, O_RDWR | O_CREAT | O_APPEND);
+
+        if (file >= 0) {
+            ct_str_addf(&line, "%s\n", name);
+            /* One write: two processes do not mix their lines. */
+            if (!has_line(file, name) && !line.failed &&
+                write(file, line.data, line.length) < 0)
+                errno = 0; /* then it has to be confirmed later */
+            close(file);
+        }
+    }
+    ct_str_release(&folder);
+    ct_str_release(&path);
+    ct_str_release(&line);
+    free(name);
+}
