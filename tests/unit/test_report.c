@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formatting, progress and what other builds read: byte for byte.
-#include "report/emit.h"
+#include "report/export.h"
 #include "report/format.h"
 #include "report/progress.h"
 #include "report/table.h"
@@ -77,11 +77,11 @@ static void test_progress_text(void **state)
     assert_string_equal(text, "[#####...............] 50/200  5.0/s  best -  left 2.0 s");
 }
 
-static struct ct_emit example(void)
+static struct ct_export_answer example(void)
 {
-    static struct ct_emit_value problem[2];
-    static struct ct_emit_value config[4];
-    struct ct_emit emit = {
+    static struct ct_export_value problem[2];
+    static struct ct_export_value config[4];
+    struct ct_export_answer emit = {
         .version = "0.1.0",
         .kernel = "fir-2",
         .device = "Odd */ \"name\"",
@@ -134,17 +134,17 @@ static void assert_golden(const char *name, const struct ct_str *text)
 
 static void test_emit(void **state)
 {
-    struct ct_emit emit = example();
+    struct ct_export_answer emit = example();
     struct ct_str notes;
     struct ct_str text;
 
     (void)state;
     ct_str_init(&notes);
     ct_str_init(&text);
-    assert_int_equal(ct_emit_flags(&text, &emit, NULL), CT_OK);
+    assert_int_equal(ct_export_flags.put(&text, &emit, &notes, NULL), CT_OK);
     assert_golden("flags.txt", &text);
     ct_str_reset(&text);
-    ct_emit_header(&text, &emit, &notes);
+    assert_int_equal(ct_export_header.put(&text, &emit, &notes, NULL), CT_OK);
     assert_string_equal(notes.data, "");
     assert_golden("header.h.txt", &text);
     ct_str_release(&notes);
@@ -155,8 +155,8 @@ static void test_emit(void **state)
 static void test_emit_collisions(void **state)
 {
     static const char *const names[] = {"wg", "WG", "Wg", "WG_2", "OPTIONS", "h"};
-    struct ct_emit_value config[6];
-    struct ct_emit emit = example();
+    struct ct_export_value config[6];
+    struct ct_export_answer emit = example();
     struct ct_str notes;
     struct ct_str text;
 
@@ -169,7 +169,7 @@ static void test_emit_collisions(void **state)
     emit.config_count = 6;
     ct_str_init(&notes);
     ct_str_init(&text);
-    ct_emit_header(&text, &emit, &notes);
+    assert_int_equal(ct_export_header.put(&text, &emit, &notes, NULL), CT_OK);
     assert_golden("collisions.h.txt", &text);
     assert_golden("collisions.txt", &notes);
     ct_str_release(&notes);
@@ -178,17 +178,17 @@ static void test_emit_collisions(void **state)
 
 static void assert_flags(const char *flags, const char *wanted)
 {
-    struct ct_emit emit = example();
+    struct ct_export_answer emit = example();
     struct ct_err err = CT_ERR_INIT;
     struct ct_str text;
 
     emit.flags = flags;
     ct_str_init(&text);
     if (wanted) {
-        assert_int_equal(ct_emit_flags(&text, &emit, &err), CT_OK);
+        assert_int_equal(ct_export_flags.put(&text, &emit, NULL, &err), CT_OK);
         assert_string_equal(text.data, wanted);
     } else {
-        assert_int_equal(ct_emit_flags(&text, &emit, &err), CT_E_DB);
+        assert_int_equal(ct_export_flags.put(&text, &emit, NULL, &err), CT_E_DB);
         assert_non_null(strstr(err.message, "--format json"));
     }
     ct_str_release(&text);

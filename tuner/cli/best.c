@@ -3,21 +3,12 @@
 #include "cli/cli.h"
 
 #include "base/mem.h"
-#include "base/show.h"
-#include "plan/json.h"
+#include "base/str.h"
 #include "db/cltunedb.h"
-#include "report/emit.h"
-#include "report/format.h"
-#include "report/warn.h"
-#include "report/table.h"
+#include "report/best.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const formats[] = {"flags", "header", "json", "text"};
-enum { FORMAT_COUNT = sizeof(formats) / sizeof(formats[0]) };
 
 static int exit_status_of(cltunedb_status status)
 {
@@ -48,321 +39,87 @@ cltunedb_value ct_cli_query_value(const struct ct_setting *setting)
     return value;
 }
 
-static void put_shown(struct ct_str *out, const char *text)
+/* The forms that can hold several answers, before the export formats. */
+static const char *const several[] = {"text", "json"};
+enum { SEVERAL = sizeof(several) / sizeof(several[0]), FORMATS_MOST = 64 };
+
+void ct_cli_put_formats(struct ct_str *out)
 {
-    ct_show_add(out, text, strlen(text), CT_SHOW_LINE);
+    ct_str_puts(out, "text, json");
+    for (size_t i = 0; i < ct_export_count; i++)
+        ct_str_addf(out, "%s%s (%s)", i + 1 == ct_export_count ? " or " : ", ",
+                    ct_exports[i]->name, ct_exports[i]->help);
 }
 
-static void put_values(struct ct_str *out, const cltunedb_value *values, size_t count)
+/* A form of the answers: one of those that hold several, or an export format. */
+struct form {
+    const char *name;
+    const struct ct_export *format; /* NULL: text or json */
+};
+
+static int unknown_format(const char *wanted)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (i)
-            ct_str_putc(out, ' ');
-        put_shown(out, values[i].name);
-        ct_str_putc(out, '=');
-        if (values[i].kind == CLTUNEDB_INT) {
-            ct_value_print(out, ct_value_int(values[i].i));
-        } else if (values[i].kind == CLTUNEDB_REAL) {
-            ct_value_print(out, ct_value_real(values[i].r));
-        } else if (*values[i].s && !strpbrk(values[i].s, " -'")) {
-            put_shown(out, values[i].s);
-        } else {
-            ct_str_putc(out, '\'');
-            put_shown(out, values[i].s);
-            ct_str_putc(out, '\'');
-        }
-    }
-}
+    const char *names[FORMATS_MOST];
+    const char *near;
+    struct ct_str all;
+    size_t count = 0;
+    int exit_status;
 
-/* What was made best, with its value, where that is not the time. */
-static bool put_objective(struct ct_str *out, const cltunedb_answer *a)
-{
-    bool duration = strcmp(a->objective, "end_to_end") == 0;
-    char text[CT_FORMAT_SIZE];
-
-    if (strcmp(a->objective, "time") == 0)
-        return false;
-    ct_str_addf(out, "%s %s", a->objective,
-                duration ? ct_format_time(text, a->objective_value)
-                         : ct_format_real(text, a->objective_value));
-    if (isfinite(a->default_value))
-        ct_str_addf(out, ", the default %s",
-                    duration ? ct_format_time(text, a->default_value)
-                             : ct_format_real(text, a->default_value));
-    return true;
-}
-
-static const char unverified[] =
-    "unverified: its outputs were not compared with anything";
-
-/* How far the answer can be trusted. */
-static void print_confidence(const cltunedb_answer *a)
-{
-    if (a->rounds)
-        printf("play-off  timed over %u process%s", a->rounds,
-               a->rounds == 1 ? "" : "es");
-    if (a->rounds && a->tied_count)
-        printf("; %u other%s cannot be told apart from it", a->tied_count,
-               a->tied_count == 1 ? "" : "s");
-    if (a->rounds)
-        putchar('\n');
-    if (!a->verified)
-        printf("note      %s\n", unverified);
-}
-
-/* Line feeds in what is stored must not look like lines of ours. */
-static void show_texts(struct ct_arena *arena, cltunedb_answer *a)
-{
-    a->kernel = ct_show_line(arena, a->kernel);
-    a->device_name = ct_show_line(arena, a->device_name);
-    a->device_vendor = ct_show_line(arena, a->device_vendor);
-    a->device_type = ct_show_line(arena, a->device_type);
-    a->driver_version = ct_show_line(arena, a->driver_version);
-    a->flags = ct_show_line(arena, a->flags);
-    a->objective = ct_show_line(arena, a->objective);
-}
-
-static void print_one(const cltunedb_answer *stored)
-{
-    struct ct_arena arena = {0};
-    cltunedb_answer shown = *stored;
-    const cltunedb_answer *a = &shown;
-    struct ct_str text;
-    char time[CT_FORMAT_SIZE];
-    char low[CT_FORMAT_SIZE];
-    char high[CT_FORMAT_SIZE];
-
-    show_texts(&arena, &shown);
-    ct_str_init(&text);
-    printf("kernel    %s%s\n", a->kernel,
-           a->outdated ? " (an older version of its source)" : "");
-    printf("device    %s (%s, %s)\n", a->device_name, a->device_vendor, a->device_type);
-    printf("driver    %s\n", a->driver_version);
-    put_values(&text, a->problem, a->problem_count);
-    if (*text.data)
-        printf("problem   %s%s\n", text.data,
-               a->problem_distance > 0 ? " (the nearest)" : "");
-    printf("evidence  %s", cltunedb_evidence_text(a->evidence));
-    if (a->evidence >= CLTUNEDB_SAME_ARCHITECTURE)
-        printf(": %.0f%% of the best on %u device%s", 100 * a->relative_performance,
-               a->device_count, a->device_count == 1 ? "" : "s");
-    ct_str_reset(&text);
-    put_values(&text, a->configuration, a->configuration_count);
-    printf("\nbest      %s\n", text.data);
-    printf("options   %s\n", a->flags);
-    ct_str_reset(&text);
-    if (put_objective(&text, a))
-        printf("objective %s (%s is better)\n", text.data,
-               a->maximize ? "larger" : "smaller");
-    if (a->time_ns > 0) {
-        printf("time      %s", ct_format_time(time, a->time_ns));
-        if (a->low_ns > 0)
-            printf(" (%s to %s)", ct_format_time(low, a->low_ns),
-                   ct_format_time(high, a->high_ns));
-        if (a->default_time_ns > 0)
-            printf(", %.2f times as fast as the default",
-                   a->default_time_ns / a->time_ns);
-        putchar('\n');
-    }
-    print_confidence(a);
-    ct_str_release(&text);
-    ct_arena_release(&arena);
-}
-
-static void print_text(const cltunedb_answers *answers)
-{
-    for (size_t i = 0; i < cltunedb_answer_count(answers); i++) {
-        if (i)
-            putchar('\n');
-        print_one(cltunedb_answer_at(answers, i));
-    }
-}
-
-static json_t *real_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *answer_json(const cltunedb_answer *a)
-{
-    json_t *object = json_object();
-
-    json_object_set_new(object, "kernel", ct_json_text(a->kernel));
-    json_object_set_new(object, "device", ct_json_text(a->device_name));
-    json_object_set_new(object, "vendor", ct_json_text(a->device_vendor));
-    json_object_set_new(object, "type", ct_json_text(a->device_type));
-    json_object_set_new(object, "driver", ct_json_text(a->driver_version));
-    json_object_set_new(object, "problem", ct_json_stored(a->problem_json));
-    json_object_set_new(object, "objective", ct_json_text(a->objective));
-    json_object_set_new(object, "objective_value", real_or_null(a->objective_value));
-    json_object_set_new(object, "direction",
-                        ct_json_text(a->maximize ? "maximize" : "minimize"));
-    json_object_set_new(object, "configuration", ct_json_stored(a->configuration_json));
-    json_object_set_new(object, "flags", ct_json_text(a->flags));
-    json_object_set_new(object, "time_ns", real_or_null(a->time_ns));
-    json_object_set_new(object, "low_ns", real_or_null(a->low_ns));
-    json_object_set_new(object, "high_ns", real_or_null(a->high_ns));
-    json_object_set_new(object, "default_time_ns", real_or_null(a->default_time_ns));
-    json_object_set_new(object, "default_value", real_or_null(a->default_value));
-    json_object_set_new(object, "end_to_end_ns", real_or_null(a->end_to_end_ns));
-    json_object_set_new(object, "end_to_end_low_ns", real_or_null(a->end_to_end_low_ns));
-    json_object_set_new(object, "end_to_end_high_ns",
-                        real_or_null(a->end_to_end_high_ns));
-    json_object_set_new(object, "rounds", json_integer(a->rounds));
-    json_object_set_new(object, "tied", json_integer(a->tied_count));
-    json_object_set_new(object, "unverified", json_boolean(!a->verified));
-    json_object_set_new(object, "metrics", ct_json_stored(a->metrics_json));
-    json_object_set_new(object, "observed", ct_json_stored(a->observed_json));
-    json_object_set_new(object, "evidence",
-                        ct_json_text(cltunedb_evidence_text(a->evidence)));
-    json_object_set_new(object, "outdated", json_boolean(a->outdated));
-    json_object_set_new(object, "relative_performance",
-                        real_or_null(a->relative_performance));
-    json_object_set_new(object, "experiment", ct_json_text(a->experiment));
-    json_object_set_new(object, "measured_unix_s",
-                        json_integer((json_int_t)a->measured_unix_s));
-    return object;
-}
-
-static void print_json(const cltunedb_answers *answers)
-{
-    json_t *array = json_array();
-
-    for (size_t i = 0; i < cltunedb_answer_count(answers); i++)
-        json_array_append_new(array, answer_json(cltunedb_answer_at(answers, i)));
-    json_dumpf(array, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(array);
-}
-
-static struct ct_emit_value *emit_values(const cltunedb_value *values, size_t count)
-{
-    struct ct_emit_value *out = ct_mem_array(count, sizeof(*out));
-
-    for (size_t i = 0; out && i < count; i++) {
-        out[i].name = values[i].name;
-        out[i].value = values[i].kind == CLTUNEDB_INT    ? ct_value_int(values[i].i)
-                       : values[i].kind == CLTUNEDB_REAL ? ct_value_real(values[i].r)
-                                                         : ct_value_text(values[i].s);
-    }
-    return out;
-}
-
-static int print_for_build(const cltunedb_answer *a, const char *format)
-{
-    struct ct_emit_value *problem = emit_values(a->problem, a->problem_count);
-    struct ct_emit_value *config = emit_values(a->configuration, a->configuration_count);
-    struct ct_str objective;
-    struct ct_emit emit = {
-        .version = CT_VERSION,
-        .kernel = a->kernel,
-        .device = a->device_name,
-        .driver = a->driver_version,
-        .evidence = cltunedb_evidence_text(a->evidence),
-        .experiment = a->experiment,
-        .flags = a->flags,
-        .problem_count = a->problem_count,
-        .problem = problem,
-        .config_count = a->configuration_count,
-        .config = config,
-        .time_ns = a->time_ns,
-        .default_time_ns = a->default_time_ns > 0 ? a->default_time_ns : 0,
-        .unverified = !a->verified,
-    };
-    struct ct_err err = CT_ERR_INIT;
-    struct ct_str notes;
-    struct ct_str out;
-    int exit_status = CT_EXIT_OK;
-
-    ct_str_init(&objective);
-    if (put_objective(&objective, a))
-        emit.objective = objective.data;
-    ct_str_init(&out);
-    ct_str_init(&notes);
-    if (problem && config && strcmp(format, "flags") == 0)
-        ct_emit_flags(&out, &emit, &err);
-    else if (problem && config)
-        ct_emit_header(&out, &emit, &notes);
-    if (!problem || !config || out.failed || objective.failed)
-        ct_err_nomem(&err);
-    for (char *line = notes.data, *end; (end = strchr(line, '\n')); line = end + 1)
-        ct_report_warn("%.*s", (int)(end - line), line);
-    if (err.code)
-        exit_status = ct_cli_error(&err);
-    else
-        fwrite(out.data, 1, out.length, stdout);
-    ct_str_release(&notes);
-    ct_str_release(&out);
-    ct_str_release(&objective);
-    free(problem);
-    free(config);
+    for (size_t i = 0; i < SEVERAL; i++)
+        names[count++] = several[i];
+    for (size_t i = 0; i < ct_export_count && count < FORMATS_MOST; i++)
+        names[count++] = ct_exports[i]->name;
+    near = ct_str_suggest(wanted, names, count);
+    if (near)
+        return ct_cli_usage("best", "unknown format '%s'; did you mean '%s'?", wanted,
+                            near);
+    ct_str_init(&all);
+    for (size_t i = 0; i < count; i++)
+        ct_str_addf(&all, "%s%s", !i ? "" : i + 1 == count ? " or " : ", ", names[i]);
+    exit_status = ct_cli_usage("best", "unknown format '%s': use %s", wanted, all.data);
+    ct_str_release(&all);
     return exit_status;
 }
 
-/* A build wants one answer; name what would have to be said to get one. */
-static int too_many(const cltunedb_answers *answers, const char *format)
-{
-    size_t count = cltunedb_answer_count(answers);
-
-    fprintf(
-        stderr,
-        "cltune best: %zu answers fit, and format %s is for one; add the kernel's name, "
-        "--device, --problem or --objective:\n",
-        count, format);
-    for (size_t i = 0; i < count && i < 20; i++) {
-        cltunedb_answer a = *cltunedb_answer_at(answers, i);
-        struct ct_arena arena = {0};
-        struct ct_str problem;
-
-        show_texts(&arena, &a);
-        ct_str_init(&problem);
-        put_values(&problem, a.problem, a.problem_count);
-        fprintf(stderr, "  %s, %s (driver %s), %s%s%s\n", a.kernel, a.device_name,
-                a.driver_version, problem.data, *problem.data ? ", " : "", a.objective);
-        ct_str_release(&problem);
-        ct_arena_release(&arena);
-    }
-    if (count > 20)
-        fprintf(stderr, "  ... and %zu more\n", count - 20);
-    return CT_EXIT_USAGE;
-}
-
-static int print(const cltunedb_answers *answers, const char *format)
-{
-    if (strcmp(format, "text") == 0)
-        print_text(answers);
-    else if (strcmp(format, "json") == 0)
-        print_json(answers);
-    else if (cltunedb_answer_count(answers) > 1)
-        return too_many(answers, format);
-    else
-        return print_for_build(cltunedb_answer_at(answers, 0), format);
-    return CT_EXIT_OK;
-}
-
-/* The format asked for, or NULL after complaining. */
-static const char *choose_format(const struct ct_options *options)
+/* The form asked for; the exit status. */
+static int choose_form(const struct ct_options *options, struct form *out)
 {
     const char *wanted = options->format ? options->format
                          : options->json ? "json"
                                          : "text";
-    const char *near;
 
-    if (options->json && strcmp(wanted, "json") != 0) {
-        ct_cli_usage("best", "--json and --format %s contradict each other", wanted);
-        return NULL;
+    if (options->json && strcmp(wanted, "json") != 0)
+        return ct_cli_usage("best", "--json and --format %s contradict each other",
+                            wanted);
+    *out = (struct form){.name = wanted};
+    for (size_t i = 0; i < SEVERAL; i++)
+        if (strcmp(several[i], wanted) == 0)
+            return CT_EXIT_OK;
+    for (size_t i = 0; i < ct_export_count; i++)
+        if (strcmp(ct_exports[i]->name, wanted) == 0) {
+            out->format = ct_exports[i];
+            return CT_EXIT_OK;
+        }
+    return unknown_format(wanted);
+}
+
+static int print(const cltunedb_answers *answers, const struct form *form)
+{
+    struct ct_err err = CT_ERR_INIT;
+
+    if (form->format && cltunedb_answer_count(answers) > 1) {
+        ct_report_too_many(answers, form->name);
+        return CT_EXIT_USAGE;
     }
-    for (int i = 0; i < FORMAT_COUNT; i++)
-        if (strcmp(formats[i], wanted) == 0)
-            return formats[i];
-    near = ct_str_suggest(wanted, formats, FORMAT_COUNT);
-    if (near)
-        ct_cli_usage("best", "unknown format '%s'; did you mean '%s'?", wanted, near);
+    if (form->format)
+        return ct_report_export(cltunedb_answer_at(answers, 0), form->format, &err)
+                   ? ct_cli_error(&err)
+                   : CT_EXIT_OK;
+    if (strcmp(form->name, "json") == 0)
+        ct_report_answers_json(answers);
     else
-        ct_cli_usage("best",
-                     "unknown format '%s'; there are text, json, flags and header",
-                     wanted);
-    return NULL;
+        ct_report_answers(answers);
+    return CT_EXIT_OK;
 }
 
 /* "0:1": which device that is depends on the machine. */
@@ -374,19 +131,19 @@ static bool is_index(const char *pattern)
            !pattern[platform + 1 + strspn(pattern + platform + 1, "0123456789")];
 }
 
-int ct_cli_best(const struct ct_options *options)
+static int run_command(const struct ct_options *options)
 {
-    const char *format = choose_format(options);
+    struct form form = {0};
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
     char message[CLTUNEDB_MESSAGE_BYTES];
     cltunedb_value *problem;
     cltunedb_answers *answers = NULL;
     cltunedb *db = NULL;
     cltunedb_status status;
-    int exit_status;
+    int exit_status = choose_form(options, &form);
 
-    if (!format)
-        return CT_EXIT_USAGE;
+    if (exit_status)
+        return exit_status;
     if (options->operand_count > 1)
         return ct_cli_usage("best", "one kernel at a time: '%s' is too much",
                             options->operands[1]);
@@ -417,10 +174,25 @@ int ct_cli_best(const struct ct_options *options)
         fprintf(stderr, "cltune: %s\n", message);
         exit_status = exit_status_of(status);
     } else {
-        exit_status = print(answers, format);
+        exit_status = print(answers, &form);
     }
     cltunedb_free(answers);
     cltunedb_close(db);
     free(problem);
     return exit_status;
 }
+
+const struct ct_command ct_cli_command_best = {
+    .name = "best",
+    .operands = "[KERNEL]",
+    .summary = "the stored best for a kernel, problem and device",
+    .details =
+        "Looks up the fastest configuration in the database.  Never loads OpenCL.  Without\n"
+        "--device all devices are listed.  For a device that was never measured the answer\n"
+        "comes from the closest ones, and says so.  --format flags prints words that shells,\n"
+        "make and clBuildProgram read alike, and refuses what they would expand or run;\n"
+        "--format header names macros CLTUNE_KERNEL_PARAMETER, numbers names that collide\n"
+        "and says which.\n",
+    .options = "db device format objective problem",
+    .run = run_command,
+};

@@ -25,30 +25,24 @@ enum {
     CT_EXIT_INTERRUPTED = 130,
 };
 
-/* A command: a row of the table in commands.c. */
+/* A command.  Its file defines one, and commands.def has a row for it. */
 struct ct_command {
     const char *name;
-    unsigned bit;         /* CT_CMD_...: which options it has */
     const char *operands; /* as usage shows them */
     const char *summary;
-    const char *details; /* for its --help; ends with a newline */
-    int (*run)(const struct ct_options *options);
+    const char *details; /* for its --help; ends with a line feed */
+    const char
+        *options; /* names of the option table, beside those that every command has */
+    int (*run)(const struct ct_options *options); /* returns the exit status */
 };
+
+#define CT_COMMAND(name) extern const struct ct_command ct_cli_command_##name;
+#include "cli/commands.def"
+#undef CT_COMMAND
 
 /* Runs the command that argv[1] names; returns the exit status.  Standard output is
  * checked for write failure before it returns. */
 int ct_cli_main(int argc, char **argv);
-
-/* Commands, one file each; they return the exit status. */
-int ct_cli_best(const struct ct_options *options);
-int ct_cli_compare(const struct ct_options *options);
-int ct_cli_devices(const struct ct_options *options);
-int ct_cli_peak(const struct ct_options *options);
-int ct_cli_recheck(const struct ct_options *options);
-int ct_cli_replay(const struct ct_options *options);
-int ct_cli_run(const struct ct_options *options);
-int ct_cli_search(const struct ct_options *options);
-int ct_cli_space(const struct ct_options *options);
 
 /* Prints the specification as it was understood, and what the configuration that the
  * operands after the file name (else the default) would do; returns the exit status. */
@@ -67,6 +61,9 @@ int ct_cli_usage(const char *command, const char *format, ...)
 /* The first SIGINT, SIGTERM or SIGHUP from now on ends what is being measured
  * (CT_E_INTERRUPTED), the second ends at once. */
 void ct_cli_catch_signals(void);
+
+/* Appends the formats of `cltune best`, for its help. */
+void ct_cli_put_formats(struct ct_str *out);
 
 /* NAME=TEXT of --problem as a question to the database: integer, real, else text; borrows
  * from the setting. */

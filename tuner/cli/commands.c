@@ -12,72 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ct_command commands[] = {
-    {"best", CT_CMD_BEST, "[KERNEL]", "the stored best for a kernel, problem and device",
-     "Looks up the fastest configuration in the database.  Never loads OpenCL.  Without\n"
-     "--device all devices are listed.  For a device that was never measured the answer\n"
-     "comes from the closest ones, and says so.  --format flags prints words that "
-     "shells,\n"
-     "make and clBuildProgram read alike, and refuses what they would expand or run;\n"
-     "--format header names macros CLTUNE_KERNEL_PARAMETER, numbers names that collide\n"
-     "and says which.\n",
-     ct_cli_best},
-    {"compare", CT_CMD_COMPARE, "SPACE.ini [CONFIG...]",
-     "time configurations against each other",
-     "CONFIG: \"NAME=VALUE...\" in one word each; what is not named has its default.  A "
-     "single\n"
-     "one is compared with the default.  They meet in fresh processes and take turns "
-     "there,\n"
-     "sample by sample, so that what disturbs the machine disturbs all of them.  Ratios "
-     "are\n"
-     "to the first one; nothing is stored.\n",
-     ct_cli_compare},
-    {"devices", CT_CMD_DEVICES, "",
-     "OpenCL devices, with the limits that matter to tuning",
-     "Lists what the OpenCL ICD loader finds.\n", ct_cli_devices},
-    {"peak", CT_CMD_PEAK, "", "what a device can do at most, and what using it costs",
-     "Tunes copying and multiply-adds briefly, measures launches and allocations, and "
-     "stores\n"
-     "what comes of it: searches then say how near to these ceilings their best comes, "
-     "where\n"
-     "the space file has 'bytes' and 'operations' in [metric].\n",
-     ct_cli_peak},
-    {"recheck", CT_CMD_RECHECK, "[KERNEL]",
-     "whether the stored best still is the best, in seconds",
-     "Measures what is stored as the best of a kernel against its runners-up, on this\n"
-     "machine's devices as they are now, and stores what comes of it.  For driver "
-     "updates\n"
-     "and automatic builds: ends with 0 when the best still holds, with 1 when another "
-     "one\n"
-     "is better beyond doubt or the best does not work any more.\n"
-     "\n"
-     "The space file is the one that the database names.  As it can run C code, it has "
-     "to "
-     "be\n"
-     "one that you have searched yourself, or to be confirmed with --space, once.\n",
-     ct_cli_recheck},
-    {"replay", CT_CMD_REPLAY, "DATA...",
-     "run strategies against recorded results instead of a device",
-     "DATA: recorded spaces, packed with gzip or not: tab-separated values, cache files "
-     "of\nKernel Tuner, T4 results.  Every repeat starts a fresh strategy; a "
-     "configuration that\nfailed costs an evaluation too.\n",
-     ct_cli_replay},
-    {"run", CT_CMD_RUN, "SPACE.ini [NAME=VALUE...]",
-     "build, check and time one configuration",
-     "Parameters that are not named take the values of [default].\n", ct_cli_run},
-    {"search", CT_CMD_SEARCH, "SPACE.ini",
-     "tune: build, verify, time, store, print the best",
-     "Evaluates every valid configuration unless -n, -t or the space file's budget says\n"
-     "otherwise.  A second call continues: what is stored is not measured again.\n",
-     ct_cli_search},
-    {"space", CT_CMD_SPACE, "SPACE.ini [NAME=VALUE...]",
-     "check a space file; count, list or sample its configurations",
-     "Measures nothing.  Device limits take part when -d names a device or --assume "
-     "gives\n"
-     "them; constraints that need more are reported.  NAME=VALUE names the "
-     "configuration\n"
-     "that --explain shows.  Nothing is enumerated: spaces may be of any size.\n",
-     ct_cli_space},
+static const struct ct_command *const commands[] = {
+#define CT_COMMAND(name) &ct_cli_command_##name,
+#include "cli/commands.def"
+#undef CT_COMMAND
 };
 
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
@@ -89,7 +27,7 @@ static void print_help(void)
         "usage: cltune COMMAND [OPTION...] [OPERAND...]\n\nCommands:\n",
         CT_VERSION);
     for (int i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     printf("\n'cltune COMMAND --help' tells a command's options; --version the version.\n"
            "Exit status: 0 done; 1 failed; 2 usage or a mistake in the space file; 3 "
            "nothing\n"
@@ -103,14 +41,14 @@ static void print_command_help(const struct ct_command *command)
            *command->operands ? " " : "", command->operands,
            toupper((unsigned char)command->summary[0]), command->summary + 1,
            command->details);
-    ct_options_help(command->bit);
+    ct_options_help(command->options);
 }
 
 static const struct ct_command *find(const char *name)
 {
     for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
     return NULL;
 }
 
@@ -120,7 +58,7 @@ static int unknown_command(const char *name)
     const char *near;
 
     for (int i = 0; i < COMMAND_COUNT; i++)
-        names[i] = commands[i].name;
+        names[i] = commands[i]->name;
     near = ct_str_suggest(name, names, COMMAND_COUNT);
     if (near)
         fprintf(stderr, "cltune: unknown command '%s'; did you mean '%s'?\n", name, near);
@@ -137,7 +75,7 @@ static int run_command(const struct ct_command *command, int argc, char **argv)
     int exit_status;
 
     memset(&options, 0, sizeof(options));
-    if (ct_options_parse(command->bit, argc, argv, &options, &err)) {
+    if (ct_options_parse(command->options, argc, argv, &options, &err)) {
         exit_status = err.code == CT_E_USAGE
                           ? ct_cli_usage(command->name, "%s", err.message)
                           : ct_cli_error(&err);

@@ -80,7 +80,7 @@ static int compare_all(const struct ct_options *options, const struct ct_devinfo
     return exit_status;
 }
 
-int ct_cli_compare(const struct ct_options *options)
+static int run_command(const struct ct_options *options)
 {
     const struct ct_devinfo **devices;
     struct ct_arena arena = {0};
@@ -109,3 +109,16 @@ int ct_cli_compare(const struct ct_options *options)
     ct_arena_release(&arena);
     return exit_status;
 }
+
+const struct ct_command ct_cli_command_compare = {
+    .name = "compare",
+    .operands = "SPACE.ini [CONFIG...]",
+    .summary = "time configurations against each other",
+    .details =
+        "CONFIG: \"NAME=VALUE...\" in one word each; what is not named has its default.  A single\n"
+        "one is compared with the default.  They meet in fresh processes and take turns there,\n"
+        "sample by sample, so that what disturbs the machine disturbs all of them.  Ratios are\n"
+        "to the first one; nothing is stored.\n",
+    .options = "build-timeout device jobs problem rounds timeout",
+    .run = run_command,
+};

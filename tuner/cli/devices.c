@@ -104,7 +104,7 @@ static void print_json(const struct ct_devinfo *const *devices)
     json_decref(array);
 }
 
-int ct_cli_devices(const struct ct_options *options)
+static int run_command(const struct ct_options *options)
 {
     struct ct_arena arena = {0};
     struct ct_err err = CT_ERR_INIT;
@@ -140,3 +140,12 @@ out:
     ct_arena_release(&arena);
     return exit_status;
 }
+
+const struct ct_command ct_cli_command_devices = {
+    .name = "devices",
+    .operands = "",
+    .summary = "OpenCL devices, with the limits that matter to tuning",
+    .details = "Lists what the OpenCL ICD loader finds.\n",
+    .options = "device",
+    .run = run_command,
+};

@@ -3,9 +3,12 @@
 #define _GNU_SOURCE
 #include "cli/options.h"
 
+#include "cli/cli.h"
+
 #include "base/mem.h"
 #include "base/str.h"
 #include "schedule/measure.h"
+#include "search/strategy.h"
 #include "spacefile/spec.h"
 
 #include <errno.h>
@@ -38,129 +41,112 @@ struct option_row {
     enum form form;
     const char *argument;
     size_t offset;
-    unsigned commands;
     const char *help;
 };
 
 #define AT(field) offsetof(struct ct_options, field)
 
 static const struct option_row rows[] = {
-    {"assume", 0, FORM_SETTING, "NAME=VALUE", AT(assume), CT_CMD_SPACE,
+    {"assume", 0, FORM_SETTING, "NAME=VALUE", AT(assume),
      "value of a DEVICE_... name when no device is asked (repeatable)"},
-    {"batch", 0, FORM_COUNT, "N", AT(batch), CT_CMD_REPLAY,
+    {"batch", 0, FORM_COUNT, "N", AT(batch),
      "ask for N configurations before telling any result (1)"},
     {"build-timeout", 0, FORM_DURATION, "DURATION", AT(build_timeout_s),
-     CT_CMD_SEARCH | CT_CMD_RUN | CT_CMD_RECHECK | CT_CMD_PEAK | CT_CMD_COMPARE,
      "end a build that takes longer (2m)"},
-    {"by", 0, FORM_TEXT, "NAME", AT(by), CT_CMD_SEARCH,
+    {"by", 0, FORM_TEXT, "NAME", AT(by),
      "tell the best of each value of this parameter as well"},
-    {"cache", 0, FORM_TEXT, "STATE", AT(cache), CT_CMD_SEARCH | CT_CMD_RECHECK,
+    {"cache", 0, FORM_TEXT, "STATE", AT(cache),
      "time with caches that are warm (the default) or cold: nothing of the buffers in "
      "them"},
-    {"chance", 0, FORM_FLAG, NULL, AT(chance), CT_CMD_REPLAY,
+    {"chance", 0, FORM_FLAG, NULL, AT(chance),
      "compare the stated chances that something better remains with what did"},
-    {"check", 0, FORM_FLAG, NULL, AT(check), CT_CMD_SPACE,
+    {"check", 0, FORM_FLAG, NULL, AT(check),
      "check the file and say nothing but what is wrong"},
-    {"count", 0, FORM_FLAG, NULL, AT(count), CT_CMD_SPACE,
+    {"count", 0, FORM_FLAG, NULL, AT(count),
      "print only the number of valid configurations"},
     {"db", 0, FORM_TEXT, "FILE", AT(db),
-     CT_CMD_SEARCH | CT_CMD_BEST | CT_CMD_RECHECK | CT_CMD_PEAK,
      "database (else $CLTUNE_DB, else $XDG_DATA_HOME/cltune/cltune.db, else "
      "~/.local/share/cltune/cltune.db)"},
-    {"device", 'd', FORM_TEXT, "PATTERN", AT(device), CT_CMD_ALL & ~CT_CMD_REPLAY,
+    {"device", 'd', FORM_TEXT, "PATTERN", AT(device),
      "index such as 0:1, or any part of name, vendor or type; 'all' for every device"},
-    {"dry-run", 0, FORM_FLAG, NULL, AT(dry_run), CT_CMD_SEARCH,
-     "say what would be done, and stop"},
-    {"enumerate", 0, FORM_FLAG, NULL, AT(enumerate), CT_CMD_SEARCH | CT_CMD_SPACE,
+    {"dry-run", 0, FORM_FLAG, NULL, AT(dry_run), "say what would be done, and stop"},
+    {"enumerate", 0, FORM_FLAG, NULL, AT(enumerate),
      "list what does not fit into a diagram within --memory, instead of stopping"},
     {"evaluations", 'n', FORM_COUNT, "N", AT(evaluations),
-     CT_CMD_SEARCH | CT_CMD_REPLAY | CT_CMD_PEAK,
      "stop after N new evaluations (replay: 400; peak: 48 of each kernel)"},
-    {"explain", 0, FORM_FLAG, NULL, AT(explain), CT_CMD_SPACE,
+    {"explain", 0, FORM_FLAG, NULL, AT(explain),
      "print the file as it was understood, and what a configuration (NAME=VALUE "
      "operands, else the default) would do"},
-    {"format", 'f', FORM_TEXT, "FORMAT", AT(format), CT_CMD_BEST,
-     "text, json, flags (compiler options) or header (a C header)"},
-    {"fraction", 0, FORM_SHARE, "F", AT(fraction), CT_CMD_SEARCH,
+    {"format", 'f', FORM_TEXT, "FORMAT", AT(format), "%s"},
+    {"fraction", 0, FORM_SHARE, "F", AT(fraction),
      "stop after new evaluations of this share of the valid configurations: 0.05 or 5%"},
-    {"fresh", 0, FORM_FLAG, NULL, AT(fresh), CT_CMD_SEARCH | CT_CMD_PEAK,
-     "measure again what is stored already"},
-    {"help", 'h', FORM_FLAG, NULL, AT(help), CT_CMD_ALL, "print this and stop"},
-    {"index", 0, FORM_NUMBER, "I", AT(index), CT_CMD_SPACE,
+    {"fresh", 0, FORM_FLAG, NULL, AT(fresh), "measure again what is stored already"},
+    {"help", 'h', FORM_FLAG, NULL, AT(help), "print this and stop"},
+    {"index", 0, FORM_NUMBER, "I", AT(index),
      "print the valid configuration with this index (from 0)"},
     {"jobs", 'j', FORM_JOBS, "N", AT(jobs),
-     CT_CMD_SEARCH | CT_CMD_RECHECK | CT_CMD_PEAK | CT_CMD_COMPARE,
      "build with N processes at a time; auto (the default): one for each processor"},
-    {"json", 0, FORM_FLAG, NULL, AT(json), CT_CMD_ALL, "print one JSON object or array"},
-    {"kind", 0, FORM_TEXT, "KIND", AT(kind), CT_CMD_SPACE,
+    {"json", 0, FORM_FLAG, NULL, AT(json), "print one JSON object or array"},
+    {"kind", 0, FORM_TEXT, "KIND", AT(kind),
      "of --neighbours: one (parameter with another value), adjacent (value in its list) "
      "or two (parameters) (one)"},
-    {"list", 0, FORM_FLAG, NULL, AT(list), CT_CMD_SPACE,
-     "print every valid configuration, one a line"},
-    {"memory", 0, FORM_SIZE, "SIZE", AT(memory_bytes), CT_CMD_SEARCH | CT_CMD_SPACE,
+    {"list", 0, FORM_FLAG, NULL, AT(list), "print every valid configuration, one a line"},
+    {"memory", 0, FORM_SIZE, "SIZE", AT(memory_bytes),
      "what the file and constructing its space may hold: 512M, 2G (1G)"},
-    {"nearest", 0, FORM_TEXT, "CONFIG", AT(nearest), CT_CMD_SPACE,
+    {"nearest", 0, FORM_TEXT, "CONFIG", AT(nearest),
      "print the valid configuration nearest to \"NAME=VALUE...\""},
-    {"neighbours", 0, FORM_TEXT, "CONFIG", AT(neighbours), CT_CMD_SPACE,
+    {"neighbours", 0, FORM_TEXT, "CONFIG", AT(neighbours),
      "print the valid neighbours of \"NAME=VALUE...\"; what is not named has its "
      "default"},
-    {"no-cache", 0, FORM_FLAG, NULL, AT(no_cache), CT_CMD_SEARCH,
+    {"no-cache", 0, FORM_FLAG, NULL, AT(no_cache),
      "compile everything: neither use nor keep stored binaries"},
-    {"no-prior", 0, FORM_FLAG, NULL, AT(no_transfer), CT_CMD_SEARCH,
+    {"no-prior", 0, FORM_FLAG, NULL, AT(no_transfer),
      "learn nothing from stored results of other devices and problems"},
-    {"no-progress", 0, FORM_COUNT, "N", AT(no_progress), CT_CMD_SEARCH,
+    {"no-progress", 0, FORM_COUNT, "N", AT(no_progress),
      "stop after N new evaluations in a row without a better one"},
-    {"no-race", 0, FORM_FLAG, NULL, AT(no_race), CT_CMD_SEARCH,
+    {"no-race", 0, FORM_FLAG, NULL, AT(no_race),
      "give all samples also to those that are clearly slower than the best"},
-    {"no-twins", 0, FORM_FLAG, NULL, AT(no_duplicates), CT_CMD_SEARCH,
+    {"no-twins", 0, FORM_FLAG, NULL, AT(no_duplicates),
      "build and measure also what is known to be the same program"},
     {"objective", 0, FORM_TEXT, "NAME", AT(objective),
-     CT_CMD_SEARCH | CT_CMD_BEST | CT_CMD_RECHECK,
      "what is best: time, end_to_end or a metric of the space file"},
-    {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param), CT_CMD_SEARCH | CT_CMD_SPACE,
+    {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param),
      "keep only these values of a parameter (repeatable)"},
-    {"prior", 0, FORM_TEXT, "DATA", AT(transfer), CT_CMD_REPLAY,
+    {"prior", 0, FORM_TEXT, "DATA", AT(transfer),
      "tell the strategy what this file has recorded of the same parameters elsewhere"},
     {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),
-     CT_CMD_SEARCH | CT_CMD_SPACE | CT_CMD_RUN | CT_CMD_BEST | CT_CMD_RECHECK |
-         CT_CMD_COMPARE,
      "size to tune for, instead of the file's (repeatable; search: VALUE,VALUE,... "
      "tunes each)"},
-    {"quiet", 'q', FORM_FLAG, NULL, AT(quiet), CT_CMD_ALL, "only results and errors"},
-    {"repeats", 0, FORM_COUNT, "N", AT(repeats), CT_CMD_REPLAY,
+    {"quiet", 'q', FORM_FLAG, NULL, AT(quiet), "only results and errors"},
+    {"repeats", 0, FORM_COUNT, "N", AT(repeats),
      "run each strategy N times, with other random choices (25)"},
-    {"retry", 0, FORM_STATUSES, "STATUS,...", AT(retry), CT_CMD_SEARCH,
+    {"retry", 0, FORM_STATUSES, "STATUS,...", AT(retry),
      "evaluate stored results of these kinds again: crashed, timeout, wrong, ..., or all "
      "that failed"},
-    {"rounds", 0, FORM_COUNT, "N", AT(rounds), CT_CMD_COMPARE,
-     "meet in N fresh processes (10)"},
-    {"rough", 0, FORM_FLAG, NULL, AT(rough), CT_CMD_SEARCH | CT_CMD_PEAK,
+    {"rounds", 0, FORM_COUNT, "N", AT(rounds), "meet in N fresh processes (10)"},
+    {"rough", 0, FORM_FLAG, NULL, AT(rough),
      "a first look: no A/A test and no play-off; times are those of one process each"},
-    {"runners-up", 0, FORM_COUNT, "N", AT(runners_up), CT_CMD_RECHECK,
+    {"runners-up", 0, FORM_COUNT, "N", AT(runners_up),
      "measure the best against up to N others (5)"},
-    {"sample", 0, FORM_COUNT, "N", AT(sample), CT_CMD_SPACE,
+    {"sample", 0, FORM_COUNT, "N", AT(sample),
      "print N valid configurations drawn at random"},
-    {"samples", 0, FORM_COUNT, "N", AT(samples), CT_CMD_SEARCH | CT_CMD_RUN,
+    {"samples", 0, FORM_COUNT, "N", AT(samples),
      "time each configuration N times (else as many as the A/A test finds worth it)"},
-    {"seed", 0, FORM_NUMBER, "N", AT(seed), CT_CMD_SEARCH | CT_CMD_SPACE | CT_CMD_REPLAY,
-     "of random choices (1)"},
-    {"shard", 0, FORM_SHARD, "I/N", AT(shard), CT_CMD_SPACE,
+    {"seed", 0, FORM_NUMBER, "N", AT(seed), "of random choices (1)"},
+    {"shard", 0, FORM_SHARD, "I/N", AT(shard),
      "of --list and --count: only part I (from 1) of N alike parts"},
-    {"space", 0, FORM_TEXT, "FILE", AT(space), CT_CMD_RECHECK,
+    {"space", 0, FORM_TEXT, "FILE", AT(space),
      "the kernel's space file, where it is no longer where it was, or where only the "
      "database names it: no search of yours was with it"},
-    {"strategy", 's', FORM_TEXT, "NAME", AT(strategy), CT_CMD_SEARCH | CT_CMD_REPLAY,
-     "how to choose configurations: annealing, auto, evolution, exhaustive, genetic, "
-     "local, local-best, random, surrogate, swarm or tabu (auto, with a budget; replay: "
-     "NAME,NAME,...)"},
-    {"target", 0, FORM_TEXT, "VALUE", AT(target), CT_CMD_SEARCH,
+    {"strategy", 's', FORM_TEXT, "NAME", AT(strategy),
+     "how to choose configurations: %s (auto, with a budget; replay: NAME,NAME,...)"},
+    {"target", 0, FORM_TEXT, "VALUE", AT(target),
      "stop when the objective is this good: a time such as 1.2ms, a number for a metric"},
-    {"time", 't', FORM_DURATION, "DURATION", AT(duration_s), CT_CMD_SEARCH,
+    {"time", 't', FORM_DURATION, "DURATION", AT(duration_s),
      "stop after this long: 90, 90s, 5m, 2h"},
     {"timeout", 0, FORM_DURATION, "DURATION", AT(timeout_s),
-     CT_CMD_SEARCH | CT_CMD_RUN | CT_CMD_RECHECK | CT_CMD_PEAK | CT_CMD_COMPARE,
      "end a launch that takes longer (10s); a reference has 30 times that, at least 5m"},
-    {"verbose", 'v', FORM_FLAG, NULL, AT(verbose), CT_CMD_ALL, "say more"},
+    {"verbose", 'v', FORM_FLAG, NULL, AT(verbose), "say more"},
 };
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
@@ -418,9 +404,26 @@ static enum ct_status store(const struct option_row *row, const char *text,
     return CT_OK;
 }
 
+/* Whether a command that lists these options has the row: every command has those without an
+ * argument that say how to talk. */
+static bool belongs(const struct option_row *row, const char *names)
+{
+    static const char everywhere[] = "help json quiet verbose";
+    const char *lists[] = {everywhere, names};
+    size_t length = strlen(row->name);
+
+    for (size_t i = 0; i < 2; i++)
+        for (const char *at = lists[i]; *at; at += strspn(at, " ")) {
+            if (strcspn(at, " ") == length && memcmp(at, row->name, length) == 0)
+                return true;
+            at += strcspn(at, " ");
+        }
+    return false;
+}
+
 /* The rows of one command in getopt's form; `val` is the row's number + 256, so that it
  * cannot be taken for a letter. */
-static void getopt_tables(unsigned command, struct option *longs, char *letters)
+static void getopt_tables(const char *names, struct option *longs, char *letters)
 {
     size_t n = 0;
     char *letter = letters;
@@ -429,7 +432,7 @@ static void getopt_tables(unsigned command, struct option *longs, char *letters)
     for (int i = 0; i < ROW_COUNT; i++) {
         const struct option_row *row = &rows[i];
 
-        if (!(row->commands & command))
+        if (!belongs(row, names))
             continue;
         longs[n].name = row->name;
         longs[n].has_arg = row->form == FORM_FLAG ? no_argument : required_argument;
@@ -446,19 +449,19 @@ static void getopt_tables(unsigned command, struct option *longs, char *letters)
     memset(&longs[n], 0, sizeof(longs[n]));
 }
 
-static enum ct_status unknown_option(unsigned command, const char *given,
+static enum ct_status unknown_option(const char *names, const char *given,
                                      struct ct_err *err)
 {
-    const char *names[ROW_COUNT];
+    const char *known[ROW_COUNT];
     char word[64];
     size_t n = 0;
     const char *near;
 
     snprintf(word, sizeof(word), "%.*s", (int)strcspn(given, "="), given);
     for (int i = 0; i < ROW_COUNT; i++)
-        if (rows[i].commands & command)
-            names[n++] = rows[i].name;
-    near = ct_str_starts(word, "--") ? ct_str_suggest(word + 2, names, n) : NULL;
+        if (belongs(&rows[i], names))
+            known[n++] = rows[i].name;
+    near = ct_str_starts(word, "--") ? ct_str_suggest(word + 2, known, n) : NULL;
     if (near)
         return ct_err_set(err, CT_E_USAGE, "unknown option '%s'; did you mean '--%s'?",
                           word, near);
@@ -479,13 +482,13 @@ static const struct option_row *row_of(int found)
     return NULL;
 }
 
-enum ct_status ct_options_parse(unsigned command, int argc, char **argv,
+enum ct_status ct_options_parse(const char *names, int argc, char **argv,
                                 struct ct_options *options, struct ct_err *err)
 {
     struct option longs[ROW_COUNT + 1];
     char letters[2 * ROW_COUNT + 2];
 
-    getopt_tables(command, longs, letters);
+    getopt_tables(names, longs, letters);
     opterr = 0;
     optind = 0;
     for (;;) {
@@ -504,7 +507,7 @@ enum ct_status ct_options_parse(unsigned command, int argc, char **argv,
             if (optopt >= 256)
                 return ct_err_set(err, CT_E_USAGE, "option '--%s' takes no value",
                                   rows[optopt - 256].name);
-            return unknown_option(command, is_letter ? letter : argv[optind - 1], err);
+            return unknown_option(names, is_letter ? letter : argv[optind - 1], err);
         }
         status = store(row_of(found), optarg, options, err);
         if (status)
@@ -541,7 +544,25 @@ static void print_wrapped(const char *text, int indent)
     putchar('\n');
 }
 
-void ct_options_help(unsigned command)
+/* The help of a row; "%s" in it stands for the names of a table. */
+static void print_help(const struct option_row *row, int indent)
+{
+    const char *names = strstr(row->help, "%s");
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_str_add(&text, row->help, names ? (size_t)(names - row->help) : strlen(row->help));
+    if (names && row->offset == AT(format))
+        ct_cli_put_formats(&text);
+    else if (names)
+        ct_strategy_put_names(&text);
+    if (names)
+        ct_str_puts(&text, names + 2);
+    print_wrapped(text.data, indent);
+    ct_str_release(&text);
+}
+
+void ct_options_help(const char *names)
 {
     enum { INDENT = 30 };
 
@@ -551,7 +572,7 @@ void ct_options_help(unsigned command)
         char head[64];
         int used;
 
-        if (!(row->commands & command))
+        if (!belongs(row, names))
             continue;
         used =
             snprintf(head, sizeof(head), "  %c%c%s --%s%s%s", row->letter ? '-' : ' ',
@@ -560,7 +581,7 @@ void ct_options_help(unsigned command)
         printf("%-*s", INDENT, head);
         if (used >= INDENT)
             printf("\n%*s", INDENT, "");
-        print_wrapped(row->help, INDENT);
+        print_help(row, INDENT);
     }
 }
 

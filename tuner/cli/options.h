@@ -10,20 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Commands that an option belongs to, as bits. */
-enum {
-    CT_CMD_BEST = 1 << 0,
-    CT_CMD_DEVICES = 1 << 1,
-    CT_CMD_RUN = 1 << 2,
-    CT_CMD_SEARCH = 1 << 3,
-    CT_CMD_SPACE = 1 << 4,
-    CT_CMD_REPLAY = 1 << 5,
-    CT_CMD_RECHECK = 1 << 6,
-    CT_CMD_PEAK = 1 << 7,
-    CT_CMD_COMPARE = 1 << 8,
-    CT_CMD_ALL = (1 << 9) - 1,
-};
-
 /* NAME=TEXT options in the order given. */
 struct ct_settings {
     struct ct_setting *items; /* texts borrowed from argv, names owned */
@@ -96,13 +82,14 @@ struct ct_options {
     int operand_count;
 };
 
-/* Parses argv[1..] of command `command` (one of the bits above).  `argv` is permuted.
+/* Parses argv[1..] of a command that has the options `names` ("device db ...") and those that every
+ * command has.  `argv` is permuted.
  * CT_E_USAGE names the option and, for a slip, the likely one. */
-enum ct_status ct_options_parse(unsigned command, int argc, char **argv,
+enum ct_status ct_options_parse(const char *names, int argc, char **argv,
                                 struct ct_options *options, struct ct_err *err);
 
 /* Prints the options of a command to standard output. */
-void ct_options_help(unsigned command);
+void ct_options_help(const char *names);
 
 void ct_options_release(struct ct_options *options);
 

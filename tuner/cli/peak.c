@@ -75,7 +75,7 @@ static void print_json(const struct peaks *all)
     putchar('\n');
 }
 
-int ct_cli_peak(const struct ct_options *options)
+static int run_command(const struct ct_options *options)
 {
     struct peaks all = {.options = options};
     struct ct_console console = {.quiet = options->quiet, .verbose = options->verbose};
@@ -111,3 +111,15 @@ int ct_cli_peak(const struct ct_options *options)
     ct_arena_release(&arena);
     return exit_status;
 }
+
+const struct ct_command ct_cli_command_peak = {
+    .name = "peak",
+    .operands = "",
+    .summary = "what a device can do at most, and what using it costs",
+    .details =
+        "Tunes copying and multiply-adds briefly, measures launches and allocations, and stores\n"
+        "what comes of it: searches then say how near to these ceilings their best comes, where\n"
+        "the space file has 'bytes' and 'operations' in [metric].\n",
+    .options = "build-timeout db device evaluations fresh jobs rough timeout",
+    .run = run_command,
+};

@@ -164,7 +164,7 @@ static enum ct_status list_stored(const struct ct_options *options,
     return status;
 }
 
-int ct_cli_recheck(const struct ct_options *options)
+static int run_command(const struct ct_options *options)
 {
     struct ct_recheck_stock stock;
     struct ct_err err = CT_ERR_INIT;
@@ -189,3 +189,20 @@ int ct_cli_recheck(const struct ct_options *options)
     ct_recheck_stock_release(&stock);
     return exit_status;
 }
+
+const struct ct_command ct_cli_command_recheck = {
+    .name = "recheck",
+    .operands = "[KERNEL]",
+    .summary = "whether the stored best still is the best, in seconds",
+    .details =
+        "Measures what is stored as the best of a kernel against its runners-up, on this\n"
+        "machine's devices as they are now, and stores what comes of it.  For driver updates\n"
+        "and automatic builds: ends with 0 when the best still holds, with 1 when another one\n"
+        "is better beyond doubt or the best does not work any more.\n"
+        "\n"
+        "The space file is the one that the database names.  As it can run C code, it has to be\n"
+        "one that you have searched yourself, or to be confirmed with --space, once.\n",
+    .options = "build-timeout cache db device jobs objective problem runners-up "
+               "space timeout",
+    .run = run_command,
+};

@@ -378,7 +378,7 @@ static enum ct_status prepare(struct job *job, struct ct_err *err)
     return list_strategies(job, err);
 }
 
-int ct_cli_replay(const struct ct_options *options)
+static int run_command(const struct ct_options *options)
 {
     struct job job = {.options = options};
     struct ct_err err = CT_ERR_INIT;
@@ -410,3 +410,15 @@ int ct_cli_replay(const struct ct_options *options)
     ct_arena_release(&job.arena);
     return exit_status;
 }
+
+const struct ct_command ct_cli_command_replay = {
+    .name = "replay",
+    .operands = "DATA...",
+    .summary = "run strategies against recorded results instead of a device",
+    .details =
+        "DATA: recorded spaces, packed with gzip or not: tab-separated values, cache files of\n"
+        "Kernel Tuner, T4 results.  Every repeat starts a fresh strategy; a configuration that\n"
+        "failed costs an evaluation too.\n",
+    .options = "batch chance evaluations prior repeats seed strategy",
+    .run = run_command,
+};

@@ -61,7 +61,7 @@ static int run_one(const struct ct_options *options, const struct ct_devinfo *de
     return exit_status;
 }
 
-int ct_cli_run(const struct ct_options *options)
+static int run_command(const struct ct_options *options)
 {
     const struct ct_devinfo **devices;
     struct ct_arena arena = {0};
@@ -88,3 +88,12 @@ int ct_cli_run(const struct ct_options *options)
     ct_arena_release(&arena);
     return exit_status;
 }
+
+const struct ct_command ct_cli_command_run = {
+    .name = "run",
+    .operands = "SPACE.ini [NAME=VALUE...]",
+    .summary = "build, check and time one configuration",
+    .details = "Parameters that are not named take the values of [default].\n",
+    .options = "build-timeout device problem samples timeout",
+    .run = run_command,
+};

@@ -163,7 +163,7 @@ static int search_file(const struct ct_options *options, const char *path,
     return exit_status;
 }
 
-int ct_cli_search(const struct ct_options *options)
+static int run_command(const struct ct_options *options)
 {
     const char *path = ct_cli_space_file("search", options, 1);
     struct ct_spec *spec;
@@ -178,3 +178,17 @@ int ct_cli_search(const struct ct_options *options)
     ct_spec_free(spec);
     return exit_status;
 }
+
+const struct ct_command ct_cli_command_search = {
+    .name = "search",
+    .operands = "SPACE.ini",
+    .summary = "tune: build, verify, time, store, print the best",
+    .details =
+        "Evaluates every valid configuration unless -n, -t or the space file's budget says\n"
+        "otherwise.  A second call continues: what is stored is not measured again.\n",
+    .options = "build-timeout by cache db device dry-run enumerate evaluations "
+               "fraction fresh jobs memory no-cache no-prior no-progress no-race "
+               "no-twins objective param problem retry rough samples seed strategy "
+               "target time timeout",
+    .run = run_command,
+};

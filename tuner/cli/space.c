@@ -85,7 +85,7 @@ static int find_device(const struct ct_options *options, struct ct_arena *arena,
     return CT_EXIT_OK;
 }
 
-int ct_cli_space(const struct ct_options *options)
+static int run_command(const struct ct_options *options)
 {
     struct ct_arena arena = {0};
     struct ct_spec *spec = NULL;
@@ -123,3 +123,16 @@ int ct_cli_space(const struct ct_options *options)
     ct_arena_release(&arena);
     return exit_status;
 }
+
+const struct ct_command ct_cli_command_space = {
+    .name = "space",
+    .operands = "SPACE.ini [NAME=VALUE...]",
+    .summary = "check a space file; count, list or sample its configurations",
+    .details =
+        "Measures nothing.  Device limits take part when -d names a device or --assume gives\n"
+        "them; constraints that need more are reported.  NAME=VALUE names the configuration\n"
+        "that --explain shows.  Nothing is enumerated: spaces may be of any size.\n",
+    .options = "assume check count device enumerate explain index kind list memory "
+               "nearest neighbours param problem sample seed shard",
+    .run = run_command,
+};

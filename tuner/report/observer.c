@@ -51,7 +51,7 @@ static void show_noise(const struct ct_search *search)
 
 static void show_transfer(const struct ct_search *search)
 {
-    const struct ct_proposer *proposer = &search->proposer;
+    const struct ct_search_proposer *proposer = &search->proposer;
     const char *plural = proposer->transfer_sources == 1 ? "" : "s";
     char number[CT_FORMAT_SIZE];
 

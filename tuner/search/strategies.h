@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies that strategy.c lists, one file each.
+// The strategies that strategies.def lists, one file each.
 #ifndef CT_SEARCH_STRATEGIES_H
 #define CT_SEARCH_STRATEGIES_H
 
 #include "search/strategy.h"
 
-extern const struct ct_strategy_class ct_strategy_annealing;
-extern const struct ct_strategy_class ct_strategy_auto;
-extern const struct ct_strategy_class ct_strategy_evolution;
-extern const struct ct_strategy_class ct_strategy_exhaustive;
-extern const struct ct_strategy_class ct_strategy_genetic;
-extern const struct ct_strategy_class ct_strategy_local;
-extern const struct ct_strategy_class ct_strategy_local_best;
-extern const struct ct_strategy_class ct_strategy_random;
-extern const struct ct_strategy_class ct_strategy_surrogate;
-extern const struct ct_strategy_class ct_strategy_swarm;
-extern const struct ct_strategy_class ct_strategy_tabu;
+#define CT_STRATEGY(name) extern const struct ct_strategy_class ct_strategy_##name;
+#include "search/strategies.def"
+#undef CT_STRATEGY
 
 #endif

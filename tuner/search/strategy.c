@@ -9,12 +9,21 @@
 #include <stdlib.h>
 
 const struct ct_strategy_class *const ct_strategies[] = {
-    &ct_strategy_annealing,  &ct_strategy_auto,    &ct_strategy_evolution,
-    &ct_strategy_exhaustive, &ct_strategy_genetic, &ct_strategy_local,
-    &ct_strategy_local_best, &ct_strategy_random,  &ct_strategy_surrogate,
-    &ct_strategy_swarm,      &ct_strategy_tabu,
+#define CT_STRATEGY(name) &ct_strategy_##name,
+#include "search/strategies.def"
+#undef CT_STRATEGY
 };
 const size_t ct_strategy_count = sizeof(ct_strategies) / sizeof(ct_strategies[0]);
+
+void ct_strategy_put_names(struct ct_str *out)
+{
+    for (size_t i = 0; i < ct_strategy_count; i++)
+        ct_str_addf(out, "%s%s",
+                    !i                           ? ""
+                    : i + 1 == ct_strategy_count ? " or "
+                                                 : ", ",
+                    ct_strategies[i]->name);
+}
 
 static enum ct_status unknown(const char *name, struct ct_err *err)
 {
@@ -24,17 +33,16 @@ static enum ct_status unknown(const char *name, struct ct_err *err)
     enum ct_status status;
 
     ct_str_init(&all);
-    for (size_t i = 0; i < ct_strategy_count; i++) {
+    ct_strategy_put_names(&all);
+    for (size_t i = 0; i < ct_strategy_count; i++)
         names[i] = ct_strategies[i]->name;
-        ct_str_addf(&all, "%s%s", i ? ", " : "", names[i]);
-    }
     near = ct_str_suggest(name, names, ct_strategy_count);
     if (near)
         status = ct_err_set(err, CT_E_USAGE, "unknown strategy '%s'; did you mean '%s'?",
                             name, near);
     else
-        status = ct_err_set(err, CT_E_USAGE, "unknown strategy '%s'; there are %s", name,
-                            all.data);
+        status =
+            ct_err_set(err, CT_E_USAGE, "unknown strategy '%s': use %s", name, all.data);
     ct_str_release(&all);
     return status;
 }

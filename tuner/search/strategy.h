@@ -11,6 +11,7 @@
 #define CT_SEARCH_STRATEGY_H
 
 #include "base/err.h"
+#include "base/str.h"
 #include "space/space.h"
 
 #include <stdbool.h>
@@ -122,5 +123,8 @@ bool ct_strategy_why(struct ct_strategy *strategy, uint64_t index, struct ct_why
 double ct_strategy_chance(struct ct_strategy *strategy, double factor);
 
 void ct_strategy_free(struct ct_strategy *strategy);
+
+/* Appends the names of all strategies: "annealing, auto, ... or tabu". */
+void ct_strategy_put_names(struct ct_str *out);
 
 #endif

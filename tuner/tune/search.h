@@ -19,7 +19,7 @@
 #include "tune/workload.h"
 
 /* Who proposes configurations. */
-struct ct_proposer {
+struct ct_search_proposer {
     struct ct_strategy *strategy;
     char name[64];           /* "auto (surrogate)" */
     size_t transfer_count;   /* results of elsewhere that it was given, */
@@ -81,7 +81,7 @@ struct ct_search {
     struct ct_objective objective;
     int per_value; /* parameter of which each value's best is shown; -1: none */
     struct ct_budget budget;
-    struct ct_proposer proposer;
+    struct ct_search_proposer proposer;
     struct ct_store store;
     struct ct_jobs jobs;
     struct ct_canary canary;

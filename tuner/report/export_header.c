@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing flags and headers.
-#include "report/emit.h"
+// "cltune best --format header": a C header.  Macros are CLTUNE_<KERNEL>_<NAME>; integers and reals are
+// literals, texts are string literals, and CLTUNE_<KERNEL>_OPTIONS is the text for clBuildProgram.
+// Names that would be the same macro (of letters that differ in case alone, or one that the header
+// itself needs) get _2, _3 and so on, except the one that is spelt like the macro; there is a note
+// about each.
+#include "report/export.h"
 
 #include "base/mem.h"
 #include "base/show.h"
@@ -8,153 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_upper_or_digit(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-/* An identifier made of `text`: upper case, everything else an underscore. */
-static void put_identifier(struct ct_str *out, const char *text)
-{
-    for (; *text; text++) {
-        char c = *text >= 'a' && *text <= 'z' ? (char)(*text - 'a' + 'A') : *text;
-
-        ct_str_putc(out, is_upper_or_digit(c) ? c : '_');
-    }
-}
-
-/* Text inside a C comment, on one line: neither the comment's end or beginning nor a
- * trigraph may come from outside. */
-static void put_comment(struct ct_str *out, const char *text)
-{
-    struct ct_str shown;
-
-    ct_str_init(&shown);
-    ct_show_add(&shown, text, strlen(text), CT_SHOW_LINE);
-    for (const char *at = shown.data; *at; at++) {
-        ct_str_putc(out, *at);
-        if ((at[0] == '*' && at[1] == '/') || (at[0] == '/' && at[1] == '*') ||
-            (at[0] == '?' && at[1] == '?'))
-            ct_str_putc(out, ' ');
-    }
-    out->failed |= shown.failed;
-    ct_str_release(&shown);
-}
-
-/* A C string literal of the same bytes, in printable ASCII. */
-static void put_string(struct ct_str *out, const char *text)
-{
-    ct_str_putc(out, '"');
-    for (const char *at = text; *at; at++) {
-        /* The second question mark of a trigraph, too. */
-        if (*at == '"' || *at == '\\' || (*at == '?' && at > text && at[-1] == '?'))
-            ct_str_putc(out, '\\');
-        if (*at < ' ' || *at > '~')
-            ct_str_addf(out, "\\%03o", (unsigned char)*at);
-        else
-            ct_str_putc(out, *at);
-    }
-    ct_str_putc(out, '"');
-}
-
-/* --- flags --- */
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* What every shell takes literally, wherever it stands. */
-static bool is_literal(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("_@%+=:,./-", c));
-}
-
-/* Why no shell may read these options, or NULL. */
-static const char *why_unreadable(const char *flags)
-{
-    size_t quotes = 0;
-
-    if (strchr(flags, '$'))
-        return "'$', which shells and make expand";
-    if (strchr(flags, '`'))
-        return "a backquote, which shells run";
-    if (strchr(flags, '\\'))
-        return "a backslash, which shells and OpenCL compilers read differently";
-    for (const char *at = flags; *at; at++) {
-        quotes += *at == '"';
-        if (*at == '\n' || *at == '\r')
-            return "the end of a line";
-    }
-    if (quotes % 2)
-        return "a quote without its other half";
-    for (const char *at = flags; *at; at++)
-        if ((*at > 0 && *at < ' ' && *at != '\t') || *at == 127)
-            return "a control character";
-    return NULL;
-}
-
-/* One word, which ends at a blank outside of quotes; returns its end. */
-static const char *put_word(struct ct_str *out, const char *word)
-{
-    const char *end = word;
-    bool quoted = false;
-    bool unsafe = false;
-
-    for (; *end && (quoted || !is_blank(*end)); end++) {
-        if (*end == '"')
-            quoted = !quoted;
-        else
-            unsafe |= !quoted && !is_literal(*end);
-    }
-    if (!unsafe) {
-        ct_str_add(out, word, (size_t)(end - word));
-        return end;
-    }
-    ct_str_putc(out, '"');
-    for (const char *at = word; at < end; at++)
-        if (*at != '"')
-            ct_str_putc(out, *at);
-    ct_str_putc(out, '"');
-    return end;
-}
-
-enum ct_status ct_emit_flags(struct ct_str *out, const struct ct_emit *answer,
-                             struct ct_err *err)
-{
-    const char *at = answer->flags;
-    const char *why = why_unreadable(at);
-    struct ct_str spaced;
-
-    if (why)
-        return ct_err_set(err, CT_E_DB,
-                          "the options hold %s: they cannot be given as flags; use "
-                          "--format json or --format header",
-                          why);
-    ct_str_init(&spaced);
-    for (; *at; at++)
-        ct_str_putc(&spaced, *at == '\t' ? ' ' : *at);
-    if (!spaced.failed && !ct_show_plain(spaced.data)) {
-        ct_str_release(&spaced);
-        return ct_err_set(err, CT_E_DB,
-                          "the options hold a control character: they cannot be given as "
-                          "flags; use --format json or --format header");
-    }
-    for (at = spaced.data; *at;) {
-        if (is_blank(*at))
-            ct_str_putc(out, *at++);
-        else
-            at = put_word(out, at);
-    }
-    ct_str_putc(out, '\n');
-    out->failed |= spaced.failed;
-    ct_str_release(&spaced);
-    return CT_OK;
-}
-
-/* --- header --- */
 
 /* A macro that the header defines. */
 struct macro {
@@ -191,7 +48,7 @@ static const char *base_of(struct ct_arena *arena, const char *name)
     const char *copy;
 
     ct_str_init(&base);
-    put_identifier(&base, name);
+    ct_export_put_identifier(&base, name);
     copy = base.failed ? NULL : ct_arena_copy(arena, base.data, base.length);
     ct_str_release(&base);
     return copy;
@@ -241,7 +98,8 @@ static bool number_doubles(struct ct_arena *arena, const char *kernel,
 }
 
 /* The macros' names, one a parameter, owned by the arena; NULL when memory is short. */
-static const char **name_macros(struct ct_arena *arena, const struct ct_emit *answer,
+static const char **name_macros(struct ct_arena *arena,
+                                const struct ct_export_answer *answer,
                                 struct ct_str *notes)
 {
     size_t count = answer->config_count + 2;
@@ -271,25 +129,26 @@ static const char **name_macros(struct ct_arena *arena, const struct ct_emit *an
     return names;
 }
 
-static void put_macro(struct ct_str *out, const struct ct_emit *answer, const char *name)
+static void put_macro(struct ct_str *out, const struct ct_export_answer *answer,
+                      const char *name)
 {
     ct_str_puts(out, "#define CLTUNE_");
-    put_identifier(out, answer->kernel);
+    ct_export_put_identifier(out, answer->kernel);
     ct_str_addf(out, "_%s ", name);
 }
 
-static void put_origin(struct ct_str *out, const struct ct_emit *answer)
+static void put_origin(struct ct_str *out, const struct ct_export_answer *answer)
 {
     char time[CT_FORMAT_SIZE];
 
     ct_str_puts(out, "/* Made by cltune ");
-    put_comment(out, answer->version);
+    ct_export_put_comment(out, answer->version);
     ct_str_puts(out, "; do not edit.\n * kernel:   ");
-    put_comment(out, answer->kernel);
+    ct_export_put_comment(out, answer->kernel);
     ct_str_puts(out, "\n * device:   ");
-    put_comment(out, answer->device);
+    ct_export_put_comment(out, answer->device);
     ct_str_puts(out, "\n * driver:   ");
-    put_comment(out, answer->driver);
+    ct_export_put_comment(out, answer->driver);
     ct_str_puts(out, "\n * problem: ");
     for (size_t i = 0; i < answer->problem_count; i++) {
         struct ct_str value;
@@ -297,14 +156,14 @@ static void put_origin(struct ct_str *out, const struct ct_emit *answer)
         ct_str_init(&value);
         ct_value_print(&value, answer->problem[i].value);
         ct_str_putc(out, ' ');
-        put_comment(out, answer->problem[i].name);
+        ct_export_put_comment(out, answer->problem[i].name);
         ct_str_putc(out, '=');
-        put_comment(out, value.data);
+        ct_export_put_comment(out, value.data);
         ct_str_release(&value);
     }
     if (answer->objective) {
         ct_str_puts(out, "\n * best in:  ");
-        put_comment(out, answer->objective);
+        ct_export_put_comment(out, answer->objective);
     }
     ct_str_addf(out, "\n * time:     %s", ct_format_time(time, answer->time_ns));
     if (answer->default_time_ns > 0 && answer->time_ns > 0)
@@ -314,9 +173,9 @@ static void put_origin(struct ct_str *out, const struct ct_emit *answer)
         ct_str_puts(out, "\n * note:     unverified: its outputs were not compared with "
                          "anything");
     ct_str_puts(out, "\n * evidence: ");
-    put_comment(out, answer->evidence);
+    ct_export_put_comment(out, answer->evidence);
     ct_str_puts(out, ", experiment ");
-    put_comment(out, answer->experiment);
+    ct_export_put_comment(out, answer->experiment);
     ct_str_puts(out, "\n */\n");
 }
 
@@ -324,28 +183,30 @@ static void put_origin(struct ct_str *out, const struct ct_emit *answer)
 static void put_literal(struct ct_str *out, struct ct_value value)
 {
     if (value.kind == CT_TEXT)
-        put_string(out, value.u.s);
+        ct_export_put_string(out, value.u.s);
     else if (value.kind == CT_INT && value.u.i == INT64_MIN)
         ct_str_puts(out, "(-9223372036854775807 - 1)");
     else
         ct_value_print(out, value);
 }
 
-void ct_emit_header(struct ct_str *out, const struct ct_emit *answer,
-                    struct ct_str *notes)
+static enum ct_status put_header(struct ct_str *out,
+                                 const struct ct_export_answer *answer,
+                                 struct ct_str *notes, struct ct_err *err)
 {
     struct ct_arena arena = {0};
     const char **names = name_macros(&arena, answer, notes);
 
+    (void)err;
     out->failed |= !names;
     put_origin(out, answer);
     ct_str_puts(out, "#ifndef CLTUNE_");
-    put_identifier(out, answer->kernel);
+    ct_export_put_identifier(out, answer->kernel);
     ct_str_puts(out, "_H\n#define CLTUNE_");
-    put_identifier(out, answer->kernel);
+    ct_export_put_identifier(out, answer->kernel);
     ct_str_puts(out, "_H\n\n");
     put_macro(out, answer, "OPTIONS");
-    put_string(out, answer->flags);
+    ct_export_put_string(out, answer->flags);
     ct_str_putc(out, '\n');
     for (size_t i = 0; names && i < answer->config_count; i++) {
         put_macro(out, answer, names[i]);
@@ -354,4 +215,8 @@ void ct_emit_header(struct ct_str *out, const struct ct_emit *answer,
     }
     ct_str_puts(out, "\n#endif\n");
     ct_arena_release(&arena);
+    return CT_OK;
 }
+
+const struct ct_export ct_export_header = {
+    .name = "header", .help = "a C header", .put = put_header};

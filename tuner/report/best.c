@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answers of a look-up.
+#include "report/best.h"
+
+#include "base/mem.h"
+#include "base/show.h"
+#include "plan/json.h"
+#include "report/format.h"
+#include "report/warn.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_shown(struct ct_str *out, const char *text)
+{
+    ct_show_add(out, text, strlen(text), CT_SHOW_LINE);
+}
+
+static void put_values(struct ct_str *out, const cltunedb_value *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            ct_str_putc(out, ' ');
+        put_shown(out, values[i].name);
+        ct_str_putc(out, '=');
+        if (values[i].kind == CLTUNEDB_INT) {
+            ct_value_print(out, ct_value_int(values[i].i));
+        } else if (values[i].kind == CLTUNEDB_REAL) {
+            ct_value_print(out, ct_value_real(values[i].r));
+        } else if (*values[i].s && !strpbrk(values[i].s, " -'")) {
+            put_shown(out, values[i].s);
+        } else {
+            ct_str_putc(out, '\'');
+            put_shown(out, values[i].s);
+            ct_str_putc(out, '\'');
+        }
+    }
+}
+
+/* What was made best, with its value, where that is not the time. */
+static bool put_objective(struct ct_str *out, const cltunedb_answer *a)
+{
+    bool duration = strcmp(a->objective, "end_to_end") == 0;
+    char text[CT_FORMAT_SIZE];
+
+    if (strcmp(a->objective, "time") == 0)
+        return false;
+    ct_str_addf(out, "%s %s", a->objective,
+                duration ? ct_format_time(text, a->objective_value)
+                         : ct_format_real(text, a->objective_value));
+    if (isfinite(a->default_value))
+        ct_str_addf(out, ", the default %s",
+                    duration ? ct_format_time(text, a->default_value)
+                             : ct_format_real(text, a->default_value));
+    return true;
+}
+
+static const char unverified[] =
+    "unverified: its outputs were not compared with anything";
+
+/* How far the answer can be trusted. */
+static void print_confidence(const cltunedb_answer *a)
+{
+    if (a->rounds)
+        printf("play-off  timed over %u process%s", a->rounds,
+               a->rounds == 1 ? "" : "es");
+    if (a->rounds && a->tied_count)
+        printf("; %u other%s cannot be told apart from it", a->tied_count,
+               a->tied_count == 1 ? "" : "s");
+    if (a->rounds)
+        putchar('\n');
+    if (!a->verified)
+        printf("note      %s\n", unverified);
+}
+
+/* Line feeds in what is stored must not look like lines of ours. */
+static void show_texts(struct ct_arena *arena, cltunedb_answer *a)
+{
+    a->kernel = ct_show_line(arena, a->kernel);
+    a->device_name = ct_show_line(arena, a->device_name);
+    a->device_vendor = ct_show_line(arena, a->device_vendor);
+    a->device_type = ct_show_line(arena, a->device_type);
+    a->driver_version = ct_show_line(arena, a->driver_version);
+    a->flags = ct_show_line(arena, a->flags);
+    a->objective = ct_show_line(arena, a->objective);
+}
+
+static void print_one(const cltunedb_answer *stored)
+{
+    struct ct_arena arena = {0};
+    cltunedb_answer shown = *stored;
+    const cltunedb_answer *a = &shown;
+    struct ct_str text;
+    char time[CT_FORMAT_SIZE];
+    char low[CT_FORMAT_SIZE];
+    char high[CT_FORMAT_SIZE];
+
+    show_texts(&arena, &shown);
+    ct_str_init(&text);
+    printf("kernel    %s%s\n", a->kernel,
+           a->outdated ? " (an older version of its source)" : "");
+    printf("device    %s (%s, %s)\n", a->device_name, a->device_vendor, a->device_type);
+    printf("driver    %s\n", a->driver_version);
+    put_values(&text, a->problem, a->problem_count);
+    if (*text.data)
+        printf("problem   %s%s\n", text.data,
+               a->problem_distance > 0 ? " (the nearest)" : "");
+    printf("evidence  %s", cltunedb_evidence_text(a->evidence));
+    if (a->evidence >= CLTUNEDB_SAME_ARCHITECTURE)
+        printf(": %.0f%% of the best on %u device%s", 100 * a->relative_performance,
+               a->device_count, a->device_count == 1 ? "" : "s");
+    ct_str_reset(&text);
+    put_values(&text, a->configuration, a->configuration_count);
+    printf("\nbest      %s\n", text.data);
+    printf("options   %s\n", a->flags);
+    ct_str_reset(&text);
+    if (put_objective(&text, a))
+        printf("objective %s (%s is better)\n", text.data,
+               a->maximize ? "larger" : "smaller");
+    if (a->time_ns > 0) {
+        printf("time      %s", ct_format_time(time, a->time_ns));
+        if (a->low_ns > 0)
+            printf(" (%s to %s)", ct_format_time(low, a->low_ns),
+                   ct_format_time(high, a->high_ns));
+        if (a->default_time_ns > 0)
+            printf(", %.2f times as fast as the default",
+                   a->default_time_ns / a->time_ns);
+        putchar('\n');
+    }
+    print_confidence(a);
+    ct_str_release(&text);
+    ct_arena_release(&arena);
+}
+
+void ct_report_answers(const cltunedb_answers *answers)
+{
+    for (size_t i = 0; i < cltunedb_answer_count(answers); i++) {
+        if (i)
+            putchar('\n');
+        print_one(cltunedb_answer_at(answers, i));
+    }
+}
+
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *answer_json(const cltunedb_answer *a)
+{
+    json_t *object = json_object();
+
+    json_object_set_new(object, "kernel", ct_json_text(a->kernel));
+    json_object_set_new(object, "device", ct_json_text(a->device_name));
+    json_object_set_new(object, "vendor", ct_json_text(a->device_vendor));
+    json_object_set_new(object, "type", ct_json_text(a->device_type));
+    json_object_set_new(object, "driver", ct_json_text(a->driver_version));
+    json_object_set_new(object, "problem", ct_json_stored(a->problem_json));
+    json_object_set_new(object, "objective", ct_json_text(a->objective));
+    json_object_set_new(object, "objective_value", real_or_null(a->objective_value));
+    json_object_set_new(object, "direction",
+                        ct_json_text(a->maximize ? "maximize" : "minimize"));
+    json_object_set_new(object, "configuration", ct_json_stored(a->configuration_json));
+    json_object_set_new(object, "flags", ct_json_text(a->flags));
+    json_object_set_new(object, "time_ns", real_or_null(a->time_ns));
+    json_object_set_new(object, "low_ns", real_or_null(a->low_ns));
+    json_object_set_new(object, "high_ns", real_or_null(a->high_ns));
+    json_object_set_new(object, "default_time_ns", real_or_null(a->default_time_ns));
+    json_object_set_new(object, "default_value", real_or_null(a->default_value));
+    json_object_set_new(object, "end_to_end_ns", real_or_null(a->end_to_end_ns));
+    json_object_set_new(object, "end_to_end_low_ns", real_or_null(a->end_to_end_low_ns));
+    json_object_set_new(object, "end_to_end_high_ns",
+                        real_or_null(a->end_to_end_high_ns));
+    json_object_set_new(object, "rounds", json_integer(a->rounds));
+    json_object_set_new(object, "tied", json_integer(a->tied_count));
+    json_object_set_new(object, "unverified", json_boolean(!a->verified));
+    json_object_set_new(object, "metrics", ct_json_stored(a->metrics_json));
+    json_object_set_new(object, "observed", ct_json_stored(a->observed_json));
+    json_object_set_new(object, "evidence",
+                        ct_json_text(cltunedb_evidence_text(a->evidence)));
+    json_object_set_new(object, "outdated", json_boolean(a->outdated));
+    json_object_set_new(object, "relative_performance",
+                        real_or_null(a->relative_performance));
+    json_object_set_new(object, "experiment", ct_json_text(a->experiment));
+    json_object_set_new(object, "measured_unix_s",
+                        json_integer((json_int_t)a->measured_unix_s));
+    return object;
+}
+
+void ct_report_answers_json(const cltunedb_answers *answers)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < cltunedb_answer_count(answers); i++)
+        json_array_append_new(array, answer_json(cltunedb_answer_at(answers, i)));
+    json_dumpf(array, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(array);
+}
+
+static struct ct_export_value *export_values(const cltunedb_value *values, size_t count)
+{
+    struct ct_export_value *out = ct_mem_array(count, sizeof(*out));
+
+    for (size_t i = 0; out && i < count; i++) {
+        out[i].name = values[i].name;
+        out[i].value = values[i].kind == CLTUNEDB_INT    ? ct_value_int(values[i].i)
+                       : values[i].kind == CLTUNEDB_REAL ? ct_value_real(values[i].r)
+                                                         : ct_value_text(values[i].s);
+    }
+    return out;
+}
+
+enum ct_status ct_report_export(const cltunedb_answer *a, const struct ct_export *format,
+                                struct ct_err *err)
+{
+    struct ct_export_value *problem = export_values(a->problem, a->problem_count);
+    struct ct_export_value *config =
+        export_values(a->configuration, a->configuration_count);
+    struct ct_str objective;
+    struct ct_str notes;
+    struct ct_str out;
+    struct ct_export_answer answer = {
+        .version = CT_VERSION,
+        .kernel = a->kernel,
+        .device = a->device_name,
+        .driver = a->driver_version,
+        .evidence = cltunedb_evidence_text(a->evidence),
+        .experiment = a->experiment,
+        .flags = a->flags,
+        .problem_count = a->problem_count,
+        .problem = problem,
+        .config_count = a->configuration_count,
+        .config = config,
+        .time_ns = a->time_ns,
+        .default_time_ns = a->default_time_ns > 0 ? a->default_time_ns : 0,
+        .unverified = !a->verified,
+    };
+    enum ct_status status = CT_OK;
+
+    ct_str_init(&objective);
+    ct_str_init(&out);
+    ct_str_init(&notes);
+    if (put_objective(&objective, a))
+        answer.objective = objective.data;
+    if (problem && config)
+        status = format->put(&out, &answer, &notes, err);
+    if (!status && (!problem || !config || out.failed || objective.failed))
+        status = ct_err_nomem(err);
+    for (char *line = notes.data, *end; (end = strchr(line, '\n')); line = end + 1)
+        ct_report_warn("%.*s", (int)(end - line), line);
+    if (!status)
+        fwrite(out.data, 1, out.length, stdout);
+    ct_str_release(&notes);
+    ct_str_release(&out);
+    ct_str_release(&objective);
+    free(problem);
+    free(config);
+    return status;
+}
+
+void ct_report_too_many(const cltunedb_answers *answers, const char *format)
+{
+    size_t count = cltunedb_answer_count(answers);
+
+    fprintf(
+        stderr,
+        "cltune best: %zu answers fit, and format %s is for one; add the kernel's name, "
+        "--device, --problem or --objective:\n",
+        count, format);
+    for (size_t i = 0; i < count && i < 20; i++) {
+        cltunedb_answer a = *cltunedb_answer_at(answers, i);
+        struct ct_arena arena = {0};
+        struct ct_str problem;
+
+        show_texts(&arena, &a);
+        ct_str_init(&problem);
+        put_values(&problem, a.problem, a.problem_count);
+        fprintf(stderr, "  %s, %s (driver %s), %s%s%s\n", a.kernel, a.device_name,
+                a.driver_version, problem.data, *problem.data ? ", " : "", a.objective);
+        ct_str_release(&problem);
+        ct_arena_release(&arena);
+    }
+    if (count > 20)
+        fprintf(stderr, "  ... and %zu more\n", count - 20);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tuned configuration in the form that another build reads: export formats, which exports.def
+// lists, one file each.
+#ifndef CT_REPORT_EXPORT_H
+#define CT_REPORT_EXPORT_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "base/value.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ct_export_value {
+    const char *name;
+    struct ct_value value; /* CT_INT, CT_REAL or CT_TEXT */
+};
+
+/* One answer; every text is set, "" where not known. */
+struct ct_export_answer {
+    const char *version; /* of cltune */
+    const char *kernel;
+    const char *device;
+    const char *driver;
+    const char *evidence;
+    const char *experiment;
+    const char *flags; /* the options and macros of the build */
+    size_t problem_count;
+    const struct ct_export_value *problem;
+    size_t config_count;
+    const struct ct_export_value *config;
+    double time_ns;
+    double default_time_ns; /* 0: not known */
+    const char *objective;  /* "gflops 105", where it is not the time; NULL: it is */
+    bool unverified;        /* its outputs were not compared with anything */
+};
+
+/* An export format.  Everything in an answer may come from a stranger's database: none of it may
+ * leave the comment, literal or word that it is written into. */
+struct ct_export {
+    const char *name; /* of --format */
+    const char *help; /* "a C header" */
+    /* Appends the answer.  `notes` gets a line about each thing that the user should know, ending
+     * with a line feed.  CT_E_DB for what cannot be written in this format; memory that is short
+     * shows in `out`. */
+    enum ct_status (*put)(struct ct_str *out, const struct ct_export_answer *answer,
+                          struct ct_str *notes, struct ct_err *err);
+};
+
+#define CT_EXPORT(name) extern const struct ct_export ct_export_##name;
+#include "report/exports.def"
+#undef CT_EXPORT
+
+/* All of them, and how many. */
+extern const struct ct_export *const ct_exports[];
+extern const size_t ct_export_count;
+
+/* --- for the formats --- */
+
+/* Appends an identifier made of `text`: upper case, everything else an underscore. */
+void ct_export_put_identifier(struct ct_str *out, const char *text);
+
+/* Appends text inside a C comment, on one line: neither the comment's end or beginning nor a
+ * trigraph may come from outside. */
+void ct_export_put_comment(struct ct_str *out, const char *text);
+
+/* Appends a C string literal of the same bytes, in printable ASCII. */
+void ct_export_put_string(struct ct_str *out, const char *text);
+
+#endif
