@@ -44,10 +44,6 @@ struct ct_command {
  * checked for write failure before it returns. */
 int ct_cli_main(int argc, char **argv);
 
-/* Prints the specification as it was understood, and what the configuration that the
- * operands after the file name (else the default) would do; returns the exit status. */
-int ct_cli_explain(const struct ct_binding *binding, const struct ct_options *options);
-
 /* --- common.c --- */
 
 /* Prints "cltune: FILE:LINE:COLUMN: MESSAGE" to standard error; returns the exit status
@@ -103,14 +99,8 @@ struct ct_space *ct_cli_space_new(const struct ct_binding *binding,
  * the exit status. */
 int ct_cli_empty_space(const struct ct_space *space);
 
-/* The devices that `pattern` names ("all": every one; NULL: the first GPU, else the first
- * device), in a NULL-terminated array owned by the arena.  CT_E_NO_DEVICE when there is
- * none, with a list of what there is; CT_E_USAGE when the pattern fits several. */
+/* As ct_devices_match (tune/devices.h); warns of a cache that cannot be used. */
 enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
                                     const struct ct_devinfo ***out, struct ct_err *err);
-
-/* Whether a pattern names this device: its index "P:D", or a part of name, vendor or
- * type. */
-bool ct_cli_device_matches(const struct ct_devinfo *device, const char *pattern);
 
 #endif

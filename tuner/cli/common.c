@@ -4,17 +4,15 @@
 
 #include "base/str.h"
 #include "protocol/cache.h"
-#include "schedule/measure.h"
-#include "base/outside.h"
 #include "report/format.h"
 #include "report/diags.h"
 #include "report/warn.h"
+#include "tune/devices.h"
 
 #include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static int exit_status_of(enum ct_status code)
 {
@@ -224,56 +222,6 @@ int ct_cli_empty_space(const struct ct_space *space)
     return ct_cli_error(&err);
 }
 
-bool ct_cli_device_matches(const struct ct_devinfo *device, const char *pattern)
-{
-    char index[32];
-
-    snprintf(index, sizeof(index), "%u:%u", device->platform_index, device->device_index);
-    return strcmp(pattern, "all") == 0 || strcmp(pattern, index) == 0 ||
-           ct_str_contains_nocase(ct_devinfo_text(device, CT_DEVICE_NAME), pattern) ||
-           ct_str_contains_nocase(ct_devinfo_text(device, CT_DEVICE_VENDOR), pattern) ||
-           ct_str_contains_nocase(device->type, pattern);
-}
-
-/* "\n  0:0 name (vendor, type)" for each, for messages. */
-static void list_devices(struct ct_str *out, const struct ct_devinfo *const *devices)
-{
-    for (; *devices; devices++)
-        ct_str_addf(out, "\n  %u:%u  %s (%s, %s)", (*devices)->platform_index,
-                    (*devices)->device_index, ct_devinfo_text(*devices, CT_DEVICE_NAME),
-                    ct_devinfo_text(*devices, CT_DEVICE_VENDOR), (*devices)->type);
-}
-
-/* Without a pattern: the first GPU, else the first device. */
-static void keep_preferred(const struct ct_devinfo **devices)
-{
-    const struct ct_devinfo *chosen = devices[0];
-
-    for (size_t i = 0; devices[i]; i++)
-        if (strcmp(devices[i]->type, "GPU") == 0) {
-            chosen = devices[i];
-            break;
-        }
-    devices[0] = chosen;
-    devices[1] = NULL;
-}
-
-/* A whole name means that device, not those whose names contain it.  Returns how many are
- * left. */
-static size_t keep_exact(const struct ct_devinfo **devices, size_t count,
-                         const char *pattern)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; pattern && i < count; i++)
-        if (strcasecmp(ct_devinfo_text(devices[i], CT_DEVICE_NAME), pattern) == 0)
-            devices[kept++] = devices[i];
-    if (!kept)
-        return count;
-    devices[kept] = NULL;
-    return kept;
-}
-
 /* Before the first worker: a cache that is not used costs time at every start. */
 static void warn_unsafe_cache(void)
 {
@@ -288,51 +236,8 @@ static void warn_unsafe_cache(void)
 enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
                                     const struct ct_devinfo ***out, struct ct_err *err)
 {
-    struct ct_devinfo *all;
-    const struct ct_devinfo **found;
-    const struct ct_devinfo **everything;
-    size_t total;
-    size_t count = 0;
-    enum ct_status status;
-    struct ct_str text;
-    struct ct_str limits;
-
     warn_unsafe_cache();
-    status = ct_measure_devices(arena, &all, &total, err);
-    if (status)
-        return status;
-    found = ct_arena_array(arena, total + 2, sizeof(*found));
-    everything = ct_arena_array(arena, total + 2, sizeof(*everything));
-    if (!found || !everything)
-        return ct_err_nomem(err);
-    for (size_t i = 0; i < total; i++) {
-        everything[i] = &all[i];
-        if (!pattern || ct_cli_device_matches(&all[i], pattern))
-            found[count++] = &all[i];
-    }
-    count = keep_exact(found, count, pattern);
-    ct_str_init(&text);
-    ct_str_init(&limits);
-    if (!pattern && count) {
-        keep_preferred(found);
-    } else if (!count) {
-        list_devices(&text, everything);
-        ct_outside_limits(&limits);
-        if (limits.length)
-            ct_str_addf(&text, "\n%s, which can keep a driver from loading", limits.data);
-        status = ct_err_set(err, CT_E_NO_DEVICE, "no device matches '%s'; there is:%s",
-                            pattern ? pattern : "all", text.data);
-    } else if (count > 1 && strcmp(pattern, "all") != 0) {
-        list_devices(&text, found);
-        status =
-            ct_err_set(err, CT_E_USAGE,
-                       "'%s' matches %zu devices; name one by its index, or 'all':%s",
-                       pattern, count, text.data);
-    }
-    ct_str_release(&limits);
-    ct_str_release(&text);
-    *out = found;
-    return status;
+    return ct_devices_match(arena, pattern, out, err);
 }
 
 void ct_cli_warn_violated(const struct ct_binding *binding, const struct ct_value *values)

@@ -1,108 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune devices: what the ICD loader finds, with the limits that matter to tuning.
-#include "plan/json.h"
 #include "cli/cli.h"
-
+#include "report/devices.h"
 #include "schedule/measure.h"
-#include "report/format.h"
-#include "report/table.h"
-
-#include <inttypes.h>
-#include <jansson.h>
-
-static void print_table(const struct ct_devinfo *const *devices)
-{
-    struct ct_table *table = ct_table_new();
-    static const char *const left[] = {"INDEX", "DEVICE", "TYPE", "VENDOR"};
-    static const char *const right[] = {"UNITS", "MHZ",    "GROUP",
-                                        "LOCAL", "GLOBAL", "FLOAT"};
-
-    for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
-        ct_table_column(table, left[i], false);
-    for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++)
-        ct_table_column(table, right[i], true);
-    ct_table_column(table, "DRIVER", false);
-    for (; *devices; devices++) {
-        const struct ct_devinfo *d = *devices;
-        char text[CT_FORMAT_SIZE];
-
-        ct_table_row(table);
-        ct_table_cellf(table, "%u:%u", d->platform_index, d->device_index);
-        ct_table_cell(table, ct_devinfo_text(d, CT_DEVICE_NAME));
-        ct_table_cell(table, d->type);
-        ct_table_cell(table, ct_devinfo_text(d, CT_DEVICE_VENDOR));
-        ct_table_cellf(table, "%" PRId64,
-                       ct_devinfo_int(d, CT_DEVICE_MAX_COMPUTE_UNITS, 0));
-        ct_table_cellf(table, "%" PRId64,
-                       ct_devinfo_int(d, CT_DEVICE_MAX_CLOCK_FREQUENCY, 0));
-        ct_table_cellf(table, "%" PRId64,
-                       ct_devinfo_int(d, CT_DEVICE_MAX_WORK_GROUP_SIZE, 0));
-        ct_table_cell(table, ct_format_bytes(text, (uint64_t)ct_devinfo_int(
-                                                       d, CT_DEVICE_LOCAL_MEM_SIZE, 0)));
-        ct_table_cell(table, ct_format_bytes(text, (uint64_t)ct_devinfo_int(
-                                                       d, CT_DEVICE_GLOBAL_MEM_SIZE, 0)));
-        ct_table_cellf(table, "%" PRId64,
-                       ct_devinfo_int(d, CT_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, 0));
-        ct_table_cell(table, d->driver_version);
-    }
-    ct_table_print(table, stdout);
-    ct_table_free(table);
-}
-
-/* Every property under the name that space files use. */
-static void print_properties(const struct ct_devinfo *const *devices)
-{
-    for (; *devices; devices++) {
-        const struct ct_devinfo *d = *devices;
-
-        printf("\n%u:%u %s\n", d->platform_index, d->device_index,
-               ct_devinfo_text(d, CT_DEVICE_NAME));
-        printf("  %-38s %s\n", "platform", d->platform_name);
-        printf("  %-38s %s\n", "platform version", d->platform_version);
-        printf("  %-38s %s\n", "driver version", d->driver_version);
-        for (int i = 0; i < CT_DEVPROP_COUNT; i++) {
-            struct ct_str text;
-
-            ct_str_init(&text);
-            ct_value_print(&text, d->props[i]);
-            printf("  %-38s %s\n", ct_devprops[i].name,
-                   d->props[i].kind == CT_NONE ? "(not reported)" : text.data);
-            ct_str_release(&text);
-        }
-    }
-}
-
-static json_t *device_json(const struct ct_devinfo *d)
-{
-    json_t *object =
-        json_pack("{s:o, s:o, s:o, s:s, s:o}", "index",
-                  json_sprintf("%u:%u", d->platform_index, d->device_index), "platform",
-                  ct_json_text(d->platform_name), "platform_version",
-                  ct_json_text(d->platform_version), "type", d->type, "driver_version",
-                  ct_json_text(d->driver_version));
-
-    for (int i = 0; object && i < CT_DEVPROP_COUNT; i++) {
-        const struct ct_value *value = &d->props[i];
-        json_t *item = value->kind == CT_TEXT  ? ct_json_text(value->u.s)
-                       : value->kind == CT_INT ? json_integer(value->u.i)
-                                               : json_null();
-
-        if (item)
-            json_object_set_new(object, ct_devprops[i].name, item);
-    }
-    return object;
-}
-
-static void print_json(const struct ct_devinfo *const *devices)
-{
-    json_t *array = json_array();
-
-    for (; *devices; devices++)
-        json_array_append_new(array, device_json(*devices));
-    json_dumpf(array, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(array);
-}
+#include "tune/devices.h"
 
 static int run_command(const struct ct_options *options)
 {
@@ -122,7 +23,7 @@ static int run_command(const struct ct_options *options)
     }
     devices = ct_arena_array(&arena, count + 1, sizeof(*devices));
     for (size_t i = 0; devices && i < count; i++)
-        if (!options->device || ct_cli_device_matches(&all[i], options->device))
+        if (!options->device || ct_device_matches(&all[i], options->device))
             devices[kept++] = &all[i];
     if (!kept) {
         ct_err_set(&err, CT_E_NO_DEVICE,
@@ -130,11 +31,9 @@ static int run_command(const struct ct_options *options)
                    options->device ? options->device : "all");
         exit_status = ct_cli_error(&err);
     } else if (options->json) {
-        print_json(devices);
+        ct_report_devices_json(devices);
     } else {
-        print_table(devices);
-        if (options->verbose)
-            print_properties(devices);
+        ct_report_devices(devices, options->verbose);
     }
 out:
     ct_arena_release(&arena);

@@ -3,6 +3,7 @@
 #include "cli/space.h"
 
 #include "base/clock.h"
+#include "report/explain.h"
 #include "report/space.h"
 
 #include <limits.h>
@@ -24,6 +25,21 @@ static int print_count(const struct ct_space *space, const struct ct_options *op
     return CT_EXIT_OK;
 }
 
+/* The file as it was understood, with the configuration of the operands after its name. */
+static int explain(const struct ct_binding *binding, const struct ct_options *options)
+{
+    struct ct_settings settings = {0};
+    struct ct_err err = CT_ERR_INIT;
+    enum ct_status status = CT_OK;
+
+    for (int i = 1; !status && i < options->operand_count; i++)
+        status = ct_settings_add(&settings, options->operands[i], "operand", &err);
+    if (!status)
+        status = ct_report_explain(binding, settings.items, settings.count, &err);
+    ct_settings_release(&settings);
+    return status ? ct_cli_error(&err) : CT_EXIT_OK;
+}
+
 static int show(const struct ct_space *space, const struct ct_options *options,
                 uint64_t parse_ns)
 {
@@ -40,7 +56,7 @@ static int show(const struct ct_space *space, const struct ct_options *options,
     else if (!options->check && !ct_space_asked(options))
         ct_report_space(space, options->verbose);
     if (!exit_status && options->explain)
-        exit_status = ct_cli_explain(ct_space_binding(space), options);
+        exit_status = explain(ct_space_binding(space), options);
     if (!exit_status && !ct_space_count(space))
         exit_status = ct_cli_empty_space(space);
     return exit_status;

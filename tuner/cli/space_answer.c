@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Configurations that `cltune space` is asked for: all, a sample, one by its index, the
 // neighbours of one, the nearest valid one.
-#include "plan/json.h"
 #include "cli/space.h"
 
 #include "base/clock.h"
+#include "report/configs.h"
 #include "report/format.h"
 #include "report/warn.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,75 +16,16 @@ struct answer {
     const struct ct_space *space;
     const struct ct_binding *binding;
     const struct ct_options *options;
-    struct ct_value *values; /* scratch for one configuration */
+    struct ct_config_printer printer;
+    struct ct_value *values; /* room for one configuration, those of the printer */
     struct ct_value *env;
     uint32_t *config;
-    uint64_t printed;
 };
-
-/* --- printing --- */
-
-static json_t *value_json(struct ct_value value)
-{
-    switch (value.kind) {
-    case CT_INT:
-        return json_integer(value.u.i);
-    case CT_REAL:
-        return json_real(value.u.r);
-    case CT_TEXT:
-        return ct_json_text(value.u.s);
-    case CT_NONE:
-        break;
-    }
-    return json_null();
-}
-
-/* Inactive parameters are left out, as in the text. */
-static void print_json(const struct answer *a, const uint32_t *config)
-{
-    const struct ct_spec *spec = a->binding->spec;
-    json_t *names = json_object();
-    json_t *object = json_object();
-    char text[32];
-    uint64_t index;
-
-    for (size_t p = 0; p < spec->param_count; p++)
-        if (ct_binding_active(a->binding, p, a->env))
-            json_object_set_new(names, spec->symbols[spec->params[p].slot].name,
-                                value_json(a->values[p]));
-    if (ct_space_index(a->space, config, &index)) {
-        snprintf(text, sizeof(text), "%" PRIu64, index);
-        json_object_set_new(object, "index",
-                            index <= UINT64_C(1) << 53 ? json_integer((json_int_t)index)
-                                                       : ct_json_text(text));
-    }
-    json_object_set_new(object, "configuration", names);
-    fputs(a->printed ? ",\n  " : "[\n  ", stdout);
-    json_dumpf(object, stdout, JSON_COMPACT);
-    json_decref(object);
-}
-
-static void print(struct answer *a, const uint32_t *config)
-{
-    ct_binding_values(a->binding, config, a->values);
-    ct_binding_evaluate(a->binding, config, a->env);
-    if (a->options->json) {
-        print_json(a, config);
-    } else {
-        struct ct_str line;
-
-        ct_str_init(&line);
-        ct_binding_print(a->binding, a->values, a->env, &line);
-        puts(line.data);
-        ct_str_release(&line);
-    }
-    a->printed++;
-}
 
 static void print_list(struct answer *a, const struct ct_config_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
-        print(a, ct_config_list_at(list, i));
+        ct_report_config(&a->printer, ct_config_list_at(list, i));
 }
 
 static void say_time(const struct answer *a, const char *what, uint64_t count,
@@ -193,7 +133,7 @@ static int list_all(struct answer *a, struct ct_err *err)
     if (!shard->of) {
         for (bool more = ct_space_first(a->space, a->config); more;
              more = ct_space_next(a->space, a->config))
-            print(a, a->config);
+            ct_report_config(&a->printer, a->config);
         return CT_EXIT_OK;
     }
     ct_space_stats_get(a->space, &stats);
@@ -203,7 +143,7 @@ static int list_all(struct answer *a, struct ct_err *err)
     for (uint64_t i = 0; i < count; i++) {
         ct_space_config(a->space, ct_space_shard_index(shard->number - 1, shard->of, i),
                         a->config);
-        print(a, a->config);
+        ct_report_config(&a->printer, a->config);
     }
     return CT_EXIT_OK;
 }
@@ -245,7 +185,7 @@ static int pick_one(struct answer *a, struct ct_err *err)
         return CT_EXIT_OK;
     }
     ct_space_config(a->space, index, a->config);
-    print(a, a->config);
+    ct_report_config(&a->printer, a->config);
     return CT_EXIT_OK;
 }
 
@@ -324,7 +264,7 @@ static int find_nearest(struct answer *a, struct ct_err *err)
     start_ns = ct_clock_now_ns();
     if (ct_space_nearest(a->space, a->config, a->config, err)) {
         say_time(a, "found", 1, start_ns);
-        print(a, a->config);
+        ct_report_config(&a->printer, a->config);
     }
     return CT_EXIT_OK;
 }
@@ -353,19 +293,20 @@ int ct_space_answer(const struct ct_space *space, const struct ct_options *optio
     struct ct_err err = CT_ERR_INIT;
     int exit_status = CT_EXIT_OK;
 
-    a.values = ct_mem_array(binding->spec->param_count, sizeof(*a.values));
-    a.env = ct_mem_array(binding->spec->symbol_count, sizeof(*a.env));
-    a.config = ct_mem_array(binding->spec->param_count, sizeof(*a.config));
-    if (!a.values || !a.env || !a.config)
-        ct_err_nomem(&err);
-    else
-        exit_status = ask(&a, &err);
+    if (!ct_config_printer_init(&a.printer, space, options->json, &err)) {
+        a.values = a.printer.values;
+        a.env = a.printer.env;
+        a.config = ct_mem_array(binding->spec->param_count, sizeof(*a.config));
+        if (a.config)
+            exit_status = ask(&a, &err);
+        else
+            ct_err_nomem(&err);
+    }
     if (err.code)
         exit_status = ct_cli_error(&err);
-    else if (options->json && exit_status != CT_EXIT_USAGE)
-        puts(a.printed ? "\n]" : "[]");
-    free(a.values);
-    free(a.env);
+    else if (exit_status != CT_EXIT_USAGE)
+        ct_report_configs_end(&a.printer);
+    ct_config_printer_release(&a.printer);
     free(a.config);
     return exit_status;
 }

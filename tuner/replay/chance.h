@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often something better did remain when a strategy stated a chance of it.  Private
-// to tuner/cli.
-#ifndef CT_CLI_REPLAY_CHANCE_H
-#define CT_CLI_REPLAY_CHANCE_H
+// How often something better did remain when a strategy stated a chance of it.
+#ifndef CT_REPLAY_CHANCE_H
+#define CT_REPLAY_CHANCE_H
 
 #include "replay/replay.h"
 
-#include <jansson.h>
-
 enum { CT_CHANCE_BINS = 7 };
+
+/* Upper ends of the bins. */
+extern const double ct_chance_ends[CT_CHANCE_BINS];
 
 /* By stated chance; starts as {0}. */
 struct ct_chance_bins {
@@ -19,11 +19,5 @@ struct ct_chance_bins {
 
 /* Adds what the repeats of a replay stated. */
 void ct_chance_add(struct ct_chance_bins *bins, const struct ct_replay *replay);
-
-/* A table on standard output. */
-void ct_chance_print(const struct ct_chance_bins *bins, const char *strategy);
-
-/* An array of bins that are not empty. */
-json_t *ct_chance_json(const struct ct_chance_bins *bins);
 
 #endif

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune space --explain: a space file as it was understood, and what one configuration
 // of it would do.
-#include "cli/cli.h"
+#include "report/explain.h"
 
 #include "report/format.h"
 #include "report/table.h"
 #include "spacefile/source.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -308,10 +309,9 @@ static void print_expected(const struct explained *e)
 
 /* --- the whole --- */
 
-static enum ct_status choose(struct explained *e, const struct ct_options *options,
-                             struct ct_err *err)
+static enum ct_status choose(struct explained *e, const struct ct_setting *settings,
+                             size_t count, struct ct_err *err)
 {
-    struct ct_settings settings = {0};
     enum ct_status status;
 
     e->values = ct_mem_array(e->spec->param_count, sizeof(*e->values));
@@ -320,21 +320,17 @@ static enum ct_status choose(struct explained *e, const struct ct_options *optio
     if (!e->values || !e->env || !e->sources)
         return ct_err_nomem(err);
     status = ct_binding_default(e->binding, e->values, err);
-    for (int i = 1; !status && i < options->operand_count; i++)
-        status = ct_settings_add(&settings, options->operands[i], "operand", err);
     if (!status)
-        status =
-            ct_binding_parse(e->binding, settings.items, settings.count, e->values, err);
-    ct_settings_release(&settings);
+        status = ct_binding_parse(e->binding, settings, count, e->values, err);
     if (!status)
         ct_binding_evaluate_values(e->binding, e->values, e->env);
     return status;
 }
 
-static enum ct_status explain(struct explained *e, const struct ct_options *options,
-                              struct ct_err *err)
+static enum ct_status explain(struct explained *e, const struct ct_setting *settings,
+                              size_t count, struct ct_err *err)
 {
-    enum ct_status status = choose(e, options, err);
+    enum ct_status status = choose(e, settings, count, err);
     struct ct_str config;
 
     if (status)
@@ -357,18 +353,17 @@ static enum ct_status explain(struct explained *e, const struct ct_options *opti
     return CT_OK;
 }
 
-int ct_cli_explain(const struct ct_binding *binding, const struct ct_options *options)
+enum ct_status ct_report_explain(const struct ct_binding *binding,
+                                 const struct ct_setting *settings, size_t count,
+                                 struct ct_err *err)
 {
     struct explained e = {.binding = binding, .spec = binding->spec};
-    struct ct_err err = CT_ERR_INIT;
-    int exit_status = CT_EXIT_OK;
+    enum ct_status status = explain(&e, settings, count, err);
 
-    if (explain(&e, options, &err))
-        exit_status = ct_cli_error(&err);
     if (e.sources)
         ct_source_cache_free(e.sources);
     ct_arena_release(&e.arena);
     free(e.values);
     free(e.env);
-    return exit_status;
+    return status;
 }

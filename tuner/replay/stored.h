@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded spaces from cltune's own databases.  Private to tuner/cli.
-#ifndef CT_CLI_REPLAY_DB_H
-#define CT_CLI_REPLAY_DB_H
+// Recorded spaces from cltune's own databases.
+#ifndef CT_REPLAY_STORED_H
+#define CT_REPLAY_STORED_H
 
 #include "replay/recorded.h"
 

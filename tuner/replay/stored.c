@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a database has stored of a kernel, device and problem, as a recorded space:
 // exactly the configurations that were evaluated.
-#include "cli/replay_db.h"
+#include "replay/stored.h"
 
 #include "base/file.h"
 #include "base/mem.h"

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices, with the limits that matter to tuning, on standard output.
+#ifndef CT_REPORT_DEVICES_H
+#define CT_REPORT_DEVICES_H
+
+#include "base/devinfo.h"
+
+#include <stdbool.h>
+
+/* A table of the devices, which end with NULL; `verbose`: with all their properties under the names
+ * that space files use. */
+void ct_report_devices(const struct ct_devinfo *const *devices, bool verbose);
+void ct_report_devices_json(const struct ct_devinfo *const *devices);
+
+#endif
