@@ -15,7 +15,7 @@ count() { query "select count(*) from result where status = '$1'"; }
 kernel() {
     { printf '%s\n' "$@"; grep -v 'pragma virtual b' "$root/tests/attack/spaces/slow.cl"; } >"$work/slow.cl"
 }
-asked() { grep -c 'canary after' "$err"; }
+asked() { grep -c 'check of a working configuration after' "$err"; }
 
 # --- one crashes; from the process that comes after it on, memory is short for all ---
 # The number is that of the first process, among those that make the call, that comes after.

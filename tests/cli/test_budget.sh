@@ -34,7 +34,7 @@ err_has "to begin with: far from the others" "the reason of the first ones"
 ok "then what is predicted, and why" "$(grep -cE \
     '^ +predicted [0-9.]+ [mun]s \([0-9.]+ [mun]s to [0-9.]+ [mun]s\): (likely|possible) improvement \([0-9]+%\)$' \
     "$err")" -ge 3
-out_has "the budget of 30 new evaluations is spent; the same command continues" \
+out_has "the budget of 30 new evaluations is used up; run the same command to continue" \
     "which budget ended it"
 ok "the chance of more" "$(grep -cE \
     '^chance    [0-9]+% that something more than 5% better remains' "$out")" = 1
@@ -49,7 +49,7 @@ ok "ends the search" "$(jq -r .ended "$out")" = target
 ok "when it is reached" "$(jq '.best[0].time_ns <= 100000' "$out")" = true
 ok "with much unmeasured" "$(jq '.evaluated < 120' "$out")" = true
 search --target 1ns -n 12 -s random
-out_has "the budget of 12 new evaluations is spent" "a target out of reach"
+out_has "the budget of 12 new evaluations is used up" "a target out of reach"
 sed -e '/^\[metric\]/i [measure]\nobjective = gbytes\ndirection = maximize\ntarget = 0.07\n' \
     "$work/u.ini" >"$work/metric.ini"
 rm -f "$CLTUNE_DB"
@@ -61,16 +61,16 @@ run "$cltune" search "$work/metric.ini" -d VideoCore --json -q
 ok "in truth" "$(jq '.best[0].value >= 0.07 and .evaluated > 1' "$out")" = true
 run "$cltune" search "$work/metric.ini" -d VideoCore --target 3ms
 exits 2 "a time where a metric is made best"
-err_has "--target 3ms: it is a plain number where the objective is the metric gbytes" \
+err_has "--target 3ms: it must be a plain number, since the objective is the metric gbytes" \
     "says what is wanted"
 search --target 5
 exits 2 "a time without a unit"
-err_has "--target 5: it needs a unit" "says so"
+err_has "--target 5: it requires a unit" "says so"
 sed 's/^target = .*/target = 1 ms/' "$work/metric.ini" >"$work/wrong.ini"
 run "$cltune" search "$work/wrong.ini" -d VideoCore
 exits 2 "in the space file too"
 err_has "wrong.ini:" "with its place"
-err_has "'target' is a plain number where" "and what is wanted"
+err_has "'target' must be a plain number" "and what is wanted"
 
 search --no-progress 14 -s exhaustive --json
 ok "no progress ends it" "$(jq -r .ended "$out")" = no_progress
@@ -78,7 +78,7 @@ ok "no progress ends it" "$(jq -r .ended "$out")" = no_progress
 # until they do, up to U = 7, the 23rd; then 14 in a row do not.
 ok "after fourteen in a row" "$(jq '.evaluated >= 37 and .evaluated < 80' "$out")" = true
 search --no-progress 5
-ok "it says so" "$(grep -c '^5 new evaluations in a row brought nothing better' "$out")" = 1
+ok "it says so" "$(grep -c '^5 new evaluations in a row found nothing better' "$out")" = 1
 
 search --fraction 10% --json
 ok "a share of the space" "$(jq -r '[.ended, .evaluated] | @tsv' "$out")" = \
@@ -91,7 +91,7 @@ ok "whichever it is" "$(jq -r '[.ended, .evaluated] | @tsv' "$out")" = \
     "$(printf 'evaluations\t3')"
 search --fraction 101%
 exits 2 "more than all"
-err_has "--fraction wants a share such as 0.05 or 5%, not '101%'" "says what is wanted"
+err_has "--fraction requires a share such as 0.05 or 5%, not '101%'" "says what is wanted"
 sed -e '/^\[metric\]/i [measure]\nfraction = 10%\nno_progress = 100\n' "$work/u.ini" \
     >"$work/keys.ini"
 rm -f "$CLTUNE_DB"

@@ -18,7 +18,7 @@ run "$cltune" search "$work/macros.ini" -d 0:1 -v
 exits 0 "an unused macro"
 out_has "12 evaluated now" "every configuration has a result"
 out_has "built     4 by" "each program is built once"
-out_has "8 not: the same but for unused macros" "and the summary says so"
+out_has "8 skipped (duplicates except for unused macros)" "and the summary says so"
 ok "-v names the twin" "$(grep -c 'A=2 C=8  = A=2 C=7 (same program)' "$err")" = 1
 ok "eight are twins" "$(query "select count(*) from result where twin_of <> ''")" = 8
 ok "of results that were measured" "$(query "select count(*) from result r join result o
@@ -29,7 +29,7 @@ ok "with the same samples" "$(query "select count(*) from result r join result o
 ok "and took no time to build" "$(query "select count(*) from result where twin_of <> ''
     and build_ns + first_ns + check_ns + measure_ns > 0")" = 0
 run "$cltune" search "$work/macros.ini" -d 0:1
-out_has "0 evaluated now, 12 known before" "they are final"
+out_has "0 evaluated now, 12 stored before" "they are final"
 run "$cltune" search "$work/macros.ini" -d 0:1 --fresh --no-twins --json
 ok "--no-twins builds each" "$(jq .crew.macro_twins "$out")" = 0
 ok "and measures each" "$(jq .crew.measured "$out")" = 12
@@ -55,6 +55,6 @@ export VIRTUALCL_BINARY=pad
 run "$cltune" search "$work/equal.ini" -d 0:1 --fresh --no-cache
 exits 0 "binaries whose sizes differ for nothing"
 out_has "measured  18" "are all measured"
-out_has "equal binaries are not looked for" "and the summary says why"
+out_has "duplicate binaries are not detected" "and the summary says why"
 
 done_testing

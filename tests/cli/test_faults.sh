@@ -36,9 +36,9 @@ out_has "1 ok" "one worked"
 ok "no worker is left" -z "$(pgrep -f "$cltune --ct-worker")"
 
 run "$cltune" search "$spaces/faults.ini" -d 0:1 --timeout 1s
-out_has "0 evaluated now, 14 known before" "failures are not tried again"
+out_has "0 evaluated now, 14 stored before" "failures are not tried again"
 run "$cltune" search "$spaces/faults.ini" -d 0:1 --timeout 2s
-out_has "2 evaluated now, 12 known before" "but a longer deadline is"
+out_has "2 evaluated now, 12 stored before" "but a longer deadline is"
 
 CLTUNE_DB=$work/none.db
 cp "$spaces/faults.cl" "$spaces/copy.c" "$work/"

@@ -39,7 +39,7 @@ kill -TERM $search
 wait $search
 status=$?
 exits 130 "interrupted once"
-out_has "the same command continues" "says how to continue"
+out_has "run the same command to continue" "says how to continue"
 out_has "1 ok" "prints what it has"
 ok "everything measured is stored" "$(query 'select count(*) from result')" = 4
 ok "the run is marked" "$(query 'select status from run order by id desc limit 1')" = interrupted
@@ -64,7 +64,7 @@ ok "killed: the database is sound" "$(query 'pragma integrity_check')" = ok
 ok "killed: what was measured is stored" "$(query 'select count(*) from result')" = 4
 run "$cltune" search "$work/faults.ini" -d 0:1 --timeout 1s
 exits 0 "the same command continues"
-out_has "2 evaluated now, 4 known before" "where it was killed"
+out_has "2 evaluated now, 4 stored before" "where it was killed"
 
 run env SIGNAL=INT perl -e '
     my $pid = fork;

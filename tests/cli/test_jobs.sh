@@ -71,15 +71,15 @@ exits 0 "failures of every kind"
 out_has "  wrong         FAULT=8: output[1023] is" "the worst element is shown"
 out_has "  timeout       FAULT=12: " "and one of each kind"
 again --retry crashed
-out_has "2 evaluated now, 5 known before" "the crashed ones again"
+out_has "2 evaluated now, 5 stored before" "the crashed ones again"
 ok "their attempts are counted" "$(sqlite3 "$CLTUNE_DB" \
     "select sum(attempts) from result where status = 'crashed'")" = 4
 again --retry build_failed,wrong,invalid
-out_has "3 evaluated now, 4 known before" "three other kinds"
+out_has "3 evaluated now, 4 stored before" "three other kinds"
 again --retry timeout
-out_has "1 evaluated now, 6 known before" "timeouts"
+out_has "1 evaluated now, 6 stored before" "timeouts"
 again --retry all
-out_has "6 evaluated now, 1 known before" "all that failed"
+out_has "6 evaluated now, 1 stored before" "all that failed"
 ok "nothing is doubled" "$(sqlite3 "$CLTUNE_DB" 'select count(*) from result')" = 7
 again --json --retry wrong
 ok "JSON has one of each kind, too" "$(jq -r .failures.wrong "$out" | grep -c '^FAULT=8: output\[1023\] is')" = 1

@@ -30,9 +30,9 @@ out_has "2 ok, 2 timeout" "they are results"
 ok "with the deadline that they passed" "$(query "select distinct deadline_ns, phase from result
     where status = 'timeout'")" = "2000000000|build"
 run "$cltune" search "$space" -d VideoCore --build-timeout 1.5 --timeout 20m
-out_has "0 evaluated now, 4 known before" "a shorter wait for builds is no reason to try again"
+out_has "0 evaluated now, 4 stored before" "a shorter wait for builds is no reason to try again"
 run "$cltune" search "$space" -d VideoCore --build-timeout 3 --timeout 1.9
-out_has "2 evaluated now, 2 known before" "a longer one is"
+out_has "2 evaluated now, 2 stored before" "a longer one is"
 ok "with its own deadline" "$(query "select distinct deadline_ns from result
     where status = 'timeout'")" = 3000000000
 run "$cltune" run "$space" --build-timeout soon
@@ -71,7 +71,7 @@ exits 0 "a reference that does not compile for some configurations"
 out_has "12 ok, 6 invalid" "is the affair of those"
 out_has "the reference does not compile" "the reason is told"
 run "$cltune" search "$space" -d 0:1 --param WG=1,2
-out_has "0 evaluated now, 6 known before" "and stored"
+out_has "0 evaluated now, 6 stored before" "and stored"
 space again "$reference"
 run "$cltune" search "$space" -d 0:1 --param VEC=1
 run "$cltune" search "$space" -d 0:1
@@ -88,7 +88,7 @@ space unchecked 's/^args   = input, output/args = input, VEC < 16 ? output : oth
     $a [buffer other]\ntype = float\ncount = n'
 run "$cltune" search "$space" -d 0:1
 exits 0 "configurations that write no checked buffer"
-out_has "unverified: 6 of the 18 that worked" "are counted as unverified"
+out_has "unverified: 6 of the 18 successful configurations" "are counted as unverified"
 ok "and marked" "$(grep -c 'VEC=16  (unverified)' "$out")" -gt 3
 run "$cltune" search "$space" -d 0:1 --json
 ok "also when they are known before" "$(jq '[.best[] | select(.verified | not) |

@@ -18,7 +18,7 @@ few="-p n=65536 --param VEC=4 --param ITEMS=2 --param ORDER=grid,item"
 # shellcheck disable=SC2086
 search copy $few
 exits 0 "a search before"
-out_has "ceiling   not known: 'cltune peak'" "says how to learn the ceilings"
+out_has "ceiling   unknown; run 'cltune peak'" "says how to learn the ceilings"
 # shellcheck disable=SC2086
 search copy $few --json
 ok "in JSON they are null" "$(jq -c .ceiling "$out")" = null
@@ -40,7 +40,7 @@ ok "as they were told" \
 # shellcheck disable=SC2086
 search copy $few
 exits 0 "a search after"
-out_has "% of what copying moves (" "tells the share of the bandwidth"
+out_has "% of the copy bandwidth (" "tells the share of the bandwidth"
 out_lacks "multiply-adds" "and of nothing that the space file does not state"
 # shellcheck disable=SC2086
 search copy $few --json
@@ -48,8 +48,8 @@ ok "the share is that of the best, of the ceiling" "$(jq --slurpfile peak "$work
     .ceiling.gbytes.share / (8 * 65536 / .best[0].time_ns / $peak[0].ceilings[0].value)
     | . > 0.999 and . < 1.001' "$out")" = true
 search mad -p n=16384 -p mads=12 --param VEC=4 --param CHAINS=2 --param FORM=mad,fma
-out_has "% of what copying moves (" "a kernel that states both has the bandwidth"
-out_has "% of what multiply-adds do (" "and the arithmetic"
+out_has "% of the copy bandwidth (" "a kernel that states both has the bandwidth"
+out_has "% of the multiply-add rate (" "and the arithmetic"
 
 # The files that it runs are mended when somebody has changed them.
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/cltune/peak

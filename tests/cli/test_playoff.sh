@@ -42,7 +42,7 @@ fresh_counters
 # shellcheck disable=SC2086
 run "$cltune" search "$space" -d VideoCore $some --target 0.8ms -s exhaustive -j 1 --json --db "$work/target.db"
 exits 0 "a target"
-err_has "the play-off misses the target: the search goes on" "that a play-off misses is not reached"
+err_has "the play-off did not confirm the target; continuing" "that a play-off misses is not reached"
 ok "and the search is whole" "$(jq -c '[.ended, .evaluated, .best[0].configuration.A]' "$out")" = '["whole",5,3]'
 fresh_counters
 # shellcheck disable=SC2086
@@ -60,7 +60,7 @@ exits 0 "and the standing is the same"
 # shellcheck disable=SC2086
 run "$cltune" search "$space" -d VideoCore $some --fresh
 exits 0 "once more from the start, in words"
-out_has "#1 with 1 other: #2: differences below 0.5% cannot be told here" "ties are named"
+out_has "#1 with 1 other: #2; differences below 0.5% are within the noise" "ties are named"
 out_has "play-off  " "the play-off is told"
 out_has "noise     0.0% between processes" "and the noise"
 err_has "noise      0.0% between processes" "which was told before, too"
@@ -89,7 +89,7 @@ run "$cltune" search "$space" -d VideoCore --param A=1,3,5,6 --json
 exits 0 "one that is wrong in another process"
 ok "does not win, though it is the fastest" "$(jq -c '.best[0].configuration' "$out")" = '{"A":3}'
 ok "and counts as wrong" "$(jq -c '[.counts.ok, .counts.wrong]' "$out")" = '[3,1]'
-err_has "was wrong in the play-off" "which is said"
+err_has "failed in the play-off (wrong)" "which is said"
 ok "and stored" "$(query "select status from result where configuration = '{\"A\":6}'")" = wrong
 
 # --- interrupted ---
@@ -114,7 +114,7 @@ wait $search
 status=$?
 exits 130 "interrupted in the play-off"
 out_has "4 evaluated now" "what was measured is told"
-out_has "the same command continues" "and how to go on"
+out_has "run the same command to continue" "and how to go on"
 ok "it is stored" "$(query "select count(*) from result where status = 'ok'")" = 4
 ok "but no standing is" "$(query 'select count(*) from score where standing is not null')" = 0
 run "$cltune" search "$work/stopped.ini" -d VideoCore --param A=1,3,4,5 --json -q
@@ -155,7 +155,7 @@ run "$cltune" search "$space" -d VideoCore --param A=1,3 --json -q --db "$work/t
 ok "no A/A test for one evaluation" "$(jq .noise "$out")" = null
 run "$cltune" search "$space" -d VideoCore --cache luke
 exits 2 "a cache that is neither warm nor cold"
-err_has "--cache is warm or cold" "says what there is"
+err_has "--cache must be warm or cold" "says what there is"
 
 # --- for real ---
 unset OCL_ICD_VENDORS VIRTUALCL_COUNTERS

@@ -17,7 +17,7 @@ out_has "8 ok" "is right"
 out_has "baseline  fir_volk on one core" "the host baseline is measured"
 out_has "gflops" "with the metric"
 run "$cltune" search "$fir" $part -d 0:0 -p inputs=20000
-out_has "0 evaluated now, 8 known before" "continues"
+out_has "0 evaluated now, 8 stored before" "continues"
 
 run "$cltune" best fir --json
 exits 0 "best"
@@ -36,8 +36,8 @@ run "$cltune" run "$stencil" -d 0:0 -p width=64 -p height=32 -p steps=5 WGX=8 WG
 exits 0 "run a loop"
 out_has "launch step: kernel step_once, global 64 x 32, local 8 x 4, 5 passes" "its passes are one line"
 ok "and no more than one" "$(grep -c '^launch' "$out")" = 1
-out_has "a work-item: private memory" "facts of a work-item"
-out_has "a work-group: local memory 0 B, at most" "and of a work-group"
+out_has "per work-item: private memory" "facts of a work-item"
+out_has "per work-group: local memory 0 B, at most" "and of a work-group"
 run "$cltune" run "$stencil" -d 0:0 -p width=64 -p height=32 -p steps=5 --json
 ok "JSON has the passes" "$(jq -c '.launches | map([.launch, .kernel, .passes, .global, .local])' "$out")" \
     = '[["step","step_once",5,[64,32],null]]'
@@ -51,7 +51,7 @@ out_has "launch keep: copies b to c" "copies say from where to where"
 out_has "launch clear: zeroes a" "zeroes say what"
 ok "one line of options a program" "$(grep -c '^options' "$out")" = 2
 run "$cltune" run "$root/tests/cl/spaces/arguments.ini" -d 0:0 LOCAL=on WG=64
-out_has "a work-group: local memory 256 B" "arguments count among the local memory"
+out_has "per work-group: local memory 256 B" "arguments count among the local memory"
 run "$cltune" run "$root/tests/cl/spaces/planes.ini" -d 0:0 WAY=map --json
 ok "end to end has its interval" \
     "$(jq '.end_to_end_low_ns <= .end_to_end_ns and .end_to_end_ns <= .end_to_end_high_ns' "$out")" = true
@@ -89,14 +89,14 @@ args = o
 INI
 run "$cltune" run "$work/huge.ini" -d 0:0 WG=1048576
 out_has "status   invalid" "a work-group that no device has"
-ok "facts of one kernel at most" "$(grep -c 'a work-group:' "$out")" -le 1
+ok "facts of one kernel at most" "$(grep -c 'per work-group:' "$out")" -le 1
 run "$cltune" run "$work/huge.ini" -d 0:0 WG=1048576 --json
 ok "null for the other in JSON" "$(jq -c '.launches[1] | [.local_mem_bytes, .private_mem_bytes]' "$out")" \
     = "[null,null]"
 run "$cltune" run "$work/huge.ini" -d 0:0
 exits 0 "a reference, but no check"
 out_has "status   ok (not verified: no buffer has a 'check')" "says why nothing was verified"
-ok "facts of both" "$(grep -c 'a work-group:' "$out")" = 2
+ok "facts of both" "$(grep -c 'per work-group:' "$out")" = 2
 sed -i '/^count = 64/a check = exact' "$work/huge.ini"
 run "$cltune" run "$work/huge.ini" -d 0:0
 out_has "status   ok" "and with a check it is"
@@ -122,7 +122,7 @@ sed -i 's/^void scale(.*/#include <unistd.h>\n&/; s/^    for (uint32_t i = 0; i 
     "$work/features.c"
 run "$cltune" run "$work/arguments.ini" -d 0:0
 exits 0 "a slow reference"
-ok "is named once" "$(grep -c "the reference scale in $work/features.c is still running; it is given 300 s" "$err")" = 1
+ok "is named once" "$(grep -c "the reference scale in $work/features.c is still running; its time limit is 300 s" "$err")" = 1
 run "$cltune" run "$work/arguments.ini" -d 0:0 -q
 ok "but not to the quiet" ! -s "$err"
 

@@ -73,7 +73,7 @@ err_has "foreign tells nothing of bowl: they have other parameters" "are refused
 
 run "$cltune" replay "$work/bowl.tsv" -s surrogate --repeats 4 -n 60 --chance
 exits 0 "chances"
-out_has "surrogate: chance that something more than 5% better remains" "are compared"
+out_has "surrogate: estimated chance that a configuration more than 5% faster remains" "are compared"
 run "$cltune" replay "$work/bowl.tsv" -s surrogate,random --repeats 4 -n 60 --chance --json
 ok "JSON: 4 repeats after 20 and 50" "$(jq '[.strategies[0].chance[].times] | add' "$out")" = 8
 ok "shares are shares" "$(jq '.strategies[0].chance | all(.from <= .stated and

@@ -8,7 +8,7 @@ fir=$root/spaces/fir.ini
 
 run "$cltune" space "$fir"
 exits 0 "the FIR space"
-err_has "constraint 'fits' needs a device to be decided" "undecided constraints are reported"
+err_has "constraint 'fits' depends on the device" "undecided constraints are reported"
 run "$cltune" space "$fir" --assume DEVICE_MAX_WORK_GROUP_SIZE=4096 \
     --assume DEVICE_LOCAL_MEM_SIZE=524288 --count
 exits 0 "with assumed limits"
@@ -45,7 +45,7 @@ sed 's/^\[buffer input\]/[constraint]\nimpossible = WG > 1000\nodd = VEC != 4\n&
 cp "$spaces/virtual.cl" "$spaces/copy.c" "$work/"
 run "$cltune" space "$work/empty.ini"
 exits 3 "a space without a valid configuration"
-err_has "constraint 'impossible' (WG > 1000) removes most" "names the constraint that kills most"
+err_has "constraint 'impossible' (WG > 1000) removes the most" "names the constraint that kills most"
 
 sed 's/^global = n/glabal = n/; s/^VEC = 1/VEC = 1 +/; s/uint(n)/uint(m)/' \
     "$spaces/virtual.ini" >"$work/wrong.ini"
@@ -72,12 +72,12 @@ ok "what a constraint removes" "$(awk '$1 == "room" { print $2, $3 }' "$out")" =
 ok "and one that removes nothing" "$(awk '$1 == "loose" { print $2 }' "$out")" = nothing
 run "$cltune" space "$tiles" -v
 err_has "read and checked in" "-v tells the time of reading"
-out_has "pairs of state and value looked at" "and what was tried"
+out_has "pairs of state and value examined" "and what was tried"
 run "$cltune" space "$tiles" --check -v
 ok "also of a check" "$(grep -cE '^read and checked in [0-9]+\.[0-9]{2} ms$' "$err")" = 1
 run "$cltune" search "$tiles" --db "$work/none.db"
 exits 2 "but nothing to search"
-err_has "declares no [launch]" "which is said"
+err_has "has no [launch]" "which is said"
 
 run "$cltune" space "$tiles" --json
 exits 0 "--json"
@@ -119,7 +119,7 @@ ok "shards are counted" \
 for shard in 0/3 4/3 1/0 3 a/b 1/; do
     run "$cltune" space "$tiles" --list --shard $shard
     exits 2 "--shard $shard"
-    err_has "--shard wants I/N with I from 1 to N" "says what it wants"
+    err_has "--shard requires I/N with I from 1 to N" "says what it wants"
 done
 run "$cltune" space "$tiles" --sample 3 --shard 1/2
 exits 2 "--shard of a sample"
@@ -157,7 +157,7 @@ run "$cltune" space "$tiles" --kind one
 exits 2 "a kind of nothing"
 run "$cltune" space "$tiles" --neighbours "BX=8 BY=5"
 exits 0 "neighbours of an invalid configuration"
-err_has "constraint 'room' (BX * BY <= 12) rules it out; the nearest valid one is BX=2 BY=5" \
+err_has "constraint 'room' (BX * BY <= 12) excludes it; the nearest valid one is BX=2 BY=5" \
     "which is said, with the nearest valid one"
 run "$cltune" space "$tiles" --nearest "BX=8 BY=5 PAD=1"
 exits 0 "--nearest"
@@ -174,10 +174,10 @@ for wrong in BX=5 BZ=1 BX "BX=1 BX=2" "BX=1 STYLE=wide" ""; do
 done
 run "$cltune" space "$tiles" --param BX=1,2 --nearest BX=8
 exits 2 "a value that --param took away"
-err_has "none of those that --param keeps" "says so"
+err_has "is excluded by --param" "says so"
 run "$cltune" space "$tiles" --list --count
 exits 2 "two questions at once"
-err_has "one at a time" "are too many"
+err_has "exclude each other" "are too many"
 
 # --- limits ---
 run "$cltune" space "$tiles" --memory 1
@@ -189,7 +189,7 @@ ok "enough of it" "$(cat "$out")" = 208
 for size in 0 M 12X -1 99999999999999T; do
     run "$cltune" space "$tiles" --memory $size
     exits 2 "--memory $size"
-    err_has "--memory wants a size such as 512M" "says what it wants"
+    err_has "--memory requires a size such as 512M" "says what it wants"
 done
 
 # A checksum leaves nothing to merge.
@@ -234,12 +234,12 @@ exits 0 "a sample of it"
 ok "has what was asked for" "$(sort -u "$out" | wc -l)" = 50
 run "$cltune" space "$work/huge.ini" --count --shard 1/2
 exits 2 "a shard of it"
-err_has "--shard needs a space whose configurations can be counted" "cannot be"
+err_has "--shard requires a space with at most" "cannot be"
 run "$cltune" space "$work/huge.ini" --index 18446744073709551614
 exits 0 "the last of them that has an index"
 run "$cltune" space "$work/huge.ini" --index 18446744073709551615
 exits 2 "the one after it"
-err_has "of more than 18446744073709551615 valid configurations only those numbered 0 to 18446744073709551614 have an index" \
+err_has "of more than 18446744073709551615 valid configurations only numbers 0 to 18446744073709551614 have an index" \
     "which is not said to be beyond the last"
 run sh -c "'$cltune' space '$work/huge.ini' --list | head -3 | wc -l"
 out_has 3 "its list begins at once"

@@ -31,15 +31,15 @@ agrees "a tight check, of a part" FAULT=0
 run "$cltune" search "$work/tight.ini" -d 0:1
 agrees "a tight check" FAULT=0
 run "$cltune" search "$work/loose.ini" -d 0:1
-out_has "0 evaluated now, 2 known before" "the loose one again is known"
+out_has "0 evaluated now, 2 stored before" "the loose one again is known"
 agrees "the loose one again" FAULT=8
 run "$cltune" search "$work/tight.ini" -d 0:1
-out_has "0 evaluated now, 2 known before" "the tight one again is known"
+out_has "0 evaluated now, 2 stored before" "the tight one again is known"
 agrees "the tight one again" FAULT=0
 
 sed -i 's/^name   = .*/name = renamed/' "$work/tight.ini"
 run "$cltune" search "$work/tight.ini" -d 0:1
-out_has "0 evaluated now, 2 known before" "another name is the same experiment"
+out_has "0 evaluated now, 2 stored before" "another name is the same experiment"
 agrees "another name" FAULT=0
 
 # An include that is edited while the search runs: what it says is no longer what is
@@ -63,6 +63,6 @@ stored=$(sqlite3 "$CLTUNE_DB" 'select count(*) from result')
 echo "#define SPEED 1" >"$work/edit/speed.h"
 run "$cltune" search "$work/edit/virtual.ini" -d 0:0
 exits 0 "undone, the search continues"
-out_has "$((18 - stored)) evaluated now, $stored known before" "with what was stored before the edit"
+out_has "$((18 - stored)) evaluated now, $stored stored before" "with what was stored before the edit"
 
 done_testing

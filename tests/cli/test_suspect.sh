@@ -55,14 +55,14 @@ take_down
 cp "$CLTUNE_DB" "$work/twice.db"
 run "$cltune" search "$work/faults.ini" -d 0:1 --timeout 1s
 exits 0 "down twice: it is not tried a third time"
-out_has "0 evaluated now, 4 known before" "nothing else is, either"
+out_has "0 evaluated now, 4 stored before" "nothing else is, either"
 ok "it counts as crashed" "$(status_of 12)" = crashed
 out_has "again when it was tried alone" "and the summary says why"
 ok "nothing is in flight any more" "$(query 'select count(*) from inflight')" = 0
 run "$cltune" search "$work/faults.ini" -d 0:1 --timeout 1s
-out_has "0 evaluated now, 4 known before" "and stays so"
+out_has "0 evaluated now, 4 stored before" "and stays so"
 run "$cltune" search "$work/faults.ini" -d 0:1 --timeout 1s --retry crashed -v
-out_has "1 evaluated now, 3 known before" "--retry crashed tries it"
+out_has "1 evaluated now, 3 stored before" "--retry crashed tries it"
 ok "now it is a timeout" "$(status_of 12)" = timeout
 err_has "timeout" "which -v tells"
 
@@ -78,7 +78,7 @@ take_down
 space "0, 12, 1, 8"
 run "$cltune" search "$work/faults.ini" -d 0:1 --timeout 1s -v
 exits 0 "tried once more"
-out_has "3 evaluated now, 1 known before" "like all the rest"
+out_has "3 evaluated now, 1 stored before" "like all the rest"
 ok "it is a timeout" "$(status_of 12)" = timeout
 ok "it came last" "$(grep -E '^ +[0-9]+  [a-z_]+ ' "$err" | tail -1 | grep -c FAULT=12)" = 1
 ok "on its second attempt" "$(query "select attempts from result
@@ -89,14 +89,14 @@ CLTUNE_DB=$work/live.db
 space "0, 12"
 start_until "$hanging" "1 1" "one is at work elsewhere"
 run "$cltune" search "$work/faults.ini" -d 0:1 --timeout 1s
-out_has "1 evaluated now, 1 known before" "another search tries it for itself"
+out_has "1 evaluated now, 1 stored before" "another search tries it for itself"
 ok "with its own outcome" "$(status_of 12)" = timeout
 ok "at its first attempt" "$(query "select attempts from result
     where configuration = '{\"FAULT\":12}'")" = 1
 ok "and the other lives" "$(kill -0 $search && echo yes)" = yes
 stop
 
-# The default itself was at work: it comes last, and gains are told in the end.
+# The default itself was at work: it is retried last, and gains are told in the end.
 CLTUNE_DB=$work/default.db
 space "0, 12"
 start_until "$hanging" "1 1" "one is at work a last time"
@@ -104,8 +104,8 @@ take_down
 printf '\n[default]\nFAULT = 12\n' >>"$work/faults.ini"
 run "$cltune" search "$work/faults.ini" -d 0:1 --timeout 1s
 exits 0 "it is the default by now"
-err_has "it comes last" "and comes last"
+err_has "it is retried last" "and comes last"
 ok "with an outcome" "$(status_of 12)" = timeout
-out_has "1 evaluated now, 1 known before" "once"
+out_has "1 evaluated now, 1 stored before" "once"
 
 done_testing

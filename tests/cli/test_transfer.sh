@@ -20,7 +20,7 @@ cp "$CLTUNE_DB" "$work/before.db"
 
 run "$cltune" search "$work/u.ini" -d VideoCore -p n=2048 -n 3 -v
 exits 0 "a search with a budget"
-err_has "prior      70 results of 2 other devices, problems or versions" \
+err_has "transfer   70 results from 2 other devices, problems or versions" \
     "learns from stored results"
 err_has "to begin with: among the best elsewhere" "and says where it had the idea"
 cp "$work/before.db" "$CLTUNE_DB"
@@ -40,7 +40,7 @@ rm -f "$CLTUNE_DB"
 run "$cltune" search "$work/u.ini" -d VideoCore -n 3 -v
 err_lacks "prior " "nothing is stored"
 run "$cltune" search "$work/u.ini" -d VideoCore -n 3 -v
-err_lacks "prior " "results of the search itself are no priors"
+err_lacks "transfer " "results of the search itself are no transfer"
 
 # Another objective: times elsewhere are not values of a metric.
 cp "$work/before.db" "$CLTUNE_DB"
@@ -50,7 +50,7 @@ run "$cltune" search "$work/metric.ini" -d VideoCore -p n=2048 -n 3 -v
 exits 0 "another objective"
 err_lacks "prior " "needs values of its own"
 run "$cltune" search "$work/metric.ini" -d VideoCore -p n=8192 -n 3 -v
-err_has "prior      3 results of 1 other device, problem or version" "which are taken then"
+err_has "transfer   3 results from 1 other device, problem or version" "which are taken then"
 
 # A space that is smaller here: what is outside tells nothing.
 cp "$work/before.db" "$CLTUNE_DB"

@@ -37,18 +37,18 @@ err_has "did you mean '--device'?" "a misspelt option is recognised"
 
 run "$cltune" search -n 0 x.ini
 exits 2 "zero evaluations"
-err_has "--evaluations wants a whole number of at least 1, not '0'" "says what it wants"
+err_has "--evaluations requires a whole number of at least 1, not '0'" "says what it wants"
 
 run "$cltune" search -n many x.ini
 exits 2 "a number that is none"
 
 run "$cltune" search -t 5parsecs x.ini
 exits 2 "a duration that is none"
-err_has "wants a duration such as 90, 90s, 5m or 2h, not '5parsecs'" "says what it wants"
+err_has "requires a duration such as 90, 90s, 5m or 2h, not '5parsecs'" "says what it wants"
 
 run "$cltune" search --db
 exits 2 "an option without its value"
-err_has "option '--db' needs a value" "says which option"
+err_has "option '--db' requires a value" "says which option"
 
 run "$cltune" search --fresh=1 x.ini
 exits 2 "a value for a flag"
@@ -56,7 +56,7 @@ err_has "option '--fresh' takes no value" "says so"
 
 run "$cltune" best --fresh
 exits 2 "another command's option"
-err_has "'--fresh' does not belong to this command" "says so"
+err_has "'--fresh' is not supported by this command" "says so"
 
 run "$cltune" search -p taps x.ini
 exits 2 "a problem without a value"
@@ -64,11 +64,11 @@ err_has "'taps' is not NAME=VALUE" "says what it wants"
 
 run "$cltune" search
 exits 2 "search without a space file"
-err_has "which space file?" "asks for it"
+err_has "no space file given" "asks for it"
 
 run "$cltune" search a.ini b.ini
 exits 2 "two space files"
-err_has "'b.ini' is too much" "names the second"
+err_has "'b.ini': name one space file" "names the second"
 
 run "$cltune" best --format hedaer
 exits 2 "a misspelt format"

@@ -61,7 +61,7 @@ run "$cltune" search "$spaces/virtual.ini" -d VideoCore --json
 ok "not unless asked for" "$(jq -c .by "$out")" = null
 run "$cltune" search "$spaces/virtual.ini" -d VideoCore --by vec
 exits 2 "no such parameter"
-err_has "--by: 'vec' is no parameter; did you mean 'VEC'?" "says which one is meant"
+err_has "--by: 'vec' is not a parameter; did you mean 'VEC'?" "says which one is meant"
 
 run "$cltune" best --device "VideoCore IV"
 exits 0 "best for the VideoCore"
@@ -76,10 +76,10 @@ exits 0 "the header compiles"
 
 run "$cltune" search "$spaces/virtual.ini" -d VideoCore
 exits 0 "a second search"
-out_has "0 evaluated now, 18 known before" "measures nothing again"
+out_has "0 evaluated now, 18 stored before" "measures nothing again"
 out_has "WG=12 VEC=16" "and still tells the best"
 run "$cltune" search "$spaces/virtual.ini" -d VideoCore --fresh
-out_has "18 evaluated now, 0 known before" "--fresh measures again"
+out_has "18 evaluated now, 0 stored before" "--fresh measures again"
 ok "without doubling results" "$(query "select count(*) from result")" = 18
 
 run "$cltune" search "$spaces/virtual.ini" -d 0:1
@@ -96,7 +96,7 @@ exits 0 "best for all devices"
 ok "lists both" "$(grep -c '^best ' "$out")" = 2
 run "$cltune" best vcopy --format flags
 exits 2 "a format for one answer with two"
-err_has "2 answers fit" "says so"
+err_has "2 answers match" "says so"
 err_has "VideoCore IV GPU" "and names the candidates"
 
 run "$cltune" best vcopy --device "GeForce 9999"
@@ -122,13 +122,13 @@ ok "the nearest problem answers" "$(jq -c '.[0].problem' "$out")" = '{"n":8192}'
 cp "$spaces/virtual.ini" "$spaces/virtual.cl" "$spaces/copy.c" "$work/"
 sed -i 's/^VEC = .*/VEC = 1, 4, 8, 16/' "$work/virtual.ini"
 run "$cltune" search "$work/virtual.ini" -d VideoCore
-out_has "6 evaluated now, 18 known before" "a value that was added continues the search"
+out_has "6 evaluated now, 18 stored before" "a value that was added continues the search"
 echo "// a comment" >>"$work/virtual.cl"
 run "$cltune" search "$work/virtual.ini" -d VideoCore
-out_has "0 evaluated now, 24 known before" "a comment changes nothing"
+out_has "0 evaluated now, 24 stored before" "a comment changes nothing"
 sed -i 's/if (i < n)/if (i <= n - 1)/' "$work/virtual.cl"
 run "$cltune" search "$work/virtual.ini" -d VideoCore
-out_has "24 evaluated now, 0 known before" "another kernel is another experiment"
+out_has "24 evaluated now, 0 stored before" "another kernel is another experiment"
 
 CLTUNE_DB=$work/budget.db
 run "$cltune" search "$spaces/virtual.ini" -d VideoCore -n 5 --seed 7 --json

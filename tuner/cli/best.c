@@ -145,19 +145,19 @@ static int run_command(const struct ct_options *options)
     if (exit_status)
         return exit_status;
     if (options->operand_count > 1)
-        return ct_cli_usage("best", "one kernel at a time: '%s' is too much",
+        return ct_cli_usage("best", "unexpected argument '%s': name one kernel",
                             options->operands[1]);
     if (options->device && is_index(options->device))
         return ct_cli_usage(
             "best",
-            "the database knows devices by name, not by index: --device '%s' "
-            "has to be a part of its name",
+            "the database stores devices by name, not by index: use part of the "
+            "device's name instead of --device '%s'",
             options->device);
     for (size_t i = 0; i < options->problem.count; i++)
         if (strchr(options->problem.items[i].text, ','))
-            return ct_cli_usage("best", "one value a name: '-p %s=%s' has several",
-                                options->problem.items[i].name,
-                                options->problem.items[i].text);
+            return ct_cli_usage(
+                "best", "-p takes a single value here: '-p %s=%s' has several",
+                options->problem.items[i].name, options->problem.items[i].text);
     problem = ct_mem_array(options->problem.count, sizeof(*problem));
     for (size_t i = 0; problem && i < options->problem.count; i++)
         problem[i] = ct_cli_query_value(&options->problem.items[i]);
@@ -186,13 +186,17 @@ const struct ct_command ct_cli_command_best = {
     .name = "best",
     .operands = "[KERNEL]",
     .summary = "the stored best for a kernel, problem and device",
-    .details =
-        "Looks up the fastest configuration in the database.  Never loads OpenCL.  Without\n"
-        "--device all devices are listed.  For a device that was never measured the answer\n"
-        "comes from the closest ones, and says so.  --format flags prints words that shells,\n"
-        "make and clBuildProgram read alike, and refuses what they would expand or run;\n"
-        "--format header names macros CLTUNE_KERNEL_PARAMETER, numbers names that collide\n"
-        "and says which.\n",
+    .details = "Looks up the fastest configuration in the database.  OpenCL is never "
+               "loaded.  Without\n"
+               "--device, all devices are listed.  For a device that was never "
+               "measured, the answer\n"
+               "comes from the most similar ones and says so.  --format flags prints "
+               "words that\n"
+               "shells, make and clBuildProgram parse the same way, and refuses "
+               "anything that they\n"
+               "would expand or run.  --format header defines macros "
+               "CLTUNE_KERNEL_PARAMETER, numbers\n"
+               "names that collide, and reports them.\n",
     .options = "db device format objective problem",
     .run = run_command,
 };

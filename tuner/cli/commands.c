@@ -28,11 +28,13 @@ static void print_help(void)
         CT_VERSION);
     for (int i = 0; i < COMMAND_COUNT; i++)
         printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    printf("\n'cltune COMMAND --help' tells a command's options; --version the version.\n"
-           "Exit status: 0 done; 1 failed; 2 usage or a mistake in the space file; 3 "
-           "nothing\n"
-           "found; 4 no such device; 130 interrupted (everything measured so far is "
-           "stored).\n");
+    printf("\n"
+           "Try 'cltune COMMAND --help' for the options of a command, --version "
+           "for the version.\n"
+           "Exit status: 0 success; 1 failure; 2 wrong usage or an error in the "
+           "space file;\n"
+           "3 nothing found; 4 no such device; 130 interrupted (all results so "
+           "far are stored).\n");
 }
 
 static void print_command_help(const struct ct_command *command)
@@ -63,7 +65,8 @@ static int unknown_command(const char *name)
     if (near)
         fprintf(stderr, "cltune: unknown command '%s'; did you mean '%s'?\n", name, near);
     else
-        fprintf(stderr, "cltune: unknown %s '%s'; 'cltune --help' lists the commands\n",
+        fprintf(stderr,
+                "cltune: unknown %s '%s'; try 'cltune --help' for a list of commands\n",
                 *name == '-' ? "option" : "command", name);
     return CT_EXIT_USAGE;
 }

@@ -57,7 +57,10 @@ int ct_cli_usage(const char *command, const char *format, ...)
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);
-    fprintf(stderr, "\ncltune %s: 'cltune %s --help' tells more\n", command, command);
+    fprintf(stderr,
+            "\n"
+            "cltune %s: try 'cltune %s --help'\n",
+            command, command);
     return CT_EXIT_USAGE;
 }
 
@@ -94,7 +97,7 @@ enum ct_status ct_cli_tune_options(const struct ct_options *options,
     };
     if (!options->cache || cold || warm)
         return CT_OK;
-    return ct_err_set(err, CT_E_USAGE, "--cache is warm or cold, not '%s'",
+    return ct_err_set(err, CT_E_USAGE, "--cache must be warm or cold, not '%s'",
                       options->cache);
 }
 
@@ -102,11 +105,11 @@ const char *ct_cli_space_file(const char *command, const struct ct_options *opti
                               int most_operands)
 {
     if (options->operand_count < 1) {
-        ct_cli_usage(command, "which space file? (cltune %s SPACE.ini)", command);
+        ct_cli_usage(command, "no space file given: use 'cltune %s SPACE.ini'", command);
         return NULL;
     }
     if (options->operand_count > most_operands) {
-        ct_cli_usage(command, "one space file at a time: '%s' is too much",
+        ct_cli_usage(command, "unexpected argument '%s': name one space file",
                      options->operands[most_operands]);
         return NULL;
     }
@@ -124,7 +127,8 @@ static int report(enum ct_status status, const struct ct_diags *diags,
         return ct_cli_error(err);
     if (diags->errors)
         return exit_status_of(status);
-    ct_err_set(&plain, status, "failed without a reason: please report this");
+    ct_err_set(&plain, status,
+               "failed without giving a reason; please report this as a bug");
     return ct_cli_error(&plain);
 }
 
@@ -210,12 +214,14 @@ int ct_cli_empty_space(const struct ct_space *space)
         if (stats.constraints[i].removed > stats.constraints[worst].removed)
             worst = i;
     if (!stats.constraint_count || !(stats.constraints[worst].removed > 0))
-        ct_err_set(&err, CT_E_NOT_FOUND, "%s: no configuration is left", spec->path);
+        ct_err_set(&err, CT_E_NOT_FOUND, "%s: no valid configuration remains",
+                   spec->path);
     else
         ct_err_at(&err, CT_E_NOT_FOUND, spec->path, spec->constraints[worst].place.line,
                   spec->constraints[worst].place.column,
-                  "no valid configuration: constraint '%s' (%s) removes most, %s of the "
-                  "%s combinations that reach it; 'cltune space' shows all of them",
+                  "no valid configuration: constraint '%s' (%s) removes the most, %s of "
+                  "the %s combinations that it is applied to; see 'cltune space' for all "
+                  "constraints",
                   spec->constraints[worst].name, spec->constraints[worst].expr->text,
                   ct_format_big(removed, stats.constraints[worst].removed),
                   ct_format_big(tried, stats.constraints[worst].tried));
@@ -228,9 +234,10 @@ static void warn_unsafe_cache(void)
     struct ct_err unsafe = CT_ERR_INIT;
 
     if (ct_cache_unsafe(&unsafe))
-        ct_report_warn("the cache is not used: %s; correct its owner and mode, or set "
-                       "XDG_CACHE_HOME",
-                       unsafe.message);
+        ct_report_warn(
+            "the cache is not used: %s; correct its owner and permissions, or set "
+            "XDG_CACHE_HOME",
+            unsafe.message);
 }
 
 enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
@@ -251,7 +258,8 @@ void ct_cli_warn_violated(const struct ct_binding *binding, const struct ct_valu
     for (size_t i = 0; i < spec->constraint_count; i++)
         if (ct_binding_decide(binding, i, env) == CT_VIOLATED)
             ct_report_warn(
-                "constraint '%s' (%s) is violated: a search would not try this",
+                "this configuration violates constraint '%s' (%s); a search would not "
+                "try it",
                 spec->constraints[i].name, spec->constraints[i].expr->text);
     free(env);
 }

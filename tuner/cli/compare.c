@@ -90,8 +90,9 @@ static int run_command(const struct ct_options *options)
     int exit_status = CT_EXIT_OK;
 
     if (options->operand_count < 2)
-        return ct_cli_usage("compare", "which configurations? (cltune compare SPACE.ini "
-                                       "\"NAME=VALUE...\"...)");
+        return ct_cli_usage("compare",
+                            "no configuration given: use 'cltune compare SPACE.ini "
+                            "\"NAME=VALUE...\"...'");
     ct_cli_catch_signals();
     spec = ct_cli_load(options->operands[0], options, &exit_status);
     if (!spec)
@@ -100,7 +101,7 @@ static int run_command(const struct ct_options *options)
         exit_status = ct_cli_error(&err);
     else if (devices[1])
         exit_status =
-            ct_cli_usage("compare", "one device at a time: name it by its index");
+            ct_cli_usage("compare", "several devices match: name one by its index");
     else
         binding = ct_cli_bind(spec, options, devices[0], NULL, &exit_status);
     if (binding)
@@ -113,12 +114,15 @@ static int run_command(const struct ct_options *options)
 const struct ct_command ct_cli_command_compare = {
     .name = "compare",
     .operands = "SPACE.ini [CONFIG...]",
-    .summary = "time configurations against each other",
-    .details =
-        "CONFIG: \"NAME=VALUE...\" in one word each; what is not named has its default.  A single\n"
-        "one is compared with the default.  They meet in fresh processes and take turns there,\n"
-        "sample by sample, so that what disturbs the machine disturbs all of them.  Ratios are\n"
-        "to the first one; nothing is stored.\n",
+    .summary = "compare the times of configurations",
+    .details = "Each CONFIG is one argument, \"NAME=VALUE...\"; parameters that are "
+               "not named have their\n"
+               "defaults.  A single CONFIG is compared with the default "
+               "configuration.  All of them run\n"
+               "in fresh processes, where their samples are interleaved, so that a "
+               "disturbance affects\n"
+               "all of them alike.  Ratios are relative to the first one.  Nothing is "
+               "stored.\n",
     .options = "build-timeout device jobs problem rounds timeout",
     .run = run_command,
 };

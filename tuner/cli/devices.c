@@ -16,7 +16,7 @@ static int run_command(const struct ct_options *options)
     int exit_status = CT_EXIT_OK;
 
     if (options->operand_count)
-        return ct_cli_usage("devices", "no operand wanted: '%s'", options->operands[0]);
+        return ct_cli_usage("devices", "unexpected argument '%s'", options->operands[0]);
     if (ct_measure_devices(&arena, &all, &count, &err)) {
         exit_status = ct_cli_error(&err);
         goto out;
@@ -27,7 +27,7 @@ static int run_command(const struct ct_options *options)
             devices[kept++] = &all[i];
     if (!kept) {
         ct_err_set(&err, CT_E_NO_DEVICE,
-                   "no device matches '%s'; 'cltune devices' lists them",
+                   "no device matches '%s'; try 'cltune devices' for a list",
                    options->device ? options->device : "all");
         exit_status = ct_cli_error(&err);
     } else if (options->json) {
@@ -43,8 +43,8 @@ out:
 const struct ct_command ct_cli_command_devices = {
     .name = "devices",
     .operands = "",
-    .summary = "OpenCL devices, with the limits that matter to tuning",
-    .details = "Lists what the OpenCL ICD loader finds.\n",
+    .summary = "list OpenCL devices and the limits that matter for tuning",
+    .details = "Lists the devices that the OpenCL ICD loader finds.\n",
     .options = "device",
     .run = run_command,
 };

@@ -48,20 +48,21 @@ struct option_row {
 
 static const struct option_row rows[] = {
     {"assume", 0, FORM_SETTING, "NAME=VALUE", AT(assume),
-     "value of a DEVICE_... name when no device is asked (repeatable)"},
+     "value of a DEVICE_... name when no device is named (repeatable)"},
     {"batch", 0, FORM_COUNT, "N", AT(batch),
-     "ask for N configurations before telling any result (1)"},
+     "ask for N configurations before reporting any result (1)"},
     {"build-timeout", 0, FORM_DURATION, "DURATION", AT(build_timeout_s),
-     "end a build that takes longer (2m)"},
+     "stop a build that takes longer (2m)"},
     {"by", 0, FORM_TEXT, "NAME", AT(by),
-     "tell the best of each value of this parameter as well"},
+     "also show the best configuration for each value of this parameter"},
     {"cache", 0, FORM_TEXT, "STATE", AT(cache),
-     "time with caches that are warm (the default) or cold: nothing of the buffers in "
-     "them"},
+     "state of the caches during timing: warm (the default) or cold (no "
+     "buffer is cached)"},
     {"chance", 0, FORM_FLAG, NULL, AT(chance),
-     "compare the stated chances that something better remains with what did"},
+     "compare the estimated chances that something better remains with the "
+     "outcome"},
     {"check", 0, FORM_FLAG, NULL, AT(check),
-     "check the file and say nothing but what is wrong"},
+     "check the file and print errors and warnings only"},
     {"count", 0, FORM_FLAG, NULL, AT(count),
      "print only the number of valid configurations"},
     {"db", 0, FORM_TEXT, "FILE", AT(db),
@@ -69,84 +70,92 @@ static const struct option_row rows[] = {
      "~/.local/share/cltune/cltune.db)"},
     {"device", 'd', FORM_TEXT, "PATTERN", AT(device),
      "index such as 0:1, or any part of name, vendor or type; 'all' for every device"},
-    {"dry-run", 0, FORM_FLAG, NULL, AT(dry_run), "say what would be done, and stop"},
+    {"dry-run", 0, FORM_FLAG, NULL, AT(dry_run), "print what would be done, then exit"},
     {"enumerate", 0, FORM_FLAG, NULL, AT(enumerate),
-     "list what does not fit into a diagram within --memory, instead of stopping"},
+     "enumerate a space whose diagram exceeds --memory, instead of stopping"},
     {"evaluations", 'n', FORM_COUNT, "N", AT(evaluations),
      "stop after N new evaluations (replay: 400; peak: 48 of each kernel)"},
     {"explain", 0, FORM_FLAG, NULL, AT(explain),
-     "print the file as it was understood, and what a configuration (NAME=VALUE "
-     "operands, else the default) would do"},
+     "print the file as cltune understands it, and what a configuration "
+     "(NAME=VALUE arguments, else the default) would do"},
     {"format", 'f', FORM_TEXT, "FORMAT", AT(format), "%s"},
     {"fraction", 0, FORM_SHARE, "F", AT(fraction),
      "stop after new evaluations of this share of the valid configurations: 0.05 or 5%"},
-    {"fresh", 0, FORM_FLAG, NULL, AT(fresh), "measure again what is stored already"},
-    {"help", 'h', FORM_FLAG, NULL, AT(help), "print this and stop"},
+    {"fresh", 0, FORM_FLAG, NULL, AT(fresh), "measure again what is already stored"},
+    {"help", 'h', FORM_FLAG, NULL, AT(help), "print this help and exit"},
     {"index", 0, FORM_NUMBER, "I", AT(index),
      "print the valid configuration with this index (from 0)"},
     {"jobs", 'j', FORM_JOBS, "N", AT(jobs),
      "build with N processes at a time; auto (the default): one for each processor"},
     {"json", 0, FORM_FLAG, NULL, AT(json), "print one JSON object or array"},
     {"kind", 0, FORM_TEXT, "KIND", AT(kind),
-     "of --neighbours: one (parameter with another value), adjacent (value in its list) "
-     "or two (parameters) (one)"},
-    {"list", 0, FORM_FLAG, NULL, AT(list), "print every valid configuration, one a line"},
+     "for --neighbours: one (parameter changes), adjacent (to the next "
+     "value in its list) or two (parameters change) (one)"},
+    {"list", 0, FORM_FLAG, NULL, AT(list),
+     "print every valid configuration, one per line"},
     {"memory", 0, FORM_SIZE, "SIZE", AT(memory_bytes),
-     "what the file and constructing its space may hold: 512M, 2G (1G)"},
+     "memory limit for reading the file and constructing its space: 512M, "
+     "2G (1G)"},
     {"nearest", 0, FORM_TEXT, "CONFIG", AT(nearest),
      "print the valid configuration nearest to \"NAME=VALUE...\""},
     {"neighbours", 0, FORM_TEXT, "CONFIG", AT(neighbours),
-     "print the valid neighbours of \"NAME=VALUE...\"; what is not named has its "
-     "default"},
+     "print the valid neighbours of \"NAME=VALUE...\"; parameters that are "
+     "not named have their defaults"},
     {"no-cache", 0, FORM_FLAG, NULL, AT(no_cache),
-     "compile everything: neither use nor keep stored binaries"},
+     "compile everything: neither read nor write cached binaries"},
     {"no-prior", 0, FORM_FLAG, NULL, AT(no_transfer),
-     "learn nothing from stored results of other devices and problems"},
+     "do not learn from stored results of other devices and problems"},
     {"no-progress", 0, FORM_COUNT, "N", AT(no_progress),
-     "stop after N new evaluations in a row without a better one"},
+     "stop after N new evaluations in a row without improvement"},
     {"no-race", 0, FORM_FLAG, NULL, AT(no_race),
-     "give all samples also to those that are clearly slower than the best"},
+     "take all samples even of configurations that are clearly slower than "
+     "the best"},
     {"no-twins", 0, FORM_FLAG, NULL, AT(no_duplicates),
-     "build and measure also what is known to be the same program"},
+     "also build and measure configurations that are known to be the same "
+     "program"},
     {"objective", 0, FORM_TEXT, "NAME", AT(objective),
-     "what is best: time, end_to_end or a metric of the space file"},
+     "what to optimize: time, end_to_end or a metric of the space file"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param),
      "keep only these values of a parameter (repeatable)"},
     {"prior", 0, FORM_TEXT, "DATA", AT(transfer),
-     "tell the strategy what this file has recorded of the same parameters elsewhere"},
+     "give the strategy the results that this file has for the same "
+     "parameters elsewhere"},
     {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),
      "size to tune for, instead of the file's (repeatable; search: VALUE,VALUE,... "
      "tunes each)"},
-    {"quiet", 'q', FORM_FLAG, NULL, AT(quiet), "only results and errors"},
+    {"quiet", 'q', FORM_FLAG, NULL, AT(quiet), "print results and errors only"},
     {"repeats", 0, FORM_COUNT, "N", AT(repeats),
-     "run each strategy N times, with other random choices (25)"},
+     "run each strategy N times with different random choices (25)"},
     {"retry", 0, FORM_STATUSES, "STATUS,...", AT(retry),
-     "evaluate stored results of these kinds again: crashed, timeout, wrong, ..., or all "
-     "that failed"},
-    {"rounds", 0, FORM_COUNT, "N", AT(rounds), "meet in N fresh processes (10)"},
+     "evaluate stored failures with these statuses again: crashed, timeout, "
+     "wrong, ..., or all"},
+    {"rounds", 0, FORM_COUNT, "N", AT(rounds), "use N fresh processes (10)"},
     {"rough", 0, FORM_FLAG, NULL, AT(rough),
-     "a first look: no A/A test and no play-off; times are those of one process each"},
+     "quick look: no A/A test and no play-off; each time comes from a "
+     "single process"},
     {"runners-up", 0, FORM_COUNT, "N", AT(runners_up),
-     "measure the best against up to N others (5)"},
+     "compare the best with up to N others (5)"},
     {"sample", 0, FORM_COUNT, "N", AT(sample),
      "print N valid configurations drawn at random"},
     {"samples", 0, FORM_COUNT, "N", AT(samples),
-     "time each configuration N times (else as many as the A/A test finds worth it)"},
-    {"seed", 0, FORM_NUMBER, "N", AT(seed), "of random choices (1)"},
+     "take N samples of each configuration (default: chosen by the A/A test)"},
+    {"seed", 0, FORM_NUMBER, "N", AT(seed), "seed of random choices (1)"},
     {"shard", 0, FORM_SHARD, "I/N", AT(shard),
-     "of --list and --count: only part I (from 1) of N alike parts"},
+     "for --list and --count: only part I (from 1) of N equal parts"},
     {"space", 0, FORM_TEXT, "FILE", AT(space),
-     "the kernel's space file, where it is no longer where it was, or where only the "
-     "database names it: no search of yours was with it"},
+     "the kernel's space file, if it has moved, or if you have not searched "
+     "it yourself"},
     {"strategy", 's', FORM_TEXT, "NAME", AT(strategy),
      "how to choose configurations: %s (auto, with a budget; replay: NAME,NAME,...)"},
     {"target", 0, FORM_TEXT, "VALUE", AT(target),
-     "stop when the objective is this good: a time such as 1.2ms, a number for a metric"},
+     "stop when the objective reaches this value: a time such as 1.2ms, or "
+     "a number for a metric"},
     {"time", 't', FORM_DURATION, "DURATION", AT(duration_s),
      "stop after this long: 90, 90s, 5m, 2h"},
     {"timeout", 0, FORM_DURATION, "DURATION", AT(timeout_s),
-     "end a launch that takes longer (10s); a reference has 30 times that, at least 5m"},
-    {"verbose", 'v', FORM_FLAG, NULL, AT(verbose), "say more"},
+     "stop a launch that takes longer (10s); a reference may take 30 times "
+     "that, at least 5m"},
+    {"verbose", 'v', FORM_FLAG, NULL, AT(verbose), "print more"},
 };
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
@@ -277,10 +286,11 @@ static enum ct_status parse_jobs(const char *text, unsigned *out, struct ct_err 
     uint64_t number = 0;
 
     if (strcmp(text, "auto") != 0 && (!parse_number(text, &number) || number > JOBS_MAX))
-        return ct_err_set(err, CT_E_USAGE,
-                          "--jobs wants a number of processes up to %d, or auto (as 0: "
-                          "one for each processor), not '%s'",
-                          JOBS_MAX, text);
+        return ct_err_set(
+            err, CT_E_USAGE,
+            "--jobs requires a number from 1 to %d, or 'auto' (one for each "
+            "processor), not '%s'",
+            JOBS_MAX, text);
     *out = (unsigned)number;
     return CT_OK;
 }
@@ -308,15 +318,15 @@ static enum ct_status parse_status(const char *word, unsigned *bits, struct ct_e
     if (strcmp(word, "ok") == 0)
         return ct_err_set(
             err, CT_E_USAGE,
-            "--retry is about failures; --fresh measures again what worked");
+            "--retry applies to failures; use --fresh to measure successful "
+            "results again");
     near = ct_str_suggest(word, names, count);
-    return ct_err_set(err, CT_E_USAGE,
-                      "--retry: '%s' is no kind of result that failed%s%s%s", word,
-                      near ? "; did you mean '"
-                           : " (build_failed, invalid, wrong, "
-                             "crashed, timeout, interrupted, "
-                             "skipped or all)",
-                      near ? near : "", near ? "'?" : "");
+    return ct_err_set(
+        err, CT_E_USAGE, "--retry: unknown failure status '%s'%s%s%s", word,
+        near ? "; did you mean '"
+             : "; use build_failed, invalid, wrong, crashed, timeout, interrupted, "
+               "skipped or all",
+        near ? near : "", near ? "'?" : "");
 }
 
 static enum ct_status parse_statuses(const char *text, unsigned *bits, struct ct_err *err)
@@ -353,7 +363,7 @@ static enum ct_status store(const struct option_row *row, const char *text,
     case FORM_COUNT:
     case FORM_NUMBER:
         if (!parse_number(text, &number) || (row->form == FORM_COUNT && !number))
-            return ct_err_set(err, CT_E_USAGE, "--%s wants a whole number%s, not '%s'",
+            return ct_err_set(err, CT_E_USAGE, "--%s requires a whole number%s, not '%s'",
                               row->name, row->form == FORM_COUNT ? " of at least 1" : "",
                               text);
         memcpy(field, &number, sizeof(number));
@@ -364,30 +374,32 @@ static enum ct_status store(const struct option_row *row, const char *text,
         return CT_OK;
     case FORM_DURATION:
         if (!parse_duration(text, &seconds))
-            return ct_err_set(err, CT_E_USAGE,
-                              "--%s wants a duration such as 90, 90s, 5m or 2h, not '%s'",
-                              row->name, text);
+            return ct_err_set(
+                err, CT_E_USAGE,
+                "--%s requires a duration such as 90, 90s, 5m or 2h, not '%s'", row->name,
+                text);
         memcpy(field, &seconds, sizeof(seconds));
         return CT_OK;
     case FORM_SIZE:
         if (!parse_size(text, &number))
             return ct_err_set(err, CT_E_USAGE,
-                              "--%s wants a size such as 512M or 2G, not '%s'", row->name,
-                              text);
+                              "--%s requires a size such as 512M or 2G, not '%s'",
+                              row->name, text);
         memcpy(field, &number, sizeof(number));
         return CT_OK;
     case FORM_SHARE:
         if (!ct_spec_share(text, &seconds))
             return ct_err_set(err, CT_E_USAGE,
-                              "--%s wants a share such as 0.05 or 5%%, not '%s'",
+                              "--%s requires a share such as 0.05 or 5%%, not '%s'",
                               row->name, text);
         memcpy(field, &seconds, sizeof(seconds));
         return CT_OK;
     case FORM_SHARD:
         if (!parse_shard(text, &shard))
-            return ct_err_set(err, CT_E_USAGE,
-                              "--%s wants I/N with I from 1 to N, such as 1/4, not '%s'",
-                              row->name, text);
+            return ct_err_set(
+                err, CT_E_USAGE,
+                "--%s requires I/N with I from 1 to N, such as 1/4, not '%s'", row->name,
+                text);
         memcpy(field, &shard, sizeof(shard));
         return CT_OK;
     case FORM_JOBS:
@@ -468,7 +480,7 @@ static enum ct_status unknown_option(const char *names, const char *given,
     for (int i = 0; i < ROW_COUNT; i++)
         if (ct_str_starts(word, "--") && strcmp(word + 2, rows[i].name) == 0)
             return ct_err_set(err, CT_E_USAGE,
-                              "option '%s' does not belong to this command", word);
+                              "option '%s' is not supported by this command", word);
     return ct_err_set(err, CT_E_USAGE, "unknown option '%s'", word);
 }
 
@@ -502,7 +514,7 @@ enum ct_status ct_options_parse(const char *names, int argc, char **argv,
             bool is_letter = optopt > 0 && optopt < 256;
 
             if (found == ':')
-                return ct_err_set(err, CT_E_USAGE, "option '%s' needs a value",
+                return ct_err_set(err, CT_E_USAGE, "option '%s' requires a value",
                                   is_letter ? letter : argv[optind - 1]);
             if (optopt >= 256)
                 return ct_err_set(err, CT_E_USAGE, "option '--%s' takes no value",

@@ -87,7 +87,7 @@ static int run_command(const struct ct_options *options)
     int exit_status = CT_EXIT_OK;
 
     if (options->operand_count)
-        return ct_cli_usage("peak", "no operand wanted: '%s'", options->operands[0]);
+        return ct_cli_usage("peak", "unexpected argument '%s'", options->operands[0]);
     if (ct_cli_tune_options(options, &tune, &err) ||
         ct_cli_devices_match(&arena, options->device, &devices, &err)) {
         ct_arena_release(&arena);
@@ -115,11 +115,12 @@ static int run_command(const struct ct_options *options)
 const struct ct_command ct_cli_command_peak = {
     .name = "peak",
     .operands = "",
-    .summary = "what a device can do at most, and what using it costs",
-    .details =
-        "Tunes copying and multiply-adds briefly, measures launches and allocations, and stores\n"
-        "what comes of it: searches then say how near to these ceilings their best comes, where\n"
-        "the space file has 'bytes' and 'operations' in [metric].\n",
+    .summary = "measure a device's peak rates and the overhead of using it",
+    .details = "Tunes a copy and a multiply-add kernel briefly, measures launches and "
+               "allocations, and\n"
+               "stores the results.  Searches then show how close their best comes to "
+               "these ceilings if\n"
+               "the space file defines 'bytes' and 'operations' in [metric].\n",
     .options = "build-timeout db device evaluations fresh jobs rough timeout",
     .run = run_command,
 };

@@ -25,9 +25,9 @@ static struct ct_spec *load(const struct ct_options *options,
         ct_trust_space(path);
     else if (access(path, F_OK) == 0 && !ct_trusted_space(path))
         ct_err_set(&err, CT_E_USAGE,
-                   "the database names %s as the space file of %s, which can run "
-                   "C code and which you have not searched yet: look at it, then "
-                   "confirm it with --space %s",
+                   "the database names %s as the space file of %s, but you have not "
+                   "searched it yet and it can run C code: read it, then confirm it with "
+                   "--space %s",
                    path, subject->kernel, path);
     if (err.code) {
         *exit_status = ct_cli_error(&err);
@@ -35,9 +35,10 @@ static struct ct_spec *load(const struct ct_options *options,
     }
     spec = ct_cli_load(path, options, exit_status);
     if (!spec && !options->space)
-        ct_report_warn("%s is where the space file of %s was; --space FILE tells where "
-                       "it is now",
-                       path, subject->kernel);
+        ct_report_warn(
+            "%s is where the space file of %s was; use --space FILE to name its "
+            "new location",
+            path, subject->kernel);
     if (spec && strcmp(spec->name, subject->kernel) != 0) {
         ct_err_at(&err, CT_E_USAGE, path, 0, 0, "this is the space file of %s, not of %s",
                   spec->name, subject->kernel);
@@ -173,13 +174,13 @@ static int run_command(const struct ct_options *options)
 
     memset(&stock, 0, sizeof(stock));
     if (options->operand_count > 1)
-        return ct_cli_usage("recheck", "one kernel at a time: '%s' is too much",
+        return ct_cli_usage("recheck", "unexpected argument '%s': name one kernel",
                             options->operands[1]);
     for (size_t i = 0; i < options->problem.count; i++)
         if (strchr(options->problem.items[i].text, ','))
-            return ct_cli_usage("recheck", "one value a name: '-p %s=%s' has several",
-                                options->problem.items[i].name,
-                                options->problem.items[i].text);
+            return ct_cli_usage(
+                "recheck", "-p takes a single value here: '-p %s=%s' has several",
+                options->problem.items[i].name, options->problem.items[i].text);
     status = list_stored(options, &stock, &err);
     if (!status)
         status =
@@ -193,15 +194,19 @@ static int run_command(const struct ct_options *options)
 const struct ct_command ct_cli_command_recheck = {
     .name = "recheck",
     .operands = "[KERNEL]",
-    .summary = "whether the stored best still is the best, in seconds",
-    .details =
-        "Measures what is stored as the best of a kernel against its runners-up, on this\n"
-        "machine's devices as they are now, and stores what comes of it.  For driver updates\n"
-        "and automatic builds: ends with 0 when the best still holds, with 1 when another one\n"
-        "is better beyond doubt or the best does not work any more.\n"
-        "\n"
-        "The space file is the one that the database names.  As it can run C code, it has to be\n"
-        "one that you have searched yourself, or to be confirmed with --space, once.\n",
+    .summary = "check in seconds whether the stored best is still the best",
+    .details = "Compares the stored best configuration of a kernel with its "
+               "runners-up on the devices\n"
+               "of this machine, and stores the results.  Useful after driver updates "
+               "and in automatic\n"
+               "builds: the exit status is 0 if the best still holds, and 1 if "
+               "another configuration is\n"
+               "significantly better or the best no longer works.\n"
+               "\n"
+               "The database names the space file.  Because a space file can run C "
+               "code, it must be one\n"
+               "that you have searched yourself, or that you confirm once with "
+               "--space.\n",
     .options = "build-timeout cache db device jobs objective problem runners-up "
                "space timeout",
     .run = run_command,

@@ -55,10 +55,11 @@ const struct ct_command ct_cli_command_replay = {
     .name = "replay",
     .operands = "DATA...",
     .summary = "run strategies against recorded results instead of a device",
-    .details =
-        "DATA: recorded spaces, packed with gzip or not: tab-separated values, cache files of\n"
-        "Kernel Tuner, T4 results.  Every repeat starts a fresh strategy; a configuration that\n"
-        "failed costs an evaluation too.\n",
+    .details = "DATA: recorded spaces, optionally compressed with gzip: tab-separated "
+               "values, cache\n"
+               "files of Kernel Tuner, T4 results, or databases of cltune.  Every "
+               "repeat starts a new\n"
+               "strategy; a configuration that fails counts as an evaluation.\n",
     .options = "batch chance evaluations prior repeats seed strategy",
     .run = run_command,
 };

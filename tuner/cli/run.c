@@ -71,15 +71,15 @@ static int run_command(const struct ct_options *options)
     int exit_status = CT_EXIT_OK;
 
     if (options->operand_count < 1)
-        return ct_cli_usage("run",
-                            "which space file? (cltune run SPACE.ini NAME=VALUE...)");
+        return ct_cli_usage(
+            "run", "no space file given: use 'cltune run SPACE.ini NAME=VALUE...'");
     spec = ct_cli_load(options->operands[0], options, &exit_status);
     if (!spec)
         return exit_status;
     if (ct_cli_devices_match(&arena, options->device, &devices, &err))
         exit_status = ct_cli_error(&err);
     else if (devices[1])
-        exit_status = ct_cli_usage("run", "one device at a time: name it by its index");
+        exit_status = ct_cli_usage("run", "several devices match: name one by its index");
     else
         binding = ct_cli_bind(spec, options, devices[0], NULL, &exit_status);
     if (binding)
@@ -93,7 +93,7 @@ const struct ct_command ct_cli_command_run = {
     .name = "run",
     .operands = "SPACE.ini [NAME=VALUE...]",
     .summary = "build, check and time one configuration",
-    .details = "Parameters that are not named take the values of [default].\n",
+    .details = "Parameters that are not named have their values in [default].\n",
     .options = "build-timeout device problem samples timeout",
     .run = run_command,
 };

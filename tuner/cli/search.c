@@ -143,8 +143,8 @@ static int search_file(const struct ct_options *options, const char *path,
 
     if (!spec->launch_count)
         ct_err_at(&err, CT_E_SPEC, path, 0, 0,
-                  "nothing to search: the file declares no [launch] (it is fine for "
-                  "'cltune space')");
+                  "nothing to search: the file has no [launch] section ('cltune space' "
+                  "accepts such a file)");
     if (err.code || ct_sweep_init(&all.sweep, &options->problem, &err) ||
         ct_cli_devices_match(&arena, options->device, &devices, &err)) {
         exit_status = ct_cli_error(&err);
@@ -152,7 +152,7 @@ static int search_file(const struct ct_options *options, const char *path,
         if (!options->dry_run)
             ct_trust_space(path);
         if (options->json && options->dry_run)
-            exit_status = ct_cli_usage("search", "--dry-run prints no JSON");
+            exit_status = ct_cli_usage("search", "--dry-run does not support --json");
         else if (ct_cli_tune_options(options, &all.tune, &err))
             exit_status = ct_cli_error(&err);
         else
@@ -183,9 +183,10 @@ const struct ct_command ct_cli_command_search = {
     .name = "search",
     .operands = "SPACE.ini",
     .summary = "tune: build, verify, time, store, print the best",
-    .details =
-        "Evaluates every valid configuration unless -n, -t or the space file's budget says\n"
-        "otherwise.  A second call continues: what is stored is not measured again.\n",
+    .details = "Evaluates every valid configuration unless -n, -t or the space file "
+               "sets a budget.\n"
+               "A second call continues the first: stored results are not measured "
+               "again.\n",
     .options = "build-timeout by cache db device dry-run enumerate evaluations "
                "fraction fresh jobs memory no-cache no-prior no-progress no-race "
                "no-twins objective param problem retry rough samples seed strategy "

@@ -70,15 +70,16 @@ static int check_options(const struct ct_options *options)
                     (options->nearest != NULL);
 
     if (questions > 1)
-        return ct_cli_usage("space", "--count, --list, --sample, --index, --neighbours "
-                                     "and --nearest: one at a time");
+        return ct_cli_usage(
+            "space", "--count, --list, --sample, --index, --neighbours and --nearest "
+                     "exclude each other: use one of them");
     if (options->kind && !options->neighbours)
-        return ct_cli_usage("space", "--kind belongs to --neighbours");
+        return ct_cli_usage("space", "--kind requires --neighbours");
     if (options->shard.of && !options->count && !options->list)
-        return ct_cli_usage("space", "--shard belongs to --list or --count");
+        return ct_cli_usage("space", "--shard requires --list or --count");
     if (options->kind && strcmp(options->kind, "one") != 0 &&
         strcmp(options->kind, "adjacent") != 0 && strcmp(options->kind, "two") != 0)
-        return ct_cli_usage("space", "--kind is one, adjacent or two, not '%s'",
+        return ct_cli_usage("space", "--kind must be one, adjacent or two, not '%s'",
                             options->kind);
     return CT_EXIT_OK;
 }
@@ -96,7 +97,7 @@ static int find_device(const struct ct_options *options, struct ct_arena *arena,
     if (ct_cli_devices_match(arena, options->device, &devices, &err))
         return ct_cli_error(&err);
     if (devices[1])
-        return ct_cli_usage("space", "-d names several devices; a space is bound to one");
+        return ct_cli_usage("space", "several devices match -d: name one by its index");
     *device = devices[0];
     return CT_EXIT_OK;
 }
@@ -144,10 +145,12 @@ const struct ct_command ct_cli_command_space = {
     .name = "space",
     .operands = "SPACE.ini [NAME=VALUE...]",
     .summary = "check a space file; count, list or sample its configurations",
-    .details =
-        "Measures nothing.  Device limits take part when -d names a device or --assume gives\n"
-        "them; constraints that need more are reported.  NAME=VALUE names the configuration\n"
-        "that --explain shows.  Nothing is enumerated: spaces may be of any size.\n",
+    .details = "Measures nothing.  Device limits apply if -d names a device or "
+               "--assume gives them;\n"
+               "constraints that need other limits are reported.  NAME=VALUE selects "
+               "the configuration\n"
+               "that --explain shows.  Nothing is enumerated, so a space may have any "
+               "size.\n",
     .options = "assume check count device enumerate explain index kind list memory "
                "nearest neighbours param problem sample seed shard",
     .run = run_command,

@@ -78,8 +78,8 @@ static enum ct_status find_indices(const struct answer *a,
             v++;
         if (v == domain->count && is_named(settings, name))
             return ct_err_set(err, CT_E_USAGE,
-                              "%s: the value of '%s' is none of those that --param keeps",
-                              option, name);
+                              "%s: the value of '%s' is excluded by --param", option,
+                              name);
         a->config[p] = v < domain->count ? (uint32_t)v : 0;
     }
     return CT_OK;
@@ -98,7 +98,7 @@ static enum ct_status read_config(const struct answer *a, const char *option,
     status = ct_settings_split(copy, &settings, option, err);
     if (!status && !settings.count)
         status = ct_err_set(err, CT_E_USAGE,
-                            "%s wants a configuration such as \"A=1 B=2\"", option);
+                            "%s requires a configuration such as \"A=1 B=2\"", option);
     if (!status)
         status = take_default(a, err);
     if (!status) {
@@ -118,8 +118,9 @@ static enum ct_status read_config(const struct answer *a, const char *option,
 
 int ct_space_no_shards(void)
 {
-    return ct_cli_usage("space", "--shard needs a space whose configurations can be "
-                                 "counted: at most 18446744073709551615");
+    return ct_cli_usage("space",
+                        "--shard requires a space with at most 18446744073709551615 "
+                        "configurations");
 }
 
 /* An index-based part of the space, or all of it in order. */
@@ -172,7 +173,7 @@ static int pick_one(struct answer *a, struct ct_err *err)
     if (index >= count && !stats.valid_exact) {
         ct_err_set(err, CT_E_USAGE,
                    "--index %" PRIu64 " is too large: of more than %" PRIu64
-                   " valid configurations only those numbered 0 to %" PRIu64
+                   " valid configurations only numbers 0 to %" PRIu64
                    " have an index; --sample draws from all of them",
                    index, count, count - 1);
         return CT_EXIT_OK;
@@ -202,10 +203,10 @@ static void say_invalid(const struct answer *a, struct ct_str *out)
             continue;
         ct_str_addf(out, "constraint '%s' (%s) %s", spec->constraints[c].name,
                     spec->constraints[c].expr->text,
-                    verdict == CT_FAILED ? "cannot be evaluated" : "rules it out");
+                    verdict == CT_FAILED ? "cannot be evaluated" : "excludes it");
         return;
     }
-    ct_str_puts(out, "--param took away a value that it needs");
+    ct_str_puts(out, "--param excludes one of its values");
 }
 
 /* Neighbours can be asked of an invalid configuration, but hardly by intention. */
@@ -224,7 +225,7 @@ static void warn_invalid(const struct answer *a)
         ct_binding_values(a->binding, nearest, a->values);
         ct_binding_evaluate(a->binding, nearest, a->env);
         ct_binding_print(a->binding, a->values, a->env, &text);
-        ct_report_warn("that configuration is not valid: %s", text.data);
+        ct_report_warn("this configuration is not valid: %s", text.data);
     }
     ct_str_release(&text);
     free(nearest);

@@ -58,17 +58,15 @@ static bool put_objective(struct ct_str *out, const cltunedb_answer *a)
     return true;
 }
 
-static const char unverified[] =
-    "unverified: its outputs were not compared with anything";
+static const char unverified[] = "unverified: its outputs were not checked";
 
 /* How far the answer can be trusted. */
 static void print_confidence(const cltunedb_answer *a)
 {
     if (a->rounds)
-        printf("play-off  timed over %u process%s", a->rounds,
-               a->rounds == 1 ? "" : "es");
+        printf("play-off  timed in %u process%s", a->rounds, a->rounds == 1 ? "" : "es");
     if (a->rounds && a->tied_count)
-        printf("; %u other%s cannot be told apart from it", a->tied_count,
+        printf("; statistically tied with %u other%s", a->tied_count,
                a->tied_count == 1 ? "" : "s");
     if (a->rounds)
         putchar('\n');
@@ -101,7 +99,7 @@ static void print_one(const cltunedb_answer *stored)
     show_texts(&arena, &shown);
     ct_str_init(&text);
     printf("kernel    %s%s\n", a->kernel,
-           a->outdated ? " (an older version of its source)" : "");
+           a->outdated ? " (from an older version of its source)" : "");
     printf("device    %s (%s, %s)\n", a->device_name, a->device_vendor, a->device_type);
     printf("driver    %s\n", a->driver_version);
     put_values(&text, a->problem, a->problem_count);
@@ -266,11 +264,10 @@ void ct_report_too_many(const cltunedb_answers *answers, const char *format)
 {
     size_t count = cltunedb_answer_count(answers);
 
-    fprintf(
-        stderr,
-        "cltune best: %zu answers fit, and format %s is for one; add the kernel's name, "
-        "--device, --problem or --objective:\n",
-        count, format);
+    fprintf(stderr,
+            "cltune best: %zu answers match, but format %s holds only one; add the "
+            "kernel's name, --device, --problem or --objective:\n",
+            count, format);
     for (size_t i = 0; i < count && i < 20; i++) {
         cltunedb_answer a = *cltunedb_answer_at(answers, i);
         struct ct_arena arena = {0};

@@ -29,12 +29,12 @@ void ct_report_ceiling(const struct ct_search *search, const struct ct_evaluated
     if (!(ceilings.memory.reached > 0) && !(ceilings.arithmetic.reached > 0))
         return;
     ct_str_init(&text);
-    put(&text, &ceilings.memory, "what copying moves", "GB/s");
-    put(&text, &ceilings.arithmetic, "what multiply-adds do", "GFLOP/s");
+    put(&text, &ceilings.memory, "the copy bandwidth", "GB/s");
+    put(&text, &ceilings.arithmetic, "the multiply-add rate", "GFLOP/s");
     if (text.length)
         printf("ceiling   %s\n", text.data);
     else
-        puts("ceiling   not known: 'cltune peak' measures what this device can do");
+        puts("ceiling   unknown; run 'cltune peak' to measure this device's peak rates");
     ct_str_release(&text);
 }
 

@@ -11,9 +11,7 @@
 /* Fewer rounds than six do not reach 95%. */
 static const char *rival_verdict(const struct ct_rival *rival)
 {
-    return rival->ratio.low > 1    ? "slower"
-           : rival->ratio.high < 1 ? "faster"
-                                   : "cannot be told apart";
+    return rival->ratio.low > 1 ? "slower" : rival->ratio.high < 1 ? "faster" : "tied";
 }
 
 static void print_rival(const struct ct_compare *compare, size_t index,

@@ -25,7 +25,7 @@ static void print_ties(const struct ct_search *search,
         if (order[i]->tied)
             printf("%s#%zu", listed++ ? ", " : "", i + 1);
     if (search->playoff.played)
-        printf(": differences below %.1f%% cannot be told here",
+        printf("; differences below %.1f%% are within the noise",
                100 * search->playoff.resolution);
     putchar('\n');
 }
@@ -43,11 +43,11 @@ static void print_race(const struct ct_search *search)
         stopped +=
             search->results.done[i].stopped_early && !search->results.done[i].stored;
     if (stats->samples_saved)
-        printf("raced     %s of %s stopped early: %s of timing saved\n",
+        printf("early stop %s of %s slow configurations, %s saved\n",
                ct_format_count(number, stopped), ct_format_count(all, stats->measured),
                ct_format_duration(duration, (double)stats->saved_ns / 1e9));
     if (stats->samples_retaken)
-        printf("retaken   %s samples, because other programs were at work\n",
+        printf("repeated  %s samples, because other programs were running\n",
                ct_format_count(number, stats->samples_retaken));
 }
 
@@ -75,16 +75,16 @@ void ct_report_confidence(const struct ct_search *search,
 
     print_ties(search, order, count);
     if (playoff->played)
-        printf("play-off  %s of %s over %zu processes, %s\n",
+        printf("play-off  %s of %s in %zu processes, %s\n",
                ct_format_count(number, playoff->entrants), ct_format_count(all, count),
                playoff->processes,
                ct_format_duration(duration, (double)playoff->spent_ns / 1e9));
     else if (search->options->rough && count > 1)
-        printf("rough     times of one process each: without --rough the best would be "
-               "told apart\n");
+        printf("rough     each time comes from a single process; run without --rough "
+               "to separate the leaders\n");
     if (playoff->doubtful)
-        printf("          the first was slower when it was timed again: this device's "
-               "times change from minute to minute\n");
+        printf("          #1 was slower when it was timed again: times on this device "
+               "vary from minute to minute\n");
     print_race(search);
     if (search->noise.known) {
         ct_str_init(&text);
@@ -93,7 +93,7 @@ void ct_report_confidence(const struct ct_search *search,
         ct_str_release(&text);
     }
     if (change != 0)
-        printf("drift     the device became %.0f%% %s from evaluation %s on\n",
+        printf("drift     the device has been %.0f%% %s since evaluation %s\n",
                100 * fabs(change), change > 0 ? "slower" : "faster",
                ct_format_count(number, since));
 }

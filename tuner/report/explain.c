@@ -300,7 +300,7 @@ static void print_expected(const struct explained *e)
         printf("baseline    %s of %s\n", plan->baseline.function, plan->baseline.c_path);
     for (size_t i = 0; i < plan->env_count; i++)
         printf("environment %s%s%s\n", plan->env[i].name,
-               plan->env[i].value ? "=" : " taken out",
+               plan->env[i].value ? "=" : " removed",
                plan->env[i].value ? plan->env[i].value : "");
     printf("objective   %s, %s\n",
            e->spec->objective_text ? e->spec->objective_text : "time",

@@ -35,10 +35,10 @@ static const char *why_unreadable(const char *flags)
     for (const char *at = flags; *at; at++) {
         quotes += *at == '"';
         if (*at == '\n' || *at == '\r')
-            return "the end of a line";
+            return "a line break";
     }
     if (quotes % 2)
-        return "a quote without its other half";
+        return "an unmatched quote";
     for (const char *at = flags; *at; at++)
         if ((*at > 0 && *at < ' ' && *at != '\t') || *at == 127)
             return "a control character";
@@ -79,18 +79,20 @@ static enum ct_status put_flags(struct ct_str *out, const struct ct_export_answe
 
     (void)notes;
     if (why)
-        return ct_err_set(err, CT_E_DB,
-                          "the options hold %s: they cannot be given as flags; use "
-                          "--format json or --format header",
-                          why);
+        return ct_err_set(
+            err, CT_E_DB,
+            "the options contain %s and cannot be printed as flags; use --format "
+            "json or --format header",
+            why);
     ct_str_init(&spaced);
     for (; *at; at++)
         ct_str_putc(&spaced, *at == '\t' ? ' ' : *at);
     if (!spaced.failed && !ct_show_plain(spaced.data)) {
         ct_str_release(&spaced);
-        return ct_err_set(err, CT_E_DB,
-                          "the options hold a control character: they cannot be given as "
-                          "flags; use --format json or --format header");
+        return ct_err_set(
+            err, CT_E_DB,
+            "the options contain a control character and cannot be printed as "
+            "flags; use --format json or --format header");
     }
     for (at = spaced.data; *at;) {
         if (is_blank(*at))

@@ -21,7 +21,7 @@ static void print_estimate(struct ct_console *console, const struct ct_search *s
     if (progress->total <= search->results.evaluated)
         return;
     ct_progress_clear(progress);
-    fprintf(stderr, "estimate: %s more evaluations at %s each, %s\n",
+    fprintf(stderr, "estimate: %s more evaluations of %s each, %s in total\n",
             ct_format_count(number, progress->total - search->results.evaluated),
             ct_format_time(each, (double)(now_ns - search->pace.start_ns) /
                                      (double)search->results.evaluated),
@@ -56,7 +56,8 @@ static void show_transfer(const struct ct_search *search)
     char number[CT_FORMAT_SIZE];
 
     fprintf(stderr,
-            "  prior      %s results of %zu other device%s, problem%s or version%s\n",
+            "  transfer   %s results from %zu other device%s, problem%s or "
+            "version%s\n",
             ct_format_count(number, proposer->transfer_count), proposer->transfer_sources,
             plural, plural, plural);
 }
@@ -86,19 +87,19 @@ static void show(struct ct_console *console, const struct ct_event *event)
         show_progress(console, search);
         break;
     case CT_EVENT_PLAYOFF:
-        fprintf(stderr, "play-off: %zu configuration%s over fresh processes\n",
+        fprintf(stderr, "play-off: %zu configuration%s in fresh processes\n",
                 event->count, event->count == 1 ? "" : "s");
         break;
     case CT_EVENT_TARGET_MISSED:
-        fprintf(stderr, "the play-off misses the target: the search goes on\n");
+        fprintf(stderr, "the play-off did not confirm the target; continuing\n");
         break;
     case CT_EVENT_COMPARE:
         fprintf(stderr, "%zu configurations in %zu fresh processes\n", event->count,
                 event->rounds);
         break;
     case CT_EVENT_SLOW:
-        fprintf(stderr, "cltune: %s is still running; it is given %g s\n", event->text,
-                event->seconds);
+        fprintf(stderr, "cltune: %s is still running; its time limit is %g s\n",
+                event->text, event->seconds);
         break;
     case CT_EVENT_EVALUATED:
     case CT_EVENT_CANARY:
@@ -122,8 +123,9 @@ static void observe(void *user, const struct ct_event *event)
     if (event->kind == CT_EVENT_EVALUATED && console->verbose)
         ct_report_evaluated(event->search, event);
     if (event->kind == CT_EVENT_CANARY && console->verbose)
-        fprintf(stderr, "        canary after %zu failures: %s\n", event->count,
-                ct_result_status_name(event->status));
+        fprintf(stderr,
+                "        check of a working configuration after %zu failures: %s\n",
+                event->count, ct_result_status_name(event->status));
     if (!console->quiet)
         show(console, event);
 }

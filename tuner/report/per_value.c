@@ -52,7 +52,7 @@ void ct_report_per_value(const struct ct_search *search,
             .name,
         false);
     ct_table_column(table, "TIME", true);
-    ct_table_column(table, "GAIN", true);
+    ct_table_column(table, "SPEED-UP", true);
     ct_table_column(table, "OF COPY", true);
     ct_report_metric_columns(search, table);
     ct_table_column(table, "CONFIGURATION", false);

@@ -64,7 +64,7 @@ static void put_change(const struct ct_recheck *recheck, struct ct_str *out)
     if (!recheck->refused &&
         strcmp(ct_spec_version(recheck->work.spec, &recheck->ones[0].plan).text,
                recheck->subject->source_hash.text) != 0)
-        ct_str_puts(out, "; the kernel has been changed since");
+        ct_str_puts(out, "; the kernel has changed since");
 }
 
 /* --- the verdict --- */
@@ -117,7 +117,7 @@ static void print_verdict(const struct ct_recheck *recheck)
         put_values(recheck, playoff->winner, &text);
         printf("the best now is %s", text.data);
         if (recheck->verdict == CT_RECHECK_BEATEN)
-            printf(", better by %.1f%%",
+            printf(", %.1f%% better",
                    100 * (1 - 1 / recheck->entrants[0].standing.ratio));
         putchar('\n');
     }
@@ -160,7 +160,7 @@ static void print_table(const struct ct_recheck *recheck)
 {
     struct ct_table *table = ct_table_new();
 
-    ct_table_column(table, "PLACE", false);
+    ct_table_column(table, "RANK", false);
     ct_table_column(table, "TIME", true);
     ct_table_column(table, "INTERVAL", true);
     ct_table_column(table, "RATIO", true);
@@ -194,7 +194,7 @@ static void print_head(const struct ct_recheck *recheck)
     if (strcmp(subject->objective, "time") != 0)
         printf(", by %s", ct_show_line(&arena, subject->objective));
     if (recheck->played)
-        printf(": %zu in %zu processes, %s", recheck->count,
+        printf(": %zu configurations in %zu processes, %s", recheck->count,
                recheck->playoff.rounds + recheck->playoff.confirmed,
                ct_format_duration(spent, (double)recheck->playoff.spent_ns / 1e9));
     putchar('\n');
@@ -211,7 +211,7 @@ void ct_report_recheck(const struct ct_recheck *recheck, bool quiet)
     }
     print_verdict(recheck);
     if (recheck->playoff.doubtful)
-        printf("doubtful: the times of this device change from minute to minute\n");
+        printf("doubtful: times on this device vary from minute to minute\n");
 }
 
 /* --- for programs --- */

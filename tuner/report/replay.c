@@ -54,7 +54,8 @@ static void print_chance(const struct ct_chance_bins *bins, const char *strategy
 {
     struct ct_table *table = ct_table_new();
 
-    printf("%s: chance that something more than 5%% better remains\n", strategy);
+    printf("%s: estimated chance that a configuration more than 5%% faster remains\n",
+           strategy);
     ct_table_column(table, "STATED", true);
     ct_table_column(table, "TIMES", true);
     ct_table_column(table, "MEAN", true);
@@ -113,14 +114,18 @@ void ct_report_replay(const struct ct_replay_job *job, bool quiet)
         print_chance(&job->chances[s], job->strategies[s]);
     if (quiet)
         return;
-    printf(
-        "Median evaluations (quartiles) until the best found was within 90, 95 and 99%%"
-        " of the\nbest recorded, %zu where it never was, of %zu repeats; REACH: share "
-        "of repeats that\nreached 95%%; AT n: mean of best recorded time / best found "
-        "after n; SCORE: 0 is\nrandom search, 1 the optimum at once; SPENT: recorded "
-        "seconds to 95%%, median; SAVED:\nwhat random search needs on average, less "
-        "that; OWN: the strategy's own time, each\nevaluation.\n",
-        2 * job->replay.evaluations, job->replay.repeats);
+    printf("TO n%%: median (and quartiles) of the evaluations until the best "
+           "found was within n%% of\n"
+           "the best recorded (%zu if it never was), over %zu repeats; REACH: "
+           "share of repeats that\n"
+           "reached 95%%; AT n: mean of best recorded time / best time found "
+           "after n evaluations;\n"
+           "SCORE: 0 is random search, 1 finds the optimum at once; SPENT: median "
+           "recorded seconds\n"
+           "to 95%%; SAVED: average seconds of random search minus SPENT; OWN: "
+           "the strategy's own\n"
+           "time per evaluation.\n",
+           2 * job->replay.evaluations, job->replay.repeats);
 }
 
 static json_t *real(double value)

@@ -73,20 +73,21 @@ static void print_kernel(const struct ct_kernel_facts *facts)
 {
     char bytes[CT_FORMAT_SIZE];
 
-    printf("  a work-item: private memory %s",
+    printf("  per work-item: private memory %s",
            ct_format_bytes(bytes, facts->private_mem_bytes));
     if (facts->registers)
         printf(", %" PRIu64 " registers", facts->registers);
     if (facts->spill_bytes)
         printf(", %s spilled", ct_format_bytes(bytes, facts->spill_bytes));
     else if (facts->registers)
-        printf(", nothing spilled");
-    printf("\n  a work-group: local memory %s",
+        printf(", no spills");
+    printf("\n"
+           "  per work-group: local memory %s",
            ct_format_bytes(bytes, facts->local_mem_bytes));
     if (facts->work_group_size)
         printf(", at most %" PRIu64 " work-items", facts->work_group_size);
     if (facts->preferred_multiple)
-        printf(", best a multiple of %" PRIu64, facts->preferred_multiple);
+        printf(", preferably a multiple of %" PRIu64, facts->preferred_multiple);
     putchar('\n');
 }
 
@@ -184,9 +185,8 @@ static void print_times(const struct ct_run *run)
                ct_format_time(high, o->end_to_end_high_ns));
     if (o->cold_copies)
         printf("caches   cold: %u cop%s of the buffers%s%s\n", (unsigned)o->cold_copies,
-               o->cold_copies == 1 ? "y" : "ies",
-               o->cold_copies == 1 ? "" : " take turns",
-               o->cold_short ? "; more of them are needed than there is room for" : "");
+               o->cold_copies == 1 ? "y" : "ies", o->cold_copies == 1 ? "" : " in turn",
+               o->cold_short ? "; memory is too small for enough of them" : "");
     for (size_t i = 0; i < run->work.spec->metric_count; i++) {
         double metric;
 

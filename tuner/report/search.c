@@ -106,7 +106,7 @@ void ct_report_evaluated(const struct ct_search *search, const struct ct_event *
         ct_str_puts(&text, " (same program)");
     }
     if (entry->stored)
-        ct_str_puts(&text, "  (known before)");
+        ct_str_puts(&text, "  (stored before)");
     if (entry->status == CT_RESULT_OK && !entry->verified)
         ct_str_puts(&text, "  (unverified)");
     if (*event->text)
@@ -226,7 +226,7 @@ static void print_table(const struct ct_search *search, const struct ct_evaluate
         ct_table_column(table, "END TO END", true);
     if (shows_quantity(search))
         ct_table_column(table, search->objective.name, true);
-    ct_table_column(table, "GAIN", true);
+    ct_table_column(table, "SPEED-UP", true);
     if (search->host.has_one)
         ct_table_column(table, "BASELINE", true);
     if (cores(search) > 1)
@@ -260,11 +260,11 @@ static void print_unverified(const struct ct_search *search)
                      ? 1
                      : 0;
     if (count && !has_expected(search->work.spec))
-        printf("unverified: the space file has no [reference] and no 'expect', so wrong "
-               "results may have won\n");
+        printf("unverified: the space file has no [reference] and no 'expect', so the "
+               "best may be wrong\n");
     else if (count)
-        printf("unverified: %s of the %s that worked: they write no buffer that is "
-               "checked, so wrong results may have won\n",
+        printf("unverified: %s of the %s successful configurations write no checked "
+               "buffer, so the best may be wrong\n",
                ct_format_count(number, count), ct_format_count(other, worked));
 }
 
@@ -276,7 +276,7 @@ static void print_counts(const struct ct_search *search)
     bool first = true;
 
     printf(
-        "%s evaluated now, %s known before, of %s valid:",
+        "%s evaluated now, %s stored before, of %s valid:",
         ct_format_count(number, search->results.evaluated),
         ct_format_count(other, search->results.reused),
         ct_format_count((char[CT_FORMAT_SIZE]){0}, ct_space_count(search->work.space)));
@@ -304,14 +304,14 @@ static void print_scheduler(const struct ct_search *search)
     if (stats->from_cache)
         printf(", %s from stored binaries", ct_format_count(n, stats->from_cache));
     if (stats->macro_duplicates)
-        printf(", %s not: the same but for unused macros",
+        printf(", %s skipped (duplicates except for unused macros)",
                ct_format_count(n, stats->macro_duplicates));
     printf("\nmeasured  %s", ct_format_count(n, stats->measured));
     if (stats->binary_duplicates)
-        printf(", %s not: the binaries are equal",
+        printf(", %s skipped (duplicate binaries)",
                ct_format_count(n, stats->binary_duplicates));
     if (*stats->duplicates_off && !search->options->no_duplicates)
-        printf("; equal binaries are not looked for: %s", stats->duplicates_off);
+        printf("; duplicate binaries are not detected: %s", stats->duplicates_off);
     putchar('\n');
 }
 
@@ -345,8 +345,8 @@ static void print_chance(const struct ct_search *search)
     double chance = ct_search_chance(search);
 
     if (!isnan(chance))
-        printf("chance    %.0f%% that something more than 5%% better remains, as %s sees "
-               "it\n",
+        printf("chance    %.0f%% (estimated by %s) that a configuration more than 5%% "
+               "better remains\n",
                100 * chance, ct_strategy_name(search->proposer.strategy));
 }
 
@@ -374,16 +374,17 @@ static void print_next(const struct ct_search *search)
 {
     const struct ct_spec *spec = search->work.spec;
 
-    const char *how = search->options->fresh ? "without --fresh it" : "the same command";
+    const char *how =
+        search->options->fresh ? "the same command without --fresh" : "the same command";
 
     if (search->interrupted)
-        printf("interrupted; %s continues where this one stopped\n", how);
+        printf("interrupted; run %s to continue\n", how);
     else if (search->budget.end != CT_SEARCH_WHOLE) {
         struct ct_str text;
 
         ct_str_init(&text);
         ct_report_put_end(search, &text);
-        printf("%s; %s continues\n", text.data, how);
+        printf("%s; run %s to continue\n", text.data, how);
         ct_str_release(&text);
     }
     printf("look up   cltune best --device ");

@@ -31,7 +31,7 @@ void ct_report_put_budget(const struct ct_search *search, struct ct_str *out)
         ct_str_puts(out, search->objective.maximize ? " or more" : " or less");
     }
     if (search->budget.no_progress)
-        ct_str_addf(out, ", at most %s in a row without a better one",
+        ct_str_addf(out, ", at most %s in a row without improvement",
                     ct_format_count(number, search->budget.no_progress));
 }
 
@@ -43,27 +43,29 @@ void ct_report_put_end(const struct ct_search *search, struct ct_str *out)
     case CT_SEARCH_WHOLE:
         break;
     case CT_SEARCH_EVALUATIONS:
-        ct_str_addf(out, "the budget of %s new evaluations is spent",
+        ct_str_addf(out, "the budget of %s new evaluations is used up",
                     ct_format_count(number, search->budget.evaluations));
         break;
     case CT_SEARCH_FRACTION:
         ct_str_addf(out,
-                    "the budget of a share of the space (%s new evaluations) is spent",
+                    "the budget of %s new evaluations (a share of the space) is used up",
                     ct_format_count(number, search->budget.evaluations));
         break;
     case CT_SEARCH_TIME:
-        ct_str_addf(out, "the budget of %s is spent",
+        ct_str_addf(out, "the time budget of %s is used up",
                     ct_format_duration(number, search->budget.seconds));
         break;
     case CT_SEARCH_TARGET:
         ct_str_puts(out, "the target of ");
         put_value(search, search->budget.target, out);
-        ct_str_puts(out, ct_search_target_reached(search)
-                             ? " is reached"
-                             : " was reached in single processes, never in a play-off");
+        ct_str_puts(
+            out,
+            ct_search_target_reached(search)
+                ? " is reached"
+                : " was reached in single processes but never confirmed by a play-off");
         break;
     case CT_SEARCH_NO_PROGRESS:
-        ct_str_addf(out, "%s new evaluations in a row brought nothing better",
+        ct_str_addf(out, "%s new evaluations in a row found nothing better",
                     ct_format_count(number, search->budget.no_progress));
         break;
     }
@@ -100,8 +102,8 @@ void ct_report_put_noise(const struct ct_search *search, struct ct_str *out)
     const struct ct_noise *noise = &search->noise.result;
 
     ct_str_addf(out,
-                "%.1f%% between processes, %.1f%% within: differences above %.1f%% can "
-                "be told apart, %.1f%% and less in a play-off; %u samples each",
+                "%.1f%% between processes, %.1f%% within; differences above %.1f%% are "
+                "significant (%.1f%% in a play-off); %u samples each",
                 100 * noise->between, 100 * noise->within, 100 * noise->resolution,
                 100 * noise->playoff_resolution,
                 search->noise.samples ? search->noise.samples : noise->samples);

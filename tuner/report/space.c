@@ -41,14 +41,14 @@ void ct_report_space_warnings(const struct ct_space *space, bool check)
 
         if (c->undecided)
             ct_report_warn(
-                "constraint '%s' needs a device to be decided and was taken as true: "
-                "name one with -d, or assume a limit with --assume",
+                "constraint '%s' depends on the device and is assumed to hold: use -d "
+                "to name a device, or --assume to give its limits",
                 constraint->name);
         if (check && c->failed > 0)
             ct_diags_add(&diags, CT_WARNING, spec->path, constraint->place.line,
                          constraint->place.column,
                          "constraint '%s' (%s) cannot be evaluated for %s of the %s "
-                         "combinations that reach it, which rules them out",
+                         "combinations that it is applied to; they are excluded",
                          constraint->name, constraint->expr->text,
                          ct_format_big(failed, c->failed),
                          ct_format_big(tried, c->tried));
@@ -88,14 +88,13 @@ static void print_totals(const struct ct_space_stats *stats, bool verbose)
     printf("components          %zu\n", stats->component_count);
     printf("nodes, edges        %s, %s\n", ct_format_count(text, stats->nodes),
            ct_format_count(more, stats->edges));
-    printf("constructed in      %s, holds %s\n",
+    printf("constructed in      %s, uses %s\n",
            ct_format_time(text, (double)stats->construct_ns),
            ct_format_bytes(more, stats->bytes));
     if (!verbose)
         return;
     printf("                    %s at most, ", ct_format_bytes(text, stats->peak_bytes));
-    printf("%s pairs of state and value looked at\n",
-           ct_format_count(text, stats->tried));
+    printf("%s pairs of state and value examined\n", ct_format_count(text, stats->tried));
 }
 
 /* Parameters that nothing ties to others would be a row each that says nothing. */

@@ -76,7 +76,7 @@ static void put_clause(const struct ct_search *search, const struct ct_versus *v
                         ct_format_real(number, v->ratio / (double)cores(search)));
         break;
     case CT_VERSUS_HOST:
-        ct_str_puts(out, "the processor wins: ");
+        ct_str_puts(out, "the host CPU wins: ");
         put_where(search, all, out);
         ct_str_addf(out, " is %s times as fast as ",
                     ct_format_real(number, 1 / v->ratio));
@@ -86,7 +86,7 @@ static void put_clause(const struct ct_search *search, const struct ct_versus *v
         put_device(search, out);
         ct_str_puts(out, " and ");
         put_where(search, all, out);
-        ct_str_puts(out, " cannot be told apart");
+        ct_str_puts(out, " are tied");
         break;
     }
 }
@@ -112,7 +112,7 @@ static void put_pair(const struct ct_search *search, const struct ct_versus *one
         ct_str_addf(out, ", on all %u %s times", search->host.processors,
                     ct_format_real(number, 1 / all->ratio));
     else
-        ct_str_addf(out, ", nor on all %u", search->host.processors);
+        ct_str_addf(out, ", also on all %u", search->host.processors);
 }
 
 static void put_transfers(const struct ct_search *search, const struct ct_host_verdict *v,
@@ -151,10 +151,10 @@ static void put_cost(const struct ct_search *search, const struct ct_host_verdic
         return;
     ct_str_puts(out, between);
     if (load > 1)
-        ct_str_addf(out, "the driver keeps %s cores busy while the device works",
+        ct_str_addf(out, "the driver keeps %s cores busy while the device runs",
                     ct_format_real(number, load));
     else
-        ct_str_addf(out, "the driver keeps %s of a core busy while the device works",
+        ct_str_addf(out, "the driver keeps %s of a core busy while the device runs",
                     ct_format_real(number, load));
 }
 
@@ -164,8 +164,8 @@ static void put_verdict(const struct ct_search *search, const struct ct_host_ver
     put_pair(search, &v->one, &v->all, out);
     put_transfers(search, v, out);
     if (search->host.all_missing)
-        ct_str_addf(out, "%son all %u cores %s is left out: %s", between,
-                    search->host.processors, search->work.spec->baseline.function,
+        ct_str_addf(out, "%s%s on all %u cores is not compared: %s", between,
+                    search->work.spec->baseline.function, search->host.processors,
                     search->host.all_missing);
     put_cost(search, v, between, out);
 }
@@ -215,8 +215,7 @@ void ct_report_verdict(const struct ct_search *search, bool explain)
 
     print_baseline(search);
     if (!search->work.spec->baseline.present && explain)
-        printf("verdict   not known, for lack of host code to beat: name some in a "
-               "[baseline] section\n");
+        printf("verdict   unavailable: the space file has no [baseline]\n");
     if (!ct_host_verdict_find(search, &v))
         return;
     ct_str_init(&text);

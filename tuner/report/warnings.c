@@ -55,8 +55,8 @@ static void put_coarse_clock(struct ct_str *out, const struct ct_timed *timed)
     char step[CT_FORMAT_SIZE];
 
     ct_str_addf(out,
-                "a sample lasts %s and the clock goes in steps of %s: small differences "
-                "are lost; time a larger problem (-p NAME=VALUE)",
+                "a sample takes %s and the clock's resolution is %s, so small "
+                "differences are lost; use -p NAME=VALUE to time a larger problem",
                 ct_format_time(sample, timed->sample_ns),
                 ct_format_time(step, timed->timer_ns));
 }
@@ -66,8 +66,8 @@ static void put_outliers(struct ct_str *out, const struct ct_stats_oddities *odd
     size_t outliers = later_outliers(oddities);
 
     ct_str_addf(out,
-                "%zu of %zu samples %s: something else was at work; close it, or take "
-                "more samples (--samples N)",
+                "%zu of %zu samples %s, probably because of other programs; close "
+                "them, or use --samples N to take more samples",
                 outliers, oddities->count,
                 outliers == 1 ? "is an outlier" : "are outliers");
 }
@@ -77,16 +77,16 @@ static void put_drift(struct ct_str *out, const struct ct_stats_oddities *odditi
     double percent = 100 * fabs(oddities->drift);
 
     if (oddities->drift > 0)
-        ct_str_addf(out,
-                    "from the first sample to the last it became %.0f%% slower: the "
-                    "device gets hot and lowers its clocks, or something else has "
-                    "begun; let it cool down or fix its clocks, and time it again "
-                    "(--fresh)",
-                    percent);
+        ct_str_addf(
+            out,
+            "times increased by %.0f%% from the first sample to the last: the "
+            "device lowered its clocks as it got hot, or another program started; "
+            "let it cool down or fix its clocks, then use --fresh to time it again",
+            percent);
     else
         ct_str_addf(out,
-                    "from the first sample to the last it became %.0f%% faster: the "
-                    "device was still warming up; take more samples (--samples N)",
+                    "times decreased by %.0f%% from the first sample to the last: the "
+                    "device was still warming up; use --samples N to take more samples",
                     percent);
 }
 
@@ -96,35 +96,38 @@ void ct_warnings_put(struct ct_str *out, enum ct_warning warning,
     ct_str_addf(out, "%s: ", timed->what);
     switch (warning) {
     case CT_WARNING_WALL_CLOCK:
-        ct_str_puts(out, "the device's clock contradicts wall time, which was used "
-                         "instead and includes what launches cost the host; the driver "
-                         "is at fault, a newer one may not be");
+        ct_str_puts(
+            out,
+            "the device's clock contradicts wall time, which was used instead and "
+            "includes launch overhead; this is a fault of the driver, try a newer one");
         return;
     case CT_WARNING_COARSE_CLOCK:
         put_coarse_clock(out, timed);
         return;
     case CT_WARNING_OTHERS:
         ct_str_addf(out,
-                    "other programs kept %.1f processors busy meanwhile: times may be "
-                    "too long; close them, or take more samples (--samples N)",
+                    "other programs kept %.1f processors busy, so times may be too long; "
+                    "close them, or use --samples N to take more samples",
                     timed->others_load);
         return;
     case CT_WARNING_OUTLIERS:
         put_outliers(out, timed->oddities);
         return;
     case CT_WARNING_SLOW_START:
-        ct_str_puts(out, "the first sample is an outlier: caches, clocks or the driver "
-                         "were not warm yet; take more samples (--samples N)");
+        ct_str_puts(
+            out, "the first sample is an outlier: caches, clocks or the driver were not "
+                 "warmed up; use --samples N to take more samples");
         return;
     case CT_WARNING_DRIFT:
         put_drift(out, timed->oddities);
         return;
     case CT_WARNING_SPREAD:
-        ct_str_addf(out,
-                    "samples spread by %.0f%% about their median: small differences "
-                    "cannot be told; close other programs, fix the device's clocks, or "
-                    "take more samples (--samples N)",
-                    100 * timed->oddities->spread);
+        ct_str_addf(
+            out,
+            "samples vary by %.0f%% around their median, so small differences are "
+            "lost; close other programs, fix the device's clocks, or use --samples "
+            "N to take more samples",
+            100 * timed->oddities->spread);
         return;
     case CT_WARNING_COUNT:
         return;

@@ -20,12 +20,12 @@ static enum ct_status choose_target(struct ct_budget *budget, const char *option
         return CT_OK;
     ct_str_init(&why);
     if (!ct_spec_goal(text, &budget->target, &is_time))
-        ct_str_puts(&why, "wants a time such as 1.2ms, or a number for a metric");
+        ct_str_puts(&why, "must be a time such as 1.2ms, or a number for a metric");
     else if (!is_metric && !is_time)
-        ct_str_addf(&why, "needs a unit (ns, us, ms, s), since the objective is %s",
+        ct_str_addf(&why, "requires a unit (ns, us, ms, s), since the objective is %s",
                     objective->name);
     else if (is_metric && is_time)
-        ct_str_addf(&why, "is a plain number where the objective is the metric %s",
+        ct_str_addf(&why, "must be a plain number, since the objective is the metric %s",
                     objective->name);
     budget->has_target = true;
     if (why.length && option)

@@ -108,12 +108,12 @@ enum ct_status ct_canary_check_limits(const struct ct_outcome *first, struct ct_
     if (limits.failed)
         status = ct_err_nomem(err);
     else if (limits.length)
-        status =
-            ct_err_set(err, CT_E_DEVICE,
-                       "the default configuration does not work (%s: %s), and %s, "
-                       "which drivers may not get along with: nothing is stored; "
-                       "raise the limit and start again",
-                       ct_result_status_name(first->status), first->message, limits.data);
+        status = ct_err_set(
+            err, CT_E_DEVICE,
+            "the default configuration failed (%s: %s), and %s, which may be too "
+            "low for the driver; nothing is stored; raise the limit and run the "
+            "search again",
+            ct_result_status_name(first->status), first->message, limits.data);
     ct_str_release(&limits);
     return status;
 }
@@ -177,7 +177,8 @@ static enum ct_status evaluate(struct ct_search *search, int64_t index,
             ct_outcome_release(&report.outcome);
     }
     return status == CT_E_NOT_FOUND
-               ? ct_err_set(err, CT_E_INTERNAL, "the canary was lost")
+               ? ct_err_set(err, CT_E_INTERNAL,
+                            "the check of a working configuration was lost")
                : status;
 }
 
@@ -201,16 +202,16 @@ static enum ct_status blame_machine(struct ct_search *search,
     if (++search->canary.machine_faults >= FAULTS_MAX)
         return ct_err_set(
             err, CT_E_DEVICE,
-            "the machine is at fault, not the kernel: %zu configuration%s failed, and "
-            "one that worked before now fails, too (%s: %s); nothing is stored for them: "
-            "look for short memory, a full disk, limits (ulimit -a) or a driver in "
-            "trouble, and start again to continue",
+            "the machine is at fault, not the kernel: %zu configuration%s failed, "
+            "and one that worked before now fails as well (%s: %s); nothing is "
+            "stored for them; check free memory, disk space, limits (ulimit -a) "
+            "and the driver, then run the search again to continue",
             count, count == 1 ? "" : "s", ct_result_status_name(outcome->status),
             outcome->message);
     ct_observer_warn(
         search->observer,
         "%zu configuration%s failed, and so does one that worked before (%s: "
-        "%s): they are tried again",
+        "%s); retrying",
         count, count == 1 ? "" : "s", ct_result_status_name(outcome->status),
         outcome->message);
     for (size_t i = 0; i < count && !status; i++) {

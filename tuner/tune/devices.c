@@ -93,8 +93,12 @@ enum ct_status ct_devices_match(struct ct_arena *arena, const char *pattern,
         list_devices(&text, everything);
         ct_outside_limits(&limits);
         if (limits.length)
-            ct_str_addf(&text, "\n%s, which can keep a driver from loading", limits.data);
-        status = ct_err_set(err, CT_E_NO_DEVICE, "no device matches '%s'; there is:%s",
+            ct_str_addf(&text,
+                        "\n"
+                        "%s, which can prevent a driver from loading",
+                        limits.data);
+        status = ct_err_set(err, CT_E_NO_DEVICE,
+                            "no device matches '%s'; available devices:%s",
                             pattern ? pattern : "all", text.data);
     } else if (count > 1 && strcmp(pattern, "all") != 0) {
         list_devices(&text, found);

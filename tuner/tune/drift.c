@@ -62,10 +62,10 @@ static void warn_of_change(struct ct_search *search)
     search->drift.series.told = true;
     ct_observer_warn(
         search->observer,
-        "the device has become %.0f%% %s since the search began (at evaluation "
-        "%llu): results are compared with that in mind; likely causes are heat, "
-        "power saving and other programs; try to give it time to settle, to fix "
-        "its clocks or to stop what else uses it",
+        "the device has become %.0f%% %s since the search began (from "
+        "evaluation %llu on); results are corrected for this; likely causes "
+        "are heat, power saving and other programs: let the device settle, fix "
+        "its clocks, or stop other programs that use it",
         100 * fabs(change), change > 0 ? "slower" : "faster", (unsigned long long)since);
 }
 

@@ -96,8 +96,8 @@ enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
         search->noise.result.status != CT_RESULT_OK) {
         ct_observer_warn(
             search->observer,
-            "the default configuration worked once, and then it was %s: how far "
-            "times can be trusted is not known",
+            "the default configuration worked once and then failed (%s), so the "
+            "noise of this device is unknown",
             ct_result_status_name(search->noise.result.status));
         return CT_OK;
     }

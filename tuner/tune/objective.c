@@ -38,11 +38,12 @@ static enum ct_status find_named(const struct ct_spec *spec, const char *name,
     size_t which;
 
     if (!ct_spec_find_objective(spec, name, &out->kind, &which, &likely))
-        return ct_err_set(err, CT_E_USAGE,
-                          "--objective %s: it is neither time nor end_to_end nor a "
-                          "metric of the space file nor anything that is observed%s%s%s",
-                          name, likely ? "; did you mean '" : "", likely ? likely : "",
-                          likely ? "'?" : "");
+        return ct_err_set(
+            err, CT_E_USAGE,
+            "--objective %s: not time, end_to_end, a metric of the space file or "
+            "an observed quantity%s%s%s",
+            name, likely ? "; did you mean '" : "", likely ? likely : "",
+            likely ? "'?" : "");
     if (out->kind == CT_OBJECTIVE_QUANTITY) {
         out->quantity = (enum ct_quantity)which;
         /* The file's direction is about the file's objective. */
@@ -56,8 +57,8 @@ static enum ct_status find_named(const struct ct_spec *spec, const char *name,
     if (spec->direction_text)
         return CT_OK;
     return ct_err_set(err, CT_E_USAGE,
-                      "--objective %s: say in [measure] of %s whether 'direction' is "
-                      "minimize or maximize",
+                      "--objective %s: set 'direction' in [measure] of %s to minimize or "
+                      "maximize",
                       name, spec->path);
 }
 

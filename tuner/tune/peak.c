@@ -141,8 +141,8 @@ static enum ct_status bind(struct ct_spec *spec, const struct ct_devinfo *device
         return status;
     status = ct_space_new(*binding, &unlimited, space, err);
     if (!status && !ct_space_count(*space)) {
-        status =
-            ct_err_set(err, CT_E_NOT_FOUND, "%s: no configuration is left", spec->path);
+        status = ct_err_set(err, CT_E_NOT_FOUND, "%s: no valid configuration remains",
+                            spec->path);
         ct_space_free(*space);
     }
     if (status)

@@ -15,7 +15,7 @@ enum ct_status ct_search_choose_per_value(struct ct_search *search, struct ct_er
         return CT_OK;
     ct_str_init(&names);
     ct_spec_put_params(search->work.spec, name, &names);
-    ct_err_set(err, CT_E_USAGE, "--by: '%s' is no parameter%s", name, names.data);
+    ct_err_set(err, CT_E_USAGE, "--by: '%s' is not a parameter%s", name, names.data);
     ct_str_release(&names);
     return CT_E_USAGE;
 }

@@ -121,9 +121,10 @@ static enum ct_status take_failure(struct ct_team *team, size_t index, struct ct
 
     if (from->status == CT_RESULT_TIMEOUT)
         outcome.deadline_ns = search->options->deadlines.ns[from->phase];
-    ct_observer_warn(
-        search->observer, "a configuration that had worked was %s in the play-off%s%s",
-        ct_result_status_name(from->status), *from->message ? ": " : "", from->message);
+    ct_observer_warn(search->observer,
+                     "a configuration that worked before failed in the play-off (%s)%s%s",
+                     ct_result_status_name(from->status), *from->message ? ": " : "",
+                     from->message);
     if (member->entry->index == CT_OUTSIDE) {
         member->entry->status = from->status;
         return CT_OK;

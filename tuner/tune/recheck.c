@@ -33,7 +33,7 @@ static enum ct_status read_values(struct ct_recheck *recheck, struct ct_rechecke
         int p = ct_spec_find_param(spec, values[i].name);
 
         if (p < 0)
-            return ct_err_set(err, CT_E_SPEC, "%s has no parameter %s any more",
+            return ct_err_set(err, CT_E_SPEC, "%s no longer has a parameter %s",
                               spec->path, values[i].name);
         one->values[p] = values[i].value;
     }
@@ -100,12 +100,12 @@ static enum ct_status gather(struct ct_recheck *recheck, size_t runners_up,
     if (!recheck->ones || !recheck->entrants)
         return ct_err_nomem(err);
     if (!has_ratio(recheck, &subject->top[0]))
-        return ct_err_set(err, CT_E_SPEC,
-                          "the %s of the stored best of %s is %g, and configurations are "
-                          "compared by ratios here: give the metric a range above zero, "
-                          "or measure everything again with 'cltune search --fresh'",
-                          subject->objective, subject->kernel,
-                          subject->top[0].objective_value);
+        return ct_err_set(
+            err, CT_E_SPEC,
+            "the %s of the stored best of %s is %g, but configurations are "
+            "compared by ratios: give the metric a positive range, or use 'cltune "
+            "search --fresh' to measure everything again",
+            subject->objective, subject->kernel, subject->top[0].objective_value);
     for (size_t i = 0; i < subject->top_count && recheck->count < most; i++) {
         struct ct_rechecked *one = &recheck->ones[recheck->count];
         struct ct_err why = CT_ERR_INIT;

@@ -99,14 +99,13 @@ enum ct_status ct_recheck_nothing(const struct ct_recheck_stock *stock, bool nam
             strcmp(stock->listed[i].device_name, stock->listed[i - 1].device_name) != 0)
             ct_str_addf(&names, "%s%s", i ? ", " : "", stock->listed[i].device_name);
     if (named)
-        status =
-            ct_err_set(err, CT_E_NOT_FOUND,
-                       "nothing is stored for %s; what there is was measured on %s",
-                       ct_devinfo_text(stock->devices[0], CT_DEVICE_NAME), names.data);
-    else
         status = ct_err_set(
-            err, CT_E_NO_DEVICE,
-            "what is stored was measured on devices that are not here: %s", names.data);
+            err, CT_E_NOT_FOUND, "nothing is stored for %s; stored results are from %s",
+            ct_devinfo_text(stock->devices[0], CT_DEVICE_NAME), names.data);
+    else
+        status = ct_err_set(err, CT_E_NO_DEVICE,
+                            "none of the devices with stored results is present: %s",
+                            names.data);
     ct_str_release(&names);
     return status;
 }

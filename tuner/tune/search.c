@@ -62,8 +62,8 @@ static enum ct_status evaluate_default(struct ct_search *search, struct ct_err *
         if (status == CT_E_NOT_FOUND) {
             ct_observer_warn(
                 search->observer,
-                "the default configuration was at work when an earlier search "
-                "died: it comes last, and gains are not told before");
+                "the default configuration was running when an earlier search crashed; "
+                "it is retried last, so speed-ups appear at the end");
             search->defaults.retry = true;
             return ct_index_list_add(&search->jobs.retries, search->work.default_index,
                                      err);
@@ -83,7 +83,7 @@ static enum ct_status evaluate_default(struct ct_search *search, struct ct_err *
         ct_results_put_first_failure(&search->results, &text);
         ct_observer_warn(
             search->observer,
-            "the default configuration did not work, so gains cannot be told: %s",
+            "the default configuration failed, so no speed-ups are shown: %s",
             *text.data ? text.data : ct_result_status_name(entry->status));
         ct_str_release(&text);
     }

@@ -133,8 +133,9 @@ enum ct_status ct_workload_check_sources(const struct ct_workload *work,
 
     if (!changed)
         return CT_OK;
-    return ct_err_set(err, CT_E_IO,
-                      "%s was changed while the search was running: what was measured "
-                      "before is stored; start it again for the rest",
-                      changed);
+    return ct_err_set(
+        err, CT_E_IO,
+        "%s was changed while the search was running; results from before are "
+        "stored; run the search again for the rest",
+        changed);
 }
