@@ -265,7 +265,7 @@ static void writing_nothing_is_wrong_whatever_the_type(void **state)
     expect_only(runner, &p, CT_RESULT_WRONG);
 }
 
-/* What the reference does not write unwritten says nothing of what a kernel leaves unwritten. */
+/* What the reference does not write says nothing of what a kernel leaves unwritten. */
 static void elements_that_nobody_writes_are_not_compared(void **state)
 {
     static const char reference[] =
@@ -307,13 +307,11 @@ static void references_that_write_nothing_are_refused(void **state)
     for (size_t i = 0; i < 3; i++) {
         plan_of_fill(&p, types[i], options[i],
                      "void fill(void *out, unsigned n) { (void)out; (void)n; }\n");
-        expect_error(
-            runner, &p, CT_E_SPEC,
-            (const char *[]){"the reference does not write 'out'", NULL});
+        expect_error(runner, &p, CT_E_SPEC,
+                     (const char *[]){"the reference does not write 'out'", NULL});
         p.buffers[1].reduce = CT_REDUCE_SUM;
-        expect_error(
-            runner, &p, CT_E_SPEC,
-            (const char *[]){"the reference does not write 'out'", NULL});
+        expect_error(runner, &p, CT_E_SPEC,
+                     (const char *[]){"the reference does not write 'out'", NULL});
     }
 }
 
