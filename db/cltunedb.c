@@ -72,8 +72,8 @@ cltunedb_status cltunedb_find(cltunedb *db, const cltunedb_query *query,
     enum ct_status status;
 
     if (!db || !query || !answers)
-        status =
-            ct_err_set(&err, CT_E_USAGE, "database, question or answers are missing");
+        status = ct_err_set(&err, CT_E_USAGE,
+                            "the database, the query or the answers argument is NULL");
     else
         status = ct_lookup_find(db->db, query, answers, &err);
     return report(status, &err, message, message_bytes);

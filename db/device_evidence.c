@@ -140,9 +140,9 @@ enum ct_status ct_look_rate_devices(struct ct_look *look, struct ct_err *err)
         given(q->device_name) || given(q->device_vendor) || given(q->device_type);
 
     if (given(q->device_pattern) && described)
-        return ct_err_set(err, CT_E_USAGE,
-                          "a question names its device by a pattern or by a description, "
-                          "not by both");
+        return ct_err_set(
+            err, CT_E_USAGE,
+            "a query names its device by a pattern or by a description, not by both");
     if (given(q->device_pattern)) {
         asked.pattern = q->device_pattern;
         for (size_t i = 0; i < look->device_count; i++)

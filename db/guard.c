@@ -307,11 +307,12 @@ static enum ct_status fail_schema(const struct ct_db *db, int version,
                                   const struct side *side, const char *what,
                                   struct ct_err *err)
 {
-    return ct_err_set(err, CT_E_DB,
-                      "%s does not have the tables of cltune's schema %d (%.10s "
-                      "%.80s %s): it is damaged or was changed by another program; "
-                      "restore a copy, or choose another file with --db",
-                      db->path, version, field(side, 0), field(side, 1), what);
+    return ct_err_set(
+        err, CT_E_DB,
+        "%s does not have the tables of cltune's schema %d (%.10s %.80s %s): "
+        "it is damaged or was changed by another program; restore a copy, or "
+        "use --db to choose another file",
+        db->path, version, field(side, 0), field(side, 1), what);
 }
 
 /* Walks through both; `*rc` is SQLite's code for the file. */
@@ -330,7 +331,7 @@ static enum ct_status compare_sides(const struct ct_db *db, int version,
         if (order > 0)
             return fail_schema(db, version, ours, "is missing", err);
         if (!same_object(file, ours))
-            return fail_schema(db, version, file, "is another", err);
+            return fail_schema(db, version, file, "differs", err);
         *rc = step_side(file);
         step_side(ours);
     }
@@ -380,7 +381,7 @@ static enum ct_status compare_with_model(struct ct_db *db, int version,
             status = ct_db_fail(db, rc, err);
     } else {
         status = ct_err_set(err, rc == SQLITE_NOMEM ? CT_E_NOMEM : CT_E_INTERNAL,
-                            "cannot make the schema of %s in memory: %s", db->path,
+                            "cannot build the schema of %s in memory: %s", db->path,
                             sqlite3_errstr(rc));
     }
     sqlite3_finalize(file.stmt);
@@ -450,18 +451,19 @@ enum ct_status ct_guard_beside(const char *path, struct ct_err *err)
         if (lstat(name.data, &info) != 0)
             continue;
         if (!S_ISREG(info.st_mode))
-            why = "is no regular file";
+            why = "is not a regular file";
         /* Who may write to the database itself needs no log. */
         else if (info.st_uid != geteuid() && info.st_uid != 0 &&
                  !(there && (info.st_uid == own.st_uid || own.st_mode & 022)))
             why = "belongs to another user";
         else if (i == 0 && names_another(name.data))
-            why = "names a further file, which SQLite would delete";
+            why = "names another file, which SQLite would delete";
         if (why)
-            status = ct_err_set(err, CT_E_DB,
-                                "%s, which would be read as the database's log, %s: "
-                                "remove it, or choose another database with --db",
-                                name.data, why);
+            status = ct_err_set(
+                err, CT_E_DB,
+                "%s, which SQLite would read as the database's log, %s: remove it, or "
+                "use --db to choose another database",
+                name.data, why);
     }
     ct_str_release(&name);
     return status;

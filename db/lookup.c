@@ -362,15 +362,14 @@ enum ct_status ct_look_nothing(struct ct_look *look, struct ct_err *err)
     if (given(kernel) && look->other_problem)
         return ct_err_set(
             err, CT_E_NOT_FOUND,
-            "no stored problem of kernel %s has all the names asked for; one "
-            "that is stored: %s",
+            "no stored problem of kernel %s has all the requested names; a stored "
+            "one is %s",
             kernel, look->other_problem);
     if (given(kernel) && look->other_objective)
-        return ct_err_set(err, CT_E_NOT_FOUND,
-                          "kernel %s was not tuned for %s, but for %s", kernel,
-                          look->query.objective, look->other_objective);
+        return ct_err_set(err, CT_E_NOT_FOUND, "kernel %s was tuned for %s, not for %s",
+                          kernel, look->other_objective, look->query.objective);
     if (!given(kernel) || look->kernel_count)
-        return ct_err_set(err, CT_E_NOT_FOUND, "%s has no good result%s%s that fits",
+        return ct_err_set(err, CT_E_NOT_FOUND, "%s has no matching successful result%s%s",
                           path, given(kernel) ? " of kernel " : "",
                           given(kernel) ? kernel : "");
     look->query.kernel = NULL;
@@ -381,7 +380,7 @@ enum ct_status ct_look_nothing(struct ct_look *look, struct ct_err *err)
         if (names)
             near = ct_str_suggest(kernel, names, look->kernel_count);
     }
-    return ct_err_set(err, CT_E_NOT_FOUND, "%s knows no kernel %s%s%s%s", path, kernel,
+    return ct_err_set(err, CT_E_NOT_FOUND, "%s has no kernel %s%s%s%s", path, kernel,
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
@@ -394,11 +393,13 @@ enum ct_status ct_look_begin(struct ct_look *look, struct ct_db *db,
     *look = (struct ct_look){.db = db};
     if (size < sizeof(size))
         return ct_err_set(err, CT_E_USAGE,
-                          "the question was not set to CLTUNEDB_QUERY_INIT");
+                          "the query was not initialized with CLTUNEDB_QUERY_INIT");
     /* An older program's question is shorter: what it does not know stays unknown. */
     memcpy(&look->query, query, size < sizeof(look->query) ? size : sizeof(look->query));
     if (db->grouped)
-        return ct_err_set(err, CT_E_INTERNAL, "%s: no look-up inside a group", db->path);
+        return ct_err_set(err, CT_E_INTERNAL,
+                          "%s: a look-up inside a transaction is not supported",
+                          db->path);
     status = ct_db_read_begin(db, err);
     look->reading = status == CT_OK;
     if (status == CT_OK)

@@ -50,19 +50,20 @@ static enum ct_status inspect_now(struct ct_db *db, int *version, struct ct_err 
     if (application != APPLICATION_ID && (application || tables || number))
         return ct_err_set(
             err, CT_E_DB,
-            "%s is the SQLite file of another program, not a cltune database: "
-            "choose another file with --db",
+            "%s is an SQLite file of another program, not a cltune database: use "
+            "--db to choose another file",
             db->path);
     if (number < 0)
-        return ct_err_set(err, CT_E_DB,
-                          "%s is damaged (its schema has the number %lld): restore a "
-                          "copy, or choose another file with --db",
-                          db->path, (long long)number);
+        return ct_err_set(
+            err, CT_E_DB,
+            "%s is damaged (its schema has the number %lld): restore a copy, or "
+            "use --db to choose another file",
+            db->path, (long long)number);
     if (number > ct_migrations_count)
         return ct_err_set(
             err, CT_E_DB,
-            "%s was made by a newer cltune (schema %lld, this one knows %d): "
-            "update cltune, or choose another file with --db",
+            "%s was written by a newer cltune (schema %lld, this one supports %d): "
+            "update cltune, or use --db to choose another file",
             db->path, (long long)number, ct_migrations_count);
     *version = (int)number;
     return ct_guard_schema(db, *version, err);
@@ -150,8 +151,8 @@ static enum ct_status make_folders(char *folder, struct ct_err *err)
 
             return ct_err_set(
                 err, CT_E_DB,
-                "cannot make the folder %s for the database: %s; make it, or "
-                "name a file elsewhere with --db",
+                "cannot create the folder %s for the database: %s; create it, or use "
+                "--db to name a file elsewhere",
                 folder, strerror(code));
         }
         *at = end;
@@ -177,18 +178,18 @@ static enum ct_status prepare_folder(const struct ct_db *db, struct ct_err *err)
         stat(folder, &info) != 0)
         status = make_folders(folder, err);
     if (status == CT_OK && (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)))
-        status =
-            ct_err_set(err, CT_E_DB,
-                       "there is no folder %s for the database %s: make it first, or "
-                       "choose another file with --db",
-                       folder, db->path);
+        status = ct_err_set(
+            err, CT_E_DB,
+            "the folder %s of the database %s does not exist: create it first, or "
+            "use --db to choose another file",
+            folder, db->path);
     if (status == CT_OK && access(folder, W_OK) != 0)
-        status =
-            ct_err_set(err, CT_E_DB,
-                       "cannot write to the folder %s of the database %s: %s; SQLite "
-                       "needs to make files there: change its permissions, or choose "
-                       "another file with --db",
-                       folder, db->path, strerror(errno));
+        status = ct_err_set(
+            err, CT_E_DB,
+            "cannot write to the folder %s of the database %s: %s; SQLite must "
+            "create files there: change its permissions, or use --db to choose "
+            "another file",
+            folder, db->path, strerror(errno));
 out:
     free(folder);
     free(usual);
@@ -198,8 +199,8 @@ out:
 static enum ct_status no_database(const struct ct_db *db, struct ct_err *err)
 {
     return ct_err_set(err, CT_E_NOT_FOUND,
-                      "no database at %s: run 'cltune search' first, or name another "
-                      "file with --db",
+                      "no database at %s: run 'cltune search' first, or use --db to name "
+                      "another file",
                       db->path);
 }
 
@@ -243,11 +244,11 @@ static enum ct_status reopen_immutable(struct ct_db *db, int *version, struct ct
     ct_str_init(&name);
     ct_str_addf(&name, "%s-wal", db->path);
     if (stat(name.data, &info) == 0 && info.st_size > 0) {
-        status = ct_err_set(err, CT_E_DB,
-                            "%s was not closed properly and cannot be repaired, because "
-                            "its folder is read-only: open it once where its folder can "
-                            "be written to",
-                            db->path);
+        status = ct_err_set(
+            err, CT_E_DB,
+            "%s was not closed properly and cannot be recovered because its folder "
+            "is read-only: open it once in a writable folder",
+            db->path);
         goto out;
     }
     ct_str_reset(&name);
@@ -292,10 +293,11 @@ static enum ct_status open_read(struct ct_db *db, struct ct_err *err)
     if (status == CT_OK && version == 0)
         return no_database(db, err);
     if (status == CT_OK && version < ct_migrations_count)
-        return ct_err_set(err, CT_E_DB,
-                          "%s was made by an older cltune: the next 'cltune search' "
-                          "with it brings it up to date",
-                          db->path);
+        return ct_err_set(
+            err, CT_E_DB,
+            "%s was written by an older cltune: run 'cltune search' with it once "
+            "to update it",
+            db->path);
     return status;
 }
 
@@ -431,11 +433,12 @@ enum ct_status ct_db_check(struct ct_db *db, struct ct_err *err)
             const char *said = (const char *)sqlite3_column_text(stmt, 0);
 
             if (i > 0 || !said || strcmp(said, "ok") != 0)
-                status = ct_err_set(err, CT_E_DB,
-                                    i > 0 ? "%s is damaged (rows of table %s refer to "
-                                            "nothing): restore a copy"
-                                          : "%s is damaged (%s): restore a copy",
-                                    db->path, said ? said : "?");
+                status = ct_err_set(
+                    err, CT_E_DB,
+                    i > 0
+                        ? "%s is damaged (rows of table %s refer to missing rows): restore a copy"
+                        : "%s is damaged (%s): restore a copy",
+                    db->path, said ? said : "?");
         } else if (rc != SQLITE_DONE) {
             status = ct_db_fail(db, rc, err);
         }

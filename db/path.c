@@ -45,10 +45,10 @@ enum ct_status ct_db_default_path(char **out, struct ct_err *err)
     }
     status = ct_db_data_path(out, err);
     if (status == CT_OK && !*out)
-        status =
-            ct_err_set(err, CT_E_DB,
-                       "there is no place for a database: set HOME, XDG_DATA_HOME or "
-                       "CLTUNE_DB, or name a file with --db");
+        status = ct_err_set(
+            err, CT_E_DB,
+            "no location for the database: set HOME, XDG_DATA_HOME or CLTUNE_DB, "
+            "or use --db to name a file");
     return status;
 }
 

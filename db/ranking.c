@@ -110,10 +110,11 @@ static enum ct_status put_ranked(struct playoff *playoff, size_t place,
             return status;
     }
     if (!good)
-        status = ct_err_set(err, CT_E_INTERNAL,
-                            "%s: experiment %s cannot stand in a play-off: it has no "
-                            "good result, value or rounds, or stands there already",
-                            playoff->db->path, ranked->experiment.text);
+        status =
+            ct_err_set(err, CT_E_INTERNAL,
+                       "%s: experiment %s cannot be ranked: it has no successful result, "
+                       "value or rounds, or is ranked already",
+                       playoff->db->path, ranked->experiment.text);
     return status;
 }
 

@@ -20,17 +20,18 @@ static enum ct_status fail_room(const struct ct_db *db, const char *why,
 {
     return ct_err_set(
         err, CT_E_DB,
-        "cannot write to %s: %s; nothing stored so far is lost, make room and "
-        "start again to continue",
+        "cannot write to %s: %s; results so far are stored; make room, then "
+        "run the search again to continue",
         db->path, why);
 }
 
 static enum ct_status fail_locked(const struct ct_db *db, struct ct_err *err)
 {
-    return ct_err_set(err, CT_E_DB,
-                      "%s is locked by another process (waited %.3g s): let the other "
-                      "cltune finish, or give this one a file of its own with --db",
-                      db->path, db->busy_ms / 1000.0);
+    return ct_err_set(
+        err, CT_E_DB,
+        "%s is locked by another process (waited %.3g s): let the other cltune "
+        "finish, or use --db to name another file",
+        db->path, db->busy_ms / 1000.0);
 }
 
 enum ct_status ct_db_fail(const struct ct_db *db, int rc, struct ct_err *err)
@@ -43,7 +44,7 @@ enum ct_status ct_db_fail(const struct ct_db *db, int rc, struct ct_err *err)
         return fail_room(db, "the disk is full", err);
     if (rc == SQLITE_IOERR_WRITE || rc == SQLITE_IOERR_SHMSIZE)
         return fail_room(
-            db, "the disk is full, a quota or a limit is reached, or it fails", err);
+            db, "the disk is full or fails, or a quota or a limit is reached", err);
     switch (kind) {
     case SQLITE_NOMEM:
         return ct_err_nomem(err);
@@ -51,42 +52,46 @@ enum ct_status ct_db_fail(const struct ct_db *db, int rc, struct ct_err *err)
     case SQLITE_LOCKED:
         return fail_locked(db, err);
     case SQLITE_READONLY:
-        return ct_err_set(err, CT_E_DB,
-                          "cannot write to %s: the file or its folder is read-only; "
-                          "change its permissions, or choose another file with --db",
-                          db->path);
+        return ct_err_set(
+            err, CT_E_DB,
+            "cannot write to %s: the file or its folder is read-only; change its "
+            "permissions, or use --db to choose another file",
+            db->path);
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-        return ct_err_set(err, CT_E_DB,
-                          "cannot open %s: %s; check the permissions of the file and its "
-                          "folder, or choose another file with --db",
-                          db->path,
-                          db->sql && sqlite3_system_errno(db->sql)
-                              ? strerror(sqlite3_system_errno(db->sql))
-                              : why);
+        return ct_err_set(
+            err, CT_E_DB,
+            "cannot open %s: %s; check the permissions of the file and its folder, "
+            "or use --db to choose another file",
+            db->path,
+            db->sql && sqlite3_system_errno(db->sql)
+                ? strerror(sqlite3_system_errno(db->sql))
+                : why);
     case SQLITE_NOTADB:
-        return ct_err_set(err, CT_E_DB,
-                          "%s is no cltune database (not even an SQLite file, or its "
-                          "start is damaged): choose another file with --db, or move "
-                          "this one away",
-                          db->path);
+        return ct_err_set(
+            err, CT_E_DB,
+            "%s is not a cltune database (not an SQLite file, or its start is "
+            "damaged): use --db to choose another file, or move this one away",
+            db->path);
     case SQLITE_CORRUPT:
         return ct_err_set(err, CT_E_DB,
                           "%s is damaged (%s): restore a copy, or save what is left with "
                           "\"sqlite3 FILE .recover\", and move this one away",
                           db->path, why);
     case SQLITE_INTERRUPT:
-        return ct_err_set(err, CT_E_DB,
-                          "reading %s takes more work than a database of its size can "
-                          "need: it is damaged or made to; restore a copy, or choose "
-                          "another file with --db",
-                          db->path);
+        return ct_err_set(
+            err, CT_E_DB,
+            "reading %s takes more work than a database of its size should need: "
+            "it is damaged or malicious; restore a copy, or use --db to choose "
+            "another file",
+            db->path);
     case SQLITE_TOOBIG:
-        return ct_err_set(err, CT_E_DB,
-                          "%s has, or would get, a text that is longer than cltune "
-                          "stores: restore a copy, or choose another file with --db",
-                          db->path);
+        return ct_err_set(
+            err, CT_E_DB,
+            "%s contains, or would contain, a text that is too long for cltune: "
+            "restore a copy, or use --db to choose another file",
+            db->path);
     case SQLITE_CONSTRAINT:
         return ct_err_set(err, CT_E_INTERNAL, "%s: %s", db->path, why);
     default:
@@ -307,8 +312,7 @@ static bool lost(const struct ct_db *db)
 
 static enum ct_status fail_lost(const struct ct_db *db, struct ct_err *err)
 {
-    return ct_err_set(err, CT_E_DB,
-                      "%s: an earlier failure undid everything since the group was begun",
+    return ct_err_set(err, CT_E_DB, "%s: an earlier failure rolled the transaction back",
                       db->path);
 }
 
@@ -358,7 +362,7 @@ enum ct_status ct_db_begin(struct ct_db *db, struct ct_err *err)
     enum ct_status status;
 
     if (db->grouped)
-        return ct_err_set(err, CT_E_INTERNAL, "%s: groups do not nest", db->path);
+        return ct_err_set(err, CT_E_INTERNAL, "%s: transactions do not nest", db->path);
     status = ct_db_enter(db, err);
     db->grouped = status == CT_OK;
     return status;
@@ -369,7 +373,7 @@ enum ct_status ct_db_commit(struct ct_db *db, struct ct_err *err)
     bool undone = lost(db);
 
     if (!db->grouped)
-        return ct_err_set(err, CT_E_INTERNAL, "%s: no group to commit", db->path);
+        return ct_err_set(err, CT_E_INTERNAL, "%s: no transaction to commit", db->path);
     db->grouped = false;
     return undone ? fail_lost(db, err) : ct_db_leave(db, CT_OK, err);
 }

@@ -400,8 +400,8 @@ enum ct_status ct_db_batch_begin(struct ct_db *db, int64_t run_id,
     int rc;
 
     if (db->grouped)
-        return ct_err_set(err, CT_E_INTERNAL, "%s: a batch cannot begin inside a group",
-                          db->path);
+        return ct_err_set(err, CT_E_INTERNAL,
+                          "%s: a batch cannot begin inside a transaction", db->path);
     rc = sqlite3_exec(db->sql, "PRAGMA synchronous = FULL", NULL, NULL, NULL);
     if (rc != SQLITE_OK)
         return ct_db_fail(db, rc, err);

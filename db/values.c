@@ -52,8 +52,8 @@ enum ct_status ct_db_canonical(struct ct_str *out, const struct ct_db_value *val
             status = ct_err_set(err, CT_E_INTERNAL, "the name %s is given twice",
                                 sorted[i]->name);
         if (value.kind == CT_NONE || (value.kind == CT_REAL && !isfinite(value.u.r)))
-            status = ct_err_set(err, CT_E_INTERNAL, "%s has no value that can be stored",
-                                sorted[i]->name);
+            status = ct_err_set(err, CT_E_INTERNAL,
+                                "%s has a value that cannot be stored", sorted[i]->name);
         if (i > 0)
             ct_str_putc(out, ',');
         put_text(out, sorted[i]->name);
@@ -107,7 +107,8 @@ enum ct_status ct_db_parse(struct ct_arena *arena, const char *json,
     ct_str_release(&valid);
     if (!json_is_object(root)) {
         json_decref(root);
-        return ct_err_set(err, CT_E_DB, "no JSON object of named values: %.200s", json);
+        return ct_err_set(err, CT_E_DB, "not a JSON object of named values: %.200s",
+                          json);
     }
     *out = ct_arena_array(arena, json_object_size(root), sizeof(**out));
     if (!*out) {
@@ -121,7 +122,7 @@ enum ct_status ct_db_parse(struct ct_arena *arena, const char *json,
         if (!value_from_json(arena, name, member, &(*out)[*count]))
             status = ct_err_nomem(err);
         else if ((*out)[(*count)++].value.kind == CT_NONE)
-            status = ct_err_set(err, CT_E_DB, "%s is neither number nor text: %.200s",
+            status = ct_err_set(err, CT_E_DB, "%s is neither a number nor a text: %.200s",
                                 name, json);
     }
     json_decref(root);

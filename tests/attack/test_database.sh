@@ -115,6 +115,6 @@ cp good.db long.db
 sqlite3 long.db "update device set vendor = replace(hex(zeroblob(20000000)), '00', 'x')"
 run timeout -k 5 60 "$cltune" best --db long.db
 exits 1 "a text of 20 MB"
-err_has "longer than cltune stores" "is not read"
+err_has "too long for cltune" "is not read"
 
 done_testing

@@ -95,7 +95,7 @@ CLTUNE_DB=$work/again.db
 start --timeout 5s
 finish
 exits 1 "workers that are stopped again and again end the search"
-err_has "was stopped again and again (SIGSTOP)" "which says so"
+err_has "was stopped repeatedly (SIGSTOP)" "which says so"
 cp "$root/tests/cli/spaces/copy.c" "$work/"
 
 # --- what really crashes or hangs is still the kernel's ---

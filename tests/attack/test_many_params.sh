@@ -64,16 +64,16 @@ exits 0 "60,000 parameters of a kernel"
 awk 'BEGIN { print "[param]"; for (i = 0; i < 500; i++) print "P" i " = 1..1000000" }' >"$work/long.ini"
 within 600000 20 "$cltune" space "$work/long.ini" --count --memory 256M
 exits 2 "lists of 500 million values"
-err_has "long.ini:10:1: error: up to here the parameters have more than 8000000 values" "where they become too many"
+err_has "long.ini:10:1: error: up to this point, the parameters have more than 8000000 values" "where they become too many"
 {
     printf '[problem]\nn = 1000000\n[param]\n'
     awk 'BEGIN { for (i = 0; i < 500; i++) print "P" i " = 1..n" }'
 } >"$work/long.ini"
 within 600000 20 "$cltune" space "$work/long.ini" --count --memory 256M -p n=1000000
 exits 2 "the same by a size"
-err_has "more than 8000000 values together" "which is said"
+err_has "more than 8000000 values in total" "which is said"
 awk 'BEGIN { print "[param]"; for (i = 0; i < 7; i++) print "P" i " = 1..1000000" }' >"$work/long.ini"
 within 600000 20 "$cltune" space "$work/long.ini" --count --memory 100M
 exits 2 "values that alone take more than --memory"
-err_has "the values of the parameters alone need more than 100 MiB" "which is said, too"
+err_has "the values of the parameters alone require more than 100 MiB" "which is said, too"
 done_testing

@@ -110,7 +110,7 @@ static void nobody_stays_bound(void **state)
                   processors > 1);
     if (processors > 1)
         /* The first call is of a thread that may run everywhere, copies' are not. */
-        assert_contains(outcome.message, "copies at the same time");
+        assert_contains(outcome.message, "concurrent copies");
     ct_outcome_release(&outcome);
 }
 

@@ -106,7 +106,7 @@ static void writes_beside_a_buffer_are_wrong(void **state)
     static const struct {
         const char *mode;
         const char *where;
-    } cases[] = {{"past", "0 bytes behind"}, {"before", "0 bytes before"}};
+    } cases[] = {{"past", "0 bytes after"}, {"before", "0 bytes before"}};
     struct ct_measure_options how = options(60);
 
     (void)state;
@@ -165,7 +165,7 @@ static void const_inputs_are_restored_when_it_matters(void **state)
     (void)state;
     plan_init(&p, "const");
     expect(runner, &p, &how, CT_RESULT_WRONG, &outcome);
-    assert_contains(outcome.message, "right at first, but wrong after the timed runs, "
+    assert_contains(outcome.message, "correct at first, but wrong after the timed runs, "
                                      "because a launch changes what it only reads: out[");
     ct_outcome_release(&outcome);
     plan_init(&p, "");
@@ -265,7 +265,7 @@ static void writing_nothing_is_wrong_whatever_the_type(void **state)
     expect_only(runner, &p, CT_RESULT_WRONG);
 }
 
-/* What the reference leaves unwritten says nothing of what a kernel leaves unwritten. */
+/* What the reference does not write says nothing of what a kernel leaves unwritten. */
 static void elements_that_nobody_writes_are_not_compared(void **state)
 {
     static const char reference[] =
@@ -277,10 +277,12 @@ static void elements_that_nobody_writes_are_not_compared(void **state)
     plan_of_fill(&p, CT_T_INT, "-DTYPE=int -DVALUE=-1 -DWRITE -DHALF",
                  "void fill(int *out, unsigned n)\n"
                  "{ for (unsigned i = 0; i < n; i += 2) out[i] = -1; }\n");
-    expect_error(runner, &p, CT_E_SPEC,
-                 (const char *[]){"the reference leaves 500 of 1000 elements of 'out' "
-                                  "unwritten (the first is out[1])",
-                                  "'compare'", "'fill'", NULL});
+    expect_error(
+        runner, &p, CT_E_SPEC,
+        (const char *[]){
+            "the reference does not write 500 of 1000 elements of 'out' (the first "
+            "is out[1])",
+            "'compare'", "'fill'", NULL});
     plan_of_fill(&p, CT_T_FLOAT, "-DTYPE=float -DVALUE=1 -DWRITE -DHALF", reference);
     expect_error(runner, &p, CT_E_SPEC, (const char *[]){"500 of 1000 elements", NULL});
     /* The remedies of the message: fewer elements, or contents that both keep. */
@@ -306,10 +308,10 @@ static void references_that_write_nothing_are_refused(void **state)
         plan_of_fill(&p, types[i], options[i],
                      "void fill(void *out, unsigned n) { (void)out; (void)n; }\n");
         expect_error(runner, &p, CT_E_SPEC,
-                     (const char *[]){"the reference leaves 'out' unwritten", NULL});
+                     (const char *[]){"the reference does not write 'out'", NULL});
         p.buffers[1].reduce = CT_REDUCE_SUM;
         expect_error(runner, &p, CT_E_SPEC,
-                     (const char *[]){"the reference leaves 'out' unwritten", NULL});
+                     (const char *[]){"the reference does not write 'out'", NULL});
     }
 }
 
@@ -394,7 +396,7 @@ static void args_that_differ_are_mistakes_in_the_file(void **state)
     p.launch.arg_count = 3;
     expect_error(runner, &p, CT_E_SPEC,
                  (const char *[]){"launch scale", "kernel scale takes 4 arguments",
-                                  "args gives 3", "uint n, float factor", NULL});
+                                  "'args' has 3", "uint n, float factor", NULL});
     plan_init(&p, "");
     p.args[2] = scalar(CT_T_FLOAT, 1000);
     expect_error(

@@ -188,18 +188,20 @@ static void references_on_the_device_must_write(void **state)
     add_add(&m, 0, 1, 3);
     with_reference(&m, &r);
     r.launches[0].global[0] = N - 1;
-    spec_error(&m, (const char *[]){"the reference leaves 1 of 240 elements of 'b1' "
-                                    "unwritten (the first is b1[239])",
-                                    NULL});
+    spec_error(&m,
+               (const char *[]){
+                   "the reference does not write 1 of 240 elements of 'b1' (the first is "
+                   "b1[239])",
+                   NULL});
     m.buffers[1].compare = N - 1;
     evaluate_only(&m, CT_RESULT_OK);
     m.buffers[1].compare = N;
     /* Kept by the session: the second time it is not run. */
     spec_error(&m, (const char *[]){"1 of 240 elements", NULL});
     r.launches[0].args[1] = buffer_arg(0);
-    spec_error(&m, (const char *[]){"the reference leaves 'b1' unwritten", NULL});
+    spec_error(&m, (const char *[]){"the reference does not write 'b1'", NULL});
     m.buffers[1].reduce = CT_REDUCE_MAX;
-    spec_error(&m, (const char *[]){"the reference leaves 'b1' unwritten", NULL});
+    spec_error(&m, (const char *[]){"the reference does not write 'b1'", NULL});
 }
 
 /* A rule is known to the last bit: there is no doubt about what was written. */
@@ -246,7 +248,7 @@ static void references_lack_parameters(void **state)
                        "what) { out[0] = BLOCK; }\n";
     r.program.source_path = "/home/me/reference.cl";
     r.program.source_hash = ct_hash_bytes(r.program.source, strlen(r.program.source));
-    spec_error(&m, (const char *[]){"gets none of the parameters", "'define'",
+    spec_error(&m, (const char *[]){"does not see the parameters", "'define'",
                                     "/home/me/reference.cl:1:", NULL});
     r.program.source = "no C at all";
     r.program.source_hash = ct_hash_bytes(r.program.source, strlen(r.program.source));
@@ -288,7 +290,7 @@ static void what_is_right_at_first_only_is_wrong(void **state)
     m.launches[0].args[0] = buffer_arg(0);
     m.launches[0].args[1] = buffer_arg(1);
     evaluate(&m, CT_RESULT_WRONG, &outcome);
-    assert_contains(outcome.message, "right at first, but wrong after the timed runs: "
+    assert_contains(outcome.message, "correct at first, but wrong after the timed runs: "
                                      "b0[0] is -1 instead of 0");
     assert_int_equal(outcome.phase, CT_PHASE_CHECK);
     assert_int_equal(outcome.sample_count, 0);
@@ -335,7 +337,7 @@ static void the_written_buffer_is_blamed(void **state)
         m.launches[0].args[i] = buffer_arg(i);
     evaluate(&m, CT_RESULT_WRONG, &outcome);
     assert_string_equal(outcome.message,
-                        "a write outside buffer b1, 8 bytes behind the end of it");
+                        "a launch wrote outside buffer b1, 8 bytes after the end of it");
     assert_int_equal(outcome.mismatch.buffer, 1);
     assert_int_equal(outcome.mismatch.element, N + 2);
     ct_outcome_release(&outcome);

@@ -194,7 +194,7 @@ static void reference_that_hangs(void **state)
     assert_int_equal(ct_runner_evaluate(runner, &p.plan, &how, &outcome, &err),
                      CT_E_SPEC);
     assert_contains(err.message, "the reference forever");
-    assert_contains(err.message, "not done after 2 s");
+    assert_contains(err.message, "not finished after 2 s");
     assert_contains(err.message, "--timeout");
 }
 

@@ -134,7 +134,7 @@ static void busy_worker_may_be_killed(void **state)
                      CT_E_WORKER);
     pthread_join(killer, NULL);
     assert_contains(err.message, "SIGKILL");
-    assert_contains(err.message, "by no fault of the kernel");
+    assert_contains(err.message, "through no fault of the kernel");
     ct_runner_spent(runner, spent_ns, &workers);
     assert_int_equal(workers, 3);
     ct_runner_free(runner);

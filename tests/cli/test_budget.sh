@@ -30,14 +30,14 @@ out_lacks "chance " "nothing remains, and nothing is said of it"
 search -n 30 -v
 exits 0 "a budget"
 err_has "strategy   auto (surrogate), at most 30 new evaluations" "auto is the default"
-err_has "to begin with: far from the others" "the reason of the first ones"
+err_has "initial sample: far from the others" "the reason of the first ones"
 ok "then what is predicted, and why" "$(grep -cE \
     '^ +predicted [0-9.]+ [mun]s \([0-9.]+ [mun]s to [0-9.]+ [mun]s\): (likely|possible) improvement \([0-9]+%\)$' \
     "$err")" -ge 3
 out_has "the budget of 30 new evaluations is used up; run the same command to continue" \
     "which budget ended it"
 ok "the chance of more" "$(grep -cE \
-    '^chance    [0-9]+% that something more than 5% better remains' "$out")" = 1
+    '^chance    [0-9]+% [(]estimated by surrogate[)] that a configuration more than 5% better remains' "$out")" = 1
 search -n 30 --json -q
 ok "JSON has both" "$(jq -r '.ended, (.chance >= 0 and .chance <= 1)' "$out" | tr '\n' ' ')" = \
     "evaluations true "

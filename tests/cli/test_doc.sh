@@ -43,9 +43,9 @@ ok "and has as many configurations as it says" "$(cat "$out")" = $((5 * 3 * 2))
 
 # The others are parts of files: what they do not define is missing, but sections, keys
 # and all that needs no name must be right.
-parts="unknown name|is used nowhere|lacks the key|needs a \[|there is a \[|is no parameter"
+parts="unknown name|is not used|requires the key|needs a \[|there is a \[|is not a parameter"
 parts="$parts|unknown buffer|is not supported yet|there is no|no such buffer|nothing is"
-parts="$parts|unknown argument|is never used|is no buffer|unknown launch|is no launch"
+parts="$parts|unknown argument|is not an argument|is not a buffer|unknown launch|is no launch"
 : >"$work/wrong"
 for file in "$work"/blocks/*.ini; do
     run "$cltune" space "$file" --check

@@ -53,7 +53,7 @@ hang timeout
 END
 ok "a compiler that took too much memory is said to have" "$(query "select count(*) from result
     where status = 'build_failed' and configuration like '%compiler_memory%'
-    and message not like 'compiling it took more than % MiB of memory%'")" = 0
+    and message not like 'compilation took more than % MiB of memory%'")" = 0
 ok "one value alone never ends" "$(query "select status from result
     where configuration = '{\"FAULT\":\"none\",\"WORK\":13}'")" = timeout
 ok "the winner is right" "$(query "select configuration from result where status = 'ok'

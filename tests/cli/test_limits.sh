@@ -22,7 +22,7 @@ no_more='s/^WG .*/WG = 1, 2/; s/^VEC .*/VEC = 1, 4/'
 space hang "$no_more" '#pragma virtual fault WG 2 build_hang'
 run "$cltune" run "$space" -d VideoCore WG=2 --build-timeout 0.5
 exits 1 "a run whose build hangs"
-out_has "not done after 0.5 s (phase build); --build-timeout gives it longer" \
+out_has "not finished after 0.5 s (phase build); use --build-timeout to allow more time" \
     "ends after --build-timeout and says what would give it longer"
 run "$cltune" search "$space" -d VideoCore --build-timeout 2 -t 1h
 exits 0 "a search with builds that hang"

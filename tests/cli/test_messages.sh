@@ -24,7 +24,7 @@ err_lacks "args of [" "not one in code that nobody wrote"
 change unseen '/^args     =/s/output, //'
 run "$cltune" space "$work/unseen.ini" --check
 exits 2 "a checked buffer that the reference does not get"
-err_has "buffer 'output' is checked, but the reference does not get it: add it to its args" \
+err_has "buffer 'output' is checked, but is not passed to the reference: add it to its 'args'" \
     "says what to do"
 
 # A mistake of one configuration.
@@ -38,7 +38,7 @@ change vec 's/^type  = float/type  = float${VEC}/; s/16$/16, 5/'
 sed -i 's/^VEC = .*/VEC = 1, 4, 5/' "$work/vec.ini"
 run "$cltune" space "$work/vec.ini" --check
 exits 2 "a value that makes a type wrong"
-err_has "'float5' is no type of OpenCL's (with VEC=5)" "is found before anything runs"
+err_has "'float5' is not an OpenCL type (with VEC=5)" "is found before anything runs"
 sed -i 's/^VEC = .*/VEC = 1, 4/' "$work/vec.ini"
 run "$cltune" space "$work/vec.ini" --check
 exits 0 "float1 is float"
@@ -61,11 +61,11 @@ err_has "'nowhere.c' cannot be read" "and the reference"
 # Parameters on the command line.
 run "$cltune" run "$spaces/virtual.ini" -d VideoCore COPY=1
 exits 2 "an unknown parameter"
-err_has "'COPY' is no parameter; the parameters are WG, VEC" "names those that there are"
+err_has "'COPY' is not a parameter; the parameters are WG, VEC" "names those that there are"
 change idle 's/^VEC = .*/VEC = 1, 4 if WG > 1/'
 run "$cltune" run "$work/idle.ini" -d VideoCore WG=1 VEC=4
 exits 2 "a value of an inactive parameter"
-err_has "'VEC' cannot be 4: it counts only if WG > 1, and is 1 everywhere else" "says why"
+err_has "'VEC' cannot be 4: it applies only if WG > 1, and is 1 otherwise" "says why"
 
 # Nothing of a configuration is compared.
 change apart 's/^args   = input, output/args   = input, WG > 1 ? output : input/'

@@ -229,7 +229,7 @@ ok "somebody does" -s "$work/parts/log"
 
 export OCL_ICD_VENDORS=/nonexistent
 run "$cltune" search "$fir" -q
-exits 4 "no OpenCL platform"
+exits 4 "there is no OpenCL platform"
 ok "one message" "$(grep -c . "$err")" -ge 1
 run "$cltune" devices
 exits 4 "no devices either"

@@ -69,7 +69,7 @@ exits 1 "nothing there"
 printf 'X\ttime_ms\n1\t2\n' >"$work/foreign.tsv"
 run "$cltune" replay "$work/bowl.tsv" --prior "$work/foreign.tsv"
 exits 2 "another kernel's results"
-err_has "foreign tells nothing of bowl: they have other parameters" "are refused"
+err_has "foreign has no information on bowl: their parameters differ" "are refused"
 
 run "$cltune" replay "$work/bowl.tsv" -s surrogate --repeats 4 -n 60 --chance
 exits 0 "chances"

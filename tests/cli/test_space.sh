@@ -182,7 +182,7 @@ err_has "exclude each other" "are too many"
 # --- limits ---
 run "$cltune" space "$tiles" --memory 1
 exits 2 "--memory that is too little"
-err_has "need more than 1 B: keep fewer" "says that the space does not fit"
+err_has "require more than 1 B: use --param to keep fewer" "says that the space does not fit"
 ok "in one message" "$(wc -l <"$err")" = 1
 run "$cltune" space "$tiles" --memory 64M --enumerate --count
 ok "enough of it" "$(cat "$out")" = 208

@@ -22,7 +22,7 @@ run "$cltune" search "$work/u.ini" -d VideoCore -p n=2048 -n 3 -v
 exits 0 "a search with a budget"
 err_has "transfer   70 results from 2 other devices, problems or versions" \
     "learns from stored results"
-err_has "to begin with: among the best elsewhere" "and says where it had the idea"
+err_has "initial sample: among the best elsewhere" "and says where it had the idea"
 cp "$work/before.db" "$CLTUNE_DB"
 run "$cltune" search "$work/u.ini" -d VideoCore -p n=2048 -n 3 --json -q
 ok "JSON counts them" "$(jq .priors "$out")" = 70

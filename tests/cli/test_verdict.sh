@@ -132,7 +132,7 @@ run "$cltune" search "$work/spoilt.ini" -d VideoCore $few
 exits 0 "a baseline with static data"
 out_has "times as fast as spoilt on one core" "is compared with on one core"
 if [ "$processors" -gt 1 ]; then
-    out_has "spoilt on all $processors cores is not compared: wrong: $processors copies at the same time" \
+    out_has "spoilt on all $processors cores is not compared: wrong: $processors concurrent copies" \
         "but not on all"
     run "$cltune" search "$work/spoilt.ini" -d VideoCore $few --json -q
     ok "JSON has the reason" "$(json '.verdict.all == null and (.verdict.all_missing |

@@ -217,11 +217,11 @@ static void restrictions_keep_the_files_order(void **state)
     assert_domain("S", "");
     BIND_FAILS(CT_E_USAGE, "3 is not in the list; the nearest are 2 and 4", "r:A=1, 3");
     BIND_FAILS(CT_E_USAGE, "did you mean 'plain'", "r:S='plian'");
-    BIND_FAILS(CT_E_USAGE, "fast is not in the list; it can be 'evenodd'", "r:S=fast");
+    BIND_FAILS(CT_E_USAGE, "fast is not in the list; use 'evenodd'", "r:S=fast");
     BIND_FAILS(CT_E_USAGE, "did you mean 'plain'", "r:S=plian");
-    BIND_FAILS(CT_E_USAGE, "'B' is no parameter", "r:B=1");
+    BIND_FAILS(CT_E_USAGE, "'B' is not a parameter", "r:B=1");
     BIND_FAILS(CT_E_USAGE, "given twice", "r:A=1", "r:A=2");
-    BIND_FAILS(CT_E_USAGE, "'if' cannot stand", "r:A=1 if 1");
+    BIND_FAILS(CT_E_USAGE, "'if' is not allowed", "r:A=1 if 1");
     BIND_FAILS(CT_E_USAGE, "too early", "r:A=1 +");
     /* n is a name here, so it is the number 8 and no text */
     BIND_FAILS(CT_E_USAGE, "8 is not in the list", "r:S=n");
@@ -235,7 +235,7 @@ static void problems_are_numbers(void **state)
     assert_domain("A", "1,2,3,4");
     BIND_FAILS(CT_E_USAGE, "did you mean 'n'", "p:N=3");
     BIND_FAILS(CT_E_USAGE, "must be a number", "p:n='x'");
-    BIND_FAILS(CT_E_USAGE, "only numbers may stand", "p:n=m");
+    BIND_FAILS(CT_E_USAGE, "only numbers are allowed", "p:n=m");
     BIND_FAILS(CT_E_USAGE, "division by zero", "p:n=1 / 0");
     BIND_FAILS(CT_E_SPEC, "'q' cannot be computed: division by zero", "p:n=1");
     BIND_FAILS(CT_E_SPEC, "the range is empty", "p:n=8", "p:m=1");
@@ -252,7 +252,8 @@ static void device_limits_come_from_device_or_assumption(void **state)
     BIND_FAILS(CT_E_USAGE, "'B' depend on a device", "a:DEVICE_MAX_WORK_GROUP_SIZE=256");
     BIND_FAILS(CT_E_USAGE, "did you mean 'DEVICE_MAX_COMPUTE_UNITS'",
                "a:DEVICE_MAX_COMPUTE_UNIT=2");
-    BIND_FAILS(CT_E_USAGE, "the limit is an integer", "a:DEVICE_MAX_COMPUTE_UNITS=2.5");
+    BIND_FAILS(CT_E_USAGE, "the limit must be an integer",
+               "a:DEVICE_MAX_COMPUTE_UNITS=2.5");
     BIND("a:DEVICE_MAX_COMPUTE_UNITS=2", "a:DEVICE_NAME=chip");
     assert_domain("B", "1,2");
     ct_binding_evaluate(binding, (const uint32_t[]){2, 0}, env);
@@ -364,8 +365,8 @@ static void inherited_values_settle(void **state)
     assert_int_equal(values[2].u.i, 1);
     assert_int_equal(ct_binding_parse(binding, wrong, 2, values, &err), CT_E_USAGE);
     assert_non_null(strstr(err.message,
-                           "'B' cannot be 3: it counts only if A > 1, and is 1 "
-                           "everywhere else"));
+                           "'B' cannot be 3: it applies only if A > 1, and is 1 "
+                           "otherwise"));
 }
 
 static void settings_are_read_and_printed(void **state)
@@ -377,10 +378,10 @@ static void settings_are_read_and_printed(void **state)
     } wrong[] = {
         {"b", "1", "did you mean 'B'"},
         {"A", "3", "the nearest are 2 and 4"},
-        {"A", "1, 2", "one value"},
+        {"A", "1, 2", "single value"},
         {"A", "", "missing"},
-        {"B", "neither", "neither is not in the list; it can be 'x'"},
-        {"B", "'other'", "it can be 'x', '-O x', ''"},
+        {"B", "neither", "neither is not in the list; use 'x'"},
+        {"B", "'other'", "use 'x', '-O x', ''"},
     };
     const struct ct_setting right[] = {{"A", "2 * 2"}, {"B", "-O x"}};
     const struct ct_setting empty = {"B", ""};
@@ -672,7 +673,7 @@ static void types_are_tried_with_every_value(void **state)
     /* Also where the wrong value is not the default's. */
     load(SMALL "[param]\nVEC = 1..5\n[let]\nV = VEC + 1\n"
                "[buffer a]\ntype = uint${V}\ncount = 4\n" GO);
-    BIND_FAILS(CT_E_SPEC, "'uint5' is no type of OpenCL's (with VEC=4)", NULL);
+    BIND_FAILS(CT_E_SPEC, "'uint5' is not an OpenCL type (with VEC=4)", NULL);
     BIND("r:VEC=1..3");
     /* What a constraint keeps out does not count. */
     load(SMALL "[param]\nVEC = 1..5\nW = 1, 2\n[constraint]\neven = ispow2(VEC)\n"
@@ -693,7 +694,7 @@ static void defaults_that_are_none_are_told(void **state)
     assert_int_equal(diags.count, 1);
     assert_string_equal(diags.items[0].message,
                         "the first values of the parameters violate constraint 'wg': "
-                        "A > 1; name others in a [default] section");
+                        "A > 1; set others in a [default] section");
     assert_int_equal(ct_binding_default(binding, values, &err), CT_E_SPEC);
     /* A configuration that is named needs no default. */
     assert_int_equal(ct_binding_start(binding, values, &err), CT_OK);

@@ -455,9 +455,8 @@ static void test_problems(void **state)
     n.r = 9.0;
     expect(query, "fir NVIDIA H200/550 n=9 -D WG=2 time=5\n");
     query.problem = &m;
-    expect(query,
-           "no stored problem of kernel fir has all the names asked for; one that is "
-           "stored: {\"n\":100}");
+    expect(query, "no stored problem of kernel fir has all the requested names; a stored "
+                  "one is {\"n\":100}");
     /* Another device's same problem is farther than this device's nearest. */
     put((struct what){.device = &h100, .wg = 7, .value = 5, .n = 50});
     query = of_device("fir", &h200);
@@ -483,7 +482,7 @@ static void test_objectives(void **state)
     }
     expect(QUERY(.kernel = "fir"), "fir NVIDIA H200/550 n=1024 -D WG=2 gflops=100\n");
     expect(QUERY(.kernel = "fir", .objective = "time"),
-           "kernel fir was not tuned for time, but for gflops");
+           "kernel fir was tuned for gflops, not for time");
     put((struct what){.device = &h200, .wg = 5, .value = 3});
     expect(QUERY(.kernel = "fir"), "fir NVIDIA H200/550 n=1024 -D WG=5 time=3\n");
     expect(QUERY(.kernel = "fir", .objective = "gflops"),
@@ -713,7 +712,7 @@ static void test_questions(void **state)
 
     (void)state;
     got = ask(QUERY(.kernel = "fir"));
-    assert_non_null(strstr(got.data, "knows no kernel fir"));
+    assert_non_null(strstr(got.data, "has no kernel fir"));
     ct_str_release(&got);
     put((struct what){.device = &h200, .kernel = "transpose", .wg = 2, .value = 10});
     got = ask(QUERY(.kernel = "transpos"));
@@ -721,10 +720,10 @@ static void test_questions(void **state)
     ct_str_release(&got);
     put((struct what){.device = &h200, .kernel = "bad", .wg = 2, .status = "wrong"});
     got = ask(QUERY(.kernel = "bad"));
-    assert_non_null(strstr(got.data, "no good result of kernel bad"));
+    assert_non_null(strstr(got.data, "no matching successful result of kernel bad"));
     ct_str_release(&got);
     expect(QUERY(.device_name = "a", .device_pattern = "b"),
-           "a question names its device by a pattern or by a description, not by both");
+           "a query names its device by a pattern or by a description, not by both");
     assert_int_equal(cltunedb_open(path, &handle, NULL, 0), CLTUNEDB_OK);
     query.struct_bytes = 0;
     assert_int_equal(cltunedb_find(handle, &query, &answers, message, sizeof(message)),

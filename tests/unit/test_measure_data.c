@@ -309,9 +309,10 @@ static void numpy_arrays_must_fit(void **state)
         {"{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }", "Fortran"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (5,), }", "holds 5 numbers"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 4), }", "buffer 6"},
-        {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,), }", "no .npy"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (6, }", "no .npy"},
-        {"{'descr': '<f4', 'fortran_order': False}", "no .npy"},
+        {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,), }",
+         "not a .npy"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (6, }", "not a .npy"},
+        {"{'descr': '<f4', 'fortran_order': False}", "not a .npy"},
     };
     const float numbers[6] = {0};
     float seen[6];
@@ -428,7 +429,7 @@ static void requirements_must_be_expressions(void **state)
     (void)state;
     ct_str_init(&why);
     assert_int_equal(ct_require_met("WG > 1", &facts, &met, &why, &err), CT_E_SPEC);
-    assert_non_null(strstr(err.message, "WG is no fact"));
+    assert_non_null(strstr(err.message, "WG is not a fact"));
     assert_int_equal(ct_require_met("1 +", &facts, &met, &why, &err), CT_E_SPEC);
     ct_str_release(&why);
 }

@@ -50,15 +50,15 @@ static void what_does_not_fit_is_refused(void **state)
         const char *message;
         int column; /* behind "fill = " */
     } cases[] = {
-        {"uint", "constant(-1)", "-1 is no value of uint (0 to 4294967295)", 9},
-        {"uchar", "constant(300)", "300 is no value of uchar (0 to 255)", 9},
-        {"char4", "constant(128)", "128 is no value of char (-128 to 127)", 9},
-        {"int", "constant(1.5)", "1.5 is no value of int", 9},
-        {"half", "constant(70000)", "70000 is no value of half", 9},
-        {"uchar", "uniform(0, 256)", "256 is no value of uchar", 11},
-        {"ulong", "uniform(-5, 5)", "-5 is no value of ulong (0 to 18446744073709551615)",
-         8},
-        {"int", "uniform(0, 0.5)", "0.5 is no value of int", 11},
+        {"uint", "constant(-1)", "-1 is not a value of uint (0 to 4294967295)", 9},
+        {"uchar", "constant(300)", "300 is not a value of uchar (0 to 255)", 9},
+        {"char4", "constant(128)", "128 is not a value of char (-128 to 127)", 9},
+        {"int", "constant(1.5)", "1.5 is not a value of int", 9},
+        {"half", "constant(70000)", "70000 is not a value of half", 9},
+        {"uchar", "uniform(0, 256)", "256 is not a value of uchar", 11},
+        {"ulong", "uniform(-5, 5)",
+         "-5 is not a value of ulong (0 to 18446744073709551615)", 8},
+        {"int", "uniform(0, 0.5)", "0.5 is not a value of int", 11},
         {"uchar", "ramp(0, 5)",
          "the ramp leaves uchar (0 to 255): of its 64 numbers, "
          "number 52 (counted from 0) is the first",
@@ -68,13 +68,14 @@ static void what_does_not_fit_is_refused(void **state)
         {"long", "ramp(9223372036854774784, 100)", "number 11 ", 0},
         {"half", "ramp(0, 2000)", "the ramp leaves half: of its 64 numbers, number 33 ",
          0},
-        {"ulong", "ramp(-1, 1)", "-1 is no value of ulong", 5},
-        {"int", "ramp(0, 0.5)", "steps of 0.5 give no values of int", 8},
-        {"long", "constant(9007199254740993)", "9007199254740993 cannot be held exactly",
-         9},
-        {"long", "ramp(9007199254740993, 1)", "9007199254740993 cannot be held exactly",
-         5},
-        {"long", "ramp(0, 9007199254740993)", "step 9007199254740993 cannot be held", 8},
+        {"ulong", "ramp(-1, 1)", "-1 is not a value of ulong", 5},
+        {"int", "ramp(0, 0.5)", "steps of 0.5 do not give values of int", 8},
+        {"long", "constant(9007199254740993)",
+         "9007199254740993 cannot be represented exactly", 9},
+        {"long", "ramp(9007199254740993, 1)",
+         "9007199254740993 cannot be represented exactly", 5},
+        {"long", "ramp(0, 9007199254740993)",
+         "step 9007199254740993 cannot be represented", 8},
     };
 
     (void)state;

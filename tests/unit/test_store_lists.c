@@ -132,13 +132,13 @@ static void test_subjects(void **state)
                  "fir NVIDIA H200/550 {\"n\":16} time: 90\n");
     /* Nothing stands in for what was not measured. */
     expect_bests(db, QUERY(.kernel = "copy", .problem = &between, .problem_count = 1),
-                 "no stored problem of kernel copy has all the names asked for; one that "
-                 "is stored: {\"n\":8}");
+                 "no stored problem of kernel copy has all the requested names; a "
+                 "stored one is {\"n\":8}");
     expect_bests(db, QUERY(.kernel = "copy", .problem = &m, .problem_count = 1),
-                 "no stored problem of kernel copy has all the names asked for; one that "
-                 "is stored: {\"n\":8}");
+                 "no stored problem of kernel copy has all the requested names; a "
+                 "stored one is {\"n\":8}");
     expect_bests(db, QUERY(.kernel = "copy", .objective = "gflops"),
-                 "kernel copy was not tuned for gflops, but for time");
+                 "kernel copy was tuned for time, not for gflops");
     ct_db_close(db);
 }
 
@@ -229,8 +229,8 @@ static void test_records(void **state)
     expect_records(db, QUERY(.problem = &n, .problem_count = 1),
                    "fir NVIDIA H200/550 {\"n\":16}: 1\n");
     expect_records(db, QUERY(.kernel = "copy", .problem = &n, .problem_count = 1),
-                   "no stored problem of kernel copy has all the names asked for; one "
-                   "that is stored: {\"n\":8}");
+                   "no stored problem of kernel copy has all the requested names; a "
+                   "stored one is {\"n\":8}");
     ct_db_close(db);
 }
 

@@ -212,7 +212,7 @@ static void test_refuses(void **state)
     int rounds = 0;
     const char *names[] = {"newer.db", "foreign.db", "tables.db", "text.db"};
     const char *parts[] = {"newer cltune", "another program", "another program",
-                           "no cltune database"};
+                           "not a cltune database"};
 
     (void)state;
     ct_db_close(opened(in_folder("newer.db")));
@@ -237,7 +237,7 @@ static void test_refuses(void **state)
     refused("", CT_DB_WRITE, CT_E_DB, "empty");
     refused(in_folder("missing.db"), CT_DB_READ, CT_E_NOT_FOUND, "cltune search");
     refused(in_folder("text.db/x"), CT_DB_READ, CT_E_NOT_FOUND, "cltune search");
-    refused(in_folder("text.db/x"), CT_DB_WRITE, CT_E_DB, "no folder");
+    refused(in_folder("text.db/x"), CT_DB_WRITE, CT_E_DB, "does not exist");
     write_file(in_folder("empty.db"), "", 0);
     refused(in_folder("empty.db"), CT_DB_READ, CT_E_NOT_FOUND, "cltune search");
     assert_int_equal(access(in_folder("missing.db"), F_OK), -1);

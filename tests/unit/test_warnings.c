@@ -119,15 +119,15 @@ static void test_clock_words(void **state)
     (void)state;
     expect(&timed, 9, 1,
            "the default: the device's clock contradicts wall time, which was used "
-           "instead and includes what launches cost the host; the driver is at fault, a "
-           "newer one may not be\n");
+           "instead and includes launch overhead; this is a fault of the driver, "
+           "try a newer one\n");
     timed.wall_clock = false;
     timed.sample_ns = 31000;
     timed.timer_ns = 1000;
-    expect(
-        &timed, 9, 1,
-        "the default: a sample lasts 31.00 us and the clock goes in steps of 1.000 us: "
-        "small differences are lost; time a larger problem (-p NAME=VALUE)\n");
+    expect(&timed, 9, 1,
+           "the default: a sample takes 31.00 us and the clock's resolution is "
+           "1.000 us, so small differences are lost; use -p NAME=VALUE to time a "
+           "larger problem\n");
 }
 
 static void test_outlier_words(void **state)
@@ -137,21 +137,19 @@ static void test_outlier_words(void **state)
 
     (void)state;
     expect(&timed, 9, 1,
-           "configuration 7: 2 of 20 samples are outliers: something else was at work; "
-           "close it, or take more samples (--samples N)\n");
+           "configuration 7: 2 of 20 samples are outliers, probably because of "
+           "other programs; close them, or use --samples N to take more samples\n");
     odd.slow_start = true;
-    expect(
-        &timed, 9, 2,
-        "configuration 7: 1 of 20 samples is an outlier: something else was at work; "
-        "close it, or take more samples (--samples N)\n"
-        "configuration 7: the first sample is an outlier: caches, clocks or the driver "
-        "were not warm yet; take more samples (--samples N)\n");
+    expect(&timed, 9, 2,
+           "configuration 7: 1 of 20 samples is an outlier, probably because of "
+           "other programs; close them, or use --samples N to take more samples\n"
+           "configuration 7: the first sample is an outlier: caches, clocks or "
+           "the driver were not warmed up; use --samples N to take more samples\n");
     timed.others_load = 1.26;
     odd.slow_start = false;
-    expect(
-        &timed, 9, 1,
-        "configuration 7: other programs kept 1.3 processors busy meanwhile: times may "
-        "be too long; close them, or take more samples (--samples N)\n");
+    expect(&timed, 9, 1,
+           "configuration 7: other programs kept 1.3 processors busy, so times "
+           "may be too long; close them, or use --samples N to take more samples\n");
 }
 
 static void test_trend_words(void **state)
@@ -161,19 +159,19 @@ static void test_trend_words(void **state)
 
     (void)state;
     expect(&timed, 9, 1,
-           "it: from the first sample to the last it became 12% slower: the device gets "
-           "hot and lowers its clocks, or something else has begun; let it cool down or "
-           "fix its clocks, and time it again (--fresh)\n");
+           "it: times increased by 12% from the first sample to the last: the "
+           "device lowered its clocks as it got hot, or another program started; "
+           "let it cool down or fix its clocks, then use --fresh to time it again\n");
     odd.drift = -0.05;
     expect(&timed, 9, 1,
-           "it: from the first sample to the last it became 5% faster: the device was "
-           "still warming up; take more samples (--samples N)\n");
+           "it: times decreased by 5% from the first sample to the last: the "
+           "device was still warming up; use --samples N to take more samples\n");
     odd.drift = 0;
     odd.spread = 0.0849;
     expect(&timed, 9, 1,
-           "it: samples spread by 8% about their median: small differences cannot be "
-           "told; close other programs, fix the device's clocks, or take more samples "
-           "(--samples N)\n");
+           "it: samples vary by 8% around their median, so small differences are "
+           "lost; close other programs, fix the device's clocks, or use --samples "
+           "N to take more samples\n");
 }
 
 /* What matters most comes first, and no more than was asked for. */

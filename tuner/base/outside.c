@@ -29,12 +29,12 @@ static const struct {
     int number;
     const char *remedy;
 } outside[] = {
-    {SIGKILL, "find out which program or user ends processes of cltune, or what limits "
-              "its memory (a container, a batch system)"},
-    {SIGTERM, "find out which program or user ends processes of cltune"},
-    {SIGHUP, "start cltune with nohup where the terminal may be closed"},
+    {SIGKILL, "find out which program or user kills processes of cltune, or what "
+              "limits their memory (a container, a batch system)"},
+    {SIGTERM, "find out which program or user kills processes of cltune"},
+    {SIGHUP, "use nohup if the terminal may be closed"},
     {SIGINT, "find out which program or user interrupts processes of cltune"},
-    {SIGQUIT, "find out which program or user ends processes of cltune"},
+    {SIGQUIT, "find out which program or user kills processes of cltune"},
     {SIGXFSZ, "raise the limit on the size of files (ulimit -f unlimited)"},
     {SIGXCPU, "raise the limit on processor time (ulimit -t unlimited)"},
     {SIGALRM, "find out which program or user sends this signal"},

@@ -9,9 +9,9 @@ static const struct ct_quantity_info infos[CT_QUANTITY_COUNT] = {
     [CT_QUANTITY_TIME_NS] = {"time_ns", "ns", "device time of the pipeline"},
     [CT_QUANTITY_END_TO_END_NS] = {"end_to_end_ns", "ns", "time with transfers"},
     [CT_QUANTITY_HOST_LOAD] = {"host_load", "",
-                               "processors that a launch keeps busy on the host"},
-    [CT_QUANTITY_OTHERS_LOAD] = {"others_load", "",
-                                 "processors that other programs kept busy meanwhile"},
+                               "host processors that a launch keeps busy"},
+    [CT_QUANTITY_OTHERS_LOAD] =
+        {"others_load", "", "processors that other programs kept busy during timing"},
     [CT_QUANTITY_POWER_W] = {"power_w", "W", "mean power"},
     [CT_QUANTITY_ENERGY_J] = {"energy_j", "J", "energy of one pipeline"},
     [CT_QUANTITY_CORE_CLOCK_MHZ] = {"core_clock_mhz", "MHz", "clock of the cores"},

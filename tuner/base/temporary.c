@@ -169,10 +169,11 @@ int ct_temporary_open(struct ct_str *path, struct ct_err *err)
 
     /* Whoever has set TMPDIR would look there: no other place is taken in silence. */
     if (fd < 0 && why.code != CT_E_NOMEM)
-        ct_err_set(err, why.code,
-                   "cannot make a folder for temporary files in %s%s: %s; set TMPDIR to "
-                   "a folder that you can write to",
-                   place, variable_path("TMPDIR") ? " (TMPDIR)" : "", why.message);
+        ct_err_set(
+            err, why.code,
+            "cannot create a folder for temporary files in %s%s: %s; set TMPDIR to "
+            "a writable folder",
+            place, variable_path("TMPDIR") ? " (TMPDIR)" : "", why.message);
     else if (fd < 0)
         ct_err_nomem(err);
     return fd;

@@ -133,7 +133,7 @@ static bool is_index(const char *pattern)
 
 static int run_command(const struct ct_options *options)
 {
-    struct form form = {0};
+    struct form form = {.name = "text"};
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
     char message[CLTUNEDB_MESSAGE_BYTES];
     cltunedb_value *problem;

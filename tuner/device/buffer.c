@@ -123,7 +123,7 @@ enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
     enum ct_status status;
 
     if (!size_bytes || size_bytes > SIZE_MAX - before - GUARD_BYTES)
-        return ct_device_refuse(device, err, "a buffer of %zu bytes is not possible",
+        return ct_device_refuse(device, err, "a buffer of %zu bytes is not supported",
                                 size_bytes);
     buffer = calloc(1, sizeof(*buffer));
     if (!buffer)

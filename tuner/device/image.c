@@ -103,10 +103,11 @@ static enum ct_status check_size(struct ct_device *device,
             ct_devinfo_int(&device->info, limits[shape->dims == 3][d], INT64_MAX);
 
         if (!shape->size[d] || shape->size[d] > (uint64_t)most)
-            return ct_device_refuse(device, err,
-                                    "an image of %" PRIu64 " pixels in dimension %u is "
-                                    "not possible; the device takes 1 to %" PRId64,
-                                    shape->size[d], d, most);
+            return ct_device_refuse(
+                device, err,
+                "an image of %" PRIu64
+                " pixels in dimension %u is not supported; the device supports 1 to %" PRId64,
+                shape->size[d], d, most);
     }
     return CT_OK;
 }
@@ -140,15 +141,16 @@ static enum ct_status find_format(struct ct_device *device,
 {
     if (!device->cl->clCreateImage ||
         !ct_devinfo_int(&device->info, CT_DEVICE_IMAGE_SUPPORT, 0))
-        return ct_device_refuse(device, err, "the device has no images");
+        return ct_device_refuse(device, err, "the device does not support images");
     if (shape->dims < 1 || shape->dims > 3 ||
         !find(orders, shape->order, &format->image_channel_order) ||
         !find(channels, shape->channel, &format->image_channel_data_type) ||
         !supports(device, type_of(shape), format))
-        return ct_device_refuse(device, err,
-                                "the device has no %uD images of format CL_%s CL_%s that "
-                                "can be read and written",
-                                shape->dims, shape->order, shape->channel);
+        return ct_device_refuse(
+            device, err,
+            "the device does not support %uD images of format CL_%s CL_%s for "
+            "reading and writing",
+            shape->dims, shape->order, shape->channel);
     return check_size(device, shape, err);
 }
 
@@ -321,10 +323,9 @@ enum ct_status ct_texture_sampler_new(struct ct_device *device, bool normalized,
     cl_int code;
 
     if (!ct_devinfo_int(&device->info, CT_DEVICE_IMAGE_SUPPORT, 0))
-        return ct_device_refuse(device, err, "the device has no images");
+        return ct_device_refuse(device, err, "the device does not support images");
     if (!find(addressings, addressing, &mode))
-        return ct_device_refuse(device, err, "there is no addressing mode %s",
-                                addressing);
+        return ct_device_refuse(device, err, "unknown addressing mode %s", addressing);
     sampler = calloc(1, sizeof(*sampler));
     if (!sampler)
         return ct_err_nomem(err);

@@ -73,7 +73,7 @@ enum ct_status ct_kernel_set_arg(struct ct_kernel *kernel, size_t index,
     *arg = (struct ct_kernel_arg){.address = CT_ADDRESS_PRIVATE};
     if (!kernel->device->cl->clGetKernelArgInfo)
         return ct_err_set(err, CT_E_NOT_FOUND,
-                          "the OpenCL loader has no clGetKernelArgInfo");
+                          "the OpenCL loader lacks clGetKernelArgInfo");
     code = arg_info(kernel, index, CL_KERNEL_ARG_TYPE_NAME, sizeof(arg->type) - 1,
                     arg->type);
     if (code == CL_SUCCESS)

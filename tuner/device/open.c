@@ -29,7 +29,7 @@ static enum ct_status find_device(const struct ct_opencl *cl, unsigned platform_
     if (status)
         return status;
     if (platform_index >= count)
-        return ct_err_set(err, CT_E_NO_DEVICE, "no OpenCL platform %u: there are %u",
+        return ct_err_set(err, CT_E_NO_DEVICE, "there is no OpenCL platform %u (of %u)",
                           platform_index, (unsigned)count);
     *platform = platforms[platform_index];
     status = ct_discover_devices(cl, *platform, &device->arena, &devices, &count, err);
@@ -37,8 +37,8 @@ static enum ct_status find_device(const struct ct_opencl *cl, unsigned platform_
         return status;
     if (device_index >= count)
         return ct_err_set(err, CT_E_NO_DEVICE,
-                          "no OpenCL device %u:%u: platform %u has %u", platform_index,
-                          device_index, platform_index, (unsigned)count);
+                          "there is no OpenCL device %u:%u: platform %u has %u devices",
+                          platform_index, device_index, platform_index, (unsigned)count);
     device->id = devices[device_index];
     return CT_OK;
 }

@@ -32,11 +32,11 @@ enum ct_status ct_opencl_load(struct ct_opencl **out, struct ct_err *err)
         free(cl);
         /* It is there, and does not fit into memory, or is damaged. */
         if (why && !strstr(why, "No such file"))
-            return ct_err_set(err, CT_E_NO_DEVICE,
-                              "the OpenCL loader cannot be loaded: %s", why);
+            return ct_err_set(err, CT_E_NO_DEVICE, "cannot load the OpenCL loader: %s",
+                              why);
         return ct_err_set(err, CT_E_NO_DEVICE,
-                          "no OpenCL loader (libOpenCL.so.1): install ocl-icd-libopencl1 "
-                          "or your vendor's driver (%s)",
+                          "the OpenCL loader (libOpenCL.so.1) is missing: install "
+                          "ocl-icd-libopencl1 or your vendor's driver (%s)",
                           why ? why : "no reason given");
     }
 #define CT_CL(name, needed)                                                              \
@@ -47,8 +47,8 @@ enum ct_status ct_opencl_load(struct ct_opencl **out, struct ct_err *err)
     if (missing) {
         ct_opencl_free(cl);
         return ct_err_set(err, CT_E_NO_DEVICE,
-                          "the OpenCL loader (libOpenCL.so.1) has no %s: install "
-                          "ocl-icd-libopencl1 in its place",
+                          "the OpenCL loader (libOpenCL.so.1) lacks %s: install "
+                          "ocl-icd-libopencl1 instead",
                           missing);
     }
     *out = cl;

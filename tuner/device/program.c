@@ -111,7 +111,7 @@ enum ct_status ct_program_binary(struct ct_program *program, struct ct_str *out,
     if (code != CL_SUCCESS)
         return ct_device_fail(device, err, "clGetProgramInfo", code);
     if (!size)
-        return ct_err_set(err, CT_E_DEVICE, "the driver gives no program binaries");
+        return ct_err_set(err, CT_E_DEVICE, "the driver provides no program binaries");
     bytes = ct_mem_array(size, 1);
     if (!bytes)
         return ct_err_nomem(err);

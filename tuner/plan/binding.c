@@ -52,7 +52,7 @@ static void unknown_name(struct binder *b, const char *name, enum ct_symbol_clas
         ct_spec_put_params(spec, name, &hint);
     else if (likely)
         ct_str_addf(&hint, "; did you mean '%s'?", likely);
-    USAGE(b, "'%s' is no %s of this space file%s", name, what, hint.data);
+    USAGE(b, "'%s' is not a %s of this space file%s", name, what, hint.data);
     b->nomem = b->nomem || hint.failed;
     ct_str_release(&hint);
 }
@@ -123,7 +123,8 @@ static void take_assumptions(struct binder *b)
         if (ct_binding_read_value(binding, setting, text, &b->binding->arena,
                                   &b->binding->fixed[slot], b->diags) &&
             !text && binding->fixed[slot].kind != CT_INT)
-            USAGE(b, "'%s=%s': the limit is an integer", setting->name, setting->text);
+            USAGE(b, "'%s=%s': the limit must be an integer", setting->name,
+                  setting->text);
         else
             b->usage_errors += b->diags->errors - errors;
     }
@@ -190,8 +191,8 @@ static void expand(struct binder *b, size_t param)
         break;
     case CT_EXPANSION_UNKNOWN:
         ct_diags_add(b->diags, CT_ERROR, spec->path, p->place.line, p->place.column,
-                     "the values of '%s' depend on a device: choose one with -d, or give "
-                     "its limits with --assume",
+                     "the values of '%s' depend on a device: use -d to choose one, or "
+                     "--assume to give its limits",
                      spec->symbols[p->slot].name);
         b->usage_errors++;
         break;
@@ -213,7 +214,7 @@ static bool has_room(struct binder *b, size_t param)
     if (b->value_count <= CT_SPEC_VALUES_TOTAL_MAX)
         return true;
     ct_diags_add(b->diags, CT_ERROR, spec->path, place->line, place->column,
-                 "before this one the parameters have more than %d values together: "
+                 "up to this point, the parameters have more than %d values in total: "
                  "shorten the lists",
                  CT_SPEC_VALUES_TOTAL_MAX);
     return false;
@@ -304,7 +305,7 @@ static bool check_setting(struct binder *b, const struct ct_spec_setting *from)
                      "%s", found.items[i].message);
     if (ok && count != 1)
         ct_diags_add(b->diags, CT_ERROR, spec->path, from->place.line, from->place.column,
-                     "'%s=%s': a configuration has one value for it", from->name,
+                     "'%s=%s': a configuration has a single value for it", from->name,
                      from->text);
     b->nomem = b->nomem || found.failed;
     ct_diags_release(&found);

@@ -100,8 +100,8 @@ static bool check_value(struct checker *c, const struct ct_spec_buffer *buffer,
     }
     if (!right)
         ct_diags_add(c->diags, CT_ERROR, spec->path, buffer->type.place.line,
-                     buffer->type.place.column, "'%s' is no type of OpenCL's%s",
-                     text.data, where.data);
+                     buffer->type.place.column, "'%s' is not an OpenCL type%s", text.data,
+                     where.data);
     c->nomem = c->nomem || text.failed || where.failed;
     ct_str_release(&text);
     ct_str_release(&where);

@@ -51,11 +51,10 @@ static const char *say_idle(const struct ct_binding *binding, size_t param,
     ct_str_init(&first);
     ct_value_print(&given, values[param]);
     ct_value_print(&first, binding->all[param].values[0]);
-    snprintf(text, IDLE_SIZE,
-             "'%s' cannot be %s: it counts only if %s, and is %s everywhere else",
-             param_name(binding, param), given.data,
-             binding->spec->params[param].condition->text,
-             first.length ? first.data : "''");
+    snprintf(
+        text, IDLE_SIZE, "'%s' cannot be %s: it applies only if %s, and is %s otherwise",
+        param_name(binding, param), given.data,
+        binding->spec->params[param].condition->text, first.length ? first.data : "''");
     ct_str_release(&given);
     ct_str_release(&first);
     return text;
@@ -97,7 +96,7 @@ static enum ct_status take_section(const struct ct_binding *binding,
         index = ct_spec_find_value(all->values, all->count, value);
         if (index < 0)
             return ct_err_at(err, CT_E_SPEC, path, entry->place.line, entry->place.column,
-                             "%s is no value of '%s'", entry->value->text,
+                             "%s is not a value of '%s'", entry->value->text,
                              param_name(binding, entry->param));
         values[entry->param] = all->values[index];
         named[entry->param] = true;
@@ -122,7 +121,7 @@ static enum ct_status check_default(const struct ct_binding *binding,
                 spec->default_count ? "the default configuration violates"
                                     : "the first values of the parameters violate",
                 spec->constraints[i].name, spec->constraints[i].expr->text,
-                spec->default_count ? "" : "; name others in a [default] section");
+                spec->default_count ? "" : "; set others in a [default] section");
     }
     return CT_OK;
 }
@@ -193,9 +192,9 @@ static enum ct_status unknown_param(const struct ct_binding *binding, const char
 
     ct_str_init(&hint);
     ct_spec_put_params(binding->spec, name, &hint);
-    status = hint.failed
-                 ? ct_err_nomem(err)
-                 : ct_err_set(err, CT_E_USAGE, "'%s' is no parameter%s", name, hint.data);
+    status = hint.failed ? ct_err_nomem(err)
+                         : ct_err_set(err, CT_E_USAGE, "'%s' is not a parameter%s", name,
+                                      hint.data);
     ct_str_release(&hint);
     return status;
 }
@@ -221,9 +220,9 @@ static enum ct_status take_setting(const struct ct_binding *binding,
         status = diags.failed ? ct_err_nomem(err)
                               : ct_err_set(err, CT_E_USAGE, "%s", diags.items[0].message);
     else if (count != 1)
-        status =
-            ct_err_set(err, CT_E_USAGE, "'%s=%s': a configuration has one value for it",
-                       setting->name, setting->text);
+        status = ct_err_set(err, CT_E_USAGE,
+                            "'%s=%s': a configuration has a single value for it",
+                            setting->name, setting->text);
     else
         values[param] = list[0];
     named[param] = true;

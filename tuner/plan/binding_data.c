@@ -113,13 +113,13 @@ static void check_value(struct ct_planner *p, const struct ct_expr *expr,
     if (!ct_type_store(type, value, bytes)) {
         ct_str_init(&text);
         ct_value_print(&text, value);
-        CT_PLANNER_FAIL(p, expr->place, "%s is no value of %s", text.data,
+        CT_PLANNER_FAIL(p, expr->place, "%s is not a value of %s", text.data,
                         type_text(scalar, range));
         ct_str_release(&text);
     } else if (exact && !is_real(scalar) && !is_exact(value)) {
         CT_PLANNER_FAIL(p, expr->place,
-                        "%lld cannot be held exactly here (beyond 2^53 that is so of "
-                        "multiples of powers of two alone): use c(file.c, function)",
+                        "%lld cannot be represented exactly here (above 2^53, only some "
+                        "multiples of powers of two can): use c(file.c, function)",
                         (long long)value.u.i);
     }
 }
@@ -156,12 +156,13 @@ static void check_ramp(struct ct_planner *p, const struct ct_spec_fill *from,
     if (count < 2)
         return;
     if (!is_real(scalar) && (fill->b != trunc(fill->b) || !(fabs(fill->b) < 0x1p64))) {
-        CT_PLANNER_FAIL(p, from->b->place, "steps of %g give no values of %s", fill->b,
-                        type_text(scalar, range));
+        CT_PLANNER_FAIL(p, from->b->place, "steps of %g do not give values of %s",
+                        fill->b, type_text(scalar, range));
         return;
     }
     if (!is_real(scalar) && !is_exact(step)) {
-        CT_PLANNER_FAIL(p, from->b->place, "the step %lld cannot be held exactly here",
+        CT_PLANNER_FAIL(p, from->b->place,
+                        "the step %lld cannot be represented exactly here",
                         (long long)step.u.i);
         return;
     }
@@ -230,8 +231,8 @@ static void check_interleave(struct ct_planner *p, const struct ct_spec_fill *fr
     if (__builtin_mul_overflow(bytes_of(first), from->source_count, &bytes) ||
         bytes != bytes_of(to))
         CT_PLANNER_FAIL(p, from->place,
-                        "buffer '%s' has %llu bytes, but the %zu buffers that it "
-                        "interleaves have %llu each",
+                        "buffer '%s' has %llu bytes, but each of the %zu buffers that it "
+                        "interleaves has %llu",
                         to->name, (unsigned long long)bytes_of(to), from->source_count,
                         (unsigned long long)bytes_of(first));
 }
@@ -355,7 +356,8 @@ static void plan_image(struct ct_planner *p, const struct ct_spec_buffer *from,
             return;
         if (__builtin_mul_overflow(buffer->count, image->size[i], &buffer->count))
             CT_PLANNER_FAIL(p, from->place,
-                            "image '%s' has more pixels than 64 bits count", from->name);
+                            "image '%s' has more pixels than 64 bits can count",
+                            from->name);
     }
 }
 
@@ -372,7 +374,7 @@ static void plan_type(struct ct_planner *p, const struct ct_spec_buffer *from,
         if (!type)
             return;
         if (!ct_type_read(type, &buffer->type)) {
-            CT_PLANNER_FAIL(p, from->type.place, "'%s' is no type of OpenCL's", type);
+            CT_PLANNER_FAIL(p, from->type.place, "'%s' is not an OpenCL type", type);
             return;
         }
         ct_planner_int(p, from->count, "the count", 1, &buffer->count);
@@ -381,7 +383,7 @@ static void plan_type(struct ct_planner *p, const struct ct_spec_buffer *from,
         (__builtin_mul_overflow(buffer->count, ct_type_size(buffer->type), &bytes) ||
          bytes > INT64_MAX))
         CT_PLANNER_FAIL(p, from->dims ? from->place : from->count->place,
-                        "%s '%s' has more bytes than 63 bits count",
+                        "%s '%s' has more bytes than 63 bits can count",
                         from->dims ? "image" : "buffer", from->name);
 }
 
@@ -399,9 +401,9 @@ static void plan_planes(struct ct_planner *p, const struct ct_spec_buffer *from,
         return;
     ct_type_name(buffer->type, type);
     if (buffer->type.width == 3)
-        CT_PLANNER_FAIL(p, from->planes->place,
-                        "a %s has room for four: declare its scalars, three a record",
-                        type);
+        CT_PLANNER_FAIL(
+            p, from->planes->place,
+            "a %s occupies four scalars: declare its scalars, three per record", type);
     else if (buffer->type.width != 1 && planes != buffer->type.width)
         CT_PLANNER_FAIL(p, from->planes->place,
                         "'planes' is %llu, but a %s has %u scalars",
@@ -429,11 +431,10 @@ static void plan_transfer(struct ct_planner *p, const struct ct_spec_buffer *fro
     if (value.kind == CT_TEXT)
         word = ct_spec_find_word(ct_spec_transfers, 3, value.u.s);
     if (word < 0)
-        CT_PLANNER_FAIL(p, from->transfer_by->place,
-                        "'%s' is %s%s%s; a transfer is 'write', 'map' or 'host'",
-                        from->transfer_by->text, value.kind == CT_TEXT ? "'" : "a number",
-                        value.kind == CT_TEXT ? value.u.s : "",
-                        value.kind == CT_TEXT ? "'" : "");
+        CT_PLANNER_FAIL(
+            p, from->transfer_by->place, "'%s' is %s%s%s; use 'write', 'map' or 'host'",
+            from->transfer_by->text, value.kind == CT_TEXT ? "'" : "a number",
+            value.kind == CT_TEXT ? value.u.s : "", value.kind == CT_TEXT ? "'" : "");
     else
         buffer->transfer = (enum ct_transfer)word;
 }

@@ -91,7 +91,7 @@ void ct_binding_explain(const struct ct_binding *binding, const struct ct_expr *
         if (env[expr->slots[i]].kind != CT_NONE)
             continue;
         if (symbol->class == CT_SYM_DEVICE) {
-            ct_str_addf(out, "%s is not known%s", symbol->name,
+            ct_str_addf(out, "%s is unknown%s", symbol->name,
                         *binding->device_name ? " of this device" : " without a device");
             return;
         }

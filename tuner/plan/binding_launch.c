@@ -20,8 +20,9 @@ static void plan_scalar(struct ct_planner *p, const struct ct_spec_arg *from,
     ct_str_init(&text);
     ct_value_print(&text, value);
     ct_type_name(from->type, type);
-    CT_PLANNER_FAIL(p, from->value->place, "argument %zu is %s, which does not fit %s",
-                    number, text.data, type);
+    CT_PLANNER_FAIL(p, from->value->place,
+                    "argument %zu is %s, which does not fit into %s", number, text.data,
+                    type);
     ct_str_release(&text);
 }
 
@@ -35,11 +36,12 @@ static void check_device(struct ct_planner *p, const struct ct_spec_arg *from)
 
     if (((buffer && buffer->dims) || from->kind == CT_ARG_SAMPLER) &&
         ct_planner_lacks_images(p)) {
-        CT_PLANNER_FAIL(p, from->place,
-                        "%s%s%s is an argument, but this device has no images; a "
-                        "constraint with DEVICE_IMAGE_SUPPORT says so",
-                        buffer ? "image '" : "a sampler", buffer ? buffer->name : "",
-                        buffer ? "'" : "");
+        CT_PLANNER_FAIL(
+            p, from->place,
+            "%s%s%s is an argument, but this device does not support images; add a "
+            "constraint on DEVICE_IMAGE_SUPPORT",
+            buffer ? "image '" : "a sampler", buffer ? buffer->name : "",
+            buffer ? "'" : "");
         return;
     }
     if (buffer && (buffer->dims || buffer->type.piece_count != 1 ||
@@ -47,8 +49,9 @@ static void check_device(struct ct_planner *p, const struct ct_spec_arg *from)
         return;
     if ((buffer || from->kind == CT_ARG_SCALAR) && type.scalar == CT_T_DOUBLE &&
         ct_planner_lacks_extension(p, "cl_khr_fp64"))
-        CT_PLANNER_FAIL(p, from->place,
-                        "this argument is of double, but this device has no cl_khr_fp64");
+        CT_PLANNER_FAIL(
+            p, from->place,
+            "this argument is a double, but this device does not support cl_khr_fp64");
 }
 
 static void plan_sampler(struct ct_planner *p, const struct ct_spec_arg *from,
@@ -125,15 +128,16 @@ static void plan_local(struct ct_planner *p, const struct ct_spec_launch *from,
         if (!ct_planner_int(p, from->local[i], "the local size", 0, &launch->local[i]))
             return;
         if (!launch->local[i] != !launch->local[0]) {
-            CT_PLANNER_FAIL(p, from->local[i]->place,
-                            "local sizes are all zero (the driver chooses) or none is");
+            CT_PLANNER_FAIL(
+                p, from->local[i]->place,
+                "local sizes must be all zero (the driver chooses) or all positive");
             return;
         }
         if (launch->local[i] &&
             (__builtin_mul_overflow(items, launch->local[i], &items) ||
              items > INT64_MAX)) {
             CT_PLANNER_FAIL(p, from->local[i]->place,
-                            "the work-group has more work-items than 63 bits count");
+                            "the work-group has more work-items than 63 bits can count");
             return;
         }
     }
@@ -157,7 +161,7 @@ static void plan_sizes(struct ct_planner *p, const struct ct_spec_launch *from,
         if (__builtin_mul_overflow(size, local, &size) ||
             __builtin_mul_overflow(items, size, &items) || items > INT64_MAX) {
             CT_PLANNER_FAIL(p, from->global[i]->place,
-                            "the launch has more work-items than 63 bits count");
+                            "the launch has more work-items than 63 bits can count");
             return;
         }
         launch->global[i] = size;
@@ -190,7 +194,7 @@ static void put_name(void *context, int slot, struct ct_str *out)
         ct_str_release(&why);
     } else if (p->env[slot].kind == CT_TEXT && strchr(p->env[slot].u.s, '\'')) {
         CT_PLANNER_FAIL(p, require->expr->place,
-                        "'%s' holds a quote and cannot be used in 'require'",
+                        "'%s' contains a quote and cannot be used in 'require'",
                         symbol->name);
     } else {
         ct_expr_print_value(out, p->env[slot]);
@@ -219,7 +223,7 @@ void ct_planner_kernel(struct ct_planner *p, const struct ct_spec_launch *from,
     if (!launch->kernel)
         return;
     if (!ct_expr_is_word(launch->kernel, strlen(launch->kernel))) {
-        CT_PLANNER_FAIL(p, from->kernel.place, "'%s' is no name of a kernel",
+        CT_PLANNER_FAIL(p, from->kernel.place, "'%s' is not the name of a kernel",
                         launch->kernel);
         return;
     }
@@ -350,8 +354,8 @@ static uint64_t count_launches(struct ct_planner *p, uint64_t *passes)
             __builtin_add_overflow(total, launches, &total) ||
             total > CT_BINDING_LAUNCHES_MAX)
             CT_PLANNER_FAIL(p, loop->count->place,
-                            "%llu passes of %zu launch%s are more than the %d launches "
-                            "that a configuration can have",
+                            "%llu passes of %zu launch%s exceed the %d launches that a "
+                            "configuration can have",
                             (unsigned long long)passes[i], loop->launch_count,
                             loop->launch_count == 1 ? "" : "es", CT_BINDING_LAUNCHES_MAX);
     }

@@ -272,10 +272,11 @@ static void check_reference_sizes(struct ct_planner *p, const struct ct_planner 
         if (buffer->check == CT_CHECK_NONE || buffer->has_expect)
             continue;
         if (!by->in_launch[i]) {
-            CT_PLANNER_FAIL(p, place,
-                            "buffer '%s' is checked, but no launch of the reference has "
-                            "it: what it must hold is not known",
-                            buffer->name);
+            CT_PLANNER_FAIL(
+                p, place,
+                "buffer '%s' is checked, but no launch of the reference has it as an "
+                "argument, so its expected contents are unknown",
+                buffer->name);
             return;
         }
         if (buffer->reduce)
@@ -410,7 +411,7 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
     memset(plan, 0, sizeof(*plan));
     if (!binding->spec->has_kernel)
         return ct_err_at(err, CT_E_SPEC, binding->spec->path, 0, 0,
-                         "the file declares a space only: there is no [kernel] to run");
+                         "the file declares only a space: it has no [kernel] to run");
     if (!other_planner(&outer, values, &p))
         return outer.status;
     plan->end_to_end =

@@ -144,7 +144,7 @@ bool ct_binding_read_list(const struct ct_binding *binding, size_t param,
     if (!s.diags.errors && !s.builder.nomem) {
         if (list.condition)
             ct_diags_add(&s.diags, CT_ERROR, CT_BINDING_PLACE, 0, 0,
-                         "'if' cannot stand here");
+                         "'if' is not allowed here");
         switch (ct_spec_expand(list.items, list.item_count, binding->fixed,
                                CT_BINDING_PLACE, &s.shadow.arena, values, count,
                                &s.diags)) {
@@ -153,7 +153,7 @@ bool ct_binding_read_list(const struct ct_binding *binding, size_t param,
             break;
         case CT_EXPANSION_UNKNOWN:
             ct_diags_add(&s.diags, CT_ERROR, CT_BINDING_PLACE, 0, 0,
-                         "it uses a name whose value is not known");
+                         "it uses a name whose value is unknown");
             break;
         case CT_EXPANSION_WRONG:
             break;

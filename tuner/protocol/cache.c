@@ -51,7 +51,7 @@ static enum ct_status add_base(struct ct_str *out, struct ct_err *err)
         ct_str_addf(out, "%s/.cache", home);
     else
         return ct_err_set(err, CT_E_IO,
-                          "no cache folder: neither XDG_CACHE_HOME nor HOME");
+                          "no cache folder: neither XDG_CACHE_HOME nor HOME is set");
     return out->failed ? ct_err_nomem(err) : CT_OK;
 }
 
@@ -190,8 +190,8 @@ static enum ct_status usable(const char *folder, const char *variable, struct ct
         return CT_OK;
     return ct_err_set(
         err, CT_E_IO,
-        "drivers and compilers cannot write to %s: %s; mend it or set %s to "
-        "a folder elsewhere, and start again to continue",
+        "drivers and compilers cannot write to %s: %s; correct this or set %s "
+        "to another folder, then run the search again to continue",
         folder, strerror(code), variable);
 }
 
@@ -220,8 +220,7 @@ static enum ct_status room(const char *folder, const char *variable, struct ct_e
         return usable(folder, variable, err);
     return ct_err_set(err, CT_E_IO,
                       "the disk of %s is full: %" PRIu64
-                      " KiB are left; make room or set "
-                      "%s to a folder elsewhere",
+                      " KiB are left; make room or set %s to another folder",
                       folder, free_bytes / 1024, variable);
 }
 

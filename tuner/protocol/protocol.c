@@ -106,7 +106,7 @@ enum ct_status ct_protocol_send_fd(int fd, enum ct_message type,
     if (payload->failed)
         return ct_err_nomem(err);
     if (payload->length > CT_PROTOCOL_MAX)
-        return ct_err_set(err, CT_E_WORKER, "a message of %zu bytes is too long",
+        return ct_err_set(err, CT_E_WORKER, "the message of %zu bytes is too long",
                           payload->length);
     ct_str_init(&head);
     ct_frame_put_head(&head, type, payload->length);
@@ -225,9 +225,9 @@ enum ct_status ct_protocol_receive(int fd, enum ct_message *type, struct ct_str 
             frame.passed = -1;
         }
     } else if (state == CT_FRAME_END) {
-        status = ct_err_set(err, CT_E_NOT_FOUND, "the other end is gone");
+        status = ct_err_set(err, CT_E_NOT_FOUND, "the other process has ended");
     } else {
-        status = ct_err_set(err, CT_E_WORKER, "a damaged message");
+        status = ct_err_set(err, CT_E_WORKER, "the message is damaged");
     }
     ct_frame_release(&frame);
     return status;

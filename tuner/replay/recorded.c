@@ -203,10 +203,11 @@ static enum ct_status describe_column(struct ct_recorder *recorder, struct colum
 
         ct_str_puts(text, place ? ", " : " ");
         if (value.kind == CT_TEXT && strpbrk(value.u.s, "'\n\r"))
-            status = ct_err_set(err, CT_E_USAGE,
-                                "%s: a value of parameter '%s' has a quote or a line "
-                                "break in it; replay cannot read that",
-                                recorder->name, column->name);
+            status = ct_err_set(
+                err, CT_E_USAGE,
+                "%s: a value of parameter '%s' contains a quote or a line break, which "
+                "replay does not support",
+                recorder->name, column->name);
         if (value.kind == CT_TEXT)
             ct_str_putc(text, '\'');
         ct_value_print(text, value);
@@ -312,10 +313,10 @@ enum ct_status ct_recorder_finish(struct ct_recorder *recorder, struct ct_record
     if (!recorded)
         status = ct_err_nomem(err);
     else if (!recorder->param_count || !worked)
-        status = ct_err_set(err, CT_E_USAGE,
-                            "%s: no configuration in it worked, so there is nothing "
-                            "to find",
-                            recorder->name);
+        status = ct_err_set(
+            err, CT_E_USAGE,
+            "%s: none of its configurations succeeded, so there is nothing to find",
+            recorder->name);
     else
         status = bind(recorder, recorded, err);
     if (!status && recorded) {

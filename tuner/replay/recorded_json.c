@@ -94,16 +94,18 @@ static enum ct_status read_cache(struct source *source, const json_t *root,
     enum ct_status status;
 
     if (!json_is_array(keys) || !json_is_object(cache))
-        return ct_err_set(err, CT_E_USAGE,
-                          "%s: a Kernel Tuner cache has \"tune_params_keys\" and "
-                          "\"cache\"; this has not",
-                          source->path);
+        return ct_err_set(
+            err, CT_E_USAGE,
+            "%s: not a Kernel Tuner cache: \"tune_params_keys\" or \"cache\" is "
+            "missing",
+            source->path);
     status = begin(source, json_array_size(keys), err);
     for (size_t p = 0; p < source->param_count && !status; p++) {
         source->params[p] = json_string_value(json_array_get(keys, p));
         if (!source->params[p])
-            status = ct_err_set(err, CT_E_USAGE, "%s: a parameter's name is no text",
-                                source->path);
+            status =
+                ct_err_set(err, CT_E_USAGE, "%s: the name of a parameter is not a string",
+                           source->path);
     }
     if (!status)
         status = ct_recorder_new(source->name, source->params, source->param_count,
@@ -219,8 +221,8 @@ static enum ct_status read_t4(struct source *source, const json_t *root,
 
     if (!json_is_object(first))
         return ct_err_set(err, CT_E_USAGE,
-                          "%s: T4 results have a list \"results\" of objects with a "
-                          "\"configuration\"; this has not",
+                          "%s: not T4 results: the list \"results\" of objects with a "
+                          "\"configuration\" is missing",
                           source->path);
     status = begin(source, json_object_size(first), err);
     if (status)
@@ -269,10 +271,9 @@ enum ct_status ct_recorded_json(const char *path, const char *name, struct ct_st
     else if (json_object_get(root, "results"))
         status = read_t4(&source, root, err);
     else
-        status = ct_err_set(err, CT_E_USAGE,
-                            "%s: neither \"cache\" (Kernel Tuner) nor \"results\" (T4) "
-                            "in it",
-                            path);
+        status = ct_err_set(
+            err, CT_E_USAGE,
+            "%s: contains neither \"cache\" (Kernel Tuner) nor \"results\" (T4)", path);
     if (!status)
         status = ct_recorder_finish(source.recorder, out, err);
     else

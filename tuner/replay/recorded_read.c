@@ -48,7 +48,7 @@ static enum ct_status read_file(const char *path, struct ct_str *text, struct ct
     }
     /* A packed file that ends early shows only here. */
     if (gzclose(file) != Z_OK)
-        return ct_err_set(err, CT_E_IO, "cannot read %s: it is cut off", path);
+        return ct_err_set(err, CT_E_IO, "cannot read %s: it is truncated", path);
     return text->failed ? ct_err_nomem(err) : CT_OK;
 }
 
@@ -177,8 +177,7 @@ static enum ct_status read_row(struct table *table, struct ct_recorder *recorder
 
     if (table->count != table->columns)
         return ct_err_at(err, CT_E_USAGE, table->path, table->line, 0,
-                         "%zu fields where the names are %zu", table->count,
-                         table->columns);
+                         "%zu fields, but %zu names", table->count, table->columns);
     status = read_number(table, table->time_ms, &record.time_ns, err);
     if (!status)
         status = read_number(table, table->compile_ms, &compile_ms, err);
@@ -227,7 +226,8 @@ static enum ct_status read_table(struct table *table, char *text, const char *na
     }
     free(values);
     if (!status && !recorder)
-        status = ct_err_set(err, CT_E_USAGE, "%s: no configuration in it", table->path);
+        status =
+            ct_err_set(err, CT_E_USAGE, "%s: contains no configuration", table->path);
     if (!status)
         return ct_recorder_finish(recorder, out, err);
     ct_recorder_free(recorder);

@@ -422,10 +422,11 @@ void ct_report_search(const struct ct_search *search, const struct ct_report_for
     size_t count;
     const struct ct_evaluated **order =
         ct_results_ranking(&search->results, &search->objective, &count);
-    const struct ct_evaluated *best = count ? order[0] : NULL;
+    const struct ct_evaluated *best;
 
     if (!order)
         return;
+    best = count ? order[0] : NULL;
     if (form->json) {
         ct_report_search_json(search, order, count, count < SHOWN ? count : SHOWN);
     } else {

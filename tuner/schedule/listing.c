@@ -40,8 +40,8 @@ static enum ct_status ask(struct ct_worker *worker, bool *started,
         ct_str_init(&death);
         ct_worker_death(worker, &death);
         status = ct_err_set(err, CT_E_DEVICE,
-                            "an OpenCL driver failed while %s: the process %s", purpose,
-                            death.data);
+                            "an OpenCL driver failed while %s: the worker process %s",
+                            purpose, death.data);
         ct_str_release(&death);
         return status;
     }
@@ -85,14 +85,15 @@ static enum ct_status no_device(struct ct_err *err)
     uint64_t limit_mib = memory_limit_mib();
 
     if (limit_mib && lacks_room())
-        return ct_err_set(err, CT_E_NO_DEVICE,
-                          "no OpenCL device could be used: a process may have only %llu "
-                          "MiB of memory (ulimit -v, ulimit -d), too little to load a "
-                          "driver; raise the limit",
-                          (unsigned long long)limit_mib);
+        return ct_err_set(
+            err, CT_E_NO_DEVICE,
+            "no OpenCL device could be used: the memory limit of %llu MiB per "
+            "process (ulimit -v, ulimit -d) is too low to load a driver; raise the "
+            "limit",
+            (unsigned long long)limit_mib);
     return ct_err_set(err, CT_E_NO_DEVICE,
-                      "no OpenCL device: install a driver (pocl-opencl-icd for the "
-                      "processor, or your vendor's) and see /etc/OpenCL/vendors");
+                      "no OpenCL device found: install a driver (pocl-opencl-icd for the "
+                      "CPU, or your vendor's) and check /etc/OpenCL/vendors");
 }
 
 static enum ct_status read_devices(const struct ct_worker *worker, struct ct_arena *arena,

@@ -108,8 +108,8 @@ static enum ct_status unexplained_death(struct ct_runner *runner, struct ct_err 
     ct_str_init(&death);
     ct_worker_death(&runner->worker, &death);
     ct_err_set(err, CT_E_WORKER,
-               "device %s: %d worker processes in a row died before any kernel ran; the "
-               "last one, in phase %s, %s",
+               "device %s: %d worker processes in a row died before any kernel ran; "
+               "in phase %s, the last one %s",
                runner->device_name, (int)DEATHS_MAX, ct_phase_name(runner->x.phase),
                death.data);
     ct_str_release(&death);
@@ -142,10 +142,10 @@ static enum ct_status blame_outside(struct ct_runner *runner, bool *again,
     ct_str_init(&death);
     ct_worker_death(&runner->worker, &death);
     ct_err_set(err, CT_E_WORKER,
-               "%d worker processes in a row ended by no fault of the kernel; the last "
-               "one, in phase %s, %s: %s, and start again to continue",
+               "%d worker processes in a row ended through no fault of the kernel; in "
+               "phase %s, the last one %s: %s, then run the search again to continue",
                (int)OUTSIDE_MAX, ct_phase_name(runner->x.phase),
-               runner->x.stopped ? "was stopped again and again (SIGSTOP)" : death.data,
+               runner->x.stopped ? "was stopped repeatedly (SIGSTOP)" : death.data,
                remedy ? remedy : "find out which program or user stops it");
     ct_str_release(&death);
     return CT_E_WORKER;
@@ -283,15 +283,16 @@ static void blame(struct ct_runner *runner, struct ct_outcome *outcome)
     if (runner->memory_bytes) {
         outcome->status = CT_RESULT_BUILD_FAILED;
         ct_str_addf(&text,
-                    "compiling it took more than %" PRIu64 " MiB of memory (phase %s)",
+                    "compilation took more than %" PRIu64 " MiB of memory (phase %s)",
                     runner->memory_bytes >> 20, ct_phase_name(x->phase));
     } else if (x->end == CT_WORKER_LATE) {
         outcome->status = CT_RESULT_TIMEOUT;
         outcome->deadline_ns = runner->deadlines.ns[x->phase];
-        ct_str_addf(&text, "not done after %g s (phase %s)%s",
+        ct_str_addf(&text, "not finished after %g s (phase %s)%s",
                     seconds(outcome->deadline_ns), ct_phase_name(x->phase),
-                    x->phase == CT_PHASE_BUILD   ? "; --build-timeout gives it longer"
-                    : x->phase == CT_PHASE_FIRST ? "; --timeout gives it longer"
+                    x->phase == CT_PHASE_BUILD
+                        ? "; use --build-timeout to allow more time"
+                    : x->phase == CT_PHASE_FIRST ? "; use --timeout to allow more time"
                                                  : "");
     } else {
         outcome->status = CT_RESULT_CRASHED;
@@ -299,7 +300,7 @@ static void blame(struct ct_runner *runner, struct ct_outcome *outcome)
         ct_worker_death(&runner->worker, &text);
         if (ct_worker_killed(&runner->worker))
             ct_str_puts(&text,
-                        "; perhaps memory was short (--retry crashed tries again)");
+                        "; perhaps memory was short (use --retry crashed to try again)");
     }
     outcome->message = outcome_keep_text(outcome, &text);
     memcpy(outcome->spent_ns, x->spent_ns, sizeof(outcome->spent_ns));
@@ -314,10 +315,11 @@ static enum ct_status blame_host(struct ct_runner *runner, struct ct_err *err)
     struct ct_str text;
 
     if (x->end == CT_WORKER_LATE)
-        return ct_err_set(err, CT_E_SPEC,
-                          "%s was not done after %g s; with a longer --timeout it has 30 "
-                          "times as long as a launch",
-                          x->who, seconds(runner->deadlines.ns[x->phase]));
+        return ct_err_set(
+            err, CT_E_SPEC,
+            "%s was not finished after %g s; it may take 30 times as long as a "
+            "launch, so use a longer --timeout",
+            x->who, seconds(runner->deadlines.ns[x->phase]));
     ct_str_init(&text);
     ct_worker_death(&runner->worker, &text);
     ct_err_set(err, CT_E_SPEC, "%s crashed: the worker %s", x->who, text.data);
@@ -530,7 +532,8 @@ static void tell_slow(struct ct_runner *runner)
         return;
     runner->slow = NULL;
     runner->told = true;
-    slow(runner->slow_user, runner->x.who, seconds(runner->deadlines.ns[runner->x.phase]));
+    slow(runner->slow_user, runner->x.who,
+         seconds(runner->deadlines.ns[runner->x.phase]));
 }
 
 /* One move; `*waits` becomes true when only waiting helps. */

@@ -274,7 +274,7 @@ static void calibrate(struct ct_scheduler *scheduler)
     for (int i = 0; i < CT_MASK_SAMPLES; i++) {
         if (!scheduler->samples[i].good) {
             scheduler->duplicates_off =
-                "the first configuration could not be built again";
+                "the first configuration could not be built a second time";
             return;
         }
         first_ns += scheduler->samples[i].first_ns;
@@ -292,8 +292,8 @@ static void calibrate(struct ct_scheduler *scheduler)
     if (!all)
         scheduler->duplicates_off =
             scheduler->by_code
-                ? "the driver does not show what it compiles at first launches"
-                : "the driver gives no binaries";
+                ? "the driver compiles at the first launch, after its binaries were read"
+                : "the driver provides no binaries";
     else
         scheduler->duplicates_off = ct_mask_learn(&scheduler->mask, codes);
     if (!scheduler->duplicates_off)

@@ -59,7 +59,7 @@ enum ct_status ct_worker_prepare(struct ct_err *err)
 {
     pthread_once(&wake_once, make_wake_pipe);
     if (wake_read < 0)
-        return ct_err_set(err, CT_E_WORKER, "no pipe to wake up by");
+        return ct_err_set(err, CT_E_WORKER, "cannot create a pipe for signals");
     return CT_OK;
 }
 
@@ -200,7 +200,7 @@ enum ct_status ct_worker_start(struct ct_worker *worker, const struct ct_plan_en
     if (code) {
         worker->pid = 0;
         ct_worker_end(worker, false);
-        status = ct_err_set(err, CT_E_WORKER, "a worker process cannot be started: %s",
+        status = ct_err_set(err, CT_E_WORKER, "cannot start a worker process: %s",
                             strerror(code));
     }
 out:

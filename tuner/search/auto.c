@@ -115,7 +115,7 @@ static void auto_destroy(struct ct_strategy *strategy)
 
 const struct ct_strategy_class ct_strategy_auto = {
     .name = "auto",
-    .summary = "exhaustive where the budget allows it, else surrogate",
+    .summary = "exhaustive if the budget allows it, else surrogate",
     .create = auto_create,
     .ask = auto_ask,
     .tell = auto_tell,

@@ -102,26 +102,26 @@ static enum ct_status too_large(struct ct_build *build,
     ct_str_init(&what);
     put_params(build, component, &params);
     if (build->tried > CT_SPACE_TRIED_MAX) {
-        ct_str_addf(&what, "needs more than %llu combinations to be tried",
+        ct_str_addf(&what, "requires trying more than %llu combinations",
                     (unsigned long long)CT_SPACE_TRIED_MAX);
     } else {
-        ct_str_puts(&what, "needs more than ");
+        ct_str_puts(&what, "requires more than ");
         put_limit(build, &what);
     }
     if (constraint)
         ct_err_at(build->err, CT_E_SPEC, spec->path, constraint->place.line,
                   constraint->place.column,
-                  "the space of the parameters %s %s%s; constraint '%s' (%s) holds them "
-                  "together: keep fewer values with --param, or simplify it%s",
+                  "the space of the parameters %s %s%s; constraint '%s' (%s) connects "
+                  "them: use --param to keep fewer values, or simplify it%s",
                   params.data, what.data, listing ? " even as a list" : "",
                   constraint->name, constraint->expr->text,
-                  listing ? "" : ", or list the space with --enumerate");
+                  listing ? "" : ", or use --enumerate to list the space");
     else
         ct_err_set(
             build->err, CT_E_SPEC,
-            "the space of the parameters %s %s%s: keep fewer values with --param%s",
+            "the space of the parameters %s %s%s: use --param to keep fewer values%s",
             params.data, what.data, listing ? " even as a list" : "",
-            listing ? "" : ", or list the space with --enumerate");
+            listing ? "" : ", or use --enumerate to list the space");
     ct_str_release(&params);
     ct_str_release(&what);
     return CT_E_SPEC;
@@ -133,16 +133,17 @@ static enum ct_status not_begun(const struct ct_build *build)
     struct ct_str limit;
 
     if (build->too_deep)
-        return ct_err_at(build->err, CT_E_SPEC, build->spec->path, 0, 0,
-                         "names that are computed from others, which are computed from "
-                         "others again, nest too deeply: shorten the chain");
+        return ct_err_at(
+            build->err, CT_E_SPEC, build->spec->path, 0, 0,
+            "names that are computed from other names nest too deeply: shorten the "
+            "chain");
     if (!build->memory.over)
         return ct_err_nomem(build->err);
     ct_str_init(&limit);
     put_limit(build, &limit);
     ct_err_set(build->err, CT_E_SPEC,
-               "the values of the parameters alone need more than %s: keep fewer with "
-               "--param",
+               "the values of the parameters alone require more than %s: use --param "
+               "to keep fewer",
                limit.data);
     ct_str_release(&limit);
     return CT_E_SPEC;

@@ -232,7 +232,7 @@ static enum ct_status read_text(const char *path, uint64_t room_bytes, struct fi
                             ct_file_why(why, error, limit_bytes));
     else if (memchr(text.data, '\0', text.length))
         status = ct_err_at(err, CT_E_SPEC, path, 0, 0,
-                           "the source holds a zero byte: it is no text");
+                           "the source contains a zero byte: it is not text");
     if (status)
         goto out;
     file->device = facts.st_dev;

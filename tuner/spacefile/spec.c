@@ -111,7 +111,7 @@ static enum ct_status summarise(const struct ct_diags *diags, const char *path,
             strcmp(diags->items[i].file, path) == 0)
             return ct_err_at(err, CT_E_SPEC, diags->items[i].file, diags->items[i].line,
                              diags->items[i].column, "%s", diags->items[i].message);
-    return ct_err_set(err, CT_E_SPEC, "the space file is wrong");
+    return ct_err_set(err, CT_E_SPEC, "the space file has errors");
 }
 
 enum ct_status ct_spec_parse(const char *path, const char *text, size_t length,

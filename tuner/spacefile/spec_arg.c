@@ -13,10 +13,11 @@ static void parse_buffer_arg(struct ct_spec_builder *b, const struct ct_text *te
 {
     arg->kind = CT_ARG_BUFFER;
     if (ct_spec_find_buffer(b->spec, word) < 0 && ct_spec_find(b->spec, word) >= 0)
-        CT_SPEC_COMPLAIN(b, arg->place,
-                         "'%s' is no buffer; a scalar argument is written with its type, "
-                         "such as uint(%s)",
-                         word, word);
+        CT_SPEC_COMPLAIN(
+            b, arg->place,
+            "'%s' is not a buffer; write a scalar argument with its type, such as "
+            "uint(%s)",
+            word, word);
     else
         arg->buffer = ct_spec_buffer_at(b, text, begin, end);
 }
@@ -29,7 +30,7 @@ static void unknown_type(struct ct_spec_builder *b, const char *word,
                                         "double", "local", "sampler"};
 
     CT_SPEC_COMPLAIN(b, place,
-                     "'%s' is no type of OpenCL's%s; an argument is a buffer, "
+                     "'%s' is not an OpenCL type%s; an argument is a buffer, "
                      "type(expression), local(bytes) or sampler(...)",
                      word, ct_spec_hint(b, word, names, sizeof(names) / sizeof(*names)));
 }
@@ -56,18 +57,18 @@ static bool sampler_word(const char *word, struct ct_plan_sampler *sampler,
         if (!*word)
             ct_str_puts(why, "a property of the sampler is missing here");
         else if (likely)
-            ct_str_addf(why, "'%s' is no property of a sampler; did you mean '%s'?", word,
-                        likely);
+            ct_str_addf(why, "'%s' is not a property of a sampler; did you mean '%s'?",
+                        word, likely);
         else
-            ct_str_addf(why,
-                        "'%s' is no property of a sampler; it is none, clamp, "
-                        "clamp_to_edge, repeat or mirrored_repeat, nearest or linear, "
-                        "normalized or unnormalized",
-                        word);
+            ct_str_addf(
+                why,
+                "'%s' is not a property of a sampler; use none, clamp, clamp_to_edge, "
+                "repeat or mirrored_repeat, nearest or linear, normalized or unnormalized",
+                word);
         return false;
     }
     if (*seen & bit) {
-        ct_str_addf(why, "'%s' contradicts what the sampler says before it", word);
+        ct_str_addf(why, "'%s' contradicts an earlier property of the sampler", word);
         return false;
     }
     *seen |= bit;
@@ -88,7 +89,7 @@ static bool sampler_fits(const struct ct_plan_sampler *sampler, struct ct_str *w
                                 sampler->addressing != CT_ADDRESS_MIRRORED_REPEAT);
 
     if (!fits)
-        ct_str_addf(why, "'%s' wants normalized coordinates",
+        ct_str_addf(why, "'%s' requires normalized coordinates",
                     ct_spec_addressings[sampler->addressing]);
     return fits;
 }
@@ -180,7 +181,7 @@ static void parse_choice(struct ct_spec_builder *b, const struct ct_text *text,
         return;
     if (colon == end) {
         CT_SPEC_COMPLAIN(b, ct_text_place(text, question),
-                         "'?' between arguments wants a ':'");
+                         "'?' between arguments requires a ':'");
         return;
     }
     arg->test = ct_spec_compile_number(b, text, begin, question, CT_USE_LAUNCH, false,

@@ -101,10 +101,11 @@ static void check_text_macro(struct ct_spec_builder *b, const char *name,
 
     if (root && root->op == CT_OP_CONST && root->kind == CT_TEXT &&
         !ct_expr_is_word(root->value.u.s, strlen(root->value.u.s)))
-        CT_SPEC_WARN(b, expr->place,
-                     "'%s' becomes no macro, because its text is no word; write it into "
-                     "'options'",
-                     name);
+        CT_SPEC_WARN(
+            b, expr->place,
+            "'%s' cannot become a macro because its text is not a word; write it "
+            "into 'options'",
+            name);
 }
 
 /* A parameter that nothing in the file uses is for the kernel: as a macro alone. */
@@ -120,10 +121,11 @@ static void check_param_macro(struct ct_spec_builder *b, const struct ct_param *
         if (root && root->op == CT_OP_CONST && root->kind == CT_TEXT &&
             *root->value.u.s &&
             !ct_expr_is_word(root->value.u.s, strlen(root->value.u.s))) {
-            CT_SPEC_WARN(b, item->place,
-                         "'%s' is no word and so becomes no macro: this value of '%s' "
-                         "has no effect; use ${%s}, in 'options' say",
-                         root->value.u.s, symbol->name, symbol->name);
+            CT_SPEC_WARN(
+                b, item->place,
+                "'%s' is not a word and cannot become a macro: this value of '%s' has "
+                "no effect; use ${%s}, for example in 'options'",
+                root->value.u.s, symbol->name, symbol->name);
             return;
         }
     }
@@ -203,10 +205,11 @@ static struct domain *check_lists(struct ct_spec_builder *b, const struct ct_val
             break;
         }
         if (total > CT_SPEC_VALUES_TOTAL_MAX) {
-            CT_SPEC_COMPLAIN(b, param->place,
-                             "up to here the parameters have more than %d values "
-                             "together: shorten the lists",
-                             CT_SPEC_VALUES_TOTAL_MAX);
+            CT_SPEC_COMPLAIN(
+                b, param->place,
+                "up to this point, the parameters have more than %d values in total: "
+                "shorten the lists",
+                CT_SPEC_VALUES_TOTAL_MAX);
             break;
         }
     }
@@ -237,7 +240,7 @@ static void check_default_value(struct ct_spec_builder *b, const struct ct_value
         return;
     ct_str_init(&text);
     ct_spec_put_nearest(&text, domain->values, domain->count, value);
-    CT_SPEC_COMPLAIN(b, entry->place, "%s is no value of '%s'%s", entry->value->text,
+    CT_SPEC_COMPLAIN(b, entry->place, "%s is not a value of '%s'%s", entry->value->text,
                      spec->symbols[spec->params[entry->param].slot].name, text.data);
     ct_str_release(&text);
 }
@@ -267,10 +270,11 @@ static void check_constraints(struct ct_spec_builder *b)
         for (size_t j = 0; expr && j < expr->slot_count; j++)
             varies = varies || spec->symbols[expr->slots[j]].per_config;
         if (!varies)
-            CT_SPEC_WARN(b, expr->place,
-                         "constraint '%s' depends on no parameter: it is the same for "
-                         "every configuration",
-                         spec->constraints[i].name);
+            CT_SPEC_WARN(
+                b, expr->place,
+                "constraint '%s' does not depend on any parameter: it is the same for "
+                "every configuration",
+                spec->constraints[i].name);
     }
 }
 
@@ -305,10 +309,11 @@ static void check_reference_source(struct ct_spec_builder *b)
             int slot = spec->program.sources[i].pieces[j].slot;
 
             if (slot >= 0 && spec->symbols[slot].per_config)
-                CT_SPEC_COMPLAIN(b, other->place,
-                                 "the reference needs a 'source' of its own: that of "
-                                 "[kernel] depends on '%s'",
-                                 spec->symbols[slot].name);
+                CT_SPEC_COMPLAIN(
+                    b, other->place,
+                    "the reference requires its own 'source': that of [kernel] depends on "
+                    "'%s'",
+                    spec->symbols[slot].name);
         }
 }
 
@@ -359,10 +364,11 @@ static void check_reference_args(struct ct_spec_builder *b)
         for (size_t j = 0; !given && j < count; j++)
             given = is_argument(&args[j], (int)i);
         if (!given)
-            CT_SPEC_COMPLAIN(b, buffer->place,
-                             "%s '%s' is checked, but the reference does not get it: add "
-                             "it to its args, or give it an 'expect'",
-                             buffer->dims ? "image" : "buffer", buffer->name);
+            CT_SPEC_COMPLAIN(
+                b, buffer->place,
+                "%s '%s' is checked, but is not passed to the reference: add it to its "
+                "'args', or give it an 'expect'",
+                buffer->dims ? "image" : "buffer", buffer->name);
     }
 }
 

@@ -14,8 +14,8 @@ CT_SPEC_PARSER(ct_spec_buffer_type)
         !ct_type_read(buffer->type.text, &type))
         CT_SPEC_COMPLAIN(
             builder, buffer->type.place,
-            "'%s' is no type of OpenCL's: a scalar such as float or uint, or a "
-            "vector of it such as float4",
+            "'%s' is not an OpenCL type: use a scalar such as float or uint, or a "
+            "vector such as float4",
             buffer->type.text);
 }
 
@@ -80,13 +80,13 @@ static int read_word(struct ct_spec_builder *b, const struct ct_text *text, size
     ct_str_init(&all);
     for (size_t i = 0; i < count; i++)
         ct_str_addf(&all, "%s%s",
-                    i == 0          ? "; it is "
+                    i == 0          ? "; use "
                     : i + 1 < count ? ", "
                                     : " or ",
                     names[i]);
     hint = ct_spec_hint(b, word, names, count);
-    CT_SPEC_COMPLAIN(b, ct_text_place(text, begin), "'%s' is no %s%s", word, what,
-                     *hint ? hint : all.data);
+    CT_SPEC_COMPLAIN(b, ct_text_place(text, begin), "'%s' is not a valid %s%s", word,
+                     what, *hint ? hint : all.data);
     ct_str_release(&all);
     return -1;
 }
@@ -126,11 +126,9 @@ CT_SPEC_PARSER(ct_spec_buffer_transfer)
     hint = ct_spec_hint(builder, text->text, ct_spec_transfers, 3);
     if (ct_expr_is_word(text->text, text->length) &&
         ct_spec_find(builder->spec, text->text) < 0) {
-        CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0), "'%s' is no transfer%s",
-                         text->text,
-                         *hint ? hint
-                               : "; it is write, map, host or a parameter with these "
-                                 "texts");
+        CT_SPEC_COMPLAIN(
+            builder, ct_text_place(text, 0), "'%s' is not a valid transfer%s", text->text,
+            *hint ? hint : "; use write, map, host or a parameter with these texts");
         return;
     }
     buffer->transfer_by = ct_spec_compile(builder, text, 0, text->length, CT_USE_CONFIG);
@@ -188,7 +186,7 @@ CT_SPEC_PARSER(ct_spec_image_format)
         image->channel != CT_CHANNEL_SIGNED_INT8 &&
         image->channel != CT_CHANNEL_UNSIGNED_INT8)
         CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0),
-                         "CL_BGRA goes with channels of 8 bits only");
+                         "CL_BGRA requires channels of 8 bits");
 }
 
 /* --- contents --- */
@@ -208,8 +206,7 @@ CT_SPEC_PARSER(ct_spec_buffer_expect)
     ct_spec_read_fill(builder, &entry->value, &buffer->expect);
     if (buffer->expect.kind == CT_FILL_NONE)
         CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
-                         "'expect' says what the buffer must hold: a fill that says "
-                         "something");
+                         "'expect' requires a fill that determines the contents");
 }
 
 /* One that is written down is looked at at once. */
@@ -254,7 +251,7 @@ CT_SPEC_PARSER(ct_spec_buffer_check)
     if (word && begin == 0 && ct_expr_is_word(text->text, word) &&
         !ct_expr_is_function(text->text, word)) {
         CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0),
-                         "'%.*s' is no check: it is t (relative), abs(t) or exact",
+                         "'%.*s' is not a check: use t (relative), abs(t) or exact",
                          (int)word, text->text);
         return;
     }
@@ -271,7 +268,7 @@ static void check_name(struct ct_spec_builder *b, const struct ct_reader_section
     if (ct_type_read(section->name, &type) || strcmp(section->name, "local") == 0 ||
         strcmp(section->name, "sampler") == 0)
         CT_SPEC_COMPLAIN(b, section->name_place,
-                         "'%s' means something else in 'args'; choose another name",
+                         "'%s' has another meaning in 'args'; choose another name",
                          section->name);
 }
 
@@ -353,10 +350,10 @@ static void collect_names(struct ct_spec_builder *b)
         /* Two of one kind have been reported as a repeated section. */
         if (first >= 0 &&
             (spec->buffers[first].dims > 0) != (strcmp(section->kind, "image") == 0))
-            CT_SPEC_COMPLAIN(b, section->name_place,
-                             "there is a buffer and an image '%s'; the first is in line "
-                             "%d",
-                             section->name, spec->buffers[first].place.line);
+            CT_SPEC_COMPLAIN(
+                b, section->name_place,
+                "a buffer and an image are both named '%s'; the first is in line %d",
+                section->name, spec->buffers[first].place.line);
         spec->buffers[spec->buffer_count].name = section->name;
         spec->buffers[spec->buffer_count].place = section->place;
         spec->buffers[spec->buffer_count].dims = strcmp(section->kind, "image") == 0;

@@ -174,7 +174,7 @@ static void expand_pow2(struct expansion *x, const struct ct_list_item *item)
             return;
     }
     if (x->count == before)
-        COMPLAIN(x, item->place, "no power of two lies between %lld and %lld",
+        COMPLAIN(x, item->place, "there is no power of two between %lld and %lld",
                  (long long)a, (long long)b);
 }
 
@@ -190,7 +190,7 @@ static void expand_divisors(struct expansion *x, const struct ct_list_item *item
     if (!evaluate_int(x, item->a, &n))
         return;
     if (n < 1 || n > DIVISORS_OF_MAX) {
-        COMPLAIN(x, item->place, "divisors() wants a number from 1 to %lld, not %lld",
+        COMPLAIN(x, item->place, "divisors() requires a number from 1 to %lld, not %lld",
                  (long long)DIVISORS_OF_MAX, (long long)n);
         return;
     }
@@ -480,7 +480,7 @@ void ct_spec_put_nearest(struct ct_str *out, const struct ct_value *values, size
         return;
     }
     for (size_t i = 0; i < texts && i < 8; i++)
-        ct_str_addf(out, "%s'%s'", i ? ", " : "; it can be ", names[i]);
+        ct_str_addf(out, "%s'%s'", i ? ", " : "; use ", names[i]);
     if (texts > 8)
         ct_str_puts(out, ", ...");
 }

@@ -21,7 +21,7 @@ static const char *use_text(enum ct_spec_use use)
 {
     switch (use) {
     case CT_USE_NOTHING:
-        return "only numbers may stand here";
+        return "only numbers are allowed here";
     case CT_USE_PROBLEM:
         return "[problem] may use problem names only";
     case CT_USE_FIXED:
@@ -47,24 +47,26 @@ static bool known_here(struct ct_spec_builder *b, const struct ct_symbol *symbol
                                        : NULL;
 
     if (symbol->class == CT_SYM_KERNEL && b->use != CT_USE_REQUIRE) {
-        CT_SPEC_COMPLAIN(b, place,
-                         "'%s' is known only after building, in 'require' of a launch",
-                         symbol->name);
+        CT_SPEC_COMPLAIN(
+            b, place,
+            "'%s' is known only after the build: use it in 'require' of a launch",
+            symbol->name);
         return false;
     }
     if (symbol->class == CT_SYM_RESULT && b->use != CT_USE_METRIC) {
-        CT_SPEC_COMPLAIN(b, place, "'%s' is known only after measuring, in [metric]",
+        CT_SPEC_COMPLAIN(b, place,
+                         "'%s' is known only after measuring: use it in [metric]",
                          symbol->name);
         return false;
     }
     if (pass && b->use != CT_USE_LET &&
         (b->use != CT_USE_LAUNCH || b->loop < 0 ||
          strcmp(b->spec->loops[b->loop].name, pass->name) != 0)) {
-        CT_SPEC_COMPLAIN(b, place,
-                         "'%s' is %s a pass, known only in args, global, local and when "
-                         "of the launches of [loop %s]",
-                         symbol->name, pass == symbol ? "the number of" : "made of",
-                         pass->name);
+        CT_SPEC_COMPLAIN(
+            b, place,
+            "'%s' is %s a pass: use it only in args, global, local and when of the "
+            "launches of [loop %s]",
+            symbol->name, pass == symbol ? "the number of" : "made of", pass->name);
         return false;
     }
     if (b->in_reference && symbol->per_config) {
@@ -183,8 +185,8 @@ static void unknown_name(struct ct_spec_builder *b, const char *word,
         CT_SPEC_COMPLAIN(b, place, "'%s' is a buffer and has no value", word);
     else if (!b->settled && is_metric(b, word))
         CT_SPEC_COMPLAIN(b, place,
-                         "'%s' is a metric, which nothing else can use: write out what "
-                         "it is, or give that a name in [let]",
+                         "'%s' is a metric, which cannot be used elsewhere: repeat its "
+                         "expression, or give the expression a name in [let]",
                          word);
     else if (*(hint = other ? other : ct_spec_hint(b, word, names, count)) ||
              !is_text(b, strlen(word)))
@@ -229,7 +231,7 @@ const struct ct_expr *ct_spec_compile(struct ct_spec_builder *b,
 
     if (stray < end) {
         CT_SPEC_COMPLAIN(b, ct_text_place(text, stray),
-                         "'if' cannot stand here; write it with '?:' or '||'");
+                         "'if' is not allowed here; use '?:' or '||'");
         return NULL;
     }
     b->use = use;
@@ -304,7 +306,7 @@ static size_t read_name(struct ct_spec_builder *b, const struct ct_text *text, s
 
     if (!close || !ct_expr_is_word(text->text + at + 2, stop - at - 2)) {
         CT_SPEC_COMPLAIN(b, ct_text_place(text, at),
-                         "'${' wants a name and '}': ${NAME}");
+                         "'${' requires a name and '}': ${NAME}");
         return 0;
     }
     b->use = CT_USE_CONFIG;

@@ -46,9 +46,9 @@ static const struct fill_form *find_fill(struct ct_spec_builder *b,
     CT_SPEC_COMPLAIN(
         b, ct_text_place(text, 0), "unknown fill '%s'%s", word,
         *hint ? hint
-              : "; it is none, zero, constant(v), ramp(a, step), uniform(a, b), "
-                "normal(m, s), copy(b), interleave(b, ...), file(x.npy) or "
-                "c(file.c, function)");
+              : "; use none, zero, constant(v), ramp(a, step), uniform(a, b), "
+                "normal(m, s), copy(b), interleave(b, ...), file(x.npy) or c(file.c, "
+                "function)");
     return NULL;
 }
 
@@ -74,8 +74,8 @@ static void read_function(struct ct_spec_builder *b, const struct ct_text *text,
     ct_expr_trim(text, &begin, &end);
     fill->function = ct_spec_copy(b, text->text + begin, end - begin);
     if (fill->function && !ct_expr_is_word(fill->function, end - begin))
-        CT_SPEC_COMPLAIN(b, ct_text_place(text, begin), "'%s' is no name of a C function",
-                         fill->function);
+        CT_SPEC_COMPLAIN(b, ct_text_place(text, begin),
+                         "'%s' is not the name of a C function", fill->function);
 }
 
 /* Argument number `index`, which lies in text[begin, end). */
@@ -183,7 +183,7 @@ static void report_cycle(struct ct_spec_builder *b, const int *moved)
             }
         }
     CT_SPEC_COMPLAIN(b, spec->buffers[at].fill.place,
-                     "the fill of '%s' is made of itself", spec->buffers[at].name);
+                     "the fill of '%s' depends on itself", spec->buffers[at].name);
 }
 
 static void renumber(struct ct_spec_fill *fill, const int *moved)

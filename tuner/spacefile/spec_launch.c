@@ -11,8 +11,8 @@ CT_SPEC_PARSER(ct_spec_launch_kernel)
     ct_spec_template(builder, &entry->value, 0, entry->value.length, &launch->kernel);
     if (ct_spec_is_plain(&launch->kernel) && launch->kernel.text &&
         !ct_expr_is_word(launch->kernel.text, strlen(launch->kernel.text)))
-        CT_SPEC_COMPLAIN(builder, launch->kernel.place, "'%s' is no name of a kernel",
-                         launch->kernel.text);
+        CT_SPEC_COMPLAIN(builder, launch->kernel.place,
+                         "'%s' is not the name of a kernel", launch->kernel.text);
 }
 
 CT_SPEC_PARSER(ct_spec_launch_args)
@@ -79,8 +79,8 @@ CT_SPEC_PARSER(ct_spec_launch_require)
         built = built || builder->spec->symbols[expr->slots[i]].class == CT_SYM_KERNEL;
     if (!built)
         CT_SPEC_WARN(builder, expr->place,
-                     "'require' uses no fact of the built kernel (KERNEL_...): as a "
-                     "constraint it would save building");
+                     "'require' uses no fact of the built kernel (KERNEL_...): make it a "
+                     "constraint to save the build");
 }
 
 CT_SPEC_PARSER(ct_spec_launch_copy)
@@ -165,7 +165,7 @@ static void check_without_kernel(struct ct_spec_builder *b,
 
         if (strcmp(entry->key, kind) != 0 && strcmp(entry->key, "when") != 0)
             CT_SPEC_COMPLAIN(b, entry->place,
-                             "[launch %s] has '%s', so '%s' means nothing beside it",
+                             "[launch %s] has '%s', so '%s' has no meaning",
                              section->name, kind, entry->key);
     }
 }
@@ -188,7 +188,7 @@ static void check_launch(struct ct_spec_builder *b,
             there = ct_str_suggest(section->entries[j].key, &wanted[i], 1) &&
                     strcmp(section->entries[j].key, "local") != 0;
         if (!there)
-            CT_SPEC_COMPLAIN(b, section->place, "[launch %s] lacks the key '%s' (%s)",
+            CT_SPEC_COMPLAIN(b, section->place, "[launch %s] requires the key '%s' (%s)",
                              section->name, wanted[i],
                              i ? "work-items in one to three dimensions"
                                : "kernel function");

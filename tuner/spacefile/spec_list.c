@@ -131,8 +131,9 @@ static enum ct_kind list_kind(struct ct_spec_builder *b, const struct ct_list_it
 
         if (other != CT_NONE && before != CT_NONE &&
             (other == CT_TEXT) != (before == CT_TEXT)) {
-            CT_SPEC_COMPLAIN(b, items[i].place,
-                             "text and numbers cannot be values of one parameter");
+            CT_SPEC_COMPLAIN(
+                b, items[i].place,
+                "the values of a parameter must be all texts or all numbers");
             return CT_NONE;
         }
         if (other != kind)

@@ -45,12 +45,12 @@ static const char *why_reserved(const char *name)
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strcmp(name, words[i]) == 0)
-            return "is a word of the language";
+            return "is a reserved word";
     for (size_t i = 0; i < ct_expr_function_count; i++)
         if (strcmp(name, ct_expr_functions[i].name) == 0)
             return "is the name of a function";
     if (ct_str_starts(name, "DEVICE_") || ct_str_starts(name, "KERNEL_"))
-        return "begins like the limits of devices and kernels";
+        return "begins like a limit of devices and kernels";
     return NULL;
 }
 
@@ -427,11 +427,11 @@ static void find_loop(struct ct_spec_builder *b, struct ct_symbol *symbol)
         int loop = symbols[slot].class == CT_SYM_LOOP ? slot : symbols[slot].loop_slot;
 
         if (loop && symbol->loop_slot && loop != symbol->loop_slot) {
-            CT_SPEC_COMPLAIN(b, symbol->place,
-                             "'%s' depends on the passes of two loops, '%s' and '%s': it "
-                             "has a value in neither",
-                             symbol->name, symbols[symbol->loop_slot].name,
-                             symbols[loop].name);
+            CT_SPEC_COMPLAIN(
+                b, symbol->place,
+                "'%s' depends on the passes of two loops, '%s' and '%s', so it has no "
+                "value in either",
+                symbol->name, symbols[symbol->loop_slot].name, symbols[loop].name);
             return;
         }
         symbol->loop_slot = loop ? loop : symbol->loop_slot;

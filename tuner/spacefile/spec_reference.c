@@ -23,7 +23,7 @@ CT_SPEC_PARSER(ct_spec_host_function)
     host->function = entry->value.text;
     if (!ct_expr_is_word(entry->value.text, entry->value.length))
         CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
-                         "'%s' is no name of a C function", entry->value.text);
+                         "'%s' is not the name of a C function", entry->value.text);
 }
 
 /* A folder behind -Wl,-rpath and its comma or =.  More commas would be more options, and
@@ -55,11 +55,12 @@ CT_SPEC_PARSER(ct_spec_host_libs)
         size_t length = strcspn(text + at, " \t");
 
         if (!is_library(text + at, length)) {
-            CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, at),
-                             "'%.*s' is not accepted: libs takes -lNAME, -LFOLDER, "
-                             "-Wl,-rpath,FOLDER and -pthread; -l:FILE is a library file "
-                             "in a folder of -L",
-                             (int)length, text + at);
+            CT_SPEC_COMPLAIN(
+                builder, ct_text_place(&entry->value, at),
+                "'%.*s' is not supported: 'libs' accepts -lNAME, -LFOLDER, "
+                "-Wl,-rpath,FOLDER and -pthread; use -l:FILE for a library file in a "
+                "folder of -L",
+                (int)length, text + at);
             return;
         }
         at += length;
@@ -172,7 +173,7 @@ static void unknown_param(struct ct_spec_builder *b, const char *name,
 
     ct_str_init(&hint);
     ct_spec_put_params(b->spec, name, &hint);
-    CT_SPEC_COMPLAIN(b, place, "'%s' is no parameter%s", name, hint.data);
+    CT_SPEC_COMPLAIN(b, place, "'%s' is not a parameter%s", name, hint.data);
     b->nomem = b->nomem || hint.failed;
     ct_str_release(&hint);
 }
@@ -253,9 +254,10 @@ static void check_form(struct ct_spec_builder *b, const struct ct_reader_section
     const char *wanted = c ? (find_key(section, "c") ? "function" : "c") : "global";
 
     if (c + kernel + config != 1) {
-        CT_SPEC_COMPLAIN(b, section->place,
-                         "a [reference] is one of three: 'c' and 'function', 'kernel' "
-                         "and 'global', or 'config'");
+        CT_SPEC_COMPLAIN(
+            b, section->place,
+            "a [reference] requires 'c' and 'function', 'kernel' and 'global', or "
+            "'config'");
         return;
     }
     for (size_t i = 0; i < section->entry_count; i++)
@@ -263,10 +265,10 @@ static void check_form(struct ct_spec_builder *b, const struct ct_reader_section
             (is_among(section->entries[i].key, c_keys) ||
              is_among(section->entries[i].key, kernel_keys)))
             CT_SPEC_COMPLAIN(b, section->entries[i].place,
-                             "key '%s' means nothing beside '%s'",
+                             "key '%s' has no meaning next to '%s'",
                              section->entries[i].key, keys[0]);
     if (!config && !find_key(section, wanted))
-        CT_SPEC_COMPLAIN(b, section->place, "[reference] lacks the key '%s'", wanted);
+        CT_SPEC_COMPLAIN(b, section->place, "[reference] requires the key '%s'", wanted);
 }
 
 static void check_dimensions(struct ct_spec_builder *b,

@@ -17,7 +17,7 @@ CT_SPEC_PARSER(ct_spec_kernel_name)
     for (size_t i = 0; i < entry->value.length; i++)
         if (strchr(" \t'$/", entry->value.text[i])) {
             CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, i),
-                             "the kernel's name is one word without quotes");
+                             "the name of the kernel must be one word without quotes");
             return;
         }
 }
@@ -97,8 +97,9 @@ CT_SPEC_PARSER(ct_spec_measure_direction)
         return;
     }
     hint = ct_spec_hint(builder, entry->value.text, names, 2);
-    CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0), "'%s' is no direction%s",
-                     entry->value.text, *hint ? hint : "; it is minimize or maximize");
+    CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
+                     "'%s' is not a direction%s", entry->value.text,
+                     *hint ? hint : "; use minimize or maximize");
 }
 
 /* Once the metrics are known. */
@@ -110,21 +111,21 @@ static void settle_objective(struct ct_spec_builder *b)
     size_t which;
 
     if (!ct_spec_find_objective(spec, text, &spec->objective, &which, &likely)) {
-        CT_SPEC_COMPLAIN(b, spec->objective_place,
-                         "objective '%s' is neither time nor end_to_end nor a name of "
-                         "[metric] nor anything that is observed%s%s%s",
-                         text, likely ? "; did you mean '" : "", likely ? likely : "",
-                         likely ? "'?" : "");
+        CT_SPEC_COMPLAIN(
+            b, spec->objective_place,
+            "objective '%s' is not time, end_to_end, a name in [metric] or an "
+            "observed quantity%s%s%s",
+            text, likely ? "; did you mean '" : "", likely ? likely : "",
+            likely ? "'?" : "");
         return;
     }
     switch (spec->objective) {
     case CT_OBJECTIVE_METRIC:
         spec->objective_metric = which;
         if (!spec->direction_text)
-            CT_SPEC_COMPLAIN(b, spec->objective_place,
-                             "the objective '%s' wants a 'direction', minimize or "
-                             "maximize",
-                             text);
+            CT_SPEC_COMPLAIN(
+                b, spec->objective_place,
+                "the objective '%s' requires a 'direction', minimize or maximize", text);
         break;
     case CT_OBJECTIVE_QUANTITY:
         spec->objective_quantity = (enum ct_quantity)which;
@@ -132,10 +133,10 @@ static void settle_objective(struct ct_spec_builder *b)
     case CT_OBJECTIVE_TIME:
     case CT_OBJECTIVE_END_TO_END:
         if (spec->maximize)
-            CT_SPEC_COMPLAIN(b, spec->direction_place,
-                             "the objective '%s' is minimized; a metric can be "
-                             "maximized",
-                             text);
+            CT_SPEC_COMPLAIN(
+                b, spec->direction_place,
+                "the objective '%s' is always minimized; only a metric can be maximized",
+                text);
         break;
     }
 }
@@ -149,7 +150,7 @@ CT_SPEC_PARSER(ct_spec_measure_strategy)
     for (size_t i = 0; i < entry->value.length; i++)
         if (strchr(" \t',", entry->value.text[i])) {
             CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, i),
-                             "a strategy is one word without quotes");
+                             "a strategy must be one word without quotes");
             return;
         }
 }
@@ -166,7 +167,7 @@ static void read_count(struct ct_spec_builder *b, const struct ct_reader_entry *
         return;
     if (number < 1 || number > 1e15 || number != (double)(uint64_t)number)
         CT_SPEC_COMPLAIN(b, ct_text_place(&entry->value, 0),
-                         "%s must be a whole number from 1 upwards", quoted);
+                         "%s must be a whole number of at least 1", quoted);
     else
         *out = (uint64_t)number;
 }
@@ -190,9 +191,10 @@ CT_SPEC_PARSER(ct_spec_measure_fraction)
     struct ct_spec *spec = object;
 
     if (!ct_spec_share(entry->value.text, &spec->fraction))
-        CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
-                         "'fraction' is a share of the valid configurations, such as "
-                         "0.05 or 5%%");
+        CT_SPEC_COMPLAIN(
+            builder, ct_text_place(&entry->value, 0),
+            "'fraction' must be a share of the valid configurations, such as 0.05 "
+            "or 5%%");
 }
 
 CT_SPEC_PARSER(ct_spec_measure_target)
@@ -204,8 +206,9 @@ CT_SPEC_PARSER(ct_spec_measure_target)
     spec->target = entry->value.text;
     spec->target_place = ct_text_place(&entry->value, 0);
     if (!ct_spec_goal(spec->target, &value, &is_time))
-        CT_SPEC_COMPLAIN(builder, spec->target_place,
-                         "'target' is a time such as 1.2 ms, or a number for a metric");
+        CT_SPEC_COMPLAIN(
+            builder, spec->target_place,
+            "'target' must be a time such as 1.2 ms, or a number for a metric");
 }
 
 /* A decimal number from 0 upwards (no sign, no "inf", no hexadecimal digits), and what
@@ -280,8 +283,9 @@ CT_SPEC_PARSER(ct_spec_measure_duration)
             spec->duration_s = number * units[i].seconds;
             return;
         }
-    CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
-                     "'duration' is a number with a unit s, min or h, such as '90 s'");
+    CT_SPEC_COMPLAIN(
+        builder, ct_text_place(&entry->value, 0),
+        "'duration' must be a number with a unit s, min or h, such as '90 s'");
 }
 
 CT_SPEC_PARSER(ct_spec_measure_samples)
@@ -317,7 +321,7 @@ static void settle_by(struct ct_spec_builder *b)
         return;
     ct_str_init(&names);
     ct_spec_put_params(b->spec, b->spec->by, &names);
-    CT_SPEC_COMPLAIN(b, b->spec->by_place, "'%s' is no parameter%s", b->spec->by,
+    CT_SPEC_COMPLAIN(b, b->spec->by_place, "'%s' is not a parameter%s", b->spec->by,
                      names.data);
     ct_str_release(&names);
 }
@@ -333,8 +337,9 @@ CT_SPEC_PARSER(ct_spec_measure_cache)
     if (word >= 0)
         return;
     hint = ct_spec_hint(builder, entry->value.text, names, 2);
-    CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0), "'%s' is no cache%s",
-                     entry->value.text, *hint ? hint : "; it is warm or cold");
+    CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, 0),
+                     "'%s' is not a cache state%s", entry->value.text,
+                     *hint ? hint : "; use warm or cold");
 }
 
 static void read_measure(struct ct_spec_builder *b)
@@ -422,7 +427,7 @@ static void unknown_param(struct ct_spec_builder *b, const struct ct_reader_entr
 
     ct_str_init(&hint);
     ct_spec_put_params(b->spec, entry->key, &hint);
-    CT_SPEC_COMPLAIN(b, entry->place, "'%s' is no parameter%s", entry->key, hint.data);
+    CT_SPEC_COMPLAIN(b, entry->place, "'%s' is not a parameter%s", entry->key, hint.data);
     b->nomem = b->nomem || hint.failed;
     ct_str_release(&hint);
 }

@@ -12,18 +12,17 @@ const struct ct_spec_section_rule ct_spec_sections[] = {
     {"param", CT_NAMED_NEVER, true, "the tunable space: name = values"},
     {"derive", CT_NAMED_NEVER, true, "computed names that become macros"},
     {"define", CT_NAMED_NEVER, true, "further macros"},
-    {"constraint", CT_NAMED_NEVER, true, "what valid configurations satisfy"},
+    {"constraint", CT_NAMED_NEVER, true, "conditions that valid configurations satisfy"},
     {"buffer", CT_NAMED_ALWAYS, false, "device memory"},
     {"image", CT_NAMED_ALWAYS, false, "an image, usable wherever a buffer is"},
     {"launch", CT_NAMED_ALWAYS, false, "one kernel enqueue, or a copy, or a zero"},
     {"loop", CT_NAMED_ALWAYS, false,
      "repeats launches; its name is the number of the pass, from 0"},
-    {"reference", CT_NAMED_NEVER, false, "what the outputs must equal"},
+    {"reference", CT_NAMED_NEVER, false, "expected contents of the outputs"},
     {"baseline", CT_NAMED_NEVER, false, "native host code to be beaten"},
-    {"env", CT_NAMED_NEVER, true,
-     "environment of the workers; without a value: taken out"},
+    {"env", CT_NAMED_NEVER, true, "environment of the workers; without a value: removed"},
     {"default", CT_NAMED_MAYBE, true, "the untuned configuration"},
-    {"measure", CT_NAMED_NEVER, false, "what is made best, and how it is searched"},
+    {"measure", CT_NAMED_NEVER, false, "what is optimized, and how it is searched"},
     {"metric", CT_NAMED_NEVER, true, "what is shown beside the time"},
 };
 const size_t ct_spec_section_count =
@@ -73,7 +72,7 @@ const struct ct_spec_key_rule ct_spec_keys[] = {
     {"launch", "global", false, false, false, ct_spec_launch_global,
      "work-items in one to three dimensions"},
     {"launch", "local", false, false, false, ct_spec_launch_local,
-     "work-items a work-group; 0: the driver chooses"},
+     "work-items per work-group; 0: the driver chooses"},
     {"launch", "when", false, false, false, ct_spec_launch_when,
      "whether it is launched"},
     {"launch", "require", false, false, false, ct_spec_launch_require,
@@ -122,7 +121,7 @@ const struct ct_spec_key_rule ct_spec_keys[] = {
      "libraries: -l, -L, -Wl,-rpath, -pthread"},
     {"baseline", "args", false, false, true, ct_spec_host_args, "buffers and scalars"},
     {"measure", "objective", false, true, false, ct_spec_measure_objective,
-     "what is made best: time, end_to_end, a metric or what is observed"},
+     "what is optimized: time, end_to_end, a metric or an observed quantity"},
     {"measure", "direction", false, true, false, ct_spec_measure_direction,
      "of the objective: minimize or maximize"},
     {"measure", "strategy", false, true, false, ct_spec_measure_strategy,
@@ -138,9 +137,10 @@ const struct ct_spec_key_rule ct_spec_keys[] = {
     {"measure", "by", false, true, false, ct_spec_measure_by,
      "parameter whose values are compared: the best of each"},
     {"measure", "target", false, true, false, ct_spec_measure_target,
-     "objective that is good enough: a time such as 1.2 ms, or a number for a metric"},
+     "value of the objective that is good enough: a time such as 1.2 ms, or "
+     "a number for a metric"},
     {"measure", "no_progress", false, false, false, ct_spec_measure_no_progress,
-     "most configurations in a row without a better one"},
+     "most configurations in a row without improvement"},
     {"measure", "fraction", false, true, false, ct_spec_measure_fraction,
      "most configurations to measure, as a share of the valid ones: 0.05 or 5%"},
 };
@@ -203,7 +203,7 @@ find_section(struct ct_spec_builder *b, const struct ct_reader_section *section)
     }
     if (!*section->kind)
         CT_SPEC_COMPLAIN(b, section->place,
-                         "a section needs a kind: [kernel], [param], ...");
+                         "a section requires a kind: [kernel], [param], ...");
     else
         CT_SPEC_COMPLAIN(b, section->place, "unknown section [%s]%s", section->kind,
                          ct_spec_hint(b, section->kind, names, ct_spec_section_count));
@@ -216,16 +216,17 @@ static bool check_header(struct ct_spec_builder *b,
                          const struct ct_spec_section_rule *rule)
 {
     if (rule->named == CT_NAMED_NEVER && section->name) {
-        CT_SPEC_COMPLAIN(b, section->name_place, "section [%s] takes no name",
+        CT_SPEC_COMPLAIN(b, section->name_place, "section [%s] does not take a name",
                          section->kind);
     } else if (rule->named == CT_NAMED_ALWAYS && !section->name) {
-        CT_SPEC_COMPLAIN(b, section->place, "section [%s] needs a name: [%s NAME]",
+        CT_SPEC_COMPLAIN(b, section->place, "section [%s] requires a name: [%s NAME]",
                          section->kind, section->kind);
         return false;
     } else if (rule->named == CT_NAMED_ALWAYS &&
                !ct_expr_is_word(section->name, strlen(section->name))) {
         CT_SPEC_COMPLAIN(b, section->name_place,
-                         "'%s' is no name: use letters, digits and '_'", section->name);
+                         "'%s' is not a valid name: use letters, digits and '_'",
+                         section->name);
     }
     return true;
 }
@@ -316,7 +317,8 @@ static void check_free_keys(struct ct_spec_builder *b,
 
         if (!any_text && !ct_expr_is_word(entry->key, strlen(entry->key))) {
             CT_SPEC_COMPLAIN(b, entry->place,
-                             "'%s' is no name: use letters, digits and '_'", entry->key);
+                             "'%s' is not a valid name: use letters, digits and '_'",
+                             entry->key);
             entry->broken = true;
         }
         if (!entry->value.length && !entry->broken && !may_be_empty) {
@@ -355,7 +357,7 @@ static void check_table_keys(struct ct_spec_builder *b,
         for (size_t j = 0; missing && j < section->entry_count; j++)
             missing = !stands_for(section, &section->entries[j], rule);
         if (missing)
-            CT_SPEC_COMPLAIN(b, section->place, "[%s%s%s] lacks the key '%s' (%s)",
+            CT_SPEC_COMPLAIN(b, section->place, "[%s%s%s] requires the key '%s' (%s)",
                              section->kind, section->name ? " " : "",
                              section->name ? section->name : "", rule->key, rule->help);
     }
@@ -409,10 +411,11 @@ static void check_swallowed(struct ct_spec_builder *b,
             sign++;
         if (sign < value->length && value->text[sign] == '=' &&
             find_key(section->kind, word))
-            CT_SPEC_COMPLAIN(b, ct_text_place(value, i),
-                             "'%s' is indented deeper than '%s' and so continues its "
-                             "value; a key of its own must be indented equally",
-                             word, entry->key);
+            CT_SPEC_COMPLAIN(
+                b, ct_text_place(value, i),
+                "'%s' is indented deeper than '%s', so it continues that value; indent "
+                "both keys equally",
+                word, entry->key);
     }
 }
 

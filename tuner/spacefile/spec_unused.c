@@ -178,7 +178,7 @@ static void check_defines(struct ct_spec_builder *b, const struct sources *all,
     for (size_t i = 0; i < program->define_count; i++)
         if (program->defines[i].name && !macro_used(all, program->defines[i].name))
             CT_SPEC_WARN(b, program->defines[i].place,
-                         "macro '%s' is used nowhere in the source",
+                         "macro '%s' is not used in the source",
                          program->defines[i].name);
 }
 
@@ -192,16 +192,14 @@ static void check_macros(struct ct_spec_builder *b, const struct sources *all)
         if (!symbol->used && !param_used(b, all, &spec->params[i]))
             CT_SPEC_WARN(
                 b, symbol->place,
-                "parameter '%s' is used nowhere, neither in this file nor in the "
-                "source",
+                "parameter '%s' is not used, neither in this file nor in the source",
                 symbol->name);
     }
     for (size_t i = 0; i < spec->derived_count; i++) {
         const struct ct_symbol *symbol = &spec->symbols[spec->derived[i]];
 
         if (!symbol->used && !macro_used(all, symbol->name))
-            CT_SPEC_WARN(b, symbol->place, "derived name '%s' is used nowhere",
-                         symbol->name);
+            CT_SPEC_WARN(b, symbol->place, "derived name '%s' is not used", symbol->name);
     }
     check_defines(b, all, &spec->program);
     for (size_t i = 0; i < spec->launch_count; i++)
@@ -219,13 +217,13 @@ void ct_spec_check_unused(struct ct_spec_builder *b)
 
         if (!symbol->used &&
             (symbol->class == CT_SYM_PROBLEM || symbol->class == CT_SYM_LET))
-            CT_SPEC_WARN(b, symbol->place, "'%s' is used nowhere", symbol->name);
+            CT_SPEC_WARN(b, symbol->place, "'%s' is not used", symbol->name);
     }
     for (size_t i = 0; i < spec->buffer_count; i++)
         if (!b->buffer_used[i])
-            CT_SPEC_WARN(b, spec->buffers[i].place, "%s '%s' is no argument of anything",
-                         spec->buffers[i].dims ? "image" : "buffer",
-                         spec->buffers[i].name);
+            CT_SPEC_WARN(
+                b, spec->buffers[i].place, "%s '%s' is not an argument of anything",
+                spec->buffers[i].dims ? "image" : "buffer", spec->buffers[i].name);
     all.words = collect_words(spec);
     if (all.complete && !all.words.failed)
         check_macros(b, &all);

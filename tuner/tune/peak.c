@@ -217,7 +217,7 @@ enum ct_status ct_peak_tune(struct ct_peak *peak, const struct ct_devinfo *devic
         ct_err_set(err, status, "%s", diags.items[0].message);
     ct_diags_release(&diags);
     ct_str_release(&path);
-    if (status)
+    if (status || !spec)
         return status;
     status = tune(peak, spec, device, sizes, copy ? 1 : 2, copy ? "bytes" : "operations",
                   found, err);

@@ -145,7 +145,7 @@ static enum ct_status same_device(const struct ct_device *device,
 
     if (!strcmp(was, is))
         return CT_OK;
-    return ct_err_set(err, CT_E_NO_DEVICE, "device %u:%u was %s and is now %s",
+    return ct_err_set(err, CT_E_NO_DEVICE, "device %u:%u was %s, but is now %s",
                       wanted->platform_index, wanted->device_index, was, is);
 }
 
@@ -159,7 +159,7 @@ static enum ct_status open_device(struct ct_session *session, struct ct_wire_rea
 
     ct_devinfo_get(in, &arena, &wanted);
     if (in->failed)
-        status = ct_err_set(err, CT_E_WORKER, "a damaged request");
+        status = ct_err_set(err, CT_E_WORKER, "the request is damaged");
     else
         status = session->cl ? CT_OK : ct_opencl_load(&session->cl, err);
     if (!status)
@@ -206,7 +206,7 @@ static enum ct_status evaluate(struct ct_session *session, enum ct_message type,
     if (!status && type == CT_MSG_EVALUATE) {
         ct_handover_get(in, &arena, &handover);
         if (in->failed)
-            status = ct_err_set(err, CT_E_WORKER, "a damaged request");
+            status = ct_err_set(err, CT_E_WORKER, "the request is damaged");
     }
     if (!status && !session->device)
         status = ct_err_set(err, CT_E_INTERNAL, "no device is open");
@@ -240,7 +240,7 @@ static enum ct_status build(struct ct_session *session, struct ct_wire_reader *i
     if (!status) {
         ct_build_order_get(in, &arena, &order);
         if (in->failed)
-            status = ct_err_set(err, CT_E_WORKER, "a damaged request");
+            status = ct_err_set(err, CT_E_WORKER, "the request is damaged");
     }
     if (!status && !session->device)
         status = ct_err_set(err, CT_E_INTERNAL, "no device is open");

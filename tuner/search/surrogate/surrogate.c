@@ -333,7 +333,7 @@ static void explain(const struct ct_surrogate *self, double mean, double sd, dou
     *why = (struct ct_why){
         .reason = better >= 0.5   ? "likely improvement"
                   : better >= 0.1 ? "possible improvement"
-                                  : "nothing promises more",
+                                  : "no candidate is predicted to be better",
         .predicted = true,
         .objective = cost_of(self, mean),
         .low = cost_of(self, mean - 1.96 * sd),
@@ -394,7 +394,7 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     struct ct_surrogate_sample *sample;
     double variance;
 
-    *why = (struct ct_why){.reason = "drawn at random: nothing else is left"};
+    *why = (struct ct_why){.reason = "random: no other candidate is left"};
     sync(self);
     renew(self);
     if (!ct_surrogate_prices_follow(self)) {
@@ -462,10 +462,10 @@ static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why
     if (turn && self->from_transfer++ % 2 == 0 &&
         ct_surrogate_transfer_best(self, index)) {
         self->start_count++; /* it takes nothing from the others */
-        *why = (struct ct_why){.reason = "to begin with: among the best elsewhere"};
+        *why = (struct ct_why){.reason = "initial sample: among the best elsewhere"};
         return true;
     }
-    *why = (struct ct_why){.reason = "to begin with: far from the others"};
+    *why = (struct ct_why){.reason = "initial sample: far from the others"};
     return spread(self, index);
 }
 
@@ -542,7 +542,7 @@ static double chance(struct ct_strategy *strategy, double factor)
 
 const struct ct_strategy_class ct_strategy_surrogate = {
     .name = "surrogate",
-    .summary = "expected improvement by a Gaussian process of what was measured",
+    .summary = "expected improvement under a Gaussian process",
     .create = surrogate_create,
     .ask = surrogate_ask,
     .tell = surrogate_tell,

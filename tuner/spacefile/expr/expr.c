@@ -250,9 +250,9 @@ const char *ct_eval_text(enum ct_eval eval)
     case CT_EVAL_DOMAIN:
         return "a function or shift outside its domain";
     case CT_EVAL_TYPE:
-        return "text where a number is wanted, or the reverse";
+        return "text instead of a number, or the reverse";
     case CT_EVAL_UNKNOWN:
-        return "a name whose value is not known";
+        return "a name whose value is unknown";
     }
     return "an unknown mistake";
 }

@@ -370,10 +370,10 @@ static void put_wrong_kind(const struct ct_node *node, const struct ct_value *en
     if (node->op == CT_OP_EQ || node->op == CT_OP_NE) {
         ct_str_addf(out, "'%s' compares text with a number", operation(node));
     } else if (worst.kind == CT_TEXT) {
-        ct_str_addf(out, "'%s' wants a number, not the text '%s'", operation(node),
+        ct_str_addf(out, "'%s' requires a number, not the text '%s'", operation(node),
                     worst.u.s);
     } else {
-        ct_str_addf(out, "'%s' wants an integer, not ", operation(node));
+        ct_str_addf(out, "'%s' requires an integer, not ", operation(node));
         ct_value_print(out, worst);
         ct_str_puts(out, "; convert it with int()");
     }
@@ -392,7 +392,7 @@ const char *ct_expr_why(const struct ct_expr *expr, enum ct_eval failed,
     if (failed == CT_EVAL_DOMAIN) {
         put_operation(node, env, &out);
         ct_str_puts(&out, node->op == CT_OP_CALL ? " is not defined"
-                                                 : ": a shift is by 0 to 63");
+                                                 : ": the shift must be from 0 to 63");
     } else if (failed == CT_EVAL_TYPE) {
         put_wrong_kind(node, env, &out);
     } else {

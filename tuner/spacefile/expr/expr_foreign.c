@@ -31,8 +31,8 @@ const char *ct_expr_foreign_function(const char *name, size_t length)
         const char *name;
         const char *ours;
     } functions[] = {
-        {"range", "a range is an entry of a list, a..b or a..b step s"},
-        {"ceil", "write ceildiv(a, b) for a quotient that is rounded up"},
+        {"range", "a range is an entry of a list: a..b or a..b step s"},
+        {"ceil", "use ceildiv(a, b) for a quotient that is rounded up"},
         {"floor", "write a / b or int(x), which drop the fraction"},
         {"round", "write int(x + 0.5)"},
         {"log2", "write ilog2(n) for an integer, or log(x) / log(2)"},
@@ -49,8 +49,8 @@ const char *ct_expr_foreign_function(const char *name, size_t length)
         memcpy(word, name, length);
         word[length] = '\0';
         if (ct_type_read(word, &type))
-            return "a type stands around a whole argument in args; in an expression "
-                   "write int(x) or float(x)";
+            return "a type encloses a whole argument in 'args'; in an expression write "
+                   "int(x) or float(x)";
     }
     return NULL;
 }

@@ -207,7 +207,8 @@ static enum ct_eval call_int(const struct ct_value *args, size_t count,
 }
 
 const struct ct_expr_function ct_expr_functions[] = {
-    {"min", 1, CT_EXPR_ARGS_MAX, false, CT_NONE, call_min, "the least of its arguments"},
+    {"min", 1, CT_EXPR_ARGS_MAX, false, CT_NONE, call_min,
+     "the smallest of its arguments"},
     {"max", 1, CT_EXPR_ARGS_MAX, false, CT_NONE, call_max,
      "the largest of its arguments"},
     {"abs", 1, 1, false, CT_NONE, call_abs, "the absolute value"},

@@ -59,7 +59,8 @@ static void lex_hex(struct ct_lexer *lexer, struct ct_token *token)
 
     for (size_t i = digits; i < token->end; i++)
         if (!is_digit(text[i]) && ((text[i] | 32) < 'a' || (text[i] | 32) > 'f')) {
-            bad_number(lexer, token, "has a character that is no hexadecimal digit");
+            bad_number(lexer, token,
+                       "contains a character that is not a hexadecimal digit");
             return;
         }
     if (digits == token->end)
@@ -198,7 +199,7 @@ static void lex_operator(struct ct_lexer *lexer, struct ct_token *token)
         if (*text == '=')
             COMPLAIN(
                 lexer, lexer->at,
-                "'=' is no operator: write '==' to compare; a further key must not be "
+                "'=' is not an operator: write '==' to compare; a new key must not be "
                 "indented deeper than the key above it");
         else if (*text == '#')
             COMPLAIN(lexer, lexer->at,
@@ -209,12 +210,12 @@ static void lex_operator(struct ct_lexer *lexer, struct ct_token *token)
                      "unexpected '%c': lists are written without brackets", *text);
         else if (*text == '$')
             COMPLAIN(lexer, lexer->at,
-                     "'${NAME}' stands in texts; in an expression write NAME alone");
+                     "'${NAME}' belongs in texts; in an expression write NAME");
         else if (*text == '"')
-            COMPLAIN(lexer, lexer->at, "text is quoted with single quotes");
+            COMPLAIN(lexer, lexer->at, "text requires single quotes");
         else if (*text == '.' && lexer->end - lexer->at >= 2 && text[1] == '.')
             COMPLAIN(lexer, lexer->at,
-                     "a range 'a..b' may stand only as an entry of a list");
+                     "a range 'a..b' is allowed only as an entry of a list");
         else
             COMPLAIN(lexer, lexer->at, "unexpected character '%.*s'",
                      char_bytes(lexer, lexer->at), text);

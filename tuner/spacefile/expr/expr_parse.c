@@ -88,7 +88,7 @@ static void unexpected_operand(struct parser *p)
     struct ct_place place = place_of(p, p->token.begin);
 
     if (ours)
-        COMPLAIN(p, place, "'%.*s' is no operator: %s", (int)length, word, ours);
+        COMPLAIN(p, place, "'%.*s' is not an operator: %s", (int)length, word, ours);
     else
         COMPLAIN(p, place,
                  "an operator is missing before '%.*s'; entries of a list have commas "
@@ -108,13 +108,13 @@ static struct ct_node *unexpected(struct parser *p, const char *wanted)
         COMPLAIN(p, place, "the expression ends too early: %s is missing", wanted);
     else if (at_op(p, '*') && p->token.begin &&
              p->lexer->text->text[p->token.begin - 1] == '*')
-        COMPLAIN(p, place,
-                 "'**' is no operator: write pow(a, b), or 1 << n for a power "
-                 "of two");
+        COMPLAIN(
+            p, place,
+            "'**' is not an operator: write pow(a, b), or 1 << n for a power of two");
     else if (p->token.kind != CT_TOK_OP && !begins_line(p))
         unexpected_operand(p);
     else
-        COMPLAIN(p, place, "unexpected '%.*s' where %s should stand%s",
+        COMPLAIN(p, place, "unexpected '%.*s': expected %s%s",
                  length > 40 ? 40 : (int)length, p->lexer->text->text + p->token.begin,
                  wanted,
                  begins_line(p) ? "; a new key must not be indented deeper than the key "
@@ -171,7 +171,7 @@ static bool enter(struct parser *p, struct ct_place place)
 static void want_number(struct parser *p, const struct ct_node *node, const char *of)
 {
     if (node->kind == CT_TEXT) {
-        COMPLAIN(p, node->place, "text where '%s' wants a number", of);
+        COMPLAIN(p, node->place, "'%s' requires a number, not text", of);
         p->wrong = true;
     }
 }
@@ -181,7 +181,7 @@ static void want_integer(struct parser *p, const struct ct_node *node, const cha
     want_number(p, node, of);
     if (node->kind == CT_REAL) {
         COMPLAIN(p, node->place,
-                 "a real where '%s' wants an integer; convert it with int()", of);
+                 "'%s' requires an integer, not a real; convert it with int()", of);
         p->wrong = true;
     }
 }
@@ -282,13 +282,13 @@ static bool unknown_function(struct parser *p, const char *name, size_t length,
 
     if ((length == 4 && memcmp(name, "pow2", 4) == 0) ||
         (length == 8 && memcmp(name, "divisors", 8) == 0)) {
-        COMPLAIN(p, place, "'%.*s' may stand only as an entry of a parameter's list",
+        COMPLAIN(p, place, "'%.*s' is allowed only as an entry of a parameter's list",
                  (int)length, name);
         return false;
     }
     ours = ct_expr_foreign_function(name, length);
     if (ours) {
-        COMPLAIN(p, place, "there is no function '%.*s': %s", (int)length, name, ours);
+        COMPLAIN(p, place, "unknown function '%.*s': %s", (int)length, name, ours);
         return false;
     }
     for (size_t i = 0; i < ct_expr_function_count; i++)
@@ -393,7 +393,7 @@ static struct ct_node *parse_name(struct parser *p)
         return node;
     }
     if (length == 3 && memcmp(name, "not", 3) == 0) {
-        COMPLAIN(p, place, "'not' is no operator: write '!'");
+        COMPLAIN(p, place, "'not' is not an operator: write '!'");
         return NULL;
     }
     slot = p->scope->find(p->scope->context, name, length, place);
@@ -498,7 +498,7 @@ static struct ct_node *parse_binary(struct parser *p, int least)
 
         if (compares(row) && compared == row->precedence) {
             COMPLAIN(p, place,
-                     "'%s' would compare the outcome of a comparison, 0 or 1: write two "
+                     "'%s' would compare the result of a comparison, 0 or 1: write two "
                      "comparisons, such as a < b && b < c",
                      row->name);
             p->wrong = true;

@@ -116,7 +116,7 @@ enum ct_status ct_reader_parse(const char *path, const char *text, size_t length
     }
     if (ini_parse_stream(next_line, &passage, take_entry, &passage) != 0)
         status = ct_err_at(err, CT_E_INTERNAL, path, 0, 0,
-                           "inih did not read the file as it was handed over");
+                           "internal error: inih read the file differently");
 out:
     free(lines.items);
     return status;

@@ -99,9 +99,9 @@ static enum ct_status refuse_byte(struct cutter *c, size_t at, struct ct_err *er
         } else {
             column += begins_char(c->text[i]);
         }
-    COMPLAIN(c, line, column, "byte 0x%02X is no %s: save the file as plain UTF-8", byte,
+    COMPLAIN(c, line, column, "byte 0x%02X is not %s: save the file as plain UTF-8", byte,
              what);
-    return ct_err_at(err, CT_E_SPEC, c->path, line, column, "byte 0x%02X is no %s", byte,
+    return ct_err_at(err, CT_E_SPEC, c->path, line, column, "byte 0x%02X is not %s", byte,
                      what);
 }
 
@@ -313,7 +313,7 @@ static size_t check_key(struct cutter *c, size_t separator)
 
     if (separator == c->count && c->kind && strcmp(c->kind, "constraint") == 0) {
         COMPLAIN(c, place_at(c, 0).line, place_at(c, 0).column,
-                 "a constraint has a name: NAME = %.*s", shown, c->chars);
+                 "a constraint requires a name: NAME = %.*s", shown, c->chars);
         return 0;
     }
     if (separator == c->count) {
@@ -391,7 +391,7 @@ static void finish(struct cutter *c)
         begin++;
     if (!c->seen_header) {
         COMPLAIN(c, place_at(c, 0).line, place_at(c, 0).column,
-                 "key '%.*s' stands before the first section", (int)key_end, c->chars);
+                 "key '%.*s' precedes the first section", (int)key_end, c->chars);
         return;
     }
     line = new_line(c);
@@ -423,7 +423,7 @@ static void take_header(struct cutter *c)
         while (after < c->count && is_blank(c->chars[after]))
             after++;
         COMPLAIN(c, place_at(c, after).line, place_at(c, after).column,
-                 "unexpected text after ']'; a key stands on a line of its own");
+                 "unexpected text after ']': write a key on its own line");
     }
     while (begin < end && is_blank(c->chars[begin]))
         begin++;

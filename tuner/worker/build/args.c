@@ -138,8 +138,7 @@ enum ct_status ct_args_check(const struct ct_plan *plan,
     ct_args_name(plan, &launch->args[index], given, sizeof(given));
     return ct_err_set(
         err, CT_E_SPEC,
-        "launch %s: argument %zu of kernel %s is `%s%s%s%s`, but args gives "
-        "it %s",
+        "launch %s: argument %zu of kernel %s is `%s%s%s%s`, but 'args' passes %s",
         launch->name, index + 1, launch->kernel, object ? "" : spaces[declared->address],
         declared->type, *declared->name ? " " : "", declared->name, given);
 }

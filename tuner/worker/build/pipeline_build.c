@@ -236,7 +236,7 @@ static enum ct_step check_group(struct ct_pipeline *p,
 
         if (!launch->global[d])
             return ct_session_fail(p->session, p->outcome, CT_RESULT_INVALID,
-                                   "launch %s: a global size of 0", launch->name);
+                                   "launch %s: the global size is 0", launch->name);
         if (launch->local[d] > (uint64_t)items)
             return ct_session_fail(p->session, p->outcome, CT_RESULT_INVALID,
                                    "launch %s: a local size of %" PRIu64
@@ -358,7 +358,7 @@ enum ct_step ct_pipeline_build(struct ct_pipeline *pipeline, struct ct_session *
     pipeline->maker = maker;
     pipeline->outcome = outcome;
     if (!plan->launch_count) {
-        ct_err_set(err, CT_E_SPEC, "there is no launch");
+        ct_err_set(err, CT_E_SPEC, "there is nothing to launch");
         return CT_STEP_ERROR;
     }
     pipeline->programs = ct_mem_array(plan->program_count, sizeof(*pipeline->programs));

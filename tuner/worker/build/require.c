@@ -25,7 +25,7 @@ static int find_fact(void *context, const char *name, size_t length,
         if (strlen(fact_names[i]) == length && !memcmp(fact_names[i], name, length))
             return i;
     ct_diags_add(diags, CT_ERROR, "", place.line, place.column,
-                 "%.*s is no fact of a kernel's", (int)length, name);
+                 "%.*s is not a fact of a kernel", (int)length, name);
     return -1;
 }
 
@@ -61,7 +61,7 @@ static const struct ct_expr *compile(struct ct_arena *arena, const char *express
         ct_err_nomem(err);
     else if (!expr)
         ct_err_set(err, CT_E_SPEC, "require = %s: %s", expression,
-                   diags.count ? diags.items[0].message : "no expression");
+                   diags.count ? diags.items[0].message : "not an expression");
     ct_diags_release(&diags);
     return expr;
 }

@@ -104,7 +104,7 @@ static enum ct_status wrong_count(struct ct_session *session, const struct ct_pl
         }
     }
     ct_err_set(err, CT_E_SPEC,
-               "launch %s: kernel %s takes %zu argument%s, args gives %zu%s",
+               "launch %s: kernel %s takes %zu argument%s, but 'args' has %zu%s",
                launch->name, launch->kernel, count, count == 1 ? "" : "s",
                launch->arg_count, list.data);
     ct_str_release(&list);

@@ -267,7 +267,7 @@ static enum ct_step make(struct ct_session *session, const struct ct_plan *plan,
     /* Sizes may depend on the configuration; others may do with less. */
     if (status == CT_E_NOMEM)
         return ct_session_fail(session, outcome, CT_RESULT_INVALID,
-                               "not enough memory in this computer for the data");
+                               "this computer has too little memory for the data");
     return status ? CT_STEP_ERROR : CT_STEP_DONE;
 }
 
@@ -433,11 +433,10 @@ static enum ct_step outside(struct ct_session *session, const struct ct_plan *pl
     };
     return ct_session_fail(
         session, outcome, CT_RESULT_WRONG,
-        "a write outside buffer %s, %" PRIu64 " bytes %s it%s", planned->name,
-        hit->offset_bytes, hit->before ? "before" : "behind the end of",
+        "a launch wrote outside buffer %s, %" PRIu64 " bytes %s it%s", planned->name,
+        hit->offset_bytes, hit->before ? "before" : "after the end of",
         dataset->buffers[index].clean
-            ? ", which no launch writes: it may have gone past another "
-              "buffer"
+            ? ", which no launch writes to: it may have overrun another buffer"
             : "");
 }
 

@@ -21,9 +21,10 @@ static enum ct_status copy(const struct ct_plan *plan, size_t index,
 
     if (!ct_data_size(buffer, &size) || !ct_data_size(source, &source_size) ||
         size != source_size)
-        return ct_err_set(err, CT_E_SPEC,
-                          "buffer %s of %zu bytes cannot be a copy of buffer %s of %zu",
-                          buffer->name, size, source->name, source_size);
+        return ct_err_set(
+            err, CT_E_SPEC,
+            "buffer %s of %zu bytes cannot be a copy of buffer %s of %zu bytes",
+            buffer->name, size, source->name, source_size);
     if (contents[fill->sources[0]])
         memcpy(bytes, contents[fill->sources[0]], size);
     else

@@ -117,19 +117,19 @@ static enum ct_status check(const char *path, const struct ct_npy_header *header
 
     ct_type_name(scalar, name);
     if (header->descr[0] == '>')
-        return ct_err_set(err, CT_E_SPEC,
-                          "%s holds big-endian numbers (%s); save it with "
-                          "array.astype('<%s')",
-                          path, header->descr, header->descr + 1);
+        return ct_err_set(
+            err, CT_E_SPEC,
+            "%s contains big-endian numbers (%s); save it with array.astype('<%s')", path,
+            header->descr, header->descr + 1);
     if (!each)
-        return ct_err_set(err, CT_E_SPEC,
-                          "%s holds numbers of NumPy's type %s, the buffer is of %s",
-                          path, header->descr, name);
+        return ct_err_set(
+            err, CT_E_SPEC,
+            "%s contains numbers of NumPy type %s, but the buffer is of type %s", path,
+            header->descr, name);
     if (header->fortran)
-        return ct_err_set(err, CT_E_SPEC,
-                          "%s is in Fortran's order; save it with "
-                          "numpy.ascontiguousarray(array)",
-                          path);
+        return ct_err_set(
+            err, CT_E_SPEC,
+            "%s is in Fortran order; save it with numpy.ascontiguousarray(array)", path);
     if (header->count > UINT64_MAX / each || header->count * each != count * type.width)
         return ct_err_set(err, CT_E_SPEC,
                           "%s holds %" PRIu64 " numbers of type %s%s, the buffer %" PRIu64
@@ -200,7 +200,7 @@ static const unsigned char *next_bytes(struct contents *file, size_t size)
 static enum ct_status not_npy(const char *path, struct ct_err *err)
 {
     return ct_err_set(err, CT_E_SPEC,
-                      "%s is no .npy file that numpy.save would write for a plain array",
+                      "%s is not a .npy file of a plain array, as numpy.save writes it",
                       path);
 }
 
@@ -257,8 +257,9 @@ enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
 
     if (!status && hash &&
         strcmp(ct_hash_bytes(file.bytes, file.length).text, hash->text) != 0)
-        status = ct_err_set(err, CT_E_IO,
-                            "%s was changed after it was first read: start again", path);
+        status = ct_err_set(
+            err, CT_E_IO, "%s was changed after it was first read; run the search again",
+            path);
     if (!status)
         status = read_header(&file, path, &header, err);
     if (!status)

@@ -117,10 +117,11 @@ static enum ct_step failed_together(struct baseline *b)
 {
     const char *message = b->outcome->message;
 
-    return ct_session_fail(b->session, b->outcome, b->outcome->status,
-                           "%zu copies at the same time in threads of one process spoil "
-                           "each other's results, as code with static data does: %s",
-                           ct_copies_count(b->copies), message);
+    return ct_session_fail(
+        b->session, b->outcome, b->outcome->status,
+        "%zu concurrent copies in threads of one process spoil each other's "
+        "results, as code with static data does: %s",
+        ct_copies_count(b->copies), message);
 }
 
 static enum ct_step start_copies(struct baseline *b, const bool *shared,

@@ -89,8 +89,7 @@ enum ct_status ct_copies_new(const struct ct_host_code *code, struct ct_hostrun 
             status = ct_hostrun_copy(&copy->own, first, shared, data, host, err);
         if (!status && pthread_create(&copy->thread, NULL, work, copy))
             status = ct_err_set(err, CT_E_IO,
-                                "threads for the baseline's copies cannot "
-                                "be started");
+                                "cannot start threads for the copies of the baseline");
         copies->started += !status;
     }
     if (status)

@@ -216,11 +216,10 @@ static enum ct_status load(const struct ct_plan_host *host, enum ct_host_kind ki
     ct_hostguard_end(&guard);
     if (!code->library) {
         why = dlerror();
-        return ct_err_set(err, CT_E_SPEC,
-                          "the %s (%s in %s) cannot be loaded; is a library missing in "
-                          "its libs? %s",
-                          ct_host_kind_name(kind), host->function, host->c_path,
-                          why ? why : "");
+        return ct_err_set(
+            err, CT_E_SPEC,
+            "cannot load the %s (%s in %s); is a library missing in 'libs'? %s",
+            ct_host_kind_name(kind), host->function, host->c_path, why ? why : "");
     }
     entry = dlsym(code->library, "ct_entry");
     if (!entry) {
@@ -375,10 +374,11 @@ static enum ct_status unchanged(const struct ct_plan_host *host, enum ct_host_ki
     status = ct_reader_slurp(host->c_path, &arena, &text, &length, err);
 
     if (!status && strcmp(ct_hash_bytes(text, length).text, host->c_hash.text) != 0)
-        status = ct_err_set(err, CT_E_SPEC,
-                            "the %s's file %s changed while the search was running: "
-                            "start it again",
-                            ct_host_kind_name(kind), host->c_path);
+        status = ct_err_set(
+            err, CT_E_SPEC,
+            "the %s's file %s was changed while the search was running; run the search "
+            "again",
+            ct_host_kind_name(kind), host->c_path);
     ct_arena_release(&arena);
     return status;
 }

@@ -25,7 +25,8 @@ static enum ct_status make_args(struct ct_hostrun *run, const struct ct_plan_hos
                 return ct_err_nomem(err);
             memcpy(run->args[i], arg->bytes, ct_type_size(arg->type));
         } else {
-            return ct_err_set(err, CT_E_SPEC, "host code takes buffers and scalars only");
+            return ct_err_set(err, CT_E_SPEC,
+                              "host code accepts buffers and scalars only");
         }
     }
     return CT_OK;

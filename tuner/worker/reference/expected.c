@@ -172,7 +172,7 @@ static enum ct_status right_reduced(struct ct_expected *expected,
         if (theirs.components != layout.components) {
             free(reduced);
             return ct_err_set(err, CT_E_SPEC,
-                              "buffer %s has %zu components, its reference %zu",
+                              "buffer %s has %zu components, but its reference has %zu",
                               buffer->name, layout.components, theirs.components);
         }
         if (!expected->reduced)
@@ -257,14 +257,14 @@ const char *ct_expected_doubt(const struct ct_dataset *dataset,
     if (expected->vacuous == CT_VACUOUS_NAN)
         return ct_arena_format(
             &outcome->arena,
-            "the check of buffer %s says nothing: the reference is NaN "
-            "all over; look at its inputs and arguments",
+            "the check of buffer %s is meaningless: the reference is NaN "
+            "everywhere; examine its inputs and arguments",
             name);
     return ct_arena_format(
         &outcome->arena,
-        "the check of buffer %s says nothing: its tolerance is so wide "
-        "that an output of nothing but zeros would pass; make it "
-        "smaller (a relative one is usually 1e-3 or less)",
+        "the check of buffer %s is meaningless: its tolerance is so wide that "
+        "an output of all zeros passes; make it smaller (a relative tolerance "
+        "is usually 1e-3 or less)",
         name);
 }
 
@@ -295,7 +295,7 @@ enum ct_step ct_expected_wrong(const struct ct_session *session,
              mismatch->expected_text);
     /* One byte may be that by chance. */
     if (mismatch->unwritten && ct_scalar_size(buffer->type.scalar) == 1)
-        snprintf(was, sizeof(was), "is %s instead of %s, perhaps never written",
+        snprintf(was, sizeof(was), "is %s instead of %s, and perhaps was never written",
                  mismatch->seen_text, mismatch->expected_text);
     else if (mismatch->unwritten)
         snprintf(was, sizeof(was), "was never written and should be %s",

@@ -214,8 +214,8 @@ static const char *hint(const struct ct_plan *plan, const char *log)
     for (size_t p = 0; p < plan->program_count; p++)
         for (size_t m = 0; m < plan->programs[p].macro_count; m++)
             if (mentions(log, plan->programs[p].macros[m].name))
-                return " (a reference kernel gets none of the parameters: give what it "
-                       "needs in its 'define')";
+                return " (a reference kernel does not see the parameters: define what it "
+                       "needs in 'define')";
     return "";
 }
 

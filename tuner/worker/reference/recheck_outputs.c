@@ -47,7 +47,7 @@ static enum ct_step wrong(struct ct_pipeline *pipeline,
                                         err);
     ct_expected_wrong(pipeline->session, pipeline->plan, mismatch, outcome);
     return ct_session_fail(pipeline->session, outcome, CT_RESULT_WRONG,
-                           "right at first, but wrong after the timed runs%s: %s",
+                           "correct at first, but wrong after the timed runs%s: %s",
                            intact ? "" : ", because a launch changes what it only reads",
                            outcome->message);
 }

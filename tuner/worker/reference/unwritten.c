@@ -128,18 +128,19 @@ static enum ct_status check_buffer(const struct ct_plan_buffer *buffer,
     if (!count)
         return CT_OK;
     if (count == compare)
-        return ct_err_set(err, CT_E_SPEC,
-                          "the reference leaves '%s' unwritten, so there is nothing to "
-                          "compare it with: let the reference write it, or remove its "
-                          "'check'",
-                          buffer->name);
-    return ct_err_set(err, CT_E_SPEC,
-                      "the reference leaves %" PRIu64 " of %" PRIu64
-                      " elements of '%s' unwritten (the first is %s[%" PRIu64
-                      "]), so they cannot be compared: let it write them, compare the "
-                      "elements before them alone ('compare'), or give '%s' a 'fill' "
-                      "that such elements keep",
-                      count, compare, buffer->name, buffer->name, first, buffer->name);
+        return ct_err_set(
+            err, CT_E_SPEC,
+            "the reference does not write '%s', so there is nothing to compare it "
+            "with: make the reference write it, or remove its 'check'",
+            buffer->name);
+    return ct_err_set(
+        err, CT_E_SPEC,
+        "the reference does not write %" PRIu64 " of %" PRIu64
+        " elements of '%s' (the first is %s[%" PRIu64
+        "]), so they cannot be compared: make it write them, use 'compare' to "
+        "compare only the elements before them, or give '%s' a 'fill' that "
+        "these elements keep",
+        count, compare, buffer->name, buffer->name, first, buffer->name);
 }
 
 enum ct_status ct_unwritten_check(const struct ct_dataset *dataset,

@@ -43,7 +43,7 @@ static struct slot **find(struct ct_session *session, const struct ct_request *r
     uint32_t number = request->turn.slot;
 
     if (!number || number > CT_INTERLEAVE_SLOTS) {
-        ct_err_set(err, CT_E_WORKER, "a damaged request");
+        ct_err_set(err, CT_E_WORKER, "the request is damaged");
         return NULL;
     }
     if (!session->turns)
