@@ -57,15 +57,28 @@ cut -f2 "$work/expected" | sort -u | xargs -P 3 -I{} sh -c '
     timeout 60 sh -c ". \"$1/prelude\"; . \"$1/script/$2\"" >"$told.rest" 2>&1
     ' sh "$work" {}
 
+# Sanitizers need addresses without limit; only root can be somebody else.
+sanitizers=no
+grep -q __asan_init "$cltune" && sanitizers=yes
+strangers=yes
+[ "$(id -u)" -ne 0 ] || setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null || strangers=no
+left_out() {
+    { [ $sanitizers = yes ] && grep -q 'ulimit -v' "$1"; } || { [ $strangers = no ] && grep -q stranger "$1"; }
+}
+
 tab=$(printf '\t')
 while IFS="$tab" read -r code case exits expression; do
     told=$work/case/$case.told
+    if left_out "$work/script/$case"; then
+        skip 1 "$code ($case)"
+        continue
+    fi
     cp "$told" "$out" 2>/dev/null || : >"$out"
     cp "$told.rest" "$err" 2>/dev/null || : >"$err"
     status=$(cat "$told.status" 2>/dev/null || echo none)
     grep -aqE -e "$expression" "$out"
     found=$?
-    # What is no error can come with any exit status.
+    # Warnings, notices and results come with any exit status.
     case ",$exits," in
     *,warning,* | *,result,* | *,notice,*) expected=yes ;;
     *",$status,"*) expected=yes ;;
