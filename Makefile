@@ -57,7 +57,7 @@ PIE := $(call links,-pie,$(probe))
 CT_CFLAGS += $(HARDEN_CFLAGS)
 endif
 
-# Modules in order of dependency, the lowest last (see README, "Layout").
+# Modules in order of dependency, the lowest last (see doc/architecture.md).
 MODULES := cli report tune judge schedule worker protocol replay search space plan spacefile device db base
 PACKAGES := sqlite3 inih jansson libxxhash smartcols zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
