@@ -26,7 +26,7 @@ ok "those too" "$(count)" = 36
 run "$cltune" run "$cold" WG=4 VEC=1 -d VideoCore
 exits 0 "one configuration, cold"
 # 32 KiB of cache, two buffers of 4 KiB.
-out_has "cold: 9 copies of the buffers in turn" "tells how many copies there are"
+out_has "cold: 9 copies of the buffers, used in turn" "tells how many copies there are"
 out_has "4 samples of" "has as many samples as the file says"
 run "$cltune" run "$warm" WG=4 VEC=1 -d VideoCore
 out_lacks "caches   " "warm caches are not mentioned"

@@ -119,7 +119,7 @@ static void test_clock_words(void **state)
     (void)state;
     expect(&timed, 9, 1,
            "the default: the device's clock contradicts wall time, which was used "
-           "instead and includes launch overhead; this is a fault of the driver, "
+           "instead and includes launch overhead; the driver is at fault: "
            "try a newer one\n");
     timed.wall_clock = false;
     timed.sample_ns = 31000;

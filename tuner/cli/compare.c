@@ -101,7 +101,7 @@ static int run_command(const struct ct_options *options)
         exit_status = ct_cli_error(&err);
     else if (devices[1])
         exit_status =
-            ct_cli_usage("compare", "several devices match: name one by its index");
+            ct_cli_usage("compare", "several devices match -d: name one by its index");
     else
         binding = ct_cli_bind(spec, options, devices[0], NULL, &exit_status);
     if (binding)

@@ -79,7 +79,8 @@ static int run_command(const struct ct_options *options)
     if (ct_cli_devices_match(&arena, options->device, &devices, &err))
         exit_status = ct_cli_error(&err);
     else if (devices[1])
-        exit_status = ct_cli_usage("run", "several devices match: name one by its index");
+        exit_status =
+            ct_cli_usage("run", "several devices match -d: name one by its index");
     else
         binding = ct_cli_bind(spec, options, devices[0], NULL, &exit_status);
     if (binding)

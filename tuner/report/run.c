@@ -185,7 +185,8 @@ static void print_times(const struct ct_run *run)
                ct_format_time(high, o->end_to_end_high_ns));
     if (o->cold_copies)
         printf("caches   cold: %u cop%s of the buffers%s%s\n", (unsigned)o->cold_copies,
-               o->cold_copies == 1 ? "y" : "ies", o->cold_copies == 1 ? "" : " in turn",
+               o->cold_copies == 1 ? "y" : "ies",
+               o->cold_copies == 1 ? "" : ", used in turn",
                o->cold_short ? "; memory is too small for enough of them" : "");
     for (size_t i = 0; i < run->work.spec->metric_count; i++) {
         double metric;

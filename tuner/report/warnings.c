@@ -97,9 +97,8 @@ void ct_warnings_put(struct ct_str *out, enum ct_warning warning,
     switch (warning) {
     case CT_WARNING_WALL_CLOCK:
         ct_str_puts(
-            out,
-            "the device's clock contradicts wall time, which was used instead and "
-            "includes launch overhead; this is a fault of the driver, try a newer one");
+            out, "the device's clock contradicts wall time, which was used instead and "
+                 "includes launch overhead; the driver is at fault: try a newer one");
         return;
     case CT_WARNING_COARSE_CLOCK:
         put_coarse_clock(out, timed);
