@@ -14,8 +14,8 @@ struct cltunedb_answers {
     size_t capacity;
 };
 
-/* As cltunedb_find, on an open store.  CT_E_NOT_FOUND, CT_E_USAGE, CT_E_DB, CT_E_NOMEM.
- */
+/* As cltunedb_find, on an open store.  CT_E_NOT_FOUND, CT_E_USAGE, CT_E_DB,
+ * CT_E_NOMEM. */
 enum ct_status ct_lookup_find(struct ct_db *db, const cltunedb_query *query,
                               struct cltunedb_answers **out, struct ct_err *err);
 

@@ -162,8 +162,8 @@ static bool is_word(const char *word, size_t length, const char *other)
     return strlen(other) == length && strncmp(word, other, length) == 0;
 }
 
-/* "2.60ghz", "ghz", "16-core", "quad-core", and words that every such device could bear.
- */
+/* "2.60ghz", "ghz", "16-core", "quad-core", and words that every such device could
+ * bear. */
 static bool says_nothing(const char *word, size_t length, bool first)
 {
     static const char *const anywhere[] = {"cpu", "gpu", "processor", "ghz", "mhz"};

@@ -78,9 +78,9 @@ enum ct_status ct_db_result_by_id(struct ct_db *db, int64_t id, struct ct_arena 
 
 /* --- in result.c --- */
 
-/* As ct_db_result_put, inside a transaction.  `playoff`: its times are a play-off's. Then
- * nothing ends the standings of the run's subject, and those under other objectives stay.
- */
+/* As ct_db_result_put, inside a transaction.  `playoff`: its times are a play-off's.
+ * Then nothing ends the standings of the run's subject, and those under other
+ * objectives stay. */
 enum ct_status ct_db_result_store(struct ct_db *db, const struct ct_db_result *result,
                                   bool playoff, struct ct_err *err);
 

@@ -5,15 +5,12 @@
 //
 // Rules that hold for every function here:
 // - Functions return CT_OK or a code with one complete sentence in `err` (what, which
-// file,
-//   what to do); see ct_db_open for the failures that any of them can meet.
-// - A function that writes does so entirely or not at all.  Outside
-// ct_db_begin/ct_db_commit
-//   each is one transaction of its own (WAL, synchronous=NORMAL: no fsync, safe against a
-//   killed process; a power cut may take the last ones, never the file).
-// - Texts passed in are borrowed for the call; NULL counts as "".  Bytes that are no
-// UTF-8
-//   are stored as '?'.  Texts handed out live in the arena that was passed.
+//   file, what to do); see ct_db_open for the failures that any of them can meet.
+// - A function that writes does so entirely or not at all.  Outside ct_db_begin and
+//   ct_db_commit each is one transaction of its own (WAL, synchronous=NORMAL: no fsync,
+//   safe against a killed process; a power cut may take the last ones, never the file).
+// - Texts passed in are borrowed for the call; NULL counts as "".  Bytes that are not
+//   UTF-8 are stored as '?'.  Texts handed out live in the arena that was passed.
 // - Real numbers that are not known are NAN and stored as NULL, as are infinities.
 // - Identities (`*_id`) are positive and belong to one file.
 // - A ct_db belongs to one thread at a time.
@@ -324,9 +321,9 @@ struct ct_db_known {
     int64_t measured_unix_s;
 };
 
-/* Calls `each` for every result of a device, kernel and problem, oldest first; a status
- * other than CT_OK from it ends the loop and is returned.  `each` must not write to `db`.
- */
+/* Calls `each` for every result of a device, kernel and problem, oldest first; a
+ * status other than CT_OK from it ends the loop and is returned.  `each` must not
+ * write to `db`. */
 enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t kernel_id,
                                   int64_t problem_id,
                                   enum ct_status (*each)(void *user,
@@ -343,7 +340,7 @@ enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kerne
                               struct ct_db_result *results, size_t *count,
                               struct ct_err *err);
 
-/* --- standings: who won the last play-off (DESIGN 3.7) --- */
+/* --- standings: who won the last play-off (doc/measuring.md) --- */
 
 /* One entrant, with what the play-off says of it.  Reals that are not known are NAN. */
 struct ct_db_ranked {
@@ -437,7 +434,7 @@ enum ct_status ct_db_records(struct ct_db *db, const cltunedb_query *query,
                              struct ct_arena *arena, struct ct_db_record **out,
                              size_t *count, struct ct_err *err);
 
-/* --- the in-flight record (DESIGN 3.2) --- */
+/* --- the in-flight record --- */
 
 /* Records what is about to be evaluated, replacing the run's earlier batch, in a fully
  * synchronous transaction: it survives a power cut that the evaluation causes.  Not
@@ -446,8 +443,8 @@ enum ct_status ct_db_batch_begin(struct ct_db *db, int64_t run_id,
                                  const struct ct_hash *experiments, size_t count,
                                  struct ct_err *err);
 
-/* Forgets what is left of the run's batch: it was not evaluated, and nothing went wrong.
- */
+/* Forgets what is left of the run's batch: it was not evaluated, and nothing went
+ * wrong. */
 enum ct_status ct_db_batch_end(struct ct_db *db, int64_t run_id, struct ct_err *err);
 
 struct ct_db_orphan {

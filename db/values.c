@@ -99,8 +99,8 @@ enum ct_status ct_db_parse(struct ct_arena *arena, const char *json,
     json_t *root;
 
     *count = 0;
-    /* Names and texts that are not UTF-8 are kept, escaped: one does not lose the rest.
-     */
+    /* Names and texts that are not UTF-8 are kept, escaped: one does not lose the
+     * rest. */
     ct_str_init(&valid);
     ct_show_utf8(&valid, json, "\\\\x");
     root = valid.failed ? NULL : json_loads(valid.data, JSON_REJECT_DUPLICATES, NULL);

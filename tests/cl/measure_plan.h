@@ -135,8 +135,8 @@ static inline struct ct_plan_arg scalar(enum ct_scalar type, double value)
     return arg;
 }
 
-/* A plan that is right in every way, with MODE as the value of that macro ("" for none).
- */
+/* A plan that is right in every way, with MODE as the value of that macro ("" for
+ * none). */
 static inline void plan_init(struct plan *p, const char *mode)
 {
     static char macro[32];

@@ -154,8 +154,8 @@ static void reads_beside_a_buffer_show(void **state)
     expect_only(runner, &p, CT_RESULT_WRONG);
 }
 
-/* A kernel that writes through a pointer to const spoils the inputs of those that follow.
- */
+/* A kernel that writes through a pointer to const spoils the inputs of those that
+ * follow. */
 static void const_inputs_are_restored_when_it_matters(void **state)
 {
     struct ct_measure_options how = options(60);

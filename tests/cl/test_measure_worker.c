@@ -231,8 +231,7 @@ static void evaluate_until_told(void)
 }
 
 /* Waits for a process to have a worker that is busy: it has used three seconds of
- * processor, which compiling does not.
- */
+ * processor, which compiling does not. */
 static pid_t busy_worker_of(pid_t parent)
 {
     for (;;) {

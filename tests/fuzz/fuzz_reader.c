@@ -139,8 +139,8 @@ static void write_plainly(const struct ct_reader_file *file, struct ct_str *out)
         for (size_t j = 0; j < section->entry_count; j++) {
             const struct ct_text *value = &section->entries[j].value;
 
-            /* A `;` after a blank would begin a comment, a `=` after a `=` a comparison.
-             */
+            /* A `;` after a blank would begin a comment, a `=` after a `=` a
+             * comparison. */
             ct_str_addf(out, "%s =%s%s\n", section->entries[j].key,
                         value->length && value->text[0] == ';' ? "" : " ", value->text);
         }

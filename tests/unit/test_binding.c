@@ -42,8 +42,8 @@ static void load(const char *text)
     assert_non_null(spec);
 }
 
-/* Binds with settings written as "p:NAME=TEXT", "r:NAME=TEXT" (restrict), "a:NAME=TEXT".
- */
+/* Binds with settings written as "p:NAME=TEXT", "r:NAME=TEXT" (restrict),
+ * "a:NAME=TEXT". */
 static enum ct_status bind_with(const char *const *settings,
                                 const struct ct_devinfo *device)
 {

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-/* Names: a = 7, b = -3, z = 0, r = 2.5, s = 'fast', u without a value, k of unknown kind.
- */
+/* Names: a = 7, b = -3, z = 0, r = 2.5, s = 'fast', u without a value, k of unknown
+ * kind. */
 static const struct {
     const char *name;
     enum ct_kind kind;
@@ -85,8 +85,8 @@ static enum ct_eval eval(const char *source, struct ct_value *out)
     return ct_expr_eval(expr, env, out);
 }
 
-/* The compiler computes what is expected; its advice on parentheses is beside the point.
- */
+/* The compiler computes what is expected; its advice on parentheses is beside the
+ * point. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wparentheses"
 #pragma GCC diagnostic ignored "-Wlogical-not-parentheses"

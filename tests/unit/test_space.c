@@ -503,8 +503,8 @@ static void test_wide_sum(void **state)
     ct_str_release(&text);
 }
 
-/* Each conditional parameter beside its switch: all switches first would be 2^14 states.
- */
+/* Each conditional parameter beside its switch: all switches first would be 2^14
+ * states. */
 static void test_order_of_switches(void **state)
 {
     struct ct_space_stats stats;

@@ -153,8 +153,8 @@ static void shuffle(size_t *order, size_t count, uint64_t seed)
 
 enum { ROW = 300 };
 
-/* Sequences of `ROW` numbers of 0 to 3 of which no three neighbours add to more than 5.
- */
+/* Sequences of `ROW` numbers of 0 to 3 of which no three neighbours add to more than
+ * 5. */
 static double count_rows(void)
 {
     double ways[4][4];

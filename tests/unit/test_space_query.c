@@ -324,8 +324,8 @@ static void test_find_in_long_lists(void **state)
 
 /* --- samples --- */
 
-/* Upper quantile of the chi-squared distribution at p = 1e-6 (Wilson and Hilferty, 1931).
- */
+/* Upper quantile of the chi-squared distribution at p = 1e-6 (Wilson and Hilferty,
+ * 1931). */
 static double chi_limit(double freedom)
 {
     double spread = 2 / (9 * freedom);

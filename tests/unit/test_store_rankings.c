@@ -101,8 +101,8 @@ static struct world beside(const struct world *w)
     return other;
 }
 
-/* A world with raw times 10, 11, 12, 13 of experiments 1 to 4, and the play-off 3, 1, 2.
- */
+/* A world with raw times 10, 11, 12, 13 of experiments 1 to 4, and the play-off 3, 1,
+ * 2. */
 static void play(struct world *w)
 {
     const struct ct_db_ranked ranked_all[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine's decisions without a device: what is best, what ends a search, who wins against the
-// host.
+// The engine's decisions without a device: what is best, what ends a search, who wins
+// against the host.
 #include "space_text.h"
 
 #include "tune/baseline.h"

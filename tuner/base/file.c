@@ -20,8 +20,8 @@ static int file_refusal(const struct stat *facts, uint64_t limit_bytes)
 
 int ct_file_open(const char *path, uint64_t limit_bytes, FILE **out, struct stat *facts)
 {
-    /* A FIFO without a writer would block an open that waits, and a terminal become ours.
-     */
+    /* A FIFO without a writer would block an open that waits, and a terminal become
+     * ours. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat own;
     int error = 0;

@@ -15,8 +15,8 @@ void *ct_mem_array(size_t count, size_t size_bytes);
  * short. */
 bool ct_mem_grow(void *array, size_t *capacity, size_t needed, size_t size_bytes);
 
-/* A copy of `length` bytes of `text` with a terminating zero, or NULL.  The caller frees.
- */
+/* A copy of `length` bytes of `text` with a terminating zero, or NULL.  The caller
+ * frees. */
 char *ct_mem_copy(const char *text, size_t length);
 
 /* An arena: allocations are released all at once.  Initialise with {0}. */

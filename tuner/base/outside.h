@@ -30,8 +30,8 @@ void ct_outside_limits(struct ct_str *out);
  * nine times the limit. */
 uint64_t ct_outside_busy_ns(uint64_t limit_ns, pid_t pid);
 
-/* The same for what is told: the contents of /proc/loadavg, and a number of processors.
- */
+/* The same for what is told: the contents of /proc/loadavg, and a number of
+ * processors. */
 uint64_t ct_outside_busy_share_ns(uint64_t limit_ns, const char *loadavg,
                                   unsigned processors);
 

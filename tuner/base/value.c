@@ -35,8 +35,8 @@ bool ct_value_equal(struct ct_value a, struct ct_value b)
     return true;
 }
 
-/* By hand: tables and look-ups print many of them, and printf takes twenty times as long.
- */
+/* By hand: tables and look-ups print many of them, and printf takes twenty times as
+ * long. */
 static void print_int(struct ct_str *out, int64_t i)
 {
     char text[24];

@@ -9,8 +9,7 @@
 #include <stdint.h>
 
 enum ct_kind {
-    CT_NONE, /* not known: a device limit without a device, a kernel fact before building
-              */
+    CT_NONE, /* not known: a device limit without a device, a kernel fact before building */
     CT_INT,
     CT_REAL,
     CT_TEXT,

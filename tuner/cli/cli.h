@@ -78,8 +78,8 @@ const char *ct_cli_space_file(const char *command, const struct ct_options *opti
 struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
                             int *exit_status);
 
-/* Binds it, with messages as above.  `problem` replaces options->problem when not NULL.
- */
+/* Binds it, with messages as above.  `problem` replaces options->problem when not
+ * NULL. */
 struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
                                const struct ct_options *options,
                                const struct ct_devinfo *device,

@@ -83,9 +83,9 @@ enum ct_status ct_program_load(struct ct_device *device, const void *binary,
                                struct ct_program **out, struct ct_str *log,
                                struct ct_err *err);
 
-/* Appends the program's binary.  On PoCL this compiles every kernel once more for unknown
- * work-group sizes (about 0.1 s): not for the way of a search that does not store it.
- */
+/* Appends the program's binary.  On PoCL this compiles every kernel once more for
+ * unknown work-group sizes (about 0.1 s): not for the way of a search that does not
+ * store it. */
 enum ct_status ct_program_binary(struct ct_program *program, struct ct_str *out,
                                  struct ct_err *err);
 

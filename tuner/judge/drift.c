@@ -65,8 +65,8 @@ double ct_drift_change(const struct ct_drift *drift, uint64_t *since)
     for (size_t i = 1; i < drift->count; i++) {
         double now = ratio(drift, i);
         double next = i + 1 < drift->count ? ratio(drift, i + 1) : now;
-        /* The smaller one of two that follow each other; none where they differ in sign.
-         */
+        /* The smaller one of two that follow each other; none where they differ in
+         * sign. */
         double lasting = (now > 1) != (next > 1) || (now < 1) != (next < 1) ? 1
                          : fabs(log(now)) < fabs(log(next))                 ? now
                                                                             : next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timing the best few against each other over fresh processes (DESIGN 3.7), and a
+// Timing the best few against each other over fresh processes (doc/measuring.md), and a
 // configuration against itself (the A/A test), with a crew that has nothing else to do.
 #ifndef CT_JUDGE_PLAYOFF_H
 #define CT_JUDGE_PLAYOFF_H
@@ -80,8 +80,7 @@ struct ct_playoff {
  * when it is confirmed than one that is tied with it, they meet once more.
  *
  * Every entrant is built once at most, whatever the crew's options.  Errors as those of
- * ct_scheduler_wait, and CT_E_NOMEM; winner is SIZE_MAX then, and no entrant has results.
- */
+ * ct_scheduler_wait, and CT_E_NOMEM; winner is SIZE_MAX then, and no entrant has results. */
 enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant *entrants,
                               size_t count, const size_t *preference,
                               const struct ct_playoff_options *options,

@@ -362,8 +362,8 @@ static uint64_t count_launches(struct ct_planner *p, uint64_t *passes)
     return total;
 }
 
-/* The program of [kernel] is the first one: its options are what a build elsewhere wants.
- */
+/* The program of [kernel] is the first one: its options are what a build elsewhere
+ * wants. */
 static void put_main_first(struct unroll *u)
 {
     struct ct_plan *plan = u->plan;

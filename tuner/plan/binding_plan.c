@@ -214,8 +214,8 @@ static void plan_host(struct ct_planner *p, const struct ct_spec_host *from,
 
 /* --- the reference as another plan --- */
 
-/* A planner of the same file for other values; false after noting that memory is short.
- */
+/* A planner of the same file for other values; false after noting that memory is
+ * short. */
 static bool other_planner(struct ct_planner *p, const struct ct_value *values,
                           struct ct_planner *other)
 {

@@ -383,8 +383,8 @@ static void get_buffer(struct reader *r, size_t index, size_t total,
     buffer->has_expect = get_bool(r);
     if (buffer->has_expect)
         get_fill(r, total, &buffer->expect);
-    /* The size in bytes is computed from these all over the place: it must not overflow.
-     */
+    /* The size in bytes is computed from these all over the place: it must not
+     * overflow. */
     if (buffer->count > UINT64_MAX / ct_type_size(buffer->type) ||
         buffer->compare > buffer->count || !planes_fit(buffer))
         r->in->failed = true;

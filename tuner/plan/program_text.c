@@ -159,8 +159,8 @@ static bool stripped_hides(const char *text)
             return true;
         if (*at == '"' || *at == '\'')
             quote = *at;
-        /* "##" at the start of a line is no directive either, but nothing that compiles.
-         */
+        /* "##" at the start of a line is no directive either, but nothing that
+         * compiles. */
         if (*at != ' ')
             first = false;
         if (mark && *at == '%')

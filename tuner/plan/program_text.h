@@ -50,11 +50,11 @@ enum ct_status ct_program_text_get(struct ct_program_texts *texts,
                                    const struct ct_program_text **out,
                                    struct ct_err *err);
 
-/* Whether the program cannot depend on its macro number `index`: nothing hides names in
- * its text, all of that is known, and the macro's name stands nowhere in it (in comments
- * and strings neither), in the options or in the value of any macro.  Names that drivers'
- * own headers may ask for (cl_khr_fp64, __FAST_RELAXED_MATH__, M_PI_F) are never unused.
- */
+/* Whether the program cannot depend on its macro number `index`: nothing hides names
+ * in its text, all of that is known, and the macro's name stands nowhere in it (in
+ * comments and strings neither), in the options or in the value of any macro.  Names
+ * that drivers' own headers may ask for (cl_khr_fp64, __FAST_RELAXED_MATH__, M_PI_F)
+ * are never unused. */
 bool ct_program_text_unused(const struct ct_program_text *text,
                             const struct ct_plan_program *program, size_t index);
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What became of one configuration (DESIGN, section 1). */
+/* What became of one configuration (doc/schema.md, "result"). */
 enum ct_result_status {
     CT_RESULT_OK,
     CT_RESULT_BUILD_FAILED,
@@ -121,8 +121,7 @@ struct ct_outcome {
     uint64_t spent_ns[CT_PHASE_COUNT]; /* wall time of each phase */
     bool verified; /* there was a reference and the outputs were compared */
     /* Why that says little, one sentence: any kernel would have passed; NULL: it does
-     * not.
-     */
+     * not. */
     const char *doubt;
     /* Of a baseline: how many copies ran at the same time; 1 when it has threads of its
      * own.  0 for configurations. */

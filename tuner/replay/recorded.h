@@ -61,8 +61,7 @@ void ct_recorder_free(struct ct_recorder *recorder);
  * follow;
  * - a cache file of Kernel Tuner (JSON with "cache"), also one that was not closed;
  * - T4 results (JSON with "results"; times in "metadata"."timeunit", else milliseconds).
- * The space is named after the file.  CT_E_IO, CT_E_USAGE (with the place), CT_E_NOMEM.
- */
+ * The space is named after the file.  CT_E_IO, CT_E_USAGE (with the place), CT_E_NOMEM. */
 enum ct_status ct_recorded_read(const char *path, struct ct_recorded **out,
                                 struct ct_err *err);
 

@@ -10,8 +10,8 @@ enum { CT_FORMAT_SIZE = 32 };
 
 /* Each writes into `out` (CT_FORMAT_SIZE bytes) and returns it. */
 
-/* A kernel's time with three significant digits or more: "931 ns", "12.4 us", "1.043 ms".
- */
+/* A kernel's time with three significant digits or more: "931 ns", "12.4 us", "1.043
+ * ms". */
 const char *ct_format_time(char *out, double ns);
 
 /* A person's time: "0.4 s", "12 s", "3 min 20 s", "2 h 05 min". */
@@ -26,8 +26,8 @@ const char *ct_format_big(char *out, double count);
 /* "512 B", "32 KiB", "16.0 GiB". */
 const char *ct_format_bytes(char *out, uint64_t bytes);
 
-/* Three significant digits without an exponent where possible: "105", "43.9", "0.0123".
- */
+/* Three significant digits without an exponent where possible: "105", "43.9",
+ * "0.0123". */
 const char *ct_format_real(char *out, double value);
 
 /* A ratio of times: "3.92x". */

@@ -27,8 +27,7 @@ struct ct_measure_options {
     bool all_processors; /* of a baseline: on all processors instead of one */
     /* Told, at most once a runner, when the user's own code (a reference, a fill) has
      * been running for `slow_after_ns`: nothing else is said while it runs.  `who` is
-     * "the reference f in file.c", `limit_s` how long it may take.  NULL: nobody is told.
-     */
+     * "the reference f in file.c", `limit_s` how long it may take.  NULL: nobody is told. */
     void (*slow)(void *user, const char *who, double limit_s);
     void *slow_user;
     uint64_t slow_after_ns;

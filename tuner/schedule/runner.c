@@ -116,8 +116,8 @@ static enum ct_status unexplained_death(struct ct_runner *runner, struct ct_err 
     return CT_E_WORKER;
 }
 
-/* Whether a worker ended by what is no kernel's doing.  Host code can do that to itself.
- */
+/* Whether a worker ended by what is no kernel's doing.  Host code can do that to
+ * itself. */
 static bool from_outside(const struct ct_runner *runner)
 {
     const struct ct_exchange *x = &runner->x;

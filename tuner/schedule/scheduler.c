@@ -265,8 +265,8 @@ void ct_scheduler_drop(struct ct_scheduler *scheduler)
 {
     if (scheduler->first < scheduler->job_count)
         abandon(scheduler);
-    /* Others may be the same as these: without an outcome they are looked at themselves.
-     */
+    /* Others may be the same as these: without an outcome they are looked at
+     * themselves. */
     for (; scheduler->first < scheduler->job_count; scheduler->first++) {
         free_job(scheduler->jobs[scheduler->first]);
         scheduler->jobs[scheduler->first] = NULL;

@@ -88,8 +88,8 @@ enum ct_status ct_strategy_new(const char *name, const struct ct_space *space,
                                uint64_t seed, struct ct_strategy **out,
                                struct ct_err *err);
 
-/* Says what the strategy may count on; to be called before the first ask, or not at all.
- */
+/* Says what the strategy may count on; to be called before the first ask, or not at
+ * all. */
 void ct_strategy_limit(struct ct_strategy *strategy, const struct ct_limits *limits);
 
 /* Tells what a configuration did elsewhere: on another device or for another problem,

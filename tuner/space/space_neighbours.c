@@ -160,8 +160,8 @@ static enum ct_status explore(const struct ct_space *space, const struct ct_diag
         goto out;
     }
     status = ct_changes_init(&w.changes, space, d, config, chosen, err);
-    /* With a single change the walk hardly strays, and looking at all nodes costs more.
-     */
+    /* With a single change the walk hardly strays, and looking at all nodes costs
+     * more. */
     if (!status && budget > 1 && !d->listed && !find_needs(&w))
         status = ct_err_nomem(err);
     if (!status) {

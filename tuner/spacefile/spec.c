@@ -64,8 +64,8 @@ char *ct_spec_path(const struct ct_spec *spec, struct ct_arena *arena, const cha
                                 : ct_arena_format(arena, "%s/%s", spec->dir, path);
     char *real = full ? realpath(full, NULL) : NULL;
 
-    /* One name for one file, so that `../` and links do not show in messages and hashes.
-     */
+    /* One name for one file, so that `../` and links do not show in messages and
+     * hashes. */
     if (real)
         full = ct_arena_copy(arena, real, strlen(real));
     free(real);

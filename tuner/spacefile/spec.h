@@ -138,8 +138,8 @@ struct ct_spec_arg {
     struct ct_plan_sampler sampler;
     struct ct_template sampler_words; /* that depend on a parameter; text NULL: none do */
     const struct ct_expr *condition;  /* NULL: always there */
-    /* `test ? yes : no`: then `kind` and what belongs to it mean nothing.  NULL: plain.
-     */
+    /* `test ? yes : no`: then `kind` and what belongs to it mean nothing.  NULL:
+     * plain. */
     const struct ct_expr *test;
     const struct ct_spec_arg *yes;
     const struct ct_spec_arg *no;
@@ -355,8 +355,7 @@ enum { CT_SPEC_VALUES_MAX = 1000000, CT_SPEC_VALUES_TOTAL_MAX = 8 * CT_SPEC_VALU
 enum ct_expansion {
     CT_EXPANDED,
     CT_EXPANSION_WRONG,   /* diagnoses have been added */
-    CT_EXPANSION_UNKNOWN, /* it uses a name without a value: a device limit, most likely
-                           */
+    CT_EXPANSION_UNKNOWN, /* it uses a name without a value: a device limit, most likely */
     CT_EXPANSION_NOMEM,
 };
 

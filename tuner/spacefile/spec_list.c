@@ -149,8 +149,8 @@ struct list {
     struct ct_list_item *items; /* on the heap */
     size_t count;
     size_t capacity;
-    /* Entries that are plain numbers, with room for all entries; NULL before the first.
-     */
+    /* Entries that are plain numbers, with room for all entries; NULL before the
+     * first. */
     struct ct_value *numbers;
     uint32_t *number_at;
     size_t number_count;

@@ -165,9 +165,9 @@ static bool defined(const struct ct_spec_builder *b, const char *name)
     return false;
 }
 
-/* What is observed while a configuration runs.  But for the time these names give way to
- * the file's own: more of them may come, and files that have such a name must stay right.
- */
+/* What is observed while a configuration runs.  But for the time these names give way
+ * to the file's own: more of them may come, and files that have such a name must stay
+ * right. */
 static void add_quantities(struct ct_spec_builder *b)
 {
     for (int i = 0; i < CT_QUANTITY_COUNT; i++) {

@@ -330,8 +330,8 @@ static void check_free_keys(struct ct_spec_builder *b,
     }
 }
 
-/* Whether an entry is the one that a rule asks for, misspelt perhaps: that has been said.
- */
+/* Whether an entry is the one that a rule asks for, misspelt perhaps: that has been
+ * said. */
 static bool stands_for(const struct ct_reader_section *section,
                        const struct ct_reader_entry *entry,
                        const struct ct_spec_key_rule *rule)

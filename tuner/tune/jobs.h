@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search's jobs: what the scheduler has, what waits for it, and failures that are not believed
-// yet.
+// A search's jobs: what the scheduler has, what waits for it, and failures that are not
+// believed yet.
 #ifndef CT_TUNE_JOBS_H
 #define CT_TUNE_JOBS_H
 

@@ -30,8 +30,8 @@ void ct_evaluation_release(struct ct_evaluation *ev);
  * a run that is not timed; the outcome is of all its samples. */
 enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err);
 
-/* Compares the outputs of the last sample, where they are what a right pipeline leaves.
- */
+/* Compares the outputs of the last sample, where they are what a right pipeline
+ * leaves. */
 enum ct_step ct_evaluation_check(struct ct_evaluation *ev, struct ct_err *err);
 
 #endif

@@ -13,8 +13,8 @@ static double number(struct ct_value value)
     return value.kind == CT_INT ? (double)value.u.i : value.u.r;
 }
 
-/* Positions of a domain's values, or NULL: without order, or (`*failed`) without memory.
- */
+/* Positions of a domain's values, or NULL: without order, or (`*failed`) without
+ * memory. */
 static double *place(const struct ct_domain *domain, bool *failed)
 {
     double low = INFINITY;

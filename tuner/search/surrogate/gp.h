@@ -30,8 +30,7 @@ struct ct_gp_param {
  * a sum of effects of single parameters and of interactions of ever more of them, each
  * less important than what it is made of (Duvenaud, Nickisch and Rasmussen, "Additive
  * Gaussian Processes", 2011): a few observations tell what a value is worth wherever it
- * occurs.  The second is what only configurations that differ in little have in common.
- */
+ * occurs.  The second is what only configurations that differ in little have in common. */
 struct ct_gp_hyper {
     double *ordinal; /* by parameter */
     double *equal;

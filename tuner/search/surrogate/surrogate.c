@@ -453,8 +453,8 @@ static bool spread(struct ct_surrogate *self, uint64_t *index)
     return most >= 0 || ct_history_draw(&self->history, index);
 }
 
-/* To begin with: turn and turn about what was best elsewhere, and what is far from all.
- */
+/* To begin with: turn and turn about what was best elsewhere, and what is far from
+ * all. */
 static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
 {
     bool turn = self->from_transfer < 2 * CT_SURROGATE_ELSEWHERE && self->source_count;

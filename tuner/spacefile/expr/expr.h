@@ -153,8 +153,7 @@ bool ct_value_true(struct ct_value value);
 /* Why an evaluation failed, in general ("division by zero"). */
 const char *ct_eval_text(enum ct_eval eval);
 
-/* --- functions, as data: the parser, the evaluator and the reference manual read it ---
- */
+/* --- functions, as data: the parser, the evaluator and the reference manual read it --- */
 
 struct ct_expr_function {
     const char *name;

@@ -28,8 +28,8 @@ void ct_binaries_pack(const struct ct_hash *key, const struct ct_str *binary,
 bool ct_binaries_unpack(const struct ct_hash *key, const struct ct_str *entry,
                         struct ct_str *binary, struct ct_str *log);
 
-/* Appends an entry's binary and log, and marks it as used now.  False when there is none.
- */
+/* Appends an entry's binary and log, and marks it as used now.  False when there is
+ * none. */
 bool ct_binaries_get(const struct ct_hash *key, struct ct_str *binary,
                      struct ct_str *log);
 

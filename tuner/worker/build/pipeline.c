@@ -200,9 +200,9 @@ enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeat
     return CT_OK;
 }
 
-/* When the parts ended; false where the device does not tell, or tells what cannot be: an
- * event that ends before it starts says that its clock lies, wherever the whole ends up.
- */
+/* When the parts ended; false where the device does not tell, or tells what cannot be:
+ * an event that ends before it starts says that its clock lies, wherever the whole
+ * ends up. */
 static bool read_marks(struct ct_device *device, const struct ct_pipeline_marks *marks,
                        struct ct_sample_parts *parts)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch requires of its built kernel (SPACE-FILE.md, Launches).
+// What a launch requires of its built kernel (doc/space-file.md).
 #ifndef CT_WORKER_BUILD_REQUIRE_H
 #define CT_WORKER_BUILD_REQUIRE_H
 

@@ -81,8 +81,8 @@ static enum ct_step check(struct baseline *b, const struct ct_hostrun *run,
 
 /* --- copies --- */
 
-/* Whether the code keeps more than one processor busy by itself, or would if it got them.
- */
+/* Whether the code keeps more than one processor busy by itself, or would if it got
+ * them. */
 static bool has_threads(struct baseline *b)
 {
     const uint64_t most_ns = 1000000000;

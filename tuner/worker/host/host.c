@@ -272,10 +272,10 @@ static enum ct_status add_seal(const char *path, const struct ct_hash *key,
     return status;
 }
 
-/* Whether the file is this user's, and what was once put there under this key: a changed
- * constant makes wrong kernels right, and running what was cut ends in SIGBUS.  The
- * folder is closed to other users' writing, so what dlopen opens next is the same file.
- */
+/* Whether the file is this user's, and what was once put there under this key: a
+ * changed constant makes wrong kernels right, and running what was cut ends in SIGBUS.
+ * The folder is closed to other users' writing, so what dlopen opens next is the same
+ * file. */
 static bool sealed(const char *path, const struct ct_hash *key)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -11,10 +11,10 @@ bool ct_expected_by_reference(const struct ct_plan_buffer *buffer);
 /* The buffer as its truth has it: a reference's may be of another size. */
 const struct ct_plan_buffer *ct_expected_buffer(const struct ct_plan *plan, size_t index);
 
-/* The three sources, for a data set that is being made.  Each fills in the truth of the
- * buffers it is responsible for and leaves the others alone.  References run a second
- * time where what they leave may never have been written (worker/reference/unwritten.h).
- */
+/* The three sources, for a data set that is being made.  Each fills in the truth of
+ * the buffers it is responsible for and leaves the others alone.  References run a
+ * second time where what they leave may never have been written
+ * (worker/reference/unwritten.h). */
 
 /* A buffer's `expect`; `contents` as for ct_fill_make. */
 enum ct_status ct_expected_expect(struct ct_session *session, struct ct_dataset *dataset,

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Whether the last run began as the first one did, as far as a right pipeline can tell.
- */
+/* Whether the last run began as the first one did, as far as a right pipeline can
+ * tell. */
 static bool repeats(const struct ct_pipeline *pipeline)
 {
     const struct ct_plan *plan = pipeline->plan;

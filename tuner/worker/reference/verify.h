@@ -13,7 +13,7 @@
 double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference);
 
 /* Compares the first `buffer->compare` elements of `seen` with `reference` by the
- * buffer's check (SPACE-FILE.md, Data), `rms` being ct_verify_rms of the reference.  NaN
+ * buffer's check (doc/space-file.md), `rms` being ct_verify_rms of the reference.  NaN
  * equals only NaN, an infinity only itself; pad lanes are not looked at.  True when all
  * agree (or the check is CT_CHECK_NONE); otherwise `mismatch` describes the scalar that
  * is furthest off in multiples of its tolerance (the first of those infinitely off) and

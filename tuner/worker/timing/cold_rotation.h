@@ -44,10 +44,10 @@ bool ct_cold_rotation_short(const struct ct_cold_rotation *rotation);
 /* The next copy's turn. */
 void ct_cold_rotation_turn(struct ct_dataset *dataset);
 
-/* Gives every copy its contents again where they may have changed: of all buffers with a
- * fill, or with `each` of those alone that are restored before every run.  The first
- * copy's turn comes next.  Restored one by one before its turn, a copy would be cached.
- */
+/* Gives every copy its contents again where they may have changed: of all buffers with
+ * a fill, or with `each` of those alone that are restored before every run.  The first
+ * copy's turn comes next.  Restored one by one before its turn, a copy would be
+ * cached. */
 enum ct_status ct_cold_rotation_restore(struct ct_dataset *dataset,
                                         const struct ct_plan *plan, bool each,
                                         struct ct_err *err);

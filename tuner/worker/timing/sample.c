@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the resolution is not known: clearly slower: no later sample makes up for this.
- */
+/* Where the resolution is not known: clearly slower: no later sample makes up for
+ * this. */
 static const double slower = 1.25;
 
 enum ct_sample_clock ct_sample_judge(const struct ct_sample *sample, double timer_ns)
