@@ -3,6 +3,7 @@
 #ifndef CT_TESTS_CREW_PLAN_H
 #define CT_TESTS_CREW_PLAN_H
 
+#include "virtual_driver.h"
 #include "children.h"
 #include "measure_plan.h"
 
@@ -82,25 +83,6 @@ static inline void assert_status(const struct ct_report *report,
         fail_msg("ticket %d: %s, not %s: %s\n%s", (int)report->ticket,
                  ct_result_status_name(outcome->status), ct_result_status_name(status),
                  outcome->message, outcome->build_log);
-}
-
-/* The virtual driver in place of others, found from BUILD/tests/cl/PROGRAM. */
-static inline bool use_virtual_driver(void)
-{
-    char exe[400] = "";
-    char vendors[500];
-
-    if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) < 0)
-        return false;
-    for (int i = 0; i < 2; i++) {
-        char *slash = strrchr(exe, '/');
-
-        if (!slash)
-            return false;
-        *slash = '\0';
-    }
-    snprintf(vendors, sizeof(vendors), "%s/fault/vendors", exe);
-    return setenv("OCL_ICD_VENDORS", vendors, 1) == 0;
 }
 
 #endif

@@ -3,6 +3,7 @@
 // is resumed, who is in the play-off.
 #define _GNU_SOURCE // folder.h
 #include "folder.h"
+#include "virtual_driver.h"
 
 #include "schedule/measure.h"
 #include "tune/compare.h"
@@ -277,7 +278,7 @@ static int set_up(void **state)
 {
     char counters[96];
 
-    if (make_folder(state))
+    if (make_folder(state) || !use_virtual_driver())
         return -1;
     snprintf(counters, sizeof(counters), "%s/counters", test_folder);
     return setenv("VIRTUALCL_COUNTERS", counters, 1);

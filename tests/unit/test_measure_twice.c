@@ -12,7 +12,7 @@
 #include "../cl/folder.h"
 #include "worker/build/binaries.h"
 #include "protocol/cache.h"
-#include "schedule/keymap.h"
+#include "base/map.h"
 #include "schedule/mask.h"
 #include "protocol/scratch.h"
 #include "protocol/memory.h"
@@ -411,29 +411,29 @@ static void drivers_caches_are_trimmed(void **state)
 
 /* --- the rest --- */
 
-static void keymaps_find_what_was_put(void **state)
+static void maps_find_hashes_that_were_put(void **state)
 {
     enum { COUNT = 1000 };
-    struct ct_keymap map = {0};
+    struct ct_map map = {0};
     struct ct_hash none = {""};
-    size_t value;
+    uint64_t value;
 
     (void)state;
     for (size_t i = 0; i < COUNT; i++) {
         struct ct_hash key = ct_hash_bytes(&i, sizeof(i));
 
-        assert_false(ct_keymap_find(&map, &key, &value));
-        ct_keymap_put(&map, &key, i);
+        assert_false(ct_map_find_hash(&map, &key, &value));
+        ct_map_put_hash(&map, &key, i);
     }
     for (size_t i = 0; i < COUNT; i++) {
         struct ct_hash key = ct_hash_bytes(&i, sizeof(i));
 
-        assert_true(ct_keymap_find(&map, &key, &value));
+        assert_true(ct_map_find_hash(&map, &key, &value));
         assert_int_equal(value, i);
     }
-    ct_keymap_put(&map, &none, 1);
-    assert_false(ct_keymap_find(&map, &none, &value));
-    ct_keymap_release(&map);
+    ct_map_put_hash(&map, &none, 1);
+    assert_false(ct_map_find_hash(&map, &none, &value));
+    ct_map_release(&map);
 }
 
 static void fill_bytes(void *data, void *bytes)
@@ -567,7 +567,7 @@ int main(void)
         cmocka_unit_test(parts_of_the_dead_are_swept),
         cmocka_unit_test(sizes_are_read),
         cmocka_unit_test(drivers_caches_are_trimmed),
-        cmocka_unit_test(keymaps_find_what_was_put),
+        cmocka_unit_test(maps_find_hashes_that_were_put),
         cmocka_unit_test(shelves_keep_sealed_memory),
         cmocka_unit_test(shelves_have_room_for_data_of_gpus),
         cmocka_unit_test(scratch_folders_are_swept),

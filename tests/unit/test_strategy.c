@@ -4,7 +4,7 @@
 #include "space_text.h"
 
 #include "base/rng.h"
-#include "search/index_map.h"
+#include "base/map.h"
 #include "search/surrogate/surrogate.h"
 
 #include <math.h>
@@ -293,7 +293,7 @@ static void test_large(void **state)
     for (size_t s = 0; s < ct_strategy_count; s++) {
         struct ct_strategy *strategy = make(ct_strategies[s]->name, &t, 1);
         struct ct_limits limits = {.evaluations = 60, .limited = true};
-        struct ct_index_map seen = {0};
+        struct ct_map seen = {0};
         uint32_t config[12];
 
         ct_strategy_limit(strategy, &limits);
@@ -303,14 +303,14 @@ static void test_large(void **state)
 
             assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
             assert_true(index < ct_space_count(t.space));
-            assert_false(ct_index_map_has(&seen, index));
-            ct_index_map_put(&seen, index, 0);
+            assert_false(ct_map_has(&seen, index));
+            ct_map_put(&seen, index, 0);
             ct_space_config(t.space, index, config);
             for (int p = 0; p < 12; p++)
                 told.objective += config[p];
             ct_strategy_tell(strategy, index, &told);
         }
-        ct_index_map_release(&seen);
+        ct_map_release(&seen);
         ct_strategy_free(strategy);
     }
     space_text_close(&t);
@@ -756,9 +756,9 @@ static void test_random_places(void **state)
     space_text_close(&t);
 }
 
-static void test_index_map(void **state)
+static void test_map(void **state)
 {
-    struct ct_index_map map = {0};
+    struct ct_map map = {0};
     struct ct_rng rng;
     enum { KEYS = 5000 };
     static uint64_t values[KEYS];
@@ -766,26 +766,26 @@ static void test_index_map(void **state)
     size_t count = 0;
 
     (void)state;
-    assert_false(ct_index_map_has(&map, 0));
-    assert_int_equal(ct_index_map_get(&map, 3, 9), 9);
+    assert_false(ct_map_has(&map, 0));
+    assert_int_equal(ct_map_get(&map, 3, 9), 9);
     ct_rng_seed(&rng, 2);
     for (int i = 0; i < 4 * KEYS; i++) {
         uint64_t key = ct_rng_below(&rng, KEYS);
         uint64_t value = ct_rng_next(&rng);
 
-        assert_true(ct_index_map_put(&map, key << 40, value));
+        assert_true(ct_map_put(&map, key << 40, value));
         count += !known[key];
         known[key] = true;
         values[key] = value;
         assert_int_equal(map.count, count);
     }
     for (uint64_t key = 0; key < KEYS; key++) {
-        assert_int_equal(ct_index_map_has(&map, key << 40), known[key]);
-        assert_true(ct_index_map_get(&map, key << 40, 1) ==
+        assert_int_equal(ct_map_has(&map, key << 40), known[key]);
+        assert_true(ct_map_get(&map, key << 40, 1) ==
                     (known[key] ? values[key] : 1));
     }
-    ct_index_map_release(&map);
-    assert_false(ct_index_map_has(&map, 0));
+    ct_map_release(&map);
+    assert_false(ct_map_has(&map, 0));
 }
 
 int main(void)
@@ -807,7 +807,7 @@ int main(void)
         cmocka_unit_test(test_random_is_fixed),
         cmocka_unit_test(test_random_is_uniform),
         cmocka_unit_test(test_random_places),
-        cmocka_unit_test(test_index_map),
+        cmocka_unit_test(test_map),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

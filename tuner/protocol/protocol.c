@@ -4,6 +4,7 @@
 #include "protocol/protocol.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -261,22 +262,92 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_request *request)
     request->measure_deadline_ns = ct_wire_get_u64(in);
 }
 
+/* The numbers of an outcome in the order of the message, for both directions.  Texts and lists,
+ * whose lengths vary, come before them. */
+enum field_kind { FIELD_U32, FIELD_U64, FIELD_F64, FIELD_BOOL };
+
+static const struct field {
+    enum field_kind kind;
+    size_t offset;
+    size_t count; /* of an array, whose elements have eight bytes each */
+} fields[] = {
+    {FIELD_U32, offsetof(struct ct_outcome, mismatch.buffer), 1},
+    {FIELD_U64, offsetof(struct ct_outcome, mismatch.element), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, mismatch.expected), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, mismatch.seen), 1},
+    {FIELD_U64, offsetof(struct ct_outcome, mismatch.wrong_count), 1},
+    {FIELD_BOOL, offsetof(struct ct_outcome, mismatch.guard), 1},
+    {FIELD_U64, offsetof(struct ct_outcome, binary_bytes), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, launches_per_sample), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, turns), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, time_ns), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, low_ns), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, high_ns), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, end_to_end_ns), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, end_to_end_low_ns), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, end_to_end_high_ns), 1},
+    {FIELD_BOOL, offsetof(struct ct_outcome, stopped_early), 1},
+    {FIELD_BOOL, offsetof(struct ct_outcome, wall_clock), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, samples_saved), 1},
+    {FIELD_U64, offsetof(struct ct_outcome, saved_ns), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, samples_added), 1},
+    {FIELD_U64, offsetof(struct ct_outcome, added_ns), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, samples_retaken), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, timer_ns), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, cold_copies), 1},
+    {FIELD_BOOL, offsetof(struct ct_outcome, cold_short), 1},
+    {FIELD_U64, offsetof(struct ct_outcome, spent_ns), CT_PHASE_COUNT},
+    {FIELD_BOOL, offsetof(struct ct_outcome, verified), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, copies), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, observed.known), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, observed.value), CT_QUANTITY_COUNT},
+};
+
+enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]), ELEMENT_BYTES = 8 };
+
+static void put_number(struct ct_str *out, enum field_kind kind, const void *from)
+{
+    switch (kind) {
+    case FIELD_U32:
+        ct_wire_put_u32(out, *(const uint32_t *)from);
+        break;
+    case FIELD_U64:
+        ct_wire_put_u64(out, *(const uint64_t *)from);
+        break;
+    case FIELD_F64:
+        ct_wire_put_f64(out, *(const double *)from);
+        break;
+    case FIELD_BOOL:
+        ct_wire_put_u32(out, *(const bool *)from);
+        break;
+    }
+}
+
+static void get_number(struct ct_wire_reader *in, enum field_kind kind, void *to)
+{
+    switch (kind) {
+    case FIELD_U32:
+        *(uint32_t *)to = ct_wire_get_u32(in);
+        break;
+    case FIELD_U64:
+        *(uint64_t *)to = ct_wire_get_u64(in);
+        break;
+    case FIELD_F64:
+        *(double *)to = ct_wire_get_f64(in);
+        break;
+    case FIELD_BOOL:
+        *(bool *)to = ct_wire_get_u32(in) != 0;
+        break;
+    }
+}
+
 void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
 {
-    const struct ct_mismatch *mismatch = &outcome->mismatch;
-
     ct_wire_put_u32(out, (uint32_t)outcome->status);
     ct_wire_put_u32(out, (uint32_t)outcome->phase);
     ct_wire_put_text(out, outcome->message);
     ct_wire_put_text(out, outcome->build_log);
     ct_wire_put_text(out, outcome->doubt ? outcome->doubt : "");
-    ct_wire_put_u32(out, mismatch->buffer);
-    ct_wire_put_u64(out, mismatch->element);
-    ct_wire_put_f64(out, mismatch->expected);
-    ct_wire_put_f64(out, mismatch->seen);
-    ct_wire_put_u64(out, mismatch->wrong_count);
-    ct_wire_put_u32(out, mismatch->guard);
-    ct_wire_put_u64(out, outcome->binary_bytes);
     ct_wire_put_u64(out, outcome->fact_count);
     for (size_t i = 0; i < outcome->fact_count; i++) {
         ct_wire_put_u64(out, outcome->facts[i].work_group_size);
@@ -289,31 +360,10 @@ void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
     ct_wire_put_u64(out, outcome->sample_count);
     for (size_t i = 0; i < outcome->sample_count; i++)
         ct_wire_put_f64(out, outcome->samples_ns[i]);
-    ct_wire_put_u32(out, outcome->launches_per_sample);
-    ct_wire_put_u32(out, outcome->turns);
-    ct_wire_put_f64(out, outcome->time_ns);
-    ct_wire_put_f64(out, outcome->low_ns);
-    ct_wire_put_f64(out, outcome->high_ns);
-    ct_wire_put_f64(out, outcome->end_to_end_ns);
-    ct_wire_put_f64(out, outcome->end_to_end_low_ns);
-    ct_wire_put_f64(out, outcome->end_to_end_high_ns);
-    ct_wire_put_u32(out, outcome->stopped_early);
-    ct_wire_put_u32(out, outcome->wall_clock);
-    ct_wire_put_u32(out, outcome->samples_saved);
-    ct_wire_put_u64(out, outcome->saved_ns);
-    ct_wire_put_u32(out, outcome->samples_added);
-    ct_wire_put_u64(out, outcome->added_ns);
-    ct_wire_put_u32(out, outcome->samples_retaken);
-    ct_wire_put_f64(out, outcome->timer_ns);
-    ct_wire_put_u32(out, outcome->cold_copies);
-    ct_wire_put_u32(out, outcome->cold_short);
-    for (int i = 0; i < CT_PHASE_COUNT; i++)
-        ct_wire_put_u64(out, outcome->spent_ns[i]);
-    ct_wire_put_u32(out, outcome->verified);
-    ct_wire_put_u32(out, outcome->copies);
-    ct_wire_put_u32(out, outcome->observed.known);
-    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
-        ct_wire_put_f64(out, outcome->observed.value[i]);
+    for (size_t f = 0; f < FIELD_COUNT; f++)
+        for (size_t i = 0; i < fields[f].count; i++)
+            put_number(out, fields[f].kind,
+                       (const char *)outcome + fields[f].offset + i * ELEMENT_BYTES);
 }
 
 static const char *text_or_empty(struct ct_wire_reader *in, struct ct_arena *arena)
@@ -357,7 +407,6 @@ static void get_samples(struct ct_wire_reader *in, struct ct_outcome *outcome)
 
 void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
 {
-    struct ct_mismatch *mismatch = &outcome->mismatch;
     uint32_t status = ct_wire_get_u32(in);
     uint32_t phase = ct_wire_get_u32(in);
 
@@ -372,38 +421,10 @@ void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
     outcome->doubt = text_or_empty(in, &outcome->arena);
     if (!*outcome->doubt)
         outcome->doubt = NULL;
-    mismatch->buffer = ct_wire_get_u32(in);
-    mismatch->element = ct_wire_get_u64(in);
-    mismatch->expected = ct_wire_get_f64(in);
-    mismatch->seen = ct_wire_get_f64(in);
-    mismatch->wrong_count = ct_wire_get_u64(in);
-    mismatch->guard = ct_wire_get_u32(in) != 0;
-    outcome->binary_bytes = ct_wire_get_u64(in);
     get_facts(in, outcome);
     get_samples(in, outcome);
-    outcome->launches_per_sample = ct_wire_get_u32(in);
-    outcome->turns = ct_wire_get_u32(in);
-    outcome->time_ns = ct_wire_get_f64(in);
-    outcome->low_ns = ct_wire_get_f64(in);
-    outcome->high_ns = ct_wire_get_f64(in);
-    outcome->end_to_end_ns = ct_wire_get_f64(in);
-    outcome->end_to_end_low_ns = ct_wire_get_f64(in);
-    outcome->end_to_end_high_ns = ct_wire_get_f64(in);
-    outcome->stopped_early = ct_wire_get_u32(in) != 0;
-    outcome->wall_clock = ct_wire_get_u32(in) != 0;
-    outcome->samples_saved = ct_wire_get_u32(in);
-    outcome->saved_ns = ct_wire_get_u64(in);
-    outcome->samples_added = ct_wire_get_u32(in);
-    outcome->added_ns = ct_wire_get_u64(in);
-    outcome->samples_retaken = ct_wire_get_u32(in);
-    outcome->timer_ns = ct_wire_get_f64(in);
-    outcome->cold_copies = ct_wire_get_u32(in);
-    outcome->cold_short = ct_wire_get_u32(in) != 0;
-    for (int i = 0; i < CT_PHASE_COUNT; i++)
-        outcome->spent_ns[i] = ct_wire_get_u64(in);
-    outcome->verified = ct_wire_get_u32(in) != 0;
-    outcome->copies = ct_wire_get_u32(in);
-    outcome->observed.known = ct_wire_get_u32(in);
-    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
-        outcome->observed.value[i] = ct_wire_get_f64(in);
+    for (size_t f = 0; f < FIELD_COUNT; f++)
+        for (size_t i = 0; i < fields[f].count; i++)
+            get_number(in, fields[f].kind,
+                       (char *)outcome + fields[f].offset + i * ELEMENT_BYTES);
 }

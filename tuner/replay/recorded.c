@@ -4,7 +4,7 @@
 
 #include "base/diag.h"
 #include "base/mem.h"
-#include "search/index_map.h"
+#include "base/map.h"
 #include "space/space_listed_set.h"
 #include "spacefile/spec.h"
 
@@ -18,7 +18,7 @@ struct column {
     struct ct_value *values;
     size_t count;
     size_t room;
-    struct ct_index_map by_hash; /* number of the last value of a hash */
+    struct ct_map by_hash; /* number of the last value of a hash */
     uint32_t *next; /* by number: the one before of the same hash, or NO_VALUE */
     size_t next_room;
     uint32_t *rank; /* from that order to the order of the domain */
@@ -72,7 +72,7 @@ void ct_recorder_free(struct ct_recorder *recorder)
     for (size_t p = 0; p < recorder->param_count && recorder->columns; p++) {
         free(recorder->columns[p].values);
         free(recorder->columns[p].next);
-        ct_index_map_release(&recorder->columns[p].by_hash);
+        ct_map_release(&recorder->columns[p].by_hash);
         free(recorder->columns[p].rank);
     }
     free(recorder->columns);
@@ -108,7 +108,7 @@ static uint32_t number_of(struct ct_recorder *recorder, struct column *column,
                           struct ct_value value)
 {
     uint64_t hash = hash_of(value);
-    uint32_t last = (uint32_t)ct_index_map_get(&column->by_hash, hash, NO_VALUE);
+    uint32_t last = (uint32_t)ct_map_get(&column->by_hash, hash, NO_VALUE);
 
     for (uint32_t v = last; v != NO_VALUE; v = column->next[v])
         if (ct_value_equal(column->values[v], value))
@@ -122,7 +122,7 @@ static uint32_t number_of(struct ct_recorder *recorder, struct column *column,
     if (value.kind == CT_TEXT)
         value.u.s = ct_arena_copy(&recorder->arena, value.u.s, strlen(value.u.s));
     if ((value.kind == CT_TEXT && !value.u.s) ||
-        !ct_index_map_put(&column->by_hash, hash, column->count))
+        !ct_map_put(&column->by_hash, hash, column->count))
         return NO_VALUE;
     column->values[column->count] = value;
     column->next[column->count] = last;

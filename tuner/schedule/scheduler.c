@@ -141,8 +141,8 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
         ct_str_release(&scheduler->samples[i].code);
         ct_str_release(&scheduler->samples[i].binaries);
     }
-    ct_keymap_release(&scheduler->macro_keys);
-    ct_keymap_release(&scheduler->code_keys);
+    ct_map_release(&scheduler->macro_keys);
+    ct_map_release(&scheduler->code_keys);
     ct_shared_cache_release(&scheduler->shared_cache);
     ct_program_texts_free(scheduler->texts);
     ct_arena_release(&scheduler->arena);

@@ -135,13 +135,13 @@ enum ct_status ct_scheduler_identify(struct ct_scheduler *scheduler, size_t inde
 bool ct_scheduler_macro_duplicate(struct ct_scheduler *scheduler, size_t index)
 {
     struct ct_scheduler_job *job = scheduler->jobs[index];
-    size_t original;
+    uint64_t original;
 
     if (job->own || scheduler->options.no_duplicates)
         return false;
-    if (!ct_keymap_find(&scheduler->macro_keys, &job->macro_key, &original) ||
+    if (!ct_map_find_hash(&scheduler->macro_keys, &job->macro_key, &original) ||
         original == index) {
-        ct_keymap_put(&scheduler->macro_keys, &job->macro_key, index);
+        ct_map_put_hash(&scheduler->macro_keys, &job->macro_key, index);
         return false;
     }
     follow(scheduler, index, original, CT_DUPLICATE_MACROS);
@@ -194,7 +194,7 @@ bool ct_scheduler_binary_duplicate(struct ct_scheduler *scheduler, size_t index,
     struct ct_scheduler_job *job = scheduler->jobs[index];
     struct ct_str joined;
     struct ct_hash code = {""};
-    size_t original;
+    uint64_t original;
 
     if (job->own || scheduler->options.no_duplicates ||
         scheduler->calibration != CT_CALIBRATION_DONE || *scheduler->duplicates_off)
@@ -208,8 +208,8 @@ bool ct_scheduler_binary_duplicate(struct ct_scheduler *scheduler, size_t index,
         code = ct_mask_hash(&scheduler->mask, joined.data, joined.length);
     ct_str_release(&joined);
     job->code_key = code_key(job->job.plan, &code, outcome);
-    if (!ct_keymap_find(&scheduler->code_keys, &job->code_key, &original)) {
-        ct_keymap_put(&scheduler->code_keys, &job->code_key, index);
+    if (!ct_map_find_hash(&scheduler->code_keys, &job->code_key, &original)) {
+        ct_map_put_hash(&scheduler->code_keys, &job->code_key, index);
         return false;
     }
     follow(scheduler, index, original, CT_DUPLICATE_BINARY);

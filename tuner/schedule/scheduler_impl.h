@@ -5,7 +5,7 @@
 
 #include "protocol/build.h"
 #include "schedule/scheduler.h"
-#include "schedule/keymap.h"
+#include "base/map.h"
 #include "schedule/mask.h"
 #include "schedule/runner_impl.h"
 #include "plan/program_text.h"
@@ -89,7 +89,7 @@ struct ct_scheduler {
     size_t fresh; /* jobs that may have twins */
     size_t first; /* all before it are reported */
     struct ct_scheduler_kept *kept;
-    struct ct_keymap kept_keys; /* of plans, to indices of those */
+    struct ct_map kept_keys; /* of plans, to indices of those */
     size_t kept_count;
     size_t kept_capacity;
     size_t kept_bytes;
@@ -109,8 +109,8 @@ struct ct_scheduler {
     uint64_t booked_ns;     /* up to when wall time is booked */
     struct ct_err failed;   /* code CT_OK: nothing has */
     /* Twins. */
-    struct ct_keymap macro_keys; /* to indices of jobs */
-    struct ct_keymap code_keys;
+    struct ct_map macro_keys; /* to indices of jobs */
+    struct ct_map code_keys;
     struct ct_arena arena; /* owns `sample` */
     struct ct_plan sample; /* the first plan submitted */
     bool has_sample;

@@ -17,10 +17,10 @@ void ct_scheduler_keep(struct ct_scheduler *scheduler, const struct ct_scheduler
     size_t room = again ? room_again_bytes : room_bytes;
     struct ct_hash plan = ct_plan_hash(job->job.plan);
     struct ct_scheduler_kept *kept;
-    size_t index;
+    uint64_t index;
 
     if (scheduler->kept_bytes + job->handover.length + sizeof(*kept) > room ||
-        !*plan.text || ct_keymap_find(&scheduler->kept_keys, &plan, &index) ||
+        !*plan.text || ct_map_find_hash(&scheduler->kept_keys, &plan, &index) ||
         !ct_mem_grow(&scheduler->kept, &scheduler->kept_capacity,
                      scheduler->kept_count + 1, sizeof(*scheduler->kept)))
         return;
@@ -34,7 +34,7 @@ void ct_scheduler_keep(struct ct_scheduler *scheduler, const struct ct_scheduler
         return;
     }
     scheduler->kept_bytes += job->handover.length + sizeof(*kept);
-    ct_keymap_put(&scheduler->kept_keys, &plan, scheduler->kept_count++);
+    ct_map_put_hash(&scheduler->kept_keys, &plan, scheduler->kept_count++);
 }
 
 void ct_scheduler_reuse(const struct ct_scheduler *scheduler,
@@ -42,12 +42,12 @@ void ct_scheduler_reuse(const struct ct_scheduler *scheduler,
 {
     const struct ct_scheduler_kept *kept;
     struct ct_hash plan;
-    size_t index;
+    uint64_t index;
 
     if (!job->job.again)
         return;
     plan = ct_plan_hash(job->job.plan);
-    if (!ct_keymap_find(&scheduler->kept_keys, &plan, &index))
+    if (!ct_map_find_hash(&scheduler->kept_keys, &plan, &index))
         return;
     kept = &scheduler->kept[index];
     if (kept->handover.length)
@@ -65,5 +65,5 @@ void ct_scheduler_kept_release(struct ct_scheduler *scheduler)
     for (size_t i = 0; i < scheduler->kept_count; i++)
         ct_str_release(&scheduler->kept[i].handover);
     free(scheduler->kept);
-    ct_keymap_release(&scheduler->kept_keys);
+    ct_map_release(&scheduler->kept_keys);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every configuration, in the order of the space.
-#include "search/index_map.h"
+#include "base/map.h"
 #include "search/strategies.h"
 
 #include "base/mem.h"
@@ -11,7 +11,7 @@ struct exhaustive {
     struct ct_strategy base;
     uint64_t count;
     uint64_t next; /* all before it have been asked for or told */
-    struct ct_index_map told;
+    struct ct_map told;
     bool failed; /* memory was short: what was told is not known any more */
 };
 
@@ -34,7 +34,7 @@ static size_t exhaustive_ask(struct ct_strategy *strategy, size_t max, uint64_t 
     if (self->failed) /* rather stop than measure twice */
         return 0;
     for (; given < max && self->next < self->count; self->next++)
-        if (!ct_index_map_has(&self->told, self->next))
+        if (!ct_map_has(&self->told, self->next))
             indices[given++] = self->next;
     return given;
 }
@@ -46,7 +46,7 @@ static void exhaustive_tell(struct ct_strategy *strategy, uint64_t index,
 
     (void)told;
     /* What lies behind will not be asked for anyway. */
-    if (index >= self->next && !ct_index_map_put(&self->told, index, 0))
+    if (index >= self->next && !ct_map_put(&self->told, index, 0))
         self->failed = true;
 }
 
@@ -54,7 +54,7 @@ static void exhaustive_destroy(struct ct_strategy *strategy)
 {
     struct exhaustive *self = (struct exhaustive *)strategy;
 
-    ct_index_map_release(&self->told);
+    ct_map_release(&self->told);
     free(self);
 }
 

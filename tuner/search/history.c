@@ -13,9 +13,9 @@ bool ct_draw_next(struct ct_draw *draw, struct ct_rng *rng, uint64_t *index, boo
     if (here >= draw->count)
         return false;
     there = here + ct_rng_below(rng, draw->count - here);
-    *index = ct_index_map_get(&draw->moved, there, there);
-    if (!ct_index_map_put(&draw->moved, there,
-                          ct_index_map_get(&draw->moved, here, here))) {
+    *index = ct_map_get(&draw->moved, there, there);
+    if (!ct_map_put(&draw->moved, there,
+                          ct_map_get(&draw->moved, here, here))) {
         *failed = true;
         return false;
     }
@@ -25,7 +25,7 @@ bool ct_draw_next(struct ct_draw *draw, struct ct_rng *rng, uint64_t *index, boo
 
 void ct_draw_release(struct ct_draw *draw)
 {
-    ct_index_map_release(&draw->moved);
+    ct_map_release(&draw->moved);
 }
 
 void ct_history_init(struct ct_history *history, const struct ct_space *space,
@@ -40,13 +40,13 @@ void ct_history_init(struct ct_history *history, const struct ct_space *space,
 
 void ct_history_release(struct ct_history *history)
 {
-    ct_index_map_release(&history->costs);
+    ct_map_release(&history->costs);
     ct_draw_release(&history->draw);
 }
 
 bool ct_history_has(const struct ct_history *history, uint64_t index)
 {
-    return ct_index_map_has(&history->costs, index);
+    return ct_map_has(&history->costs, index);
 }
 
 static double from_bits(uint64_t bits)
@@ -59,7 +59,7 @@ static double from_bits(uint64_t bits)
 
 bool ct_history_cost(const struct ct_history *history, uint64_t index, double *cost)
 {
-    uint64_t bits = ct_index_map_get(&history->costs, index, CT_HISTORY_PENDING);
+    uint64_t bits = ct_map_get(&history->costs, index, CT_HISTORY_PENDING);
 
     if (bits == CT_HISTORY_PENDING)
         return false;
@@ -71,7 +71,7 @@ bool ct_history_ask(struct ct_history *history, uint64_t index)
 {
     if (history->failed || ct_history_has(history, index))
         return false;
-    if (!ct_index_map_put(&history->costs, index, CT_HISTORY_PENDING)) {
+    if (!ct_map_put(&history->costs, index, CT_HISTORY_PENDING)) {
         history->failed = true;
         return false;
     }
@@ -88,7 +88,7 @@ bool ct_history_tell(struct ct_history *history, uint64_t index, double cost)
     if (was_asked && ct_history_cost(history, index, &known))
         return false;
     memcpy(&bits, &cost, sizeof(bits));
-    if (!ct_index_map_put(&history->costs, index, bits)) {
+    if (!ct_map_put(&history->costs, index, bits)) {
         history->failed = true;
         return false;
     }

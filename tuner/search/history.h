@@ -5,7 +5,7 @@
 #define CT_SEARCH_HISTORY_H
 
 #include "base/rng.h"
-#include "search/index_map.h"
+#include "base/map.h"
 #include "search/strategy.h"
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 struct ct_draw {
     uint64_t count;
     uint64_t drawn; /* the shuffle is done up to here */
-    struct ct_index_map moved;
+    struct ct_map moved;
 };
 
 /* The next index; false when all were drawn or memory is short (`*failed`). */
@@ -33,7 +33,7 @@ struct ct_history {
     const struct ct_space *space;
     uint64_t count; /* of the space */
     struct ct_rng rng;
-    struct ct_index_map costs; /* bits of the cost, or CT_HISTORY_PENDING */
+    struct ct_map costs; /* bits of the cost, or CT_HISTORY_PENDING */
     struct ct_draw draw;
     uint64_t told;
     uint64_t pending;

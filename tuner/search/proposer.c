@@ -25,7 +25,7 @@ bool ct_proposer_init(struct ct_proposer *proposer, const struct ct_proposer_hoo
 void ct_proposer_release(struct ct_proposer *proposer)
 {
     ct_history_release(&proposer->history);
-    ct_index_map_release(&proposer->tags);
+    ct_map_release(&proposer->tags);
     free(proposer->config);
     free(proposer->idea);
 }
@@ -51,7 +51,7 @@ static bool next(struct ct_proposer *proposer, uint64_t *index)
         if (ct_history_cost(history, *index, &cost)) {
             proposer->hooks->result(proposer, proposer->idea, cost, tag);
         } else if (!ct_history_has(history, *index)) {
-            if (!ct_index_map_put(&proposer->tags, *index, tag))
+            if (!ct_map_put(&proposer->tags, *index, tag))
                 history->failed = true;
             return ct_history_ask(history, *index);
         }
@@ -81,7 +81,7 @@ void ct_proposer_tell(struct ct_strategy *strategy, uint64_t index,
         return;
     ct_space_config(proposer->history.space, index, proposer->config);
     proposer->hooks->result(proposer, proposer->config, cost,
-                            ct_index_map_get(&proposer->tags, index, CT_PROPOSER_STRAY));
+                            ct_map_get(&proposer->tags, index, CT_PROPOSER_STRAY));
 }
 
 void ct_proposer_limit(struct ct_strategy *strategy, const struct ct_limits *limits)

@@ -32,7 +32,7 @@ struct ct_proposer {
     struct ct_strategy base;
     const struct ct_proposer_hooks *hooks;
     struct ct_history history;
-    struct ct_index_map tags; /* of what was asked for */
+    struct ct_map tags; /* of what was asked for */
     const struct ct_domain *domains;
     size_t param_count;
     struct ct_limits limits;

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "schedule/interleaved.h"
-#include "schedule/keymap.h"
+#include "base/map.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static size_t near_enough(const struct ct_team *team)
 void ct_team_choose(struct ct_team *team)
 {
     struct ct_search *search = team->search;
-    struct ct_keymap experiments = {0};
+    struct ct_map experiments = {0};
 
     ct_search_map_experiments(search, &experiments);
     for (size_t i = 0; i < search->results.done_count; i++) {
@@ -107,7 +107,7 @@ void ct_team_choose(struct ct_team *team)
         candidate.root = ct_search_root(search, &experiments, entry);
         consider(team, &candidate);
     }
-    ct_keymap_release(&experiments);
+    ct_map_release(&experiments);
     if (!team->count)
         return;
     team->near = near_enough(team);

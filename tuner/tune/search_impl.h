@@ -156,13 +156,13 @@ double ct_search_corrected(const struct ct_search *search,
 enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err);
 
 /* The experiment that stands for an entry and all its duplicates. */
-struct ct_keymap;
+struct ct_map;
 struct ct_hash ct_search_root(const struct ct_search *search,
-                              const struct ct_keymap *experiments,
+                              const struct ct_map *experiments,
                               const struct ct_evaluated *entry);
 
 /* Fills a map of all experiments with their indices in the results. */
-void ct_search_map_experiments(const struct ct_search *search, struct ct_keymap *out);
+void ct_search_map_experiments(const struct ct_search *search, struct ct_map *out);
 
 /* Duplicates of entrants share what was found out about them. */
 void ct_search_share(struct ct_search *search);

@@ -3,10 +3,10 @@
 #include "tune/search_impl.h"
 
 #include "base/clock.h"
+#include "base/cpuinfo.h"
 #include "tune/observed.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,26 +121,6 @@ enum ct_status ct_search_find_rankings(struct ct_search *search, struct ct_err *
     return status;
 }
 
-/* The host processor's name, from where Linux tells it. */
-static void host_cpu(char *name, size_t size)
-{
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    char line[256];
-
-    snprintf(name, size, "unknown");
-    while (file && fgets(line, sizeof(line), file)) {
-        char *colon = strchr(line, ':');
-
-        if (!colon ||
-            (strncmp(line, "model name", 10) != 0 && strncmp(line, "Model", 5) != 0))
-            continue;
-        snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-        break;
-    }
-    if (file)
-        fclose(file);
-}
-
 enum ct_status ct_search_store_baseline(struct ct_search *search,
                                         const struct ct_plan *plan, struct ct_err *err)
 {
@@ -157,7 +137,7 @@ enum ct_status ct_search_store_baseline(struct ct_search *search,
     };
     char cpu[200];
 
-    host_cpu(cpu, sizeof(cpu));
+    ct_cpuinfo_name(cpu, sizeof(cpu));
     baseline.host_cpu = cpu;
     search->store.run.baseline_time_ns = search->host.one.time_ns;
     if (search->host.has_all) {

@@ -2,32 +2,32 @@
 // Duplicates: entries that are the same program share what is found out about one of them.
 #include "tune/search_impl.h"
 
-#include "schedule/keymap.h"
+#include "base/map.h"
 
 #include <string.h>
 
 enum { CHAIN_MOST = 16 }; /* duplicates of duplicates */
 
 struct ct_hash ct_search_root(const struct ct_search *search,
-                              const struct ct_keymap *experiments,
+                              const struct ct_map *experiments,
                               const struct ct_evaluated *entry)
 {
     struct ct_hash root = entry->experiment;
-    size_t index;
+    uint64_t index;
 
     for (int i = 0; *entry->duplicate_of.text && i < CHAIN_MOST; i++) {
         root = entry->duplicate_of;
-        if (!ct_keymap_find(experiments, &root, &index))
+        if (!ct_map_find_hash(experiments, &root, &index))
             break;
         entry = &search->results.done[index];
     }
     return root;
 }
 
-void ct_search_map_experiments(const struct ct_search *search, struct ct_keymap *out)
+void ct_search_map_experiments(const struct ct_search *search, struct ct_map *out)
 {
     for (size_t i = 0; i < search->results.done_count; i++)
-        ct_keymap_put(out, &search->results.done[i].experiment, i);
+        ct_map_put_hash(out, &search->results.done[i].experiment, i);
 }
 
 double ct_search_value(const struct ct_search *search, const struct ct_evaluated *entry,
@@ -58,8 +58,8 @@ static void share_times(struct ct_search *search, struct ct_evaluated *entry,
 
 void ct_search_share(struct ct_search *search)
 {
-    struct ct_keymap experiments = {0};
-    struct ct_keymap played = {0};
+    struct ct_map experiments = {0};
+    struct ct_map played = {0};
 
     ct_search_map_experiments(search, &experiments);
     for (size_t i = 0; i < search->results.done_count; i++)
@@ -67,17 +67,17 @@ void ct_search_share(struct ct_search *search)
             struct ct_hash root =
                 ct_search_root(search, &experiments, &search->results.done[i]);
 
-            ct_keymap_put(&played, &root, i);
+            ct_map_put_hash(&played, &root, i);
         }
     for (size_t i = 0; played.count && i < search->results.done_count; i++) {
         struct ct_evaluated *entry = &search->results.done[i];
         struct ct_hash root = ct_search_root(search, &experiments, entry);
-        size_t index;
+        uint64_t index;
 
         if (!entry->rank && entry->status == CT_RESULT_OK &&
-            ct_keymap_find(&played, &root, &index))
+            ct_map_find_hash(&played, &root, &index))
             share_times(search, entry, &search->results.done[index]);
     }
-    ct_keymap_release(&experiments);
-    ct_keymap_release(&played);
+    ct_map_release(&experiments);
+    ct_map_release(&played);
 }

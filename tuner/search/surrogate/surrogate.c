@@ -20,7 +20,7 @@ static void surrogate_destroy(struct ct_strategy *strategy)
     ct_surrogate_prices_release(&self->prices);
     ct_gp_free(self->gp);
     ct_features_release(&self->features);
-    ct_index_map_release(&self->place);
+    ct_map_release(&self->place);
     free(self->codes);
     free(self->other);
     free(self->samples);
@@ -70,13 +70,13 @@ static bool look_elsewhere(struct ct_surrogate *self, struct ct_surrogate_sample
 /* The sample of a configuration, a new one if need be; NULL when memory is short. */
 static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t index)
 {
-    uint64_t at = ct_index_map_get(&self->place, index, UINT64_MAX);
+    uint64_t at = ct_map_get(&self->place, index, UINT64_MAX);
 
     if (at != UINT64_MAX)
         return &self->samples[at];
     if (!ct_mem_grow(&self->samples, &self->sample_room, self->sample_count + 1,
                      sizeof(*self->samples)) ||
-        !ct_index_map_put(&self->place, index, self->sample_count)) {
+        !ct_map_put(&self->place, index, self->sample_count)) {
         self->failed = true;
         return NULL;
     }
@@ -517,7 +517,7 @@ static void prior(struct ct_strategy *strategy, uint64_t index,
 static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_why *out)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
-    uint64_t at = ct_index_map_get(&self->place, index, UINT64_MAX);
+    uint64_t at = ct_map_get(&self->place, index, UINT64_MAX);
 
     if (at == UINT64_MAX || !self->samples[at].asked)
         return false;

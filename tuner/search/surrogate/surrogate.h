@@ -22,7 +22,7 @@ struct ct_surrogate_source {
     size_t count;
     size_t room;
     size_t ok_count;
-    struct ct_index_map costs; /* bits of the cost */
+    struct ct_map costs; /* bits of the cost */
     struct ct_gp *gp;          /* what they say of others */
     double failure;            /* y of what failed */
     double mean;               /* of y */
@@ -65,7 +65,7 @@ struct ct_surrogate {
     struct ct_surrogate_sample *samples;
     size_t sample_count;
     size_t sample_room;
-    struct ct_index_map place; /* of configurations in samples */
+    struct ct_map place; /* of configurations in samples */
     size_t told_count;
     size_t ok_count;
     double best;      /* lowest cost; INFINITY: none */

@@ -48,7 +48,7 @@ struct harvest {
     size_t count;
     size_t room;
     size_t codes_room;
-    struct ct_index_map listed; /* needed where neighbours may come twice */
+    struct ct_map listed; /* needed where neighbours may come twice */
 };
 
 static bool harvest_add(struct harvest *h, uint64_t index, const uint32_t *config)
@@ -77,9 +77,9 @@ static bool take_list(struct harvest *h, const struct ct_config_list *list)
         uint64_t index;
 
         if (!ct_space_index(h->self->history.space, config, &index) ||
-            ct_index_map_has(&h->listed, index))
+            ct_map_has(&h->listed, index))
             continue;
-        if (!ct_index_map_put(&h->listed, index, 0) || !harvest_add(h, index, config))
+        if (!ct_map_put(&h->listed, index, 0) || !harvest_add(h, index, config))
             return false;
     }
     return true;
@@ -217,7 +217,7 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
     if (enough && h.count > keep)
         enough = thin(&h, keep);
     enough = enough && ct_gp_panel_set(&self->panel, self->gp, h.codes, h.count);
-    ct_index_map_release(&h.listed);
+    ct_map_release(&h.listed);
     free(h.codes);
     free(self->pool);
     free(self->pool_transfer);

@@ -49,11 +49,11 @@ bool ct_surrogate_transfer_add(struct ct_surrogate *self, unsigned number, uint6
         source->number = number;
         self->source_count++;
     }
-    if (ct_index_map_has(&source->costs, index))
+    if (ct_map_has(&source->costs, index))
         return true;
     if (!ct_mem_grow(&source->records, &source->room, source->count + 1,
                      sizeof(*source->records)) ||
-        !ct_index_map_put(&source->costs, index, bits_of(cost)))
+        !ct_map_put(&source->costs, index, bits_of(cost)))
         return false;
     source->records[source->count++] = (struct ct_surrogate_record){index, cost};
     return true;
@@ -63,7 +63,7 @@ void ct_surrogate_transfer_release(struct ct_surrogate *self)
 {
     for (size_t s = 0; s < self->source_count; s++) {
         free(self->sources[s].records);
-        ct_index_map_release(&self->sources[s].costs);
+        ct_map_release(&self->sources[s].costs);
         ct_gp_free(self->sources[s].gp);
     }
     free(self->pool_transfer);
@@ -150,7 +150,7 @@ bool ct_surrogate_transfer_begin(struct ct_surrogate *self)
         if (ok < 3 ||
             !(source->records[0].cost > 0 || source->records[ok - 1].cost < 0)) {
             free(source->records);
-            ct_index_map_release(&source->costs);
+            ct_map_release(&source->costs);
             continue;
         }
         source->ok_count = ok;
@@ -202,7 +202,7 @@ bool ct_surrogate_transfer_scan(const struct ct_surrogate *self, const uint64_t 
         enough = ct_gp_scan(source->gp, codes, count, mean, variance);
         for (size_t i = 0; i < count && enough; i++) {
             double y = (double)mean[i];
-            uint64_t bits = ct_index_map_get(&source->costs, indices[i], UINT64_MAX);
+            uint64_t bits = ct_map_get(&source->costs, indices[i], UINT64_MAX);
 
             /* One more observation, for those that were measured there. */
             if (bits != UINT64_MAX && of_bits(bits) < INFINITY)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // RTLD_NODELETE
 #include "worker/host/host.h"
 
+#include "base/cpuinfo.h"
 #include "base/hash.h"
 #include "protocol/cache.h"
 #include "worker/host/compiler.h"
@@ -120,20 +121,6 @@ static enum ct_status refused(const struct ct_plan_host *host, enum ct_host_kind
                       from);
 }
 
-/* What -march=native means here: a cache may be shared by machines. */
-static void add_processor(struct ct_str *key)
-{
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    char line[8192];
-
-    while (file && fgets(line, sizeof(line), file) && line[0] != '\n')
-        if (!strncmp(line, "model name", 10) || !strncmp(line, "flags", 5) ||
-            !strncmp(line, "Features", 8) || !strncmp(line, "CPU part", 8))
-            ct_str_puts(key, line);
-    if (file)
-        fclose(file);
-}
-
 static const char *compiler(void)
 {
     const char *cc = getenv("CC");
@@ -141,35 +128,55 @@ static const char *compiler(void)
     return cc && *cc ? cc : "cc";
 }
 
+/* Runs the compiler on the shim, with further words and, where it links, to `path` (NULL: it does
+ * not); `text` gets what it writes to standard output. */
+static enum ct_status run_compiler(const struct ct_plan_host *host,
+                                   enum ct_host_kind kind, const struct ct_str *shim,
+                                   const char *path, struct ct_str *text,
+                                   struct ct_err *err)
+{
+    struct ct_command command = {0};
+    struct ct_str errors;
+    int exit_status = 0;
+    enum ct_status status;
+
+    ct_str_init(&errors);
+    ct_command_add(&command, compiler());
+    ct_command_add(&command, flags(kind));
+    if (path) {
+        ct_command_add(&command, "-shared -o");
+        ct_command_word(&command, path);
+        ct_command_add(&command, "-x c - -x none");
+        ct_command_add(&command, host->libs);
+    } else {
+        ct_command_add(&command, "-E -x c -");
+    }
+    status = ct_command_run(&command, shim, text, &errors, &exit_status, err);
+    if (!status && exit_status)
+        status = refused(host, kind, &errors, err);
+    ct_command_release(&command);
+    ct_str_release(&errors);
+    return status;
+}
+
 /* Preprocesses the shim: what comes out, with how it will be compiled, is the key. */
 static enum ct_status find_key(const struct ct_plan_host *host, enum ct_host_kind kind,
                                const struct ct_str *shim, struct ct_hash *key,
                                struct ct_err *err)
 {
-    struct ct_command command = {0};
     struct ct_str text;
-    struct ct_str errors;
-    int exit_status = 0;
     enum ct_status status;
 
     ct_str_init(&text);
-    ct_str_init(&errors);
-    ct_command_add(&command, compiler());
-    ct_command_add(&command, flags(kind));
-    ct_command_add(&command, "-E -x c -");
-    status = ct_command_run(&command, shim, &text, &errors, &exit_status, err);
-    if (!status && exit_status)
-        status = refused(host, kind, &errors, err);
+    status = run_compiler(host, kind, shim, NULL, &text, err);
     if (!status) {
         ct_str_addf(&text, "\n%s\n%s\n%s\n", compiler(), flags(kind), host->libs);
         if (kind == CT_HOST_BASELINE)
-            add_processor(&text);
+            ct_cpuinfo_add_identity(&text);
         *key = ct_hash_bytes(text.data, text.length);
         if (text.failed)
             status = ct_err_nomem(err);
     }
-    ct_command_release(&command);
-    ct_str_release(&errors);
     ct_str_release(&text);
     return status;
 }
@@ -178,25 +185,11 @@ static enum ct_status compile(const struct ct_plan_host *host, enum ct_host_kind
                               const struct ct_str *shim, const char *path,
                               struct ct_err *err)
 {
-    struct ct_command command = {0};
     struct ct_str text;
-    struct ct_str errors;
-    int exit_status = 0;
     enum ct_status status;
 
     ct_str_init(&text);
-    ct_str_init(&errors);
-    ct_command_add(&command, compiler());
-    ct_command_add(&command, flags(kind));
-    ct_command_add(&command, "-shared -o");
-    ct_command_word(&command, path);
-    ct_command_add(&command, "-x c - -x none");
-    ct_command_add(&command, host->libs);
-    status = ct_command_run(&command, shim, &text, &errors, &exit_status, err);
-    if (!status && exit_status)
-        status = refused(host, kind, &errors, err);
-    ct_command_release(&command);
-    ct_str_release(&errors);
+    status = run_compiler(host, kind, shim, path, &text, err);
     ct_str_release(&text);
     return status;
 }

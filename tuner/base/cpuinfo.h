@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host processor, as Linux describes it in /proc/cpuinfo.
+#ifndef CT_BASE_CPUINFO_H
+#define CT_BASE_CPUINFO_H
+
+#include "base/str.h"
+
+#include <stddef.h>
+
+/* The name of its model; "unknown" where the system does not tell. */
+void ct_cpuinfo_name(char *name, size_t size);
+
+/* Appends what tells it from others for a compiler's -march=native: model and features. */
+void ct_cpuinfo_add_identity(struct ct_str *out);
+
+#endif

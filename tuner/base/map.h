@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hash map from indices or content hashes to 64-bit values, also used as a set.
+#ifndef CT_BASE_MAP_H
+#define CT_BASE_MAP_H
+
+#include "base/hash.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Open addressing with linear probing; memory in proportion to the number of keys.  Initialise
+ * with {0}.  One map has keys of one kind. */
+struct ct_map {
+    struct ct_map_slot *slots;
+    size_t capacity; /* 0 or a power of two */
+    size_t count;
+};
+
+/* Sets the value of a key; false when memory is short, and nothing has changed. */
+bool ct_map_put(struct ct_map *map, uint64_t key, uint64_t value);
+
+/* The value of a key, or `otherwise` where it has none. */
+uint64_t ct_map_get(const struct ct_map *map, uint64_t key, uint64_t otherwise);
+
+/* Whether a key has a value. */
+bool ct_map_has(const struct ct_map *map, uint64_t key);
+
+/* The same for hashes.  An empty hash has no value, and setting one does nothing. */
+bool ct_map_put_hash(struct ct_map *map, const struct ct_hash *key, uint64_t value);
+bool ct_map_find_hash(const struct ct_map *map, const struct ct_hash *key,
+                      uint64_t *value);
+
+/* Frees what it owns and leaves it empty. */
+void ct_map_release(struct ct_map *map);
+
+#endif
