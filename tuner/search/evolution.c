@@ -5,8 +5,6 @@
 #include "search/population.h"
 #include "search/strategies.h"
 
-#include "base/mem.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,22 +12,6 @@
 enum { SIZE = 15 };
 static const double weight = 0.7;    /* of differences */
 static const double crossover = 0.7; /* share of parameters that change */
-
-struct evolution {
-    struct ct_proposer proposer;
-    struct ct_population population;
-    size_t begun;
-    size_t target; /* member whose turn it is; the tag of its trial */
-};
-
-static void evolution_destroy(struct ct_strategy *strategy)
-{
-    struct evolution *self = (struct evolution *)strategy;
-
-    ct_proposer_release(&self->proposer);
-    ct_population_release(&self->population);
-    free(self);
-}
 
 /* Rounded at random, so that small differences do not vanish; kept within the list. */
 static uint32_t place(struct ct_rng *rng, double x, size_t count)
@@ -43,7 +25,7 @@ static uint32_t place(struct ct_rng *rng, double x, size_t count)
 
 static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
-    struct evolution *self = (struct evolution *)proposer;
+    struct ct_breeder *self = (struct ct_breeder *)proposer;
     struct ct_population *population = &self->population;
     struct ct_rng *rng = &proposer->history.rng;
     const uint32_t *own;
@@ -78,15 +60,11 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
 static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
                    uint64_t tag)
 {
-    struct evolution *self = (struct evolution *)proposer;
+    struct ct_breeder *self = (struct ct_breeder *)proposer;
     struct ct_population *population = &self->population;
 
-    if (!(cost < INFINITY) || ct_population_has(population, config))
+    if (ct_breeder_settle(self, config, cost))
         return;
-    if (population->count < population->size) {
-        ct_population_set(population, population->count, config, cost);
-        return;
-    }
     if (tag == CT_PROPOSER_STRAY)
         tag = ct_population_worst(population);
     if (cost <= population->costs[tag])
@@ -96,16 +74,8 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
 static struct ct_strategy *evolution_create(const struct ct_space *space, uint64_t seed)
 {
     static const struct ct_proposer_hooks hooks = {propose, result};
-    struct evolution *self = ct_mem_array(1, sizeof(*self));
 
-    if (!self)
-        return NULL;
-    if (!ct_proposer_init(&self->proposer, &hooks, space, seed) ||
-        !ct_population_init(&self->population, SIZE, self->proposer.param_count)) {
-        evolution_destroy(&self->proposer.base);
-        return NULL;
-    }
-    return &self->proposer.base;
+    return ct_breeder_create(space, seed, &hooks, SIZE);
 }
 
 const struct ct_strategy_class ct_strategy_evolution = {
@@ -114,6 +84,6 @@ const struct ct_strategy_class ct_strategy_evolution = {
     .create = evolution_create,
     .ask = ct_proposer_ask,
     .tell = ct_proposer_tell,
-    .destroy = evolution_destroy,
+    .destroy = ct_breeder_destroy,
     .limit = ct_proposer_limit,
 };

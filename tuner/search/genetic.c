@@ -5,30 +5,13 @@
 #include "search/population.h"
 #include "search/strategies.h"
 
-#include "base/mem.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SIZE = 20, TOURNAMENT = 3 };
 
-struct genetic {
-    struct ct_proposer proposer;
-    struct ct_population population;
-    size_t begun; /* random ones proposed for the first population */
-};
-
-static void genetic_destroy(struct ct_strategy *strategy)
-{
-    struct genetic *self = (struct genetic *)strategy;
-
-    ct_proposer_release(&self->proposer);
-    ct_population_release(&self->population);
-    free(self);
-}
-
-static size_t tournament(struct genetic *self)
+static size_t tournament(struct ct_breeder *self)
 {
     struct ct_rng *rng = &self->proposer.history.rng;
     size_t winner = (size_t)ct_rng_below(rng, self->population.count);
@@ -44,7 +27,7 @@ static size_t tournament(struct genetic *self)
 
 static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
-    struct genetic *self = (struct genetic *)proposer;
+    struct ct_breeder *self = (struct ct_breeder *)proposer;
     struct ct_rng *rng = &proposer->history.rng;
     const uint32_t *mother;
     const uint32_t *father;
@@ -71,17 +54,13 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
 static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
                    uint64_t tag)
 {
-    struct genetic *self = (struct genetic *)proposer;
+    struct ct_breeder *self = (struct ct_breeder *)proposer;
     struct ct_population *population = &self->population;
     size_t worst;
 
     (void)tag;
-    if (!(cost < INFINITY) || ct_population_has(population, config))
+    if (ct_breeder_settle(self, config, cost))
         return;
-    if (population->count < population->size) {
-        ct_population_set(population, population->count, config, cost);
-        return;
-    }
     worst = ct_population_worst(population);
     if (cost < population->costs[worst])
         ct_population_set(population, worst, config, cost);
@@ -90,16 +69,8 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
 static struct ct_strategy *genetic_create(const struct ct_space *space, uint64_t seed)
 {
     static const struct ct_proposer_hooks hooks = {propose, result};
-    struct genetic *self = ct_mem_array(1, sizeof(*self));
 
-    if (!self)
-        return NULL;
-    if (!ct_proposer_init(&self->proposer, &hooks, space, seed) ||
-        !ct_population_init(&self->population, SIZE, self->proposer.param_count)) {
-        genetic_destroy(&self->proposer.base);
-        return NULL;
-    }
-    return &self->proposer.base;
+    return ct_breeder_create(space, seed, &hooks, SIZE);
 }
 
 const struct ct_strategy_class ct_strategy_genetic = {
@@ -108,6 +79,6 @@ const struct ct_strategy_class ct_strategy_genetic = {
     .create = genetic_create,
     .ask = ct_proposer_ask,
     .tell = ct_proposer_tell,
-    .destroy = genetic_destroy,
+    .destroy = ct_breeder_destroy,
     .limit = ct_proposer_limit,
 };

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,4 +65,40 @@ void ct_population_set(struct ct_population *population, size_t i, const uint32_
            population->param_count * sizeof(*config));
     population->costs[i] = cost;
     population->count += i == population->count;
+}
+
+struct ct_strategy *ct_breeder_create(const struct ct_space *space, uint64_t seed,
+                                      const struct ct_proposer_hooks *hooks, size_t size)
+{
+    struct ct_breeder *self = ct_mem_array(1, sizeof(*self));
+
+    if (!self)
+        return NULL;
+    if (!ct_proposer_init(&self->proposer, hooks, space, seed) ||
+        !ct_population_init(&self->population, size, self->proposer.param_count)) {
+        ct_breeder_destroy(&self->proposer.base);
+        return NULL;
+    }
+    return &self->proposer.base;
+}
+
+void ct_breeder_destroy(struct ct_strategy *strategy)
+{
+    struct ct_breeder *self = (struct ct_breeder *)strategy;
+
+    ct_proposer_release(&self->proposer);
+    ct_population_release(&self->population);
+    free(self);
+}
+
+bool ct_breeder_settle(struct ct_breeder *breeder, const uint32_t *config, double cost)
+{
+    struct ct_population *population = &breeder->population;
+
+    if (!(cost < INFINITY) || ct_population_has(population, config))
+        return true;
+    if (population->count == population->size)
+        return false;
+    ct_population_set(population, population->count, config, cost);
+    return true;
 }

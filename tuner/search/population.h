@@ -29,4 +29,21 @@ size_t ct_population_worst(const struct ct_population *population);
 void ct_population_set(struct ct_population *population, size_t i, const uint32_t *config,
                        double cost);
 
+/* A strategy that breeds new configurations from a population. */
+struct ct_breeder {
+    struct ct_proposer proposer;
+    struct ct_population population;
+    size_t begun;  /* random ones proposed for the first population */
+    size_t target; /* member whose turn it is, for strategies that go round */
+};
+
+/* Creates one with room for `size` members; NULL when memory is short. */
+struct ct_strategy *ct_breeder_create(const struct ct_space *space, uint64_t seed,
+                                      const struct ct_proposer_hooks *hooks, size_t size);
+void ct_breeder_destroy(struct ct_strategy *strategy);
+
+/* Takes a result into a population that is not full yet, and leaves failures and what is a member
+ * out: true.  False: it may replace a member. */
+bool ct_breeder_settle(struct ct_breeder *breeder, const uint32_t *config, double cost);
+
 #endif
