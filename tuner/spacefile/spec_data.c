@@ -55,14 +55,6 @@ const char *const ct_spec_channels[10] = {
     "CL_UNSIGNED_INT16", "CL_UNSIGNED_INT32",
 };
 
-int ct_spec_find_word(const char *const *names, size_t count, const char *word)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], word) == 0)
-            return (int)i;
-    return -1;
-}
-
 /* The word that text[begin, end) is; after a diagnosis, -1. */
 static int read_word(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
                      size_t end, const char *what, const char *const *names, size_t count)
@@ -270,42 +262,6 @@ static void check_name(struct ct_spec_builder *b, const struct ct_reader_section
         CT_SPEC_COMPLAIN(b, section->name_place,
                          "'%s' has another meaning in 'args'; choose another name",
                          section->name);
-}
-
-int ct_spec_find_buffer(const struct ct_spec *spec, const char *name)
-{
-    for (size_t i = 0; i < spec->buffer_count; i++)
-        if (strcmp(spec->buffers[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-int ct_spec_buffer_at(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
-                      size_t end)
-{
-    const struct ct_spec *spec = b->spec;
-    const char **names = ct_spec_alloc(b, spec->buffer_count, sizeof(*names));
-    const char *word;
-    int index;
-
-    ct_expr_trim(text, &begin, &end);
-    word = ct_spec_copy(b, text->text + begin, end - begin);
-    if (!word || !names)
-        return -1;
-    index = ct_spec_find_buffer(spec, word);
-    if (index >= 0) {
-        b->buffer_used[index] = true;
-        return index;
-    }
-    for (size_t i = 0; i < spec->buffer_count; i++)
-        names[i] = spec->buffers[i].name;
-    if (begin == end)
-        CT_SPEC_COMPLAIN(b, ct_text_place(text, begin),
-                         "the name of a buffer is missing here");
-    else
-        CT_SPEC_COMPLAIN(b, ct_text_place(text, begin), "unknown buffer '%s'%s", word,
-                         ct_spec_hint(b, word, names, spec->buffer_count));
-    return -1;
 }
 
 /* What the keys of one section must be to each other. */

@@ -28,6 +28,11 @@ struct ct_spec_builder {
     struct ct_spec *spec;
     struct ct_diags *diags;
     const struct ct_reader_file *file;
+    /* The language: spec_keys.c. */
+    const struct ct_spec_section_rule *sections;
+    size_t section_count;
+    const struct ct_spec_key_rule *keys;
+    size_t key_count;
     /* By section: what it is, or NULL when it has been refused. */
     const struct ct_spec_section_rule **rules;
     struct ct_spec_definition *definitions; /* by slot */
@@ -61,7 +66,7 @@ char *ct_spec_copy(struct ct_spec_builder *b, const char *text, size_t length);
 const char *ct_spec_hint(struct ct_spec_builder *b, const char *word,
                          const char *const *names, size_t count);
 
-/* --- spec_table.c --- */
+/* --- spec_section.c --- */
 
 /* Gives every section its rule and checks names, keys and repetition. */
 void ct_spec_check_sections(struct ct_spec_builder *b);
@@ -76,6 +81,11 @@ const struct ct_reader_section *ct_spec_next(const struct ct_spec_builder *b,
 
 /* Entries in all sections of a kind. */
 size_t ct_spec_count_entries(const struct ct_spec_builder *b, const char *kind);
+
+/* --- spec_symbols.c --- */
+
+/* The parameter whose symbol has this slot; -1: none. */
+int ct_spec_param_at(const struct ct_spec *spec, int slot);
 
 /* --- spec_names.c --- */
 

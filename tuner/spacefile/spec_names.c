@@ -393,26 +393,9 @@ static bool depends(const struct ct_spec *spec, const struct ct_expr *expr)
     return false;
 }
 
-/* The parameter of a slot, -1 for other names: parameters have their slots in order. */
-static int find_slot(const struct ct_spec *spec, int slot)
-{
-    size_t low = 0;
-    size_t high = spec->param_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (spec->params[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < spec->param_count && spec->params[low].slot == slot ? (int)low : -1;
-}
-
 static struct ct_param *param_of(struct ct_spec *spec, int slot)
 {
-    int index = find_slot(spec, slot);
+    int index = ct_spec_param_at(spec, slot);
 
     return index >= 0 ? &spec->params[index] : NULL;
 }
@@ -485,52 +468,4 @@ void ct_spec_compile_symbols(struct ct_spec_builder *b)
             order[spec->order_count++] = order[i];
     }
     spec->order = order;
-}
-
-int ct_spec_find(const struct ct_spec *spec, const char *name)
-{
-    size_t low = 0;
-    size_t high = spec->by_name ? spec->symbol_count : 0;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(spec->symbols[spec->by_name[middle]].name, name);
-
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (spec->by_name && low < spec->symbol_count &&
-        strcmp(spec->symbols[spec->by_name[low]].name, name) == 0)
-        return spec->by_name[low];
-    return -1;
-}
-
-void ct_spec_put_params(const struct ct_spec *spec, const char *name, struct ct_str *out)
-{
-    enum { FEW = 8 };
-    const char **names = ct_mem_array(spec->param_count, sizeof(*names));
-    const char *likely;
-
-    for (size_t i = 0; names && i < spec->param_count; i++)
-        names[i] = spec->symbols[spec->params[i].slot].name;
-    likely = names ? ct_str_suggest(name, names, spec->param_count) : NULL;
-    if (likely)
-        ct_str_addf(out, "; did you mean '%s'?", likely);
-    for (size_t i = 0;
-         names && !likely && spec->param_count <= FEW && i < spec->param_count; i++)
-        ct_str_addf(out, "%s%s",
-                    i                        ? ", "
-                    : spec->param_count == 1 ? "; the only one is "
-                                             : "; the parameters are ",
-                    names[i]);
-    free(names);
-}
-
-int ct_spec_find_param(const struct ct_spec *spec, const char *name)
-{
-    int slot = ct_spec_find(spec, name);
-
-    return slot >= 0 ? find_slot(spec, slot) : -1;
 }

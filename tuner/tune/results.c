@@ -132,27 +132,31 @@ static int by_index(const struct ct_evaluated *x, const struct ct_evaluated *y)
 
 /* Negative when `x` comes before `y`. */
 static int compare(const struct ct_evaluated *x, const struct ct_evaluated *y,
-                   bool maximize)
+                   const struct ct_objective *objective)
 {
     int order = by_rank(x, y);
 
     if (order || (front_rank(x) && front_rank(x) == front_rank(y)))
         return order ? order : by_index(x, y);
     if (x->value != y->value)
-        return (x->value < y->value) != maximize ? -1 : 1;
+        return ct_objective_is_better(objective, x->value, y->value) ? -1 : 1;
     return by_index(x, y);
 }
+
+/* qsort knows no more than the direction. */
+static const struct ct_objective least = {.maximize = false};
+static const struct ct_objective most = {.maximize = true};
 
 static int smaller_first(const void *a, const void *b)
 {
     return compare(*(const struct ct_evaluated *const *)a,
-                   *(const struct ct_evaluated *const *)b, false);
+                   *(const struct ct_evaluated *const *)b, &least);
 }
 
 static int larger_first(const void *a, const void *b)
 {
     return compare(*(const struct ct_evaluated *const *)a,
-                   *(const struct ct_evaluated *const *)b, true);
+                   *(const struct ct_evaluated *const *)b, &most);
 }
 
 const struct ct_evaluated **ct_results_ranking(const struct ct_results *results,
@@ -178,7 +182,7 @@ const struct ct_evaluated *ct_results_best(const struct ct_results *results,
 
     for (size_t i = 0; i < results->done_count; i++)
         if (ct_evaluated_competes(&results->done[i]) &&
-            (!best || compare(&results->done[i], best, objective->maximize) < 0))
+            (!best || compare(&results->done[i], best, objective) < 0))
             best = &results->done[i];
     return best;
 }

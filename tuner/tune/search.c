@@ -307,39 +307,3 @@ void ct_search_free(struct ct_search *search)
     ct_workload_release(&search->work);
     free(search);
 }
-
-/* --- questions --- */
-
-double ct_search_default_ns(const struct ct_search *search)
-{
-    return search->defaults.known && search->defaults.result.status == CT_RESULT_OK
-               ? search->defaults.result.time_ns
-               : 0;
-}
-
-double ct_search_gain(const struct ct_search *search, const struct ct_evaluated *entry)
-{
-    return ct_search_default_ns(search) > 0
-               ? ct_objective_gain(&search->objective, entry->value,
-                                   search->defaults.result.value)
-               : 0;
-}
-
-bool ct_search_target_reached(const struct ct_search *search)
-{
-    return ct_budget_target_reached(&search->budget, &search->objective,
-                                    &search->results);
-}
-
-double ct_search_chance(const struct ct_search *search)
-{
-    return search->results.best_ns > 0
-               ? ct_strategy_chance(search->proposer.strategy, 0.95)
-               : NAN;
-}
-
-bool ct_search_why(const struct ct_search *search, int64_t index, struct ct_why *why)
-{
-    return index != CT_OUTSIDE &&
-           ct_strategy_why(search->proposer.strategy, (uint64_t)index, why);
-}

@@ -1,150 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sections and keys of the language as tables, and the checks that need nothing else.
+// Reading sections by the table of keys, and the checks that need nothing else.
 #include "spacefile/spec_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-const struct ct_spec_section_rule ct_spec_sections[] = {
-    {"kernel", CT_NAMED_NEVER, false, "the OpenCL C source and how it is built"},
-    {"problem", CT_NAMED_NEVER, true, "the sizes that are tuned for"},
-    {"let", CT_NAMED_NEVER, true, "names for expressions only"},
-    {"param", CT_NAMED_NEVER, true, "the tunable space: name = values"},
-    {"derive", CT_NAMED_NEVER, true, "computed names that become macros"},
-    {"define", CT_NAMED_NEVER, true, "further macros"},
-    {"constraint", CT_NAMED_NEVER, true, "conditions that valid configurations satisfy"},
-    {"buffer", CT_NAMED_ALWAYS, false, "device memory"},
-    {"image", CT_NAMED_ALWAYS, false, "an image, usable wherever a buffer is"},
-    {"launch", CT_NAMED_ALWAYS, false, "one kernel enqueue, or a copy, or a zero"},
-    {"loop", CT_NAMED_ALWAYS, false,
-     "repeats launches; its name is the number of the pass, from 0"},
-    {"reference", CT_NAMED_NEVER, false, "expected contents of the outputs"},
-    {"baseline", CT_NAMED_NEVER, false, "native host code to be beaten"},
-    {"env", CT_NAMED_NEVER, true, "environment of the workers; without a value: removed"},
-    {"default", CT_NAMED_MAYBE, true, "the untuned configuration"},
-    {"measure", CT_NAMED_NEVER, false, "what is optimized, and how it is searched"},
-    {"metric", CT_NAMED_NEVER, true, "what is shown beside the time"},
-};
-const size_t ct_spec_section_count =
-    sizeof(ct_spec_sections) / sizeof(ct_spec_sections[0]);
-
-const struct ct_spec_key_rule ct_spec_keys[] = {
-    {"kernel", "name", true, true, false, ct_spec_kernel_name,
-     "name of the kernel in the database"},
-    {"kernel", "source", true, true, false, ct_spec_kernel_source,
-     "OpenCL C file, relative to the space file"},
-    {"kernel", "options", false, true, true, ct_spec_kernel_options, "compiler options"},
-    {"kernel", "include", false, true, false, ct_spec_kernel_include,
-     "folders for #include, separated by commas"},
-    {"buffer", "type", true, true, false, ct_spec_buffer_type,
-     "OpenCL scalar or vector type"},
-    {"buffer", "count", true, false, false, ct_spec_buffer_size, "number of elements"},
-    {"buffer", "fill", false, false, false, ct_spec_buffer_fill, "initial contents"},
-    {"buffer", "check", false, false, false, ct_spec_buffer_check,
-     "how far the result may be from the reference"},
-    {"buffer", "compare", false, false, false, ct_spec_buffer_compare,
-     "leading elements that are compared"},
-    {"buffer", "planes", false, false, false, ct_spec_buffer_planes,
-     "records of so many fields become planes on the device; 0: they do not"},
-    {"buffer", "restore", false, false, false, ct_spec_buffer_restore,
-     "filled again once before a check, or each time before a timed run"},
-    {"buffer", "transfer", false, false, false, ct_spec_buffer_transfer,
-     "how it reaches the device: write, map or host, or a text that says so"},
-    {"buffer", "fold", false, false, false, ct_spec_buffer_reduce,
-     "both sides become their sum, min or max before they are compared"},
-    {"buffer", "expect", false, false, false, ct_spec_buffer_expect,
-     "what it must hold, as a fill, instead of a reference"},
-    {"image", "size", true, false, false, ct_spec_image_size,
-     "pixels in one to three dimensions"},
-    {"image", "format", true, true, false, ct_spec_image_format,
-     "order and type of its channels, such as CL_R CL_FLOAT"},
-    {"image", "fill", false, false, false, ct_spec_buffer_fill, "initial contents"},
-    {"image", "check", false, false, false, ct_spec_buffer_check,
-     "how far the result may be from the reference"},
-    {"image", "restore", false, false, false, ct_spec_buffer_restore,
-     "filled again once before a check, or each time before a timed run"},
-    {"image", "transfer", false, false, false, ct_spec_buffer_transfer,
-     "how it reaches the device: write, map or host, or a text that says so"},
-    {"image", "expect", false, false, false, ct_spec_buffer_expect,
-     "what it must hold, as a fill, instead of a reference"},
-    {"launch", "kernel", false, true, false, ct_spec_launch_kernel, "kernel function"},
-    {"launch", "args", false, false, true, ct_spec_launch_args, "arguments"},
-    {"launch", "global", false, false, false, ct_spec_launch_global,
-     "work-items in one to three dimensions"},
-    {"launch", "local", false, false, false, ct_spec_launch_local,
-     "work-items per work-group; 0: the driver chooses"},
-    {"launch", "when", false, false, false, ct_spec_launch_when,
-     "whether it is launched"},
-    {"launch", "require", false, false, false, ct_spec_launch_require,
-     "condition on the built kernel (KERNEL_...)"},
-    {"launch", "copy", false, false, false, ct_spec_launch_copy,
-     "instead of a kernel: copies one buffer to another"},
-    {"launch", "zero", false, false, false, ct_spec_launch_zero,
-     "instead of a kernel: every byte of a buffer becomes 0"},
-    {"launch", "source", false, true, false, ct_spec_launch_source,
-     "its own sources: it is its own program"},
-    {"launch", "options", false, true, true, ct_spec_launch_options,
-     "its own options: it is its own program"},
-    {"launch", "include", false, true, false, ct_spec_launch_include,
-     "further folders for #include: it is its own program"},
-    {"launch", "define", false, false, false, ct_spec_launch_define,
-     "its own macros, NAME=expression, ...: it is its own program"},
-    {"loop", "launches", true, true, false, ct_spec_loop_launches,
-     "the launches that are repeated, which follow each other"},
-    {"loop", "count", true, false, false, ct_spec_loop_count, "number of passes"},
-    {"loop", "swap", false, true, false, ct_spec_loop_swap,
-     "two buffers that are exchanged after each pass"},
-    {"reference", "c", false, true, false, ct_spec_reference_c, "C file"},
-    {"reference", "function", false, true, false, ct_spec_reference_function,
-     "C function"},
-    {"reference", "libs", false, true, true, ct_spec_reference_libs,
-     "libraries: -l, -L, -Wl,-rpath, -pthread"},
-    {"reference", "args", false, false, true, ct_spec_reference_args,
-     "buffers and scalars"},
-    {"reference", "kernel", false, true, false, ct_spec_reference_kernel,
-     "a kernel as the reference"},
-    {"reference", "source", false, true, false, ct_spec_reference_source,
-     "its source; else that of [kernel]"},
-    {"reference", "options", false, true, true, ct_spec_reference_options,
-     "its compiler options; else none"},
-    {"reference", "define", false, false, false, ct_spec_reference_define,
-     "its macros, NAME=expression, ..."},
-    {"reference", "global", false, false, false, ct_spec_reference_global,
-     "its work-items"},
-    {"reference", "local", false, false, false, ct_spec_reference_local,
-     "its work-group"},
-    {"reference", "config", false, true, false, ct_spec_reference_config,
-     "a configuration as the reference, NAME=VALUE ..."},
-    {"baseline", "c", true, true, false, ct_spec_host_c, "C file"},
-    {"baseline", "function", true, true, false, ct_spec_host_function, "C function"},
-    {"baseline", "libs", false, true, true, ct_spec_host_libs,
-     "libraries: -l, -L, -Wl,-rpath, -pthread"},
-    {"baseline", "args", false, false, true, ct_spec_host_args, "buffers and scalars"},
-    {"measure", "objective", false, true, false, ct_spec_measure_objective,
-     "what is optimized: time, end_to_end, a metric or an observed quantity"},
-    {"measure", "direction", false, true, false, ct_spec_measure_direction,
-     "of the objective: minimize or maximize"},
-    {"measure", "strategy", false, true, false, ct_spec_measure_strategy,
-     "search strategy"},
-    {"measure", "evaluations", false, false, false, ct_spec_measure_evaluations,
-     "most configurations to measure"},
-    {"measure", "duration", false, true, false, ct_spec_measure_duration,
-     "longest time to search: a number of s, min or h"},
-    {"measure", "samples", false, false, false, ct_spec_measure_samples,
-     "samples of a configuration, 1 to 10000"},
-    {"measure", "cache", false, true, false, ct_spec_measure_cache,
-     "what caches hold when a run is timed: warm or cold"},
-    {"measure", "by", false, true, false, ct_spec_measure_by,
-     "parameter whose values are compared: the best of each"},
-    {"measure", "target", false, true, false, ct_spec_measure_target,
-     "value of the objective that is good enough: a time such as 1.2 ms, or "
-     "a number for a metric"},
-    {"measure", "no_progress", false, false, false, ct_spec_measure_no_progress,
-     "most configurations in a row without improvement"},
-    {"measure", "fraction", false, true, false, ct_spec_measure_fraction,
-     "most configurations to measure, as a share of the valid ones: 0.05 or 5%"},
-};
-const size_t ct_spec_key_count = sizeof(ct_spec_keys) / sizeof(ct_spec_keys[0]);
 
 const struct ct_reader_section *ct_spec_next(const struct ct_spec_builder *b,
                                              const char *kind, size_t *index)
@@ -166,12 +25,12 @@ size_t ct_spec_count_entries(const struct ct_spec_builder *b, const char *kind)
     return count;
 }
 
-static const struct ct_spec_key_rule *find_key(const char *section, const char *key)
+static const struct ct_spec_key_rule *find_key(const struct ct_spec_builder *b,
+                                               const char *section, const char *key)
 {
-    for (size_t i = 0; i < ct_spec_key_count; i++)
-        if (strcmp(ct_spec_keys[i].section, section) == 0 &&
-            strcmp(ct_spec_keys[i].key, key) == 0)
-            return &ct_spec_keys[i];
+    for (size_t i = 0; i < b->key_count; i++)
+        if (strcmp(b->keys[i].section, section) == 0 && strcmp(b->keys[i].key, key) == 0)
+            return &b->keys[i];
     return NULL;
 }
 
@@ -182,9 +41,9 @@ static void unknown_key(struct ct_spec_builder *b,
     const char *names[64];
     size_t count = 0;
 
-    for (size_t i = 0; i < ct_spec_key_count && count < 64; i++)
-        if (strcmp(ct_spec_keys[i].section, section->kind) == 0)
-            names[count++] = ct_spec_keys[i].key;
+    for (size_t i = 0; i < b->key_count && count < 64; i++)
+        if (strcmp(b->keys[i].section, section->kind) == 0)
+            names[count++] = b->keys[i].key;
     CT_SPEC_COMPLAIN(b, entry->place, "unknown key '%s' in [%s%s%s]%s", entry->key,
                      section->kind, section->name ? " " : "",
                      section->name ? section->name : "",
@@ -196,17 +55,17 @@ find_section(struct ct_spec_builder *b, const struct ct_reader_section *section)
 {
     const char *names[32];
 
-    for (size_t i = 0; i < ct_spec_section_count; i++) {
-        if (strcmp(ct_spec_sections[i].kind, section->kind) == 0)
-            return &ct_spec_sections[i];
-        names[i] = ct_spec_sections[i].kind;
+    for (size_t i = 0; i < b->section_count; i++) {
+        if (strcmp(b->sections[i].kind, section->kind) == 0)
+            return &b->sections[i];
+        names[i] = b->sections[i].kind;
     }
     if (!*section->kind)
         CT_SPEC_COMPLAIN(b, section->place,
                          "a section requires a kind: [kernel], [param], ...");
     else
         CT_SPEC_COMPLAIN(b, section->place, "unknown section [%s]%s", section->kind,
-                         ct_spec_hint(b, section->kind, names, ct_spec_section_count));
+                         ct_spec_hint(b, section->kind, names, b->section_count));
     return NULL;
 }
 
@@ -332,12 +191,13 @@ static void check_free_keys(struct ct_spec_builder *b,
 
 /* Whether an entry is the one that a rule asks for, misspelt perhaps: that has been
  * said. */
-static bool stands_for(const struct ct_reader_section *section,
+static bool stands_for(const struct ct_spec_builder *b,
+                       const struct ct_reader_section *section,
                        const struct ct_reader_entry *entry,
                        const struct ct_spec_key_rule *rule)
 {
     return strcmp(entry->key, rule->key) == 0 ||
-           (!find_key(section->kind, entry->key) &&
+           (!find_key(b, section->kind, entry->key) &&
             ct_str_suggest(entry->key, &rule->key, 1));
 }
 
@@ -347,15 +207,15 @@ static void check_table_keys(struct ct_spec_builder *b,
     for (size_t i = 0; i < section->entry_count; i++) {
         const struct ct_reader_entry *entry = &section->entries[i];
 
-        if (!find_key(section->kind, entry->key))
+        if (!find_key(b, section->kind, entry->key))
             unknown_key(b, section, entry);
     }
-    for (size_t i = 0; i < ct_spec_key_count; i++) {
-        const struct ct_spec_key_rule *rule = &ct_spec_keys[i];
+    for (size_t i = 0; i < b->key_count; i++) {
+        const struct ct_spec_key_rule *rule = &b->keys[i];
         bool missing = rule->required && strcmp(rule->section, section->kind) == 0;
 
         for (size_t j = 0; missing && j < section->entry_count; j++)
-            missing = !stands_for(section, &section->entries[j], rule);
+            missing = !stands_for(b, section, &section->entries[j], rule);
         if (missing)
             CT_SPEC_COMPLAIN(b, section->place, "[%s%s%s] requires the key '%s' (%s)",
                              section->kind, section->name ? " " : "",
@@ -410,7 +270,7 @@ static void check_swallowed(struct ct_spec_builder *b,
                (value->text[sign] == ' ' || value->text[sign] == '\t'))
             sign++;
         if (sign < value->length && value->text[sign] == '=' &&
-            find_key(section->kind, word))
+            find_key(b, section->kind, word))
             CT_SPEC_COMPLAIN(
                 b, ct_text_place(value, i),
                 "'%s' is indented deeper than '%s', so it continues that value; indent "
@@ -437,7 +297,7 @@ void ct_spec_read_section(struct ct_spec_builder *b,
 {
     for (size_t i = 0; i < section->entry_count; i++) {
         const struct ct_reader_entry *entry = &section->entries[i];
-        const struct ct_spec_key_rule *rule = find_key(section->kind, entry->key);
+        const struct ct_spec_key_rule *rule = find_key(b, section->kind, entry->key);
 
         if (!rule || entry->broken)
             continue;
