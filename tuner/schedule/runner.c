@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEATHS_MAX = 3, OUTSIDE_MAX = 3 };
-
 enum ct_status ct_runner_interrupted(struct ct_err *err)
 {
     return ct_err_set(err, CT_E_INTERRUPTED, "interrupted");
@@ -97,60 +95,6 @@ void ct_runner_spent(const struct ct_runner *runner, uint64_t spent_ns[CT_PHASE_
     *workers = runner->workers;
 }
 
-/* A worker died and no configuration is to blame.  CT_OK: try once more. */
-static enum ct_status unexplained_death(struct ct_runner *runner, struct ct_err *err)
-{
-    struct ct_str death;
-
-    runner->deaths++;
-    if (runner->deaths < DEATHS_MAX)
-        return CT_OK;
-    ct_str_init(&death);
-    ct_worker_death(&runner->worker, &death);
-    ct_err_set(err, CT_E_WORKER,
-               "device %s: %d worker processes in a row died before any kernel ran; "
-               "in phase %s, the last one %s",
-               runner->device_name, (int)DEATHS_MAX, ct_phase_name(runner->x.phase),
-               death.data);
-    ct_str_release(&death);
-    return CT_E_WORKER;
-}
-
-/* Whether a worker ended by what is no kernel's doing.  Host code can do that to
- * itself. */
-static bool from_outside(const struct ct_runner *runner)
-{
-    const struct ct_exchange *x = &runner->x;
-
-    if (runner->memory_bytes || x->end != CT_WORKER_DEAD)
-        return false;
-    return x->stopped ||
-           (ct_worker_outside(&runner->worker) && x->culprit != CT_CULPRIT_HOST &&
-            runner->type != CT_MSG_BASELINE);
-}
-
-/* Another try, unless that is of no use. */
-static enum ct_status blame_outside(struct ct_runner *runner, bool *again,
-                                    struct ct_err *err)
-{
-    const char *remedy = ct_outside_remedy(ct_worker_outside(&runner->worker));
-    struct ct_str death;
-
-    *again = true;
-    if (++runner->outside < OUTSIDE_MAX)
-        return CT_OK;
-    ct_str_init(&death);
-    ct_worker_death(&runner->worker, &death);
-    ct_err_set(err, CT_E_WORKER,
-               "%d worker processes in a row ended through no fault of the kernel; in "
-               "phase %s, the last one %s: %s, then run the search again to continue",
-               (int)OUTSIDE_MAX, ct_phase_name(runner->x.phase),
-               runner->x.stopped ? "was stopped repeatedly (SIGSTOP)" : death.data,
-               remedy ? remedy : "find out which program or user stops it");
-    ct_str_release(&death);
-    return CT_E_WORKER;
-}
-
 static void put_env(struct ct_str *out, const struct ct_plan *plan)
 {
     for (size_t i = 0; i < plan->env_count; i++) {
@@ -226,12 +170,12 @@ static enum ct_status opened(struct ct_runner *runner, struct ct_err *err)
         return ct_err_set(err, CT_E_DEVICE, "opening device %s took over %.0f s",
                           runner->device_name,
                           seconds(runner->deadlines.ns[CT_PHASE_START]));
-    if (from_outside(runner)) {
+    if (ct_runner_ended_outside(runner)) {
         bool again;
 
-        return blame_outside(runner, &again, err);
+        return ct_runner_blame_outside(runner, &again, err);
     }
-    return unexplained_death(runner, err);
+    return ct_runner_died_unexplained(runner, err);
 }
 
 /* Gives the worker what others have made since it was asked last. */
@@ -256,83 +200,12 @@ static void give(struct ct_runner *runner)
     }
 }
 
-static const char *outcome_keep_text(struct ct_outcome *outcome,
-                                     const struct ct_str *text)
-{
-    const char *copy = ct_arena_copy(&outcome->arena, text->data, text->length);
-
-    return copy ? copy : "";
-}
-
-static void empty_outcome(struct ct_outcome *outcome)
-{
-    memset(outcome, 0, sizeof(*outcome));
-    outcome->message = "";
-    outcome->build_log = "";
-}
-
-/* The configuration outlived its deadline, or its worker did not outlive it. */
-static void blame(struct ct_runner *runner, struct ct_outcome *outcome)
-{
-    const struct ct_exchange *x = &runner->x;
-    struct ct_str text;
-
-    ct_str_init(&text);
-    empty_outcome(outcome);
-    outcome->phase = x->phase;
-    if (runner->memory_bytes) {
-        outcome->status = CT_RESULT_BUILD_FAILED;
-        ct_str_addf(&text,
-                    "compilation took more than %" PRIu64 " MiB of memory (phase %s)",
-                    runner->memory_bytes >> 20, ct_phase_name(x->phase));
-    } else if (x->end == CT_WORKER_LATE) {
-        outcome->status = CT_RESULT_TIMEOUT;
-        outcome->deadline_ns = runner->deadlines.ns[x->phase];
-        ct_str_addf(&text, "not finished after %g s (phase %s)%s",
-                    seconds(outcome->deadline_ns), ct_phase_name(x->phase),
-                    x->phase == CT_PHASE_BUILD
-                        ? "; use --build-timeout to allow more time"
-                    : x->phase == CT_PHASE_FIRST ? "; use --timeout to allow more time"
-                                                 : "");
-    } else {
-        outcome->status = CT_RESULT_CRASHED;
-        ct_str_addf(&text, "in phase %s the worker ", ct_phase_name(x->phase));
-        ct_worker_death(&runner->worker, &text);
-        if (ct_worker_killed(&runner->worker))
-            ct_str_puts(&text,
-                        "; perhaps memory was short (use --retry crashed to try again)");
-    }
-    outcome->message = outcome_keep_text(outcome, &text);
-    memcpy(outcome->spent_ns, x->spent_ns, sizeof(outcome->spent_ns));
-    ct_str_release(&text);
-}
-
-/* References and fills are part of the space file: when one fails, no configuration can
- * be judged. */
-static enum ct_status blame_host(struct ct_runner *runner, struct ct_err *err)
-{
-    const struct ct_exchange *x = &runner->x;
-    struct ct_str text;
-
-    if (x->end == CT_WORKER_LATE)
-        return ct_err_set(
-            err, CT_E_SPEC,
-            "%s was not finished after %g s; it may take 30 times as long as a "
-            "launch, so use a longer --timeout",
-            x->who, seconds(runner->deadlines.ns[x->phase]));
-    ct_str_init(&text);
-    ct_worker_death(&runner->worker, &text);
-    ct_err_set(err, CT_E_SPEC, "%s crashed: the worker %s", x->who, text.data);
-    ct_str_release(&text);
-    return CT_E_SPEC;
-}
-
 static enum ct_status read_outcome(struct ct_runner *runner, struct ct_outcome *outcome,
                                    struct ct_err *err)
 {
     struct ct_wire_reader in;
 
-    empty_outcome(outcome);
+    ct_runner_empty_outcome(outcome);
     ct_wire_reader_init(&in, runner->worker.frame.payload.data,
                         runner->worker.frame.payload.length);
     ct_outcome_get(&in, outcome);
@@ -351,90 +224,6 @@ static enum ct_status read_outcome(struct ct_runner *runner, struct ct_outcome *
     return CT_OK;
 }
 
-/* Whether the worker was at work for a configuration's compiler, which a builder also has
- * in its first launch. */
-static bool was_compiling(const struct ct_runner *runner)
-{
-    const struct ct_exchange *x = &runner->x;
-
-    return x->culprit == CT_CULPRIT_CONFIGURATION &&
-           (x->phase == CT_PHASE_BUILD ||
-            (x->phase == CT_PHASE_FIRST && runner->type == CT_MSG_BUILD));
-}
-
-/* Removes programs with objects that were cut from PoCL's cache, when that is cltune's
- * own; false when there are none. */
-static bool mend_driver_cache(void)
-{
-    struct ct_str folder;
-    bool mended = false;
-
-    ct_str_init(&folder);
-    if (ct_cache_driver_own(&folder))
-        mended = ct_objects_mend(folder.data) > 0;
-    ct_str_release(&folder);
-    return mended;
-}
-
-/* What a request came to, when its worker is gone.  `*again` asks for another try with a
- * fresh one. */
-static enum ct_status lost(struct ct_runner *runner, struct ct_outcome *outcome,
-                           bool *again, struct ct_err *err)
-{
-    const struct ct_exchange *x = &runner->x;
-    bool used = runner->used;
-
-    runner->running = false;
-    runner->used = false;
-    if (x->end == CT_WORKER_STOP)
-        return ct_runner_interrupted(err);
-    if (runner->memory_bytes) {
-        blame(runner, outcome);
-        return CT_OK;
-    }
-    if (from_outside(runner))
-        return blame_outside(runner, again, err);
-    /* Memory may be short for somebody else's sake: one more chance.  Not for compilers,
-     * which are the ones that eat memory: another try would take it all once more. */
-    if (x->end == CT_WORKER_DEAD && x->culprit != CT_CULPRIT_NONE && !runner->killed &&
-        ct_worker_killed(&runner->worker)) {
-        if (was_compiling(runner)) {
-            runner->deaths = 0;
-            blame(runner, outcome);
-            return CT_OK;
-        }
-        runner->killed = true;
-        *again = true;
-        return CT_OK;
-    }
-    if (x->culprit == CT_CULPRIT_HOST)
-        return blame_host(runner, err);
-    if (x->culprit == CT_CULPRIT_NONE) {
-        if (x->end == CT_WORKER_LATE)
-            return ct_err_set(err, CT_E_DEVICE, "preparing the data took over %g s",
-                              seconds(runner->deadlines.ns[x->phase]));
-        *again = true;
-        return unexplained_death(runner, err);
-    }
-    /* A kernel may have trampled on the memory of the worker that compiles the next: a
-     * compiler is guilty only when it dies in a fresh one. */
-    if (x->end == CT_WORKER_DEAD && x->phase == CT_PHASE_BUILD && used) {
-        *again = true;
-        return CT_OK;
-    }
-    /* It may have loaded what was cut in the driver's cache: that is looked for once. */
-    if (x->end == CT_WORKER_DEAD && !runner->mended) {
-        runner->mended = true;
-        if (mend_driver_cache()) {
-            *again = true;
-            return CT_OK;
-        }
-    }
-    runner->deaths = 0;
-    blame(runner, outcome);
-    return CT_OK;
-}
-
 static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outcome,
                                bool *again, struct ct_err *err)
 {
@@ -444,7 +233,7 @@ static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outc
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         runner->spent_ns[i] += x->spent_ns[i];
     if (x->end != CT_WORKER_MESSAGE)
-        return lost(runner, outcome, again, err);
+        return ct_runner_lost(runner, outcome, again, err);
     runner->deaths = 0;
     runner->used = true;
     if (x->reply != CT_MSG_OUTCOME && x->reply != CT_MSG_BUILT)
@@ -473,7 +262,7 @@ static enum ct_status finish(struct ct_runner *runner, enum ct_status status,
         return status;
     }
     if (runner->type == CT_MSG_OPEN) {
-        empty_outcome(outcome);
+        ct_runner_empty_outcome(outcome);
         return CT_OK;
     }
     /* Compilers without room to write fail in ways that say nothing of the kernel. */

@@ -49,6 +49,27 @@ struct ct_runner {
     bool told;
 };
 
+/* --- runner_loss.c --- */
+
+/* After the worker has gone while a request was at work: gives the outcome that it is to blame for,
+ * or asks for another try (`*again`).  CT_E_INTERRUPTED, CT_E_WORKER, CT_E_DEVICE, CT_E_SPEC. */
+enum ct_status ct_runner_lost(struct ct_runner *runner, struct ct_outcome *outcome,
+                              bool *again, struct ct_err *err);
+
+/* A worker died with no configuration to blame: CT_E_WORKER after the third in a row. */
+enum ct_status ct_runner_died_unexplained(struct ct_runner *runner, struct ct_err *err);
+
+/* Whether the worker ended by what is no kernel's doing (base/outside.h): then it is replaced,
+ * `*again`, or after the third time that is CT_E_WORKER. */
+bool ct_runner_ended_outside(const struct ct_runner *runner);
+enum ct_status ct_runner_blame_outside(struct ct_runner *runner, bool *again,
+                                       struct ct_err *err);
+
+/* An outcome without texts, samples and facts. */
+void ct_runner_empty_outcome(struct ct_outcome *outcome);
+
+/* --- runner.c --- */
+
 /* Begins a request: CT_MSG_EVALUATE, CT_MSG_BASELINE or CT_MSG_BUILD; or CT_MSG_OPEN,
  * which only starts a worker for the plan's environment and gives no outcome.  Takes the
  * payload over; `plan` is borrowed until the request is done. */

@@ -16,7 +16,7 @@
 struct ct_expected {
     void *bytes; /* as host code sees it; NULL: not to be compared */
     size_t size_bytes;
-    bool shared; /* `bytes` are the shelf's (dataset_shelf.c): not to be written or freed */
+    bool shared; /* `bytes` are the shared cache's: not to be written or freed */
     /* One byte a scalar in memory, 1 where the reference did not write it; NULL: it wrote
      * all. */
     unsigned char *unwritten;
