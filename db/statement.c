@@ -34,6 +34,17 @@ static enum ct_status fail_locked(const struct ct_db *db, struct ct_err *err)
         db->path, db->busy_ms / 1000.0);
 }
 
+static enum ct_status fail_open(const struct ct_db *db, const char *why,
+                                struct ct_err *err)
+{
+    int error = db->sql ? sqlite3_system_errno(db->sql) : 0;
+
+    return ct_err_set(err, CT_E_DB,
+                      "cannot open %s: %s; check the permissions of the file and its "
+                      "folder, or use --db to choose another file",
+                      db->path, error ? strerror(error) : why);
+}
+
 enum ct_status ct_db_fail(const struct ct_db *db, int rc, struct ct_err *err)
 {
     const char *why = db->sql ? sqlite3_errmsg(db->sql) : sqlite3_errstr(rc);
@@ -60,14 +71,7 @@ enum ct_status ct_db_fail(const struct ct_db *db, int rc, struct ct_err *err)
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-        return ct_err_set(
-            err, CT_E_DB,
-            "cannot open %s: %s; check the permissions of the file and its folder, "
-            "or use --db to choose another file",
-            db->path,
-            db->sql && sqlite3_system_errno(db->sql)
-                ? strerror(sqlite3_system_errno(db->sql))
-                : why);
+        return fail_open(db, why, err);
     case SQLITE_NOTADB:
         return ct_err_set(
             err, CT_E_DB,

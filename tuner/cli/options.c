@@ -4,6 +4,7 @@
 #include "cli/options.h"
 
 #include "cli/cli.h"
+#include "cli/option_values.h"
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -214,78 +215,12 @@ void ct_settings_release(struct ct_settings *settings)
     memset(settings, 0, sizeof(*settings));
 }
 
-static bool parse_number(const char *text, uint64_t *out)
-{
-    char *end;
-
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    *out = strtoull(text, &end, 10);
-    return !errno && !*end;
-}
-
-static bool parse_duration(const char *text, double *out)
-{
-    char *end;
-    double value;
-
-    if ((*text < '0' || *text > '9') && *text != '.')
-        return false;
-    value = strtod(text, &end);
-    if (strcmp(end, "ms") == 0)
-        value /= 1000;
-    else if (strcmp(end, "m") == 0)
-        value *= 60;
-    else if (strcmp(end, "h") == 0)
-        value *= 3600;
-    else if (*end && strcmp(end, "s") != 0)
-        return false;
-    *out = value;
-    return isfinite(value) && value > 0;
-}
-
-static bool parse_size(const char *text, uint64_t *out)
-{
-    static const struct {
-        const char *unit;
-        int shift;
-    } units[] = {{"", 0},     {"B", 0},  {"K", 10},   {"KiB", 10}, {"M", 20},
-                 {"MiB", 20}, {"G", 30}, {"GiB", 30}, {"T", 40},   {"TiB", 40}};
-    char *end;
-
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    *out = strtoull(text, &end, 10);
-    if (errno || !*out)
-        return false;
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-        if (strcmp(end, units[i].unit) == 0 && *out <= UINT64_MAX >> units[i].shift) {
-            *out <<= units[i].shift;
-            return true;
-        }
-    return false;
-}
-
-static bool parse_shard(const char *text, struct ct_shard *out)
-{
-    const char *slash = strchr(text, '/');
-    char first[24];
-
-    if (!slash || (size_t)(slash - text) >= sizeof(first))
-        return false;
-    memcpy(first, text, (size_t)(slash - text));
-    first[slash - text] = '\0';
-    return parse_number(first, &out->number) && parse_number(slash + 1, &out->of) &&
-           out->number >= 1 && out->number <= out->of;
-}
-
 static enum ct_status parse_jobs(const char *text, unsigned *out, struct ct_err *err)
 {
     uint64_t number = 0;
 
-    if (strcmp(text, "auto") != 0 && (!parse_number(text, &number) || number > JOBS_MAX))
+    if (strcmp(text, "auto") != 0 &&
+        (!ct_option_number(text, &number) || number > JOBS_MAX))
         return ct_err_set(
             err, CT_E_USAGE,
             "--jobs requires a number from 1 to %d, or 'auto' (one for each "
@@ -345,6 +280,23 @@ static enum ct_status parse_statuses(const char *text, unsigned *bits, struct ct
     }
 }
 
+static enum ct_status store_number(const struct option_row *row, const char *text,
+                                   struct ct_options *options, struct ct_err *err)
+{
+    uint64_t number;
+
+    if (!ct_option_number(text, &number) || (row->form == FORM_COUNT && !number))
+        return ct_err_set(err, CT_E_USAGE, "--%s requires a whole number%s, not '%s'",
+                          row->name, row->form == FORM_COUNT ? " of at least 1" : "",
+                          text);
+    memcpy((char *)options + row->offset, &number, sizeof(number));
+    if (row->offset == AT(seed))
+        options->seed_given = true;
+    if (row->offset == AT(index))
+        options->index_given = true;
+    return CT_OK;
+}
+
 static enum ct_status store(const struct option_row *row, const char *text,
                             struct ct_options *options, struct ct_err *err)
 {
@@ -362,18 +314,9 @@ static enum ct_status store(const struct option_row *row, const char *text,
         return CT_OK;
     case FORM_COUNT:
     case FORM_NUMBER:
-        if (!parse_number(text, &number) || (row->form == FORM_COUNT && !number))
-            return ct_err_set(err, CT_E_USAGE, "--%s requires a whole number%s, not '%s'",
-                              row->name, row->form == FORM_COUNT ? " of at least 1" : "",
-                              text);
-        memcpy(field, &number, sizeof(number));
-        if (row->offset == AT(seed))
-            options->seed_given = true;
-        if (row->offset == AT(index))
-            options->index_given = true;
-        return CT_OK;
+        return store_number(row, text, options, err);
     case FORM_DURATION:
-        if (!parse_duration(text, &seconds))
+        if (!ct_option_duration(text, &seconds))
             return ct_err_set(
                 err, CT_E_USAGE,
                 "--%s requires a duration such as 90, 90s, 5m or 2h, not '%s'", row->name,
@@ -381,7 +324,7 @@ static enum ct_status store(const struct option_row *row, const char *text,
         memcpy(field, &seconds, sizeof(seconds));
         return CT_OK;
     case FORM_SIZE:
-        if (!parse_size(text, &number))
+        if (!ct_option_size(text, &number))
             return ct_err_set(err, CT_E_USAGE,
                               "--%s requires a size such as 512M or 2G, not '%s'",
                               row->name, text);
@@ -395,7 +338,7 @@ static enum ct_status store(const struct option_row *row, const char *text,
         memcpy(field, &seconds, sizeof(seconds));
         return CT_OK;
     case FORM_SHARD:
-        if (!parse_shard(text, &shard))
+        if (!ct_option_shard(text, &shard))
             return ct_err_set(
                 err, CT_E_USAGE,
                 "--%s requires I/N with I from 1 to N, such as 1/4, not '%s'", row->name,

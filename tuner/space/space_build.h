@@ -172,4 +172,12 @@ static inline uint64_t ct_space_plus(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* --- space_results.c --- */
+
+/* Counts, sums sizes up, and fills in the statistics of components.  False when memory is short. */
+bool ct_build_note_sizes(struct ct_space *space);
+
+/* Fills in the statistics of constraints. */
+void ct_build_note_constraints(struct ct_space *space, const struct ct_build *build);
+
 #endif

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "base/wire.h"
 #include "spacefile/file_hash.h"
+#include "spacefile/source_word.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -114,36 +115,6 @@ int ct_source_hash_file(struct ct_source_cache *cache, const char *path,
     return ct_file_hashes_get(&cache->hashes, path, limit_bytes, out);
 }
 
-/* --- what stands in a file --- */
-
-static bool is_word_start(unsigned char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
-           c >= 0x80;
-}
-
-static bool is_digit(unsigned char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static const char *skip_blank(const char *at)
-{
-    return *at == ' ' ? at + 1 : at;
-}
-
-static const char *skip_word(const char *at)
-{
-    while (is_word_start((unsigned char)*at) || is_digit((unsigned char)*at))
-        at++;
-    return at;
-}
-
-static bool is_word(const char *at, size_t length, const char *word)
-{
-    return strlen(word) == length && memcmp(at, word, length) == 0;
-}
-
 /* Notes `rest`, what follows "#include " on line number `line` of a file. */
 static bool add_directive(struct ct_arena *arena, struct file *file, const char *rest,
                           int line, bool conditional)
@@ -184,19 +155,21 @@ static bool find_directives(struct ct_arena *arena, struct file *file)
         size_t mark = *at == '#' ? 1 : at[0] == '%' && at[1] == ':' ? 2 : 0;
 
         if (mark) {
-            const char *word = skip_blank(at + mark);
-            const char *after = skip_word(word);
+            const char *word = ct_word_skip_blank(at + mark);
+            const char *after = ct_word_skip(word);
             size_t length = (size_t)(after - word);
 
-            if (is_word(word, length, "if") || is_word(word, length, "ifdef") ||
-                is_word(word, length, "ifndef"))
+            if (ct_word_equal(word, length, "if") ||
+                ct_word_equal(word, length, "ifdef") ||
+                ct_word_equal(word, length, "ifndef"))
                 depth++;
-            else if (is_word(word, length, "endif") && depth > 0)
+            else if (ct_word_equal(word, length, "endif") && depth > 0)
                 depth--;
-            else if ((is_word(word, length, "include") ||
-                      is_word(word, length, "include_next") ||
-                      is_word(word, length, "import")) &&
-                     !add_directive(arena, file, skip_blank(after), line, depth > 0))
+            else if ((ct_word_equal(word, length, "include") ||
+                      ct_word_equal(word, length, "include_next") ||
+                      ct_word_equal(word, length, "import")) &&
+                     !add_directive(arena, file, ct_word_skip_blank(after), line,
+                                    depth > 0))
                 return false;
         }
         if (!end)
@@ -438,17 +411,18 @@ static bool add_words(struct ct_arena *arena, struct ct_source_words *words,
     while (*at) {
         const char *start = at;
 
-        if (is_digit((unsigned char)*at)) { /* 0x1p3f is one token and uses no name */
-            at = skip_word(at);
+        if (ct_word_digit(
+                (unsigned char)*at)) { /* 0x1p3f is one token and uses no name */
+            at = ct_word_skip(at);
             continue;
         }
-        if (!is_word_start((unsigned char)*at)) {
+        if (!ct_word_starts((unsigned char)*at)) {
             words->pastes = words->pastes || (at[0] == '#' && at[1] == '#') ||
                             strncmp(at, "%:%:", 4) == 0;
             at++;
             continue;
         }
-        at = skip_word(at);
+        at = ct_word_skip(at);
         if (!ct_mem_grow(&words->words, &words->room, words->count + 1, sizeof(char *)))
             return false;
         words->words[words->count] = ct_arena_copy(arena, start, (size_t)(at - start));
