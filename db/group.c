@@ -10,21 +10,21 @@
 #include <stdlib.h>
 
 /* What a configuration did, first on one device, then summed over all. */
-struct standing {
+struct ranked {
     int64_t configuration_hash;
     double relative; /* at first its rank */
 };
 
-struct standings {
-    struct standing *items;
+struct ranked_list {
+    struct ranked *items;
     size_t count;
     size_t capacity;
 };
 
 static int by_configuration(const void *left, const void *right)
 {
-    const struct standing *a = left;
-    const struct standing *b = right;
+    const struct ranked *a = left;
+    const struct ranked *b = right;
 
     return (a->configuration_hash > b->configuration_hash) -
            (a->configuration_hash < b->configuration_hash);
@@ -32,8 +32,8 @@ static int by_configuration(const void *left, const void *right)
 
 static int by_ranking(const void *left, const void *right)
 {
-    const struct standing *a = left;
-    const struct standing *b = right;
+    const struct ranked *a = left;
+    const struct ranked *b = right;
 
     if (a->relative != b->relative)
         return a->relative > b->relative ? -1 : 1;
@@ -57,7 +57,7 @@ static double relative_to(double best, double rank, bool maximize)
 /* Turns ranks into what they are worth against the device's best.  Where that is the pick
  * of a play-off (`pick` is its index), others may have a better time that was luck, or be
  * tied with it: they count for a trifle less than the pick. */
-static void relate(struct standing *items, size_t count, size_t pick, bool maximize)
+static void relate(struct ranked *items, size_t count, size_t pick, bool maximize)
 {
     const double trifle = 1e-6;
     double best = INFINITY;
@@ -76,7 +76,7 @@ static void relate(struct standing *items, size_t count, size_t pick, bool maxim
 
 /* Appends how every configuration did on a row's device. */
 static enum ct_status add_device(struct ct_look *look, const struct ct_look_row *row,
-                                 struct standings *list, struct ct_err *err)
+                                 struct ranked_list *list, struct ct_err *err)
 {
     struct ct_db_use use = ct_db_use_begin(look->db, CT_SQL_SCORE_ALL);
     size_t first = list->count;
@@ -104,7 +104,7 @@ static enum ct_status add_device(struct ct_look *look, const struct ct_look_row 
 }
 
 /* Sums up what belongs to one configuration, and puts the best first. */
-static void sum_up(struct standings *list, size_t devices)
+static void sum_up(struct ranked_list *list, size_t devices)
 {
     size_t kept = 0;
 
@@ -181,7 +181,7 @@ static const double equal_means = 1e-9;
 enum ct_status ct_look_group(struct ct_look *look, const struct ct_look_row *rows,
                              size_t count, size_t newest, struct ct_err *err)
 {
-    struct standings list = {0};
+    struct ranked_list list = {0};
     struct ct_look_row chosen = {0};
     double leading = -1;
     enum ct_status status = CT_OK;

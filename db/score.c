@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of `score` come and go; `best` and the standings stay true to them.
+// Rows of `score` come and go; `best` and the rankings stay true to them.
 #include "db/score.h"
 
 #include <math.h>
@@ -147,7 +147,7 @@ enum ct_status ct_score_end_rankings(struct ct_scoring *scoring,
     return status == CT_OK ? touch(scoring, of, err) : status;
 }
 
-/* The first of a subject's standings, or of all others; found->result_id 0: none. */
+/* The first of a subject's rankings, or of all others; found->result_id 0: none. */
 static enum ct_status first_of(struct ct_db *db, enum ct_sql which,
                                const struct ct_subject *of, struct ct_score *found,
                                struct ct_err *err)
@@ -200,7 +200,7 @@ enum ct_status ct_score_settle(struct ct_scoring *scoring, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
-    /* Ending standings touches a subject that is being settled: it may not go on. */
+    /* Ending rankings touches a subject that is being settled: it may not go on. */
     for (size_t i = 0, n = scoring->touched_count; i < n && status == CT_OK; i++) {
         struct ct_subject of = scoring->touched[i];
         struct ct_score first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The competition between results: rows of `score`, standings, and `best` kept true.
+// The competition between results: rows of `score`, rankings, and `best` kept true.
 #ifndef CT_DB_SCORE_H
 #define CT_DB_SCORE_H
 
@@ -57,16 +57,16 @@ enum ct_status ct_score_drop(struct ct_scoring *scoring, const struct ct_score *
 enum ct_status ct_score_add(struct ct_scoring *scoring, const struct ct_score *score,
                             struct ct_err *err);
 
-/* Ends the standings of a subject. */
+/* Ends the rankings of a subject. */
 enum ct_status ct_score_end_rankings(struct ct_scoring *scoring,
                                      const struct ct_subject *of, struct ct_err *err);
 
-/* Ends the standings of a score's subject when it is so much better than their pick that
+/* Ends the rankings of a score's subject when it is so much better than their pick that
  * waiting for the next play-off would hide it. */
 enum ct_status ct_score_challenge(struct ct_scoring *scoring,
                                   const struct ct_score *score, struct ct_err *err);
 
-/* Makes `best` agree with the first of every subject that was touched.  Standings that
+/* Makes `best` agree with the first of every subject that was touched.  Rankings that
  * have lost their pick end. */
 enum ct_status ct_score_settle(struct ct_scoring *scoring, struct ct_err *err);
 
@@ -79,7 +79,7 @@ enum ct_status ct_db_result_by_id(struct ct_db *db, int64_t id, struct ct_arena 
 /* --- in result.c --- */
 
 /* As ct_db_result_put, inside a transaction.  `playoff`: its times are a play-off's.
- * Then nothing ends the standings of the run's subject, and those under other
+ * Then nothing ends the rankings of the run's subject, and those under other
  * objectives stay. */
 enum ct_status ct_db_result_store(struct ct_db *db, const struct ct_db_result *result,
                                   bool playoff, struct ct_err *err);

@@ -277,7 +277,7 @@ extern const struct ct_db_result ct_db_result_init; /* numbers NAN, texts "" */
  * follows time_ns, "end_to_end" end_to_end_ns, other objectives follow `metrics`, else
  * `observed`, and are dropped when neither has them.
  *
- * Standings (ct_db_rankings_put) end for all of a subject when its pick is measured
+ * Rankings (ct_db_rankings_put) end for all of a subject when its pick is measured
  * again (another time_ns or measured_unix_s), fails or is replaced by a newer experiment,
  * and when something new is better than the pick by more than a tenth: a smaller
  * advantage may be luck and is left to the next play-off.
@@ -340,7 +340,7 @@ enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kerne
                               struct ct_db_result *results, size_t *count,
                               struct ct_err *err);
 
-/* --- standings: who won the last play-off (doc/measuring.md) --- */
+/* --- rankings: who won the last play-off (doc/measuring.md) --- */
 
 /* One entrant, with what the play-off says of it.  Reals that are not known are NAN. */
 struct ct_db_ranked {
@@ -361,14 +361,14 @@ struct ct_db_ranked {
 
 /* Stores the outcome of a play-off of the run's subject (device, kernel, problem,
  * objective, direction): `standers` in their order, the pick first.  All earlier
- * standings of the subject end; the entrants' stored results get the play-off's times and
+ * rankings of the subject end; the entrants' stored results get the play-off's times and
  * value (raw_ns keeps the time before the first play-off), belong to this run from now
  * on, and count as measured now; `best` is the pick.  A result of the same program as an
  * entrant (twin_of) gets the same times and value, so that no lucky time of its own is
  * shown for it, and no standing.  Under other objectives their values follow the new
- * times, where they can, and their standings stay.
+ * times, where they can, and their rankings stay.
  *
- * count 0: only ends the standings.  CT_E_INTERNAL: run_id is unknown; an entrant has no
+ * count 0: only ends the rankings.  CT_E_INTERNAL: run_id is unknown; an entrant has no
  * stored "ok" result of the run's kernel and problem, no value, no rounds, or is listed
  * twice. */
 enum ct_status ct_db_rankings_put(struct ct_db *db, int64_t run_id,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the crew share: a crew on device 0, jobs, reports by ticket.
+// What the tests of the scheduler share: a scheduler on device 0, jobs, reports by ticket.
 #ifndef CT_TESTS_CREW_PLAN_H
 #define CT_TESTS_CREW_PLAN_H
 
@@ -16,13 +16,15 @@ static inline size_t children(pid_t *out, size_t most)
     return children_of(getpid(), out, most);
 }
 
-static inline struct ct_scheduler_options crew_options(unsigned jobs, double launch_s)
+static inline struct ct_scheduler_options scheduler_options(unsigned jobs,
+                                                            double launch_s)
 {
     return (struct ct_scheduler_options){
         .jobs = jobs, .deadlines = ct_deadlines_default(launch_s), .samples = 3};
 }
 
-static inline struct ct_scheduler *crew_new(const struct ct_scheduler_options *options)
+static inline struct ct_scheduler *
+new_scheduler(const struct ct_scheduler_options *options)
 {
     struct ct_arena arena = {0};
     struct ct_devinfo *devices = NULL;

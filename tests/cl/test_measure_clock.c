@@ -216,10 +216,10 @@ static void the_timer_is_optional(void **state)
 }
 
 /* A leader of 36 ms for two launches, and a resolution of 2%: three samples, all of 40
- * ms, and the crew tells of what that saved. */
+ * ms, and the scheduler tells of what that saved. */
 static void the_crew_tells_what_racing_saved(void **state)
 {
-    struct ct_scheduler_options options = crew_options(1, 60);
+    struct ct_scheduler_options options = scheduler_options(1, 60);
     struct ct_scheduler *scheduler;
     struct ct_scheduler_stats stats;
     struct ct_report reports[2];
@@ -227,7 +227,7 @@ static void the_crew_tells_what_racing_saved(void **state)
 
     (void)state;
     options.no_duplicates = true;
-    scheduler = crew_new(&options);
+    scheduler = new_scheduler(&options);
     ct_scheduler_sampling(scheduler, 10, 0.02);
     ct_scheduler_leader(scheduler, 36e6);
     two_init(&t[0], "#pragma virtual base 20000000");

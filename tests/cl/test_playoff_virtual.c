@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Play-offs and A/A tests with a crew on the virtual driver's device 0: who wins, in how
+// Play-offs and A/A tests with a scheduler on the virtual driver's device 0: who wins, in how
 // many processes, and that nothing is built twice.
 #define _GNU_SOURCE // folder.h
 #include "speed_plan.h"
@@ -18,12 +18,12 @@ struct match {
 static void play(struct match *match, const char *const *speeds, size_t count,
                  const struct ct_playoff_options *options, const size_t *preference)
 {
-    struct ct_scheduler_options scheduler = crew_options(1, 60);
+    struct ct_scheduler_options scheduler = scheduler_options(1, 60);
     struct ct_err err = CT_ERR_INIT;
 
     memset(match, 0, sizeof(*match));
     scheduler.no_cache = true;
-    match->scheduler = crew_new(&scheduler);
+    match->scheduler = new_scheduler(&scheduler);
     for (size_t i = 0; i < count; i++) {
         plan_of(&match->plans[i], i, speeds[i]);
         match->entrants[i].plan = &match->plans[i].plan;
@@ -49,10 +49,10 @@ static void best_wins(void **state)
     assert_false(match.playoff.doubtful);
     assert_int_equal(match.entrants[1].status, CT_RESULT_WRONG);
     assert_true(*match.entrants[1].message);
-    assert_int_equal(match.entrants[1].standing.place, CT_PLACE_OUT);
-    assert_int_equal(match.entrants[0].standing.place, CT_PLACE_LOST);
-    assert_int_equal(match.entrants[3].standing.place, CT_PLACE_LOST);
-    assert_near(match.entrants[3].standing.ratio, 1.04, 1e-9);
+    assert_int_equal(match.entrants[1].ranking.rank, CT_RANK_OUT);
+    assert_int_equal(match.entrants[0].ranking.rank, CT_RANK_LOST);
+    assert_int_equal(match.entrants[3].ranking.rank, CT_RANK_LOST);
+    assert_near(match.entrants[3].ranking.ratio, 1.04, 1e-9);
     assert_near(match.entrants[2].time_ns, 1e6, 0);
     assert_near(match.entrants[2].low_ns, 1e6, 0);
     assert_int_equal(match.entrants[2].processes, 6);
@@ -81,7 +81,7 @@ static void preference_among_ties(void **state)
     assert_int_equal(match.playoff.winner, 1);
     assert_int_equal(match.playoff.tied, 2);
     assert_int_equal(match.playoff.rounds, 5);
-    assert_int_equal(match.entrants[0].standing.place, CT_PLACE_TIED);
+    assert_int_equal(match.entrants[0].ranking.rank, CT_RANK_TIED);
     assert_int_equal(match.entrants[0].processes, 5);
     assert_int_equal(match.stats.built, 3);
     assert_int_equal(match.stats.runners_started, 11);
@@ -111,7 +111,7 @@ static void cost_decides(void **state)
     (void)state;
     play(&match, speeds, 3, &options, NULL);
     assert_int_equal(match.playoff.winner, 1);
-    assert_near(match.entrants[1].standing.cost, 1e9 / 1.5e6, 1e-9);
+    assert_near(match.entrants[1].ranking.cost, 1e9 / 1.5e6, 1e-9);
     assert_near(match.entrants[1].time_ns, 1.5e6, 0);
     assert_true(match.playoff.rounds <= 4);
     assert_int_equal(match.playoff.confirmed, 2);
@@ -159,12 +159,12 @@ static void losers_come_back(void **state)
     (void)state;
     play(&match, speeds, 3, &options, NULL);
     assert_int_equal(match.entrants[1].status, CT_RESULT_WRONG);
-    assert_int_equal(match.entrants[1].standing.place, CT_PLACE_OUT);
+    assert_int_equal(match.entrants[1].ranking.rank, CT_RANK_OUT);
     assert_int_equal(match.playoff.winner, 2);
-    assert_int_equal(match.entrants[2].standing.place, CT_PLACE_WINNER);
+    assert_int_equal(match.entrants[2].ranking.rank, CT_RANK_WINNER);
     assert_int_equal(match.entrants[2].processes, 6);
     assert_near(match.entrants[2].time_ns, 1e6, 0);
-    assert_int_equal(match.entrants[0].standing.place, CT_PLACE_LOST);
+    assert_int_equal(match.entrants[0].ranking.rank, CT_RANK_LOST);
     assert_int_equal(match.playoff.confirmed, 6);
     ct_playoff_release(&match.playoff);
 }
@@ -187,8 +187,8 @@ static void rounds_of_many_are_short(void **state)
 
 static void noise_of_an_exact_device(void **state)
 {
-    struct ct_scheduler_options options = crew_options(1, 60);
-    struct ct_scheduler *scheduler = crew_new(&options);
+    struct ct_scheduler_options options = scheduler_options(1, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_err err = CT_ERR_INIT;
     struct ct_scheduler_stats stats;
     struct ct_noise noise;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crew of builders and a runner on device 0: what they do side by side, and how they
+// A scheduler of builders and a runner on device 0: what they do side by side, and how they
 // survive what configurations do to them.
 #define _GNU_SOURCE // folder.h
 #include "scheduler_plan.h"
@@ -34,8 +34,8 @@ static void plan_of_kind(struct plan *p, int kind)
 
 static void all_are_measured(void **state)
 {
-    struct ct_scheduler_options options = crew_options(2, 60);
-    struct ct_scheduler *scheduler = crew_new(&options);
+    struct ct_scheduler_options options = scheduler_options(2, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_report reports[MANY];
     struct ct_scheduler_stats stats;
     struct plan p[MANY];
@@ -70,8 +70,8 @@ static void all_are_measured(void **state)
  * worked only if they worked at the same time. */
 static void builders_work_side_by_side(void **state)
 {
-    struct ct_scheduler_options options = crew_options(2, 60);
-    struct ct_scheduler *scheduler = crew_new(&options);
+    struct ct_scheduler_options options = scheduler_options(2, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_report reports[MANY];
     struct ct_scheduler_stats stats;
     uint64_t building_ns;
@@ -110,15 +110,15 @@ static void each_fails_for_itself(void **state)
     };
     enum { COUNT = sizeof(cases) / sizeof(*cases) };
     static char names[COUNT][32];
-    struct ct_scheduler_options options = crew_options(2, 4);
+    struct ct_scheduler_options options = scheduler_options(2, 4);
     struct ct_scheduler *scheduler;
     struct ct_report reports[COUNT];
     struct plan p[COUNT];
 
     (void)state;
-    /* Which of the twins would be reported is another test's business. */
+    /* Which of the duplicates would be reported is another test's business. */
     options.no_duplicates = true;
-    scheduler = crew_new(&options);
+    scheduler = new_scheduler(&options);
     for (int i = 0; i < COUNT; i++) {
         plan_init(&p[i], cases[i].mode);
         snprintf(names[i], sizeof(names[i]), "MODE_%s",
@@ -139,14 +139,14 @@ static void each_fails_for_itself(void **state)
 /* A compiler that takes more memory than it may. */
 static void memory_has_a_limit(void **state)
 {
-    struct ct_scheduler_options options = crew_options(1, 60);
+    struct ct_scheduler_options options = scheduler_options(1, 60);
     struct ct_scheduler *scheduler;
     struct ct_report report;
     struct plan p;
 
     (void)state;
     options.builder_memory_bytes = 1 << 20; /* less than any driver takes */
-    scheduler = crew_new(&options);
+    scheduler = new_scheduler(&options);
     plan_of_kind(&p, 3);
     p.program.options = "-cl-std=CL1.2 -DLARGE";
     submit(scheduler, 0, &p);
@@ -160,8 +160,8 @@ static void memory_has_a_limit(void **state)
 /* A suspect runs when nothing else is in hand. */
 static void suspects_are_alone(void **state)
 {
-    struct ct_scheduler_options options = crew_options(2, 60);
-    struct ct_scheduler *scheduler = crew_new(&options);
+    struct ct_scheduler_options options = scheduler_options(2, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_err err = CT_ERR_INIT;
     struct plan p[4];
     uint64_t order[4];
@@ -205,8 +205,8 @@ static size_t calls_of(const char *path)
 /* A reference that leaves a mark every time it is called. */
 static void reference_is_run_once(void **state)
 {
-    struct ct_scheduler_options options = crew_options(2, 60);
-    struct ct_scheduler *scheduler = crew_new(&options);
+    struct ct_scheduler_options options = scheduler_options(2, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_report reports[4];
     struct ct_scheduler_stats stats;
     struct plan p[4];
@@ -293,8 +293,8 @@ static void a_new_runner_computes_no_reference(void **state)
 /* A reference that does not compile is everybody's error; what was done is reported. */
 static void errors_come_last(void **state)
 {
-    struct ct_scheduler_options options = crew_options(2, 60);
-    struct ct_scheduler *scheduler = crew_new(&options);
+    struct ct_scheduler_options options = scheduler_options(2, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_report report;
     struct ct_err err = CT_ERR_INIT;
     struct plan good;
@@ -333,8 +333,8 @@ static void interrupt_ends_the_wait(void **state)
     child = fork();
     assert_true(child >= 0);
     if (!child) {
-        struct ct_scheduler_options options = crew_options(2, 300);
-        struct ct_scheduler *scheduler = crew_new(&options);
+        struct ct_scheduler_options options = scheduler_options(2, 300);
+        struct ct_scheduler *scheduler = new_scheduler(&options);
         struct ct_err err = CT_ERR_INIT;
         struct ct_report report;
         struct plan good;
@@ -378,7 +378,7 @@ static size_t entries(const char *folder, const char *prefix)
 /* The main process is killed while everybody is busy. */
 static void nothing_is_left_behind(void **state)
 {
-    struct ct_scheduler_options options = crew_options(2, 300);
+    struct ct_scheduler_options options = scheduler_options(2, 300);
     struct ct_report report;
     struct ct_scheduler *scheduler;
     struct plan p;
@@ -399,7 +399,7 @@ static void nothing_is_left_behind(void **state)
     if (!child) {
         struct plan endless[2];
 
-        scheduler = crew_new(&options);
+        scheduler = new_scheduler(&options);
         for (int i = 0; i < 2; i++) {
             plan_init(&endless[i], "endless");
             endless[i].program.options = i ? "-cl-std=CL1.2" : "-cl-std=CL1.2 -w";
@@ -419,7 +419,7 @@ static void nothing_is_left_behind(void **state)
             usleep(10000);
     /* What drivers and compilers have left goes with the next one. */
     options.jobs = 1;
-    scheduler = crew_new(&options);
+    scheduler = new_scheduler(&options);
     plan_of_kind(&p, 1);
     submit(scheduler, 0, &p);
     wait_all(scheduler, &report, 1);

@@ -42,8 +42,8 @@ static void add_macro(struct plan *p, int index, const char *name, const char *v
 static void try_pair(const char *source, struct ct_report *first,
                      struct ct_report *second, struct ct_scheduler_stats *stats)
 {
-    struct ct_scheduler_options options = crew_options(2, 60);
-    struct ct_scheduler *scheduler = crew_new(&options);
+    struct ct_scheduler_options options = scheduler_options(2, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_report reports[ALL];
     struct plan p[ALL];
 
@@ -60,7 +60,7 @@ static void try_pair(const char *source, struct ct_report *first,
     ct_scheduler_free(scheduler);
 }
 
-static void unused_macros_make_twins(void **state)
+static void unused_macros_make_duplicates(void **state)
 {
     struct ct_report first;
     struct ct_report second;
@@ -72,7 +72,7 @@ static void unused_macros_make_twins(void **state)
     assert_status(&second, CT_RESULT_OK);
     assert_int_equal(first.duplicate, CT_DUPLICATE_NONE);
     assert_int_equal(second.duplicate, CT_DUPLICATE_MACROS);
-    assert_int_equal(second.twin_of, FILLERS);
+    assert_int_equal(second.duplicate_of, FILLERS);
     assert_true(second.outcome.time_ns == first.outcome.time_ns);
     assert_int_equal(second.outcome.sample_count, first.outcome.sample_count);
     assert_int_equal(second.outcome.spent_ns[CT_PHASE_BUILD], 0);
@@ -113,7 +113,7 @@ static void fooled_by_none(void **state)
 }
 
 /* The macro is used, but not in what is compiled to code. */
-static void equal_code_makes_twins(void **state)
+static void equal_code_makes_duplicates(void **state)
 {
     struct ct_report first;
     struct ct_report second;
@@ -135,7 +135,7 @@ static void equal_code_makes_twins(void **state)
 
         assert_int_equal(duplicate->duplicate, CT_DUPLICATE_BINARY);
         assert_int_equal(other->duplicate, CT_DUPLICATE_NONE);
-        assert_int_equal(duplicate->twin_of, other->ticket);
+        assert_int_equal(duplicate->duplicate_of, other->ticket);
         assert_true(duplicate->outcome.time_ns == other->outcome.time_ns);
         assert_true(duplicate->outcome.spent_ns[CT_PHASE_BUILD] > 0);
         assert_int_equal(duplicate->outcome.spent_ns[CT_PHASE_MEASURE], 0);
@@ -148,8 +148,8 @@ static void equal_code_makes_twins(void **state)
 /* Equal code, but other work: arguments, sizes, data, tolerances. */
 static void equal_code_is_not_enough(void **state)
 {
-    struct ct_scheduler_options options = crew_options(2, 60);
-    struct ct_scheduler *scheduler = crew_new(&options);
+    struct ct_scheduler_options options = scheduler_options(2, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_report reports[ALL];
     struct plan p[ALL];
 
@@ -175,8 +175,8 @@ static void equal_code_is_not_enough(void **state)
 /* What is wrong is wrong for its twin, too; what crashed is tried itself. */
 static void failures_are_shared_but_crashes(void **state)
 {
-    struct ct_scheduler_options options = crew_options(2, 60);
-    struct ct_scheduler *scheduler = crew_new(&options);
+    struct ct_scheduler_options options = scheduler_options(2, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_report reports[6];
     struct plan p[6];
     static const char *const modes[3] = {"last", "wild", "syntax"};
@@ -205,9 +205,9 @@ static void failures_are_shared_but_crashes(void **state)
     ct_scheduler_free(scheduler);
 }
 
-static void twins_can_be_switched_off(void **state)
+static void duplicates_can_be_switched_off(void **state)
 {
-    struct ct_scheduler_options options = crew_options(2, 60);
+    struct ct_scheduler_options options = scheduler_options(2, 60);
     struct ct_scheduler *scheduler;
     struct ct_report reports[2];
     struct ct_scheduler_stats stats;
@@ -215,7 +215,7 @@ static void twins_can_be_switched_off(void **state)
 
     (void)state;
     options.no_duplicates = true;
-    scheduler = crew_new(&options);
+    scheduler = new_scheduler(&options);
     for (int i = 0; i < 2; i++) {
         plan_of(&p[i], i, 5, HEAD TAIL);
         add_macro(&p[i], i, "LOOK", i ? "1" : "2");
@@ -233,12 +233,12 @@ static void twins_can_be_switched_off(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unused_macros_make_twins),
+        cmocka_unit_test(unused_macros_make_duplicates),
         cmocka_unit_test(fooled_by_none),
-        cmocka_unit_test(equal_code_makes_twins),
+        cmocka_unit_test(equal_code_makes_duplicates),
         cmocka_unit_test(equal_code_is_not_enough),
         cmocka_unit_test(failures_are_shared_but_crashes),
-        cmocka_unit_test(twins_can_be_switched_off),
+        cmocka_unit_test(duplicates_can_be_switched_off),
     };
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crew on the virtual driver's device 0, which is no processor: builders and runner
+// A scheduler on the virtual driver's device 0, which is no processor: builders and runner
 // work at the same time, binaries are handed over and stored.
 #define _GNU_SOURCE // folder.h
 #include "copy_reference.h"
@@ -42,7 +42,7 @@ static void plan_of(struct plan *p, int index, const char *mode)
 static void run_all(const struct ct_scheduler_options *options, const char *const *modes,
                     struct ct_report *reports, struct ct_scheduler_stats *stats)
 {
-    struct ct_scheduler *scheduler = crew_new(options);
+    struct ct_scheduler *scheduler = new_scheduler(options);
     struct plan p[COUNT];
 
     for (int i = 0; i < COUNT; i++) {
@@ -58,7 +58,7 @@ static void run_all(const struct ct_scheduler_options *options, const char *cons
 /* The second time everything comes from what the first has stored. */
 static void binaries_are_stored(void **state)
 {
-    struct ct_scheduler_options options = crew_options(2, 60);
+    struct ct_scheduler_options options = scheduler_options(2, 60);
     struct ct_report reports[COUNT];
     struct ct_scheduler_stats stats;
 
@@ -82,7 +82,7 @@ static void binaries_are_stored(void **state)
 /* A stored binary that somebody has damaged is made anew. */
 static void damaged_binaries_are_built_again(void **state)
 {
-    struct ct_scheduler_options options = crew_options(2, 60);
+    struct ct_scheduler_options options = scheduler_options(2, 60);
     struct ct_report reports[COUNT];
     struct ct_scheduler_stats stats;
     char folder[160];
@@ -122,7 +122,7 @@ static void each_fails_for_itself(void **state)
     static const char *const modes[COUNT] = {"good", "bad",   "dead", "good",
                                              "gone", "wrong", "good", "dead",
                                              "slow", "good",  "bad",  "good"};
-    struct ct_scheduler_options options = crew_options(3, 1);
+    struct ct_scheduler_options options = scheduler_options(3, 1);
     struct ct_report reports[COUNT];
     struct ct_scheduler_stats stats;
 
@@ -150,8 +150,8 @@ static void each_fails_for_itself(void **state)
  * given one. */
 static void launches_have_shrinking_deadlines(void **state)
 {
-    struct ct_scheduler_options options = crew_options(1, 60);
-    struct ct_scheduler *scheduler = crew_new(&options);
+    struct ct_scheduler_options options = scheduler_options(1, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_report report;
     struct plan p;
 
@@ -170,8 +170,8 @@ static void launches_have_shrinking_deadlines(void **state)
 /* Three in a row that nobody is to blame for. */
 static void a_dead_device_is_given_up(void **state)
 {
-    struct ct_scheduler_options options = crew_options(1, 60);
-    struct ct_scheduler *scheduler = crew_new(&options);
+    struct ct_scheduler_options options = scheduler_options(1, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
     struct ct_report report;
     struct ct_err err = CT_ERR_INIT;
     struct plan p;

@@ -610,7 +610,7 @@ static void printed_expressions_are_the_same_tree(void **state)
 static void runs_tell_places(void **state)
 {
     static const struct ct_place runs[] = {
-        {CT_PLACE_RUNS, 3}, {0, 100}, {1, 5}, {4, 4}, {2, 3}, {7, 100}, {2, 5}};
+        {CT_RANK_RUNS, 3}, {0, 100}, {1, 5}, {4, 4}, {2, 3}, {7, 100}, {2, 5}};
     static const struct ct_place wanted[] = {{1, 5}, {1, 6}, {1, 7}, {1, 8}, {2, 3},
                                              {2, 4}, {2, 4}, {2, 5}, {2, 6}};
     const struct ct_text text = {"f", "ab, c\xC3\xA4x", 8, runs};

@@ -154,7 +154,7 @@ static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts
         .sample_count = 3,
         .samples_ns = samples,
         .launches_per_sample = 9,
-        .turns = 2,
+        .interleaved = 2,
         .time_ns = 10,
         .low_ns = 11,
         .high_ns = 12,
@@ -182,7 +182,7 @@ static void requests_travel(void **state)
     const struct ct_request sent = {
         .seed = 1,
         .race = {.leader_ns = 2.5, .resolution = 0.5, .samples = 3, .off = true},
-        .turn = {.slot = 4, .sample = true, .last = true},
+        .step = {.slot = 4, .sample = true, .last = true},
         .copies = 5,
         .measure_deadline_ns = 6,
     };
@@ -200,7 +200,7 @@ static void requests_travel(void **state)
     assert_true(got.seed == 1 && got.copies == 5 && got.measure_deadline_ns == 6);
     assert_true(got.race.leader_ns == 2.5 && got.race.resolution == 0.5);
     assert_true(got.race.samples == 3 && got.race.off);
-    assert_true(got.turn.slot == 4 && got.turn.sample && got.turn.last);
+    assert_true(got.step.slot == 4 && got.step.sample && got.step.last);
     ct_str_release(&bytes);
 }
 
@@ -230,7 +230,7 @@ static void outcomes_travel(void **state)
     assert_memory_equal(got.facts, facts, sizeof(facts));
     assert_memory_equal(got.samples_ns, samples, sizeof(samples));
     assert_int_equal(got.launches_per_sample, 9);
-    assert_int_equal(got.turns, 2);
+    assert_int_equal(got.interleaved, 2);
     assert_true(got.time_ns == 10 && got.low_ns == 11 && got.high_ns == 12);
     assert_true(got.end_to_end_ns == 13 && got.end_to_end_low_ns == 14 &&
                 got.end_to_end_high_ns == 15);

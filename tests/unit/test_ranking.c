@@ -40,33 +40,33 @@ static void test_equal_costs(void **state)
     static const double costs[] = {10, 8, 8, 8, 9, 10, 8, 8, 8, 9, 10, 8, 8, 8, 9};
     static const size_t preference[] = {0, 4, 1, 3, 2};
     struct ct_contest contest = {5, 3, costs, preference, 0.005};
-    struct ct_ranking standings[5] = {{0}};
+    struct ct_ranking rankings[5] = {{0}};
 
     (void)state;
-    assert_int_equal(ct_ranking_judge(&contest, standings), 2);
-    assert_int_equal(standings[0].place, CT_PLACE_LOST);
-    assert_int_equal(standings[1].place, CT_PLACE_TIED);
-    assert_int_equal(standings[2].place, CT_PLACE_WINNER);
-    assert_int_equal(standings[3].place, CT_PLACE_TIED);
-    assert_int_equal(standings[4].place, CT_PLACE_LOST);
-    assert_near(standings[0].ratio, 1.25, 1e-12);
-    assert_near(standings[2].ratio, 1, 0);
-    assert_near(standings[2].cost, 8, 0);
-    assert_int_equal(standings[2].rounds, 3);
+    assert_int_equal(ct_ranking_judge(&contest, rankings), 2);
+    assert_int_equal(rankings[0].rank, CT_RANK_LOST);
+    assert_int_equal(rankings[1].rank, CT_RANK_TIED);
+    assert_int_equal(rankings[2].rank, CT_RANK_WINNER);
+    assert_int_equal(rankings[3].rank, CT_RANK_TIED);
+    assert_int_equal(rankings[4].rank, CT_RANK_LOST);
+    assert_near(rankings[0].ratio, 1.25, 1e-12);
+    assert_near(rankings[2].ratio, 1, 0);
+    assert_near(rankings[2].cost, 8, 0);
+    assert_int_equal(rankings[2].rounds, 3);
 }
 
 static void test_indifference(void **state)
 {
     static const double costs[] = {1004, 1000, 1004, 1000, 1004, 1000};
     struct ct_contest contest = {2, 3, costs, NULL, 0.005};
-    struct ct_ranking standings[2] = {{0}};
+    struct ct_ranking rankings[2] = {{0}};
 
     (void)state;
-    assert_int_equal(ct_ranking_judge(&contest, standings), 0);
-    assert_int_equal(standings[1].place, CT_PLACE_TIED);
+    assert_int_equal(ct_ranking_judge(&contest, rankings), 0);
+    assert_int_equal(rankings[1].rank, CT_RANK_TIED);
     contest.indifference = 0.003;
-    assert_int_equal(ct_ranking_judge(&contest, standings), 1);
-    assert_int_equal(standings[0].place, CT_PLACE_LOST);
+    assert_int_equal(ct_ranking_judge(&contest, rankings), 1);
+    assert_int_equal(rankings[0].rank, CT_RANK_LOST);
 }
 
 static void test_failed_and_lost(void **state)
@@ -75,16 +75,16 @@ static void test_failed_and_lost(void **state)
      * was never timed. */
     static const double costs[] = {1, 2, NAN, 3, NAN, NAN, NAN, 3, NAN, NAN, NAN, 3};
     struct ct_contest contest = {4, 3, costs, NULL, 0};
-    struct ct_ranking standings[4] = {{.place = CT_PLACE_OUT}, {.place = CT_PLACE_LOST}};
+    struct ct_ranking rankings[4] = {{.rank = CT_RANK_OUT}, {.rank = CT_RANK_LOST}};
 
     (void)state;
-    assert_int_equal(ct_ranking_judge(&contest, standings), 3);
-    assert_int_equal(standings[0].place, CT_PLACE_OUT);
-    assert_int_equal(standings[1].place, CT_PLACE_LOST);
-    assert_int_equal(standings[1].rounds, 1);
-    assert_true(isnan(standings[2].cost));
+    assert_int_equal(ct_ranking_judge(&contest, rankings), 3);
+    assert_int_equal(rankings[0].rank, CT_RANK_OUT);
+    assert_int_equal(rankings[1].rank, CT_RANK_LOST);
+    assert_int_equal(rankings[1].rounds, 1);
+    assert_true(isnan(rankings[2].cost));
     contest.rounds = 0;
-    assert_true(ct_ranking_judge(&contest, standings) == SIZE_MAX);
+    assert_true(ct_ranking_judge(&contest, rankings) == SIZE_MAX);
 }
 
 static void test_one_accident(void **state)
@@ -92,7 +92,7 @@ static void test_one_accident(void **state)
     /* A round in which the best was ten times slower does not count. */
     double costs[20];
     struct ct_contest contest = {2, 10, costs, NULL, 0.005};
-    struct ct_ranking standings[2] = {{0}};
+    struct ct_ranking rankings[2] = {{0}};
 
     (void)state;
     for (size_t r = 0; r < 10; r++) {
@@ -100,11 +100,11 @@ static void test_one_accident(void **state)
         costs[2 * r + 1] = 100 + (double)(r % 4);
     }
     costs[9] *= 10;
-    assert_int_equal(ct_ranking_judge(&contest, standings), 1);
-    assert_int_equal(standings[0].place, CT_PLACE_LOST);
-    assert_true(standings[0].ratio > 1.06 && standings[0].ratio < 1.13);
-    assert_true(standings[0].ratio_low > 1.03 && standings[0].ratio_high < 1.16);
-    assert_true(standings[1].high < 200);
+    assert_int_equal(ct_ranking_judge(&contest, rankings), 1);
+    assert_int_equal(rankings[0].rank, CT_RANK_LOST);
+    assert_true(rankings[0].ratio > 1.06 && rankings[0].ratio < 1.13);
+    assert_true(rankings[0].ratio_low > 1.03 && rankings[0].ratio_high < 1.16);
+    assert_true(rankings[1].high < 200);
 }
 
 static void test_rounds_end(void **state)
@@ -161,7 +161,7 @@ static void play(const struct world *world, struct ct_rng *rng, double margin,
     double costs[MOST * ROUNDS];
     size_t preference[MOST];
     bool stays[MOST];
-    struct ct_ranking standings[MOST] = {{0}};
+    struct ct_ranking rankings[MOST] = {{0}};
     struct ct_contest contest = {world->count, 0, costs, preference, 0.005};
     size_t winner;
     bool open = true;
@@ -188,15 +188,15 @@ static void play(const struct world *world, struct ct_rng *rng, double margin,
     }
     for (size_t e = 0; e < world->count; e++)
         if (!stays[e])
-            standings[e].place = CT_PLACE_LOST;
-    winner = ct_ranking_judge(&contest, standings);
+            rankings[e].rank = CT_RANK_LOST;
+    winner = ct_ranking_judge(&contest, rankings);
     assert_true(winner < world->count);
     tally->rounds += contest.rounds;
     tally->right += world->truth[winner] <= world->truth[0] * (1 + margin);
-    tally->covered += standings[winner].low <= world->truth[winner] &&
-                      world->truth[winner] <= standings[winner].high;
+    tally->covered += rankings[winner].low <= world->truth[winner] &&
+                      world->truth[winner] <= rankings[winner].high;
     for (size_t e = 1, counted = 0; e < world->count; e++)
-        if (world->truth[e] == world->truth[0] && standings[e].place == CT_PLACE_LOST &&
+        if (world->truth[e] == world->truth[0] && rankings[e].rank == CT_RANK_LOST &&
             !counted++)
             tally->falsely++;
     tally->stable +=
@@ -289,13 +289,13 @@ static void test_coverage(void **state)
     for (size_t i = 0; i < CONTESTS; i++) {
         double costs[8];
         struct ct_contest contest = {1, 6 + i % 3, costs, NULL, 0};
-        struct ct_ranking standing = {0};
+        struct ct_ranking ranking = {0};
 
         for (size_t r = 0; r < contest.rounds; r++)
             costs[r] = exp(world.noise * ct_rng_normal(&rng)) *
                        (ct_rng_unit(&rng) < world.spikes ? 10 : 1);
-        assert_int_equal(ct_ranking_judge(&contest, &standing), 0);
-        covered += standing.low <= 1 && 1 <= standing.high;
+        assert_int_equal(ct_ranking_judge(&contest, &ranking), 0);
+        covered += ranking.low <= 1 && 1 <= ranking.high;
     }
     print_message("coverage %zu\n", covered);
     assert_true(covered >= CONTESTS * 94 / 100);

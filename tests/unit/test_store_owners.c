@@ -222,7 +222,7 @@ static void test_objectives(void **state)
     ct_db_close(a.db);
 }
 
-/* Play-offs are a subject's own, and so are their twins. */
+/* Play-offs are a subject's own, and so are their duplicates. */
 static void test_standings(void **state)
 {
     const struct ct_db_ranked ranked_all[] = {{.experiment = experiment(2),

@@ -287,7 +287,7 @@ static void test_pick_gone(void **state)
     ct_db_close(w.db);
 }
 
-static void put_twin(struct world *w, unsigned n, unsigned of, double time_ns)
+static void put_duplicate(struct world *w, unsigned n, unsigned of, double time_ns)
 {
     struct ct_hash root = experiment(of);
     struct ct_db_result r = result_of(w, n, time_ns);
@@ -296,7 +296,7 @@ static void put_twin(struct world *w, unsigned n, unsigned of, double time_ns)
     assert_int_equal(ct_db_result_put(w->db, &r, NULL), CT_OK);
 }
 
-static void test_twins(void **state)
+static void test_duplicates(void **state)
 {
     struct ct_db_ranked ranked_all[] = {ranked(1, 12, false), ranked(6, 13, true)};
     struct ct_arena arena = {0};
@@ -308,16 +308,16 @@ static void test_twins(void **state)
     populate(&w, opened(in_folder("a.db")));
     for (unsigned n = 1; n <= 3; n++)
         assert_int_equal(put_time(&w, n, 9 + n, NULL), CT_OK);
-    put_twin(&w, 5, 1, 2);
-    put_twin(&w, 6, 2, 3); /* stands itself, for the program of 2 */
-    put_twin(&w, 7, 2, 4);
-    put_twin(&w, 8, 3, 5);
+    put_duplicate(&w, 5, 1, 2);
+    put_duplicate(&w, 6, 2, 3); /* stands itself, for the program of 2 */
+    put_duplicate(&w, 7, 2, 4);
+    put_duplicate(&w, 8, 3, 5);
     other = w;
     other.run.problem_id = 0;
     assert_int_equal(ct_db_problem_put(w.db, NULL, 0, &other.problem, NULL), CT_OK);
     other.run.problem_id = other.problem;
     assert_int_equal(ct_db_run_begin(w.db, &other.run, NULL), CT_OK);
-    put_twin(&other, 9, 1, 6); /* of another problem */
+    put_duplicate(&other, 9, 1, 6); /* of another problem */
     assert_int_equal(ct_db_rankings_put(w.db, w.run.id, ranked_all, 2, NULL), CT_OK);
     assert_string_equal(order(&w), "1:0 6:1= 8:- 3:- 5:- 2:- 7:-");
     assert_string_equal(order(&other), "9:-");
@@ -619,7 +619,7 @@ int main(void)
         STORE_TEST(test_playoff),        STORE_TEST(test_raw_results),
         STORE_TEST(test_raw_maximum),    STORE_TEST(test_no_challenge),
         STORE_TEST(test_measured_again), STORE_TEST(test_pick_gone),
-        STORE_TEST(test_twins),          STORE_TEST(test_objectives),
+        STORE_TEST(test_duplicates),     STORE_TEST(test_objectives),
         STORE_TEST(test_followers),      STORE_TEST(test_mistakes),
         STORE_TEST(test_random),         STORE_TEST(test_answers),
     };

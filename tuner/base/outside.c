@@ -106,36 +106,71 @@ uint64_t ct_outside_busy_share_ns(uint64_t limit_ns, const char *loadavg,
     return (uint64_t)((share < most ? share : most) * (double)limit_ns);
 }
 
-/* Whether some thread of a process runs or would if it could: what sleeps until a device
- * is done is not held up by other programs. */
-static bool wants_processor(pid_t pid)
+/* Calls `each` with a line of the file `name` of every thread of a process, until it returns
+ * false. */
+static void each_thread(pid_t pid, const char *name,
+                        bool (*each)(const char *line, void *user), void *user)
 {
     char path[64];
-    bool wants = false;
+    bool more = true;
     DIR *tasks;
 
     snprintf(path, sizeof(path), "/proc/%ld/task", (long)pid);
     tasks = opendir(path);
     if (!tasks)
-        return false;
-    for (struct dirent *task; !wants && (task = readdir(tasks));) {
-        char name[400];
+        return;
+    for (struct dirent *task; more && (task = readdir(tasks));) {
+        char file_name[400];
         char line[256];
         FILE *file;
 
-        snprintf(name, sizeof(name), "%s/%s/stat", path, task->d_name);
-        file = fopen(name, "re");
+        snprintf(file_name, sizeof(file_name), "%s/%s/%s", path, task->d_name, name);
+        file = fopen(file_name, "re");
         if (!file)
             continue;
-        if (fgets(line, sizeof(line), file)) {
-            /* Its name, in brackets, may have any character. */
-            const char *end = strrchr(line, ')');
-
-            wants = end && !strncmp(end, ") R", 3);
-        }
+        if (fgets(line, sizeof(line), file))
+            more = each(line, user);
         fclose(file);
     }
     closedir(tasks);
+}
+
+static bool note_wait(const char *line, void *user)
+{
+    uint64_t *most = user;
+    unsigned long long ran;
+    unsigned long long waited;
+
+    if (sscanf(line, "%llu %llu", &ran, &waited) == 2 && waited > *most)
+        *most = waited;
+    return true;
+}
+
+uint64_t ct_outside_waited_ns(pid_t pid)
+{
+    uint64_t most = 0;
+
+    each_thread(pid, "schedstat", note_wait, &most);
+    return most;
+}
+
+static bool is_idle(const char *line, void *user)
+{
+    bool *wants = user;
+    /* Its name, in brackets, may have any character. */
+    const char *end = strrchr(line, ')');
+
+    *wants = end && !strncmp(end, ") R", 3);
+    return !*wants;
+}
+
+/* Whether some thread of a process runs or would if it could: what sleeps until a device
+ * is done is not held up by other programs. */
+static bool wants_processor(pid_t pid)
+{
+    bool wants = false;
+
+    each_thread(pid, "stat", is_idle, &wants);
     return wants;
 }
 

@@ -25,9 +25,14 @@ const char *ct_outside_remedy(int number);
  * "address space is limited to 400 MiB (ulimit -v)".  Nothing when nothing does. */
 void ct_outside_limits(struct ct_str *out);
 
+/* How long a process has waited for a processor in its life: the thread that has waited most,
+ * since threads wait side by side.  0 where the system does not tell (Linux:
+ * /proc/PID/task/TID/schedstat). */
+uint64_t ct_outside_waited_ns(pid_t pid);
+
 /* How much longer than `limit_ns` a process may take that is late, because the processors
  * have so much else to do; 0 when they have not, or when it does not want one.  At most
- * nine times the limit. */
+ * nine times the limit.  An estimate, for systems without the above. */
 uint64_t ct_outside_busy_ns(uint64_t limit_ns, pid_t pid);
 
 /* The same for what is told: the contents of /proc/loadavg, and a number of

@@ -40,7 +40,7 @@ struct play {
     bool *stays;
     struct tape *contest; /* one an entrant */
     struct tape *confirmed;
-    struct ct_ranking *standings;
+    struct ct_ranking *rankings;
 };
 
 /* --- memory --- */
@@ -73,9 +73,9 @@ static enum ct_status make_room(struct play *play, struct ct_err *err)
     play->stays = ct_arena_array(arena, play->count, sizeof(*play->stays));
     play->contest = ct_arena_array(arena, play->count, sizeof(*play->contest));
     play->confirmed = ct_arena_array(arena, play->count, sizeof(*play->confirmed));
-    play->standings = ct_arena_array(arena, play->count, sizeof(*play->standings));
+    play->rankings = ct_arena_array(arena, play->count, sizeof(*play->rankings));
     good = play->costs && play->order && play->plans && play->stays && play->contest &&
-           play->confirmed && play->standings;
+           play->confirmed && play->rankings;
     for (size_t e = 0; good && e < play->count; e++) {
         good = make_tape(arena, play->most, &play->contest[e]) &&
                make_tape(arena, confirm, &play->confirmed[e]);
@@ -115,7 +115,7 @@ static double tape_add(struct play *play, struct tape *tape, size_t entrant,
             ct_arena_copy(&play->out->arena, outcome->message, strlen(outcome->message));
         it->message = it->message ? it->message : "";
         play->stays[entrant] = false;
-        play->standings[entrant].place = CT_PLACE_OUT;
+        play->rankings[entrant].rank = CT_RANK_OUT;
         return NAN;
     }
     tape->costs[at] = cost_of(play, entrant, outcome);
@@ -245,8 +245,8 @@ static bool call_back(struct play *play)
     bool any = false;
 
     for (size_t e = 0; e < play->count; e++)
-        if (play->standings[e].place == CT_PLACE_LOST && competes(play, e)) {
-            play->standings[e].place = CT_PLACE_TIED;
+        if (play->rankings[e].rank == CT_RANK_LOST && competes(play, e)) {
+            play->rankings[e].rank = CT_RANK_TIED;
             play->stays[e] = any = true;
         }
     return any;
@@ -257,11 +257,11 @@ static void eliminate(struct play *play)
     struct ct_contest now = contest_of(play);
 
     for (size_t e = 0; e < play->count; e++)
-        if (play->standings[e].place != CT_PLACE_OUT)
-            play->standings[e].place = play->stays[e] ? CT_PLACE_TIED : CT_PLACE_LOST;
-    play->out->winner = ct_ranking_judge(&now, play->standings);
+        if (play->rankings[e].rank != CT_RANK_OUT)
+            play->rankings[e].rank = play->stays[e] ? CT_RANK_TIED : CT_RANK_LOST;
+    play->out->winner = ct_ranking_judge(&now, play->rankings);
     if (play->out->winner == SIZE_MAX && call_back(play))
-        play->out->winner = ct_ranking_judge(&now, play->standings);
+        play->out->winner = ct_ranking_judge(&now, play->rankings);
 }
 
 /* --- the confirmation --- */
@@ -307,8 +307,8 @@ static bool contradicted(const struct play *play, double *scratch)
 
     interval(tape->costs, tape->count, scratch, &cost, &low, &high);
     for (size_t e = 0; e < play->count; e++)
-        if (play->standings[e].place == CT_PLACE_TIED &&
-            low > play->standings[e].high * speed * (1 + indifference))
+        if (play->rankings[e].rank == CT_RANK_TIED &&
+            low > play->rankings[e].high * speed * (1 + indifference))
             return true;
     return false;
 }
@@ -325,10 +325,10 @@ static enum ct_status confirm(struct play *play, struct ct_err *err)
 
         play->order[count++] = play->out->winner;
         if (beside < play->count && beside != play->out->winner &&
-            play->standings[beside].place != CT_PLACE_OUT)
+            play->rankings[beside].rank != CT_RANK_OUT)
             play->order[count++] = beside;
         status = round_of(play, count, play->confirmed, NULL, err);
-        if (status || play->standings[play->out->winner].place == CT_PLACE_OUT)
+        if (status || play->rankings[play->out->winner].rank == CT_RANK_OUT)
             return status;
         play->out->confirmed++;
         status = tell(play, play->out->rounds + play->out->confirmed, 1);
@@ -344,8 +344,8 @@ static enum ct_status meet_again(struct play *play, struct ct_err *err)
     size_t rounds = play->out->rounds + play->options.least_rounds;
 
     for (size_t e = 0; e < play->count; e++)
-        play->stays[e] = play->standings[e].place == CT_PLACE_TIED ||
-                         play->standings[e].place == CT_PLACE_WINNER;
+        play->stays[e] = play->rankings[e].rank == CT_RANK_TIED ||
+                         play->rankings[e].rank == CT_RANK_WINNER;
     return contest(play, rounds, rounds < play->most ? rounds : play->most, err);
 }
 
@@ -365,7 +365,7 @@ static enum ct_status decide(struct play *play, struct ct_err *err)
         status = confirm(play, err);
         if (status)
             return status;
-        if (play->standings[play->out->winner].place == CT_PLACE_OUT)
+        if (play->rankings[play->out->winner].rank == CT_RANK_OUT)
             continue;
         play->out->doubtful = met && contradicted(play, scratch);
         if (met || !contradicted(play, scratch))
@@ -407,7 +407,7 @@ static void describe(struct play *play, size_t entrant, double *scratch)
 
     if (own)
         tape = &play->confirmed[entrant];
-    it->standing = play->standings[entrant];
+    it->ranking = play->rankings[entrant];
     it->processes = tape->count;
     it->costs = tape->costs;
     it->times_ns = tape->times_ns;
@@ -416,8 +416,8 @@ static void describe(struct play *play, size_t entrant, double *scratch)
     interval(tape->ends_ns, tape->count, scratch, &it->end_to_end_ns,
              &it->end_to_end_low_ns, &it->end_to_end_high_ns);
     if (own && !isnan(tape->costs[0]))
-        interval(tape->costs, tape->count, scratch, &it->standing.cost, &it->standing.low,
-                 &it->standing.high);
+        interval(tape->costs, tape->count, scratch, &it->ranking.cost, &it->ranking.low,
+                 &it->ranking.high);
     observe(tape, scratch, &it->observed);
 }
 
@@ -429,14 +429,14 @@ static void conclude(struct play *play)
 
     out->resolution = indifference;
     for (size_t e = 0; scratch && e < play->count; e++) {
-        const struct ct_ranking *standing = &play->standings[e];
+        const struct ct_ranking *ranking = &play->rankings[e];
 
         describe(play, e, scratch);
-        if (standing->place != CT_PLACE_TIED)
+        if (ranking->rank != CT_RANK_TIED)
             continue;
         out->tied++;
-        if (standing->ratio_high - standing->ratio_low > 2 * out->resolution)
-            out->resolution = (standing->ratio_high - standing->ratio_low) / 2;
+        if (ranking->ratio_high - ranking->ratio_low > 2 * out->resolution)
+            out->resolution = (ranking->ratio_high - ranking->ratio_low) / 2;
     }
     out->spent_ns = ct_clock_now_ns() - play->start_ns;
 }
@@ -487,10 +487,10 @@ enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant 
 
 static bool precedes(const struct ct_entrant *a, const struct ct_entrant *b)
 {
-    const struct ct_ranking *x = &a->standing;
-    const struct ct_ranking *y = &b->standing;
+    const struct ct_ranking *x = &a->ranking;
+    const struct ct_ranking *y = &b->ranking;
 
-    return x->place != y->place ? x->place < y->place : x->cost < y->cost;
+    return x->rank != y->rank ? x->rank < y->rank : x->cost < y->cost;
 }
 
 size_t ct_playoff_order(const struct ct_playoff *playoff,
@@ -502,7 +502,7 @@ size_t ct_playoff_order(const struct ct_playoff *playoff,
     for (size_t i = 0; i < count && playoff->winner != SIZE_MAX; i++) {
         size_t at = ordered;
 
-        if (!entrants[i].processes || entrants[i].standing.place == CT_PLACE_OUT)
+        if (!entrants[i].processes || entrants[i].ranking.rank == CT_RANK_OUT)
             continue;
         for (; at && precedes(&entrants[i], order[at - 1]); at--)
             order[at] = order[at - 1];

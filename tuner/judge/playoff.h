@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timing the best few against each other over fresh processes (doc/measuring.md), and a
-// configuration against itself (the A/A test), with a crew that has nothing else to do.
+// configuration against itself (the A/A test), with a scheduler that has nothing else to do.
 #ifndef CT_JUDGE_PLAYOFF_H
 #define CT_JUDGE_PLAYOFF_H
 
@@ -11,13 +11,13 @@ struct ct_entrant {
     const struct ct_plan *plan; /* borrowed */
     /* Results; the arena of the play-off owns them.  The winner's and that of `beside`
      * come from the rounds of the confirmation alone (and so do cost, low and high of the
-     * standing), the others' from those that decided. */
-    struct ct_ranking standing; /* rounds: those that decided */
-    size_t processes;           /* so many values have the two below */
-    double *costs;              /* one a process */
-    double *times_ns;           /* likewise: device time, median of the samples */
-    double time_ns;             /* median over processes; 0: none */
-    double low_ns;              /* its 95% interval; the range for fewer than 6 */
+     * ranking), the others' from those that decided. */
+    struct ct_ranking ranking; /* rounds: those that decided */
+    size_t processes;          /* so many values have the two below */
+    double *costs;             /* one a process */
+    double *times_ns;          /* likewise: device time, median of the samples */
+    double time_ns;            /* median over processes; 0: none */
+    double low_ns;             /* its 95% interval; the range for fewer than 6 */
     double high_ns;
     double end_to_end_ns; /* likewise, 0: not asked for */
     double end_to_end_low_ns;
@@ -79,7 +79,7 @@ struct ct_playoff {
  * A single entrant has nothing but the confirmation.  Where the winner turns out slower
  * when it is confirmed than one that is tied with it, they meet once more.
  *
- * Every entrant is built once at most, whatever the crew's options.  Errors as those of
+ * Every entrant is built once at most, whatever the scheduler's options.  Errors as those of
  * ct_scheduler_wait, and CT_E_NOMEM; winner is SIZE_MAX then, and no entrant has results. */
 enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant *entrants,
                               size_t count, const size_t *preference,

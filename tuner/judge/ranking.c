@@ -20,11 +20,11 @@ static const double level_drop = 0.01; /* and while rounds go on: they are many 
 static const double same = 0.01;       /* near enough to stop */
 static const double bearable = 0.015;  /* a winner may seem worse than the best */
 
-const char *ct_place_name(enum ct_ranking_rank place)
+const char *ct_rank_name(enum ct_rank rank)
 {
     static const char *const names[] = {"winner", "tied", "lost", "out"};
 
-    return names[place];
+    return names[rank];
 }
 
 /* --- Student's t --- */
@@ -243,41 +243,41 @@ static bool is_distinguished(const struct ct_contest *contest, const struct fiel
 /* --- the verdict --- */
 
 static void describe(const struct ct_contest *contest, size_t entrant, double *scratch,
-                     struct ct_ranking *standing)
+                     struct ct_ranking *ranking)
 {
     size_t count = 0;
 
-    standing->cost = standing->low = standing->high = NAN;
-    standing->ratio = standing->ratio_low = standing->ratio_high = NAN;
+    ranking->cost = ranking->low = ranking->high = NAN;
+    ranking->ratio = ranking->ratio_low = ranking->ratio_high = NAN;
     for (size_t r = 0; r < contest->rounds; r++) {
         double cost = cost_of(contest, r, entrant);
 
         if (!isnan(cost))
             scratch[count++] = cost;
     }
-    standing->rounds = count;
+    ranking->rounds = count;
     if (!count)
         return;
-    standing->cost = ct_stats_median(scratch, count);
-    ct_stats_median_interval(scratch, count, 1 - level_last, &standing->low,
-                             &standing->high);
+    ranking->cost = ct_stats_median(scratch, count);
+    ct_stats_median_interval(scratch, count, 1 - level_last, &ranking->low,
+                             &ranking->high);
 }
 
-static void relate(const struct paired *to_winner, struct ct_ranking *standing)
+static void relate(const struct paired *to_winner, struct ct_ranking *ranking)
 {
     double half;
 
-    standing->ratio = exp(to_winner->mean);
+    ranking->ratio = exp(to_winner->mean);
     if (to_winner->count < 2)
         return;
     half = student_quantile(level_last, to_winner->freedom) * to_winner->error;
-    standing->ratio_low = exp(to_winner->mean - half);
-    standing->ratio_high = exp(to_winner->mean + half);
+    ranking->ratio_low = exp(to_winner->mean - half);
+    ranking->ratio_high = exp(to_winner->mean + half);
 }
 
 /* The preferred one among those that may win. */
 static size_t pick(const struct ct_contest *contest, const struct field *field,
-                   const bool *candidates, const struct ct_ranking *standings)
+                   const bool *candidates, const struct ct_ranking *rankings)
 {
     double most = log1p(fmax(bearable, contest->indifference));
     size_t winner = field->best;
@@ -285,7 +285,7 @@ static size_t pick(const struct ct_contest *contest, const struct field *field,
     for (size_t m = 0; m < field->count; m++) {
         size_t e = field->members[m];
 
-        if (candidates[e] && standings[e].place == CT_PLACE_TIED &&
+        if (candidates[e] && rankings[e].rank == CT_RANK_TIED &&
             field->against[e].mean <= most && preferred(contest, e, winner))
             winner = e;
     }
@@ -293,33 +293,33 @@ static size_t pick(const struct ct_contest *contest, const struct field *field,
 }
 
 static size_t verdict(const struct ct_contest *contest, struct field *field,
-                      const bool *candidates, struct ct_ranking *standings)
+                      const bool *candidates, struct ct_ranking *rankings)
 {
     size_t winner;
 
     for (size_t m = 0; m < field->count; m++) {
         size_t e = field->members[m];
 
-        if (standings[e].place != CT_PLACE_LOST)
-            standings[e].place = is_distinguished(contest, field, m, level_last)
-                                     ? CT_PLACE_LOST
-                                     : CT_PLACE_TIED;
+        if (rankings[e].rank != CT_RANK_LOST)
+            rankings[e].rank = is_distinguished(contest, field, m, level_last)
+                                   ? CT_RANK_LOST
+                                   : CT_RANK_TIED;
     }
-    standings[field->best].place = CT_PLACE_TIED;
-    winner = pick(contest, field, candidates, standings);
-    standings[winner].place = CT_PLACE_WINNER;
+    rankings[field->best].rank = CT_RANK_TIED;
+    winner = pick(contest, field, candidates, rankings);
+    rankings[winner].rank = CT_RANK_WINNER;
     for (size_t e = 0; e < contest->entrants; e++) {
         struct paired to_winner;
 
-        if (standings[e].place == CT_PLACE_OUT || !standings[e].rounds)
+        if (rankings[e].rank == CT_RANK_OUT || !rankings[e].rounds)
             continue;
         to_winner = compare(contest, e, winner, field->scratch);
-        relate(&to_winner, &standings[e]);
+        relate(&to_winner, &rankings[e]);
     }
     return winner;
 }
 
-size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *standings)
+size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *rankings)
 {
     bool *candidates = ct_mem_array(2 * contest->entrants + 1, sizeof(bool));
     bool *compared = candidates ? candidates + contest->entrants : NULL;
@@ -327,16 +327,16 @@ size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *sta
     size_t winner = SIZE_MAX;
 
     for (size_t e = 0; candidates && e < contest->entrants; e++) {
-        enum ct_ranking_rank place = standings[e].place;
+        enum ct_rank rank = rankings[e].rank;
 
-        compared[e] = place != CT_PLACE_OUT && rounds_of(contest, e);
-        candidates[e] = compared[e] && place != CT_PLACE_LOST;
+        compared[e] = rank != CT_RANK_OUT && rounds_of(contest, e);
+        candidates[e] = compared[e] && rank != CT_RANK_LOST;
     }
     if (candidates && survey(contest, candidates, compared, &field)) {
         for (size_t e = 0; e < contest->entrants; e++)
-            describe(contest, e, field.scratch, &standings[e]);
+            describe(contest, e, field.scratch, &rankings[e]);
         if (field.best != SIZE_MAX)
-            winner = verdict(contest, &field, candidates, standings);
+            winner = verdict(contest, &field, candidates, rankings);
     }
     release(&field);
     free(candidates);

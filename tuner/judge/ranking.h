@@ -14,18 +14,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum ct_ranking_rank {
-    CT_PLACE_WINNER,
-    CT_PLACE_TIED, /* cannot be told apart from the best */
-    CT_PLACE_LOST, /* worse than the best, beyond doubt */
-    CT_PLACE_OUT,  /* failed in some round */
+enum ct_rank {
+    CT_RANK_WINNER,
+    CT_RANK_TIED, /* cannot be told apart from the best */
+    CT_RANK_LOST, /* worse than the best, beyond doubt */
+    CT_RANK_OUT,  /* failed in some round */
 };
 
 /* "winner", "tied", "lost", "out". */
-const char *ct_place_name(enum ct_ranking_rank place);
+const char *ct_rank_name(enum ct_rank rank);
 
 struct ct_ranking {
-    enum ct_ranking_rank place;
+    enum ct_rank rank;
     size_t rounds; /* that it was timed in */
     double cost;   /* median over its rounds; NAN: none */
     double low;    /* 95% interval of that over rounds; the range for fewer than 6 */
@@ -48,13 +48,13 @@ struct ct_contest {
     double indifference;
 };
 
-/* Judges; `standings` has room for all entrants, with their place set before: OUT is kept
+/* Judges; `rankings` has room for all entrants, with their rank set before: OUT is kept
  * and left aside; LOST (dropped in an earlier round) is kept and cannot win; others are
  * decided here.  The best is the one that nobody is below; the winner is the preferred
  * one of those that cannot be told apart from it, but none that seems worse by more than
  * 1.5% (or the indifference), so that what noise hides stays small.  Index of the winner,
  * or SIZE_MAX when nobody was timed or memory is short. */
-size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *standings);
+size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *rankings);
 
 /* Whether more rounds could change what is said: somebody has fewer than `least_rounds`,
  * or is neither told apart from the best nor known to lie within 1% (or the indifference)

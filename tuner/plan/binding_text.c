@@ -19,7 +19,7 @@ static bool open_session(struct session *s, const struct ct_binding *binding,
                          struct ct_arena *arena, const char *text, size_t length)
 {
     /* Settings have no places. */
-    static const struct ct_place nowhere[] = {{CT_PLACE_RUNS, 1}, {0, 0}, {0, 0}};
+    static const struct ct_place nowhere[] = {{CT_RANK_RUNS, 1}, {0, 0}, {0, 0}};
 
     memset(s, 0, sizeof(*s));
     s->shadow = *binding->spec;

@@ -93,7 +93,7 @@ struct ct_outcome {
      * not timed; else many behind one another. */
     double *samples_ns;
     uint32_t launches_per_sample; /* of the last sample */
-    uint32_t turns; /* so many samples, the last ones, were taken in turns */
+    uint32_t interleaved;         /* so many samples, the last ones, were interleaved */
     /* Wall time of writing the inputs, the pipeline, and reading the checked outputs
      * (with the host's part of a fold): median and interval of its own samples; 0 where
      * it was not asked for (plan->end_to_end). */

@@ -241,9 +241,9 @@ void ct_request_put(struct ct_str *out, const struct ct_request *request)
     ct_wire_put_f64(out, request->race.resolution);
     ct_wire_put_u32(out, request->race.samples);
     ct_wire_put_u32(out, request->race.off);
-    ct_wire_put_u32(out, request->turn.slot);
-    ct_wire_put_u32(out, request->turn.sample);
-    ct_wire_put_u32(out, request->turn.last);
+    ct_wire_put_u32(out, request->step.slot);
+    ct_wire_put_u32(out, request->step.sample);
+    ct_wire_put_u32(out, request->step.last);
     ct_wire_put_u32(out, request->copies);
     ct_wire_put_u64(out, request->measure_deadline_ns);
 }
@@ -255,9 +255,9 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_request *request)
     request->race.resolution = ct_wire_get_f64(in);
     request->race.samples = ct_wire_get_u32(in);
     request->race.off = ct_wire_get_u32(in) != 0;
-    request->turn.slot = ct_wire_get_u32(in);
-    request->turn.sample = ct_wire_get_u32(in) != 0;
-    request->turn.last = ct_wire_get_u32(in) != 0;
+    request->step.slot = ct_wire_get_u32(in);
+    request->step.sample = ct_wire_get_u32(in) != 0;
+    request->step.last = ct_wire_get_u32(in) != 0;
     request->copies = ct_wire_get_u32(in);
     request->measure_deadline_ns = ct_wire_get_u64(in);
 }
@@ -279,7 +279,7 @@ static const struct field {
     {FIELD_BOOL, offsetof(struct ct_outcome, mismatch.guard), 1},
     {FIELD_U64, offsetof(struct ct_outcome, binary_bytes), 1},
     {FIELD_U32, offsetof(struct ct_outcome, launches_per_sample), 1},
-    {FIELD_U32, offsetof(struct ct_outcome, turns), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, interleaved), 1},
     {FIELD_F64, offsetof(struct ct_outcome, time_ns), 1},
     {FIELD_F64, offsetof(struct ct_outcome, low_ns), 1},
     {FIELD_F64, offsetof(struct ct_outcome, high_ns), 1},

@@ -70,12 +70,13 @@ struct ct_race {
 };
 
 /* An evaluation of which the worker keeps what it has built, so that samples of several
- * plans can take turns in one process (worker/timing/interleave.h). */
+ * plans are interleaved in one process (worker/timing/interleave.h). */
 struct ct_interleave_step {
-    uint32_t slot; /* the plan's place in its worker, from 1 on; 0: it takes no turns */
-    bool sample;   /* a sample more, of what is kept; else, and where nothing is kept (any
+    uint32_t
+        slot;    /* the plan's place in its worker, from 1 on; 0: it is not interleaved */
+    bool sample; /* a sample more, of what is kept; else, and where nothing is kept (any
                       more), it is evaluated first */
-    bool last;     /* after that the outputs are compared once more */
+    bool last;   /* after that the outputs are compared once more */
 };
 
 /* What one worker keeps at most: plans for that, and data sets. */
@@ -85,7 +86,7 @@ enum { CT_INTERLEAVE_SLOTS = 64, CT_SESSION_DATASETS = 4 };
 struct ct_request {
     uint64_t seed;
     struct ct_race race;
-    struct ct_interleave_step turn;
+    struct ct_interleave_step step;
     uint32_t copies; /* of a baseline: 1 on one processor, 0 on all of them */
     uint64_t measure_deadline_ns; /* announce phases often enough for this */
 };

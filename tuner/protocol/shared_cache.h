@@ -22,7 +22,7 @@ struct ct_shared_cache_item {
     uint64_t serial; /* counts up with every item ever put; the first is 1 */
 };
 
-/* The newest items, oldest first; {0} is an empty shelf. */
+/* The newest items, oldest first; {0} is an empty cache. */
 struct ct_shared_cache {
     struct ct_shared_cache_item items[CT_SHARED_CACHE_ITEMS];
     size_t count;
@@ -33,12 +33,12 @@ struct ct_shared_cache {
 void ct_shared_cache_release(struct ct_shared_cache *shared_cache);
 
 /* What one item, and all together, may take: an eighth of the machine's memory.  Data for
- * a large GPU, an input and what is expected of it, are GiBs; without the shelf each of a
+ * a large GPU, an input and what is expected of it, are GiBs; without the shared cache each of a
  * search's processes would compute them. */
 uint64_t ct_shared_cache_limit(void);
 
-/* Puts an item on the shelf, in place of one of the same name and, where there is no room
- * for it, of the oldest.  `fd` is the shelf's from now on, also when it is not kept:
+/* Puts an item into the shared cache, in place of one of the same name and, where there is no room
+ * for it, of the oldest.  `fd` is the shared cache's from now on, also when it is not kept:
  * because it is too large, or no sealed memory of that size. */
 void ct_shared_cache_put(struct ct_shared_cache *shared_cache, const char *name, int fd,
                          uint64_t size_bytes);

@@ -117,8 +117,7 @@ static void print_verdict(const struct ct_recheck *recheck)
         put_values(recheck, playoff->winner, &text);
         printf("the best now is %s", text.data);
         if (recheck->verdict == CT_RECHECK_BEATEN)
-            printf(", %.1f%% better",
-                   100 * (1 - 1 / recheck->entrants[0].standing.ratio));
+            printf(", %.1f%% better", 100 * (1 - 1 / recheck->entrants[0].ranking.ratio));
         putchar('\n');
     }
     ct_str_release(&change);
@@ -143,11 +142,11 @@ static void print_row(const struct ct_recheck *recheck, struct ct_table *table,
         ct_table_cell(table, "-");
         ct_table_cell(table, "-");
     } else {
-        ct_table_cell(table, ct_place_name(entrant->standing.place));
+        ct_table_cell(table, ct_rank_name(entrant->ranking.rank));
         ct_table_cell(table, ct_format_time(time, entrant->time_ns));
         ct_table_cellf(table, "%s - %s", ct_format_time(low, entrant->low_ns),
                        ct_format_time(high, entrant->high_ns));
-        ct_table_cell(table, ct_format_ratio(time, entrant->standing.ratio));
+        ct_table_cell(table, ct_format_ratio(time, entrant->ranking.ratio));
     }
     ct_table_cell(table, ct_format_time(time, recheck->ones[index].then->time_ns));
     ct_str_init(&config);
@@ -248,7 +247,7 @@ static json_t *one_json(const struct ct_recheck *recheck, size_t index)
                          : config,
         "status",
         ct_result_status_name(recheck->refused ? CT_RESULT_INVALID : entrant->status),
-        "place", ok ? ct_json_text(ct_place_name(entrant->standing.place)) : json_null(),
+        "place", ok ? ct_json_text(ct_rank_name(entrant->ranking.rank)) : json_null(),
         "message",
         recheck->refused   ? recheck->refused
         : entrant->message ? entrant->message
@@ -256,7 +255,7 @@ static json_t *one_json(const struct ct_recheck *recheck, size_t index)
         "time_ns", ok ? json_real(entrant->time_ns) : json_null(), "low_ns",
         ok ? json_real(entrant->low_ns) : json_null(), "high_ns",
         ok ? json_real(entrant->high_ns) : json_null(), "ratio",
-        ok ? real_or_null(entrant->standing.ratio) : json_null(), "rounds_ns", times,
+        ok ? real_or_null(entrant->ranking.ratio) : json_null(), "rounds_ns", times,
         "then_ns", real_or_null(one->then->time_ns), "experiment",
         ct_json_text(one->experiment.text));
 }

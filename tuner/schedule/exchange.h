@@ -14,8 +14,9 @@ struct ct_exchange {
     uint64_t seen_ns;     /* when the worker was looked at last */
     uint64_t look_ns;     /* when to look at it next, at the latest */
     uint64_t forgiven_ns; /* of the phase: not charged to the worker */
-    bool busy;            /* the phase was given more time, as the machine is busy */
-    bool stopped;         /* it ended because somebody kept stopping the worker */
+    bool busy;            /* the phase was given more time by an estimate */
+    uint64_t waited_ns; /* for a processor, when the worker was late for the last time */
+    bool stopped;       /* it ended because somebody kept stopping the worker */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* by our clock: for workers that die */
     enum ct_worker_event end;
     enum ct_message reply;
@@ -40,7 +41,7 @@ uint64_t ct_exchange_deadline(const struct ct_exchange *x,
 /* Goes on as far as that needs no waiting.  True when the exchange has ended: with a
  * reply (x->end is CT_WORKER_MESSAGE; not yet looked at), a death, a passed deadline or
  * an interrupt; in the last two cases the worker has been killed.  What the worker offers
- * goes to `shelf` (may be NULL). */
+ * goes to `shared_cache` (may be NULL). */
 bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
                       const struct ct_deadlines *deadlines,
                       struct ct_shared_cache *shared_cache);

@@ -55,7 +55,7 @@ static bool make_room(struct passes *p)
     return p->live && p->logs && p->table && p->scratch && p->effects;
 }
 
-/* --- asking the crew --- */
+/* --- asking the scheduler --- */
 
 static void shuffle(struct passes *p)
 {
@@ -74,7 +74,8 @@ static void take_sample(struct passes *p, size_t plan, const struct ct_outcome *
 {
     struct ct_outcome *outcome = &p->outcomes[plan];
     const double *last_ns = seen->samples_ns + seen->sample_count - 1;
-    uint32_t begun = seen->turns <= p->passes ? p->passes + 1 - seen->turns : 0;
+    uint32_t begun =
+        seen->interleaved <= p->passes ? p->passes + 1 - seen->interleaved : 0;
 
     outcome->wall_clock = seen->wall_clock;
     outcome->timer_ns = seen->timer_ns > 0 ? seen->timer_ns : outcome->timer_ns;
@@ -109,7 +110,7 @@ static enum ct_status ask(struct passes *p, bool sample, bool last, struct ct_er
             .plan = p->how->plans[p->live[i]],
             .full = true,
             .again = true,
-            .turn = {p->how->whole ? 0 : (uint32_t)p->live[i] + 1, sample, last},
+            .step = {p->how->whole ? 0 : (uint32_t)p->live[i] + 1, sample, last},
             .samples = p->how->whole ? p->how->least : FIRST_SAMPLES,
         };
 
@@ -218,7 +219,7 @@ static void conclude(struct passes *p)
         for (uint32_t k = 0; k < p->passes; k++)
             p->scratch[k] = p->table[k * columns + i];
         ct_stats_median_interval(p->scratch, p->passes, 0.95, &low, &high);
-        outcome->turns = p->passes;
+        outcome->interleaved = p->passes;
         outcome->time_ns = from_log(p->effects[i]);
         outcome->low_ns = from_log(p->effects[i] + low);
         outcome->high_ns = from_log(p->effects[i] + high);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timing several plans against each other in one process, sample by sample in turns
-// (worker/timing/interleave.h tells why), with a crew that has nothing else to do.
+// (worker/timing/interleave.h tells why), with a scheduler that has nothing else to do.
 #ifndef CT_SCHEDULE_INTERLEAVED_H
 #define CT_SCHEDULE_INTERLEAVED_H
 

@@ -29,7 +29,7 @@ struct ct_runner {
     unsigned workers;
     uint64_t spent_ns[CT_PHASE_COUNT];
     struct ct_shared_cache
-        *shared_cache; /* what workers have made; ours unless a crew shares it */
+        *shared_cache; /* what workers have made; ours unless a scheduler shares it */
     struct ct_shared_cache own_shared_cache;
     uint64_t given; /* serial of the last item that the running worker got */
     /* The present request. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The crew as its user sees it.
+// The scheduler as its user sees it.
 #define _GNU_SOURCE // sched_getaffinity
 #include "schedule/scheduler.h"
 #include "schedule/measure.h"
@@ -181,7 +181,7 @@ static struct in_work in_work(const struct ct_scheduler *scheduler)
 }
 
 /* On processors a batch is whatever is in hand.  Elsewhere builders are kept busy
- * whatever waits for the runner or for a twin: compiling may take long where running
+ * whatever waits for the runner or for a duplicate: compiling may take long where running
  * does not, and the reverse a little later.  The limits are for the memory's sake. */
 size_t ct_scheduler_capacity(const struct ct_scheduler *scheduler)
 {
@@ -230,7 +230,7 @@ enum ct_status ct_scheduler_submit(struct ct_scheduler *scheduler,
     scheduler->fresh += !job->again;
     ct_scheduler_reuse(scheduler, made);
     /* The runner has it, or else makes it itself. */
-    if (job->turn.sample)
+    if (job->step.sample)
         made->stage = CT_STAGE_BUILT;
     return CT_OK;
 }
@@ -305,9 +305,9 @@ static void report_next(struct ct_scheduler *scheduler, struct ct_report *report
         .ticket = job->job.ticket,
         .outcome = job->outcome,
         .duplicate = job->duplicate,
-        .twin_of = job->duplicate != CT_DUPLICATE_NONE
-                       ? scheduler->past[job->original].ticket
-                       : 0,
+        .duplicate_of = job->duplicate != CT_DUPLICATE_NONE
+                            ? scheduler->past[job->original].ticket
+                            : 0,
         .from_cache = job->from_cache,
     };
     memset(&job->outcome, 0, sizeof(job->outcome));

@@ -27,7 +27,7 @@ struct ct_scheduler_options {
     /* Jobs that will come in all, as far as is known; 0: many.  No more builders are
      * started than are worth it. */
     uint64_t expected;
-    /* As in struct ct_measure_options, at most once a crew. */
+    /* As in struct ct_measure_options, at most once a scheduler. */
     void (*slow)(void *user, const char *who, double limit_s);
     void *slow_user;
     uint64_t slow_after_ns;
@@ -55,12 +55,12 @@ struct ct_job {
                    built once at most */
     /* With a slot, of an `again` job: the runner keeps it until ct_scheduler_renew, or
      * until it dies; no builder is asked for a sample more. */
-    struct ct_interleave_step turn;
+    struct ct_interleave_step step;
     uint32_t samples; /* 0: as many as ct_scheduler_sampling says */
     bool trusted; /* others of the same space file work: what is wrong with its reference,
                     fills or arguments (CT_E_SPEC) is its own result, CT_RESULT_INVALID */
     bool fresh;   /* of an `again` job: no stored binary is used or made */
-    bool alone;   /* built and run while nothing else is in the crew's hands, after
+    bool alone;   /* built and run while nothing else is with the scheduler, after
                     everything submitted before it (a suspect of an earlier run) */
 };
 
@@ -81,20 +81,21 @@ void ct_scheduler_sampling(struct ct_scheduler *scheduler, uint32_t samples,
 void ct_scheduler_renew(struct ct_scheduler *scheduler);
 
 enum ct_duplicate {
-    CT_DUPLICATE_NONE,   /* built and measured itself */
-    CT_DUPLICATE_MACROS, /* differs from `twin_of` only in macros that its programs do not
+    CT_DUPLICATE_NONE, /* built and measured itself */
+    CT_DUPLICATE_MACROS, /* differs from `duplicate_of` only in macros that its programs do not
                        use: not built */
-    CT_DUPLICATE_BINARY, /* its binaries equal those of `twin_of`, and so do launches and
+    CT_DUPLICATE_BINARY, /* its binaries equal those of `duplicate_of`, and so do launches and
                        arguments: built, not measured */
 };
 
 struct ct_report {
     uint64_t ticket;
-    struct ct_outcome outcome; /* the caller's, to be released; of a twin: a copy of the
+    struct ct_outcome
+        outcome; /* the caller's, to be released; of a duplicate: a copy of the
                                   other's, with nothing spent but what was */
     enum ct_duplicate duplicate;
-    uint64_t twin_of; /* ticket */
-    bool from_cache;  /* every program came from a stored binary */
+    uint64_t duplicate_of; /* ticket */
+    bool from_cache;       /* every program came from a stored binary */
 };
 
 /* Works until the next report is there.  CT_E_NOT_FOUND (err untouched) when nothing
@@ -114,13 +115,13 @@ void ct_scheduler_drop(struct ct_scheduler *scheduler);
 /* Reports that the next calls of ct_scheduler_wait return at once, without any work. */
 size_t ct_scheduler_ready(const struct ct_scheduler *scheduler);
 
-/* The baseline of a plan, on the runner, when no job is in the crew's hands: on one
+/* The baseline of a plan, on the runner, when no job is with the scheduler: on one
  * processor, or with `all` on all of them (measure.h); errors as ct_runner_baseline's. */
 enum ct_status ct_scheduler_baseline(struct ct_scheduler *scheduler,
                                      const struct ct_plan *plan, bool all,
                                      struct ct_outcome *outcome, struct ct_err *err);
 
-/* What the crew did so far. */
+/* What the scheduler did so far. */
 struct ct_scheduler_stats {
     unsigned jobs;
     unsigned builders_started; /* processes, replaced ones included */

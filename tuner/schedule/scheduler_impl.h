@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the crew know of each other.
+// What the files of the scheduler know of each other.
 #ifndef CT_SCHEDULE_SCHEDULER_IMPL_H
 #define CT_SCHEDULE_SCHEDULER_IMPL_H
 
@@ -31,7 +31,7 @@ enum ct_scheduler_stage {
 struct ct_scheduler_job {
     struct ct_job job;
     enum ct_scheduler_stage stage;
-    bool own; /* no twin of anything: it has to be looked at itself */
+    bool own; /* no duplicate of anything: it has to be looked at itself */
     struct ct_hash macro_key;
     struct ct_hash code_key;
     enum ct_duplicate duplicate;
@@ -86,7 +86,7 @@ struct ct_scheduler {
     size_t job_count;
     size_t job_capacity;
     size_t past_capacity;
-    size_t fresh; /* jobs that may have twins */
+    size_t fresh; /* jobs that may have duplicates */
     size_t first; /* all before it are reported */
     struct ct_scheduler_kept *kept;
     struct ct_map kept_keys; /* of plans, to indices of those */
@@ -131,7 +131,7 @@ struct ct_scheduler {
     struct ct_scheduler_stats stats;
 };
 
-/* --- crew_work.c --- */
+/* --- scheduler_work.c --- */
 
 /* Goes on until there may be something to report: one round of feeding, waiting and
  * collecting. */
@@ -147,7 +147,7 @@ bool ct_scheduler_idle(const struct ct_scheduler *scheduler);
 void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
                        struct ct_outcome *outcome);
 
-/* --- crew_kept.c --- */
+/* --- scheduler_kept.c --- */
 
 /* A job that was built: what was made of it is kept, its plan may come again. */
 void ct_scheduler_keep(struct ct_scheduler *scheduler,

@@ -71,7 +71,7 @@ static struct ct_request request_of(const struct ct_scheduler *scheduler,
     return (struct ct_request){
         .seed = scheduler->options.seed,
         .race = race_of(scheduler, job),
-        .turn = job ? job->turn : (struct ct_interleave_step){0},
+        .step = job ? job->step : (struct ct_interleave_step){0},
         .measure_deadline_ns = scheduler->options.deadlines.ns[CT_PHASE_MEASURE],
     };
 }
@@ -174,7 +174,7 @@ static enum ct_status send_builder(struct ct_scheduler *scheduler,
     return CT_OK;
 }
 
-/* A plan of the crew's own, for as long as its builder needs it. */
+/* A plan of the scheduler's own, for as long as its builder needs it. */
 static enum ct_status send_sample(struct ct_scheduler *scheduler,
                                   struct ct_worker_slot *slot, size_t index,
                                   struct ct_err *err)

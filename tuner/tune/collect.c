@@ -58,8 +58,8 @@ static const struct ct_ticket *duplicate_ticket(const struct ct_search *search,
                                                 const struct ct_report *report)
 {
     return report->duplicate != CT_DUPLICATE_NONE &&
-                   report->twin_of < search->jobs.ticket_count
-               ? &search->jobs.tickets[report->twin_of]
+                   report->duplicate_of < search->jobs.ticket_count
+               ? &search->jobs.tickets[report->duplicate_of]
                : NULL;
 }
 

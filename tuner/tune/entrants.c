@@ -32,7 +32,7 @@ static bool before(const struct ct_search *search, const struct ct_member *a,
     return a->entry->index < b->entry->index;
 }
 
-/* Puts a candidate among the best, which are in order and have no twins. */
+/* Puts a candidate among the best, which are in order and have no duplicates. */
 static void consider(struct ct_team *team, const struct ct_member *candidate)
 {
     size_t at;

@@ -101,7 +101,7 @@ static void take_times(struct ct_team *team, size_t index)
     entry->rounds = from->processes;
     entry->played = true;
     entry->stopped_early = false;
-    entry->tied = from->standing.place == CT_PLACE_TIED;
+    entry->tied = from->ranking.rank == CT_RANK_TIED;
     entry->epoch = ct_drift_epoch(&search->drift.series);
     entry->observed =
         known_of(entry, from->time_ns, from->end_to_end_ns, &from->observed);
@@ -153,7 +153,7 @@ static enum ct_status rank(struct ct_team *team, struct ct_err *err)
             continue;
         order[count] = entry;
         entrants[count] = entrants[i];
-        entry->tied = entrants[count]->standing.place == CT_PLACE_TIED;
+        entry->tied = entrants[count]->ranking.rank == CT_RANK_TIED;
         entry->rank = ++count;
     }
     return ct_search_store_rankings(search, order, entrants, count, err);

@@ -184,8 +184,8 @@ static enum ct_recheck_verdict recheck_verdict(const struct ct_recheck *recheck)
     if (recheck->refused || recheck->entrants[0].status != CT_RESULT_OK ||
         recheck->playoff.winner == SIZE_MAX)
         return CT_RECHECK_FAILED;
-    return recheck->entrants[0].standing.place == CT_PLACE_LOST ? CT_RECHECK_BEATEN
-                                                                : CT_RECHECK_HOLDS;
+    return recheck->entrants[0].ranking.rank == CT_RANK_LOST ? CT_RECHECK_BEATEN
+                                                             : CT_RECHECK_HOLDS;
 }
 
 enum ct_status ct_recheck_run(struct ct_recheck *recheck,

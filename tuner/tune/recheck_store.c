@@ -66,7 +66,7 @@ static bool ranked_of(struct ct_recheck *recheck, size_t index,
         return false;
     *ranked = (struct ct_db_ranked){
         .experiment = one->experiment,
-        .tied = entrant->standing.place == CT_PLACE_TIED,
+        .tied = entrant->ranking.rank == CT_RANK_TIED,
         .value = ct_objective_value(&recheck->objective, recheck->work.binding,
                                     one->values, &observed),
         .time_ns = entrant->time_ns,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps of an evaluation inside a worker (evaluate.c), for those that are kept so
-// that samples can take turns (worker/timing/interleave.h).
+// that samples are interleaved (worker/timing/interleave.h).
 #ifndef CT_WORKER_EVALUATE_H
 #define CT_WORKER_EVALUATE_H
 

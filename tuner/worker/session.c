@@ -90,8 +90,8 @@ bool ct_session_on_processor(const struct ct_session *session)
 
 void ct_session_release(struct ct_session *session)
 {
-    ct_interleave_free(session->turns);
-    session->turns = NULL;
+    ct_interleave_free(session->interleave);
+    session->interleave = NULL;
     for (size_t i = 0; i < CT_SESSION_DATASETS; i++) {
         ct_dataset_free(session->datasets[i]);
         session->datasets[i] = NULL;

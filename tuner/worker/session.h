@@ -31,7 +31,7 @@ struct ct_session {
     /* Steps of the device's clock and of the wall's, once they have been measured
      * (worker/timing/timer.h). */
     struct ct_timer timer;
-    struct ct_interleave *turns; /* worker/timing/interleave.h; NULL: none */
+    struct ct_interleave *interleave; /* worker/timing/interleave.h; NULL: none */
     struct ct_device_expected
         *device_expected;                /* worker/reference/expected.h; NULL: none yet */
     struct ct_shared_cache shared_cache; /* what this and other workers have made */
@@ -39,7 +39,7 @@ struct ct_session {
     struct ct_signature *signatures;
     size_t signature_count;
     size_t signature_capacity;
-    uint64_t signatures_taken; /* serial of the shelf's item that was read last */
+    uint64_t signatures_taken; /* serial of the shared cache's item that was read last */
     enum ct_phase phase;
     uint64_t phase_since_ns;
     uint64_t announced_ns; /* when the phase was announced last */

@@ -212,7 +212,7 @@ static enum ct_status evaluate(struct ct_session *session, enum ct_message type,
         status = ct_err_set(err, CT_E_INTERNAL, "no device is open");
     if (!status && type == CT_MSG_BASELINE)
         status = ct_session_baseline(session, &plan, &request, &outcome, err);
-    else if (!status && request.turn.slot)
+    else if (!status && request.step.slot)
         status = ct_session_interleave(session, &arena, &plan, &request, &handover,
                                        &outcome, err);
     else if (!status)

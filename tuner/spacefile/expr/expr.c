@@ -28,7 +28,7 @@ struct ct_place ct_text_place(const struct ct_text *text, size_t at)
     int count = text->places[0].column;
     struct ct_place place;
 
-    if (text->places[0].line != CT_PLACE_RUNS)
+    if (text->places[0].line != CT_RANK_RUNS)
         return text->places[at];
     while (count > 1) { /* the last run that begins at or before `at` */
         int half = count / 2;

@@ -25,13 +25,13 @@ struct ct_place {
 
 /* Text of which every byte has its place, and its end too; ct_text_place looks it up.
  * `places` is either one place a byte and one for the end, or, where places[0].line is
- * CT_PLACE_RUNS, as many runs as places[0].column says, of two entries each, in the order
+ * CT_RANK_RUNS, as many runs as places[0].column says, of two entries each, in the order
  * of their first bytes, which begin at 0:
  *     {first byte in the text, last column}, {line, column of the first byte}
  * Columns of a run count on by one a byte, but not beyond its last: bytes that continue a
  * character stand where it begins.  Long lists are one run a line, which costs nothing
  * beside a place for each byte. */
-enum { CT_PLACE_RUNS = -1 };
+enum { CT_RANK_RUNS = -1 };
 struct ct_text {
     const char *file;
     const char *text;

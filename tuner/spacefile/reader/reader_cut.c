@@ -211,7 +211,7 @@ static bool begin_run(struct cutter *c, size_t begin, int column)
         return false;
     }
     if (!c->place_count)
-        c->places[c->place_count++] = (struct ct_place){CT_PLACE_RUNS, 0};
+        c->places[c->place_count++] = (struct ct_place){CT_RANK_RUNS, 0};
     c->places[0].column++;
     c->places[c->place_count++] = (struct ct_place){(int)begin, INT_MAX};
     c->places[c->place_count++] = (struct ct_place){c->line, column};
@@ -360,7 +360,7 @@ static bool copy_value(struct cutter *c, size_t begin, size_t end, struct ct_tex
         c->nomem = true;
         return false;
     }
-    places[0] = (struct ct_place){CT_PLACE_RUNS, (int)(count / 2)};
+    places[0] = (struct ct_place){CT_RANK_RUNS, (int)(count / 2)};
     memcpy(places + 1, c->places + first, count * sizeof(*places));
     for (size_t i = 1; i <= count; i += 2)
         places[i].line -= (int)begin;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel declarations that one worker has compared with arguments need not be compiled
-// once more by the next one: they travel over the shelf, all that are known as one item.
+// once more by the next one: they travel over the shared cache, all that are known as one item.
 #include "base/wire.h"
 #include "worker/build/signature.h"
 

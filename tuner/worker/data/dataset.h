@@ -38,7 +38,7 @@ struct ct_dataset_buffer {
     void *initial; /* contents before a launch; NULL: every byte 0xFF.  Without a fill,
                       0xFF wherever that cannot pass for the truth (apart.h) */
     bool apart;    /* `initial` is no fill of the plan's, but set apart */
-    bool shared;   /* `initial` is the shelf's: not to be written or freed */
+    bool shared;   /* `initial` is the shared cache's: not to be written or freed */
     bool mapped;   /* and a mapping of its own, not a part of the data set's */
     void *packed;  /* the same as the device sees them; `initial` itself unless the
                       buffer has planes */

@@ -75,7 +75,7 @@ static const struct ct_shared_cache_item *find_fill(const struct ct_session *ses
 
 /* --- offering --- */
 
-/* Puts an item on everybody's shelf.  Ours from here on too: a data set that is dropped
+/* Puts an item on the shared cache.  Ours from here on too: a data set that is dropped
  * for another comes back. */
 static void offer(struct ct_session *session, const char *name, uint64_t size_bytes,
                   void (*fill)(void *data, void *bytes), void *data)

@@ -12,7 +12,7 @@ struct slot {
     struct ct_plan plan;
     struct ct_hash hash;
     struct ct_evaluation ev;
-    uint32_t turns; /* samples since it was evaluated */
+    uint32_t sampled; /* samples since it was evaluated */
     bool verified;
 };
 
@@ -29,30 +29,30 @@ static void free_slot(struct slot *slot)
     free(slot);
 }
 
-void ct_interleave_free(struct ct_interleave *turns)
+void ct_interleave_free(struct ct_interleave *interleave)
 {
-    for (size_t i = 0; turns && i < CT_INTERLEAVE_SLOTS; i++)
-        free_slot(turns->slots[i]);
-    free(turns);
+    for (size_t i = 0; interleave && i < CT_INTERLEAVE_SLOTS; i++)
+        free_slot(interleave->slots[i]);
+    free(interleave);
 }
 
 /* The request's slot; NULL when there is none, or memory is short. */
 static struct slot **find(struct ct_session *session, const struct ct_request *request,
                           struct ct_err *err)
 {
-    uint32_t number = request->turn.slot;
+    uint32_t number = request->step.slot;
 
     if (!number || number > CT_INTERLEAVE_SLOTS) {
         ct_err_set(err, CT_E_WORKER, "the request is damaged");
         return NULL;
     }
-    if (!session->turns)
-        session->turns = calloc(1, sizeof(*session->turns));
-    if (!session->turns) {
+    if (!session->interleave)
+        session->interleave = calloc(1, sizeof(*session->interleave));
+    if (!session->interleave) {
         ct_err_nomem(err);
         return NULL;
     }
-    return &session->turns->slots[number - 1];
+    return &session->interleave->slots[number - 1];
 }
 
 static struct slot *make_slot(struct ct_arena *arena, const struct ct_plan *plan,
@@ -77,7 +77,7 @@ static enum ct_step more(struct slot *slot, bool last, struct ct_err *err)
     if (step == CT_STEP_DONE && last)
         step = ct_evaluation_check(&slot->ev, err);
     if (step == CT_STEP_DONE)
-        slot->ev.outcome->turns = ++slot->turns;
+        slot->ev.outcome->interleaved = ++slot->sampled;
     return step;
 }
 
@@ -106,14 +106,14 @@ enum ct_status ct_session_interleave(struct ct_session *session, struct ct_arena
     slot->ev.handover = handover;
     slot->ev.outcome = slot->ev.pipeline.outcome = outcome;
     ct_evaluation_begin(session, outcome);
-    if (!kept || !request->turn.sample) {
+    if (!kept || !request->step.sample) {
         ct_evaluation_release(&slot->ev);
-        slot->turns = 0;
+        slot->sampled = 0;
         step = ct_evaluation_run(&slot->ev, err);
         slot->verified = outcome->verified;
     }
-    if (step == CT_STEP_DONE && request->turn.sample)
-        step = more(slot, request->turn.last, err);
+    if (step == CT_STEP_DONE && request->step.sample)
+        step = more(slot, request->step.last, err);
     if (step != CT_STEP_DONE) {
         free_slot(slot);
         *at = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluations that a worker keeps, so that samples of several plans can take turns in one
+// Evaluations that a worker keeps, so that samples of several plans are interleaved in one
 // process.
 //
 // What disturbs a machine that others use too - a neighbour on the same core, the clock,
@@ -7,7 +7,7 @@
 // after the other, is timed on different machines, so to speak.  Sample by sample in
 // turns, everybody meets the same disturbances, and they cancel out of the ratios
 // (measured on a virtual machine with busy neighbours: two times of the same kernel from
-// 20 samples each differ by 18% as a whole, by 2% in turns).
+// 20 samples each differ by 18% as a whole, by 2% interleaved).
 #ifndef CT_WORKER_TIMING_INTERLEAVE_H
 #define CT_WORKER_TIMING_INTERLEAVE_H
 
@@ -26,6 +26,6 @@ enum ct_status ct_session_interleave(struct ct_session *session, struct ct_arena
                                      struct ct_outcome *outcome, struct ct_err *err);
 
 /* Before the session's device is closed; NULL is fine. */
-void ct_interleave_free(struct ct_interleave *turns);
+void ct_interleave_free(struct ct_interleave *interleave);
 
 #endif
