@@ -781,8 +781,7 @@ static void test_map(void **state)
     }
     for (uint64_t key = 0; key < KEYS; key++) {
         assert_int_equal(ct_map_has(&map, key << 40), known[key]);
-        assert_true(ct_map_get(&map, key << 40, 1) ==
-                    (known[key] ? values[key] : 1));
+        assert_true(ct_map_get(&map, key << 40, 1) == (known[key] ? values[key] : 1));
     }
     ct_map_release(&map);
     assert_false(ct_map_has(&map, 0));

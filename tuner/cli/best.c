@@ -84,11 +84,11 @@ static int unknown_format(const char *wanted)
 /* The form asked for; the exit status. */
 static int choose_form(const struct ct_options *options, struct form *out)
 {
-    const char *wanted = options->format ? options->format
-                         : options->json ? "json"
-                                         : "text";
+    const char *wanted = options->output.format ? options->output.format
+                         : options->output.json ? "json"
+                                                : "text";
 
-    if (options->json && strcmp(wanted, "json") != 0)
+    if (options->output.json && strcmp(wanted, "json") != 0)
         return ct_cli_usage("best", "--json and --format %s contradict each other",
                             wanted);
     *out = (struct form){.name = wanted};

@@ -67,38 +67,39 @@ int ct_cli_usage(const char *command, const char *format, ...)
 enum ct_status ct_cli_tune_options(const struct ct_options *options,
                                    struct ct_tune_options *out, struct ct_err *err)
 {
-    bool cold = options->cache && strcmp(options->cache, "cold") == 0;
-    bool warm = options->cache && strcmp(options->cache, "warm") == 0;
+    bool cold = options->sampling.cache && strcmp(options->sampling.cache, "cold") == 0;
+    bool warm = options->sampling.cache && strcmp(options->sampling.cache, "warm") == 0;
 
     *out = (struct ct_tune_options){
         .db = options->db,
         .objective = options->objective,
-        .per_value = options->by,
+        .per_value = options->output.by,
         .strategy = options->strategy,
         .seed = options->seed,
-        .budget = {.evaluations = options->evaluations,
-                   .seconds = options->duration_s,
-                   .fraction = options->fraction,
-                   .no_progress = options->no_progress,
-                   .target = options->target},
-        .deadlines = ct_tune_deadlines(options->timeout_s, options->build_timeout_s),
+        .budget = {.evaluations = options->budget.evaluations,
+                   .seconds = options->budget.duration_s,
+                   .fraction = options->budget.fraction,
+                   .no_progress = options->budget.no_progress,
+                   .target = options->budget.target},
+        .deadlines = ct_tune_deadlines(options->workers.timeout_s,
+                                       options->workers.build_timeout_s),
         .cache = cold   ? CT_CACHE_COLD
                  : warm ? CT_CACHE_WARM
                         : CT_CACHE_UNSPECIFIED,
-        .samples = (uint32_t)options->samples,
-        .jobs = options->jobs,
-        .retry = options->retry,
-        .fresh = options->fresh,
-        .rough = options->rough,
-        .no_cache = options->no_cache,
-        .no_duplicates = options->no_duplicates,
-        .no_race = options->no_race,
-        .no_transfer = options->no_transfer,
+        .samples = (uint32_t)options->sampling.samples,
+        .jobs = options->workers.jobs,
+        .retry = options->stored.retry,
+        .fresh = options->stored.fresh,
+        .rough = options->sampling.rough,
+        .no_cache = options->workers.no_cache,
+        .no_duplicates = options->stored.no_duplicates,
+        .no_race = options->sampling.no_race,
+        .no_transfer = options->stored.no_transfer,
     };
-    if (!options->cache || cold || warm)
+    if (!options->sampling.cache || cold || warm)
         return CT_OK;
     return ct_err_set(err, CT_E_USAGE, "--cache must be warm or cold, not '%s'",
-                      options->cache);
+                      options->sampling.cache);
 }
 
 const char *ct_cli_space_file(const char *command, const struct ct_options *options,
@@ -140,7 +141,7 @@ struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
     struct ct_spec *spec = NULL;
     enum ct_status status = ct_spec_load(path, &spec, &diags, &err);
 
-    ct_report_diags(&diags, options->quiet);
+    ct_report_diags(&diags, options->output.quiet);
     if (status)
         *exit_status = report(status, &diags, &err);
     /* A file that cannot be read was misnamed on the command line, most likely. */
@@ -170,7 +171,7 @@ struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
     struct ct_binding *binding = NULL;
     enum ct_status status = ct_binding_new(spec, &wanted, &binding, &diags, &err);
 
-    ct_report_diags(&diags, options->quiet);
+    ct_report_diags(&diags, options->output.quiet);
     if (status)
         *exit_status = report(status, &diags, &err);
     ct_diags_release(&diags);
@@ -190,7 +191,7 @@ struct ct_space *ct_cli_space_new(const struct ct_binding *binding,
 {
     struct ct_space_options wanted = {.memory_max_bytes = options->memory_bytes,
                                       .memory_used_bytes = heap_bytes(),
-                                      .enumerate = options->enumerate};
+                                      .enumerate = options->listing.enumerate};
     struct ct_err err = CT_ERR_INIT;
     struct ct_space *space = NULL;
 

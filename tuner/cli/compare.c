@@ -20,7 +20,7 @@ static enum ct_status choose(struct ct_compare *compare, const struct ct_options
     if (!status)
         status = ct_compare_choose(compare, index, settings.items, settings.count, err);
     ct_settings_release(&settings);
-    if (!status && !options->quiet)
+    if (!status && !options->output.quiet)
         ct_cli_warn_violated(compare->work.binding, compare->rivals[index].values);
     return status;
 }
@@ -56,7 +56,7 @@ static int print_failures(const struct ct_compare *compare)
 static int compare_all(const struct ct_options *options, const struct ct_devinfo *device,
                        const struct ct_spec *spec, struct ct_binding *binding)
 {
-    struct ct_console console = {.quiet = options->quiet};
+    struct ct_console console = {.quiet = options->output.quiet};
     struct ct_observer observer = ct_report_observer(&console);
     size_t named = (size_t)options->operand_count - 1;
     struct ct_tune_options tune;
@@ -69,10 +69,10 @@ static int compare_all(const struct ct_options *options, const struct ct_devinfo
         return ct_cli_error(&err);
     }
     if (ct_compare_init(&compare, &tune, &observer, device, spec, binding,
-                        named < 2 ? 2 : named, (size_t)options->rounds, &err) ||
+                        named < 2 ? 2 : named, (size_t)options->contest.rounds, &err) ||
         choose_all(&compare, options, &err) || ct_compare_run(&compare, &err) ||
-        (options->json ? ct_report_compare_json(&compare, &err)
-                       : ct_report_compare(&compare, &err)))
+        (options->output.json ? ct_report_compare_json(&compare, &err)
+                              : ct_report_compare(&compare, &err)))
         exit_status = ct_cli_error(&err);
     else
         exit_status = print_failures(&compare);

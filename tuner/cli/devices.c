@@ -30,10 +30,10 @@ static int run_command(const struct ct_options *options)
                    "no device matches '%s'; try 'cltune devices' for a list",
                    options->device ? options->device : "all");
         exit_status = ct_cli_error(&err);
-    } else if (options->json) {
+    } else if (options->output.json) {
         ct_report_devices_json(devices);
     } else {
-        ct_report_devices(devices, options->verbose);
+        ct_report_devices(devices, options->output.verbose);
     }
 out:
     ct_arena_release(&arena);

@@ -50,21 +50,21 @@ struct option_row {
 static const struct option_row rows[] = {
     {"assume", 0, FORM_SETTING, "NAME=VALUE", AT(assume),
      "value of a DEVICE_... name when no device is named (repeatable)"},
-    {"batch", 0, FORM_COUNT, "N", AT(batch),
+    {"batch", 0, FORM_COUNT, "N", AT(replay.batch),
      "ask for N configurations before reporting any result (1)"},
-    {"build-timeout", 0, FORM_DURATION, "DURATION", AT(build_timeout_s),
+    {"build-timeout", 0, FORM_DURATION, "DURATION", AT(workers.build_timeout_s),
      "stop a build that takes longer (2m)"},
-    {"by", 0, FORM_TEXT, "NAME", AT(by),
+    {"by", 0, FORM_TEXT, "NAME", AT(output.by),
      "also show the best configuration for each value of this parameter"},
-    {"cache", 0, FORM_TEXT, "STATE", AT(cache),
+    {"cache", 0, FORM_TEXT, "STATE", AT(sampling.cache),
      "state of the caches during timing: warm (the default) or cold (no "
      "buffer is cached)"},
-    {"chance", 0, FORM_FLAG, NULL, AT(chance),
+    {"chance", 0, FORM_FLAG, NULL, AT(replay.chance),
      "compare the estimated chances that something better remains with the "
      "outcome"},
-    {"check", 0, FORM_FLAG, NULL, AT(check),
+    {"check", 0, FORM_FLAG, NULL, AT(listing.check),
      "check the file and print errors and warnings only"},
-    {"count", 0, FORM_FLAG, NULL, AT(count),
+    {"count", 0, FORM_FLAG, NULL, AT(listing.count),
      "print only the number of valid configurations"},
     {"db", 0, FORM_TEXT, "FILE", AT(db),
      "database (else $CLTUNE_DB, else $XDG_DATA_HOME/cltune/cltune.db, else "
@@ -72,91 +72,92 @@ static const struct option_row rows[] = {
     {"device", 'd', FORM_TEXT, "PATTERN", AT(device),
      "index such as 0:1, or any part of name, vendor or type; 'all' for every device"},
     {"dry-run", 0, FORM_FLAG, NULL, AT(dry_run), "print what would be done, then exit"},
-    {"enumerate", 0, FORM_FLAG, NULL, AT(enumerate),
+    {"enumerate", 0, FORM_FLAG, NULL, AT(listing.enumerate),
      "enumerate a space whose diagram exceeds --memory, instead of stopping"},
-    {"evaluations", 'n', FORM_COUNT, "N", AT(evaluations),
+    {"evaluations", 'n', FORM_COUNT, "N", AT(budget.evaluations),
      "stop after N new evaluations (replay: 400; peak: 48 of each kernel)"},
-    {"explain", 0, FORM_FLAG, NULL, AT(explain),
+    {"explain", 0, FORM_FLAG, NULL, AT(listing.explain),
      "print the file as cltune understands it, and what a configuration "
      "(NAME=VALUE arguments, else the default) would do"},
-    {"format", 'f', FORM_TEXT, "FORMAT", AT(format), "%s"},
-    {"fraction", 0, FORM_SHARE, "F", AT(fraction),
+    {"format", 'f', FORM_TEXT, "FORMAT", AT(output.format), "%s"},
+    {"fraction", 0, FORM_SHARE, "F", AT(budget.fraction),
      "stop after new evaluations of this share of the valid configurations: 0.05 or 5%"},
-    {"fresh", 0, FORM_FLAG, NULL, AT(fresh), "measure again what is already stored"},
+    {"fresh", 0, FORM_FLAG, NULL, AT(stored.fresh),
+     "measure again what is already stored"},
     {"help", 'h', FORM_FLAG, NULL, AT(help), "print this help and exit"},
-    {"index", 0, FORM_NUMBER, "I", AT(index),
+    {"index", 0, FORM_NUMBER, "I", AT(listing.index),
      "print the valid configuration with this index (from 0)"},
-    {"jobs", 'j', FORM_JOBS, "N", AT(jobs),
+    {"jobs", 'j', FORM_JOBS, "N", AT(workers.jobs),
      "build with N processes at a time; auto (the default): one for each processor"},
-    {"json", 0, FORM_FLAG, NULL, AT(json), "print one JSON object or array"},
-    {"kind", 0, FORM_TEXT, "KIND", AT(kind),
+    {"json", 0, FORM_FLAG, NULL, AT(output.json), "print one JSON object or array"},
+    {"kind", 0, FORM_TEXT, "KIND", AT(listing.kind),
      "for --neighbours: one (parameter changes), adjacent (to the next "
      "value in its list) or two (parameters change) (one)"},
-    {"list", 0, FORM_FLAG, NULL, AT(list),
+    {"list", 0, FORM_FLAG, NULL, AT(listing.list),
      "print every valid configuration, one per line"},
     {"memory", 0, FORM_SIZE, "SIZE", AT(memory_bytes),
      "memory limit for reading the file and constructing its space: 512M, "
      "2G (1G)"},
-    {"nearest", 0, FORM_TEXT, "CONFIG", AT(nearest),
+    {"nearest", 0, FORM_TEXT, "CONFIG", AT(listing.nearest),
      "print the valid configuration nearest to \"NAME=VALUE...\""},
-    {"neighbours", 0, FORM_TEXT, "CONFIG", AT(neighbours),
+    {"neighbours", 0, FORM_TEXT, "CONFIG", AT(listing.neighbours),
      "print the valid neighbours of \"NAME=VALUE...\"; parameters that are "
      "not named have their defaults"},
-    {"no-cache", 0, FORM_FLAG, NULL, AT(no_cache),
+    {"no-cache", 0, FORM_FLAG, NULL, AT(workers.no_cache),
      "compile everything: neither read nor write cached binaries"},
-    {"no-prior", 0, FORM_FLAG, NULL, AT(no_transfer),
+    {"no-prior", 0, FORM_FLAG, NULL, AT(stored.no_transfer),
      "do not learn from stored results of other devices and problems"},
-    {"no-progress", 0, FORM_COUNT, "N", AT(no_progress),
+    {"no-progress", 0, FORM_COUNT, "N", AT(budget.no_progress),
      "stop after N new evaluations in a row without improvement"},
-    {"no-race", 0, FORM_FLAG, NULL, AT(no_race),
+    {"no-race", 0, FORM_FLAG, NULL, AT(sampling.no_race),
      "take all samples even of configurations that are clearly slower than "
      "the best"},
-    {"no-twins", 0, FORM_FLAG, NULL, AT(no_duplicates),
+    {"no-twins", 0, FORM_FLAG, NULL, AT(stored.no_duplicates),
      "also build and measure configurations that are known to be the same "
      "program"},
     {"objective", 0, FORM_TEXT, "NAME", AT(objective),
      "what to optimize: time, end_to_end or a metric of the space file"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param),
      "keep only these values of a parameter (repeatable)"},
-    {"prior", 0, FORM_TEXT, "DATA", AT(transfer),
+    {"prior", 0, FORM_TEXT, "DATA", AT(replay.transfer),
      "give the strategy the results that this file has for the same "
      "parameters elsewhere"},
     {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),
      "size to tune for, instead of the file's (repeatable; search: VALUE,VALUE,... "
      "tunes each)"},
-    {"quiet", 'q', FORM_FLAG, NULL, AT(quiet), "print results and errors only"},
-    {"repeats", 0, FORM_COUNT, "N", AT(repeats),
+    {"quiet", 'q', FORM_FLAG, NULL, AT(output.quiet), "print results and errors only"},
+    {"repeats", 0, FORM_COUNT, "N", AT(replay.repeats),
      "run each strategy N times with different random choices (25)"},
-    {"retry", 0, FORM_STATUSES, "STATUS,...", AT(retry),
+    {"retry", 0, FORM_STATUSES, "STATUS,...", AT(stored.retry),
      "evaluate stored failures with these statuses again: crashed, timeout, "
      "wrong, ..., or all"},
-    {"rounds", 0, FORM_COUNT, "N", AT(rounds), "use N fresh processes (10)"},
-    {"rough", 0, FORM_FLAG, NULL, AT(rough),
+    {"rounds", 0, FORM_COUNT, "N", AT(contest.rounds), "use N fresh processes (10)"},
+    {"rough", 0, FORM_FLAG, NULL, AT(sampling.rough),
      "quick look: no A/A test and no play-off; each time comes from a "
      "single process"},
-    {"runners-up", 0, FORM_COUNT, "N", AT(runners_up),
+    {"runners-up", 0, FORM_COUNT, "N", AT(contest.runners_up),
      "compare the best with up to N others (5)"},
-    {"sample", 0, FORM_COUNT, "N", AT(sample),
+    {"sample", 0, FORM_COUNT, "N", AT(listing.sample),
      "print N valid configurations drawn at random"},
-    {"samples", 0, FORM_COUNT, "N", AT(samples),
+    {"samples", 0, FORM_COUNT, "N", AT(sampling.samples),
      "take N samples of each configuration (default: chosen by the A/A test)"},
     {"seed", 0, FORM_NUMBER, "N", AT(seed), "seed of random choices (1)"},
-    {"shard", 0, FORM_SHARD, "I/N", AT(shard),
+    {"shard", 0, FORM_SHARD, "I/N", AT(listing.shard),
      "for --list and --count: only part I (from 1) of N equal parts"},
-    {"space", 0, FORM_TEXT, "FILE", AT(space),
+    {"space", 0, FORM_TEXT, "FILE", AT(contest.space),
      "the kernel's space file, if it has moved, or if you have not searched "
      "it yourself"},
     {"strategy", 's', FORM_TEXT, "NAME", AT(strategy),
      "how to choose configurations: %s (auto, with a budget; replay: NAME,NAME,...)"},
-    {"target", 0, FORM_TEXT, "VALUE", AT(target),
+    {"target", 0, FORM_TEXT, "VALUE", AT(budget.target),
      "stop when the objective reaches this value: a time such as 1.2ms, or "
      "a number for a metric"},
-    {"time", 't', FORM_DURATION, "DURATION", AT(duration_s),
+    {"time", 't', FORM_DURATION, "DURATION", AT(budget.duration_s),
      "stop after this long: 90, 90s, 5m, 2h"},
-    {"timeout", 0, FORM_DURATION, "DURATION", AT(timeout_s),
+    {"timeout", 0, FORM_DURATION, "DURATION", AT(workers.timeout_s),
      "stop a launch that takes longer (10s); a reference may take 30 times "
      "that, at least 5m"},
-    {"verbose", 'v', FORM_FLAG, NULL, AT(verbose), "print more"},
+    {"verbose", 'v', FORM_FLAG, NULL, AT(output.verbose), "print more"},
 };
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
@@ -292,8 +293,8 @@ static enum ct_status store_number(const struct option_row *row, const char *tex
     memcpy((char *)options + row->offset, &number, sizeof(number));
     if (row->offset == AT(seed))
         options->seed_given = true;
-    if (row->offset == AT(index))
-        options->index_given = true;
+    if (row->offset == AT(listing.index))
+        options->listing.index_given = true;
     return CT_OK;
 }
 
@@ -346,9 +347,9 @@ static enum ct_status store(const struct option_row *row, const char *text,
         memcpy(field, &shard, sizeof(shard));
         return CT_OK;
     case FORM_JOBS:
-        return parse_jobs(text, &options->jobs, err);
+        return parse_jobs(text, &options->workers.jobs, err);
     case FORM_STATUSES:
-        return parse_statuses(text, &options->retry, err);
+        return parse_statuses(text, &options->stored.retry, err);
     case FORM_SETTING: {
         char what[40];
 
@@ -507,7 +508,7 @@ static void print_help(const struct option_row *row, int indent)
 
     ct_str_init(&text);
     ct_str_add(&text, row->help, names ? (size_t)(names - row->help) : strlen(row->help));
-    if (names && row->offset == AT(format))
+    if (names && row->offset == AT(output.format))
         ct_cli_put_formats(&text);
     else if (names)
         ct_strategy_put_names(&text);

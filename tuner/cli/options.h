@@ -30,56 +30,72 @@ struct ct_options {
     struct ct_settings problem;
     struct ct_settings param;
     struct ct_settings assume;
-    bool json;
-    bool quiet;
-    bool verbose;
-    bool help;
     const char *objective;
     const char *strategy;
-    uint64_t evaluations;
-    double duration_s;
-    const char *target;
-    uint64_t no_progress;
-    double fraction;
-    bool no_transfer;
     uint64_t seed;
     bool seed_given;
-    double timeout_s;
-    double build_timeout_s;
-    unsigned jobs;  /* 0: as many as there are processors */
-    unsigned retry; /* bit of each enum ct_result_status to evaluate again */
-    bool no_cache;
-    bool no_race;
-    bool rough;
-    bool no_duplicates;
-    const char *cache;
-    const char *by;
-    uint64_t samples; /* a configuration */
     bool dry_run;
-    bool fresh;
-    const char *format;
-    bool check;
-    bool count;
-    bool explain;
-    bool list;
-    uint64_t sample;
-    uint64_t repeats;
-    const char *transfer; /* of replay: a file */
-    bool chance;
-    uint64_t batch;
-    uint64_t index;
-    bool index_given;
-    const char *neighbours;
-    const char *nearest;
-    const char *kind;
-    struct ct_shard shard;
-    bool enumerate;
-    uint64_t memory_bytes;
-    uint64_t runners_up;
-    uint64_t rounds;
-    const char *space;
-    char **operands; /* what is no option; borrowed from argv */
+    bool help;
+    uint64_t memory_bytes; /* for a space file and its diagram */
+    char **operands;       /* what is no option; borrowed from argv */
     int operand_count;
+    struct {
+        uint64_t evaluations;
+        double duration_s;
+        const char *target;
+        uint64_t no_progress;
+        double fraction;
+    } budget; /* what ends a search or a replay */
+    struct {
+        unsigned jobs; /* 0: as many as there are processors */
+        double timeout_s;
+        double build_timeout_s;
+        bool no_cache;
+    } workers;
+    struct {
+        uint64_t samples; /* a configuration */
+        const char *cache;
+        bool no_race;
+        bool rough;
+    } sampling;
+    struct {
+        bool fresh;
+        unsigned retry; /* bit of each enum ct_result_status to evaluate again */
+        bool no_duplicates;
+        bool no_transfer;
+    } stored; /* what is made of results that are known already */
+    struct {
+        uint64_t rounds;
+        uint64_t runners_up;
+        const char *space; /* the space file, where the stored one is not used */
+    } contest;             /* of compare and recheck */
+    struct {
+        bool check;
+        bool count;
+        bool explain;
+        bool list;
+        uint64_t sample;
+        uint64_t index;
+        bool index_given;
+        const char *neighbours;
+        const char *nearest;
+        const char *kind;
+        struct ct_shard shard;
+        bool enumerate;
+    } listing; /* what `space` prints of a space file */
+    struct {
+        uint64_t repeats;
+        const char *transfer; /* a file */
+        bool chance;
+        uint64_t batch;
+    } replay;
+    struct {
+        bool json;
+        bool quiet;
+        bool verbose;
+        const char *format;
+        const char *by;
+    } output;
 };
 
 /* Parses argv[1..] of a command that has the options `names` ("device db ...") and those that every

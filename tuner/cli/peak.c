@@ -55,7 +55,7 @@ static int peak_device(struct peaks *all, const struct ct_devinfo *device)
     /* What was found before an interrupt is worth keeping as well. */
     if (ct_peak_store(&all->peak, device, found, &err))
         exit_status = ct_cli_error(&err);
-    if (all->options->json) {
+    if (all->options->output.json) {
         json_array_append_new(all->all, ct_report_peak_json(device, found));
     } else {
         if (all->printed++)
@@ -78,7 +78,8 @@ static void print_json(const struct peaks *all)
 static int run_command(const struct ct_options *options)
 {
     struct peaks all = {.options = options};
-    struct ct_console console = {.quiet = options->quiet, .verbose = options->verbose};
+    struct ct_console console = {.quiet = options->output.quiet,
+                                 .verbose = options->output.verbose};
     struct ct_observer observer = ct_report_observer(&console);
     struct ct_tune_options tune;
     struct ct_arena arena = {0};
@@ -103,7 +104,7 @@ static int run_command(const struct ct_options *options)
         ct_cli_catch_signals();
         for (; *devices && exit_status != CT_EXIT_INTERRUPTED; devices++)
             exit_status = worse(exit_status, peak_device(&all, *devices));
-        if (options->json)
+        if (options->output.json)
             print_json(&all);
     }
     json_decref(all.all);

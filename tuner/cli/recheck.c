@@ -17,11 +17,12 @@
 static struct ct_spec *load(const struct ct_options *options,
                             const struct ct_db_subject_best *subject, int *exit_status)
 {
-    const char *path = options->space ? options->space : subject->space_path;
+    const char *path =
+        options->contest.space ? options->contest.space : subject->space_path;
     struct ct_err err = CT_ERR_INIT;
     struct ct_spec *spec;
 
-    if (options->space)
+    if (options->contest.space)
         ct_trust_space(path);
     else if (access(path, F_OK) == 0 && !ct_trusted_space(path))
         ct_err_set(&err, CT_E_USAGE,
@@ -34,7 +35,7 @@ static struct ct_spec *load(const struct ct_options *options,
         return NULL;
     }
     spec = ct_cli_load(path, options, exit_status);
-    if (!spec && !options->space)
+    if (!spec && !options->contest.space)
         ct_report_warn(
             "%s is where the space file of %s was; use --space FILE to name its "
             "new location",
@@ -79,7 +80,7 @@ struct rechecks {
 static int recheck_one(struct rechecks *all, const struct ct_db_subject_best *subject,
                        const struct ct_devinfo *device)
 {
-    struct ct_console console = {.quiet = all->options->quiet};
+    struct ct_console console = {.quiet = all->options->output.quiet};
     struct ct_observer observer = ct_report_observer(&console);
     struct ct_recheck recheck;
     struct ct_err err = CT_ERR_INIT;
@@ -94,7 +95,7 @@ static int recheck_one(struct rechecks *all, const struct ct_db_subject_best *su
         return exit_status;
     }
     if (ct_recheck_run(&recheck, &all->tune, &observer, subject, device, spec, binding,
-                       (size_t)all->options->runners_up, &err)) {
+                       (size_t)all->options->contest.runners_up, &err)) {
         exit_status = ct_cli_error(&err);
     } else {
         exit_status = recheck.verdict == CT_RECHECK_HOLDS ? CT_EXIT_OK : CT_EXIT_FAILED;
@@ -103,7 +104,7 @@ static int recheck_one(struct rechecks *all, const struct ct_db_subject_best *su
         } else {
             if (all->printed++)
                 putchar('\n');
-            ct_report_recheck(&recheck, all->options->quiet);
+            ct_report_recheck(&recheck, all->options->output.quiet);
         }
     }
     ct_recheck_release(&recheck);
@@ -121,7 +122,7 @@ static int recheck_all(const struct ct_options *options,
 
     if (ct_cli_tune_options(options, &all.tune, &err))
         return ct_cli_error(&err);
-    all.array = options->json ? json_array() : NULL;
+    all.array = options->output.json ? json_array() : NULL;
     ct_cli_catch_signals();
     for (size_t i = 0; i < stock->count && worst != CT_EXIT_INTERRUPTED; i++) {
         const struct ct_devinfo *device = ct_recheck_device(stock, i);

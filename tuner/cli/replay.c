@@ -16,16 +16,17 @@ static enum ct_status prepare(struct ct_replay_job *job, const struct ct_options
     enum ct_status status = CT_OK;
 
     job->replay = (struct ct_replay_options){
-        .repeats = options->repeats ? (size_t)options->repeats : REPEATS,
-        .evaluations = options->evaluations ? (size_t)options->evaluations : EVALUATIONS,
-        .chance = options->chance,
+        .repeats = options->replay.repeats ? (size_t)options->replay.repeats : REPEATS,
+        .evaluations = options->budget.evaluations ? (size_t)options->budget.evaluations
+                                                   : EVALUATIONS,
+        .chance = options->replay.chance,
         .seed = options->seed,
-        .batch = options->batch ? (size_t)options->batch : BATCH,
+        .batch = options->replay.batch ? (size_t)options->replay.batch : BATCH,
     };
     for (int i = 0; i < options->operand_count && !status; i++)
         status = ct_replay_job_add(job, options->operands[i], err);
-    if (!status && options->transfer)
-        status = ct_recorded_read(options->transfer, &job->transfer, err);
+    if (!status && options->replay.transfer)
+        status = ct_recorded_read(options->replay.transfer, &job->transfer, err);
     if (!status)
         status = ct_replay_job_strategies(
             job, options->strategy ? options->strategy : "auto", err);
@@ -41,12 +42,12 @@ static int run_command(const struct ct_options *options)
     if (options->operand_count < 1)
         return ct_cli_usage("replay", "name at least one file of recorded results");
     if (prepare(&job, options, &err) ||
-        ct_replay_job_run(&job, options->verbose ? say_done : NULL, &err))
+        ct_replay_job_run(&job, options->output.verbose ? say_done : NULL, &err))
         exit_status = ct_cli_error(&err);
-    else if (options->json)
+    else if (options->output.json)
         ct_report_replay_json(&job);
     else
-        ct_report_replay(&job, options->quiet);
+        ct_report_replay(&job, options->output.quiet);
     ct_replay_job_release(&job);
     return exit_status;
 }

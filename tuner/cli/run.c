@@ -24,13 +24,13 @@ static int show(const struct ct_run *run, const struct ct_options *options)
 {
     bool good = run->outcome.status == CT_RESULT_OK;
 
-    if (!options->quiet)
+    if (!options->output.quiet)
         ct_cli_warn_violated(run->work.binding, run->work.values);
-    if (options->json)
+    if (options->output.json)
         ct_report_run_json(run);
     else
         ct_report_run(run);
-    if (good && !options->quiet)
+    if (good && !options->output.quiet)
         ct_report_run_doubts(run);
     if (run->outcome.doubt)
         ct_report_warn("%s", run->outcome.doubt);
@@ -41,7 +41,7 @@ static int show(const struct ct_run *run, const struct ct_options *options)
 static int run_one(const struct ct_options *options, const struct ct_devinfo *device,
                    const struct ct_spec *spec, struct ct_binding *binding)
 {
-    struct ct_console console = {.quiet = options->quiet};
+    struct ct_console console = {.quiet = options->output.quiet};
     struct ct_observer observer = ct_report_observer(&console);
     struct ct_tune_options tune;
     struct ct_run run;

@@ -26,12 +26,12 @@ static int run(struct searches *all, struct ct_search *search)
     if (status && status != CT_E_INTERRUPTED)
         exit_status = ct_cli_error(&err);
     if (search->results.done_count) {
-        struct ct_report_form form = {.json = all->options->json,
-                                      .quiet = all->options->quiet,
+        struct ct_report_form form = {.json = all->options->output.json,
+                                      .quiet = all->options->output.quiet,
                                       .explain = !all->printed};
 
         if (all->printed++)
-            puts(all->options->json ? "," : "");
+            puts(all->options->output.json ? "," : "");
         ct_report_search(search, &form);
     } else if (search->interrupted) {
         fprintf(stderr, "cltune: interrupted before anything was measured\n");
@@ -48,7 +48,8 @@ static int search_one(struct searches *all, const struct ct_devinfo *device,
                       const struct ct_settings *problem)
 {
     const struct ct_options *options = all->options;
-    struct ct_console console = {.quiet = options->quiet, .verbose = options->verbose};
+    struct ct_console console = {.quiet = options->output.quiet,
+                                 .verbose = options->output.verbose};
     struct ct_observer observer = ct_report_observer(&console);
     struct ct_err err = CT_ERR_INIT;
     struct ct_search *search;
@@ -89,7 +90,7 @@ static int search_problems(struct searches *all, const struct ct_devinfo *device
     int worst = CT_EXIT_OK;
 
     /* Warnings come when each is searched. */
-    silent.quiet = true;
+    silent.output.quiet = true;
     for (size_t n = 0; n < all->sweep.count && !worst; n++) {
         struct ct_settings problem = ct_sweep_at(&all->sweep, n);
         struct ct_binding *binding =
@@ -115,7 +116,8 @@ static int search_problems(struct searches *all, const struct ct_devinfo *device
 static int search_devices(struct searches *all, const struct ct_devinfo **devices)
 {
     /* Several searches make an array. */
-    bool array = all->options->json && (devices[1] != NULL || all->sweep.count > 1);
+    bool array =
+        all->options->output.json && (devices[1] != NULL || all->sweep.count > 1);
     int exit_status = CT_EXIT_OK;
 
     ct_cli_catch_signals();
@@ -151,7 +153,7 @@ static int search_file(const struct ct_options *options, const char *path,
     } else {
         if (!options->dry_run)
             ct_trust_space(path);
-        if (options->json && options->dry_run)
+        if (options->output.json && options->dry_run)
             exit_status = ct_cli_usage("search", "--dry-run does not support --json");
         else if (ct_cli_tune_options(options, &all.tune, &err))
             exit_status = ct_cli_error(&err);

@@ -17,10 +17,11 @@ static int print_count(const struct ct_space *space, const struct ct_options *op
     char text[64];
 
     ct_space_stats_get(space, &stats);
-    if (options->shard.of && !stats.valid_exact)
+    if (options->listing.shard.of && !stats.valid_exact)
         return ct_space_no_shards();
-    if (options->shard.of)
-        count = ct_space_shard_count(space, options->shard.number - 1, options->shard.of);
+    if (options->listing.shard.of)
+        count = ct_space_shard_count(space, options->listing.shard.number - 1,
+                                     options->listing.shard.of);
     puts(ct_report_count_text(text, sizeof(text), count, stats.valid_exact));
     return CT_EXIT_OK;
 }
@@ -45,17 +46,17 @@ static int show(const struct ct_space *space, const struct ct_options *options,
 {
     int exit_status = CT_EXIT_OK;
 
-    if (!options->quiet)
-        ct_report_space_warnings(space, options->check);
-    if (options->count)
+    if (!options->output.quiet)
+        ct_report_space_warnings(space, options->listing.check);
+    if (options->listing.count)
         exit_status = print_count(space, options);
     else if (ct_space_asked(options) && ct_space_count(space))
         exit_status = ct_space_answer(space, options);
-    else if (options->json && !ct_space_asked(options))
+    else if (options->output.json && !ct_space_asked(options))
         ct_report_space_json(space, parse_ns);
-    else if (!options->check && !ct_space_asked(options))
-        ct_report_space(space, options->verbose);
-    if (!exit_status && options->explain)
+    else if (!options->listing.check && !ct_space_asked(options))
+        ct_report_space(space, options->output.verbose);
+    if (!exit_status && options->listing.explain)
         exit_status = explain(ct_space_binding(space), options);
     if (!exit_status && !ct_space_count(space))
         exit_status = ct_cli_empty_space(space);
@@ -65,22 +66,24 @@ static int show(const struct ct_space *space, const struct ct_options *options,
 /* Options that contradict each other. */
 static int check_options(const struct ct_options *options)
 {
-    int questions = options->count + options->list + (options->sample > 0) +
-                    options->index_given + (options->neighbours != NULL) +
-                    (options->nearest != NULL);
+    int questions = options->listing.count + options->listing.list +
+                    (options->listing.sample > 0) + options->listing.index_given +
+                    (options->listing.neighbours != NULL) +
+                    (options->listing.nearest != NULL);
 
     if (questions > 1)
         return ct_cli_usage(
             "space", "--count, --list, --sample, --index, --neighbours and --nearest "
                      "exclude each other: use one of them");
-    if (options->kind && !options->neighbours)
+    if (options->listing.kind && !options->listing.neighbours)
         return ct_cli_usage("space", "--kind requires --neighbours");
-    if (options->shard.of && !options->count && !options->list)
+    if (options->listing.shard.of && !options->listing.count && !options->listing.list)
         return ct_cli_usage("space", "--shard requires --list or --count");
-    if (options->kind && strcmp(options->kind, "one") != 0 &&
-        strcmp(options->kind, "adjacent") != 0 && strcmp(options->kind, "two") != 0)
+    if (options->listing.kind && strcmp(options->listing.kind, "one") != 0 &&
+        strcmp(options->listing.kind, "adjacent") != 0 &&
+        strcmp(options->listing.kind, "two") != 0)
         return ct_cli_usage("space", "--kind must be one, adjacent or two, not '%s'",
-                            options->kind);
+                            options->listing.kind);
     return CT_EXIT_OK;
 }
 
@@ -115,7 +118,7 @@ static int run_command(const struct ct_options *options)
 
     if (exit_status)
         return exit_status;
-    path = ct_cli_space_file("space", options, options->explain ? INT_MAX : 1);
+    path = ct_cli_space_file("space", options, options->listing.explain ? INT_MAX : 1);
     if (!path)
         return CT_EXIT_USAGE;
     exit_status = find_device(options, &arena, &device);
@@ -127,7 +130,7 @@ static int run_command(const struct ct_options *options)
     if (binding) {
         uint64_t parse_ns = ct_clock_now_ns() - start_ns;
 
-        if (options->verbose)
+        if (options->output.verbose)
             fprintf(stderr, "read and checked in %.2f ms\n", (double)parse_ns / 1e6);
         space = ct_cli_space_new(binding, options, &exit_status);
         if (space)

@@ -35,7 +35,7 @@ static void say_time(const struct answer *a, const char *what, uint64_t count,
     char number[CT_FORMAT_SIZE];
     char time[CT_FORMAT_SIZE];
 
-    if (a->options->verbose)
+    if (a->options->output.verbose)
         fprintf(stderr, "%s %s in %s\n", ct_format_count(number, count), what,
                 ct_format_time(time, (double)(end_ns - start_ns)));
 }
@@ -126,7 +126,7 @@ int ct_space_no_shards(void)
 /* An index-based part of the space, or all of it in order. */
 static int list_all(struct answer *a, struct ct_err *err)
 {
-    const struct ct_shard *shard = &a->options->shard;
+    const struct ct_shard *shard = &a->options->listing.shard;
     struct ct_space_stats stats;
     uint64_t count;
 
@@ -153,7 +153,7 @@ static int draw(struct answer *a, struct ct_err *err)
 {
     struct ct_config_list list = {0};
     uint64_t start_ns = ct_clock_now_ns();
-    size_t count = (size_t)a->options->sample;
+    size_t count = (size_t)a->options->listing.sample;
 
     if (!ct_space_sample(a->space, count, a->options->seed, &list, err)) {
         say_time(a, "drawn", list.count, start_ns);
@@ -166,7 +166,7 @@ static int draw(struct answer *a, struct ct_err *err)
 static int pick_one(struct answer *a, struct ct_err *err)
 {
     uint64_t count = ct_space_count(a->space);
-    uint64_t index = a->options->index;
+    uint64_t index = a->options->listing.index;
     struct ct_space_stats stats;
 
     ct_space_stats_get(a->space, &stats);
@@ -218,7 +218,7 @@ static void warn_invalid(const struct answer *a)
     struct ct_str text;
 
     ct_str_init(&text);
-    if (!a->options->quiet && nearest && !ct_space_contains(a->space, a->config) &&
+    if (!a->options->output.quiet && nearest && !ct_space_contains(a->space, a->config) &&
         ct_space_nearest(a->space, a->config, nearest, &ignored)) {
         say_invalid(a, &text);
         ct_str_puts(&text, "; the nearest valid one is ");
@@ -233,12 +233,12 @@ static void warn_invalid(const struct answer *a)
 
 static int list_neighbours(struct answer *a, struct ct_err *err)
 {
-    const char *kind = a->options->kind ? a->options->kind : "one";
+    const char *kind = a->options->listing.kind ? a->options->listing.kind : "one";
     struct ct_config_list list = {0};
     uint64_t start_ns;
     int exit_status = CT_EXIT_OK;
 
-    if (read_config(a, "--neighbours", a->options->neighbours, err))
+    if (read_config(a, "--neighbours", a->options->listing.neighbours, err))
         return CT_EXIT_OK;
     warn_invalid(a);
     start_ns = ct_clock_now_ns();
@@ -260,7 +260,7 @@ static int find_nearest(struct answer *a, struct ct_err *err)
 {
     uint64_t start_ns;
 
-    if (read_config(a, "--nearest", a->options->nearest, err))
+    if (read_config(a, "--nearest", a->options->listing.nearest, err))
         return CT_EXIT_OK;
     start_ns = ct_clock_now_ns();
     if (ct_space_nearest(a->space, a->config, a->config, err)) {
@@ -272,19 +272,21 @@ static int find_nearest(struct answer *a, struct ct_err *err)
 
 bool ct_space_asked(const struct ct_options *options)
 {
-    return options->list || options->sample || options->index_given ||
-           options->neighbours || options->nearest;
+    return options->listing.list || options->listing.sample ||
+           options->listing.index_given || options->listing.neighbours ||
+           options->listing.nearest;
 }
 
 static int ask(struct answer *a, struct ct_err *err)
 {
-    if (a->options->list)
+    if (a->options->listing.list)
         return list_all(a, err);
-    if (a->options->sample)
+    if (a->options->listing.sample)
         return draw(a, err);
-    if (a->options->index_given)
+    if (a->options->listing.index_given)
         return pick_one(a, err);
-    return a->options->neighbours ? list_neighbours(a, err) : find_nearest(a, err);
+    return a->options->listing.neighbours ? list_neighbours(a, err)
+                                          : find_nearest(a, err);
 }
 
 int ct_space_answer(const struct ct_space *space, const struct ct_options *options)
@@ -294,7 +296,7 @@ int ct_space_answer(const struct ct_space *space, const struct ct_options *optio
     struct ct_err err = CT_ERR_INIT;
     int exit_status = CT_EXIT_OK;
 
-    if (!ct_config_printer_init(&a.printer, space, options->json, &err)) {
+    if (!ct_config_printer_init(&a.printer, space, options->output.json, &err)) {
         a.values = a.printer.values;
         a.env = a.printer.env;
         a.config = ct_mem_array(binding->spec->param_count, sizeof(*a.config));

@@ -19,7 +19,7 @@ struct column {
     size_t count;
     size_t room;
     struct ct_map by_hash; /* number of the last value of a hash */
-    uint32_t *next; /* by number: the one before of the same hash, or NO_VALUE */
+    uint32_t *next;        /* by number: the one before of the same hash, or NO_VALUE */
     size_t next_room;
     uint32_t *rank; /* from that order to the order of the domain */
 };

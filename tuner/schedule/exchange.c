@@ -108,7 +108,7 @@ static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
 
 /* Whether a worker that is late may go on.  A deadline is about what the worker could have done:
  * the time in which it waited for a processor does not count, up to nine times the deadline.  Where
- * the system does not tell that time, how busy the machine is has to do, once a phase. */
+ * the system does not report that time, an estimate from the machine's load is used, once a phase. */
 static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
                        const struct ct_deadlines *deadlines)
 {

@@ -14,8 +14,7 @@ bool ct_draw_next(struct ct_draw *draw, struct ct_rng *rng, uint64_t *index, boo
         return false;
     there = here + ct_rng_below(rng, draw->count - here);
     *index = ct_map_get(&draw->moved, there, there);
-    if (!ct_map_put(&draw->moved, there,
-                          ct_map_get(&draw->moved, here, here))) {
+    if (!ct_map_put(&draw->moved, there, ct_map_get(&draw->moved, here, here))) {
         *failed = true;
         return false;
     }

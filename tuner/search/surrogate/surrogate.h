@@ -23,9 +23,9 @@ struct ct_surrogate_source {
     size_t room;
     size_t ok_count;
     struct ct_map costs; /* bits of the cost */
-    struct ct_gp *gp;          /* what they say of others */
-    double failure;            /* y of what failed */
-    double mean;               /* of y */
+    struct ct_gp *gp;    /* what they say of others */
+    double failure;      /* y of what failed */
+    double mean;         /* of y */
     double variance;
     double multiple; /* how much of it is believed */
 };
