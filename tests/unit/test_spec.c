@@ -202,7 +202,7 @@ static void the_reference_file_is_read(void **state)
     assert_int_equal(spec->buffer_count, 3);
     assert_int_equal(spec->launch_count, 1);
     assert_int_equal(spec->launches[0].arg_count, 7);
-    assert_true(spec->reference.present && spec->baseline.present);
+    assert_true(spec->reference.host.present && spec->baseline.present);
     assert_string_equal(spec->baseline.libs, "-lvolk");
     assert_int_equal(ct_spec_find_param(spec, "WG"), 0);
     assert_int_equal(ct_spec_find_param(spec, "taps"), -1);
@@ -229,14 +229,14 @@ static void a_space_needs_no_kernel(void **state)
     assert_int_equal(diags.count, 0);
     assert_false(spec->has_kernel);
     assert_string_equal(spec->name, "test");
-    assert_string_equal(spec->strategy, "random");
-    assert_int_equal(spec->evaluations, 50);
-    assert_true(spec->duration_s == 90);
-    assert_int_equal(spec->samples, 10000);
-    assert_true(spec->cold);
-    assert_string_equal(spec->target, "1.5 ms");
-    assert_int_equal(spec->no_progress, 30);
-    assert_true(spec->fraction == 0.05);
+    assert_string_equal(spec->measure.strategy.text, "random");
+    assert_int_equal(spec->measure.evaluations, 50);
+    assert_true(spec->measure.duration_s == 90);
+    assert_int_equal(spec->measure.samples, 10000);
+    assert_true(spec->measure.cold);
+    assert_string_equal(spec->measure.target.text, "1.5 ms");
+    assert_int_equal(spec->measure.no_progress, 30);
+    assert_true(spec->measure.fraction == 0.05);
     ct_spec_free(spec);
     ct_diags_release(&diags);
 }
@@ -338,7 +338,7 @@ static void tables_of_the_language_fit_together(void **state)
                      !ct_spec_sections[j].free_keys);
         assert_true(known);
         assert_true(*ct_spec_keys[i].help);
-        assert_false(ct_spec_keys[i].required && !ct_spec_keys[i].parse);
+        assert_false(ct_spec_keys[i].form == CT_FORM_OWN && !ct_spec_keys[i].read);
         for (size_t j = 0; j < i; j++)
             assert_false(strcmp(ct_spec_keys[i].section, ct_spec_keys[j].section) == 0 &&
                          strcmp(ct_spec_keys[i].key, ct_spec_keys[j].key) == 0);

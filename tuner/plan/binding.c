@@ -317,7 +317,7 @@ static bool check_setting(struct binder *b, const struct ct_spec_setting *from)
 static void check_reference(struct binder *b)
 {
     const struct ct_spec *spec = b->binding->spec;
-    const struct ct_spec_reference *from = &spec->other_reference;
+    const struct ct_spec_reference *from = &spec->reference;
     struct ct_setting *settings = allocate(b, from->setting_count, sizeof(*settings));
     struct ct_value *values = allocate(b, spec->param_count, sizeof(*values));
     struct ct_err err = CT_ERR_INIT;

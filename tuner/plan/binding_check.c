@@ -181,8 +181,8 @@ static void check_files(struct checker *c)
         check_file(c, &spec->buffers[i].fill.path);
         check_file(c, &spec->buffers[i].expect.path);
     }
-    check_file(c, &spec->reference.c);
-    check_sources(c, &spec->other_reference.launch.program);
+    check_file(c, &spec->reference.host.c);
+    check_sources(c, &spec->reference.launch.program);
     check_file(c, &spec->baseline.c);
 }
 

@@ -123,7 +123,7 @@ static bool other_planner(struct ct_planner *p, const struct ct_value *values,
 static struct ct_value *reference_values(struct ct_planner *p)
 {
     const struct ct_spec *spec = p->binding->spec;
-    const struct ct_spec_reference *from = &spec->other_reference;
+    const struct ct_spec_reference *from = &spec->reference;
     struct ct_value *values = ct_planner_alloc(p, spec->param_count, sizeof(*values));
     struct ct_setting *settings =
         ct_planner_alloc(p, from->setting_count, sizeof(*settings));
@@ -144,7 +144,7 @@ static struct ct_value *reference_values(struct ct_planner *p)
 static void check_reference_sizes(struct ct_planner *p, const struct ct_planner *by,
                                   const struct ct_plan *plan)
 {
-    const struct ct_spec_reference *from = &p->binding->spec->other_reference;
+    const struct ct_spec_reference *from = &p->binding->spec->reference;
     struct ct_place place = from->has_kernel ? from->launch.place : from->config_place;
 
     for (size_t i = 0; !p->status && i < plan->buffer_count; i++) {
@@ -221,7 +221,7 @@ static void drop_checks(struct ct_planner *p, struct ct_plan *plan)
  * of the default configuration, whatever the one to be judged has. */
 static void plan_kernel(struct ct_planner *p, struct ct_plan *plan)
 {
-    const struct ct_spec_launch *from = &p->binding->spec->other_reference.launch;
+    const struct ct_spec_launch *from = &p->binding->spec->reference.launch;
     struct ct_plan *reference = plan->reference_plan;
     struct ct_value *values =
         ct_planner_alloc(p, p->binding->spec->param_count, sizeof(*values));
@@ -251,9 +251,9 @@ static void plan_kernel(struct ct_planner *p, struct ct_plan *plan)
 
 static void plan_reference(struct ct_planner *p, struct ct_plan *plan)
 {
-    const struct ct_spec_reference *from = &p->binding->spec->other_reference;
+    const struct ct_spec_reference *from = &p->binding->spec->reference;
 
-    plan_host(p, &p->binding->spec->reference, &plan->reference);
+    plan_host(p, &p->binding->spec->reference.host, &plan->reference);
     if (p->status || (!from->has_kernel && !from->setting_count))
         return;
     plan->reference_plan = ct_planner_alloc(p, 1, sizeof(*plan->reference_plan));
@@ -297,9 +297,9 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
     if (!other_planner(&outer, values, &p))
         return outer.status;
     plan->end_to_end =
-        binding->spec->objective == CT_OBJECTIVE_END_TO_END ||
+        binding->spec->optimized.objective == CT_OBJECTIVE_END_TO_END ||
         ct_spec_metrics_use(binding->spec) >> CT_QUANTITY_END_TO_END_NS & 1;
-    plan->cold = binding->spec->cold;
+    plan->cold = binding->spec->measure.cold;
     ct_planner_launches(&p, plan);
     if (!p.status)
         ct_planner_buffers(&p, plan);

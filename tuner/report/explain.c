@@ -303,8 +303,8 @@ static void print_expected(const struct explained *e)
                plan->env[i].value ? "=" : " removed",
                plan->env[i].value ? plan->env[i].value : "");
     printf("objective   %s, %s\n",
-           e->spec->objective_text ? e->spec->objective_text : "time",
-           e->spec->maximize ? "maximized" : "minimized");
+           e->spec->measure.objective.text ? e->spec->measure.objective.text : "time",
+           e->spec->optimized.maximize ? "maximized" : "minimized");
 }
 
 /* --- the whole --- */

@@ -129,7 +129,7 @@ static bool has_expected(const struct ct_spec *spec)
 
     for (size_t i = 0; i < spec->buffer_count; i++)
         expected |= spec->buffers[i].has_expect;
-    return expected || spec->reference.present || spec->other_reference.present;
+    return expected || spec->reference.host.present || spec->reference.present;
 }
 
 /* The baseline uses one core, a processor device all of its own: how many, or 0 where a

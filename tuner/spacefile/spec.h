@@ -202,10 +202,11 @@ struct ct_spec_host {
     const struct ct_spec_arg *args;
 };
 
-/* The section [reference], besides C code: at most one of the two is there. */
+/* The section [reference]: at most one of C code, a kernel and a configuration is there. */
 struct ct_spec_reference {
     bool present; /* there is a section */
     struct ct_place place;
+    struct ct_spec_host host; /* C code */
     bool has_kernel;
     struct ct_spec_launch launch; /* its own program; no name of it varies */
     size_t setting_count;         /* of `config`; 0: there is none */
@@ -243,6 +244,36 @@ struct ct_spec_default {
     } * values;
 };
 
+/* A value as text; NULL: not given. */
+struct ct_spec_word {
+    const char *text;
+    struct ct_place place;
+};
+
+/* The section [measure]; zeros: not given. */
+struct ct_spec_measure {
+    struct ct_spec_word objective;
+    struct ct_spec_word direction;
+    struct ct_spec_word strategy;
+    struct ct_spec_word by;     /* of each value of this parameter the best is shown */
+    struct ct_spec_word target; /* read by the search, which knows what the objective is
+                                   measured in */
+    uint64_t evaluations;
+    uint64_t no_progress;
+    uint64_t samples;
+    double duration_s;
+    double fraction;
+    unsigned cold; /* caches are cold: index into ct_spec_caches */
+};
+
+/* What `objective` and `direction` come to. */
+struct ct_spec_optimized {
+    enum ct_spec_objective objective;
+    size_t metric;             /* index into metrics, for CT_OBJECTIVE_METRIC */
+    enum ct_quantity quantity; /* for CT_OBJECTIVE_QUANTITY */
+    bool maximize;             /* the best is the largest */
+};
+
 struct ct_spec {
     struct ct_arena arena;
     const char *path;               /* as the user named it */
@@ -267,8 +298,7 @@ struct ct_spec {
     struct ct_spec_launch *launches;
     size_t loop_count;
     struct ct_spec_loop *loops;
-    struct ct_spec_host reference; /* C code of [reference] */
-    struct ct_spec_reference other_reference;
+    struct ct_spec_reference reference;
     struct ct_spec_host baseline;
     size_t env_count;
     struct ct_spec_env *env;
@@ -276,28 +306,8 @@ struct ct_spec {
     struct ct_spec_default *defaults;
     size_t metric_count;
     struct ct_named_expr *metrics;
-    const char *strategy; /* [measure] strategy, or NULL */
-    uint64_t evaluations; /* [measure] evaluations, 0: not given */
-    double duration_s;    /* [measure] duration, 0: not given */
-    uint32_t samples;     /* [measure] samples, 0: not given */
-    bool cold;            /* [measure] cache = cold */
-    const char *by;       /* [measure] by, or NULL: of each value of this parameter the
-                             best is told */
-    struct ct_place by_place;
-    const char *target; /* [measure] target, or NULL: read by the search, which knows
-                           what the objective is measured in */
-    struct ct_place target_place;
-    uint64_t no_progress; /* [measure] no_progress, 0: not given */
-    double fraction;      /* [measure] fraction, 0: not given */
-    struct ct_place strategy_place;
-    enum ct_spec_objective objective;
-    size_t objective_metric;             /* index into metrics, for CT_OBJECTIVE_METRIC */
-    enum ct_quantity objective_quantity; /* for CT_OBJECTIVE_QUANTITY */
-    bool maximize;                       /* the best is the largest */
-    struct ct_place objective_place;
-    const char *objective_text;
-    const char *direction_text;
-    struct ct_place direction_place;
+    struct ct_spec_measure measure;
+    struct ct_spec_optimized optimized;
     const int *by_name; /* slots in the order of their names (strcmp) */
 };
 
@@ -397,6 +407,7 @@ extern const char *const ct_spec_folds[4];
 extern const char *const ct_spec_orders[4];    /* CL_... */
 extern const char *const ct_spec_channels[10]; /* CL_... */
 extern const char *const ct_spec_addressings[5];
+extern const char *const ct_spec_caches[2];
 
 /* Index of a word in a list of names, or -1. */
 int ct_spec_find_word(const char *const *names, size_t count, const char *word);
@@ -404,15 +415,32 @@ int ct_spec_find_word(const char *const *names, size_t count, const char *word);
 struct ct_spec_builder;
 struct ct_reader_entry;
 
+/* How the value of a key is read, checked and printed. */
+enum ct_spec_form {
+    CT_FORM_OWN, /* by functions of its own */
+    CT_FORM_COUNT,
+    CT_FORM_SECONDS,
+    CT_FORM_SHARE,
+    CT_FORM_WORD,
+    CT_FORM_TEXT,
+};
+
+/* A row of keys.def, which says what a form stores. */
 struct ct_spec_key_rule {
     const char *section;
     const char *key;
     bool required;
     bool raw;   /* the value is text as it stands, not an expression */
     bool empty; /* the value may be empty */
-    /* Reads the value into the section's object. */
-    void (*parse)(struct ct_spec_builder *builder, const struct ct_reader_entry *entry,
-                  void *object);
+    enum ct_spec_form form;
+    size_t offset; /* of what is read, in the section's object */
+    double largest;
+    const char *const *words;
+    size_t word_count;
+    const char *what; /* a word is, for messages */
+    /* Reads the value; checks it, where the form reads it. */
+    void (*read)(struct ct_spec_builder *builder, const struct ct_reader_entry *entry,
+                 void *object);
     const char *help;
 };
 extern const struct ct_spec_key_rule ct_spec_keys[];

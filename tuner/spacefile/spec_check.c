@@ -300,7 +300,7 @@ static void check_own_macros(struct ct_spec_builder *b)
 static void check_reference_source(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
-    const struct ct_spec_reference *other = &spec->other_reference;
+    const struct ct_spec_reference *other = &spec->reference;
 
     if (!other->has_kernel || other->launch.program.source_count)
         return;
@@ -320,7 +320,7 @@ static void check_reference_source(struct ct_spec_builder *b)
 static void check_verification(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
-    bool reference = spec->other_reference.present;
+    bool reference = spec->reference.present;
     bool checked = false;
 
     for (size_t i = 0; i < spec->buffer_count; i++) {
@@ -334,7 +334,7 @@ static void check_verification(struct ct_spec_builder *b)
                          buffer->dims ? "image" : "buffer", buffer->name);
     }
     if (reference && !checked)
-        CT_SPEC_WARN(b, spec->other_reference.place,
+        CT_SPEC_WARN(b, spec->reference.place,
                      "there is a [reference], but no buffer has a 'check'");
 }
 
@@ -349,13 +349,13 @@ static bool is_argument(const struct ct_spec_arg *arg, int buffer)
 static void check_reference_args(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
-    bool kernel = spec->other_reference.has_kernel;
+    bool kernel = spec->reference.has_kernel;
     const struct ct_spec_arg *args =
-        kernel ? spec->other_reference.launch.args : spec->reference.args;
+        kernel ? spec->reference.launch.args : spec->reference.host.args;
     size_t count =
-        kernel ? spec->other_reference.launch.arg_count : spec->reference.arg_count;
+        kernel ? spec->reference.launch.arg_count : spec->reference.host.arg_count;
 
-    if (!kernel && !spec->reference.present)
+    if (!kernel && !spec->reference.host.present)
         return;
     for (size_t i = 0; i < spec->buffer_count; i++) {
         const struct ct_spec_buffer *buffer = &spec->buffers[i];

@@ -55,39 +55,11 @@ const char *const ct_spec_channels[10] = {
     "CL_UNSIGNED_INT16", "CL_UNSIGNED_INT32",
 };
 
-/* The word that text[begin, end) is; after a diagnosis, -1. */
-static int read_word(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
-                     size_t end, const char *what, const char *const *names, size_t count)
-{
-    const char *word;
-    const char *hint;
-    struct ct_str all;
-    int index;
-
-    ct_expr_trim(text, &begin, &end);
-    word = ct_spec_copy(b, text->text + begin, end - begin);
-    index = word ? ct_spec_find_word(names, count, word) : -1;
-    if (!word || index >= 0)
-        return index;
-    ct_str_init(&all);
-    for (size_t i = 0; i < count; i++)
-        ct_str_addf(&all, "%s%s",
-                    i == 0          ? "; use "
-                    : i + 1 < count ? ", "
-                                    : " or ",
-                    names[i]);
-    hint = ct_spec_hint(b, word, names, count);
-    CT_SPEC_COMPLAIN(b, ct_text_place(text, begin), "'%s' is not a valid %s%s", word,
-                     what, *hint ? hint : all.data);
-    ct_str_release(&all);
-    return -1;
-}
-
 CT_SPEC_PARSER(ct_spec_buffer_restore)
 {
     struct ct_spec_buffer *buffer = object;
-    int word = read_word(builder, &entry->value, 0, entry->value.length,
-                         "time to restore", ct_spec_restores, 2);
+    int word = ct_spec_read_word(builder, &entry->value, 0, entry->value.length,
+                                 "time to restore", ct_spec_restores, 2);
 
     if (word >= 0)
         buffer->restore = (enum ct_restore)word;
@@ -96,8 +68,8 @@ CT_SPEC_PARSER(ct_spec_buffer_restore)
 CT_SPEC_PARSER(ct_spec_buffer_reduce)
 {
     struct ct_spec_buffer *buffer = object;
-    int word = read_word(builder, &entry->value, 0, entry->value.length, "fold",
-                         ct_spec_folds + 1, 3);
+    int word = ct_spec_read_word(builder, &entry->value, 0, entry->value.length, "fold",
+                                 ct_spec_folds + 1, 3);
 
     if (word >= 0)
         buffer->reduce = (enum ct_reduce)(word + 1);
@@ -167,9 +139,10 @@ CT_SPEC_PARSER(ct_spec_image_format)
                          "such as 'CL_R CL_FLOAT'");
         return;
     }
-    order = read_word(builder, text, 0, at, "order of channels", ct_spec_orders, 4);
-    channel = read_word(builder, text, at, text->length, "type of channels",
-                        ct_spec_channels, 10);
+    order =
+        ct_spec_read_word(builder, text, 0, at, "order of channels", ct_spec_orders, 4);
+    channel = ct_spec_read_word(builder, text, at, text->length, "type of channels",
+                                ct_spec_channels, 10);
     if (order < 0 || channel < 0)
         return;
     image->order = (enum ct_channel_order)order;

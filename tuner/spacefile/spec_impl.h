@@ -184,7 +184,29 @@ void ct_spec_read_launches(struct ct_spec_builder *b);
 
 void ct_spec_read_hosts(struct ct_spec_builder *b);
 
-/* --- spec_rest.c: kernel, define, constraint, default, metric, measure, env --- */
+/* --- spec_value.c --- */
+
+/* Reads a value by its rule, which is not CT_FORM_OWN, into what lies at `field`. */
+void ct_spec_read_value(struct ct_spec_builder *b, const struct ct_spec_key_rule *rule,
+                        const struct ct_reader_entry *entry, void *field);
+
+/* Appends `key = value` and a line feed; nothing where the value is not given. */
+void ct_spec_put_value(struct ct_str *out, const struct ct_spec_key_rule *rule,
+                       const void *field);
+
+/* The word that text[begin, end) is, as an index; after a diagnosis, -1. */
+int ct_spec_read_word(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
+                      size_t end, const char *what, const char *const *names,
+                      size_t count);
+
+/* --- spec_measure.c --- */
+
+void ct_spec_read_measure(struct ct_spec_builder *b);
+
+/* Once metrics and parameters are known: what is optimized, and whether `by` exists. */
+void ct_spec_resolve_measure(struct ct_spec_builder *b);
+
+/* --- spec_rest.c: kernel, define, constraint, default, metric, env --- */
 
 void ct_spec_read_rest(struct ct_spec_builder *b);
 
@@ -202,67 +224,14 @@ const char *ct_spec_text_word(const struct ct_list_item *item);
 /* Warns of names, buffers and macros that nothing uses. */
 void ct_spec_check_unused(struct ct_spec_builder *b);
 
-/* --- parse functions of the table --- */
+/* --- the functions that keys.def names --- */
 
 #define CT_SPEC_PARSER(name)                                                             \
     void name(struct ct_spec_builder *builder, const struct ct_reader_entry *entry,      \
               void *object)
-CT_SPEC_PARSER(ct_spec_kernel_name);
-CT_SPEC_PARSER(ct_spec_kernel_source);
-CT_SPEC_PARSER(ct_spec_kernel_options);
-CT_SPEC_PARSER(ct_spec_kernel_include);
-CT_SPEC_PARSER(ct_spec_buffer_type);
-CT_SPEC_PARSER(ct_spec_buffer_size);
-CT_SPEC_PARSER(ct_spec_buffer_fill);
-CT_SPEC_PARSER(ct_spec_buffer_check);
-CT_SPEC_PARSER(ct_spec_buffer_compare);
-CT_SPEC_PARSER(ct_spec_buffer_planes);
-CT_SPEC_PARSER(ct_spec_buffer_restore);
-CT_SPEC_PARSER(ct_spec_buffer_transfer);
-CT_SPEC_PARSER(ct_spec_buffer_reduce);
-CT_SPEC_PARSER(ct_spec_buffer_expect);
-CT_SPEC_PARSER(ct_spec_image_size);
-CT_SPEC_PARSER(ct_spec_image_format);
-CT_SPEC_PARSER(ct_spec_launch_kernel);
-CT_SPEC_PARSER(ct_spec_launch_args);
-CT_SPEC_PARSER(ct_spec_launch_global);
-CT_SPEC_PARSER(ct_spec_launch_local);
-CT_SPEC_PARSER(ct_spec_launch_when);
-CT_SPEC_PARSER(ct_spec_launch_require);
-CT_SPEC_PARSER(ct_spec_launch_copy);
-CT_SPEC_PARSER(ct_spec_launch_zero);
-CT_SPEC_PARSER(ct_spec_launch_source);
-CT_SPEC_PARSER(ct_spec_launch_options);
-CT_SPEC_PARSER(ct_spec_launch_include);
-CT_SPEC_PARSER(ct_spec_launch_define);
-CT_SPEC_PARSER(ct_spec_loop_launches);
-CT_SPEC_PARSER(ct_spec_loop_count);
-CT_SPEC_PARSER(ct_spec_loop_swap);
-CT_SPEC_PARSER(ct_spec_reference_c);
-CT_SPEC_PARSER(ct_spec_reference_function);
-CT_SPEC_PARSER(ct_spec_reference_libs);
-CT_SPEC_PARSER(ct_spec_reference_args);
-CT_SPEC_PARSER(ct_spec_reference_kernel);
-CT_SPEC_PARSER(ct_spec_reference_source);
-CT_SPEC_PARSER(ct_spec_reference_options);
-CT_SPEC_PARSER(ct_spec_reference_define);
-CT_SPEC_PARSER(ct_spec_reference_global);
-CT_SPEC_PARSER(ct_spec_reference_local);
-CT_SPEC_PARSER(ct_spec_reference_config);
-CT_SPEC_PARSER(ct_spec_host_c);
-CT_SPEC_PARSER(ct_spec_host_function);
-CT_SPEC_PARSER(ct_spec_host_libs);
-CT_SPEC_PARSER(ct_spec_host_args);
-CT_SPEC_PARSER(ct_spec_measure_objective);
-CT_SPEC_PARSER(ct_spec_measure_direction);
-CT_SPEC_PARSER(ct_spec_measure_strategy);
-CT_SPEC_PARSER(ct_spec_measure_target);
-CT_SPEC_PARSER(ct_spec_measure_no_progress);
-CT_SPEC_PARSER(ct_spec_measure_fraction);
-CT_SPEC_PARSER(ct_spec_measure_evaluations);
-CT_SPEC_PARSER(ct_spec_measure_duration);
-CT_SPEC_PARSER(ct_spec_measure_samples);
-CT_SPEC_PARSER(ct_spec_measure_cache);
-CT_SPEC_PARSER(ct_spec_measure_by);
+#define CT_KEY(section, key, flags, read, help)            CT_SPEC_PARSER(read);
+#define CT_KEY_OF(section, key, member, flags, read, help) CT_SPEC_PARSER(read);
+#define CT_KEY_TEXT(section, key, member, check, help)     CT_SPEC_PARSER(check);
+#include "spacefile/keys.def"
 
 #endif

@@ -26,121 +26,50 @@ const struct ct_spec_section_rule ct_spec_sections[] = {
 const size_t ct_spec_section_count =
     sizeof(ct_spec_sections) / sizeof(ct_spec_sections[0]);
 
+/* What ct_spec_read_section hands to the rows of a section. */
+#define OBJECT_kernel    struct ct_spec
+#define OBJECT_buffer    struct ct_spec_buffer
+#define OBJECT_image     struct ct_spec_buffer
+#define OBJECT_launch    struct ct_spec_launch
+#define OBJECT_loop      struct ct_spec_loop
+#define OBJECT_reference struct ct_spec_reference
+#define OBJECT_baseline  struct ct_spec_host
+#define OBJECT_measure   struct ct_spec_measure
+
+/* The offset of a member that must have the type: another one does not compile. */
+#define AT(section, member, type)                                                        \
+    _Generic(&((OBJECT_##section *)0)->member, type *                                    \
+             : offsetof(OBJECT_##section, member))
+
+enum { REQUIRED = 1, RAW = 2, EMPTY = 4 };
+
+#define COMMON(name, word, flags, text)                                                  \
+    .section = #name, .key = #word, .required = (flags)&REQUIRED,                        \
+    .raw = ((flags)&RAW) != 0, .empty = ((flags)&EMPTY) != 0, .help = (text)
+
 const struct ct_spec_key_rule ct_spec_keys[] = {
-    {"kernel", "name", true, true, false, ct_spec_kernel_name,
-     "name of the kernel in the database"},
-    {"kernel", "source", true, true, false, ct_spec_kernel_source,
-     "OpenCL C file, relative to the space file"},
-    {"kernel", "options", false, true, true, ct_spec_kernel_options, "compiler options"},
-    {"kernel", "include", false, true, false, ct_spec_kernel_include,
-     "folders for #include, separated by commas"},
-    {"buffer", "type", true, true, false, ct_spec_buffer_type,
-     "OpenCL scalar or vector type"},
-    {"buffer", "count", true, false, false, ct_spec_buffer_size, "number of elements"},
-    {"buffer", "fill", false, false, false, ct_spec_buffer_fill, "initial contents"},
-    {"buffer", "check", false, false, false, ct_spec_buffer_check,
-     "how far the result may be from the reference"},
-    {"buffer", "compare", false, false, false, ct_spec_buffer_compare,
-     "leading elements that are compared"},
-    {"buffer", "planes", false, false, false, ct_spec_buffer_planes,
-     "records of so many fields become planes on the device; 0: they do not"},
-    {"buffer", "restore", false, false, false, ct_spec_buffer_restore,
-     "filled again once before a check, or each time before a timed run"},
-    {"buffer", "transfer", false, false, false, ct_spec_buffer_transfer,
-     "how it reaches the device: write, map or host, or a text that says so"},
-    {"buffer", "fold", false, false, false, ct_spec_buffer_reduce,
-     "both sides become their sum, min or max before they are compared"},
-    {"buffer", "expect", false, false, false, ct_spec_buffer_expect,
-     "what it must hold, as a fill, instead of a reference"},
-    {"image", "size", true, false, false, ct_spec_image_size,
-     "pixels in one to three dimensions"},
-    {"image", "format", true, true, false, ct_spec_image_format,
-     "order and type of its channels, such as CL_R CL_FLOAT"},
-    {"image", "fill", false, false, false, ct_spec_buffer_fill, "initial contents"},
-    {"image", "check", false, false, false, ct_spec_buffer_check,
-     "how far the result may be from the reference"},
-    {"image", "restore", false, false, false, ct_spec_buffer_restore,
-     "filled again once before a check, or each time before a timed run"},
-    {"image", "transfer", false, false, false, ct_spec_buffer_transfer,
-     "how it reaches the device: write, map or host, or a text that says so"},
-    {"image", "expect", false, false, false, ct_spec_buffer_expect,
-     "what it must hold, as a fill, instead of a reference"},
-    {"launch", "kernel", false, true, false, ct_spec_launch_kernel, "kernel function"},
-    {"launch", "args", false, false, true, ct_spec_launch_args, "arguments"},
-    {"launch", "global", false, false, false, ct_spec_launch_global,
-     "work-items in one to three dimensions"},
-    {"launch", "local", false, false, false, ct_spec_launch_local,
-     "work-items per work-group; 0: the driver chooses"},
-    {"launch", "when", false, false, false, ct_spec_launch_when,
-     "whether it is launched"},
-    {"launch", "require", false, false, false, ct_spec_launch_require,
-     "condition on the built kernel (KERNEL_...)"},
-    {"launch", "copy", false, false, false, ct_spec_launch_copy,
-     "instead of a kernel: copies one buffer to another"},
-    {"launch", "zero", false, false, false, ct_spec_launch_zero,
-     "instead of a kernel: every byte of a buffer becomes 0"},
-    {"launch", "source", false, true, false, ct_spec_launch_source,
-     "its own sources: it is its own program"},
-    {"launch", "options", false, true, true, ct_spec_launch_options,
-     "its own options: it is its own program"},
-    {"launch", "include", false, true, false, ct_spec_launch_include,
-     "further folders for #include: it is its own program"},
-    {"launch", "define", false, false, false, ct_spec_launch_define,
-     "its own macros, NAME=expression, ...: it is its own program"},
-    {"loop", "launches", true, true, false, ct_spec_loop_launches,
-     "the launches that are repeated, which follow each other"},
-    {"loop", "count", true, false, false, ct_spec_loop_count, "number of passes"},
-    {"loop", "swap", false, true, false, ct_spec_loop_swap,
-     "two buffers that are exchanged after each pass"},
-    {"reference", "c", false, true, false, ct_spec_reference_c, "C file"},
-    {"reference", "function", false, true, false, ct_spec_reference_function,
-     "C function"},
-    {"reference", "libs", false, true, true, ct_spec_reference_libs,
-     "libraries: -l, -L, -Wl,-rpath, -pthread"},
-    {"reference", "args", false, false, true, ct_spec_reference_args,
-     "buffers and scalars"},
-    {"reference", "kernel", false, true, false, ct_spec_reference_kernel,
-     "a kernel as the reference"},
-    {"reference", "source", false, true, false, ct_spec_reference_source,
-     "its source; else that of [kernel]"},
-    {"reference", "options", false, true, true, ct_spec_reference_options,
-     "its compiler options; else none"},
-    {"reference", "define", false, false, false, ct_spec_reference_define,
-     "its macros, NAME=expression, ..."},
-    {"reference", "global", false, false, false, ct_spec_reference_global,
-     "its work-items"},
-    {"reference", "local", false, false, false, ct_spec_reference_local,
-     "its work-group"},
-    {"reference", "config", false, true, false, ct_spec_reference_config,
-     "a configuration as the reference, NAME=VALUE ..."},
-    {"baseline", "c", true, true, false, ct_spec_host_c, "C file"},
-    {"baseline", "function", true, true, false, ct_spec_host_function, "C function"},
-    {"baseline", "libs", false, true, true, ct_spec_host_libs,
-     "libraries: -l, -L, -Wl,-rpath, -pthread"},
-    {"baseline", "args", false, false, true, ct_spec_host_args, "buffers and scalars"},
-    {"measure", "objective", false, true, false, ct_spec_measure_objective,
-     "what is optimized: time, end_to_end, a metric or an observed quantity"},
-    {"measure", "direction", false, true, false, ct_spec_measure_direction,
-     "of the objective: minimize or maximize"},
-    {"measure", "strategy", false, true, false, ct_spec_measure_strategy,
-     "search strategy"},
-    {"measure", "evaluations", false, false, false, ct_spec_measure_evaluations,
-     "most configurations to measure"},
-    {"measure", "duration", false, true, false, ct_spec_measure_duration,
-     "longest time to search: a number of s, min or h"},
-    {"measure", "samples", false, false, false, ct_spec_measure_samples,
-     "samples of a configuration, 1 to 10000"},
-    {"measure", "cache", false, true, false, ct_spec_measure_cache,
-     "what caches hold when a run is timed: warm or cold"},
-    {"measure", "by", false, true, false, ct_spec_measure_by,
-     "parameter whose values are compared: the best of each"},
-    {"measure", "target", false, true, false, ct_spec_measure_target,
-     "value of the objective that is good enough: a time such as 1.2 ms, or "
-     "a number for a metric"},
-    {"measure", "no_progress", false, false, false, ct_spec_measure_no_progress,
-     "most configurations in a row without improvement"},
-    {"measure", "fraction", false, true, false, ct_spec_measure_fraction,
-     "most configurations to measure, as a share of the valid ones: 0.05 or 5%"},
+#define CT_KEY(section, key, flags, function, help)                                      \
+    {COMMON(section, key, flags, help), .form = CT_FORM_OWN, .read = function},
+#define CT_KEY_OF(section, key, member, flags, function, help)                           \
+    {COMMON(section, key, flags, help), .form = CT_FORM_OWN, .read = function,           \
+     .offset = offsetof(OBJECT_##section, member)},
+#define CT_KEY_COUNT(section, key, member, most, help)                                   \
+    {COMMON(section, key, 0, help), .form = CT_FORM_COUNT,                               \
+     .offset = AT(section, member, uint64_t), .largest = most},
+#define CT_KEY_VALUE(section, key, member, type, help)                                   \
+    {COMMON(section, key, RAW, help), .form = CT_FORM_##type,                            \
+     .offset = AT(section, member, double)},
+#define CT_KEY_WORD(section, key, member, noun, all, help)                               \
+    {COMMON(section, key, RAW, help),                                                    \
+     .form = CT_FORM_WORD,                                                               \
+     .offset = AT(section, member, unsigned),                                            \
+     .what = noun,                                                                       \
+     .words = all,                                                                       \
+     .word_count = sizeof(all) / sizeof(*all)},
+#define CT_KEY_TEXT(section, key, member, check, help)                                   \
+    {COMMON(section, key, RAW, help), .form = CT_FORM_TEXT, .read = check,               \
+     .offset = AT(section, member, struct ct_spec_word)},
+#include "spacefile/keys.def"
 };
 
 const size_t ct_spec_key_count = sizeof(ct_spec_keys) / sizeof(ct_spec_keys[0]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A specification as the text of a space file.
-#include "spacefile/spec.h"
+#include "spacefile/spec_impl.h"
 
 #include <string.h>
 
@@ -80,6 +80,17 @@ static void put_templates_key(const struct printer *p, const char *key, size_t c
     for (size_t i = 0; i < count; i++)
         ct_str_addf(p->out, "%s%s", i ? ", " : "", texts[i].text);
     ct_str_putc(p->out, '\n');
+}
+
+/* The keys of a section whose rows describe their values. */
+static void put_values(const struct printer *p, const char *section, const void *object)
+{
+    for (size_t i = 0; i < ct_spec_key_count; i++) {
+        const struct ct_spec_key_rule *rule = &ct_spec_keys[i];
+
+        if (rule->form != CT_FORM_OWN && strcmp(rule->section, section) == 0)
+            ct_spec_put_value(p->out, rule, (const char *)object + rule->offset);
+    }
 }
 
 static void put_named(const struct printer *p, const char *section, size_t count,
@@ -261,6 +272,7 @@ static void put_buffer(const struct printer *p, const struct ct_spec_buffer *buf
         put_text_key(p, "fold", ct_spec_folds[buffer->reduce]);
     if (buffer->has_expect)
         put_fill(p, "expect", &buffer->expect);
+    put_values(p, buffer->dims ? "image" : "buffer", buffer);
 }
 
 /* --- launches --- */
@@ -369,6 +381,7 @@ static void put_launches(const struct printer *p)
             put_text_key(p, "zero", buffer_name(p, launch->to));
         else
             put_kernel(p, launch);
+        put_values(p, "launch", launch);
     }
     for (size_t i = 0; i < spec->loop_count; i++) {
         const struct ct_spec_loop *loop = &spec->loops[i];
@@ -382,10 +395,11 @@ static void put_launches(const struct printer *p)
         if (loop->swap[0] >= 0)
             ct_str_addf(p->out, "swap = %s, %s\n", buffer_name(p, loop->swap[0]),
                         buffer_name(p, loop->swap[1]));
+        put_values(p, "loop", loop);
     }
 }
 
-/* --- truth --- */
+/* --- reference and baseline --- */
 
 static void put_host(const struct printer *p, const struct ct_spec_host *host)
 {
@@ -399,23 +413,26 @@ static void put_host(const struct printer *p, const struct ct_spec_host *host)
 static void put_references(const struct printer *p)
 {
     const struct ct_spec *spec = p->spec;
-    const struct ct_spec_reference *other = &spec->other_reference;
+    const struct ct_spec_reference *reference = &spec->reference;
 
-    if (other->present)
+    if (reference->present)
         ct_str_puts(p->out, "\n[reference]\n");
-    if (spec->reference.present)
-        put_host(p, &spec->reference);
-    if (other->has_kernel)
-        put_kernel(p, &other->launch);
-    if (other->setting_count)
+    if (reference->host.present)
+        put_host(p, &reference->host);
+    if (reference->has_kernel)
+        put_kernel(p, &reference->launch);
+    if (reference->setting_count)
         ct_str_puts(p->out, "config =");
-    for (size_t i = 0; i < other->setting_count; i++)
-        ct_str_addf(p->out, " %s=%s", other->settings[i].name, other->settings[i].text);
-    if (other->setting_count)
+    for (size_t i = 0; i < reference->setting_count; i++)
+        ct_str_addf(p->out, " %s=%s", reference->settings[i].name,
+                    reference->settings[i].text);
+    if (reference->setting_count)
         ct_str_putc(p->out, '\n');
+    put_values(p, "reference", reference);
     if (spec->baseline.present) {
         ct_str_puts(p->out, "\n[baseline]\n");
         put_host(p, &spec->baseline);
+        put_values(p, "baseline", &spec->baseline);
     }
 }
 
@@ -438,38 +455,15 @@ static void put_env(const struct printer *p)
 
 static void put_measure(const struct printer *p)
 {
-    const struct ct_spec *spec = p->spec;
+    struct ct_str text;
+    struct printer values = {p->spec, &text};
 
-    if (!spec->objective_text && !spec->direction_text && !spec->strategy &&
-        !spec->evaluations && !(spec->duration_s > 0) && !spec->samples && !spec->cold &&
-        !spec->by && !spec->target && !spec->no_progress && !(spec->fraction > 0))
-        return;
-    ct_str_puts(p->out, "\n[measure]\n");
-    put_text_key(p, "objective", spec->objective_text);
-    put_text_key(p, "direction", spec->direction_text);
-    put_text_key(p, "strategy", spec->strategy);
-    if (spec->evaluations)
-        ct_str_addf(p->out, "evaluations = %llu\n",
-                    (unsigned long long)spec->evaluations);
-    if (spec->duration_s > 0) {
-        put_key(p, "duration");
-        ct_value_print(p->out, ct_value_real(spec->duration_s));
-        ct_str_puts(p->out, " s\n");
-    }
-    if (spec->samples)
-        ct_str_addf(p->out, "samples = %u\n", (unsigned)spec->samples);
-    if (spec->cold)
-        ct_str_puts(p->out, "cache = cold\n");
-    put_text_key(p, "by", spec->by);
-    put_text_key(p, "target", spec->target);
-    if (spec->no_progress)
-        ct_str_addf(p->out, "no_progress = %llu\n",
-                    (unsigned long long)spec->no_progress);
-    if (spec->fraction > 0) {
-        put_key(p, "fraction");
-        ct_value_print(p->out, ct_value_real(spec->fraction));
-        ct_str_putc(p->out, '\n');
-    }
+    ct_str_init(&text);
+    put_values(&values, "measure", &p->spec->measure);
+    if (text.length)
+        ct_str_addf(p->out, "\n[measure]\n%s", text.data);
+    p->out->failed = p->out->failed || text.failed;
+    ct_str_release(&text);
 }
 
 void ct_spec_print(const struct ct_spec *spec, struct ct_str *out)
@@ -484,6 +478,7 @@ void ct_spec_print(const struct ct_spec *spec, struct ct_str *out)
             put_text_key(&p, "options", spec->program.options.text);
         put_templates_key(&p, "include", spec->program.include_count,
                           spec->program.includes);
+        put_values(&p, "kernel", spec);
     }
     put_symbols(&p, "problem", CT_SYM_PROBLEM);
     put_symbols(&p, "let", CT_SYM_LET);

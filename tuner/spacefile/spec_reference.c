@@ -75,79 +75,16 @@ CT_SPEC_PARSER(ct_spec_host_args)
     host->args = ct_spec_read_args(builder, &entry->value, true, &host->arg_count);
 }
 
-/* --- the reference's three forms: its object is the specification --- */
-
-CT_SPEC_PARSER(ct_spec_reference_c)
-{
-    struct ct_spec *spec = object;
-
-    ct_spec_host_c(builder, entry, &spec->reference);
-}
-
-CT_SPEC_PARSER(ct_spec_reference_function)
-{
-    struct ct_spec *spec = object;
-
-    ct_spec_host_function(builder, entry, &spec->reference);
-}
-
-CT_SPEC_PARSER(ct_spec_reference_libs)
-{
-    struct ct_spec *spec = object;
-
-    ct_spec_host_libs(builder, entry, &spec->reference);
-}
+/* --- the reference --- */
 
 CT_SPEC_PARSER(ct_spec_reference_args)
 {
-    struct ct_spec *spec = object;
+    struct ct_spec_reference *reference = object;
 
-    if (spec->other_reference.has_kernel)
-        ct_spec_launch_args(builder, entry, &spec->other_reference.launch);
+    if (reference->has_kernel)
+        ct_spec_launch_args(builder, entry, &reference->launch);
     else
-        ct_spec_host_args(builder, entry, &spec->reference);
-}
-
-CT_SPEC_PARSER(ct_spec_reference_kernel)
-{
-    struct ct_spec *spec = object;
-
-    ct_spec_launch_kernel(builder, entry, &spec->other_reference.launch);
-}
-
-CT_SPEC_PARSER(ct_spec_reference_source)
-{
-    struct ct_spec *spec = object;
-
-    ct_spec_launch_source(builder, entry, &spec->other_reference.launch);
-}
-
-CT_SPEC_PARSER(ct_spec_reference_options)
-{
-    struct ct_spec *spec = object;
-
-    ct_spec_launch_options(builder, entry, &spec->other_reference.launch);
-}
-
-CT_SPEC_PARSER(ct_spec_reference_define)
-{
-    struct ct_spec *spec = object;
-
-    ct_spec_launch_define(builder, entry, &spec->other_reference.launch);
-}
-
-CT_SPEC_PARSER(ct_spec_reference_global)
-{
-    struct ct_spec *spec = object;
-
-    ct_spec_launch_global(builder, entry, &spec->other_reference.launch);
-}
-
-CT_SPEC_PARSER(ct_spec_reference_local)
-{
-    struct ct_spec *spec = object;
-
-    ct_spec_launch_local(builder, entry, &spec->other_reference.launch);
+        ct_spec_host_args(builder, entry, &reference->host);
 }
 
 static bool is_blank(char c)
@@ -181,8 +118,7 @@ static void unknown_param(struct ct_spec_builder *b, const char *name,
 /* `NAME=VALUE NAME=VALUE ...`; values are read when binding. */
 CT_SPEC_PARSER(ct_spec_reference_config)
 {
-    struct ct_spec *spec = object;
-    struct ct_spec_reference *reference = &spec->other_reference;
+    struct ct_spec_reference *reference = object;
     const struct ct_text *text = &entry->value;
 
     reference->config_place = ct_text_place(text, 0);
@@ -206,7 +142,7 @@ CT_SPEC_PARSER(ct_spec_reference_config)
         setting->place = ct_text_place(text, at);
         if (!setting->name || !setting->text)
             return;
-        if (ct_spec_find_param(spec, setting->name) < 0)
+        if (ct_spec_find_param(builder->spec, setting->name) < 0)
             unknown_param(builder, setting->name, setting->place);
         for (size_t i = 0; i < reference->setting_count; i++)
             if (strcmp(reference->settings[i].name, setting->name) == 0) {
@@ -284,27 +220,26 @@ static void check_dimensions(struct ct_spec_builder *b,
 
 static void read_reference(struct ct_spec_builder *b)
 {
-    struct ct_spec *spec = b->spec;
-    struct ct_spec_reference *other = &spec->other_reference;
+    struct ct_spec_reference *reference = &b->spec->reference;
     size_t index = 0;
     const struct ct_reader_section *section = ct_spec_next(b, "reference", &index);
 
-    spec->reference.libs = "";
-    other->launch.name = "reference";
-    other->launch.loop = -1;
+    reference->host.libs = "";
+    reference->launch.name = "reference";
+    reference->launch.loop = -1;
     if (!section)
         return;
-    other->present = true;
-    other->place = section->place;
-    other->has_kernel = find_key(section, "kernel") != NULL;
-    other->launch.has_program = true;
-    other->launch.place = section->place;
-    spec->reference.place = section->place;
+    reference->present = true;
+    reference->place = section->place;
+    reference->has_kernel = find_key(section, "kernel") != NULL;
+    reference->launch.has_program = true;
+    reference->launch.place = section->place;
+    reference->host.place = section->place;
     check_form(b, section);
-    b->in_reference = other->has_kernel;
-    ct_spec_read_section(b, section, spec);
+    b->in_reference = reference->has_kernel;
+    ct_spec_read_section(b, section, reference);
     b->in_reference = false;
-    check_dimensions(b, &other->launch);
+    check_dimensions(b, &reference->launch);
 }
 
 static void read_baseline(struct ct_spec_builder *b)

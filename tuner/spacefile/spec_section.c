@@ -310,6 +310,9 @@ void ct_spec_read_section(struct ct_spec_builder *b,
             check_swallowed(b, section, entry);
             check_hash(b, &entry->value);
         }
-        rule->parse(b, entry, object);
+        if (rule->form == CT_FORM_OWN)
+            rule->read(b, entry, (char *)object + rule->offset);
+        else
+            ct_spec_read_value(b, rule, entry, (char *)object + rule->offset);
     }
 }

@@ -10,7 +10,7 @@ static enum ct_status choose_target(struct ct_budget *budget, const char *option
                                     const struct ct_objective *objective,
                                     struct ct_err *err)
 {
-    const char *text = option ? option : spec->target;
+    const char *text = option ? option : spec->measure.target.text;
     bool is_metric = objective->kind == CT_OBJECTIVE_METRIC;
     bool is_time = false;
     struct ct_str why;
@@ -31,8 +31,8 @@ static enum ct_status choose_target(struct ct_budget *budget, const char *option
     if (why.length && option)
         status = ct_err_set(err, CT_E_USAGE, "--target %s: it %s", text, why.data);
     else if (why.length)
-        status = ct_err_at(err, CT_E_SPEC, spec->path, spec->target_place.line,
-                           spec->target_place.column, "'target' %s", why.data);
+        status = ct_err_at(err, CT_E_SPEC, spec->path, spec->measure.target.place.line,
+                           spec->measure.target.place.column, "'target' %s", why.data);
     ct_str_release(&why);
     return status;
 }
@@ -43,12 +43,14 @@ enum ct_status ct_budget_choose(struct ct_budget *budget,
                                 const struct ct_objective *objective, uint64_t count,
                                 struct ct_err *err)
 {
-    double fraction = options->fraction > 0 ? options->fraction : spec->fraction;
+    double fraction = options->fraction > 0 ? options->fraction : spec->measure.fraction;
 
     *budget = (struct ct_budget){
-        .evaluations = options->evaluations ? options->evaluations : spec->evaluations,
-        .seconds = options->seconds > 0 ? options->seconds : spec->duration_s,
-        .no_progress = options->no_progress ? options->no_progress : spec->no_progress,
+        .evaluations =
+            options->evaluations ? options->evaluations : spec->measure.evaluations,
+        .seconds = options->seconds > 0 ? options->seconds : spec->measure.duration_s,
+        .no_progress =
+            options->no_progress ? options->no_progress : spec->measure.no_progress,
         .progress_best = INFINITY,
     };
     if (fraction > 0) {

@@ -47,14 +47,15 @@ static enum ct_status find_named(const struct ct_spec *spec, const char *name,
     if (out->kind == CT_OBJECTIVE_QUANTITY) {
         out->quantity = (enum ct_quantity)which;
         /* The file's direction is about the file's objective. */
-        out->maximize = spec->maximize && spec->objective == CT_OBJECTIVE_QUANTITY &&
-                        spec->objective_quantity == out->quantity;
+        out->maximize = spec->optimized.maximize &&
+                        spec->optimized.objective == CT_OBJECTIVE_QUANTITY &&
+                        spec->optimized.quantity == out->quantity;
     }
     if (out->kind != CT_OBJECTIVE_METRIC)
         return CT_OK;
     out->metric = which;
-    out->maximize = spec->maximize;
-    if (spec->direction_text)
+    out->maximize = spec->optimized.maximize;
+    if (spec->measure.direction.text)
         return CT_OK;
     return ct_err_set(err, CT_E_USAGE,
                       "--objective %s: set 'direction' in [measure] of %s to minimize or "
@@ -71,11 +72,11 @@ enum ct_status ct_objective_choose(const struct ct_spec *spec, const char *name,
     if (name) {
         status = find_named(spec, name, out, err);
     } else {
-        name = spec->objective_text ? spec->objective_text : "time";
-        out->kind = spec->objective;
-        out->metric = spec->objective_metric;
-        out->quantity = spec->objective_quantity;
-        out->maximize = spec->maximize;
+        name = spec->measure.objective.text ? spec->measure.objective.text : "time";
+        out->kind = spec->optimized.objective;
+        out->metric = spec->optimized.metric;
+        out->quantity = spec->optimized.quantity;
+        out->maximize = spec->optimized.maximize;
     }
     out->name = stored_name(out->kind, name);
     if (!status)

@@ -6,8 +6,8 @@
 
 enum ct_status ct_search_choose_per_value(struct ct_search *search, struct ct_err *err)
 {
-    const char *name =
-        search->options->per_value ? search->options->per_value : search->work.spec->by;
+    const char *name = search->options->per_value ? search->options->per_value
+                                                  : search->work.spec->measure.by.text;
     struct ct_str names;
 
     search->per_value = name ? ct_spec_find_param(search->work.spec, name) : -1;

@@ -31,7 +31,7 @@ static void place_args(const struct ct_spec *spec, struct ct_err *err)
         const char *text;
         struct ct_place place;
     } kinds[] = {
-        {"args of [reference]:1:", spec->reference.args_place},
+        {"args of [reference]:1:", spec->reference.host.args_place},
         {"args of [baseline]:1:", spec->baseline.args_place},
         {"args of [fill]:1:", fill_place(spec, err->message)},
     };

@@ -44,8 +44,9 @@ enum ct_status ct_run_measure(struct ct_run *run, struct ct_err *err)
         ct_tune_scheduler_options(run->options, run->observer, 0, 1);
     const struct ct_measure_options options = {
         .deadlines = common.deadlines,
-        .race = {.samples =
-                     run->options->samples ? run->options->samples : work->spec->samples},
+        .race = {.samples = run->options->samples
+                                ? run->options->samples
+                                : (uint32_t)work->spec->measure.samples},
         .seed = common.seed,
         .slow = common.slow,
         .slow_user = common.slow_user,

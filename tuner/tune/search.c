@@ -99,10 +99,11 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
         ct_budget_choose(&search->budget, &options->budget, search->work.spec,
                          &search->objective, count, err);
     bool limited = ct_budget_is_limited(&search->budget, count);
-    const char *name = options->strategy             ? options->strategy
-                       : search->work.spec->strategy ? search->work.spec->strategy
-                       : limited                     ? "auto"
-                                                     : "exhaustive";
+    const char *name = options->strategy ? options->strategy
+                       : search->work.spec->measure.strategy.text
+                           ? search->work.spec->measure.strategy.text
+                       : limited ? "auto"
+                                 : "exhaustive";
 
     if (!status)
         status = ct_strategy_new(name, search->work.space, options->seed,
@@ -220,7 +221,8 @@ enum ct_status ct_search_new(const struct ct_tune_options *options,
     search->options = options;
     search->observer = observer;
     search->pace.start_ns = ct_clock_now_ns();
-    search->noise.samples = options->samples ? options->samples : spec->samples;
+    search->noise.samples =
+        options->samples ? options->samples : (uint32_t)spec->measure.samples;
     search->store = (struct ct_store){
         .options = options, .work = &search->work, .objective = &search->objective};
     status = ct_workload_init(&search->work, device, spec, binding, space, options->cache,
