@@ -9,28 +9,18 @@
 #include <stdint.h>
 
 enum ct_quantity {
-    CT_QUANTITY_TIME_NS,
-    CT_QUANTITY_END_TO_END_NS,
-    CT_QUANTITY_HOST_LOAD,
-    CT_QUANTITY_OTHERS_LOAD,
-    CT_QUANTITY_POWER_W,
-    CT_QUANTITY_ENERGY_J,
-    CT_QUANTITY_CORE_CLOCK_MHZ,
-    CT_QUANTITY_MEMORY_CLOCK_MHZ,
-    CT_QUANTITY_TEMPERATURE_C,
-    CT_QUANTITY_THROTTLED,
-    CT_QUANTITY_EXECUTION_CYCLES,
-    CT_QUANTITY_IDLE_CYCLES,
-    CT_QUANTITY_INSTRUCTIONS,
-    CT_QUANTITY_INSTRUCTION_MISSES,
-    CT_QUANTITY_L2_MISSES,
+#define CT_QUANTITY(id, name, unit, about, missing) CT_QUANTITY_##id,
+#include "base/quantities.def"
     CT_QUANTITY_COUNT
 };
 
+_Static_assert(CT_QUANTITY_COUNT <= 32, "a set of quantities has 32 bits");
+
 struct ct_quantity_info {
-    const char *name;  /* in expressions, options and JSON: "energy_j" */
-    const char *unit;  /* "J"; "" for a pure number */
-    const char *about; /* one phrase for people */
+    const char *name;    /* in expressions, options and JSON: "energy_j" */
+    const char *unit;    /* "J"; "" for a pure number */
+    const char *about;   /* one phrase for people */
+    const char *missing; /* why a device may not have it, the end of a sentence */
 };
 
 const struct ct_quantity_info *ct_quantity_info_of(enum ct_quantity quantity);

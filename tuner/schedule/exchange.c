@@ -16,6 +16,7 @@ static void enter(struct ct_exchange *x, enum ct_phase phase, enum ct_culprit cu
         x->spent_ns[x->phase] += now_ns - x->since_ns;
     x->since_ns = now_ns;
     x->forgiven_ns = 0;
+    x->excused_ns = 0;
     x->busy = false;
     x->phase = phase;
     x->culprit = culprit;
@@ -106,14 +107,18 @@ static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
     return true;
 }
 
+/* So many times its deadline a phase may wait for processors. */
+enum { EXCUSED_MOST = 9 };
+
 /* Whether a worker that is late may go on.  A deadline is about what the worker could have done:
- * the time in which it waited for a processor does not count, up to nine times the deadline.  Where
- * the system does not report that time, an estimate from the machine's load is used, once a phase. */
+ * the time in which it waited for a processor does not count, within limits.  Where the system does
+ * not report that time, an estimate from the machine's load is used, once a phase. */
 static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
                        const struct ct_deadlines *deadlines)
 {
     const uint64_t least_ns = 1000000;
     const uint64_t limit_ns = deadlines->ns[x->phase];
+    const uint64_t room_ns = EXCUSED_MOST * limit_ns - x->excused_ns;
     uint64_t elapsed_ns = ct_clock_now_ns() - x->since_ns;
     uint64_t waited_ns = ct_outside_waited_ns(worker->pid);
     uint64_t more_ns = waited_ns > x->waited_ns ? waited_ns - x->waited_ns : 0;
@@ -125,8 +130,11 @@ static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
     }
     if (more_ns > elapsed_ns)
         more_ns = elapsed_ns;
-    if (more_ns < least_ns || x->forgiven_ns > 9 * limit_ns)
+    if (more_ns > room_ns)
+        more_ns = room_ns;
+    if (more_ns < least_ns)
         return false;
+    x->excused_ns += more_ns;
     x->forgiven_ns += more_ns;
     return true;
 }
@@ -141,6 +149,8 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
     worker->stops = 0;
     x->end =
         ct_worker_send(worker, request, payload, -1, ct_exchange_deadline(x, deadlines));
+    /* What it has waited for others since its start is not this request's. */
+    x->waited_ns = ct_outside_waited_ns(worker->pid);
     x->seen_ns = ct_clock_now_ns();
 }
 

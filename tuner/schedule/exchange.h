@@ -14,9 +14,10 @@ struct ct_exchange {
     uint64_t seen_ns;     /* when the worker was looked at last */
     uint64_t look_ns;     /* when to look at it next, at the latest */
     uint64_t forgiven_ns; /* of the phase: not charged to the worker */
+    uint64_t excused_ns;  /* of these: the worker waited for a processor */
     bool busy;            /* the phase was given more time by an estimate */
-    uint64_t waited_ns; /* for a processor, when the worker was late for the last time */
-    bool stopped;       /* it ended because somebody kept stopping the worker */
+    uint64_t waited_ns;   /* the worker's time of waiting, when it was last read */
+    bool stopped;         /* it ended because somebody kept stopping the worker */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* by our clock: for workers that die */
     enum ct_worker_event end;
     enum ct_message reply;
@@ -33,8 +34,8 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
  * A phase is charged for the time in which both sides ran.  When we come a good deal
  * later than we asked to be woken, this process (a frozen process tree, Ctrl-Z) or the
  * whole machine did not run; what passed since the last look is then forgiven, as is the
- * time for which the worker was stopped (SIGSTOP; it is continued).  While the processors
- * have more to do than they can, a phase may take as much longer, once. */
+ * time for which the worker was stopped (SIGSTOP; it is continued).  The time in which the
+ * worker waited for a processor is not charged either, up to nine times the deadline. */
 uint64_t ct_exchange_deadline(const struct ct_exchange *x,
                               const struct ct_deadlines *deadlines);
 

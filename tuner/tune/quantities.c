@@ -4,34 +4,6 @@
 
 #include <string.h>
 
-/* Why a quantity may be unknown. */
-static const char *why_unknown(enum ct_quantity quantity)
-{
-    switch (quantity) {
-    case CT_QUANTITY_HOST_LOAD:
-    case CT_QUANTITY_OTHERS_LOAD:
-        return "the system does not report processor load, or launches are too short "
-               "to measure it";
-    case CT_QUANTITY_POWER_W:
-    case CT_QUANTITY_ENERGY_J:
-    case CT_QUANTITY_CORE_CLOCK_MHZ:
-    case CT_QUANTITY_MEMORY_CLOCK_MHZ:
-    case CT_QUANTITY_TEMPERATURE_C:
-    case CT_QUANTITY_THROTTLED:
-        return "it requires NVIDIA's management library (libnvidia-ml.so.1), which is "
-               "not installed or does not support the device";
-    case CT_QUANTITY_EXECUTION_CYCLES:
-    case CT_QUANTITY_IDLE_CYCLES:
-    case CT_QUANTITY_INSTRUCTIONS:
-    case CT_QUANTITY_INSTRUCTION_MISSES:
-    case CT_QUANTITY_L2_MISSES:
-        return "the driver has no such counter (cl_vc4cl_performance_counters), or "
-               "reading it requires more privileges";
-    default:
-        return "it was not measured";
-    }
-}
-
 /* The first quantity of a set; CT_QUANTITY_COUNT: it is empty. */
 static enum ct_quantity first_of(uint32_t set)
 {
@@ -60,7 +32,7 @@ enum ct_status ct_search_check_observed(struct ct_search *search, struct ct_err 
             "the objective %s%s%s%s is not available on %s: %s; use --objective to "
             "choose another",
             search->objective.name, itself ? "" : " requires ", itself ? "" : name,
-            itself ? "" : ", which", device, why_unknown(missing));
+            itself ? "" : ", which", device, ct_quantity_info_of(missing)->missing);
     }
     if (known->stored)
         return CT_OK;
@@ -72,7 +44,7 @@ enum ct_status ct_search_check_observed(struct ct_search *search, struct ct_err 
                              "the metric %s has no value: %s is not available on %s: %s",
                              search->work.spec->metrics[i].name,
                              ct_quantity_info_of(missing)->name, device,
-                             why_unknown(missing));
+                             ct_quantity_info_of(missing)->missing);
     }
     return CT_OK;
 }
