@@ -52,7 +52,7 @@ while [ "$rounds" -lt 34 ]; do
     rounds=$((rounds + 1))
 done
 exits 0 "a healthy configuration, in peace"
-longest=$(jq '.time_ns / 1e9 * 3' "$out")
+longest=$(jq '.time_ns / 1e9 * 4' "$out")
 
 loops=$(($(getconf _NPROCESSORS_ONLN) * 8))
 busy=

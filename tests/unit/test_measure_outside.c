@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static void signals_are_told_apart(void **state)
+static void foreign_signals_are_no_faults(void **state)
 {
     static const int others[] = {SIGKILL, SIGTERM, SIGHUP, SIGINT, SIGXFSZ, SIGXCPU};
     static const int own[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 0};
@@ -39,11 +39,37 @@ static void a_busy_machine_gives_time(void **state)
     assert_true(ct_outside_busy_share_ns(1000, "9.0 9.0 9.0 4/5 7\n", 0) == 0);
 }
 
+static uint64_t lost_ns(uint64_t ran_ns, uint64_t waited_ns, uint64_t elapsed_ns)
+{
+    const struct ct_outside_waits before = {500, 700};
+    const struct ct_outside_waits after = {500 + ran_ns, 700 + waited_ns};
+
+    return ct_outside_lost_ns(&before, &after, elapsed_ns);
+}
+
+static void waiting_for_processors_is_lost(void **state)
+{
+    const struct ct_outside_waits many = {500, 700};
+    const struct ct_outside_waits few = {400, 300};
+
+    (void)state;
+    assert_true(lost_ns(1000, 0, 1000) == 0);
+    assert_true(lost_ns(100, 900, 1000) == 900);
+    /* Two threads side by side. */
+    assert_true(lost_ns(200, 1800, 1000) == 900);
+    /* The device had the rest of the time. */
+    assert_true(lost_ns(10, 90, 1000) == 90);
+    /* A thread has ended. */
+    assert_true(ct_outside_lost_ns(&many, &few, 1000) == 0);
+    assert_true(lost_ns(0, 0, 1000) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signals_are_told_apart),
+        cmocka_unit_test(foreign_signals_are_no_faults),
         cmocka_unit_test(a_busy_machine_gives_time),
+        cmocka_unit_test(waiting_for_processors_is_lost),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

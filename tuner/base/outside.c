@@ -135,23 +135,41 @@ static void each_thread(pid_t pid, const char *name,
     closedir(tasks);
 }
 
-static bool note_wait(const char *line, void *user)
+static bool add_waits(const char *line, void *user)
 {
-    uint64_t *most = user;
+    struct ct_outside_waits *waits = user;
     unsigned long long ran;
     unsigned long long waited;
 
-    if (sscanf(line, "%llu %llu", &ran, &waited) == 2 && waited > *most)
-        *most = waited;
+    if (sscanf(line, "%llu %llu", &ran, &waited) == 2) {
+        waits->ran_ns += ran;
+        waits->waited_ns += waited;
+    }
     return true;
 }
 
-uint64_t ct_outside_waited_ns(pid_t pid)
+struct ct_outside_waits ct_outside_waits(pid_t pid)
 {
-    uint64_t most = 0;
+    struct ct_outside_waits waits = {0, 0};
 
-    each_thread(pid, "schedstat", note_wait, &most);
-    return most;
+    each_thread(pid, "schedstat", add_waits, &waits);
+    return waits;
+}
+
+uint64_t ct_outside_lost_ns(const struct ct_outside_waits *before,
+                            const struct ct_outside_waits *after, uint64_t elapsed_ns)
+{
+    /* Threads that ended take theirs along. */
+    uint64_t ran_ns = after->ran_ns > before->ran_ns ? after->ran_ns - before->ran_ns : 0;
+    uint64_t waited_ns =
+        after->waited_ns > before->waited_ns ? after->waited_ns - before->waited_ns : 0;
+    double lost_ns;
+
+    if (!waited_ns)
+        return 0;
+    lost_ns =
+        (double)elapsed_ns * (double)waited_ns / ((double)waited_ns + (double)ran_ns);
+    return lost_ns < (double)waited_ns ? (uint64_t)lost_ns : waited_ns;
 }
 
 static bool is_idle(const char *line, void *user)

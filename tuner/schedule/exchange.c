@@ -108,7 +108,7 @@ static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
 }
 
 /* So many times its deadline a phase may wait for processors. */
-enum { EXCUSED_MOST = 9 };
+enum { EXCUSED_MOST = 30 };
 
 /* Whether a worker that is late may go on.  A deadline is about what the worker could have done:
  * the time in which it waited for a processor does not count, within limits.  Where the system does
@@ -119,17 +119,18 @@ static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
     const uint64_t least_ns = 1000000;
     const uint64_t limit_ns = deadlines->ns[x->phase];
     const uint64_t room_ns = EXCUSED_MOST * limit_ns - x->excused_ns;
-    uint64_t elapsed_ns = ct_clock_now_ns() - x->since_ns;
-    uint64_t waited_ns = ct_outside_waited_ns(worker->pid);
-    uint64_t more_ns = waited_ns > x->waited_ns ? waited_ns - x->waited_ns : 0;
+    const uint64_t now_ns = ct_clock_now_ns();
+    const struct ct_outside_waits waits = ct_outside_waits(worker->pid);
+    uint64_t more_ns = ct_outside_lost_ns(&x->waits, &waits, now_ns - x->waits_at_ns);
 
-    x->waited_ns = waited_ns;
-    if (!waited_ns) {
+    x->waits = waits;
+    x->waits_at_ns = now_ns;
+    if (!waits.ran_ns) {
         more_ns = x->busy ? 0 : ct_outside_busy_ns(limit_ns, worker->pid);
         x->busy = true;
     }
-    if (more_ns > elapsed_ns)
-        more_ns = elapsed_ns;
+    if (more_ns > now_ns - x->since_ns)
+        more_ns = now_ns - x->since_ns;
     if (more_ns > room_ns)
         more_ns = room_ns;
     if (more_ns < least_ns)
@@ -150,8 +151,9 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
     x->end =
         ct_worker_send(worker, request, payload, -1, ct_exchange_deadline(x, deadlines));
     /* What it has waited for others since its start is not this request's. */
-    x->waited_ns = ct_outside_waited_ns(worker->pid);
+    x->waits = ct_outside_waits(worker->pid);
     x->seen_ns = ct_clock_now_ns();
+    x->waits_at_ns = x->seen_ns;
 }
 
 bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,

@@ -3,6 +3,7 @@
 #ifndef CT_SCHEDULE_EXCHANGE_H
 #define CT_SCHEDULE_EXCHANGE_H
 
+#include "base/outside.h"
 #include "protocol/shared_cache.h"
 #include "schedule/worker.h"
 
@@ -11,13 +12,14 @@ struct ct_exchange {
     enum ct_culprit culprit;
     char who[1024]; /* the culprit is, where it has a name */
     uint64_t since_ns;
-    uint64_t seen_ns;     /* when the worker was looked at last */
-    uint64_t look_ns;     /* when to look at it next, at the latest */
-    uint64_t forgiven_ns; /* of the phase: not charged to the worker */
-    uint64_t excused_ns;  /* of these: the worker waited for a processor */
-    bool busy;            /* the phase was given more time by an estimate */
-    uint64_t waited_ns;   /* the worker's time of waiting, when it was last read */
-    bool stopped;         /* it ended because somebody kept stopping the worker */
+    uint64_t seen_ns;              /* when the worker was looked at last */
+    uint64_t look_ns;              /* when to look at it next, at the latest */
+    uint64_t forgiven_ns;          /* of the phase: not charged to the worker */
+    uint64_t excused_ns;           /* of these: the worker waited for a processor */
+    bool busy;                     /* the phase was given more time by an estimate */
+    struct ct_outside_waits waits; /* of the worker, when they were last read ... */
+    uint64_t waits_at_ns;          /* ... and when that was */
+    bool stopped; /* it ended because somebody kept stopping the worker */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* by our clock: for workers that die */
     enum ct_worker_event end;
     enum ct_message reply;
@@ -35,7 +37,7 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
  * later than we asked to be woken, this process (a frozen process tree, Ctrl-Z) or the
  * whole machine did not run; what passed since the last look is then forgiven, as is the
  * time for which the worker was stopped (SIGSTOP; it is continued).  The time in which the
- * worker waited for a processor is not charged either, up to nine times the deadline. */
+ * worker waited for a processor is not charged either, up to thirty times the deadline. */
 uint64_t ct_exchange_deadline(const struct ct_exchange *x,
                               const struct ct_deadlines *deadlines);
 
