@@ -28,19 +28,19 @@ static bool stands(const struct playoff *playoff, const struct ct_hash *experime
 static void take_times(const struct playoff *playoff, const struct ct_db_ranked *ranked,
                        struct ct_db_result *result)
 {
-    if (!result->rounds)
-        result->raw_ns = result->time_ns;
+    if (!result->playoff.rounds)
+        result->playoff.raw_ns = result->time_ns;
     result->run_id = playoff->run_id;
     result->objective_value = ranked->value;
     result->time_ns = ranked->time_ns;
     result->low_ns = ranked->low_ns;
     result->high_ns = ranked->high_ns;
-    result->rounds = ranked->rounds;
-    result->rounds_ns = ranked->rounds_ns;
+    result->playoff.rounds = ranked->rounds;
+    result->playoff.rounds_ns = ranked->rounds_ns;
     if (isfinite(ranked->end_to_end_ns)) {
-        result->end_to_end_ns = ranked->end_to_end_ns;
-        result->end_to_end_low_ns = ranked->end_to_end_low_ns;
-        result->end_to_end_high_ns = ranked->end_to_end_high_ns;
+        result->end_to_end.time_ns = ranked->end_to_end_ns;
+        result->end_to_end.low_ns = ranked->end_to_end_low_ns;
+        result->end_to_end.high_ns = ranked->end_to_end_high_ns;
     }
     if (ranked->observed)
         result->observed = ranked->observed;
@@ -105,7 +105,7 @@ static enum ct_status put_ranked(struct playoff *playoff, size_t place,
         result.measured_unix_s = 0; /* now */
         status = ct_db_result_store(playoff->db, &result, true, err);
         if (status == CT_OK)
-            status = set_ranking(playoff, place, result.id, &good, err);
+            status = set_ranking(playoff, place, result.stored.id, &good, err);
         if (status != CT_OK)
             return status;
     }

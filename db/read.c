@@ -7,29 +7,29 @@
 
 const struct ct_db_result ct_db_result_init = {
     .status = "",
-    .phase = "",
+    .failure.phase = "",
     .configuration = "",
     .flags = "",
     .objective_value = NAN,
     .time_ns = NAN,
     .low_ns = NAN,
     .high_ns = NAN,
-    .end_to_end_ns = NAN,
-    .end_to_end_low_ns = NAN,
-    .end_to_end_high_ns = NAN,
+    .end_to_end.time_ns = NAN,
+    .end_to_end.low_ns = NAN,
+    .end_to_end.high_ns = NAN,
     .observed = "",
-    .timer_ns = NAN,
-    .raw_ns = NAN,
+    .samples.timer_ns = NAN,
+    .playoff.raw_ns = NAN,
     .metrics = "",
     .resources = "",
-    .message = "",
-    .log = "",
-    .mismatch_buffer = "",
-    .mismatch_expected = NAN,
-    .mismatch_seen = NAN,
+    .failure.message = "",
+    .failure.log = "",
+    .mismatch.buffer = "",
+    .mismatch.expected = NAN,
+    .mismatch.seen = NAN,
     .twin_of = "",
-    .objective = "",
-    .standing = -1,
+    .stored.objective = "",
+    .rank.number = -1,
 };
 
 /* The doubles in a blob, *out of them. */
@@ -64,56 +64,56 @@ void ct_db_read_result(struct ct_db_use *use, struct ct_arena *arena,
     int i = 0;
 
     *out = ct_db_result_init;
-    out->id = ct_db_int(use, i++);
-    out->device_id = ct_db_int(use, i++);
+    out->stored.id = ct_db_int(use, i++);
+    out->stored.device_id = ct_db_int(use, i++);
     out->experiment = ct_db_hash(use, i++);
     out->run_id = ct_db_int(use, i++);
-    out->kernel_id = ct_db_int(use, i++);
-    out->problem_id = ct_db_int(use, i++);
-    out->objective = ct_db_text(use, i++, arena);
-    out->maximize = strcmp(ct_db_peek(use, i++), "maximize") == 0;
+    out->stored.kernel_id = ct_db_int(use, i++);
+    out->stored.problem_id = ct_db_int(use, i++);
+    out->stored.objective = ct_db_text(use, i++, arena);
+    out->stored.maximize = strcmp(ct_db_peek(use, i++), "maximize") == 0;
     out->status = ct_db_text(use, i++, arena);
-    out->phase = ct_db_text(use, i++, arena);
+    out->failure.phase = ct_db_text(use, i++, arena);
     out->objective_value = ct_db_real(use, i++);
     out->time_ns = ct_db_real(use, i++);
     out->low_ns = ct_db_real(use, i++);
     out->high_ns = ct_db_real(use, i++);
-    out->launches_per_sample = (uint32_t)ct_db_int(use, i++);
-    out->build_ns = (uint64_t)ct_db_int(use, i++);
-    out->first_ns = (uint64_t)ct_db_int(use, i++);
-    out->check_ns = (uint64_t)ct_db_int(use, i++);
-    out->measure_ns = (uint64_t)ct_db_int(use, i++);
-    out->deadline_ns = (uint64_t)ct_db_int(use, i++);
+    out->samples.launches = (uint32_t)ct_db_int(use, i++);
+    out->spent.build_ns = (uint64_t)ct_db_int(use, i++);
+    out->spent.first_ns = (uint64_t)ct_db_int(use, i++);
+    out->spent.check_ns = (uint64_t)ct_db_int(use, i++);
+    out->spent.measure_ns = (uint64_t)ct_db_int(use, i++);
+    out->failure.deadline_ns = (uint64_t)ct_db_int(use, i++);
     out->binary_bytes = (uint64_t)ct_db_int(use, i++);
     out->verified = ct_db_int(use, i++) != 0;
-    out->stopped_early = ct_db_int(use, i++) != 0;
-    out->wall_clock = ct_db_int(use, i++) != 0;
+    out->samples.stopped_early = ct_db_int(use, i++) != 0;
+    out->samples.wall_clock = ct_db_int(use, i++) != 0;
     out->attempts = (uint32_t)ct_db_int(use, i++);
     out->measured_unix_s = ct_db_int(use, i++);
-    out->mismatch_buffer = ct_db_text(use, i++, arena);
-    out->mismatch_element = (uint64_t)ct_db_int(use, i++);
-    out->mismatch_expected = ct_db_real(use, i++);
-    out->mismatch_seen = ct_db_real(use, i++);
-    out->mismatch_count = (uint64_t)ct_db_int(use, i++);
-    out->mismatch_guard = ct_db_int(use, i++) != 0;
+    out->mismatch.buffer = ct_db_text(use, i++, arena);
+    out->mismatch.element = (uint64_t)ct_db_int(use, i++);
+    out->mismatch.expected = ct_db_real(use, i++);
+    out->mismatch.seen = ct_db_real(use, i++);
+    out->mismatch.count = (uint64_t)ct_db_int(use, i++);
+    out->mismatch.guard = ct_db_int(use, i++) != 0;
     out->configuration = ct_db_text(use, i++, arena);
     out->flags = ct_db_text(use, i++, arena);
     out->metrics = ct_db_text(use, i++, arena);
     out->resources = ct_db_text(use, i++, arena);
-    out->message = ct_db_text(use, i++, arena);
-    out->samples_ns = read_doubles(use, i++, arena, &out->sample_count);
-    out->log = ct_db_text(use, i++, arena);
+    out->failure.message = ct_db_text(use, i++, arena);
+    out->samples.ns = read_doubles(use, i++, arena, &out->samples.count);
+    out->failure.log = ct_db_text(use, i++, arena);
     out->twin_of = ct_db_text(use, i++, arena);
     out->observed = ct_db_text(use, i++, arena);
-    out->end_to_end_ns = ct_db_real(use, i++);
-    out->end_to_end_low_ns = ct_db_real(use, i++);
-    out->end_to_end_high_ns = ct_db_real(use, i++);
-    out->rounds = (size_t)ct_db_int(use, i++);
-    out->rounds_ns = read_doubles(use, i++, arena, &rounds);
-    if (rounds != out->rounds)
-        out->rounds_ns = NULL;
-    out->timer_ns = ct_db_real(use, i++);
-    out->raw_ns = ct_db_real(use, i++);
+    out->end_to_end.time_ns = ct_db_real(use, i++);
+    out->end_to_end.low_ns = ct_db_real(use, i++);
+    out->end_to_end.high_ns = ct_db_real(use, i++);
+    out->playoff.rounds = (size_t)ct_db_int(use, i++);
+    out->playoff.rounds_ns = read_doubles(use, i++, arena, &rounds);
+    if (rounds != out->playoff.rounds)
+        out->playoff.rounds_ns = NULL;
+    out->samples.timer_ns = ct_db_real(use, i++);
+    out->playoff.raw_ns = ct_db_real(use, i++);
 }
 
 /* Reads the one result that a bound statement selects. */
@@ -246,8 +246,8 @@ static enum ct_status lead(struct ct_db *db, enum ct_sql which,
     while (status == CT_OK && *count < max && ct_db_row(&leaders)) {
         status =
             ct_db_result_by_id(db, ct_db_int(&leaders, 1), arena, &results[*count], err);
-        results[*count].standing = ct_db_ranking(&leaders, 2);
-        results[*count].tied = ct_db_int(&leaders, 3) != 0;
+        results[*count].rank.number = ct_db_ranking(&leaders, 2);
+        results[*count].rank.tied = ct_db_int(&leaders, 3) != 0;
         *count += status == CT_OK;
     }
     if (status == CT_OK)

@@ -120,21 +120,21 @@ static void bind_numbers(struct ct_db_use *use, const struct put *put)
     ct_db_bind_int(use, 5, put->of.problem_id);
     ct_db_bind_int(use, 6, put->configuration_hash);
     ct_db_bind_text(use, 7, r->status);
-    ct_db_bind_text(use, 8, r->phase);
+    ct_db_bind_text(use, 8, r->failure.phase);
     ct_db_bind_real(use, 9, r->objective_value);
     ct_db_bind_real(use, 10, r->time_ns);
     ct_db_bind_real(use, 11, r->low_ns);
     ct_db_bind_real(use, 12, r->high_ns);
-    ct_db_bind_int(use, 13, r->launches_per_sample);
-    ct_db_bind_u64(use, 14, r->build_ns);
-    ct_db_bind_u64(use, 15, r->first_ns);
-    ct_db_bind_u64(use, 16, r->check_ns);
-    ct_db_bind_u64(use, 17, r->measure_ns);
-    ct_db_bind_u64(use, 18, r->deadline_ns);
+    ct_db_bind_int(use, 13, r->samples.launches);
+    ct_db_bind_u64(use, 14, r->spent.build_ns);
+    ct_db_bind_u64(use, 15, r->spent.first_ns);
+    ct_db_bind_u64(use, 16, r->spent.check_ns);
+    ct_db_bind_u64(use, 17, r->spent.measure_ns);
+    ct_db_bind_u64(use, 18, r->failure.deadline_ns);
     ct_db_bind_u64(use, 19, r->binary_bytes);
     ct_db_bind_int(use, 20, r->verified);
-    ct_db_bind_int(use, 21, r->stopped_early);
-    ct_db_bind_int(use, 22, r->wall_clock);
+    ct_db_bind_int(use, 21, r->samples.stopped_early);
+    ct_db_bind_int(use, 22, r->samples.wall_clock);
     ct_db_bind_int(use, 23, r->attempts ? r->attempts : put->attempts + 1);
     ct_db_bind_int(use, 24, put->measured_unix_s);
 }
@@ -143,9 +143,9 @@ static enum ct_status write_row(struct put *put, struct ct_err *err)
 {
     const struct ct_db_result *r = put->result;
     struct ct_db_use use = ct_db_use_begin(put->db, CT_SQL_RESULT_PUT);
-    unsigned char *samples = pack_doubles(r->samples_ns, r->sample_count);
-    size_t round_count = r->rounds_ns ? r->rounds : 0;
-    unsigned char *rounds = pack_doubles(r->rounds_ns, round_count);
+    unsigned char *samples = pack_doubles(r->samples.ns, r->samples.count);
+    size_t round_count = r->playoff.rounds_ns ? r->playoff.rounds : 0;
+    unsigned char *rounds = pack_doubles(r->playoff.rounds_ns, round_count);
     char *message = NULL;
     char *log = NULL;
     enum ct_status status;
@@ -153,28 +153,28 @@ static enum ct_status write_row(struct put *put, struct ct_err *err)
     if ((!samples || !rounds) && use.rc == SQLITE_OK)
         use.rc = SQLITE_NOMEM;
     bind_numbers(&use, put);
-    ct_db_bind_text(&use, 25, r->mismatch_buffer);
-    ct_db_bind_u64(&use, 26, r->mismatch_element);
-    ct_db_bind_real(&use, 27, r->mismatch_expected);
-    ct_db_bind_real(&use, 28, r->mismatch_seen);
-    ct_db_bind_u64(&use, 29, r->mismatch_count);
-    ct_db_bind_int(&use, 30, r->mismatch_guard);
+    ct_db_bind_text(&use, 25, r->mismatch.buffer);
+    ct_db_bind_u64(&use, 26, r->mismatch.element);
+    ct_db_bind_real(&use, 27, r->mismatch.expected);
+    ct_db_bind_real(&use, 28, r->mismatch.seen);
+    ct_db_bind_u64(&use, 29, r->mismatch.count);
+    ct_db_bind_int(&use, 30, r->mismatch.guard);
     ct_db_bind_text(&use, 31, r->configuration);
     ct_db_bind_text(&use, 32, r->flags);
     ct_db_bind_text(&use, 33, r->metrics);
     ct_db_bind_text(&use, 34, r->resources);
-    bind_capped(&use, 35, r->message, CT_DB_MESSAGE_BYTES, &message);
-    ct_db_bind_blob(&use, 36, samples, r->sample_count * 8);
-    bind_capped(&use, 37, r->log, CT_DB_LOG_BYTES, &log);
+    bind_capped(&use, 35, r->failure.message, CT_DB_MESSAGE_BYTES, &message);
+    ct_db_bind_blob(&use, 36, samples, r->samples.count * 8);
+    bind_capped(&use, 37, r->failure.log, CT_DB_LOG_BYTES, &log);
     ct_db_bind_text(&use, 38, r->twin_of);
     ct_db_bind_text(&use, 39, r->observed);
-    ct_db_bind_real(&use, 40, r->end_to_end_ns);
-    ct_db_bind_real(&use, 41, r->end_to_end_low_ns);
-    ct_db_bind_real(&use, 42, r->end_to_end_high_ns);
-    ct_db_bind_u64(&use, 43, r->rounds);
+    ct_db_bind_real(&use, 40, r->end_to_end.time_ns);
+    ct_db_bind_real(&use, 41, r->end_to_end.low_ns);
+    ct_db_bind_real(&use, 42, r->end_to_end.high_ns);
+    ct_db_bind_u64(&use, 43, r->playoff.rounds);
     ct_db_bind_blob(&use, 44, rounds, round_count * 8);
-    ct_db_bind_real(&use, 45, r->timer_ns);
-    ct_db_bind_real(&use, 46, r->raw_ns);
+    ct_db_bind_real(&use, 45, r->samples.timer_ns);
+    ct_db_bind_real(&use, 46, r->playoff.raw_ns);
     /* An INSERT is only done when it has been stepped to its end. */
     while (ct_db_row(&use))
         put->id = ct_db_int(&use, 0);
@@ -253,7 +253,7 @@ static double value_under(const struct ct_db_result *result, const char *objecti
     if (strcmp(objective, "time") == 0)
         return result->time_ns;
     if (strcmp(objective, "end_to_end") == 0)
-        return result->end_to_end_ns;
+        return result->end_to_end.time_ns;
     value = named_number(result->metrics, objective);
     return isnan(value) ? named_number(result->observed, objective) : value;
 }
@@ -357,7 +357,7 @@ static enum ct_status values_follow(struct put *put, const struct ct_db_result *
     /* Of one that failed nothing tells whether it would have metrics. */
     *follow = strcmp(other->status, "ok") == 0 && isfinite(new->objective_value) &&
               (!*other->metrics || strcmp(other->metrics, "{}") == 0);
-    status = ct_score_load(&scoring, other->id, err);
+    status = ct_score_load(&scoring, other->stored.id, err);
     for (size_t i = 0; *follow && i < scoring.old_count; i++)
         *follow = isfinite(value_under(new, scoring.old[i].of.objective));
     ct_scoring_release(&scoring);
@@ -391,7 +391,7 @@ static enum ct_status pass_on(struct put *put, int64_t id, struct ct_arena *aren
     new.metrics = "";
     new.objective_value = NAN;
     if (strcmp(new.status, "ok") == 0)
-        new.objective_value = value_under(&new, other.objective);
+        new.objective_value = value_under(&new, other.stored.objective);
     new.attempts = other.attempts + 1;
     new.measured_unix_s = put->measured_unix_s;
     status = values_follow(put, &new, &other, &follow, err);

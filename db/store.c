@@ -265,13 +265,13 @@ const struct ct_db_run ct_db_run_init = {
     .default_value = NAN,
     .default_time_ns = NAN,
     .baseline_time_ns = NAN,
-    .resolution = NAN,
-    .playoff_resolution = NAN,
-    .samples = -1,
-    .noise_processes = -1,
-    .noise_within = NAN,
-    .noise_between = NAN,
-    .drift = NAN,
+    .noise.resolution = NAN,
+    .noise.playoff_resolution = NAN,
+    .noise.samples = -1,
+    .noise.processes = -1,
+    .noise.within = NAN,
+    .noise.between = NAN,
+    .noise.drift = NAN,
     .race_saved_ns = -1,
     .baseline_all_time_ns = NAN,
     .baseline_all_processors = -1,
@@ -313,13 +313,13 @@ static enum ct_status forget_batch(struct ct_db *db, int64_t run_id, struct ct_e
 
 static void bind_confidence(struct ct_db_use *use, const struct ct_db_run *run)
 {
-    ct_db_bind_real(use, 9, run->resolution);
-    ct_db_bind_real(use, 10, run->playoff_resolution);
-    ct_db_bind_count(use, 11, run->samples);
-    ct_db_bind_count(use, 12, run->noise_processes);
-    ct_db_bind_real(use, 13, run->noise_within);
-    ct_db_bind_real(use, 14, run->noise_between);
-    ct_db_bind_real(use, 15, run->drift);
+    ct_db_bind_real(use, 9, run->noise.resolution);
+    ct_db_bind_real(use, 10, run->noise.playoff_resolution);
+    ct_db_bind_count(use, 11, run->noise.samples);
+    ct_db_bind_count(use, 12, run->noise.processes);
+    ct_db_bind_real(use, 13, run->noise.within);
+    ct_db_bind_real(use, 14, run->noise.between);
+    ct_db_bind_real(use, 15, run->noise.drift);
     ct_db_bind_count(use, 16, run->race_saved_ns);
     ct_db_bind_real(use, 17, run->baseline_all_time_ns);
     ct_db_bind_count(use, 18, run->baseline_all_processors);

@@ -152,14 +152,15 @@ struct ct_db_run {
     double default_time_ns;
     double baseline_time_ns;
     int64_t ended_unix_s; /* 0: now */
-    /* How far its times can be trusted: what the A/A test found (struct ct_noise). */
-    double resolution;           /* smallest relative difference that can be told apart */
-    double playoff_resolution;   /* likewise by a play-off */
-    int64_t samples;             /* that a configuration got */
-    int64_t noise_processes;     /* of the test */
-    double noise_within;         /* relative spread of samples in one process */
-    double noise_between;        /* relative spread of the processes' medians */
-    double drift;                /* relative change of the default through the run */
+    struct {
+        double resolution;         /* smallest relative difference that can be resolved */
+        double playoff_resolution; /* likewise by a play-off */
+        int64_t samples;           /* of a configuration */
+        int64_t processes;         /* of the test */
+        double within;             /* relative spread of samples in one process */
+        double between;            /* relative spread of the processes' medians */
+        double drift;              /* relative change of the default during the run */
+    } noise; /* confidence of its times: what the A/A test found (struct ct_noise) */
     int64_t race_saved_ns;       /* that stopping early has saved */
     double baseline_all_time_ns; /* the baseline on all processors */
     int64_t baseline_all_processors;
@@ -193,65 +194,76 @@ struct ct_db_result {
     struct ct_hash experiment; /* identity, together with the device */
     const char *status;        /* "ok", "build_failed", "invalid", "wrong", "crashed",
                                   "timeout", "interrupted", "skipped" */
-    const char *phase;         /* where a failure happened: "build", ...; "" for none */
     const char *configuration; /* canonical JSON (ct_db_canonical) */
     const char *flags;         /* what a build needs: "-D WG=64 -D VEC=4 ..." */
     /* How fast; NAN where not known. */
     double objective_value; /* under the run's objective; only results that are "ok" and
                                have one compete for `best` */
-    double time_ns;         /* of the play-off where `rounds` is not 0 */
+    double time_ns;         /* of the play-off where its rounds are not 0 */
     double low_ns;
     double high_ns;
-    const double *samples_ns; /* of the time before any play-off */
-    size_t sample_count;
-    double end_to_end_ns; /* with transfers, and its interval */
-    double end_to_end_low_ns;
-    double end_to_end_high_ns;
-    const char *observed;    /* canonical JSON of what was seen beside time, by the names
+    struct {
+        const double *ns; /* of the time before any play-off */
+        size_t count;
+        double timer_ns;   /* resolution of the clock that timed them */
+        uint32_t launches; /* of a sample */
+        bool stopped_early;
+        bool wall_clock;
+    } samples;
+    struct {
+        double time_ns;
+        double low_ns;
+        double high_ns;
+    } end_to_end; /* with transfers, and its interval */
+    struct {
+        size_t rounds; /* processes that time_ns comes from; 0: it is the search's own */
+        const double *rounds_ns; /* one time a process; NULL: not known */
+        double raw_ns;           /* time_ns before */
+    } playoff;
+    const char *observed;  /* canonical JSON of what was seen beside time, by the names
                                 of base/quantity.h: {"energy_j":0.2,...}; "" for none */
-    double timer_ns;         /* resolution of the clock that timed it */
-    size_t rounds;           /* processes of the play-off that time_ns comes from; 0: it
-                                is the search's own */
-    const double *rounds_ns; /* one time a process; NULL: not known */
-    double raw_ns;           /* time_ns before the play-off */
-    const char *metrics;     /* canonical JSON of the metrics; "" for none */
-    const char *resources;   /* JSON of what the compiler reported; "" for none */
-    uint64_t binary_bytes;   /* 0: not known */
-    uint32_t launches_per_sample;
+    const char *metrics;   /* canonical JSON of the metrics; "" for none */
+    const char *resources; /* JSON of what the compiler reported; "" for none */
+    uint64_t binary_bytes; /* 0: not known */
     bool verified;
-    bool stopped_early;
-    bool wall_clock;
-    /* What it took. */
-    uint64_t build_ns;
-    uint64_t first_ns;
-    uint64_t check_ns;
-    uint64_t measure_ns;
-    /* Why not. */
-    const char *message;
-    const char *log;
-    uint64_t deadline_ns;        /* that a timeout passed; 0: none */
-    const char *mismatch_buffer; /* "" unless status is "wrong" */
-    uint64_t mismatch_element;
-    double mismatch_expected;
-    double mismatch_seen;
-    uint64_t mismatch_count;
-    bool mismatch_guard;
+    struct {
+        uint64_t build_ns;
+        uint64_t first_ns;
+        uint64_t check_ns;
+        uint64_t measure_ns;
+    } spent;
+    struct {
+        const char *phase; /* where it happened: "build", ...; "" for none */
+        const char *message;
+        const char *log;
+        uint64_t deadline_ns; /* that a timeout passed; 0: none */
+    } failure;
+    struct {
+        const char *buffer; /* "" unless status is "wrong" */
+        uint64_t element;
+        double expected;
+        double seen;
+        uint64_t count;
+        bool guard;
+    } mismatch;
     /* The experiment whose program was found to be the same and which was measured
      * instead (times and samples are copies of its own), as 32 digits; "" for none. */
     const char *twin_of;
     uint32_t attempts;       /* 0 on put: one more than stored */
     int64_t measured_unix_s; /* 0 on put: now */
-    /* Set by the functions that read; ignored by ct_db_result_put. */
-    int64_t id;
-    int64_t device_id;
-    int64_t kernel_id;
-    int64_t problem_id;
-    const char *objective; /* of the run; objective_value is under this one */
-    bool maximize;
-    /* Set by ct_db_best_top and ct_db_list alone, for the objective asked for. */
-    int standing; /* 0: the pick of the last play-off; 1, 2, ...: the others in their
-                     order; -1: it was in none */
-    bool tied;    /* cannot be told apart from the pick; the pick itself is not tied */
+    struct {
+        int64_t id;
+        int64_t device_id;
+        int64_t kernel_id;
+        int64_t problem_id;
+        const char *objective; /* of the run; objective_value is under this one */
+        bool maximize;
+    } stored; /* set by the functions that read; ignored by ct_db_result_put */
+    struct {
+        int number; /* 0: the pick of the last play-off; 1, 2, ...: the others in their
+                       order; -1: it was in none */
+        bool tied;  /* not distinguishable from the pick; the pick itself is not tied */
+    } rank; /* set by ct_db_best_top and ct_db_list alone, for the objective asked for */
 };
 
 extern const struct ct_db_result ct_db_result_init; /* numbers NAN, texts "" */

@@ -89,9 +89,9 @@ static void expect_bests(struct ct_db *db, cltunedb_query query, const char *exp
                     b->device_name, b->driver_version, b->problem_json, b->objective,
                     b->maximize ? "+" : "");
         for (size_t t = 0; t < b->top_count; t++) {
-            assert_int_equal(b->top[t].device_id, b->device_id);
-            assert_int_equal(b->top[t].kernel_id, b->kernel_id);
-            assert_int_equal(b->top[t].problem_id, b->problem_id);
+            assert_int_equal(b->top[t].stored.device_id, b->device_id);
+            assert_int_equal(b->top[t].stored.kernel_id, b->kernel_id);
+            assert_int_equal(b->top[t].stored.problem_id, b->problem_id);
             ct_str_addf(&text, " %g", b->top[t].time_ns);
         }
         ct_str_putc(&text, '\n');

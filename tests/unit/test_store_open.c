@@ -154,21 +154,23 @@ static void check_old(int version)
     assert_int_equal(number(db, "PRAGMA user_version"), ct_migrations_count);
     assert_int_equal(ct_db_check(db, NULL), CT_OK);
     assert_int_equal(ct_db_result_get(db, 1, &first, &arena, results, NULL), CT_OK);
-    assert_int_equal(results[0].id, 7);
+    assert_int_equal(results[0].stored.id, 7);
     assert_true(results[0].time_ns == 4.5 && results[0].attempts == 1);
-    assert_string_equal(results[0].log, "a log");
+    assert_string_equal(results[0].failure.log, "a log");
     assert_string_equal(results[0].twin_of, "");
     assert_string_equal(results[0].observed, "");
-    assert_true(!results[0].rounds && isnan(results[0].end_to_end_ns));
-    assert_true(isnan(results[0].raw_ns) && isnan(results[0].timer_ns));
+    assert_true(!results[0].playoff.rounds && isnan(results[0].end_to_end.time_ns));
+    assert_true(isnan(results[0].playoff.raw_ns) && isnan(results[0].samples.timer_ns));
     if (version == 3) {
         const struct ct_hash third = experiment(3);
         const struct ct_db_result *r = &results[1];
 
         assert_int_equal(ct_db_result_get(db, 1, &third, &arena, &results[1], NULL),
                          CT_OK);
-        assert_true(r->id == 9 && r->rounds == 1 && r->rounds_ns && r->rounds_ns[0] == 0);
-        assert_true(r->raw_ns == 3.5 && r->end_to_end_ns == 9.5 && r->timer_ns == 2);
+        assert_true(r->stored.id == 9 && r->playoff.rounds == 1 && r->playoff.rounds_ns &&
+                    r->playoff.rounds_ns[0] == 0);
+        assert_true(r->playoff.raw_ns == 3.5 && r->end_to_end.time_ns == 9.5 &&
+                    r->samples.timer_ns == 2);
         assert_string_equal(r->observed, "{\"energy_j\":1.0}");
         assert_string_equal(r->twin_of, third.text);
     }
@@ -177,15 +179,15 @@ static void check_old(int version)
     assert_int_equal(
         ct_db_best_top(db, 1, 1, 1, "time", false, 4, &arena, results, &count, NULL),
         CT_OK);
-    assert_true(count == 3 && results[0].id == 7 && results[2].id == 9);
-    assert_true(results[0].standing == -1 && !results[0].tied);
+    assert_true(count == 3 && results[0].stored.id == 7 && results[2].stored.id == 9);
+    assert_true(results[0].rank.number == -1 && !results[0].rank.tied);
     /* It takes play-offs and new results like a new one. */
     assert_int_equal(ct_db_rankings_put(db, 1, &ranked, 1, NULL), CT_OK);
     assert_int_equal(
         ct_db_best_top(db, 1, 1, 1, "time", false, 4, &arena, results, &count, NULL),
         CT_OK);
-    assert_true(count == 3 && results[0].id == 8 && results[0].standing == 0);
-    assert_true(results[0].raw_ns == 5.5 && results[0].rounds == 5);
+    assert_true(count == 3 && results[0].stored.id == 8 && results[0].rank.number == 0);
+    assert_true(results[0].playoff.raw_ns == 5.5 && results[0].playoff.rounds == 5);
     ct_arena_release(&arena);
     populate(&w, db);
     assert_int_equal(put_time(&w, 1, 5, NULL), CT_OK);

@@ -88,9 +88,9 @@ static void test_belongs_to_all(void **state)
     assert_int_equal(number(a.db, "SELECT count(*) FROM result WHERE attempts = 1"), 9);
     assert_int_equal(number(a.db, "SELECT count(*) FROM score"), 9);
     /* Each is asked for its own. */
-    assert_int_equal(stored(&a, 1, &arena).kernel_id, a.kernel);
-    assert_int_equal(stored(&b, 1, &arena).kernel_id, b.kernel);
-    assert_int_equal(stored(&c, 1, &arena).problem_id, c.problem);
+    assert_int_equal(stored(&a, 1, &arena).stored.kernel_id, a.kernel);
+    assert_int_equal(stored(&b, 1, &arena).stored.kernel_id, b.kernel);
+    assert_int_equal(stored(&c, 1, &arena).stored.problem_id, c.problem);
     /* Measured again for one, it counts for all. */
     assert_int_equal(put_time(&b, 1, 25, NULL), CT_OK);
     assert_true(best(&a, "time") == 20 && best(&b, "time") == 20);
@@ -129,10 +129,10 @@ static void test_failures(void **state)
     /* What works again has to be taken: it may have metrics now. */
     assert_int_equal(put_time(&b, 1, 15, NULL), CT_OK);
     assert_true(best(&a, "time") == -1 && best(&b, "time") == 15);
-    assert_int_equal(stored(&a, 1, &arena).kernel_id, b.kernel);
+    assert_int_equal(stored(&a, 1, &arena).stored.kernel_id, b.kernel);
     take(&a, 1);
     assert_true(best(&a, "time") == 15);
-    assert_int_equal(stored(&a, 1, &arena).kernel_id, a.kernel);
+    assert_int_equal(stored(&a, 1, &arena).stored.kernel_id, a.kernel);
     check(&a);
     ct_arena_release(&arena);
     ct_db_close(a.db);
@@ -173,13 +173,13 @@ static void test_metrics(void **state)
     assert_int_equal(put_metric(&a, 1, 20, "{\"rate\":0.5}"), CT_OK);
     assert_true(best(&a, "time") == 20 && best(&b, "time") == 10);
     r = stored(&b, 1, &arena);
-    assert_true(r.time_ns == 20 && r.problem_id == a.problem);
+    assert_true(r.time_ns == 20 && r.stored.problem_id == a.problem);
     r.run_id = b.run.id;
     r.metrics = "{\"rate\":1.0}";
     assert_int_equal(ct_db_result_put(a.db, &r, NULL), CT_OK);
     assert_true(best(&b, "time") == 20);
     r = stored(&b, 1, &arena);
-    assert_true(r.time_ns == 20 && r.problem_id == b.problem);
+    assert_true(r.time_ns == 20 && r.stored.problem_id == b.problem);
     assert_int_equal(number(a.db, "SELECT count(*) FROM result WHERE superseded"), 0);
     check(&a);
     ct_arena_release(&arena);

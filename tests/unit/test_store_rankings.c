@@ -64,17 +64,17 @@ static const char *order(struct world *w)
     assert_int_equal(one, count > 0);
     if (one) {
         assert_string_equal(first.experiment.text, top[0].experiment.text);
-        assert_int_equal(first.standing, top[0].standing);
-        assert_int_equal(first.tied, top[0].tied);
+        assert_int_equal(first.rank.number, top[0].rank.number);
+        assert_int_equal(first.rank.tied, top[0].rank.tied);
     }
     for (size_t i = 0; i < count; i++) {
         unsigned n = 0;
 
         while (strcmp(experiment(n).text, top[i].experiment.text) != 0 && n < 1000)
             n++;
-        at += (size_t)snprintf(text + at, sizeof(text) - at,
-                               top[i].standing < 0 ? "%s%u:-" : "%s%u:%d%s", i ? " " : "",
-                               n, top[i].standing, top[i].tied ? "=" : "");
+        at += (size_t)snprintf(
+            text + at, sizeof(text) - at, top[i].rank.number < 0 ? "%s%u:-" : "%s%u:%d%s",
+            i ? " " : "", n, top[i].rank.number, top[i].rank.tied ? "=" : "");
     }
     ct_arena_release(&arena);
     return text;
@@ -128,20 +128,22 @@ static void test_playoff(void **state)
     assert_int_equal(number(w.db, "SELECT value = 11.5 FROM best"), 1);
     r = stored(&w, 3, &arena);
     assert_true(r.time_ns == 11.5 && r.low_ns == 10.5 && r.high_ns == 12.5);
-    assert_true(r.objective_value == 11.5 && r.raw_ns == 12 && r.rounds == 3);
-    assert_memory_equal(r.rounds_ns, three_rounds, sizeof(three_rounds));
+    assert_true(r.objective_value == 11.5 && r.playoff.raw_ns == 12 &&
+                r.playoff.rounds == 3);
+    assert_memory_equal(r.playoff.rounds_ns, three_rounds, sizeof(three_rounds));
     assert_int_equal(r.attempts, 1);
     r = stored(&w, 4, &arena);
-    assert_true(r.time_ns == 13 && isnan(r.raw_ns) && !r.rounds && r.standing == -1);
+    assert_true(r.time_ns == 13 && isnan(r.playoff.raw_ns) && !r.playoff.rounds &&
+                r.rank.number == -1);
     /* The next one ends what the last one said, and forgets no raw time. */
     w.run.strategy = "random";
     assert_int_equal(ct_db_run_begin(w.db, &w.run, NULL), CT_OK);
     assert_int_equal(ct_db_rankings_put(w.db, w.run.id, again, 2, NULL), CT_OK);
     assert_string_equal(order(&w), "4:0 3:1= 1:- 2:-");
     r = stored(&w, 3, &arena);
-    assert_true(r.raw_ns == 12 && r.time_ns == 9.5 && r.run_id == w.run.id);
+    assert_true(r.playoff.raw_ns == 12 && r.time_ns == 9.5 && r.run_id == w.run.id);
     r = stored(&w, 4, &arena);
-    assert_true(r.raw_ns == 13);
+    assert_true(r.playoff.raw_ns == 13);
     /* Nobody played: nothing is known. */
     assert_int_equal(ct_db_rankings_put(w.db, w.run.id, NULL, 0, NULL), CT_OK);
     assert_string_equal(order(&w), "4:- 3:- 1:- 2:-");
@@ -322,16 +324,16 @@ static void test_duplicates(void **state)
     assert_string_equal(order(&w), "1:0 6:1= 8:- 3:- 5:- 2:- 7:-");
     assert_string_equal(order(&other), "9:-");
     r = stored(&w, 5, &arena);
-    assert_true(r.time_ns == 12 && r.objective_value == 12 && r.raw_ns == 2);
-    assert_true(r.rounds == 3 && r.low_ns == 11);
+    assert_true(r.time_ns == 12 && r.objective_value == 12 && r.playoff.raw_ns == 2);
+    assert_true(r.playoff.rounds == 3 && r.low_ns == 11);
     r = stored(&w, 2, &arena);
-    assert_true(r.time_ns == 13 && r.raw_ns == 11);
+    assert_true(r.time_ns == 13 && r.playoff.raw_ns == 11);
     r = stored(&w, 7, &arena);
-    assert_true(r.time_ns == 13 && r.raw_ns == 4);
+    assert_true(r.time_ns == 13 && r.playoff.raw_ns == 4);
     r = stored(&w, 6, &arena);
-    assert_true(r.time_ns == 13 && r.raw_ns == 3);
+    assert_true(r.time_ns == 13 && r.playoff.raw_ns == 3);
     r = stored(&w, 8, &arena);
-    assert_true(r.time_ns == 5 && !r.rounds);
+    assert_true(r.time_ns == 5 && !r.playoff.rounds);
     /* A program that stands under two names has each one's own times. */
     ranked_all[1].experiment = experiment(5);
     assert_int_equal(ct_db_rankings_put(w.db, w.run.id, ranked_all, 2, NULL), CT_OK);
@@ -340,7 +342,7 @@ static void test_duplicates(void **state)
     r = stored(&w, 5, &arena);
     assert_true(r.time_ns == 13);
     r = stored(&w, 9, &arena);
-    assert_true(r.time_ns == 6 && !r.rounds);
+    assert_true(r.time_ns == 6 && !r.playoff.rounds);
     ct_arena_release(&arena);
     ct_db_close(w.db);
 }
@@ -391,7 +393,7 @@ static void test_objectives(void **state)
     r = stored(&w, 3, &arena);
     assert_string_equal(r.metrics, "{\"gflops\":50.0}");
     assert_string_equal(r.observed, "{\"host_load\":1.0}");
-    assert_true(r.end_to_end_ns == 70);
+    assert_true(r.end_to_end.time_ns == 70);
     /* Not said again: kept. */
     ranked_all[0].metrics = ranked_all[0].observed = NULL;
     ranked_all[0].end_to_end_ns = NAN;
@@ -399,7 +401,7 @@ static void test_objectives(void **state)
     r = stored(&w, 3, &arena);
     assert_string_equal(r.metrics, "{\"gflops\":50.0}");
     assert_string_equal(r.observed, "{\"host_load\":1.0}");
-    assert_true(r.end_to_end_ns == 70);
+    assert_true(r.end_to_end.time_ns == 70);
     ct_arena_release(&arena);
     ct_db_close(w.db);
 }
@@ -423,7 +425,7 @@ static void test_followers(void **state)
         assert_int_equal(ct_db_result_put(w.db, &r, NULL), CT_OK);
     }
     r = result_of(&w, 1, 6);
-    r.end_to_end_ns = 60;
+    r.end_to_end.time_ns = 60;
     r.observed = "{\"energy_j\":0.25,\"gflops\":2.0}";
     r.metrics = "{\"gflops\":3.0}";
     assert_int_equal(ct_db_result_put(w.db, &r, NULL), CT_OK);
@@ -602,7 +604,7 @@ static void test_answers(void **state)
     query.device_name = "NVIDIA H200";
     r = result_of(&w, 6, 1);
     r.verified = true;
-    r.end_to_end_ns = 4;
+    r.end_to_end.time_ns = 4;
     r.observed = "{\"host_load\":0.5}";
     assert_int_equal(ct_db_result_put(w.db, &r, NULL), CT_OK);
     a = answer_of(query, &answers);

@@ -56,7 +56,7 @@ static void warn_of_change(struct ct_search *search)
     uint64_t since = 0;
     double change = ct_drift_change(&search->drift.series, &since);
 
-    search->store.run.drift = change;
+    search->store.run.noise.drift = change;
     if (search->drift.series.told || change == 0)
         return;
     search->drift.series.told = true;

@@ -44,12 +44,12 @@ static void use_noise(struct ct_search *search)
     if (!search->noise.samples)
         search->noise.samples = noise->samples;
     search->drift.series.threshold = noise->resolution;
-    search->store.run.resolution = noise->resolution;
-    search->store.run.playoff_resolution = noise->playoff_resolution;
-    search->store.run.samples = search->noise.samples;
-    search->store.run.noise_processes = (int64_t)noise->processes;
-    search->store.run.noise_within = noise->within;
-    search->store.run.noise_between = noise->between;
+    search->store.run.noise.resolution = noise->resolution;
+    search->store.run.noise.playoff_resolution = noise->playoff_resolution;
+    search->store.run.noise.samples = search->noise.samples;
+    search->store.run.noise.processes = (int64_t)noise->processes;
+    search->store.run.noise.within = noise->within;
+    search->store.run.noise.between = noise->between;
     ct_scheduler_sampling(search->jobs.scheduler, search->noise.samples,
                           noise->resolution);
     ct_observer_event(search->observer,

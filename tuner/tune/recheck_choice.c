@@ -71,7 +71,7 @@ static bool is_closer(const struct ct_db_subject_best *a,
         return a_driver;
     if (a->top[0].measured_unix_s != b->top[0].measured_unix_s)
         return a->top[0].measured_unix_s > b->top[0].measured_unix_s;
-    return a->top[0].id > b->top[0].id;
+    return a->top[0].stored.id > b->top[0].stored.id;
 }
 
 const struct ct_devinfo *ct_recheck_device(const struct ct_recheck_stock *stock,

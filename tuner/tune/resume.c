@@ -58,10 +58,11 @@ static struct ct_quantities stored_quantities(const struct ct_db_result *result)
     if (ct_observed_get(result->observed ? result->observed : "", &known, NULL))
         memset(&known, 0, sizeof(known));
     ct_quantities_set(&known, CT_QUANTITY_TIME_NS, result->time_ns);
-    if (result->end_to_end_ns > 0)
-        ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, result->end_to_end_ns);
+    if (result->end_to_end.time_ns > 0)
+        ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, result->end_to_end.time_ns);
     /* Before there was a column for it, it was kept as the objective's value alone. */
-    else if (result->objective && strcmp(result->objective, "end_to_end") == 0)
+    else if (result->stored.objective &&
+             strcmp(result->stored.objective, "end_to_end") == 0)
         ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, result->objective_value);
     return known;
 }
@@ -82,7 +83,8 @@ static bool final(const struct ct_search *search, const struct ct_db_result *res
         search->objective.needs & ~stored_quantities(result).known)
         return false;
     return status != CT_RESULT_TIMEOUT ||
-           result->deadline_ns >= wanted_deadline_ns(search, result->phase);
+           result->failure.deadline_ns >=
+               wanted_deadline_ns(search, result->failure.phase);
 }
 
 /* What is stored of an experiment that nobody reported on.  The sentences are compared
@@ -98,8 +100,8 @@ static const char condemned_text[] =
 /* Whether a result says that the machine went down. */
 static bool machine_died_before(const struct ct_db_result *result)
 {
-    return status_by_name(result->status) == CT_RESULT_INTERRUPTED && result->message &&
-           strcmp(result->message, machine_text) == 0;
+    return status_by_name(result->status) == CT_RESULT_INTERRUPTED &&
+           result->failure.message && strcmp(result->failure.message, machine_text) == 0;
 }
 
 static bool is_interrupted(const struct ct_db_result *result)
@@ -227,20 +229,20 @@ static void take_result(struct ct_search *search, const struct ct_db_result *res
     out->time_ns = result->time_ns;
     out->low_ns = result->low_ns;
     out->high_ns = result->high_ns;
-    out->stopped_early = result->stopped_early;
+    out->stopped_early = result->samples.stopped_early;
     snprintf(out->duplicate_of.text, sizeof(out->duplicate_of.text), "%s",
              result->twin_of ? result->twin_of : "");
     out->measured_unix_s = result->measured_unix_s;
-    out->rounds = result->rounds;
-    out->raw_ns = result->rounds ? result->raw_ns : result->time_ns;
+    out->rounds = result->playoff.rounds;
+    out->raw_ns = result->playoff.rounds ? result->playoff.raw_ns : result->time_ns;
     out->observed = stored_quantities(result);
     out->value = ct_objective_value(&search->objective, search->work.binding,
                                     search->work.values, &out->observed);
-    out->spent_ns = (double)(result->build_ns + result->first_ns + result->check_ns +
-                             result->measure_ns);
+    out->spent_ns = (double)(result->spent.build_ns + result->spent.first_ns +
+                             result->spent.check_ns + result->spent.measure_ns);
     /* Failures that were seen before are told again, not only counted. */
-    ct_results_note_failure(&search->results, &search->work, out->status, result->message,
-                            result->log);
+    ct_results_note_failure(&search->results, &search->work, out->status,
+                            result->failure.message, result->failure.log);
 }
 
 enum ct_status ct_search_find_stored(struct ct_search *search, const struct ct_plan *plan,
@@ -272,10 +274,10 @@ enum ct_status ct_search_find_stored(struct ct_search *search, const struct ct_p
     take_result(search, &result, out);
     /* Measured for an older version of the space file, under another name, for another
      * problem or objective, and yet the same experiment: it counts for this one, too. */
-    if (result.kernel_id != search->store.run.kernel_id ||
-        result.problem_id != search->store.run.problem_id ||
-        result.maximize != search->store.run.maximize ||
-        strcmp(result.objective, search->store.run.objective) != 0)
+    if (result.stored.kernel_id != search->store.run.kernel_id ||
+        result.stored.problem_id != search->store.run.problem_id ||
+        result.stored.maximize != search->store.run.maximize ||
+        strcmp(result.stored.objective, search->store.run.objective) != 0)
         status = ct_store_copy(&search->store, plan, &result, &out->observed, err);
 out:
     ct_arena_release(&arena);

@@ -104,15 +104,15 @@ enum ct_status ct_search_find_rankings(struct ct_search *search, struct ct_err *
             : ct_err_nomem(err);
 
     for (size_t i = 0; i < count && !status; i++) {
-        if (top[i].standing < 0)
+        if (top[i].rank.number < 0)
             break;
         for (size_t d = 0; d < search->results.done_count; d++) {
             struct ct_evaluated *entry = &search->results.done[d];
 
             if (strcmp(entry->experiment.text, top[i].experiment.text) != 0)
                 continue;
-            entry->rank = (size_t)top[i].standing + 1;
-            entry->tied = top[i].tied;
+            entry->rank = (size_t)top[i].rank.number + 1;
+            entry->tied = top[i].rank.tied;
         }
     }
     ct_arena_release(&arena);

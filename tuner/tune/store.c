@@ -218,27 +218,28 @@ static void copy_outcome(const struct ct_store *store, struct ct_db_result *resu
                          const struct ct_plan *plan, const struct ct_outcome *outcome)
 {
     result->status = ct_result_status_name(outcome->status);
-    result->phase = outcome->status == CT_RESULT_OK ? "" : ct_phase_name(outcome->phase);
+    result->failure.phase =
+        outcome->status == CT_RESULT_OK ? "" : ct_phase_name(outcome->phase);
     result->binary_bytes = outcome->binary_bytes;
     result->verified = outcome->verified;
-    result->stopped_early = outcome->stopped_early;
-    result->wall_clock = outcome->wall_clock;
-    result->build_ns = outcome->spent_ns[CT_PHASE_BUILD];
-    result->first_ns = outcome->spent_ns[CT_PHASE_FIRST];
-    result->check_ns = outcome->spent_ns[CT_PHASE_CHECK];
-    result->measure_ns = outcome->spent_ns[CT_PHASE_MEASURE];
-    result->message = outcome->message;
-    result->log = outcome->build_log;
-    result->deadline_ns = outcome->deadline_ns;
+    result->samples.stopped_early = outcome->stopped_early;
+    result->samples.wall_clock = outcome->wall_clock;
+    result->spent.build_ns = outcome->spent_ns[CT_PHASE_BUILD];
+    result->spent.first_ns = outcome->spent_ns[CT_PHASE_FIRST];
+    result->spent.check_ns = outcome->spent_ns[CT_PHASE_CHECK];
+    result->spent.measure_ns = outcome->spent_ns[CT_PHASE_MEASURE];
+    result->failure.message = outcome->message;
+    result->failure.log = outcome->build_log;
+    result->failure.deadline_ns = outcome->deadline_ns;
     /* A deadline shrinks below what was asked for when better ones are known: no reason
      * to try again. */
-    if (outcome->status == CT_RESULT_TIMEOUT && result->deadline_ns &&
-        result->deadline_ns < store->options->deadlines.ns[CT_PHASE_MEASURE] &&
+    if (outcome->status == CT_RESULT_TIMEOUT && result->failure.deadline_ns &&
+        result->failure.deadline_ns < store->options->deadlines.ns[CT_PHASE_MEASURE] &&
         (outcome->phase == CT_PHASE_FIRST || outcome->phase == CT_PHASE_MEASURE))
-        result->deadline_ns = store->options->deadlines.ns[CT_PHASE_MEASURE];
-    result->samples_ns = outcome->samples_ns;
-    result->sample_count = outcome->sample_count;
-    result->launches_per_sample = outcome->launches_per_sample;
+        result->failure.deadline_ns = store->options->deadlines.ns[CT_PHASE_MEASURE];
+    result->samples.ns = outcome->samples_ns;
+    result->samples.count = outcome->sample_count;
+    result->samples.launches = outcome->launches_per_sample;
     if (outcome->status == CT_RESULT_OK) {
         struct ct_quantities observed = ct_outcome_quantities(outcome);
 
@@ -248,22 +249,22 @@ static void copy_outcome(const struct ct_store *store, struct ct_db_result *resu
         result->low_ns = outcome->low_ns;
         result->high_ns = outcome->high_ns;
         if (outcome->timer_ns > 0)
-            result->timer_ns = (double)outcome->timer_ns;
+            result->samples.timer_ns = (double)outcome->timer_ns;
         if (outcome->end_to_end_ns > 0) {
-            result->end_to_end_ns = outcome->end_to_end_ns;
-            result->end_to_end_low_ns = outcome->end_to_end_low_ns;
-            result->end_to_end_high_ns = outcome->end_to_end_high_ns;
+            result->end_to_end.time_ns = outcome->end_to_end_ns;
+            result->end_to_end.low_ns = outcome->end_to_end_low_ns;
+            result->end_to_end.high_ns = outcome->end_to_end_high_ns;
         }
     } else if (outcome->status == CT_RESULT_WRONG) {
         const struct ct_mismatch *m = &outcome->mismatch;
 
-        result->mismatch_buffer =
+        result->mismatch.buffer =
             m->buffer < plan->buffer_count ? plan->buffers[m->buffer].name : "";
-        result->mismatch_element = m->element;
-        result->mismatch_expected = m->expected;
-        result->mismatch_seen = m->seen;
-        result->mismatch_count = m->wrong_count;
-        result->mismatch_guard = m->guard;
+        result->mismatch.element = m->element;
+        result->mismatch.expected = m->expected;
+        result->mismatch.seen = m->seen;
+        result->mismatch.count = m->wrong_count;
+        result->mismatch.guard = m->guard;
     }
 }
 
