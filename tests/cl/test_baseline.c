@@ -150,15 +150,15 @@ static void copies_share_the_time(void **state)
     (void)state;
     outcome = run(text, true);
     assert_int_equal(outcome.status, CT_RESULT_OK);
-    assert_int_equal(outcome.launches_per_sample % processors, 0);
+    assert_int_equal(outcome.samples.launches % processors, 0);
     /* A call alone cannot be shorter than this. */
     if (processors > 1)
         assert_true(outcome.time_ns < 20e6 && outcome.high_ns >= outcome.time_ns &&
-                    outcome.samples_ns[0] < 40e6);
+                    outcome.samples.ns[0] < 40e6);
     ct_outcome_release(&outcome);
     outcome = run(text, false);
     assert_true(outcome.time_ns >= 20e6);
-    assert_int_equal(outcome.launches_per_sample, 1);
+    assert_int_equal(outcome.samples.launches, 1);
     ct_outcome_release(&outcome);
 }
 

@@ -71,8 +71,8 @@ static void exact_device(void **state)
         assert_near(outcome->high_ns, times_ns[i], 0);
         assert_true(outcome->verified);
         /* Nothing is left to find out after as many as there must be. */
-        assert_int_equal(outcome->interleaved, 4);
-        assert_int_equal(outcome->sample_count, 3);
+        assert_int_equal(outcome->samples.interleaved, 4);
+        assert_int_equal(outcome->samples.count, 3);
     }
     assert_int_equal(turns.stats.runners_started, 1);
     assert_int_equal(turns.stats.built, 3);
@@ -89,7 +89,7 @@ static void one_alone(void **state)
     (void)state;
     play(&turns, speeds, 1, 1, 1);
     assert_near(turns.outcomes[0].time_ns, 1.5e6, 0);
-    assert_int_equal(turns.outcomes[0].interleaved, 1);
+    assert_int_equal(turns.outcomes[0].samples.interleaved, 1);
     release(&turns);
 }
 
@@ -139,7 +139,7 @@ static void drift_cancels_out(void **state)
     forget_drift();
     setenv("VIRTUALCL_NOISE", "drift:1:0.5", 1);
     play(&turns, speeds, 3, 15, 15);
-    assert_int_equal(turns.outcomes[0].interleaved, 15);
+    assert_int_equal(turns.outcomes[0].samples.interleaved, 15);
     assert_true(farthest(&turns) < 0.02);
     release(&turns);
     forget_drift();
@@ -157,8 +157,8 @@ static void more_where_it_is_noisy(void **state)
     (void)state;
     setenv("VIRTUALCL_NOISE", "block:0.1", 1);
     play(&turns, speeds, 3, 4, 18);
-    assert_int_equal(turns.outcomes[0].interleaved, 18);
-    assert_int_equal(turns.outcomes[2].interleaved, 18);
+    assert_int_equal(turns.outcomes[0].samples.interleaved, 18);
+    assert_int_equal(turns.outcomes[2].samples.interleaved, 18);
     assert_true(turns.outcomes[2].low_ns < turns.outcomes[2].high_ns);
     release(&turns);
 }
@@ -182,7 +182,7 @@ static void others_survive_a_crash(void **state)
     assert_true(*turns.outcomes[1].message);
     for (size_t i = 0; i < 3; i += 2) {
         assert_int_equal(turns.outcomes[i].status, CT_RESULT_OK);
-        assert_int_equal(turns.outcomes[i].interleaved, 8);
+        assert_int_equal(turns.outcomes[i].samples.interleaved, 8);
     }
     assert_near(turns.outcomes[0].time_ns, 1.04e6, 0);
     assert_near(turns.outcomes[2].time_ns, 1e6, 0);

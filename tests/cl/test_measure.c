@@ -17,12 +17,12 @@ static void ok_is_verified_and_timed(void **state)
     how.race.samples = 0;
     expect(runner, &p, &how, CT_RESULT_OK, &outcome);
     assert_true(outcome.verified);
-    assert_int_equal(outcome.sample_count, 10);
-    assert_true(outcome.launches_per_sample >= 1);
+    assert_int_equal(outcome.samples.count, 10);
+    assert_true(outcome.samples.launches >= 1);
     assert_true(outcome.time_ns > 0);
     assert_true(outcome.low_ns <= outcome.time_ns && outcome.time_ns <= outcome.high_ns);
-    for (size_t i = 0; i < outcome.sample_count; i++)
-        assert_true(outcome.samples_ns[i] > 0);
+    for (size_t i = 0; i < outcome.samples.count; i++)
+        assert_true(outcome.samples.ns[i] > 0);
     assert_int_equal(outcome.fact_count, 1);
     assert_true(outcome.facts[0].work_group_size >= 64);
     assert_true(outcome.spent_ns[CT_PHASE_BUILD] > 0);
@@ -40,13 +40,13 @@ static void samples_are_as_many_as_asked(void **state)
     plan_init(&p, "");
     how.race.samples = 5;
     expect(runner, &p, &how, CT_RESULT_OK, &outcome);
-    assert_int_equal(outcome.sample_count, 5);
+    assert_int_equal(outcome.samples.count, 5);
     assert_false(outcome.stopped_early);
     ct_outcome_release(&outcome);
     /* Nothing takes less than a picosecond. */
     how.race.leader_ns = 0.001;
     expect(runner, &p, &how, CT_RESULT_OK, &outcome);
-    assert_int_equal(outcome.sample_count, 3);
+    assert_int_equal(outcome.samples.count, 3);
     assert_true(outcome.stopped_early);
     ct_outcome_release(&outcome);
 }
@@ -92,7 +92,7 @@ static void wrong_last_value_is_found(void **state)
     assert_false(outcome.mismatch.guard);
     assert_true(outcome.mismatch.seen - outcome.mismatch.expected > 0.99);
     assert_contains(outcome.message, "out[999]");
-    assert_int_equal(outcome.sample_count, 0);
+    assert_int_equal(outcome.samples.count, 0);
     ct_outcome_release(&outcome);
     plan_init(&p, "nan");
     expect(runner, &p, &how, CT_RESULT_WRONG, &outcome);

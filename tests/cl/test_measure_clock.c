@@ -84,13 +84,13 @@ static void the_clocks_steps_are_measured(void **state)
     (void)state;
     two_init(&t, "#pragma virtual base 20000000");
     evaluate(&t, 3, &outcome);
-    assert_true(outcome.timer_ns == 16);
+    assert_true(outcome.samples.timer_ns == 16);
     ct_outcome_release(&outcome);
     /* Of the wall's clock, once that is used. */
     two_init(&t, "#pragma virtual base 20000000\n#pragma virtual fault * * event_scale");
     evaluate(&t, 3, &outcome);
     assert_true(outcome.wall_clock);
-    assert_true(outcome.timer_ns > 0 && outcome.timer_ns != 16);
+    assert_true(outcome.samples.timer_ns > 0 && outcome.samples.timer_ns != 16);
     ct_outcome_release(&outcome);
 }
 
@@ -106,8 +106,8 @@ static void samples_outlast_coarse_clocks(void **state)
     two_init(&t, "#pragma virtual base 10000");
     evaluate(&t, 5, &outcome);
     unsetenv("VIRTUALCL_TIMER");
-    assert_true(outcome.timer_ns == 50000);
-    assert_in_range(outcome.launches_per_sample, 150, 300);
+    assert_true(outcome.samples.timer_ns == 50000);
+    assert_in_range(outcome.samples.launches, 150, 300);
     assert_false(outcome.wall_clock);
     /* To a step or two in a hundred. */
     assert_in_range(outcome.time_ns, 19000, 21000);
@@ -158,7 +158,7 @@ static void first_launches_are_in_no_sample(void **state)
             assert_true(!strncmp(order, "ccfffff", 7) && !strchr(order + 2, 'c'));
         else
             assert_string_equal(order, "ccfffff");
-        assert_int_equal(outcome.end_to_end_ns > 0, end_to_end);
+        assert_int_equal(outcome.end_to_end.time_ns > 0, end_to_end);
         ct_outcome_release(&outcome);
     }
     unsetenv("VIRTUALCL_LOG");
@@ -174,8 +174,8 @@ static void cold_copies_fit_the_cache(void **state)
     two_init(&t, "#pragma virtual base 20000000");
     t.p.plan.cold = true;
     evaluate(&t, 3, &outcome);
-    assert_int_equal(outcome.cold_copies, 9);
-    assert_false(outcome.cold_short);
+    assert_int_equal(outcome.cold.copies, 9);
+    assert_false(outcome.cold.incomplete);
     assert_true(outcome.time_ns == 40e6);
     ct_outcome_release(&outcome);
 }
@@ -193,8 +193,8 @@ static void short_memory_is_told(void **state)
     setenv("VIRTUALCL_FAIL", "clCreateBuffer:9+:-4", 1);
     evaluate(&t, 3, &outcome);
     unsetenv("VIRTUALCL_FAIL");
-    assert_int_equal(outcome.cold_copies, 3);
-    assert_true(outcome.cold_short);
+    assert_int_equal(outcome.cold.copies, 3);
+    assert_true(outcome.cold.incomplete);
     ct_outcome_release(&outcome);
 }
 
@@ -210,7 +210,7 @@ static void the_timer_is_optional(void **state)
     setenv("VIRTUALCL_FAIL", "clEnqueueFillBuffer:1+:-59", 1);
     evaluate(&t, 3, &outcome);
     unsetenv("VIRTUALCL_FAIL");
-    assert_true(outcome.timer_ns == 0);
+    assert_true(outcome.samples.timer_ns == 0);
     assert_false(outcome.wall_clock);
     ct_outcome_release(&outcome);
 }
@@ -239,14 +239,14 @@ static void the_crew_tells_what_racing_saved(void **state)
     ct_scheduler_free(scheduler);
     assert_status(&reports[0], CT_RESULT_OK);
     assert_status(&reports[1], CT_RESULT_OK);
-    assert_int_equal(reports[0].outcome.sample_count, 3);
+    assert_int_equal(reports[0].outcome.samples.count, 3);
     assert_true(reports[0].outcome.stopped_early);
-    assert_int_equal(reports[0].outcome.samples_saved, 7);
+    assert_int_equal(reports[0].outcome.race.saved, 7);
     /* Exact times need no more samples than ten. */
-    assert_int_equal(reports[1].outcome.sample_count, 10);
-    assert_int_equal(reports[1].outcome.samples_saved, 0);
+    assert_int_equal(reports[1].outcome.samples.count, 10);
+    assert_int_equal(reports[1].outcome.race.saved, 0);
     assert_int_equal(stats.samples_saved, 7);
-    assert_true(stats.saved_ns == reports[0].outcome.saved_ns &&
+    assert_true(stats.saved_ns == reports[0].outcome.race.saved_ns &&
                 stats.saved_ns >= 280000000);
     assert_int_equal(stats.samples_added, 0);
     release_all(reports, 2);

@@ -111,10 +111,10 @@ static void copies_take_turns(void **state)
         counting_init(&c, 4 * TAKES);
         evaluate(&c, CT_RESULT_OK, &outcome);
         /* The small ones count as well, a little. */
-        assert_in_range(outcome.cold_copies, 16, 17);
-        assert_false(outcome.cold_short);
-        assert_int_equal(outcome.sample_count, SAMPLES);
-        assert_int_equal(outcome.launches_per_sample, 1);
+        assert_in_range(outcome.cold.copies, 16, 17);
+        assert_false(outcome.cold.incomplete);
+        assert_int_equal(outcome.samples.count, SAMPLES);
+        assert_int_equal(outcome.samples.launches, 1);
         ct_outcome_release(&outcome);
     }
 }
@@ -129,7 +129,7 @@ static void warm_caches_have_one(void **state)
     counting_init(&c, SAMPLES * TAKES + 2);
     c.plan.cold = false;
     evaluate(&c, CT_RESULT_OK, &outcome);
-    assert_int_equal(outcome.cold_copies, 0);
+    assert_int_equal(outcome.cold.copies, 0);
     ct_outcome_release(&outcome);
     counting_init(&c, SAMPLES + 1);
     c.plan.cold = false;
@@ -160,7 +160,7 @@ static void grouped_runs_take_turns(void **state)
     c.program.source = source;
     c.program.source_hash = ct_hash_bytes(source, strlen(source));
     evaluate(&c, CT_RESULT_OK, &outcome);
-    assert_in_range(outcome.cold_copies, 16, 17);
+    assert_in_range(outcome.cold.copies, 16, 17);
     ct_outcome_release(&outcome);
 }
 
@@ -193,7 +193,7 @@ static void passes_take_turns(void **state)
     assert_int_equal(ct_runner_evaluate(runner, &c.plan, &how, &outcome, NULL), CT_OK);
     assert_string_equal(outcome.message, "");
     assert_int_equal(outcome.status, CT_RESULT_OK);
-    assert_true(outcome.end_to_end_ns > 0);
+    assert_true(outcome.end_to_end.time_ns > 0);
     ct_outcome_release(&outcome);
 }
 
@@ -208,8 +208,8 @@ static void large_buffers_need_no_copies(void **state)
     c.buffers[0].count = cache_bytes / 2 + SMALL;
     c.args[5] = scalar(CT_T_UINT, (double)c.buffers[0].count);
     evaluate(&c, CT_RESULT_OK, &outcome);
-    assert_int_equal(outcome.cold_copies, 1);
-    assert_false(outcome.cold_short);
+    assert_int_equal(outcome.cold.copies, 1);
+    assert_false(outcome.cold.incomplete);
     ct_outcome_release(&outcome);
 }
 

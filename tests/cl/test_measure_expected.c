@@ -86,7 +86,7 @@ static void restored_for_every_run(void **state)
     add_more(&m, 0, 1);
     expecting(&m, 0, constant(1));
     evaluate(&m, CT_RESULT_OK, &outcome);
-    assert_true(outcome.launches_per_sample > 1);
+    assert_true(outcome.samples.launches > 1);
     ct_outcome_release(&outcome);
     /* A second run on the same data kills the worker. */
     m.launches[0].kernel = "fragile";
@@ -94,8 +94,8 @@ static void restored_for_every_run(void **state)
     evaluate_only(&m, CT_RESULT_CRASHED);
     m.buffers[0].restore = CT_RESTORE_EACH;
     evaluate(&m, CT_RESULT_OK, &outcome);
-    assert_int_equal(outcome.launches_per_sample, 1);
-    assert_int_equal(outcome.sample_count, 3);
+    assert_int_equal(outcome.samples.launches, 1);
+    assert_int_equal(outcome.samples.count, 3);
     ct_outcome_release(&outcome);
 }
 
@@ -293,7 +293,7 @@ static void what_is_right_at_first_only_is_wrong(void **state)
     assert_contains(outcome.message, "correct at first, but wrong after the timed runs: "
                                      "b0[0] is -1 instead of 0");
     assert_int_equal(outcome.phase, CT_PHASE_CHECK);
-    assert_int_equal(outcome.sample_count, 0);
+    assert_int_equal(outcome.samples.count, 0);
     assert_true(outcome.time_ns == 0);
     ct_outcome_release(&outcome);
     /* A buffer with a fill may be a state that runs advance: nobody can tell. */
@@ -412,14 +412,14 @@ static void transfers_count_end_to_end(void **state)
         expecting(&m, 1, ramp(2, 1));
         expecting(&m, 2, constant(4));
         evaluate(&m, CT_RESULT_OK, &outcome);
-        assert_true(outcome.end_to_end_ns == 0);
+        assert_true(outcome.end_to_end.time_ns == 0);
         ct_outcome_release(&outcome);
         m.plan.end_to_end = true;
         evaluate(&m, CT_RESULT_OK, &outcome);
-        assert_true(outcome.end_to_end_ns > 0);
-        assert_true(outcome.end_to_end_low_ns <= outcome.end_to_end_ns &&
-                    outcome.end_to_end_ns <= outcome.end_to_end_high_ns);
-        assert_int_equal(outcome.sample_count, 3);
+        assert_true(outcome.end_to_end.time_ns > 0);
+        assert_true(outcome.end_to_end.low_ns <= outcome.end_to_end.time_ns &&
+                    outcome.end_to_end.time_ns <= outcome.end_to_end.high_ns);
+        assert_int_equal(outcome.samples.count, 3);
         ct_outcome_release(&outcome);
         /* What is beside a buffer is watched in every kind of memory. */
         write_beside(&m);

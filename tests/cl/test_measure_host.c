@@ -419,7 +419,7 @@ static void baseline_is_verified_and_timed(void **state)
     assert_true(outcome.verified);
     assert_true(outcome.wall_clock);
     assert_true(outcome.time_ns > 0);
-    assert_int_equal(outcome.sample_count, 3);
+    assert_int_equal(outcome.samples.count, 3);
     ct_outcome_release(&outcome);
     with_baseline(&p, "wrong");
     assert_int_equal(ct_runner_baseline(runner, &p.plan, &how, &outcome, &err), CT_OK);

@@ -110,8 +110,8 @@ static void samples_on_processors_are_taken_again(void **state)
     evaluate(false, 1, &outcome);
     unsetenv("VIRTUALCL_TYPE");
     /* A slow host ends a block before its last sample. */
-    assert_in_range(outcome.samples_retaken, 1, 5);
-    assert_true(outcome.sample_count >= 5);
+    assert_in_range(outcome.samples.retaken, 1, 5);
+    assert_true(outcome.samples.count >= 5);
     assert_true(near(seen(&outcome, CT_QUANTITY_OTHERS_LOAD), 0.05));
     assert_true(seen(&outcome, CT_QUANTITY_HOST_LOAD) >= 5);
     ct_outcome_release(&outcome);
@@ -119,7 +119,7 @@ static void samples_on_processors_are_taken_again(void **state)
     setenv("VIRTUALCL_TYPE", "cpu", 1);
     evaluate(true, 1, &outcome);
     unsetenv("VIRTUALCL_TYPE");
-    assert_in_range(outcome.samples_retaken, 2, 10);
+    assert_in_range(outcome.samples.retaken, 2, 10);
     assert_true(near(seen(&outcome, CT_QUANTITY_OTHERS_LOAD), 0.05));
     assert_true(seen(&outcome, CT_QUANTITY_HOST_LOAD) >= 5);
     ct_outcome_release(&outcome);
@@ -133,7 +133,7 @@ static void other_devices_are_only_watched(void **state)
     setenv("CT_TEST_DISTURBED", "1", 1);
     evaluate(false, 1, &outcome);
     unsetenv("CT_TEST_DISTURBED");
-    assert_int_equal(outcome.samples_retaken, 0);
+    assert_int_equal(outcome.samples.retaken, 0);
     assert_true(near(seen(&outcome, CT_QUANTITY_OTHERS_LOAD), 0.7));
     assert_true(seen(&outcome, CT_QUANTITY_HOST_LOAD) >= 5);
     assert_true(isnan(seen(&outcome, CT_QUANTITY_INSTRUCTIONS)));

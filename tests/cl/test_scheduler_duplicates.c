@@ -74,7 +74,7 @@ static void unused_macros_make_duplicates(void **state)
     assert_int_equal(second.duplicate, CT_DUPLICATE_MACROS);
     assert_int_equal(second.duplicate_of, FILLERS);
     assert_true(second.outcome.time_ns == first.outcome.time_ns);
-    assert_int_equal(second.outcome.sample_count, first.outcome.sample_count);
+    assert_int_equal(second.outcome.samples.count, first.outcome.samples.count);
     assert_int_equal(second.outcome.spent_ns[CT_PHASE_BUILD], 0);
     assert_int_equal(second.outcome.spent_ns[CT_PHASE_MEASURE], 0);
     assert_int_equal(stats.macro_duplicates, 1);

@@ -153,7 +153,7 @@ static void look_at(const struct ct_binding *binding, unsigned number, uint32_t 
     ct_binding_print(binding, values, env, &text);
     FUZZ_CHECK(!text.failed);
     ct_str_release(&text);
-    if (!spec->has_kernel)
+    if (!spec->kernel.present)
         return;
     for (size_t i = 0; i < spec->metric_count; i++)
         ct_binding_metric(binding, i, values, &observed, &metric);
@@ -204,7 +204,7 @@ static void use_given(const struct ct_binding *binding, const struct settings *s
         ct_binding_parse(binding, settings->items[3], settings->counts[3], values, &err);
 
     check_err(status, &err);
-    if (!status && binding->spec->has_kernel)
+    if (!status && binding->spec->kernel.present)
         plan(binding, values);
 }
 
@@ -213,7 +213,7 @@ static void use(const struct ct_binding *binding, const struct settings *setting
     const struct ct_spec *spec = binding->spec;
     uint32_t *config = calloc(spec->param_count + 1, sizeof(*config));
     struct ct_value *values = calloc(spec->param_count + 1, sizeof(*values));
-    struct ct_value *env = calloc(spec->symbol_count + 1, sizeof(*env));
+    struct ct_value *env = calloc(spec->slots.count + 1, sizeof(*env));
     struct ct_err err = CT_ERR_INIT;
     enum ct_status status;
 
@@ -223,7 +223,7 @@ static void use(const struct ct_binding *binding, const struct settings *setting
                    binding->inactive[p] < binding->domains[p].count);
     status = ct_binding_default(binding, values, &err);
     check_err(status, &err);
-    if (!status && spec->has_kernel)
+    if (!status && spec->kernel.present)
         plan(binding, values);
     if (!status)
         use_given(binding, settings, values);

@@ -29,7 +29,7 @@ struct brute_truth {
 static inline struct brute_truth brute_judge(const struct ct_binding *binding,
                                              const uint32_t *config)
 {
-    struct ct_value *env = ct_mem_array(binding->spec->symbol_count, sizeof(*env));
+    struct ct_value *env = ct_mem_array(binding->spec->slots.count, sizeof(*env));
     struct brute_truth truth = {0};
 
     assert_non_null(env);

@@ -69,7 +69,7 @@ static inline void naive_enumerate(const struct ct_binding *binding,
                                    struct ct_config_list *list)
 {
     size_t params = binding->spec->param_count;
-    struct ct_value *env = naive_array(binding->spec->symbol_count, sizeof(*env));
+    struct ct_value *env = naive_array(binding->spec->slots.count, sizeof(*env));
     uint32_t config[NAIVE_PARAMS] = {0};
     size_t p;
 
@@ -97,7 +97,7 @@ static inline void naive_mark(const struct ct_spec *spec, const struct ct_expr *
         for (size_t p = 0; p < spec->param_count; p++)
             if (spec->params[p].slot == expr->slots[i])
                 marked[p] = true;
-        naive_mark(spec, spec->symbols[expr->slots[i]].expr, marked);
+        naive_mark(spec, spec->slots.symbols[expr->slots[i]].expr, marked);
     }
 }
 

@@ -44,7 +44,7 @@ static inline void oracle_open(struct oracle *o, const struct ct_space *space,
                                const struct ct_config_list *all)
 {
     size_t params = space->param_count;
-    struct ct_value *env = ct_mem_array(space->binding->spec->symbol_count, sizeof(*env));
+    struct ct_value *env = ct_mem_array(space->binding->spec->slots.count, sizeof(*env));
 
     o->binding = space->binding;
     o->space = space;
@@ -140,7 +140,7 @@ static inline void settle_param(const struct ct_binding *binding, size_t p,
                                 uint32_t *config, bool *done)
 {
     const struct ct_spec *spec = binding->spec;
-    struct ct_value *env = ct_mem_array(spec->symbol_count, sizeof(*env));
+    struct ct_value *env = ct_mem_array(spec->slots.count, sizeof(*env));
     bool marked[NAIVE_PARAMS] = {false};
     uint32_t inside[NAIVE_PARAMS];
 

@@ -155,8 +155,8 @@ static void names_may_stand_in_any_order(void **state)
     assert_domain("B", "1,2,3,4");
     ct_binding_evaluate(binding, (const uint32_t[]){1, 2}, env);
     assert_int_equal(value_of("z").u.i, 9);
-    assert_true(spec->symbols[ct_spec_find(spec, "z")].per_config);
-    assert_false(spec->symbols[ct_spec_find(spec, "n")].per_config);
+    assert_true(spec->slots.symbols[ct_spec_find(spec, "z")].per_config);
+    assert_false(spec->slots.symbols[ct_spec_find(spec, "n")].per_config);
 }
 
 /* Lists of plain numbers do not go through expressions; what they give is the same. */

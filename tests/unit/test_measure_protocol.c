@@ -151,26 +151,26 @@ static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts
         .binary_bytes = 7,
         .fact_count = 1,
         .facts = facts,
-        .sample_count = 3,
-        .samples_ns = samples,
-        .launches_per_sample = 9,
-        .interleaved = 2,
+        .samples.count = 3,
+        .samples.ns = samples,
+        .samples.launches = 9,
+        .samples.interleaved = 2,
         .time_ns = 10,
         .low_ns = 11,
         .high_ns = 12,
-        .end_to_end_ns = 13,
-        .end_to_end_low_ns = 14,
-        .end_to_end_high_ns = 15,
+        .end_to_end.time_ns = 13,
+        .end_to_end.low_ns = 14,
+        .end_to_end.high_ns = 15,
         .stopped_early = true,
         .wall_clock = true,
-        .samples_saved = 16,
-        .saved_ns = 17,
-        .samples_added = 18,
-        .added_ns = 19,
-        .samples_retaken = 20,
-        .timer_ns = 21,
-        .cold_copies = 22,
-        .cold_short = true,
+        .race.saved = 16,
+        .race.saved_ns = 17,
+        .race.added = 18,
+        .race.added_ns = 19,
+        .samples.retaken = 20,
+        .samples.timer_ns = 21,
+        .cold.copies = 22,
+        .cold.incomplete = true,
         .spent_ns = {1, 2, 3, 4, 5, 6},
         .verified = true,
         .copies = 7,
@@ -228,18 +228,18 @@ static void outcomes_travel(void **state)
     assert_true(got.mismatch.seen == -4.5 && got.mismatch.guard);
     assert_int_equal(got.binary_bytes, 7);
     assert_memory_equal(got.facts, facts, sizeof(facts));
-    assert_memory_equal(got.samples_ns, samples, sizeof(samples));
-    assert_int_equal(got.launches_per_sample, 9);
-    assert_int_equal(got.interleaved, 2);
+    assert_memory_equal(got.samples.ns, samples, sizeof(samples));
+    assert_int_equal(got.samples.launches, 9);
+    assert_int_equal(got.samples.interleaved, 2);
     assert_true(got.time_ns == 10 && got.low_ns == 11 && got.high_ns == 12);
-    assert_true(got.end_to_end_ns == 13 && got.end_to_end_low_ns == 14 &&
-                got.end_to_end_high_ns == 15);
+    assert_true(got.end_to_end.time_ns == 13 && got.end_to_end.low_ns == 14 &&
+                got.end_to_end.high_ns == 15);
     assert_true(got.stopped_early && got.wall_clock && got.verified);
     assert_int_equal(got.copies, 7);
-    assert_true(got.samples_saved == 16 && got.saved_ns == 17);
-    assert_true(got.samples_added == 18 && got.added_ns == 19);
-    assert_true(got.samples_retaken == 20 && got.timer_ns == 21);
-    assert_true(got.cold_copies == 22 && got.cold_short);
+    assert_true(got.race.saved == 16 && got.race.saved_ns == 17);
+    assert_true(got.race.added == 18 && got.race.added_ns == 19);
+    assert_true(got.samples.retaken == 20 && got.samples.timer_ns == 21);
+    assert_true(got.cold.copies == 22 && got.cold.incomplete);
     assert_memory_equal(got.spent_ns, sent.spent_ns, sizeof(sent.spent_ns));
     ct_outcome_release(&got);
     /* Every shorter message is refused, none is read beyond its end. */

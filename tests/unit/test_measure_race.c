@@ -62,7 +62,7 @@ static size_t samples(double pipeline_ns, double resolution, bool off, double sp
 
     ct_rng_seed(&noise.rng, 3);
     race(pipeline_ns, resolution, off, &noise, &outcome);
-    count = outcome.sample_count;
+    count = outcome.samples.count;
     ct_outcome_release(&outcome);
     return count;
 }
@@ -156,7 +156,7 @@ static unsigned given_up(double speed, double spread, double spikes, unsigned en
 
         race(speed * leader_ns, resolution, false, &noise, &outcome);
         count += outcome.stopped_early;
-        *taken += outcome.sample_count;
+        *taken += outcome.samples.count;
         ct_outcome_release(&outcome);
     }
     return count;
@@ -199,18 +199,18 @@ static void savings_are_told(void **state)
     ct_rng_seed(&noise.rng, 1);
     race(3 * leader_ns, 0.02, false, &noise, &outcome);
     assert_true(outcome.stopped_early);
-    assert_int_equal(outcome.samples_saved, 7);
-    assert_int_equal(outcome.saved_ns, 7 * (60 * MS + 1000));
-    assert_int_equal(outcome.samples_added, 0);
-    assert_int_equal(outcome.added_ns, 0);
+    assert_int_equal(outcome.race.saved, 7);
+    assert_int_equal(outcome.race.saved_ns, 7 * (60 * MS + 1000));
+    assert_int_equal(outcome.race.added, 0);
+    assert_int_equal(outcome.race.added_ns, 0);
     ct_outcome_release(&outcome);
     noise.spread = 0.05;
     race(leader_ns, 0.02, false, &noise, &outcome);
     assert_false(outcome.stopped_early);
-    assert_int_equal(outcome.samples_saved, 0);
-    assert_int_equal(outcome.saved_ns, 0);
-    assert_int_equal(outcome.samples_added, 10);
-    assert_in_range(outcome.added_ns, 180 * MS, 220 * MS);
+    assert_int_equal(outcome.race.saved, 0);
+    assert_int_equal(outcome.race.saved_ns, 0);
+    assert_int_equal(outcome.race.added, 10);
+    assert_in_range(outcome.race.added_ns, 180 * MS, 220 * MS);
     ct_outcome_release(&outcome);
 }
 

@@ -71,8 +71,8 @@ static void number_of_samples(void **state)
     ct_sampler_init(&sampler, 0, 0, 2 * MS);
     assert_int_equal(run(&sampler, 2 * MS, 1000), 10);
     assert_int_equal(ct_sampler_finish(&sampler, &outcome, &err), CT_OK);
-    assert_int_equal(outcome.sample_count, 10);
-    assert_int_equal(outcome.launches_per_sample, 5);
+    assert_int_equal(outcome.samples.count, 10);
+    assert_int_equal(outcome.samples.launches, 5);
     assert_false(outcome.stopped_early);
     assert_false(outcome.wall_clock);
     assert_true(outcome.time_ns == 2 * MS);
@@ -131,7 +131,7 @@ static void samples_are_kept_in_order(void **state)
     }
     assert_int_equal(ct_sampler_finish(&sampler, &outcome, NULL), CT_OK);
     for (size_t i = 0; i < 5; i++)
-        assert_true(outcome.samples_ns[i] == (double)times_ns[i]);
+        assert_true(outcome.samples.ns[i] == (double)times_ns[i]);
     assert_true(outcome.time_ns == 3 * MS);
     assert_true(outcome.low_ns == 1 * MS && outcome.high_ns == 5 * MS);
     ct_outcome_release(&outcome);
@@ -275,7 +275,7 @@ static void rewinding_forgets(void **state)
     assert_int_equal(ct_sampler_next(&sampler), 0);
     assert_int_equal(ct_sampler_rest_ns(&sampler), 0);
     assert_int_equal(ct_sampler_finish(&sampler, &outcome, NULL), CT_OK);
-    assert_int_equal(outcome.sample_count, 3);
+    assert_int_equal(outcome.samples.count, 3);
     assert_false(outcome.wall_clock);
     ct_outcome_release(&outcome);
     ct_sampler_release(&sampler);
@@ -298,7 +298,7 @@ static bool uses_wall(size_t wrongs, uint64_t event_ns)
     assert_int_equal(ct_sampler_finish(&sampler, &outcome, NULL), CT_OK);
     wall = outcome.wall_clock;
     /* All samples by the same clock. */
-    assert_true(outcome.samples_ns[outcome.sample_count - 1] ==
+    assert_true(outcome.samples.ns[outcome.samples.count - 1] ==
                 (wall ? 12 * MS : 10 * MS));
     ct_outcome_release(&outcome);
     ct_sampler_release(&sampler);
@@ -337,7 +337,7 @@ static void busy_hosts_are_no_lie(void **state)
     }
     assert_int_equal(ct_sampler_finish(&sampler, &outcome, NULL), CT_OK);
     assert_false(outcome.wall_clock);
-    assert_int_equal(outcome.sample_count, 11);
+    assert_int_equal(outcome.samples.count, 11);
     assert_true(outcome.time_ns == MS);
     ct_outcome_release(&outcome);
     ct_sampler_release(&sampler);

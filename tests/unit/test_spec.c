@@ -60,7 +60,7 @@ static void go_on(const struct ct_spec *spec, struct ct_diags *diags, struct ct_
     assert_non_null(cache);
     assert_non_null(values);
     if (!ct_binding_new(spec, &options, &binding, diags, err) &&
-        !ct_binding_default(binding, values, err) && spec->has_kernel)
+        !ct_binding_default(binding, values, err) && spec->kernel.present)
         ct_binding_plan(binding, values, cache, &arena, &plan, err);
     ct_arena_release(&arena);
     ct_source_cache_free(cache);
@@ -195,9 +195,9 @@ static void the_reference_file_is_read(void **state)
     for (size_t i = 0; i < diags.count; i++)
         print_error("%d: %s\n", diags.items[i].line, diags.items[i].message);
     assert_int_equal(diags.count, 0);
-    assert_string_equal(spec->name, "fir");
+    assert_string_equal(spec->kernel.name, "fir");
     assert_int_equal(spec->dir[0], '/');
-    assert_true(spec->has_kernel);
+    assert_true(spec->kernel.present);
     assert_true(spec->param_count >= 7);
     assert_int_equal(spec->buffer_count, 3);
     assert_int_equal(spec->launch_count, 1);
@@ -207,10 +207,10 @@ static void the_reference_file_is_read(void **state)
     assert_int_equal(ct_spec_find_param(spec, "WG"), 0);
     assert_int_equal(ct_spec_find_param(spec, "taps"), -1);
     assert_int_equal(ct_spec_find(spec, "nothing"), -1);
-    for (size_t i = 0; i < spec->symbol_count; i++)
-        assert_int_equal(ct_spec_find(spec, spec->symbols[i].name), i);
+    for (size_t i = 0; i < spec->slots.count; i++)
+        assert_int_equal(ct_spec_find(spec, spec->slots.symbols[i].name), i);
     for (int i = 0; i < CT_DEVPROP_COUNT; i++)
-        assert_string_equal(spec->symbols[i].name, ct_devprops[i].name);
+        assert_string_equal(spec->slots.symbols[i].name, ct_devprops[i].name);
     ct_spec_free(spec);
     ct_diags_release(&diags);
 }
@@ -227,8 +227,8 @@ static void a_space_needs_no_kernel(void **state)
     (void)state;
     assert_non_null(spec);
     assert_int_equal(diags.count, 0);
-    assert_false(spec->has_kernel);
-    assert_string_equal(spec->name, "test");
+    assert_false(spec->kernel.present);
+    assert_string_equal(spec->kernel.name, "test");
     assert_string_equal(spec->measure.strategy.text, "random");
     assert_int_equal(spec->measure.evaluations, 50);
     assert_true(spec->measure.duration_s == 90);
@@ -287,13 +287,13 @@ static void definitions_are_ordered(void **state)
                  "[problem]\nn = m\nm = 3\n[param]\nP = 1..n if n > 1\n",
                  &diags);
     assert_non_null(spec);
-    assert_int_equal(spec->order_count, 5);
-    for (size_t i = 0; i < spec->order_count; i++) {
-        const struct ct_expr *expr = spec->symbols[spec->order[i]].expr;
+    assert_int_equal(spec->slots.order_count, 5);
+    for (size_t i = 0; i < spec->slots.order_count; i++) {
+        const struct ct_expr *expr = spec->slots.symbols[spec->slots.order[i]].expr;
 
         for (size_t j = 0; j < expr->slot_count; j++)
-            for (size_t k = i; k < spec->order_count; k++)
-                assert_int_not_equal(spec->order[k], expr->slots[j]);
+            for (size_t k = i; k < spec->slots.order_count; k++)
+                assert_int_not_equal(spec->slots.order[k], expr->slots[j]);
     }
     ct_spec_free(spec);
     ct_diags_release(&diags);
@@ -320,7 +320,7 @@ static void large_files_are_read(void **state)
     spec = parse(text.data, &diags);
     assert_non_null(spec);
     assert_int_equal(diags.count, 0);
-    assert_int_equal(spec->order_count, 20001);
+    assert_int_equal(spec->slots.order_count, 20001);
     ct_spec_free(spec);
     ct_diags_release(&diags);
     ct_str_release(&text);

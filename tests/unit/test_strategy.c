@@ -496,25 +496,25 @@ static void check_prices(struct ct_surrogate *self)
 {
     size_t n = self->gp->count;
     double *values = calloc(n, sizeof(*values));
-    float *sums = calloc(self->panel.stride, sizeof(*sums));
+    float *sums = calloc(self->pool.panel.stride, sizeof(*sums));
     double total = 0;
     size_t known = 0;
 
     assert_non_null(values);
     assert_non_null(sums);
     for (size_t i = 0; i < n; i++)
-        if (self->samples[self->rows[i]].spent_ns > 0) {
-            total += log(self->samples[self->rows[i]].spent_ns);
+        if (self->data.samples[self->fit.rows[i]].spent_ns > 0) {
+            total += log(self->data.samples[self->fit.rows[i]].spent_ns);
             known++;
         }
     for (size_t i = 0; i < n; i++)
-        if (self->samples[self->rows[i]].spent_ns > 0)
-            values[i] =
-                log(self->samples[self->rows[i]].spent_ns) - total / (double)known;
+        if (self->data.samples[self->fit.rows[i]].spent_ns > 0)
+            values[i] = log(self->data.samples[self->fit.rows[i]].spent_ns) -
+                        total / (double)known;
     ct_gp_whiten(self->gp, 0, values, values);
-    ct_gp_panel_sum(&self->panel, 0, values, sums);
+    ct_gp_panel_sum(&self->pool.panel, 0, values, sums);
     assert_int_equal(self->prices.rows, n);
-    for (size_t c = 0; c < self->pool_count; c++)
+    for (size_t c = 0; c < self->pool.count; c++)
         assert_true(fabs(ct_surrogate_price(self, c) - (double)sums[c]) < 1e-3);
     free(values);
     free(sums);

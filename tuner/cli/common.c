@@ -251,7 +251,7 @@ enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
 void ct_cli_warn_violated(const struct ct_binding *binding, const struct ct_value *values)
 {
     const struct ct_spec *spec = binding->spec;
-    struct ct_value *env = ct_mem_array(spec->symbol_count, sizeof(*env));
+    struct ct_value *env = ct_mem_array(spec->slots.count, sizeof(*env));
 
     if (!env)
         return;

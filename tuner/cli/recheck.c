@@ -40,9 +40,9 @@ static struct ct_spec *load(const struct ct_options *options,
             "%s is where the space file of %s was; use --space FILE to name its "
             "new location",
             path, subject->kernel);
-    if (spec && strcmp(spec->name, subject->kernel) != 0) {
+    if (spec && strcmp(spec->kernel.name, subject->kernel) != 0) {
         ct_err_at(&err, CT_E_USAGE, path, 0, 0, "this is the space file of %s, not of %s",
-                  spec->name, subject->kernel);
+                  spec->kernel.name, subject->kernel);
         *exit_status = ct_cli_error(&err);
         ct_spec_free(spec);
         return NULL;

@@ -71,7 +71,7 @@ static enum ct_status find_indices(const struct answer *a,
 
     for (size_t p = 0; p < spec->param_count; p++) {
         const struct ct_domain *domain = &a->binding->domains[p];
-        const char *name = spec->symbols[spec->params[p].slot].name;
+        const char *name = spec->slots.symbols[spec->params[p].slot].name;
         size_t v = 0;
 
         while (v < domain->count && !ct_value_equal(domain->values[v], a->values[p]))

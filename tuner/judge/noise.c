@@ -108,14 +108,14 @@ static enum ct_status time_once(struct ct_scheduler *scheduler, const struct ct_
                    ? ct_err_set(err, CT_E_INTERNAL, "a configuration was lost")
                    : status;
     *result = report.outcome.status;
-    *count = *result == CT_RESULT_OK ? report.outcome.sample_count : 0;
+    *count = *result == CT_RESULT_OK ? report.outcome.samples.count : 0;
     *others = ct_quantities_get(&report.outcome.observed, CT_QUANTITY_OTHERS_LOAD);
     if (*count)
         grown = ct_arena_array(arena, *total + *count, sizeof(*grown));
     if (grown) {
         if (*total)
             memcpy(grown, *all, *total * sizeof(*grown));
-        memcpy(grown + *total, report.outcome.samples_ns, *count * sizeof(*grown));
+        memcpy(grown + *total, report.outcome.samples.ns, *count * sizeof(*grown));
         *all = grown;
         *total += *count;
     } else if (*count) {

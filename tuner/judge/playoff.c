@@ -120,7 +120,7 @@ static double tape_add(struct play *play, struct tape *tape, size_t entrant,
     }
     tape->costs[at] = cost_of(play, entrant, outcome);
     tape->times_ns[at] = outcome->time_ns;
-    tape->ends_ns[at] = outcome->end_to_end_ns;
+    tape->ends_ns[at] = outcome->end_to_end.time_ns;
     tape->observed[at] = outcome->observed;
     tape->count++;
     return tape->costs[at];

@@ -36,16 +36,16 @@ static void unknown_name(struct binder *b, const char *name, enum ct_symbol_clas
                          const char *what)
 {
     const struct ct_spec *spec = b->binding->spec;
-    const char **names = allocate(b, spec->symbol_count, sizeof(*names));
+    const char **names = allocate(b, spec->slots.count, sizeof(*names));
     const char *likely;
     struct ct_str hint;
     size_t count = 0;
 
     if (!names)
         return;
-    for (size_t i = 0; i < spec->symbol_count; i++)
-        if (spec->symbols[i].class == class)
-            names[count++] = spec->symbols[i].name;
+    for (size_t i = 0; i < spec->slots.count; i++)
+        if (spec->slots.symbols[i].class == class)
+            names[count++] = spec->slots.symbols[i].name;
     likely = ct_str_suggest(name, names, count);
     ct_str_init(&hint);
     if (class == CT_SYM_PARAM)
@@ -63,7 +63,7 @@ static int find(struct binder *b, const char *name, enum ct_symbol_class class,
 {
     int slot = ct_spec_find(b->binding->spec, name);
 
-    if (slot >= 0 && b->binding->spec->symbols[slot].class == class)
+    if (slot >= 0 && b->binding->spec->slots.symbols[slot].class == class)
         return slot;
     unknown_name(b, name, class, what);
     return -1;
@@ -119,7 +119,7 @@ static void take_assumptions(struct binder *b)
 
         if (slot < 0 || given_before(b, b->options->assume, i))
             continue;
-        text = binding->spec->symbols[slot].kind == CT_TEXT;
+        text = binding->spec->slots.symbols[slot].kind == CT_TEXT;
         if (ct_binding_read_value(binding, setting, text, &b->binding->arena,
                                   &b->binding->fixed[slot], b->diags) &&
             !text && binding->fixed[slot].kind != CT_INT)
@@ -152,9 +152,9 @@ static void evaluate_fixed(struct binder *b, const bool *given)
     struct ct_binding *binding = b->binding;
     const struct ct_spec *spec = binding->spec;
 
-    for (size_t i = 0; i < spec->order_count; i++) {
-        int slot = spec->order[i];
-        const struct ct_symbol *symbol = &spec->symbols[slot];
+    for (size_t i = 0; i < spec->slots.order_count; i++) {
+        int slot = spec->slots.order[i];
+        const struct ct_symbol *symbol = &spec->slots.symbols[slot];
         char why[CT_EVAL_WHY_SIZE];
         enum ct_eval failed;
 
@@ -193,7 +193,7 @@ static void expand(struct binder *b, size_t param)
         ct_diags_add(b->diags, CT_ERROR, spec->path, p->place.line, p->place.column,
                      "the values of '%s' depend on a device: use -d to choose one, or "
                      "--assume to give its limits",
-                     spec->symbols[p->slot].name);
+                     spec->slots.symbols[p->slot].name);
         b->usage_errors++;
         break;
     case CT_EXPANSION_WRONG:
@@ -229,7 +229,7 @@ static bool can_be_inactive(const struct ct_binding *binding,
     if (!param->condition)
         return false;
     for (size_t i = 0; i < param->condition->slot_count; i++)
-        if (binding->spec->symbols[param->condition->slots[i]].per_config)
+        if (binding->spec->slots.symbols[param->condition->slots[i]].per_config)
             return true;
     return ct_expr_eval(param->condition, binding->fixed, &value) != CT_EVAL_OK ||
            !ct_value_true(value);
@@ -342,9 +342,9 @@ static void bind(struct binder *b)
     size_t errors = b->diags->errors;
     struct ct_binding *binding = b->binding;
     const struct ct_spec *spec = binding->spec;
-    bool *given = allocate(b, spec->symbol_count, sizeof(*given));
+    bool *given = allocate(b, spec->slots.count, sizeof(*given));
 
-    binding->fixed = allocate(b, spec->symbol_count, sizeof(*binding->fixed));
+    binding->fixed = allocate(b, spec->slots.count, sizeof(*binding->fixed));
     binding->domains = allocate(b, spec->param_count, sizeof(*binding->domains));
     binding->all = allocate(b, spec->param_count, sizeof(*binding->all));
     binding->inactive = allocate(b, spec->param_count, sizeof(*binding->inactive));

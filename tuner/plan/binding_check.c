@@ -53,7 +53,7 @@ static size_t count_params(struct checker *c, size_t *last)
 
 static void clear_marks(struct checker *c)
 {
-    memset(c->marked, 0, c->binding->spec->symbol_count * sizeof(*c->marked));
+    memset(c->marked, 0, c->binding->spec->slots.count * sizeof(*c->marked));
 }
 
 /* Whether a constraint that knows no other parameter than `param` keeps the environment's
@@ -94,7 +94,7 @@ static bool check_value(struct checker *c, const struct ct_spec_buffer *buffer,
     if (!right && param) {
         int slot = spec->params[*param].slot;
 
-        ct_str_addf(&where, " (with %s=", spec->symbols[slot].name);
+        ct_str_addf(&where, " (with %s=", spec->slots.symbols[slot].name);
         ct_value_print(&where, c->env[slot]);
         ct_str_putc(&where, ')');
     }
@@ -149,7 +149,8 @@ static void check_file(struct checker *c, const struct ct_template *path)
     if (!path->text || !path->piece_count)
         return;
     for (size_t i = 0; i < path->piece_count; i++)
-        if (path->pieces[i].slot >= 0 && spec->symbols[path->pieces[i].slot].per_config)
+        if (path->pieces[i].slot >= 0 &&
+            spec->slots.symbols[path->pieces[i].slot].per_config)
             return;
     if (fill(path, c->binding->fixed, &text) && !text.failed) {
         full = ct_spec_path(spec, &scratch, text.data);
@@ -174,7 +175,7 @@ static void check_files(struct checker *c)
 {
     const struct ct_spec *spec = c->binding->spec;
 
-    check_sources(c, &spec->program);
+    check_sources(c, &spec->kernel.program);
     for (size_t i = 0; i < spec->launch_count; i++)
         check_sources(c, &spec->launches[i].program);
     for (size_t i = 0; i < spec->buffer_count; i++) {
@@ -210,9 +211,9 @@ bool ct_binding_check(const struct ct_binding *binding, struct ct_diags *diags)
     struct checker c = {
         .binding = binding,
         .diags = diags,
-        .env = ct_mem_array(spec->symbol_count, sizeof(*c.env)),
+        .env = ct_mem_array(spec->slots.count, sizeof(*c.env)),
         .config = ct_mem_array(spec->param_count, sizeof(*c.config)),
-        .marked = ct_mem_array(spec->symbol_count, sizeof(*c.marked)),
+        .marked = ct_mem_array(spec->slots.count, sizeof(*c.marked)),
     };
 
     c.nomem = !c.env || !c.config || !c.marked;

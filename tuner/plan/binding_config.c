@@ -8,7 +8,7 @@
 
 static const char *param_name(const struct ct_binding *binding, size_t param)
 {
-    return binding->spec->symbols[binding->spec->params[param].slot].name;
+    return binding->spec->slots.symbols[binding->spec->params[param].slot].name;
 }
 
 /* Gives inactive parameters their first value, except those that were named; returns the
@@ -160,7 +160,7 @@ static enum ct_status make_default(const struct ct_binding *binding,
                                    struct ct_err *err)
 {
     bool *named = ct_mem_array(binding->spec->param_count, sizeof(*named));
-    struct ct_value *env = ct_mem_array(binding->spec->symbol_count, sizeof(*env));
+    struct ct_value *env = ct_mem_array(binding->spec->slots.count, sizeof(*env));
     enum ct_status status = named && env
                                 ? build_default(binding, values, named, env, valid, err)
                                 : ct_err_nomem(err);
@@ -236,7 +236,7 @@ enum ct_status ct_binding_parse(const struct ct_binding *binding,
                                 struct ct_value *values, struct ct_err *err)
 {
     bool *named = ct_mem_array(binding->spec->param_count, sizeof(*named));
-    struct ct_value *env = ct_mem_array(binding->spec->symbol_count, sizeof(*env));
+    struct ct_value *env = ct_mem_array(binding->spec->slots.count, sizeof(*env));
     enum ct_status status = CT_OK;
     long idle;
 

@@ -9,12 +9,12 @@ static void evaluate_names(const struct ct_binding *binding, struct ct_value *en
 {
     const struct ct_spec *spec = binding->spec;
 
-    for (size_t i = 0; i < spec->order_count; i++) {
-        int slot = spec->order[i];
+    for (size_t i = 0; i < spec->slots.order_count; i++) {
+        int slot = spec->slots.order[i];
 
         /* What fails to evaluate keeps the CT_NONE that it has in binding->fixed. */
-        if (spec->symbols[slot].per_config)
-            ct_expr_eval(spec->symbols[slot].expr, env, &env[slot]);
+        if (spec->slots.symbols[slot].per_config)
+            ct_expr_eval(spec->slots.symbols[slot].expr, env, &env[slot]);
     }
 }
 
@@ -23,7 +23,7 @@ void ct_binding_evaluate(const struct ct_binding *binding, const uint32_t *confi
 {
     const struct ct_spec *spec = binding->spec;
 
-    memcpy(env, binding->fixed, spec->symbol_count * sizeof(*env));
+    memcpy(env, binding->fixed, spec->slots.count * sizeof(*env));
     for (size_t i = 0; i < spec->param_count; i++)
         env[spec->params[i].slot] = binding->domains[i].values[config[i]];
     evaluate_names(binding, env);
@@ -34,7 +34,7 @@ void ct_binding_evaluate_values(const struct ct_binding *binding,
 {
     const struct ct_spec *spec = binding->spec;
 
-    memcpy(env, binding->fixed, spec->symbol_count * sizeof(*env));
+    memcpy(env, binding->fixed, spec->slots.count * sizeof(*env));
     for (size_t i = 0; i < spec->param_count; i++)
         env[spec->params[i].slot] = values[i];
     evaluate_names(binding, env);
@@ -51,7 +51,7 @@ bool ct_binding_lacks_device(const struct ct_binding *binding, const struct ct_e
                              const struct ct_value *env)
 {
     for (size_t i = 0; i < expr->slot_count; i++) {
-        const struct ct_symbol *symbol = &binding->spec->symbols[expr->slots[i]];
+        const struct ct_symbol *symbol = &binding->spec->slots.symbols[expr->slots[i]];
         struct ct_value value;
 
         if (env[expr->slots[i]].kind != CT_NONE)
@@ -70,10 +70,11 @@ void ct_binding_mark_uses(const struct ct_binding *binding, bool *marked)
     const struct ct_spec *spec = binding->spec;
 
     /* What a name uses comes before it, so from the end every mark is seen in time. */
-    for (size_t i = spec->order_count; i-- > 0;) {
-        const struct ct_expr *expr = spec->symbols[spec->order[i]].expr;
+    for (size_t i = spec->slots.order_count; i-- > 0;) {
+        const struct ct_expr *expr = spec->slots.symbols[spec->slots.order[i]].expr;
 
-        for (size_t j = 0; marked[spec->order[i]] && expr && j < expr->slot_count; j++)
+        for (size_t j = 0; marked[spec->slots.order[i]] && expr && j < expr->slot_count;
+             j++)
             marked[expr->slots[j]] = true;
     }
 }
@@ -85,7 +86,7 @@ void ct_binding_explain(const struct ct_binding *binding, const struct ct_expr *
     char why[CT_EVAL_WHY_SIZE];
 
     for (size_t i = 0; failed == CT_EVAL_UNKNOWN && i < expr->slot_count; i++) {
-        const struct ct_symbol *symbol = &binding->spec->symbols[expr->slots[i]];
+        const struct ct_symbol *symbol = &binding->spec->slots.symbols[expr->slots[i]];
         struct ct_value value;
 
         if (env[expr->slots[i]].kind != CT_NONE)
@@ -162,7 +163,7 @@ static void set_observed(const struct ct_spec *spec, const struct ct_quantities 
             continue;
         slot = ct_spec_find(spec, ct_quantity_info_of((enum ct_quantity)i)->name);
         /* The file may use the name for something else. */
-        if (slot >= 0 && spec->symbols[slot].class == CT_SYM_RESULT)
+        if (slot >= 0 && spec->slots.symbols[slot].class == CT_SYM_RESULT)
             env[slot] = ct_value_real(observed->value[i]);
     }
 }
@@ -172,7 +173,7 @@ bool ct_binding_metric(const struct ct_binding *binding, size_t index,
                        const struct ct_quantities *observed, double *out)
 {
     const struct ct_spec *spec = binding->spec;
-    struct ct_value *env = ct_mem_array(spec->symbol_count, sizeof(*env));
+    struct ct_value *env = ct_mem_array(spec->slots.count, sizeof(*env));
     struct ct_value value;
     bool ok = false;
 

@@ -180,7 +180,7 @@ static void put_name(void *context, int slot, struct ct_str *out)
 {
     struct require *require = context;
     struct ct_planner *p = require->p;
-    const struct ct_symbol *symbol = &p->binding->spec->symbols[slot];
+    const struct ct_symbol *symbol = &p->binding->spec->slots.symbols[slot];
 
     if (symbol->class == CT_SYM_KERNEL) {
         ct_str_puts(out, symbol->name);
@@ -297,20 +297,20 @@ static void evaluate_pass(struct ct_planner *p, const struct ct_spec_loop *loop)
 {
     const struct ct_spec *spec = p->binding->spec;
 
-    for (size_t i = 0; i < spec->order_count; i++) {
-        int slot = spec->order[i];
+    for (size_t i = 0; i < spec->slots.order_count; i++) {
+        int slot = spec->slots.order[i];
 
-        if (spec->symbols[slot].loop_slot != loop->slot)
+        if (spec->slots.symbols[slot].loop_slot != loop->slot)
             continue;
         p->env[slot].kind = CT_NONE;
-        ct_expr_eval(spec->symbols[slot].expr, p->env, &p->env[slot]);
+        ct_expr_eval(spec->slots.symbols[slot].expr, p->env, &p->env[slot]);
     }
 }
 
 static bool has_pass_names(const struct ct_spec *spec, const struct ct_spec_loop *loop)
 {
-    for (size_t i = 0; i < spec->order_count; i++)
-        if (spec->symbols[spec->order[i]].loop_slot == loop->slot)
+    for (size_t i = 0; i < spec->slots.order_count; i++)
+        if (spec->slots.symbols[spec->slots.order[i]].loop_slot == loop->slot)
             return true;
     return false;
 }

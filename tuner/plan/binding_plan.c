@@ -30,7 +30,7 @@ static void mark_last(const struct ct_planner *p, bool *marked)
 static void name_configuration(struct ct_planner *p)
 {
     const struct ct_spec *spec = p->binding->spec;
-    bool *marked = ct_mem_array(spec->symbol_count, sizeof(*marked));
+    bool *marked = ct_mem_array(spec->slots.count, sizeof(*marked));
     size_t named = 0;
     struct ct_str text;
 
@@ -49,7 +49,7 @@ static void name_configuration(struct ct_planner *p)
             break;
         }
         ct_str_addf(&text, "%s%s=", named == 1 ? " (with " : " ",
-                    spec->symbols[spec->params[i].slot].name);
+                    spec->slots.symbols[spec->params[i].slot].name);
         ct_value_print(&text, p->values[i]);
     }
     if (named && !text.failed) {
@@ -107,7 +107,7 @@ static bool other_planner(struct ct_planner *p, const struct ct_value *values,
     other->last = NULL;
     other->last_text = NULL;
     other->values = values;
-    other->env = ct_planner_alloc(p, spec->symbol_count, sizeof(*other->env));
+    other->env = ct_planner_alloc(p, spec->slots.count, sizeof(*other->env));
     other->buffer_now =
         ct_planner_alloc(p, spec->buffer_count, sizeof(*other->buffer_now));
     other->in_launch = ct_planner_alloc(p, spec->buffer_count, sizeof(*other->in_launch));
@@ -291,7 +291,7 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
     struct ct_planner p;
 
     memset(plan, 0, sizeof(*plan));
-    if (!binding->spec->has_kernel)
+    if (!binding->spec->kernel.present)
         return ct_err_at(err, CT_E_SPEC, binding->spec->path, 0, 0,
                          "the file declares only a space: it has no [kernel] to run");
     if (!other_planner(&outer, values, &p))

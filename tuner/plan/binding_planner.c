@@ -92,7 +92,7 @@ const char *ct_planner_fill(struct ct_planner *p, const struct ct_template *text
             continue;
         if (p->env[slot].kind == CT_NONE) {
             CT_PLANNER_FAIL(p, text->place, "'%s' in '%s' has no value",
-                            p->binding->spec->symbols[slot].name, text->text);
+                            p->binding->spec->slots.symbols[slot].name, text->text);
             ct_str_release(&out);
             return NULL;
         }

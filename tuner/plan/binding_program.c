@@ -64,8 +64,8 @@ static bool make_room(struct ct_planner *p, const struct ct_spec_program *own,
                       struct ct_plan_program *program)
 {
     const struct ct_spec *spec = p->binding->spec;
-    size_t room = spec->param_count + spec->derived_count + spec->program.define_count +
-                  (own ? own->define_count : 0);
+    size_t room = spec->param_count + spec->slots.derived_count +
+                  spec->kernel.program.define_count + (own ? own->define_count : 0);
 
     program->macros = ct_planner_alloc(p, 2 * room, sizeof(*program->macros));
     return program->macros != NULL;
@@ -80,15 +80,16 @@ static void plan_macros(struct ct_planner *p, const struct ct_spec_program *own,
     if (!make_room(p, own, program))
         return;
     for (size_t i = 0; !p->status && i < spec->param_count; i++)
-        add_value(p, program, spec->symbols[spec->params[i].slot].name, p->values[i]);
-    for (size_t i = 0; !p->status && i < spec->derived_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[spec->derived[i]];
+        add_value(p, program, spec->slots.symbols[spec->params[i].slot].name,
+                  p->values[i]);
+    for (size_t i = 0; !p->status && i < spec->slots.derived_count; i++) {
+        const struct ct_symbol *symbol = &spec->slots.symbols[spec->slots.derived[i]];
 
         /* Evaluated again for the sake of the message when it cannot be. */
         if (!ct_planner_eval(p, symbol->expr, "the derived value", &value))
             add_value(p, program, symbol->name, value);
     }
-    add_defines(p, &spec->program, own, program);
+    add_defines(p, &spec->kernel.program, own, program);
     if (own)
         add_defines(p, own, NULL, program);
 }
@@ -125,7 +126,8 @@ static const char *folder_of(struct ct_planner *p, const char *path)
 static bool varies(const struct ct_spec *spec, const struct ct_template *text)
 {
     for (size_t i = 0; i < text->piece_count; i++)
-        if (text->pieces[i].slot >= 0 && spec->symbols[text->pieces[i].slot].per_config)
+        if (text->pieces[i].slot >= 0 &&
+            spec->slots.symbols[text->pieces[i].slot].per_config)
             return true;
     return false;
 }
@@ -148,7 +150,7 @@ static void find_files(struct reading *r, const struct ct_spec_program *own,
 {
     struct ct_planner *p = r->p;
     const struct ct_spec *spec = p->binding->spec;
-    size_t room = r->count + spec->program.include_count + own->include_count;
+    size_t room = r->count + spec->kernel.program.include_count + own->include_count;
 
     r->paths = ct_planner_alloc(p, r->count, sizeof(*r->paths));
     r->sources = ct_planner_alloc(p, r->count, sizeof(*r->sources));
@@ -162,11 +164,13 @@ static void find_files(struct reading *r, const struct ct_spec_program *own,
         if (folder && !has_folder(r->program, folder))
             add_folder(p, r->program, folder);
     }
-    for (size_t i = 0; own != &spec->program && !p->status && i < own->include_count; i++)
+    for (size_t i = 0;
+         own != &spec->kernel.program && !p->status && i < own->include_count; i++)
         add_folder(p, r->program, ct_planner_path(p, &own->includes[i]));
-    for (size_t i = 0; !p->status && i < spec->program.include_count; i++)
-        if (!reference || !varies(spec, &spec->program.includes[i]))
-            add_folder(p, r->program, ct_planner_path(p, &spec->program.includes[i]));
+    for (size_t i = 0; !p->status && i < spec->kernel.program.include_count; i++)
+        if (!reference || !varies(spec, &spec->kernel.program.includes[i]))
+            add_folder(p, r->program,
+                       ct_planner_path(p, &spec->kernel.program.includes[i]));
 }
 
 static void load(struct reading *r, size_t index)
@@ -235,7 +239,7 @@ static void plan_source(struct ct_planner *p, const struct ct_spec_program *own,
                         bool reference, struct ct_plan_program *program)
 {
     const struct ct_spec_program *from =
-        own->source_count ? own : &p->binding->spec->program;
+        own->source_count ? own : &p->binding->spec->kernel.program;
     struct reading r = {
         .p = p, .program = program, .count = from->source_count, .texts = from->sources};
 
@@ -256,7 +260,7 @@ static void plan_source(struct ct_planner *p, const struct ct_spec_program *own,
 void ct_planner_program(struct ct_planner *p, const struct ct_spec_program *own,
                         struct ct_plan_program *program)
 {
-    const struct ct_spec_program *whole = &p->binding->spec->program;
+    const struct ct_spec_program *whole = &p->binding->spec->kernel.program;
 
     program->options =
         ct_planner_fill(p, own && own->options.text ? &own->options : &whole->options);

@@ -69,9 +69,9 @@ static bool is_bare(const struct ct_binding *binding, size_t param, const char *
             memcmp(all->values[i].u.s, piece, length) == 0)
             return !length || ct_spec_find(spec, all->values[i].u.s) < 0;
     texts = texts && ct_expr_is_word(piece, length);
-    for (size_t i = 0; texts && i < spec->symbol_count; i++)
-        texts = strlen(spec->symbols[i].name) != length ||
-                memcmp(spec->symbols[i].name, piece, length) != 0;
+    for (size_t i = 0; texts && i < spec->slots.count; i++)
+        texts = strlen(spec->slots.symbols[i].name) != length ||
+                memcmp(spec->slots.symbols[i].name, piece, length) != 0;
     return texts;
 }
 

@@ -49,7 +49,7 @@ json_t *ct_json_values(const struct ct_spec *spec, const struct ct_value *values
     json_t *object = json_object();
 
     for (size_t p = 0; p < spec->param_count; p++)
-        json_object_set_new(object, spec->symbols[spec->params[p].slot].name,
+        json_object_set_new(object, spec->slots.symbols[spec->params[p].slot].name,
                             value_json(&values[p]));
     return object;
 }
@@ -58,9 +58,9 @@ json_t *ct_json_problem(const struct ct_binding *binding)
 {
     json_t *object = json_object();
 
-    for (size_t i = 0; i < binding->spec->symbol_count; i++)
-        if (binding->spec->symbols[i].class == CT_SYM_PROBLEM)
-            json_object_set_new(object, binding->spec->symbols[i].name,
+    for (size_t i = 0; i < binding->spec->slots.count; i++)
+        if (binding->spec->slots.symbols[i].class == CT_SYM_PROBLEM)
+            json_object_set_new(object, binding->spec->slots.symbols[i].name,
                                 value_json(&binding->fixed[i]));
     return object;
 }

@@ -73,7 +73,7 @@ struct ct_quantities ct_outcome_quantities(const struct ct_outcome *outcome)
 
     if (outcome->status == CT_RESULT_OK)
         ct_quantities_set(&all, CT_QUANTITY_TIME_NS, outcome->time_ns);
-    if (outcome->end_to_end_ns > 0)
-        ct_quantities_set(&all, CT_QUANTITY_END_TO_END_NS, outcome->end_to_end_ns);
+    if (outcome->end_to_end.time_ns > 0)
+        ct_quantities_set(&all, CT_QUANTITY_END_TO_END_NS, outcome->end_to_end.time_ns);
     return all;
 }

@@ -87,19 +87,25 @@ struct ct_outcome {
     uint64_t binary_bytes; /* 0: not known (asking costs PoCL another compilation) */
     size_t fact_count;
     struct ct_kernel_facts *facts;
-    size_t sample_count;
-    /* Time of the whole pipeline, one value a sample, all kept.  Where a buffer is
-     * restored before every run, a sample is one pipeline between two restores that are
-     * not timed; else many behind one another. */
-    double *samples_ns;
-    uint32_t launches_per_sample; /* of the last sample */
-    uint32_t interleaved;         /* so many samples, the last ones, were interleaved */
+    struct {
+        size_t count;
+        /* Time of the whole pipeline, one value a sample, all kept.  Where a buffer is
+         * restored before every run, a sample is one pipeline between two restores that are
+         * not timed; else many behind one another. */
+        double *ns;
+        uint32_t launches;    /* pipelines in each, of the last one */
+        uint32_t interleaved; /* so many, the last ones, were interleaved */
+        uint32_t retaken;     /* thrown away because other programs were in the way */
+        double timer_ns;      /* steps of the clock that gave them; 0: not known */
+    } samples;
     /* Wall time of writing the inputs, the pipeline, and reading the checked outputs
-     * (with the host's part of a fold): median and interval of its own samples; 0 where
+     * (with the host's part of a reduction): median and interval of its own samples; 0 where
      * it was not asked for (plan->end_to_end). */
-    double end_to_end_ns;
-    double end_to_end_low_ns;
-    double end_to_end_high_ns;
+    struct {
+        double time_ns;
+        double low_ns;
+        double high_ns;
+    } end_to_end;
     double time_ns; /* median of the samples */
     double low_ns;  /* interval of the median (base/stats.h) */
     double high_ns;
@@ -107,17 +113,19 @@ struct ct_outcome {
     bool wall_clock;    /* event times contradicted wall time, which was used instead */
     /* Racing (worker/timing/sample.h): samples that were not taken of one that was given
      * up, or that a contender got more, and what they would have taken, or took. */
-    uint32_t samples_saved;
-    uint64_t saved_ns;
-    uint32_t samples_added;
-    uint64_t added_ns;
-    uint32_t samples_retaken; /* thrown away because other programs were in the way */
-    double timer_ns;          /* steps of the clock that gave the samples; 0: not known */
-    /* Cold caches (plan->cold): copies of the buffers that took turns, 1 where one pass
-     * over the plan's own is enough; 0: caches were warm.  `cold_short`: memory, or the
+    struct {
+        uint32_t saved;
+        uint32_t added;
+        uint64_t saved_ns;
+        uint64_t added_ns;
+    } race;
+    /* Cold caches (plan->cold): copies of the buffers that are used one after another, 1 where
+     * one pass over the plan's own is enough; 0: caches were warm.  `incomplete`: memory, or the
      * number of copies, did not suffice to move twice the last cache in a pass. */
-    uint32_t cold_copies;
-    bool cold_short;
+    struct {
+        uint32_t copies;
+        bool incomplete;
+    } cold;
     uint64_t spent_ns[CT_PHASE_COUNT]; /* wall time of each phase */
     bool verified; /* there was a reference and the outputs were compared */
     /* Why that says little, one sentence: any kernel would have passed; NULL: it does

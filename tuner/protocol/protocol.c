@@ -278,24 +278,24 @@ static const struct field {
     {FIELD_U64, offsetof(struct ct_outcome, mismatch.wrong_count), 1},
     {FIELD_BOOL, offsetof(struct ct_outcome, mismatch.guard), 1},
     {FIELD_U64, offsetof(struct ct_outcome, binary_bytes), 1},
-    {FIELD_U32, offsetof(struct ct_outcome, launches_per_sample), 1},
-    {FIELD_U32, offsetof(struct ct_outcome, interleaved), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, samples.launches), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, samples.interleaved), 1},
     {FIELD_F64, offsetof(struct ct_outcome, time_ns), 1},
     {FIELD_F64, offsetof(struct ct_outcome, low_ns), 1},
     {FIELD_F64, offsetof(struct ct_outcome, high_ns), 1},
-    {FIELD_F64, offsetof(struct ct_outcome, end_to_end_ns), 1},
-    {FIELD_F64, offsetof(struct ct_outcome, end_to_end_low_ns), 1},
-    {FIELD_F64, offsetof(struct ct_outcome, end_to_end_high_ns), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, end_to_end.time_ns), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, end_to_end.low_ns), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, end_to_end.high_ns), 1},
     {FIELD_BOOL, offsetof(struct ct_outcome, stopped_early), 1},
     {FIELD_BOOL, offsetof(struct ct_outcome, wall_clock), 1},
-    {FIELD_U32, offsetof(struct ct_outcome, samples_saved), 1},
-    {FIELD_U64, offsetof(struct ct_outcome, saved_ns), 1},
-    {FIELD_U32, offsetof(struct ct_outcome, samples_added), 1},
-    {FIELD_U64, offsetof(struct ct_outcome, added_ns), 1},
-    {FIELD_U32, offsetof(struct ct_outcome, samples_retaken), 1},
-    {FIELD_F64, offsetof(struct ct_outcome, timer_ns), 1},
-    {FIELD_U32, offsetof(struct ct_outcome, cold_copies), 1},
-    {FIELD_BOOL, offsetof(struct ct_outcome, cold_short), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, race.saved), 1},
+    {FIELD_U64, offsetof(struct ct_outcome, race.saved_ns), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, race.added), 1},
+    {FIELD_U64, offsetof(struct ct_outcome, race.added_ns), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, samples.retaken), 1},
+    {FIELD_F64, offsetof(struct ct_outcome, samples.timer_ns), 1},
+    {FIELD_U32, offsetof(struct ct_outcome, cold.copies), 1},
+    {FIELD_BOOL, offsetof(struct ct_outcome, cold.incomplete), 1},
     {FIELD_U64, offsetof(struct ct_outcome, spent_ns), CT_PHASE_COUNT},
     {FIELD_BOOL, offsetof(struct ct_outcome, verified), 1},
     {FIELD_U32, offsetof(struct ct_outcome, copies), 1},
@@ -357,9 +357,9 @@ void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
         ct_wire_put_u64(out, outcome->facts[i].registers);
         ct_wire_put_u64(out, outcome->facts[i].spill_bytes);
     }
-    ct_wire_put_u64(out, outcome->sample_count);
-    for (size_t i = 0; i < outcome->sample_count; i++)
-        ct_wire_put_f64(out, outcome->samples_ns[i]);
+    ct_wire_put_u64(out, outcome->samples.count);
+    for (size_t i = 0; i < outcome->samples.count; i++)
+        ct_wire_put_f64(out, outcome->samples.ns[i]);
     for (size_t f = 0; f < FIELD_COUNT; f++)
         for (size_t i = 0; i < fields[f].count; i++)
             put_number(out, fields[f].kind,
@@ -394,15 +394,15 @@ static void get_facts(struct ct_wire_reader *in, struct ct_outcome *outcome)
 
 static void get_samples(struct ct_wire_reader *in, struct ct_outcome *outcome)
 {
-    outcome->sample_count = ct_wire_get_count(in, 8);
-    outcome->samples_ns = ct_arena_array(&outcome->arena, outcome->sample_count,
-                                         sizeof(*outcome->samples_ns));
-    if (!outcome->samples_ns) {
+    outcome->samples.count = ct_wire_get_count(in, 8);
+    outcome->samples.ns = ct_arena_array(&outcome->arena, outcome->samples.count,
+                                         sizeof(*outcome->samples.ns));
+    if (!outcome->samples.ns) {
         in->failed = true;
-        outcome->sample_count = 0;
+        outcome->samples.count = 0;
     }
-    for (size_t i = 0; i < outcome->sample_count; i++)
-        outcome->samples_ns[i] = ct_wire_get_f64(in);
+    for (size_t i = 0; i < outcome->samples.count; i++)
+        outcome->samples.ns[i] = ct_wire_get_f64(in);
 }
 
 void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)

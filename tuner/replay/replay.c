@@ -185,7 +185,7 @@ enum ct_status ct_replay_transfers(const struct ct_recorded *recorded,
         ct_binding_values(other->binding, config, there);
         for (size_t p = 0; p < n && same; p++) {
             int at = ct_spec_find_param(
-                spec, other->spec->symbols[other->spec->params[p].slot].name);
+                spec, other->spec->slots.symbols[other->spec->params[p].slot].name);
 
             same = at >= 0;
             if (same)

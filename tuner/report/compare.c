@@ -62,7 +62,7 @@ enum ct_status ct_report_compare(const struct ct_compare *compare, struct ct_err
     ct_table_column(table, "CONFIGURATION", false);
     for (size_t i = 0; i < compare->count; i++)
         print_rival(compare, i, table);
-    printf("%s on %s, %zu processes\n", compare->work.spec->name,
+    printf("%s on %s, %zu processes\n", compare->work.spec->kernel.name,
            ct_devinfo_text(compare->work.device, CT_DEVICE_NAME), compare->rounds);
     printed = ct_table_print(table, stdout);
     ct_table_free(table);
@@ -95,7 +95,7 @@ enum ct_status ct_report_compare_json(const struct ct_compare *compare,
     for (size_t i = 0; i < compare->count; i++)
         json_array_append_new(list, rival_json(compare, &compare->rivals[i]));
     whole = json_pack("{so so so si so}", "kernel",
-                      ct_json_text(compare->work.spec->name), "device",
+                      ct_json_text(compare->work.spec->kernel.name), "device",
                       ct_json_text(ct_devinfo_text(compare->work.device, CT_DEVICE_NAME)),
                       "problem", ct_json_problem(compare->work.binding), "rounds",
                       (int)compare->rounds, "configurations", list);

@@ -19,7 +19,7 @@ enum ct_status ct_config_printer_init(struct ct_config_printer *printer,
     *printer =
         (struct ct_config_printer){.space = space, .binding = binding, .json = json};
     printer->values = ct_mem_array(binding->spec->param_count, sizeof(*printer->values));
-    printer->env = ct_mem_array(binding->spec->symbol_count, sizeof(*printer->env));
+    printer->env = ct_mem_array(binding->spec->slots.count, sizeof(*printer->env));
     return printer->values && printer->env ? CT_OK : ct_err_nomem(err);
 }
 
@@ -55,7 +55,7 @@ static void print_json(const struct ct_config_printer *printer, const uint32_t *
 
     for (size_t p = 0; p < spec->param_count; p++)
         if (ct_binding_active(printer->binding, p, printer->env))
-            json_object_set_new(names, spec->symbols[spec->params[p].slot].name,
+            json_object_set_new(names, spec->slots.symbols[spec->params[p].slot].name,
                                 value_json(printer->values[p]));
     if (ct_space_index(printer->space, config, &index)) {
         snprintf(text, sizeof(text), "%" PRIu64, index);

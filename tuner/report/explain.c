@@ -78,8 +78,8 @@ static void print_names(const struct explained *e)
     ct_table_column(table, "KIND", false);
     ct_table_column(table, "VALUE", true);
     ct_table_column(table, "EXPRESSION", false);
-    for (size_t i = 0; i < e->spec->symbol_count; i++) {
-        const struct ct_symbol *symbol = &e->spec->symbols[i];
+    for (size_t i = 0; i < e->spec->slots.count; i++) {
+        const struct ct_symbol *symbol = &e->spec->slots.symbols[i];
 
         if (!*class_name(symbol->class) ||
             (symbol->class == CT_SYM_DEVICE && !symbol->used))
@@ -121,7 +121,7 @@ static void print_params(const struct explained *e)
         }
         ct_str_puts(&text, domain->count > VALUES_SHOWN ? ", ..." : "");
         ct_table_row(table);
-        ct_table_cell(table, e->spec->symbols[param->slot].name);
+        ct_table_cell(table, e->spec->slots.symbols[param->slot].name);
         ct_table_cellf(table, "%zu", domain->count);
         ct_table_cell(table, text.data);
         ct_table_cell(table, param->condition ? param->condition->text : "");
@@ -315,7 +315,7 @@ static enum ct_status choose(struct explained *e, const struct ct_setting *setti
     enum ct_status status;
 
     e->values = ct_mem_array(e->spec->param_count, sizeof(*e->values));
-    e->env = ct_mem_array(e->spec->symbol_count, sizeof(*e->env));
+    e->env = ct_mem_array(e->spec->slots.count, sizeof(*e->env));
     e->sources = ct_source_cache_new();
     if (!e->values || !e->env || !e->sources)
         return ct_err_nomem(err);
@@ -341,7 +341,7 @@ static enum ct_status explain(struct explained *e, const struct ct_setting *sett
     ct_binding_print(e->binding, e->values, e->env, &config);
     printf("\nconfiguration %s\n", config.data);
     ct_str_release(&config);
-    if (!e->spec->has_kernel)
+    if (!e->spec->kernel.present)
         return CT_OK;
     status = ct_binding_plan(e->binding, e->values, e->sources, &e->arena, &e->plan, err);
     if (status)

@@ -46,11 +46,11 @@ void ct_report_per_value(const struct ct_search *search,
         return;
     }
     table = ct_table_new();
-    ct_table_column(
-        table,
-        search->work.spec->symbols[search->work.spec->params[search->per_value].slot]
-            .name,
-        false);
+    ct_table_column(table,
+                    search->work.spec->slots
+                        .symbols[search->work.spec->params[search->per_value].slot]
+                        .name,
+                    false);
     ct_table_column(table, "TIME", true);
     ct_table_column(table, "SPEED-UP", true);
     ct_table_column(table, "OF COPY", true);

@@ -181,9 +181,9 @@ static void print_head(const struct ct_recheck *recheck)
     char spent[CT_FORMAT_SIZE];
 
     ct_str_init(&problem);
-    for (size_t i = 0; i < spec->symbol_count; i++)
-        if (spec->symbols[i].class == CT_SYM_PROBLEM) {
-            ct_str_addf(&problem, " %s=", spec->symbols[i].name);
+    for (size_t i = 0; i < spec->slots.count; i++)
+        if (spec->slots.symbols[i].class == CT_SYM_PROBLEM) {
+            ct_str_addf(&problem, " %s=", spec->slots.symbols[i].name);
             ct_value_print(&problem, binding->fixed[i]);
         }
     printf("%s%s%s on %s (driver %s)", ct_show_line(&arena, subject->kernel),
@@ -237,7 +237,7 @@ static json_t *one_json(const struct ct_recheck *recheck, size_t index)
     json_t *config = json_object();
 
     for (size_t p = 0; one->values && p < spec->param_count; p++)
-        json_object_set_new(config, spec->symbols[spec->params[p].slot].name,
+        json_object_set_new(config, spec->slots.symbols[spec->params[p].slot].name,
                             value_json(&one->values[p]));
     for (size_t i = 0; ok && i < entrant->processes; i++)
         json_array_append_new(times, json_real(entrant->times_ns[i]));

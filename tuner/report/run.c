@@ -176,18 +176,18 @@ static void print_times(const struct ct_run *run)
 
     printf("time     %s (%s to %s; %zu samples of %u run%s%s)\n",
            ct_format_time(text, o->time_ns), ct_format_time(low, o->low_ns),
-           ct_format_time(high, o->high_ns), o->sample_count, o->launches_per_sample,
-           o->launches_per_sample == 1 ? "" : "s", o->wall_clock ? "; wall clock" : "");
-    if (o->end_to_end_ns > 0)
+           ct_format_time(high, o->high_ns), o->samples.count, o->samples.launches,
+           o->samples.launches == 1 ? "" : "s", o->wall_clock ? "; wall clock" : "");
+    if (o->end_to_end.time_ns > 0)
         printf("end to end %s (%s to %s), transfers included\n",
-               ct_format_time(text, o->end_to_end_ns),
-               ct_format_time(low, o->end_to_end_low_ns),
-               ct_format_time(high, o->end_to_end_high_ns));
-    if (o->cold_copies)
-        printf("caches   cold: %u cop%s of the buffers%s%s\n", (unsigned)o->cold_copies,
-               o->cold_copies == 1 ? "y" : "ies",
-               o->cold_copies == 1 ? "" : ", used in turn",
-               o->cold_short ? "; memory is too small for enough of them" : "");
+               ct_format_time(text, o->end_to_end.time_ns),
+               ct_format_time(low, o->end_to_end.low_ns),
+               ct_format_time(high, o->end_to_end.high_ns));
+    if (o->cold.copies)
+        printf("caches   cold: %u cop%s of the buffers%s%s\n", (unsigned)o->cold.copies,
+               o->cold.copies == 1 ? "y" : "ies",
+               o->cold.copies == 1 ? "" : ", used in turn",
+               o->cold.incomplete ? "; memory is too small for enough of them" : "");
     for (size_t i = 0; i < run->work.spec->metric_count; i++) {
         double metric;
 

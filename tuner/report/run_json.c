@@ -142,8 +142,8 @@ void ct_report_run_json(const struct ct_run *run)
     json_t *warnings = json_array();
     json_t *object;
 
-    for (size_t i = 0; i < o->sample_count; i++)
-        json_array_append_new(samples, json_real(o->samples_ns[i]));
+    for (size_t i = 0; i < o->samples.count; i++)
+        json_array_append_new(samples, json_real(o->samples.ns[i]));
     object = json_pack(
         "{s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:I, s:b, s:o, s:o, s:o}",
@@ -153,11 +153,11 @@ void ct_report_run_json(const struct ct_run *run)
         ct_result_status_name(o->status), "verified", o->verified ? 1 : 0, "message",
         ct_json_text(o->message), "build_log", ct_json_text(o->build_log), "time_ns",
         ct_json_time(o->time_ns), "low_ns", ct_json_time(o->low_ns), "high_ns",
-        ct_json_time(o->high_ns), "end_to_end_ns", ct_json_time(o->end_to_end_ns),
-        "end_to_end_low_ns", ct_json_time(o->end_to_end_low_ns), "end_to_end_high_ns",
-        ct_json_time(o->end_to_end_high_ns), "samples_ns", samples, "runs_per_sample",
-        (json_int_t)o->launches_per_sample, "wall_clock", o->wall_clock ? 1 : 0,
-        "metrics", metrics_json(run), "observed", observed_json(&o->observed), "spent_ns",
+        ct_json_time(o->high_ns), "end_to_end_ns", ct_json_time(o->end_to_end.time_ns),
+        "end_to_end_low_ns", ct_json_time(o->end_to_end.low_ns), "end_to_end_high_ns",
+        ct_json_time(o->end_to_end.high_ns), "samples_ns", samples, "runs_per_sample",
+        (json_int_t)o->samples.launches, "wall_clock", o->wall_clock ? 1 : 0, "metrics",
+        metrics_json(run), "observed", observed_json(&o->observed), "spent_ns",
         spent_json(o));
     if (o->status == CT_RESULT_OK)
         ct_doubts_json(&timed, warnings);

@@ -19,9 +19,9 @@ static void put_problem(const struct ct_search *search, struct ct_str *out)
     const struct ct_spec *spec = search->work.spec;
     bool first = true;
 
-    for (size_t i = 0; i < spec->symbol_count; i++)
-        if (spec->symbols[i].class == CT_SYM_PROBLEM) {
-            ct_str_addf(out, "%s%s=", first ? "" : " ", spec->symbols[i].name);
+    for (size_t i = 0; i < spec->slots.count; i++)
+        if (spec->slots.symbols[i].class == CT_SYM_PROBLEM) {
+            ct_str_addf(out, "%s%s=", first ? "" : " ", spec->slots.symbols[i].name);
             ct_value_print(out, search->work.binding->fixed[i]);
             first = false;
         }
@@ -66,8 +66,8 @@ void ct_report_intent(const struct ct_search *search, bool details, FILE *out)
             search->work.device->driver_version);
     ct_str_init(&text);
     put_problem(search, &text);
-    fprintf(out, "  kernel     %s%s%s\n", search->work.spec->name, *text.data ? ", " : "",
-            text.data);
+    fprintf(out, "  kernel     %s%s%s\n", search->work.spec->kernel.name,
+            *text.data ? ", " : "", text.data);
     ct_str_reset(&text);
     ct_workload_put_config(&search->work, search->work.default_values, &text);
     fprintf(out, "  default    %s%s\n", text.data,
@@ -389,13 +389,13 @@ static void print_next(const struct ct_search *search)
     }
     printf("look up   cltune best --device ");
     print_quoted(ct_devinfo_text(search->work.device, CT_DEVICE_NAME));
-    for (size_t i = 0; i < spec->symbol_count; i++)
-        if (spec->symbols[i].class == CT_SYM_PROBLEM) {
+    for (size_t i = 0; i < spec->slots.count; i++)
+        if (spec->slots.symbols[i].class == CT_SYM_PROBLEM) {
             struct ct_str value;
 
             ct_str_init(&value);
             ct_value_print(&value, search->work.binding->fixed[i]);
-            printf(" -p %s=", spec->symbols[i].name);
+            printf(" -p %s=", spec->slots.symbols[i].name);
             print_quoted(value.data);
             ct_str_release(&value);
         }
@@ -403,8 +403,8 @@ static void print_next(const struct ct_search *search)
         printf(" --db ");
         print_quoted(search->options->db);
     }
-    fputs(*spec->name == '-' ? " -- " : " ", stdout);
-    print_quoted(spec->name);
+    fputs(*spec->kernel.name == '-' ? " -- " : " ", stdout);
+    print_quoted(spec->kernel.name);
     putchar('\n');
 }
 

@@ -99,11 +99,11 @@ static json_t *per_value_json(const struct ct_search *search,
         json_array_append_new(list, one);
     }
     free(firsts);
-    return json_pack(
-        "{s:s, s:o}", "parameter",
-        search->work.spec->symbols[search->work.spec->params[search->per_value].slot]
-            .name,
-        "best", list);
+    return json_pack("{s:s, s:o}", "parameter",
+                     search->work.spec->slots
+                         .symbols[search->work.spec->params[search->per_value].slot]
+                         .name,
+                     "best", list);
 }
 
 void ct_report_search_json(const struct ct_search *search,
@@ -132,7 +132,7 @@ void ct_report_search_json(const struct ct_search *search,
     object = json_pack(
         "{s:o, s:o, s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:b, s:i, s:I}",
-        "kernel", ct_json_text(search->work.spec->name), "device",
+        "kernel", ct_json_text(search->work.spec->kernel.name), "device",
         ct_json_text(ct_devinfo_text(search->work.device, CT_DEVICE_NAME)), "problem",
         ct_json_problem(search->work.binding), "objective", search->objective.name,
         "strategy", search->proposer.name, "valid",

@@ -61,7 +61,7 @@ void ct_report_space_warnings(const struct ct_space *space, bool check)
 
 static const char *param_name(const struct ct_spec *spec, size_t p)
 {
-    return spec->symbols[spec->params[p].slot].name;
+    return spec->slots.symbols[spec->params[p].slot].name;
 }
 
 /* "1,234", or "more than 18,446,744,073,709,551,615 (about 1.2e+30)". */
@@ -197,7 +197,7 @@ void ct_report_space(const struct ct_space *space, bool verbose)
 
     ct_space_stats_get(space, &stats);
     printf("%s: %s, %zu parameters, %zu constraints\n", spec->path,
-           spec->name ? spec->name : "no kernel", spec->param_count,
+           spec->kernel.name ? spec->kernel.name : "no kernel", spec->param_count,
            spec->constraint_count);
     print_totals(&stats, verbose);
     print_components(spec, &stats);
@@ -338,7 +338,7 @@ void ct_report_space_json(const struct ct_space *space, uint64_t parse_ns)
     ct_space_stats_get(space, &stats);
     object = json_pack(
         "{s:s?, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
-        "kernel", spec->name, "cartesian",
+        "kernel", spec->kernel.name, "cartesian",
         cartesian_json(ct_space_binding(space), stats.cartesian), "canonical",
         number_json(stats.canonical, stats.canonical_exact), "valid",
         number_json(stats.valid, stats.valid_exact), "valid_approx",

@@ -73,13 +73,15 @@ static void shuffle(struct passes *p)
 static void take_sample(struct passes *p, size_t plan, const struct ct_outcome *seen)
 {
     struct ct_outcome *outcome = &p->outcomes[plan];
-    const double *last_ns = seen->samples_ns + seen->sample_count - 1;
-    uint32_t begun =
-        seen->interleaved <= p->passes ? p->passes + 1 - seen->interleaved : 0;
+    const double *last_ns = seen->samples.ns + seen->samples.count - 1;
+    uint32_t begun = seen->samples.interleaved <= p->passes
+                         ? p->passes + 1 - seen->samples.interleaved
+                         : 0;
 
     outcome->wall_clock = seen->wall_clock;
-    outcome->timer_ns = seen->timer_ns > 0 ? seen->timer_ns : outcome->timer_ns;
-    outcome->launches_per_sample = seen->launches_per_sample;
+    outcome->samples.timer_ns =
+        seen->samples.timer_ns > 0 ? seen->samples.timer_ns : outcome->samples.timer_ns;
+    outcome->samples.launches = seen->samples.launches;
     for (uint32_t pass = begun; pass <= p->passes; pass++)
         p->logs[plan * p->how->most + pass] = log(last_ns[(ptrdiff_t)pass - p->passes]);
 }
@@ -219,7 +221,7 @@ static void conclude(struct passes *p)
         for (uint32_t k = 0; k < p->passes; k++)
             p->scratch[k] = p->table[k * columns + i];
         ct_stats_median_interval(p->scratch, p->passes, 0.95, &low, &high);
-        outcome->interleaved = p->passes;
+        outcome->samples.interleaved = p->passes;
         outcome->time_ns = from_log(p->effects[i]);
         outcome->low_ns = from_log(p->effects[i] + low);
         outcome->high_ns = from_log(p->effects[i] + high);

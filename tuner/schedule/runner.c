@@ -306,22 +306,22 @@ static uint64_t slow_at(const struct ct_runner *runner)
 {
     const struct ct_exchange *x = &runner->x;
 
-    if (!runner->slow || runner->state != CT_RUNNER_WORKING ||
+    if (!runner->slow.report || runner->state != CT_RUNNER_WORKING ||
         x->culprit != CT_CULPRIT_HOST ||
-        runner->slow_after_ns >= runner->deadlines.ns[x->phase])
+        runner->slow.after_ns >= runner->deadlines.ns[x->phase])
         return UINT64_MAX;
-    return x->since_ns + runner->slow_after_ns;
+    return x->since_ns + runner->slow.after_ns;
 }
 
 static void tell_slow(struct ct_runner *runner)
 {
-    void (*slow)(void *user, const char *who, double limit_s) = runner->slow;
+    void (*slow)(void *user, const char *who, double limit_s) = runner->slow.report;
 
     if (ct_clock_now_ns() < slow_at(runner))
         return;
-    runner->slow = NULL;
-    runner->told = true;
-    slow(runner->slow_user, runner->x.who,
+    runner->slow.report = NULL;
+    runner->slow.reported = true;
+    slow(runner->slow.user, runner->x.who,
          seconds(runner->deadlines.ns[runner->x.phase]));
 }
 
@@ -426,9 +426,9 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
     ct_plan_put(&payload, plan);
     if (type == CT_MSG_EVALUATE)
         ct_handover_put(&payload, &(struct ct_handover){0});
-    runner->slow = runner->told ? NULL : options->slow;
-    runner->slow_user = options->slow_user;
-    runner->slow_after_ns = options->slow_after_ns;
+    runner->slow.report = runner->slow.reported ? NULL : options->slow;
+    runner->slow.user = options->slow_user;
+    runner->slow.after_ns = options->slow_after_ns;
     ct_runner_begin(runner, type, plan, &payload, &options->deadlines);
     for (;;) {
         status = ct_runner_step(runner, &done, outcome, err);

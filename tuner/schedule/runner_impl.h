@@ -42,11 +42,12 @@ struct ct_runner {
     uint64_t start_ns;     /* spent on starting before this request */
     uint64_t memory_bytes; /* a limit that its worker has passed; 0: none */
     struct ct_str extra;   /* what followed the outcome in the reply */
-    /* Of struct ct_measure_options; NULL once they were told. */
-    void (*slow)(void *user, const char *who, double limit_s);
-    void *slow_user;
-    uint64_t slow_after_ns;
-    bool told;
+    struct {               /* of struct ct_measure_options */
+        void (*report)(void *user, const char *who, double limit_s); /* NULL once done */
+        void *user;
+        uint64_t after_ns;
+        bool reported;
+    } slow;
 };
 
 /* --- runner_loss.c --- */

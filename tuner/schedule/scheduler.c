@@ -71,18 +71,18 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
     scheduler->options = *options;
     scheduler->race =
         (struct ct_race){.samples = options->samples, .off = options->no_race};
-    scheduler->processor = device->type && !strcmp(device->type, "CPU");
+    scheduler->cpu_device = device->type && !strcmp(device->type, "CPU");
     scheduler->builder_count = options->jobs ? options->jobs : processors();
     if (scheduler->builder_count > CT_SCHEDULER_JOBS_MAX)
         scheduler->builder_count = CT_SCHEDULER_JOBS_MAX;
     scheduler->memory_bytes = options->builder_memory_bytes
                                   ? options->builder_memory_bytes
                                   : ct_memory_share(scheduler->builder_count);
-    scheduler->duplicates_off = options->no_duplicates ? "switched off" : "";
+    scheduler->duplicates.off = options->no_duplicates ? "switched off" : "";
     scheduler->stats.jobs = scheduler->builder_count;
     for (int i = 0; i < CT_MASK_SAMPLES; i++) {
-        ct_str_init(&scheduler->samples[i].code);
-        ct_str_init(&scheduler->samples[i].binaries);
+        ct_str_init(&scheduler->duplicates.samples[i].code);
+        ct_str_init(&scheduler->duplicates.samples[i].binaries);
     }
     scheduler->texts = ct_program_texts_new();
     scheduler->builders =
@@ -133,24 +133,24 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
     for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++)
         ct_runner_free(scheduler->builders[i].runner);
     ct_runner_free(scheduler->runner.runner);
-    for (size_t i = 0; i < scheduler->job_count; i++) {
-        free_job(scheduler->jobs[i]);
-        free(scheduler->past[i].bytes);
+    for (size_t i = 0; i < scheduler->jobs.count; i++) {
+        free_job(scheduler->jobs.items[i]);
+        free(scheduler->jobs.past[i].bytes);
     }
     for (int i = 0; i < CT_MASK_SAMPLES; i++) {
-        ct_str_release(&scheduler->samples[i].code);
-        ct_str_release(&scheduler->samples[i].binaries);
+        ct_str_release(&scheduler->duplicates.samples[i].code);
+        ct_str_release(&scheduler->duplicates.samples[i].binaries);
     }
-    ct_map_release(&scheduler->macro_keys);
-    ct_map_release(&scheduler->code_keys);
+    ct_map_release(&scheduler->duplicates.macro_keys);
+    ct_map_release(&scheduler->duplicates.code_keys);
     ct_shared_cache_release(&scheduler->shared_cache);
     ct_program_texts_free(scheduler->texts);
-    ct_arena_release(&scheduler->arena);
+    ct_arena_release(&scheduler->duplicates.arena);
     ct_scheduler_kept_release(scheduler);
     free(scheduler->builders);
-    free(scheduler->jobs);
-    free(scheduler->past);
-    free(scheduler->done);
+    free(scheduler->jobs.items);
+    free(scheduler->jobs.past);
+    free(scheduler->done.items);
     free(scheduler);
 }
 
@@ -168,8 +168,8 @@ static struct in_work in_work(const struct ct_scheduler *scheduler)
 {
     struct in_work has = {0};
 
-    for (size_t i = scheduler->first; i < scheduler->job_count; i++) {
-        const struct ct_scheduler_job *job = scheduler->jobs[i];
+    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++) {
+        const struct ct_scheduler_job *job = scheduler->jobs.items[i];
 
         if (!job || job->stage >= CT_STAGE_DONE)
             continue;
@@ -188,12 +188,12 @@ size_t ct_scheduler_capacity(const struct ct_scheduler *scheduler)
     const size_t bytes_max = (size_t)32 << 20;
     size_t builders = scheduler->builder_count;
     size_t most =
-        (scheduler->processor ? CT_SCHEDULER_BATCH : CT_SCHEDULER_AHEAD) * builders;
+        (scheduler->cpu_device ? CT_SCHEDULER_BATCH : CT_SCHEDULER_AHEAD) * builders;
     struct in_work has = in_work(scheduler);
     size_t left = has.count < most ? most - has.count : 0;
     size_t wanted = 2 * builders + 2;
 
-    if (scheduler->processor)
+    if (scheduler->cpu_device)
         return left;
     wanted = has.unbuilt < wanted && has.bytes < bytes_max ? wanted - has.unbuilt : 0;
     return wanted < left ? wanted : left;
@@ -206,28 +206,28 @@ enum ct_status ct_scheduler_submit(struct ct_scheduler *scheduler,
     enum ct_status status;
 
     if (!made ||
-        !ct_mem_grow(&scheduler->jobs, &scheduler->job_capacity, scheduler->job_count + 1,
-                     sizeof(struct ct_scheduler_job *)) ||
-        !ct_mem_grow(&scheduler->past, &scheduler->past_capacity,
-                     scheduler->job_count + 1, sizeof(*scheduler->past)) ||
-        !ct_mem_grow(&scheduler->done, &scheduler->done_capacity,
-                     scheduler->job_count + 1, sizeof(*scheduler->done))) {
+        !ct_mem_grow(&scheduler->jobs.items, &scheduler->jobs.capacity,
+                     scheduler->jobs.count + 1, sizeof(struct ct_scheduler_job *)) ||
+        !ct_mem_grow(&scheduler->jobs.past, &scheduler->jobs.past_capacity,
+                     scheduler->jobs.count + 1, sizeof(*scheduler->jobs.past)) ||
+        !ct_mem_grow(&scheduler->done.items, &scheduler->done.capacity,
+                     scheduler->jobs.count + 1, sizeof(*scheduler->done.items))) {
         free(made);
         return ct_err_nomem(err);
     }
     made->job = *job;
     made->own = job->again;
     ct_str_init(&made->handover);
-    scheduler->past[scheduler->job_count] =
+    scheduler->jobs.past[scheduler->jobs.count] =
         (struct ct_scheduler_past){.ticket = job->ticket};
-    scheduler->jobs[scheduler->job_count++] = made;
-    status = ct_scheduler_identify(scheduler, scheduler->job_count - 1, err);
+    scheduler->jobs.items[scheduler->jobs.count++] = made;
+    status = ct_scheduler_identify(scheduler, scheduler->jobs.count - 1, err);
     if (status) {
-        scheduler->job_count--;
+        scheduler->jobs.count--;
         free_job(made);
         return status;
     }
-    scheduler->fresh += !job->again;
+    scheduler->jobs.fresh += !job->again;
     ct_scheduler_reuse(scheduler, made);
     /* The runner has it, or else makes it itself. */
     if (job->step.sample)
@@ -254,33 +254,33 @@ void ct_scheduler_renew(struct ct_scheduler *scheduler)
 
 void ct_scheduler_forget(struct ct_scheduler *scheduler, uint64_t ticket)
 {
-    for (size_t i = 0; i < scheduler->job_count; i++)
-        if (scheduler->past[i].ticket == ticket) {
-            free(scheduler->past[i].bytes);
-            scheduler->past[i].bytes = NULL;
+    for (size_t i = 0; i < scheduler->jobs.count; i++)
+        if (scheduler->jobs.past[i].ticket == ticket) {
+            free(scheduler->jobs.past[i].bytes);
+            scheduler->jobs.past[i].bytes = NULL;
         }
 }
 
 void ct_scheduler_drop(struct ct_scheduler *scheduler)
 {
-    if (scheduler->first < scheduler->job_count)
+    if (scheduler->jobs.first < scheduler->jobs.count)
         abandon(scheduler);
     /* Others may be the same as these: without an outcome they are looked at
      * themselves. */
-    for (; scheduler->first < scheduler->job_count; scheduler->first++) {
-        free_job(scheduler->jobs[scheduler->first]);
-        scheduler->jobs[scheduler->first] = NULL;
+    for (; scheduler->jobs.first < scheduler->jobs.count; scheduler->jobs.first++) {
+        free_job(scheduler->jobs.items[scheduler->jobs.first]);
+        scheduler->jobs.items[scheduler->jobs.first] = NULL;
     }
-    scheduler->done_at = scheduler->done_count = 0;
+    scheduler->done.at = scheduler->done.count = 0;
 }
 
 /* --- reports --- */
 
 size_t ct_scheduler_ready(const struct ct_scheduler *scheduler)
 {
-    if (scheduler->processor && !ct_scheduler_idle(scheduler))
+    if (scheduler->cpu_device && !ct_scheduler_idle(scheduler))
         return 0;
-    return scheduler->done_count - scheduler->done_at;
+    return scheduler->done.count - scheduler->done.at;
 }
 
 /* Notes an error, if it is one: nothing more is begun, and what was is given up. */
@@ -291,39 +291,40 @@ static void fail(struct ct_scheduler *scheduler, enum ct_status status)
     scheduler->failed.code = status;
     abandon(scheduler);
     /* What was built is of no use any more. */
-    for (size_t i = scheduler->first; i < scheduler->job_count; i++)
-        if (scheduler->jobs[i] && scheduler->jobs[i]->stage < CT_STAGE_DONE)
-            scheduler->jobs[i]->stage = CT_STAGE_WAITING;
+    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++)
+        if (scheduler->jobs.items[i] && scheduler->jobs.items[i]->stage < CT_STAGE_DONE)
+            scheduler->jobs.items[i]->stage = CT_STAGE_WAITING;
 }
 
 static void report_next(struct ct_scheduler *scheduler, struct ct_report *report)
 {
-    size_t index = scheduler->done[scheduler->done_at++];
-    struct ct_scheduler_job *job = scheduler->jobs[index];
+    size_t index = scheduler->done.items[scheduler->done.at++];
+    struct ct_scheduler_job *job = scheduler->jobs.items[index];
 
     *report = (struct ct_report){
         .ticket = job->job.ticket,
         .outcome = job->outcome,
         .duplicate = job->duplicate,
         .duplicate_of = job->duplicate != CT_DUPLICATE_NONE
-                            ? scheduler->past[job->original].ticket
+                            ? scheduler->jobs.past[job->original].ticket
                             : 0,
         .from_cache = job->from_cache,
     };
     memset(&job->outcome, 0, sizeof(job->outcome));
     free_job(job);
-    scheduler->jobs[index] = NULL;
-    while (scheduler->first < scheduler->job_count && !scheduler->jobs[scheduler->first])
-        scheduler->first++;
+    scheduler->jobs.items[index] = NULL;
+    while (scheduler->jobs.first < scheduler->jobs.count &&
+           !scheduler->jobs.items[scheduler->jobs.first])
+        scheduler->jobs.first++;
     /* Nothing left to report: the list begins anew. */
-    if (scheduler->done_at == scheduler->done_count)
-        scheduler->done_at = scheduler->done_count = 0;
+    if (scheduler->done.at == scheduler->done.count)
+        scheduler->done.at = scheduler->done.count = 0;
 }
 
 /* Nobody is to wait while the caller looks at a report, unless everybody has to. */
 static void keep_busy(struct ct_scheduler *scheduler)
 {
-    if (!scheduler->processor && !scheduler->failed.code)
+    if (!scheduler->cpu_device && !scheduler->failed.code)
         fail(scheduler, ct_scheduler_feed(scheduler, &scheduler->failed));
 }
 
@@ -368,7 +369,7 @@ void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
     unsigned workers;
 
     *stats = scheduler->stats;
-    stats->duplicates_off = scheduler->duplicates_off;
+    stats->duplicates_off = scheduler->duplicates.off;
     ct_runner_spent(scheduler->runner.runner, stats->spent_ns, &stats->runners_started);
     for (unsigned i = 0; i < scheduler->builder_count; i++) {
         ct_runner_spent(scheduler->builders[i].runner, spent_ns, &workers);

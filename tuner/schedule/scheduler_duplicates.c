@@ -47,18 +47,18 @@ static bool usable(const struct ct_outcome *outcome, const struct ct_scheduler_j
 /* The original is done: hands its outcome on, or has the job looked at itself. */
 static void resolve_duplicate(struct ct_scheduler *scheduler, size_t index)
 {
-    struct ct_scheduler_job *job = scheduler->jobs[index];
+    struct ct_scheduler_job *job = scheduler->jobs.items[index];
     struct ct_outcome outcome;
 
-    if (ct_scheduler_unpack(&scheduler->past[job->original], &outcome)) {
+    if (ct_scheduler_unpack(&scheduler->jobs.past[job->original], &outcome)) {
         if (usable(&outcome, job)) {
             scheduler->stats.macro_duplicates += job->duplicate == CT_DUPLICATE_MACROS;
             scheduler->stats.binary_duplicates += job->duplicate == CT_DUPLICATE_BINARY;
             ct_str_release(&job->handover);
             memset(outcome.spent_ns, 0, sizeof(outcome.spent_ns));
             /* Not a second time. */
-            outcome.samples_saved = outcome.samples_added = outcome.samples_retaken = 0;
-            outcome.saved_ns = outcome.added_ns = 0;
+            outcome.race.saved = outcome.race.added = outcome.samples.retaken = 0;
+            outcome.race.saved_ns = outcome.race.added_ns = 0;
             ct_scheduler_done(scheduler, index, &outcome);
             return;
         }
@@ -73,13 +73,14 @@ static void resolve_duplicate(struct ct_scheduler *scheduler, size_t index)
 
 static bool is_done(const struct ct_scheduler *scheduler, size_t index)
 {
-    return !scheduler->jobs[index] || scheduler->jobs[index]->stage == CT_STAGE_DONE;
+    return !scheduler->jobs.items[index] ||
+           scheduler->jobs.items[index]->stage == CT_STAGE_DONE;
 }
 
 void ct_scheduler_settle(struct ct_scheduler *scheduler)
 {
-    for (size_t i = scheduler->first; i < scheduler->job_count; i++) {
-        struct ct_scheduler_job *job = scheduler->jobs[i];
+    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++) {
+        struct ct_scheduler_job *job = scheduler->jobs.items[i];
 
         if (job && job->stage == CT_STAGE_DUPLICATE && is_done(scheduler, job->original))
             resolve_duplicate(scheduler, i);
@@ -89,9 +90,9 @@ void ct_scheduler_settle(struct ct_scheduler *scheduler)
 static void follow(struct ct_scheduler *scheduler, size_t index, size_t original,
                    enum ct_duplicate duplicate)
 {
-    scheduler->jobs[index]->stage = CT_STAGE_DUPLICATE;
-    scheduler->jobs[index]->original = original;
-    scheduler->jobs[index]->duplicate = duplicate;
+    scheduler->jobs.items[index]->stage = CT_STAGE_DUPLICATE;
+    scheduler->jobs.items[index]->original = original;
+    scheduler->jobs.items[index]->duplicate = duplicate;
 }
 
 /* --- by macros --- */
@@ -109,18 +110,19 @@ static enum ct_status keep_sample(struct ct_scheduler *scheduler,
     ct_plan_put(&bytes, plan);
     ct_wire_reader_init(&in, bytes.data, bytes.length);
     status = bytes.failed ? ct_err_nomem(err)
-                          : ct_plan_get(&in, &scheduler->arena, &scheduler->sample, err);
+                          : ct_plan_get(&in, &scheduler->duplicates.arena,
+                                        &scheduler->duplicates.first_plan, err);
     ct_str_release(&bytes);
-    scheduler->has_sample = !status;
+    scheduler->duplicates.has_first_plan = !status;
     return status;
 }
 
 enum ct_status ct_scheduler_identify(struct ct_scheduler *scheduler, size_t index,
                                      struct ct_err *err)
 {
-    struct ct_scheduler_job *job = scheduler->jobs[index];
+    struct ct_scheduler_job *job = scheduler->jobs.items[index];
 
-    if (!scheduler->has_sample) {
+    if (!scheduler->duplicates.has_first_plan) {
         enum ct_status status = keep_sample(scheduler, job->job.plan, err);
 
         if (status)
@@ -134,14 +136,15 @@ enum ct_status ct_scheduler_identify(struct ct_scheduler *scheduler, size_t inde
 
 bool ct_scheduler_macro_duplicate(struct ct_scheduler *scheduler, size_t index)
 {
-    struct ct_scheduler_job *job = scheduler->jobs[index];
+    struct ct_scheduler_job *job = scheduler->jobs.items[index];
     uint64_t original;
 
     if (job->own || scheduler->options.no_duplicates)
         return false;
-    if (!ct_map_find_hash(&scheduler->macro_keys, &job->macro_key, &original) ||
+    if (!ct_map_find_hash(&scheduler->duplicates.macro_keys, &job->macro_key,
+                          &original) ||
         original == index) {
-        ct_map_put_hash(&scheduler->macro_keys, &job->macro_key, index);
+        ct_map_put_hash(&scheduler->duplicates.macro_keys, &job->macro_key, index);
         return false;
     }
     follow(scheduler, index, original, CT_DUPLICATE_MACROS);
@@ -191,25 +194,26 @@ bool ct_scheduler_binary_duplicate(struct ct_scheduler *scheduler, size_t index,
                                    const struct ct_built *built,
                                    const struct ct_outcome *outcome)
 {
-    struct ct_scheduler_job *job = scheduler->jobs[index];
+    struct ct_scheduler_job *job = scheduler->jobs.items[index];
     struct ct_str joined;
     struct ct_hash code = {""};
     uint64_t original;
 
     if (job->own || scheduler->options.no_duplicates ||
-        scheduler->calibration != CT_CALIBRATION_DONE || *scheduler->duplicates_off)
+        scheduler->duplicates.calibration != CT_CALIBRATION_DONE ||
+        *scheduler->duplicates.off)
         return false;
     ct_str_init(&joined);
-    if (scheduler->by_code && built->code_bytes)
-        code = ct_mask_hash(&scheduler->mask, built->code, built->code_bytes);
-    else if (!scheduler->by_code)
+    if (scheduler->duplicates.by_code && built->code_bytes)
+        code = ct_mask_hash(&scheduler->duplicates.mask, built->code, built->code_bytes);
+    else if (!scheduler->duplicates.by_code)
         join_binaries(built, &joined);
     if (joined.length && !joined.failed)
-        code = ct_mask_hash(&scheduler->mask, joined.data, joined.length);
+        code = ct_mask_hash(&scheduler->duplicates.mask, joined.data, joined.length);
     ct_str_release(&joined);
     job->code_key = code_key(job->job.plan, &code, outcome);
-    if (!ct_map_find_hash(&scheduler->code_keys, &job->code_key, &original)) {
-        ct_map_put_hash(&scheduler->code_keys, &job->code_key, index);
+    if (!ct_map_find_hash(&scheduler->duplicates.code_keys, &job->code_key, &original)) {
+        ct_map_put_hash(&scheduler->duplicates.code_keys, &job->code_key, index);
         return false;
     }
     follow(scheduler, index, original, CT_DUPLICATE_BINARY);
@@ -220,12 +224,12 @@ bool ct_scheduler_binary_duplicate(struct ct_scheduler *scheduler, size_t index,
 
 bool ct_scheduler_next_sample(struct ct_scheduler *scheduler, size_t *index)
 {
-    if (scheduler->options.no_duplicates || !scheduler->has_sample ||
-        scheduler->fresh < CT_SCHEDULER_CALIBRATE ||
-        scheduler->samples_begun == CT_MASK_SAMPLES)
+    if (scheduler->options.no_duplicates || !scheduler->duplicates.has_first_plan ||
+        scheduler->jobs.fresh < CT_SCHEDULER_CALIBRATE ||
+        scheduler->duplicates.samples_begun == CT_MASK_SAMPLES)
         return false;
-    scheduler->calibration = CT_CALIBRATION_BUSY;
-    *index = scheduler->samples_begun++;
+    scheduler->duplicates.calibration = CT_CALIBRATION_BUSY;
+    *index = scheduler->duplicates.samples_begun++;
     return true;
 }
 
@@ -237,13 +241,14 @@ enum ct_status ct_scheduler_sample_plan(const struct ct_scheduler *scheduler,
      * may be, so that what is made of them differs, too. */
     static const char *const values[CT_MASK_SAMPLES] = {"1020304050", "2938475610",
                                                         "8675309127"};
-    struct ct_plan_program *programs =
-        ct_arena_array(arena, scheduler->sample.program_count, sizeof(*programs));
+    struct ct_plan_program *programs = ct_arena_array(
+        arena, scheduler->duplicates.first_plan.program_count, sizeof(*programs));
 
-    *plan = scheduler->sample;
+    *plan = scheduler->duplicates.first_plan;
     plan->programs = programs;
     for (size_t i = 0; programs && i < plan->program_count; i++) {
-        const struct ct_plan_program *from = &scheduler->sample.programs[i];
+        const struct ct_plan_program *from =
+            &scheduler->duplicates.first_plan.programs[i];
         struct ct_plan_macro *macros =
             ct_arena_array(arena, from->macro_count + 1, sizeof(*macros));
 
@@ -270,40 +275,41 @@ static void calibrate(struct ct_scheduler *scheduler)
     struct ct_str codes[CT_MASK_SAMPLES];
     bool all = true;
 
-    scheduler->calibration = CT_CALIBRATION_DONE;
+    scheduler->duplicates.calibration = CT_CALIBRATION_DONE;
     for (int i = 0; i < CT_MASK_SAMPLES; i++) {
-        if (!scheduler->samples[i].good) {
-            scheduler->duplicates_off =
+        if (!scheduler->duplicates.samples[i].good) {
+            scheduler->duplicates.off =
                 "the first configuration could not be built a second time";
             return;
         }
-        first_ns += scheduler->samples[i].first_ns;
-        second_ns += scheduler->samples[i].second_ns;
+        first_ns += scheduler->duplicates.samples[i].first_ns;
+        second_ns += scheduler->duplicates.samples[i].second_ns;
     }
-    scheduler->late_compiler =
-        scheduler->processor &&
+    scheduler->duplicates.late_compiler =
+        scheduler->cpu_device &&
         (!first_ns || first_ns > 2 * second_ns + CT_MASK_SAMPLES * slack_ns);
-    scheduler->by_code = scheduler->late_compiler;
+    scheduler->duplicates.by_code = scheduler->duplicates.late_compiler;
     for (int i = 0; i < CT_MASK_SAMPLES; i++) {
-        codes[i] = scheduler->by_code ? scheduler->samples[i].code
-                                      : scheduler->samples[i].binaries;
+        codes[i] = scheduler->duplicates.by_code
+                       ? scheduler->duplicates.samples[i].code
+                       : scheduler->duplicates.samples[i].binaries;
         all = all && codes[i].length;
     }
     if (!all)
-        scheduler->duplicates_off =
-            scheduler->by_code
+        scheduler->duplicates.off =
+            scheduler->duplicates.by_code
                 ? "the driver compiles at the first launch, after its binaries were read"
                 : "the driver provides no binaries";
     else
-        scheduler->duplicates_off = ct_mask_learn(&scheduler->mask, codes);
-    if (!scheduler->duplicates_off)
-        scheduler->duplicates_off = "";
+        scheduler->duplicates.off = ct_mask_learn(&scheduler->duplicates.mask, codes);
+    if (!scheduler->duplicates.off)
+        scheduler->duplicates.off = "";
 }
 
 void ct_scheduler_sampled(struct ct_scheduler *scheduler, size_t index,
                           const struct ct_built *built)
 {
-    struct ct_scheduler_sample *sample = &scheduler->samples[index];
+    struct ct_scheduler_sample *sample = &scheduler->duplicates.samples[index];
 
     sample->good = built != NULL;
     if (built) {
@@ -312,11 +318,11 @@ void ct_scheduler_sampled(struct ct_scheduler *scheduler, size_t index,
         ct_str_add(&sample->code, built->code, built->code_bytes);
         join_binaries(built, &sample->binaries);
     }
-    if (++scheduler->samples_ended < CT_MASK_SAMPLES)
+    if (++scheduler->duplicates.samples_ended < CT_MASK_SAMPLES)
         return;
     calibrate(scheduler);
     for (int i = 0; i < CT_MASK_SAMPLES; i++) {
-        ct_str_release(&scheduler->samples[i].code);
-        ct_str_release(&scheduler->samples[i].binaries);
+        ct_str_release(&scheduler->duplicates.samples[i].code);
+        ct_str_release(&scheduler->duplicates.samples[i].binaries);
     }
 }

@@ -72,62 +72,74 @@ enum ct_scheduler_calibration {
     CT_CALIBRATION_DONE,
 };
 
+/* What a calibration's build of the first plan came to; the times of its first two launches. */
+struct ct_scheduler_sample {
+    bool good;
+    uint64_t first_ns;
+    uint64_t second_ns;
+    struct ct_str code; /* mapped for the launch */
+    struct ct_str binaries;
+};
+
 struct ct_scheduler {
     struct ct_scheduler_options options;
-    bool processor; /* builders and runner take turns */
+    bool cpu_device; /* builders and runner take turns */
     uint64_t memory_bytes;
     struct ct_worker_slot runner;
     struct ct_worker_slot *builders;
     unsigned builder_count;
     struct ct_shared_cache shared_cache;
     struct ct_program_texts *texts;
-    struct ct_scheduler_job **jobs; /* NULL once reported */
-    struct ct_scheduler_past *past; /* one a job */
-    size_t job_count;
-    size_t job_capacity;
-    size_t past_capacity;
-    size_t fresh; /* jobs that may have duplicates */
-    size_t first; /* all before it are reported */
-    struct ct_scheduler_kept *kept;
-    struct ct_map kept_keys; /* of plans, to indices of those */
-    size_t kept_count;
-    size_t kept_capacity;
-    size_t kept_bytes;
+    struct {
+        struct ct_scheduler_job **items; /* NULL once reported */
+        struct ct_scheduler_past *past;  /* one a job */
+        size_t count;
+        size_t capacity;
+        size_t past_capacity;
+        size_t fresh; /* jobs that may have duplicates */
+        size_t first; /* all before it are reported */
+    } jobs;
+    struct {
+        struct ct_scheduler_kept *items;
+        struct ct_map keys; /* of plans, to indices of those */
+        size_t count;
+        size_t capacity;
+        size_t bytes;
+    } kept;
     uint64_t finished;
-    uint64_t built_ns; /* what building took, of so many jobs */
-    uint64_t built_count;
-    size_t *done; /* indices of jobs to be reported, in that order */
-    size_t done_count;
-    size_t done_at;
-    size_t done_capacity;
+    struct { /* what building took, of so many jobs */
+        uint64_t ns;
+        uint64_t count;
+    } built;
+    struct { /* indices of jobs to be reported, in that order */
+        size_t *items;
+        size_t count;
+        size_t at;
+        size_t capacity;
+    } done;
     double leader_ns;
     struct ct_race race;    /* but for its leader */
-    bool told;              /* options.slow was called */
-    bool running;           /* a processor's turn: the runner's */
+    bool slow_reported;     /* options.slow was called */
+    bool running;           /* on a CPU device: the runner's turn */
     uint64_t interleave_ns; /* when the builders' began */
     uint64_t looked_ns;     /* when memory was looked at last */
     uint64_t booked_ns;     /* up to when wall time is booked */
     struct ct_err failed;   /* code CT_OK: nothing has */
-    /* Twins. */
-    struct ct_map macro_keys; /* to indices of jobs */
-    struct ct_map code_keys;
-    struct ct_arena arena; /* owns `sample` */
-    struct ct_plan sample; /* the first plan submitted */
-    bool has_sample;
-    enum ct_scheduler_calibration calibration;
-    unsigned samples_begun;
-    unsigned samples_ended;
-    struct ct_scheduler_sample {
-        bool good;
-        uint64_t first_ns;
-        uint64_t second_ns;
-        struct ct_str code; /* mapped for the launch */
-        struct ct_str binaries;
-    } samples[CT_MASK_SAMPLES];
-    bool late_compiler; /* the driver compiles at the first launch */
-    bool by_code;       /* keys are of what was mapped, not of binaries */
-    struct ct_mask mask;
-    const char *duplicates_off;
+    struct {
+        struct ct_map macro_keys; /* to indices of jobs */
+        struct ct_map code_keys;
+        struct ct_arena arena;     /* owns `first_plan` */
+        struct ct_plan first_plan; /* the first one submitted: its samples calibrate */
+        bool has_first_plan;
+        enum ct_scheduler_calibration calibration;
+        unsigned samples_begun;
+        unsigned samples_ended;
+        struct ct_scheduler_sample samples[CT_MASK_SAMPLES];
+        bool late_compiler; /* the driver compiles at the first launch */
+        bool by_code;       /* keys are of what was mapped, not of binaries */
+        struct ct_mask mask;
+        const char *off; /* why they are not looked for; NULL: they are */
+    } duplicates;
     struct ct_scheduler_stats stats;
 };
 

@@ -19,12 +19,12 @@ void ct_scheduler_keep(struct ct_scheduler *scheduler, const struct ct_scheduler
     struct ct_scheduler_kept *kept;
     uint64_t index;
 
-    if (scheduler->kept_bytes + job->handover.length + sizeof(*kept) > room ||
-        !*plan.text || ct_map_find_hash(&scheduler->kept_keys, &plan, &index) ||
-        !ct_mem_grow(&scheduler->kept, &scheduler->kept_capacity,
-                     scheduler->kept_count + 1, sizeof(*scheduler->kept)))
+    if (scheduler->kept.bytes + job->handover.length + sizeof(*kept) > room ||
+        !*plan.text || ct_map_find_hash(&scheduler->kept.keys, &plan, &index) ||
+        !ct_mem_grow(&scheduler->kept.items, &scheduler->kept.capacity,
+                     scheduler->kept.count + 1, sizeof(*scheduler->kept.items)))
         return;
-    kept = &scheduler->kept[scheduler->kept_count];
+    kept = &scheduler->kept.items[scheduler->kept.count];
     kept->from_cache = job->from_cache;
     ct_str_init(&kept->handover);
     if (job->handover.length)
@@ -33,8 +33,8 @@ void ct_scheduler_keep(struct ct_scheduler *scheduler, const struct ct_scheduler
         ct_str_release(&kept->handover);
         return;
     }
-    scheduler->kept_bytes += job->handover.length + sizeof(*kept);
-    ct_map_put_hash(&scheduler->kept_keys, &plan, scheduler->kept_count++);
+    scheduler->kept.bytes += job->handover.length + sizeof(*kept);
+    ct_map_put_hash(&scheduler->kept.keys, &plan, scheduler->kept.count++);
 }
 
 void ct_scheduler_reuse(const struct ct_scheduler *scheduler,
@@ -47,9 +47,9 @@ void ct_scheduler_reuse(const struct ct_scheduler *scheduler,
     if (!job->job.again)
         return;
     plan = ct_plan_hash(job->job.plan);
-    if (!ct_map_find_hash(&scheduler->kept_keys, &plan, &index))
+    if (!ct_map_find_hash(&scheduler->kept.keys, &plan, &index))
         return;
-    kept = &scheduler->kept[index];
+    kept = &scheduler->kept.items[index];
     if (kept->handover.length)
         ct_str_add(&job->handover, kept->handover.data, kept->handover.length);
     if (job->handover.failed) {
@@ -62,8 +62,8 @@ void ct_scheduler_reuse(const struct ct_scheduler *scheduler,
 
 void ct_scheduler_kept_release(struct ct_scheduler *scheduler)
 {
-    for (size_t i = 0; i < scheduler->kept_count; i++)
-        ct_str_release(&scheduler->kept[i].handover);
-    free(scheduler->kept);
-    ct_map_release(&scheduler->kept_keys);
+    for (size_t i = 0; i < scheduler->kept.count; i++)
+        ct_str_release(&scheduler->kept.items[i].handover);
+    free(scheduler->kept.items);
+    ct_map_release(&scheduler->kept.keys);
 }

@@ -23,8 +23,8 @@ static unsigned busy_builders(const struct ct_scheduler *scheduler)
 static bool find_stage(const struct ct_scheduler *scheduler,
                        enum ct_scheduler_stage stage, size_t *index)
 {
-    for (size_t i = scheduler->first; i < scheduler->job_count; i++)
-        if (scheduler->jobs[i] && scheduler->jobs[i]->stage == stage) {
+    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++)
+        if (scheduler->jobs.items[i] && scheduler->jobs.items[i]->stage == stage) {
             *index = i;
             return true;
         }
@@ -127,8 +127,9 @@ static enum ct_status add_texts(struct ct_scheduler *scheduler,
  * every search for another problem do that. */
 static struct ct_build_order order_of(const struct ct_scheduler *scheduler, bool sample)
 {
-    bool late = scheduler->processor && (scheduler->late_compiler ||
-                                         scheduler->calibration != CT_CALIBRATION_DONE);
+    bool late = scheduler->cpu_device &&
+                (scheduler->duplicates.late_compiler ||
+                 scheduler->duplicates.calibration != CT_CALIBRATION_DONE);
     bool cache = !sample && !scheduler->options.no_cache;
 
     return (struct ct_build_order){
@@ -179,9 +180,10 @@ static enum ct_status send_sample(struct ct_scheduler *scheduler,
                                   struct ct_worker_slot *slot, size_t index,
                                   struct ct_err *err)
 {
-    struct ct_plan *plan = ct_arena_alloc(&scheduler->arena, sizeof(*plan));
+    struct ct_plan *plan = ct_arena_alloc(&scheduler->duplicates.arena, sizeof(*plan));
     enum ct_status status =
-        plan ? ct_scheduler_sample_plan(scheduler, index, &scheduler->arena, plan, err)
+        plan ? ct_scheduler_sample_plan(scheduler, index, &scheduler->duplicates.arena,
+                                        plan, err)
              : ct_err_nomem(err);
 
     if (status)
@@ -194,7 +196,7 @@ static enum ct_status send_sample(struct ct_scheduler *scheduler,
 static enum ct_status send_runner(struct ct_scheduler *scheduler, size_t index,
                                   struct ct_err *err)
 {
-    struct ct_scheduler_job *job = scheduler->jobs[index];
+    struct ct_scheduler_job *job = scheduler->jobs.items[index];
     struct ct_request request = request_of(scheduler, &job->job);
     struct ct_deadlines deadlines = deadlines_of(scheduler, &job->job);
     struct ct_str payload;
@@ -225,15 +227,16 @@ static bool must_wait(const struct ct_scheduler *scheduler, size_t index)
 {
     bool others = false;
 
-    for (size_t i = scheduler->first; i < scheduler->job_count; i++) {
-        const struct ct_scheduler_job *job = scheduler->jobs[i];
+    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++) {
+        const struct ct_scheduler_job *job = scheduler->jobs.items[i];
         bool in_work = job && job->stage > CT_STAGE_WAITING && job->stage < CT_STAGE_DONE;
 
         if (in_work && job->job.alone)
             return true;
         others = others || in_work;
     }
-    return scheduler->jobs[index]->job.alone && (others || !ct_scheduler_idle(scheduler));
+    return scheduler->jobs.items[index]->job.alone &&
+           (others || !ct_scheduler_idle(scheduler));
 }
 
 /* The builders' turn on a processor ends in good time, so that results come in: what is
@@ -243,7 +246,7 @@ static bool turn_is_over(const struct ct_scheduler *scheduler)
     const uint64_t interleave_ns = 10000000000;
     size_t index;
 
-    return scheduler->processor &&
+    return scheduler->cpu_device &&
            ct_clock_now_ns() - scheduler->interleave_ns > interleave_ns &&
            find_stage(scheduler, CT_STAGE_BUILT, &index);
 }
@@ -254,11 +257,11 @@ static void warm_up(struct ct_scheduler *scheduler, struct ct_worker_slot *slot)
 {
     struct ct_str nothing;
 
-    if (slot->started || !scheduler->has_sample)
+    if (slot->started || !scheduler->duplicates.has_first_plan)
         return;
     ct_str_init(&nothing);
-    ct_runner_begin(slot->runner, CT_MSG_OPEN, &scheduler->sample, &nothing,
-                    &scheduler->options.deadlines);
+    ct_runner_begin(slot->runner, CT_MSG_OPEN, &scheduler->duplicates.first_plan,
+                    &nothing, &scheduler->options.deadlines);
     slot->started = slot->warming = slot->busy = true;
 }
 
@@ -276,8 +279,8 @@ static bool worth_starting(const struct ct_scheduler *scheduler)
         started += scheduler->builders[i].started;
     if (started < CT_SCHEDULER_FEW)
         return !started || left > started;
-    return scheduler->built_count &&
-           (double)scheduler->built_ns / (double)scheduler->built_count * left / started >
+    return scheduler->built.count &&
+           (double)scheduler->built.ns / (double)scheduler->built.count * left / started >
                start_ns;
 }
 
@@ -289,14 +292,14 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
     if (turn_is_over(scheduler) || (!slot->started && !worth_starting(scheduler)))
         return CT_OK;
     if (find_stage(scheduler, CT_STAGE_WAITING, &index) &&
-        !scheduler->jobs[index]->job.alone) {
+        !scheduler->jobs.items[index]->job.alone) {
         size_t sample;
 
         if (ct_scheduler_next_sample(scheduler, &sample))
             return send_sample(scheduler, slot, sample, err);
     }
     while (find_stage(scheduler, CT_STAGE_WAITING, &index)) {
-        struct ct_scheduler_job *job = scheduler->jobs[index];
+        struct ct_scheduler_job *job = scheduler->jobs.items[index];
 
         if (must_wait(scheduler, index))
             return CT_OK;
@@ -318,22 +321,22 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
     enum ct_status status = CT_OK;
     size_t index;
 
-    if (scheduler->processor && !scheduler->running && !busy_builders(scheduler)) {
+    if (scheduler->cpu_device && !scheduler->running && !busy_builders(scheduler)) {
         scheduler->interleave_ns =
             scheduler->interleave_ns ? scheduler->interleave_ns : ct_clock_now_ns();
     }
-    if (!scheduler->processor || !scheduler->running) {
+    if (!scheduler->cpu_device || !scheduler->running) {
         for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
             if (!scheduler->builders[i].busy)
                 status = feed_builder(scheduler, &scheduler->builders[i], err);
         /* Nobody found anything to build: what is built can be run now. */
-        if (scheduler->processor && !busy_builders(scheduler))
+        if (scheduler->cpu_device && !busy_builders(scheduler))
             scheduler->running = true;
     }
-    if (!status && (!scheduler->processor || scheduler->running) &&
+    if (!status && (!scheduler->cpu_device || scheduler->running) &&
         !scheduler->runner.busy && find_stage(scheduler, CT_STAGE_BUILT, &index))
         status = send_runner(scheduler, index, err);
-    if (scheduler->processor && scheduler->running && !scheduler->runner.busy) {
+    if (scheduler->cpu_device && scheduler->running && !scheduler->runner.busy) {
         scheduler->running = false;
         scheduler->interleave_ns = 0;
     }
@@ -345,7 +348,7 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
 void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
                        struct ct_outcome *outcome)
 {
-    struct ct_scheduler_job *job = scheduler->jobs[index];
+    struct ct_scheduler_job *job = scheduler->jobs.items[index];
 
     job->outcome = *outcome;
     for (int i = 0; i < CT_PHASE_COUNT; i++)
@@ -354,9 +357,9 @@ void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
     scheduler->finished++;
     /* For what may turn out to be the same; without memory nothing will be. */
     if (!scheduler->options.no_duplicates && !job->job.again)
-        ct_scheduler_pack(&job->outcome, &scheduler->past[index]);
+        ct_scheduler_pack(&job->outcome, &scheduler->jobs.past[index]);
     /* There is room: ct_scheduler_submit has made it. */
-    scheduler->done[scheduler->done_count++] = index;
+    scheduler->done.items[scheduler->done.count++] = index;
 }
 
 /* A builder whose launch was too slow shared the processor with others: the runner,
@@ -364,19 +367,19 @@ void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
 static bool had_company(const struct ct_scheduler *scheduler,
                         const struct ct_outcome *outcome)
 {
-    return scheduler->processor && scheduler->builder_count > 1 &&
+    return scheduler->cpu_device && scheduler->builder_count > 1 &&
            outcome->status == CT_RESULT_TIMEOUT && outcome->phase == CT_PHASE_FIRST;
 }
 
 static void job_built(struct ct_scheduler *scheduler, size_t index,
                       struct ct_outcome *outcome, const struct ct_built *built)
 {
-    struct ct_scheduler_job *job = scheduler->jobs[index];
+    struct ct_scheduler_job *job = scheduler->jobs.items[index];
 
     memcpy(job->built_ns, outcome->spent_ns, sizeof(job->built_ns));
-    scheduler->built_ns +=
+    scheduler->built.ns +=
         outcome->spent_ns[CT_PHASE_BUILD] + outcome->spent_ns[CT_PHASE_FIRST];
-    scheduler->built_count++;
+    scheduler->built.count++;
     if (outcome->status != CT_RESULT_OK && !had_company(scheduler, outcome)) {
         memset(outcome->spent_ns, 0, sizeof(outcome->spent_ns));
         ct_scheduler_done(scheduler, index, outcome);
@@ -432,7 +435,7 @@ static enum ct_status collect_built(struct ct_scheduler *scheduler,
 static void note_leader(struct ct_scheduler *scheduler, const struct ct_job *job,
                         const struct ct_outcome *outcome)
 {
-    double ns = job->plan->end_to_end ? outcome->end_to_end_ns : outcome->time_ns;
+    double ns = job->plan->end_to_end ? outcome->end_to_end.time_ns : outcome->time_ns;
 
     if (outcome->status == CT_RESULT_OK && scheduler->leader_ns > 0 && ns > 0 &&
         ns < scheduler->leader_ns && !job->again)
@@ -441,11 +444,11 @@ static void note_leader(struct ct_scheduler *scheduler, const struct ct_job *job
 
 static void note_race(struct ct_scheduler *scheduler, const struct ct_outcome *outcome)
 {
-    scheduler->stats.samples_saved += outcome->samples_saved;
-    scheduler->stats.saved_ns += outcome->saved_ns;
-    scheduler->stats.samples_added += outcome->samples_added;
-    scheduler->stats.added_ns += outcome->added_ns;
-    scheduler->stats.samples_retaken += outcome->samples_retaken;
+    scheduler->stats.samples_saved += outcome->race.saved;
+    scheduler->stats.saved_ns += outcome->race.saved_ns;
+    scheduler->stats.samples_added += outcome->race.added;
+    scheduler->stats.added_ns += outcome->race.added_ns;
+    scheduler->stats.samples_retaken += outcome->samples.retaken;
 }
 
 /* Whether a mistake in the space file is that of one configuration, whose macros or sizes
@@ -458,7 +461,7 @@ static bool own_mistake(const struct ct_scheduler *scheduler,
     const char *message;
 
     if (why->code != CT_E_SPEC || slot->warming ||
-        (!slot->calibrating && !scheduler->jobs[slot->at]->job.trusted))
+        (!slot->calibrating && !scheduler->jobs.items[slot->at]->job.trusted))
         return false;
     memset(outcome, 0, sizeof(*outcome));
     message = ct_arena_copy(&outcome->arena, why->message, strlen(why->message));
@@ -481,11 +484,11 @@ static enum ct_status step(struct ct_scheduler *scheduler, struct ct_worker_slot
     if (!slot->busy)
         return CT_OK;
     /* Whoever is first tells, and the others no more. */
-    slot->runner->slow = scheduler->told ? NULL : scheduler->options.slow;
-    slot->runner->slow_user = scheduler->options.slow_user;
-    slot->runner->slow_after_ns = scheduler->options.slow_after_ns;
+    slot->runner->slow.report = scheduler->slow_reported ? NULL : scheduler->options.slow;
+    slot->runner->slow.user = scheduler->options.slow_user;
+    slot->runner->slow.after_ns = scheduler->options.slow_after_ns;
     status = ct_runner_step(slot->runner, &done, &outcome, &why);
-    scheduler->told = scheduler->told || slot->runner->told;
+    scheduler->slow_reported = scheduler->slow_reported || slot->runner->slow.reported;
     if (!done)
         return status;
     book(scheduler);
@@ -505,8 +508,8 @@ static enum ct_status step(struct ct_scheduler *scheduler, struct ct_worker_slot
         return collect_built(scheduler, slot, &outcome, err);
     note_race(scheduler, &outcome);
     scheduler->stats.measured +=
-        outcome.sample_count > 0 && !scheduler->jobs[slot->at]->job.again;
-    note_leader(scheduler, &scheduler->jobs[slot->at]->job, &outcome);
+        outcome.samples.count > 0 && !scheduler->jobs.items[slot->at]->job.again;
+    note_leader(scheduler, &scheduler->jobs.items[slot->at]->job, &outcome);
     ct_scheduler_done(scheduler, slot->at, &outcome);
     return CT_OK;
 }
@@ -579,7 +582,7 @@ enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *
     if (status)
         return status;
     ct_scheduler_settle(scheduler);
-    if (!scheduler->processor || busy_builders(scheduler) || scheduler->runner.busy) {
+    if (!scheduler->cpu_device || busy_builders(scheduler) || scheduler->runner.busy) {
         book(scheduler);
         wait_for_all(scheduler);
         book(scheduler);

@@ -69,7 +69,8 @@ static void put_params(const struct ct_build *build,
     for (size_t i = 0; i < component->param_count && i < SHOWN; i++)
         ct_str_addf(
             out, "%s%s", i ? ", " : "",
-            build->spec->symbols[build->spec->params[component->params[i]].slot].name);
+            build->spec->slots.symbols[build->spec->params[component->params[i]].slot]
+                .name);
     if (component->param_count > SHOWN)
         ct_str_addf(out, " and %zu more", component->param_count - SHOWN);
 }

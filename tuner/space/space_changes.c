@@ -32,11 +32,11 @@ static void find_depths(struct ct_changes *c, size_t outside)
         c->depth[spec->params[p].slot] = outside;
     for (size_t l = 0; l < d->param_count; l++)
         c->depth[spec->params[d->params[l]].slot] = l + 1;
-    for (size_t i = 0; i < spec->order_count; i++) {
-        int slot = spec->order[i];
+    for (size_t i = 0; i < spec->slots.order_count; i++) {
+        int slot = spec->slots.order[i];
 
-        if (spec->symbols[slot].per_config)
-            c->depth[slot] = depth_of(c, spec->symbols[slot].expr);
+        if (spec->slots.symbols[slot].per_config)
+            c->depth[slot] = depth_of(c, spec->slots.symbols[slot].expr);
     }
 }
 
@@ -94,10 +94,10 @@ static void sort_by_level(struct ct_changes *c)
     for (size_t l = 0; l < d->param_count; l++) {
         c->name_from[l] = names;
         c->known_from[l] = known;
-        for (size_t i = 0; i < spec->order_count; i++)
-            if (spec->symbols[spec->order[i]].per_config &&
-                c->depth[spec->order[i]] == l + 1)
-                c->names[names++] = spec->order[i];
+        for (size_t i = 0; i < spec->slots.order_count; i++)
+            if (spec->slots.symbols[spec->slots.order[i]].per_config &&
+                c->depth[spec->slots.order[i]] == l + 1)
+                c->names[names++] = spec->slots.order[i];
         for (size_t q = 0; q <= l; q++)
             if (c->conditional_level[q] && known_level(c, q) == l)
                 c->known[known++] = d->params[q];
@@ -137,10 +137,10 @@ enum ct_status ct_changes_init(struct ct_changes *changes, const struct ct_space
         c->conditional = condition_at(c, l) != NULL;
     if (!c->conditional)
         return CT_OK;
-    c->env = ct_mem_array(spec->symbol_count, sizeof(*c->env));
-    c->depth = ct_mem_array(spec->symbol_count, sizeof(*c->depth));
+    c->env = ct_mem_array(spec->slots.count, sizeof(*c->env));
+    c->depth = ct_mem_array(spec->slots.count, sizeof(*c->depth));
     c->name_from = ct_mem_array(levels + 1, sizeof(*c->name_from));
-    c->names = ct_mem_array(spec->order_count, sizeof(*c->names));
+    c->names = ct_mem_array(spec->slots.order_count, sizeof(*c->names));
     c->known_from = ct_mem_array(levels + 1, sizeof(*c->known_from));
     c->known = ct_mem_array(levels, sizeof(*c->known));
     c->conditional_level = ct_mem_array(levels, sizeof(*c->conditional_level));
@@ -200,7 +200,8 @@ unsigned ct_changes_take(struct ct_changes *changes, size_t level, uint32_t valu
         return count;
     c->env[spec->params[p].slot] = binding->domains[p].values[value];
     for (size_t i = c->name_from[level]; i < c->name_from[level + 1]; i++)
-        if (ct_expr_eval(spec->symbols[c->names[i]].expr, c->env, &c->env[c->names[i]]))
+        if (ct_expr_eval(spec->slots.symbols[c->names[i]].expr, c->env,
+                         &c->env[c->names[i]]))
             c->env[c->names[i]].kind = CT_NONE;
     for (size_t i = c->known_from[level]; i < c->known_from[level + 1]; i++) {
         size_t q = c->known[i];

@@ -33,7 +33,7 @@ static bool uses_unknown(struct import *in, const struct ct_expr *expr, bool *se
     in->depth++;
     for (size_t i = 0; expr && i < expr->slot_count; i++) {
         int slot = expr->slots[i];
-        const struct ct_symbol *symbol = &in->build->spec->symbols[slot];
+        const struct ct_symbol *symbol = &in->build->spec->slots.symbols[slot];
 
         if (seen[slot])
             continue;
@@ -51,7 +51,7 @@ static bool uses_unknown(struct import *in, const struct ct_expr *expr, bool *se
 static bool find_unknown(struct import *in)
 {
     const struct ct_spec *spec = in->build->spec;
-    bool *seen = ct_mem_array(spec->symbol_count, sizeof(*seen));
+    bool *seen = ct_mem_array(spec->slots.count, sizeof(*seen));
 
     if (!seen)
         return false;
@@ -90,7 +90,7 @@ static uint32_t import_param(struct import *in, size_t param)
 
 static uint32_t import_slot(struct import *in, int slot)
 {
-    const struct ct_symbol *symbol = &in->build->spec->symbols[slot];
+    const struct ct_symbol *symbol = &in->build->spec->slots.symbols[slot];
     struct ct_value fixed = in->build->binding->fixed[slot];
     uint32_t node;
 
@@ -175,7 +175,7 @@ static uint32_t import_lacks(struct import *in, const struct ct_expr *expr)
         return CT_DAG_FALSE;
     for (size_t i = 0; i < expr->slot_count; i++) {
         int slot = expr->slots[i];
-        const struct ct_symbol *symbol = &in->build->spec->symbols[slot];
+        const struct ct_symbol *symbol = &in->build->spec->slots.symbols[slot];
         uint32_t pair[2];
 
         if (in->build->binding->fixed[slot].kind != CT_NONE)
@@ -272,7 +272,7 @@ bool ct_build_import(struct ct_build *build, bool activity_only)
 {
     const struct ct_spec *spec = build->spec;
     struct import in = {.build = build, .dag = &build->dag};
-    size_t bytes = spec->symbol_count * sizeof(*in.slot_node);
+    size_t bytes = spec->slots.count * sizeof(*in.slot_node);
     bool ok;
 
     in.slot_node = malloc(bytes ? bytes : 1);

@@ -29,11 +29,14 @@ struct work {
     struct ct_states from;
     struct ct_states to;
     struct ct_program program;
-    struct ct_decision *decided;
-    size_t decided_count;
-    size_t decided_room;
-    size_t decide_steps; /* the steps up to here decide; the rest computes the new keys */
-    size_t decide_leaves;
+    struct {
+        struct ct_decision *items;
+        size_t count;
+        size_t room;
+        size_t
+            steps; /* those of the program up to here decide; the rest computes the new keys */
+        size_t leaves;
+    } decided;
     uint32_t *carried; /* registers that the second half takes from the first */
     size_t carried_count;
     const struct ct_column **next_columns;
@@ -42,15 +45,16 @@ struct work {
     /* Neither the roots nor the new keys depend on the value: rows are runs of values. */
     bool spans;
     double rest; /* combinations of the parameters after this level */
-    /* The batch. */
-    size_t rows;
-    uint32_t row_state[CT_VECTOR_ROWS];
-    uint32_t row_position[CT_VECTOR_ROWS];
-    uint32_t row_last[CT_VECTOR_ROWS]; /* the last position of a run */
-    double row_weight[CT_VECTOR_ROWS];
-    uint32_t row_child[CT_VECTOR_ROWS];
-    uint8_t alive[CT_VECTOR_ROWS];
-    uint32_t last_state; /* of the last run */
+    struct {
+        size_t rows;
+        uint32_t state[CT_VECTOR_ROWS];
+        uint32_t position[CT_VECTOR_ROWS];
+        uint32_t last[CT_VECTOR_ROWS]; /* the last position of a run */
+        double weight[CT_VECTOR_ROWS];
+        uint32_t child[CT_VECTOR_ROWS];
+        uint8_t alive[CT_VECTOR_ROWS];
+        uint32_t last_state; /* of the last run */
+    } batch;
 };
 
 /* --- planning a level --- */
@@ -74,10 +78,10 @@ static bool find_frontier(struct work *w, const uint64_t *assigned,
 
 static bool decide(struct work *w, size_t root, uint32_t node, bool relaxed)
 {
-    if (!ct_space_memory_grow(&w->build->memory, &w->decided, &w->decided_room,
-                              w->decided_count + 1, sizeof(*w->decided)))
+    if (!ct_space_memory_grow(&w->build->memory, &w->decided.items, &w->decided.room,
+                              w->decided.count + 1, sizeof(*w->decided.items)))
         return false;
-    w->decided[w->decided_count++] = (struct ct_decision){root, node, relaxed, 0};
+    w->decided.items[w->decided.count++] = (struct ct_decision){root, node, relaxed, 0};
     return true;
 }
 
@@ -116,7 +120,7 @@ static bool find_decided(struct work *w)
     struct ct_dag *dag = &w->build->dag;
     bool relax = is_large(w);
 
-    w->decided_count = 0;
+    w->decided.count = 0;
     for (size_t i = 0; i < w->component->root_count; i++) {
         size_t r = w->component->roots[i];
         const uint64_t *support = ct_dag_at(dag, w->build->roots[r].node)->support;
@@ -143,10 +147,10 @@ static bool carry(struct work *w, uint32_t reg)
 {
     const struct ct_program *program = &w->program;
 
-    for (size_t i = w->decide_steps; i < program->step_count; i++)
+    for (size_t i = w->decided.steps; i < program->step_count; i++)
         if (program->steps[i].to == reg)
             return true;
-    for (size_t i = w->decide_leaves; i < program->leaf_count; i++)
+    for (size_t i = w->decided.leaves; i < program->leaf_count; i++)
         if (program->leaves[i].reg == reg)
             return true;
     for (size_t i = 0; i < w->carried_count; i++)
@@ -166,7 +170,7 @@ static bool find_carried(struct work *w, const uint32_t *next_regs)
     w->carried_count = 0;
     if (!w->carried)
         return false;
-    for (size_t i = w->decide_steps; i < program->step_count; i++) {
+    for (size_t i = w->decided.steps; i < program->step_count; i++) {
         const struct ct_vector_step *step = &program->steps[i];
         const uint32_t *args =
             step->arg_count > 3 ? program->extra + step->extra : step->args;
@@ -192,10 +196,10 @@ static bool compile(struct work *w)
     program->leaf_param = (int)w->param;
     for (size_t i = 0; i < w->keys.count; i++)
         ct_program_leaf(program, w->keys.nodes[i]);
-    for (size_t i = 0; i < w->decided_count; i++)
-        w->decided[i].reg = ct_program_compile(program, w->decided[i].node);
-    w->decide_steps = program->step_count;
-    w->decide_leaves = program->leaf_count;
+    for (size_t i = 0; i < w->decided.count; i++)
+        w->decided.items[i].reg = ct_program_compile(program, w->decided.items[i].node);
+    w->decided.steps = program->step_count;
+    w->decided.leaves = program->leaf_count;
     for (size_t i = 0; ok && i < w->next.count; i++)
         next_regs[i] = ct_program_compile(program, w->next.nodes[i]);
     for (size_t i = 0; i < w->settle.root_count; i++)
@@ -224,13 +228,13 @@ static bool plan(struct work *w, size_t l)
         w->rest *= (double)w->build->values[w->component->params[i]].count;
     if (!find_decided(w) ||
         !ct_candidates_init(&w->candidates, w->build, w->param, &w->from, &w->keys,
-                            w->before, w->decided, &w->decided_count) ||
+                            w->before, w->decided.items, &w->decided.count) ||
         !find_frontier(w, w->after, &w->next) ||
         (is_large(w) && !ct_settle_init(&w->settle, w->build, w->component, w->param,
                                         w->before, w->after, &w->keys, &w->next)) ||
         !compile(w) || !ct_states_init(&w->to, &w->build->memory, w->next.count))
         return false;
-    w->spans = !w->decided_count;
+    w->spans = !w->decided.count;
     for (size_t i = 0; i < w->next.count; i++) {
         const uint64_t *support = ct_dag_at(&w->build->dag, w->next.nodes[i])->support;
 
@@ -249,17 +253,17 @@ static void fill_keys(struct work *w)
         const struct ct_column *column = &w->program.columns[w->program.leaves[k].reg];
         const struct ct_state_key *key = &w->from.keys[k];
 
-        for (size_t i = 0; i < w->rows; i++)
-            column->bits[i] = key->bits[w->row_state[i]];
+        for (size_t i = 0; i < w->batch.rows; i++)
+            column->bits[i] = key->bits[w->batch.state[i]];
         if (key->tagged)
-            for (size_t i = 0; i < w->rows; i++)
-                column->tags[i] = key->tags[w->row_state[i]];
+            for (size_t i = 0; i < w->batch.rows; i++)
+                column->tags[i] = key->tags[w->batch.state[i]];
     }
-    for (size_t i = 0; i < w->rows; i++)
-        w->row_weight[i] = w->from.weight[w->row_state[i]];
+    for (size_t i = 0; i < w->batch.rows; i++)
+        w->batch.weight[i] = w->from.weight[w->batch.state[i]];
     if (w->spans)
-        for (size_t i = 0; i < w->rows; i++)
-            w->row_weight[i] *= w->row_last[i] - w->row_position[i] + 1;
+        for (size_t i = 0; i < w->batch.rows; i++)
+            w->batch.weight[i] *= w->batch.last[i] - w->batch.position[i] + 1;
 }
 
 /* Applies a decided root to the rows that are alive. */
@@ -271,20 +275,20 @@ static void apply_decision(struct work *w, const struct ct_decision *decision)
     double removed = 0;
     double failed = 0;
 
-    for (size_t i = 0; i < w->rows; i++) {
+    for (size_t i = 0; i < w->batch.rows; i++) {
         bool fails = column->tags && column->tags[i] >= CT_TAG_FAIL;
         bool meets = !fails && column->bits[i];
 
-        if (!w->alive[i])
+        if (!w->batch.alive[i])
             continue;
-        seen += w->row_weight[i];
+        seen += w->batch.weight[i];
         if (meets) {
             root->undecided = root->undecided || column->bits[i] == 2;
             continue;
         }
-        w->alive[i] = 0;
-        removed += w->row_weight[i];
-        failed += fails ? w->row_weight[i] : 0;
+        w->batch.alive[i] = 0;
+        removed += w->batch.weight[i];
+        failed += fails ? w->batch.weight[i] : 0;
     }
     root->tried += ct_space_scale(decision->relaxed ? removed : seen, w->rest);
     root->removed += ct_space_scale(removed, w->rest);
@@ -297,11 +301,11 @@ static void compress(struct work *w)
     uint32_t keep[CT_VECTOR_ROWS] = {0};
     size_t count = 0;
 
-    for (size_t i = 0; i < w->rows; i++) {
+    for (size_t i = 0; i < w->batch.rows; i++) {
         keep[count] = (uint32_t)i;
-        count += w->alive[i];
+        count += w->batch.alive[i];
     }
-    if (count == w->rows)
+    if (count == w->batch.rows)
         return;
     for (size_t c = 0; c < w->carried_count; c++) {
         struct ct_column *column = &w->program.columns[w->carried[c]];
@@ -313,11 +317,11 @@ static void compress(struct work *w)
                 column->tags[i] = column->tags[keep[i]];
     }
     for (size_t i = 0; i < count; i++) {
-        w->row_state[i] = w->row_state[keep[i]];
-        w->row_position[i] = w->row_position[keep[i]];
-        w->row_weight[i] = w->row_weight[keep[i]];
+        w->batch.state[i] = w->batch.state[keep[i]];
+        w->batch.position[i] = w->batch.position[keep[i]];
+        w->batch.weight[i] = w->batch.weight[keep[i]];
     }
-    w->rows = count;
+    w->batch.rows = count;
 }
 
 /* Adds values [first, last] of a state, or makes them part of its last run. */
@@ -346,28 +350,29 @@ static bool add_runs(struct work *w)
 {
     struct ct_level *level = w->level;
     const uint32_t *indices = w->build->values[w->param].indices;
-    size_t room = w->rows;
+    size_t room = w->batch.rows;
 
     if (w->spans)
-        for (size_t i = 0; i < w->rows; i++)
-            if (!in_a_row(indices, w->row_position[i], w->row_last[i]))
-                room += w->row_last[i] - w->row_position[i];
+        for (size_t i = 0; i < w->batch.rows; i++)
+            if (!in_a_row(indices, w->batch.position[i], w->batch.last[i]))
+                room += w->batch.last[i] - w->batch.position[i];
     if (level->run_count + room >= UINT32_MAX ||
         !ct_space_memory_grow(&w->build->memory, &level->runs, &level->run_room,
                               level->run_count + room, sizeof(*level->runs)))
         return false;
-    for (size_t i = 0; i < w->rows; i++) {
-        uint32_t first = w->row_position[i];
-        uint32_t last = w->spans ? w->row_last[i] : first;
+    for (size_t i = 0; i < w->batch.rows; i++) {
+        uint32_t first = w->batch.position[i];
+        uint32_t last = w->spans ? w->batch.last[i] : first;
 
-        while (w->last_state < w->row_state[i])
-            level->state_run[++w->last_state] = (uint32_t)level->run_count;
+        while (w->batch.last_state < w->batch.state[i])
+            level->state_run[++w->batch.last_state] = (uint32_t)level->run_count;
         if (in_a_row(indices, first, last))
-            add_run(level, w->row_state[i], indices[first], indices[last],
-                    w->row_child[i]);
+            add_run(level, w->batch.state[i], indices[first], indices[last],
+                    w->batch.child[i]);
         else
             for (uint32_t k = first; k <= last; k++)
-                add_run(level, w->row_state[i], indices[k], indices[k], w->row_child[i]);
+                add_run(level, w->batch.state[i], indices[k], indices[k],
+                        w->batch.child[i]);
     }
     return true;
 }
@@ -377,35 +382,38 @@ static bool run_batch(struct work *w)
     struct ct_program *program = &w->program;
     bool ok;
 
-    if (!w->rows)
+    if (!w->batch.rows)
         return true;
-    w->build->tried += w->rows;
+    w->build->tried += w->batch.rows;
     fill_keys(w);
-    for (size_t i = w->keys.count; i < w->decide_leaves; i++)
-        ct_build_fill(w->build, program, &program->leaves[i], w->row_position, w->rows);
-    ct_program_run(program, 0, w->decide_steps, w->rows);
-    memset(w->alive, 1, w->rows);
-    for (size_t i = 0; i < w->decided_count; i++)
-        apply_decision(w, &w->decided[i]);
+    for (size_t i = w->keys.count; i < w->decided.leaves; i++)
+        ct_build_fill(w->build, program, &program->leaves[i], w->batch.position,
+                      w->batch.rows);
+    ct_program_run(program, 0, w->decided.steps, w->batch.rows);
+    memset(w->batch.alive, 1, w->batch.rows);
+    for (size_t i = 0; i < w->decided.count; i++)
+        apply_decision(w, &w->decided.items[i]);
     compress(w);
-    for (size_t i = w->decide_leaves; i < program->leaf_count; i++)
-        ct_build_fill(w->build, program, &program->leaves[i], w->row_position, w->rows);
-    ct_program_run(program, w->decide_steps, program->step_count, w->rows);
-    ct_settle_apply(&w->settle, program, w->next_columns, w->rows);
-    ok = ct_states_merge(&w->to, w->next_columns, w->row_weight, w->rows, w->row_child) &&
+    for (size_t i = w->decided.leaves; i < program->leaf_count; i++)
+        ct_build_fill(w->build, program, &program->leaves[i], w->batch.position,
+                      w->batch.rows);
+    ct_program_run(program, w->decided.steps, program->step_count, w->batch.rows);
+    ct_settle_apply(&w->settle, program, w->next_columns, w->batch.rows);
+    ok = ct_states_merge(&w->to, w->next_columns, w->batch.weight, w->batch.rows,
+                         w->batch.child) &&
          add_runs(w) && w->build->tried <= CT_SPACE_TRIED_MAX;
-    w->rows = 0;
+    w->batch.rows = 0;
     return ok;
 }
 
 /* Adds a row to the batch; runs it when it is full. */
 static bool put_row(struct work *w, size_t state, uint32_t first, uint32_t last)
 {
-    w->row_state[w->rows] = (uint32_t)state;
-    w->row_position[w->rows] = first;
-    w->row_last[w->rows] = last;
-    w->rows++;
-    return w->rows < CT_VECTOR_ROWS || run_batch(w);
+    w->batch.state[w->batch.rows] = (uint32_t)state;
+    w->batch.position[w->batch.rows] = first;
+    w->batch.last[w->batch.rows] = last;
+    w->batch.rows++;
+    return w->batch.rows < CT_VECTOR_ROWS || run_batch(w);
 }
 
 /* Tries positions [low, high) of a state, or those of them that are listed. */
@@ -427,15 +435,15 @@ static bool try_state(struct work *w, size_t state, uint32_t low, uint32_t high)
     while (low < high) {
         uint32_t n = high - low;
 
-        if (n > CT_VECTOR_ROWS - w->rows)
-            n = (uint32_t)(CT_VECTOR_ROWS - w->rows);
+        if (n > CT_VECTOR_ROWS - w->batch.rows)
+            n = (uint32_t)(CT_VECTOR_ROWS - w->batch.rows);
         for (uint32_t i = 0; i < n; i++) {
-            w->row_state[w->rows + i] = (uint32_t)state;
-            w->row_position[w->rows + i] = low + i;
+            w->batch.state[w->batch.rows + i] = (uint32_t)state;
+            w->batch.position[w->batch.rows + i] = low + i;
         }
-        w->rows += n;
+        w->batch.rows += n;
         low += n;
-        if (w->rows == CT_VECTOR_ROWS && !run_batch(w))
+        if (w->batch.rows == CT_VECTOR_ROWS && !run_batch(w))
             return false;
     }
     return true;
@@ -451,8 +459,8 @@ static bool run_level(struct work *w)
     if (!level->state_run)
         return false;
     level->state_run[0] = 0;
-    w->last_state = 0;
-    w->rows = 0;
+    w->batch.last_state = 0;
+    w->batch.rows = 0;
     for (size_t first = 0; first < w->from.count; first += CT_VECTOR_ROWS) {
         size_t count = w->from.count - first;
 
@@ -465,8 +473,8 @@ static bool run_level(struct work *w)
     }
     if (!run_batch(w))
         return false;
-    while (w->last_state < level->state_count)
-        level->state_run[++w->last_state] = (uint32_t)level->run_count;
+    while (w->batch.last_state < level->state_count)
+        level->state_run[++w->batch.last_state] = (uint32_t)level->run_count;
     ct_space_memory_trim(&w->build->memory, &level->runs, &level->run_room,
                          level->run_count, sizeof(*level->runs));
     return true;
@@ -507,8 +515,8 @@ static bool begin(struct work *w)
     if (!w->before || !w->after || !ct_states_init(&w->from, &w->build->memory, 0))
         return false;
     /* Before the first level there is one state, of the one empty combination. */
-    w->row_weight[0] = 1;
-    return ct_states_merge(&w->from, NULL, w->row_weight, 1, w->row_child);
+    w->batch.weight[0] = 1;
+    return ct_states_merge(&w->from, NULL, w->batch.weight, 1, w->batch.child);
 }
 
 static void end(struct work *w)
@@ -521,7 +529,8 @@ static void end(struct work *w)
     ct_space_memory_free(memory, w->next.nodes, w->next.room, sizeof(*w->next.nodes));
     free(w->before);
     free(w->after);
-    ct_space_memory_free(memory, w->decided, w->decided_room, sizeof(*w->decided));
+    ct_space_memory_free(memory, w->decided.items, w->decided.room,
+                         sizeof(*w->decided.items));
     free(w->carried);
     free(w->next_columns);
     free(w);

@@ -115,11 +115,11 @@ static void find_ranks(const struct ct_spec *spec, size_t *rank)
 
     while (changed) {
         changed = false;
-        for (size_t i = 0; i < spec->order_count; i++) {
-            int slot = spec->order[i];
+        for (size_t i = 0; i < spec->slots.order_count; i++) {
+            int slot = spec->slots.order[i];
 
-            if (spec->symbols[slot].per_config)
-                rank[slot] = rank_of(spec->symbols[slot].expr, rank);
+            if (spec->slots.symbols[slot].per_config)
+                rank[slot] = rank_of(spec->slots.symbols[slot].expr, rank);
         }
         for (size_t p = 0; p < spec->param_count; p++) {
             const struct ct_expr *condition = spec->params[p].condition;
@@ -161,9 +161,9 @@ static enum ct_status set_inactive(const struct ct_space *space, uint32_t *confi
                                    struct ct_err *err)
 {
     const struct ct_spec *spec = space->binding->spec;
-    struct ct_value *env = ct_mem_array(spec->symbol_count, sizeof(*env));
+    struct ct_value *env = ct_mem_array(spec->slots.count, sizeof(*env));
     uint32_t *inside = ct_mem_array(space->param_count, sizeof(*inside));
-    size_t *rank = ct_mem_array(spec->symbol_count, sizeof(*rank));
+    size_t *rank = ct_mem_array(spec->slots.count, sizeof(*rank));
     enum ct_status status = CT_OK;
     size_t which = 1;
 

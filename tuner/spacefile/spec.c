@@ -27,9 +27,9 @@ static bool split_path(struct ct_spec *spec, const char *path)
     spec->dir = real ? ct_arena_copy(&spec->arena, real, strlen(real)) : folder;
     free(real);
     spec->path = ct_arena_copy(&spec->arena, path, strlen(path));
-    spec->name = ct_arena_copy(&spec->arena, base,
-                               dot && dot > base ? (size_t)(dot - base) : strlen(base));
-    return spec->dir && spec->path && spec->name;
+    spec->kernel.name = ct_arena_copy(
+        &spec->arena, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+    return spec->dir && spec->path && spec->kernel.name;
 }
 
 static enum ct_status build(struct ct_spec *spec, const char *text, size_t length,

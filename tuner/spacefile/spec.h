@@ -276,20 +276,25 @@ struct ct_spec_optimized {
 
 struct ct_spec {
     struct ct_arena arena;
-    const char *path;               /* as the user named it */
-    const char *dir;                /* absolute folder of the file */
-    const char *name;               /* [kernel] name */
-    bool has_kernel;                /* false: a file that only declares a space */
-    struct ct_spec_program program; /* of [kernel] and [define] */
-    size_t symbol_count;
-    struct ct_symbol *symbols;
-    size_t order_count; /* problem, let and derived slots so that each follows what it
-                           uses */
-    const int *order;
+    const char *path; /* as the user named it */
+    const char *dir;  /* absolute folder of the file */
+    struct {
+        const char *name;               /* [kernel] name */
+        bool present;                   /* false: a file that only declares a space */
+        struct ct_spec_program program; /* of [kernel] and [define] */
+    } kernel;
+    struct {
+        size_t count;
+        struct ct_symbol *symbols; /* one a slot */
+        size_t order_count; /* problem, let and derived slots so that each follows what it
+                                      uses */
+        const int *order;
+        size_t derived_count; /* those of [derive], in file order: they become macros */
+        const int *derived;
+        const int *by_name; /* in the order of their names (strcmp) */
+    } slots;
     size_t param_count;
     struct ct_param *params;
-    size_t derived_count; /* slots of [derive], in file order: they become macros */
-    const int *derived;
     size_t constraint_count;
     struct ct_named_expr *constraints;
     size_t buffer_count;
@@ -308,7 +313,6 @@ struct ct_spec {
     struct ct_named_expr *metrics;
     struct ct_spec_measure measure;
     struct ct_spec_optimized optimized;
-    const int *by_name; /* slots in the order of their names (strcmp) */
 };
 
 /* Reads and checks a space file.  Everything wrong with it is added to `diags`, in one

@@ -39,7 +39,7 @@ const char *ct_spec_text_word(const struct ct_list_item *item)
 static size_t add_param_macros(struct ct_spec_builder *b, const struct ct_param *param,
                                struct macro *macros)
 {
-    const struct ct_symbol *symbol = &b->spec->symbols[param->slot];
+    const struct ct_symbol *symbol = &b->spec->slots.symbols[param->slot];
     size_t count = 0;
 
     macros[count++] = (struct macro){symbol->name, symbol->place, true, -1};
@@ -62,7 +62,8 @@ static size_t add_param_macros(struct ct_spec_builder *b, const struct ct_param 
 static void check_macros(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
-    size_t room = spec->param_count + spec->derived_count + spec->program.define_count;
+    size_t room =
+        spec->param_count + spec->slots.derived_count + spec->kernel.program.define_count;
     size_t count = 0;
     struct macro *all;
 
@@ -73,14 +74,14 @@ static void check_macros(struct ct_spec_builder *b)
         return;
     for (size_t i = 0; i < spec->param_count; i++)
         count += add_param_macros(b, &spec->params[i], all + count);
-    for (size_t i = 0; i < spec->derived_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[spec->derived[i]];
+    for (size_t i = 0; i < spec->slots.derived_count; i++) {
+        const struct ct_symbol *symbol = &spec->slots.symbols[spec->slots.derived[i]];
 
         all[count++] = (struct macro){symbol->name, symbol->place, true, -1};
     }
-    for (size_t i = 0; i < spec->program.define_count; i++)
-        all[count++] = (struct macro){spec->program.defines[i].name,
-                                      spec->program.defines[i].place, false, -1};
+    for (size_t i = 0; i < spec->kernel.program.define_count; i++)
+        all[count++] = (struct macro){spec->kernel.program.defines[i].name,
+                                      spec->kernel.program.defines[i].place, false, -1};
     qsort(all, count, sizeof(*all), by_name);
     for (size_t i = 1; i < count; i++)
         /* Two of one list are equal values, which has been reported. */
@@ -111,7 +112,7 @@ static void check_text_macro(struct ct_spec_builder *b, const char *name,
 /* A parameter that nothing in the file uses is for the kernel: as a macro alone. */
 static void check_param_macro(struct ct_spec_builder *b, const struct ct_param *param)
 {
-    const struct ct_symbol *symbol = &b->spec->symbols[param->slot];
+    const struct ct_symbol *symbol = &b->spec->slots.symbols[param->slot];
 
     for (size_t i = 0; !symbol->used && i < param->item_count; i++) {
         const struct ct_list_item *item = &param->items[i];
@@ -135,15 +136,16 @@ static void check_text_macros(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
 
-    for (size_t i = 0; spec->has_kernel && i < spec->param_count; i++)
+    for (size_t i = 0; spec->kernel.present && i < spec->param_count; i++)
         check_param_macro(b, &spec->params[i]);
 
-    for (size_t i = 0; i < spec->derived_count; i++)
-        if (!spec->symbols[spec->derived[i]].used)
-            check_text_macro(b, spec->symbols[spec->derived[i]].name,
-                             spec->symbols[spec->derived[i]].expr);
-    for (size_t i = 0; i < spec->program.define_count; i++)
-        check_text_macro(b, spec->program.defines[i].name, spec->program.defines[i].expr);
+    for (size_t i = 0; i < spec->slots.derived_count; i++)
+        if (!spec->slots.symbols[spec->slots.derived[i]].used)
+            check_text_macro(b, spec->slots.symbols[spec->slots.derived[i]].name,
+                             spec->slots.symbols[spec->slots.derived[i]].expr);
+    for (size_t i = 0; i < spec->kernel.program.define_count; i++)
+        check_text_macro(b, spec->kernel.program.defines[i].name,
+                         spec->kernel.program.defines[i].expr);
 }
 
 /* --- values --- */
@@ -152,16 +154,16 @@ static void check_text_macros(struct ct_spec_builder *b)
 static struct ct_value *evaluate_fixed(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
-    struct ct_value *env = ct_spec_alloc(b, spec->symbol_count, sizeof(*env));
+    struct ct_value *env = ct_spec_alloc(b, spec->slots.count, sizeof(*env));
 
-    for (size_t i = 0; env && i < spec->order_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[spec->order[i]];
+    for (size_t i = 0; env && i < spec->slots.order_count; i++) {
+        const struct ct_symbol *symbol = &spec->slots.symbols[spec->slots.order[i]];
         char why[CT_EVAL_WHY_SIZE];
         enum ct_eval failed;
 
         if (!symbol->expr || symbol->per_config)
             continue;
-        failed = ct_expr_eval(symbol->expr, env, &env[spec->order[i]]);
+        failed = ct_expr_eval(symbol->expr, env, &env[spec->slots.order[i]]);
         if (failed && failed != CT_EVAL_UNKNOWN)
             CT_SPEC_COMPLAIN(b, symbol->expr->place, "'%s' cannot be computed: %s",
                              symbol->name, ct_expr_why(symbol->expr, failed, env, why));
@@ -241,7 +243,8 @@ static void check_default_value(struct ct_spec_builder *b, const struct ct_value
     ct_str_init(&text);
     ct_spec_put_nearest(&text, domain->values, domain->count, value);
     CT_SPEC_COMPLAIN(b, entry->place, "%s is not a value of '%s'%s", entry->value->text,
-                     spec->symbols[spec->params[entry->param].slot].name, text.data);
+                     spec->slots.symbols[spec->params[entry->param].slot].name,
+                     text.data);
     ct_str_release(&text);
 }
 
@@ -268,7 +271,7 @@ static void check_constraints(struct ct_spec_builder *b)
         bool varies = !expr;
 
         for (size_t j = 0; expr && j < expr->slot_count; j++)
-            varies = varies || spec->symbols[expr->slots[j]].per_config;
+            varies = varies || spec->slots.symbols[expr->slots[j]].per_config;
         if (!varies)
             CT_SPEC_WARN(
                 b, expr->place,
@@ -288,11 +291,11 @@ static void check_own_macros(struct ct_spec_builder *b)
             const struct ct_named_expr *define = &spec->launches[i].program.defines[j];
             int slot = define->name ? ct_spec_find(spec, define->name) : -1;
 
-            if (slot >= 0 && (spec->symbols[slot].class == CT_SYM_PARAM ||
-                              spec->symbols[slot].class == CT_SYM_DERIVED))
+            if (slot >= 0 && (spec->slots.symbols[slot].class == CT_SYM_PARAM ||
+                              spec->slots.symbols[slot].class == CT_SYM_DERIVED))
                 CT_SPEC_COMPLAIN(b, define->place,
                                  "macro '%s' is defined twice; the first is in line %d",
-                                 define->name, spec->symbols[slot].place.line);
+                                 define->name, spec->slots.symbols[slot].place.line);
         }
 }
 
@@ -304,16 +307,16 @@ static void check_reference_source(struct ct_spec_builder *b)
 
     if (!other->has_kernel || other->launch.program.source_count)
         return;
-    for (size_t i = 0; i < spec->program.source_count; i++)
-        for (size_t j = 0; j < spec->program.sources[i].piece_count; j++) {
-            int slot = spec->program.sources[i].pieces[j].slot;
+    for (size_t i = 0; i < spec->kernel.program.source_count; i++)
+        for (size_t j = 0; j < spec->kernel.program.sources[i].piece_count; j++) {
+            int slot = spec->kernel.program.sources[i].pieces[j].slot;
 
-            if (slot >= 0 && spec->symbols[slot].per_config)
+            if (slot >= 0 && spec->slots.symbols[slot].per_config)
                 CT_SPEC_COMPLAIN(
                     b, other->place,
                     "the reference requires its own 'source': that of [kernel] depends on "
                     "'%s'",
-                    spec->symbols[slot].name);
+                    spec->slots.symbols[slot].name);
         }
 }
 

@@ -43,7 +43,7 @@ static bool known_here(struct ct_spec_builder *b, const struct ct_symbol *symbol
 {
     const struct ct_symbol *pass = symbol->class == CT_SYM_LOOP ? symbol
                                    : symbol->loop_slot
-                                       ? &b->spec->symbols[symbol->loop_slot]
+                                       ? &b->spec->slots.symbols[symbol->loop_slot]
                                        : NULL;
 
     if (symbol->class == CT_SYM_KERNEL && b->use != CT_USE_REQUIRE) {
@@ -171,16 +171,16 @@ static void unknown_name(struct ct_spec_builder *b, const char *word,
                          struct ct_place place)
 {
     const struct ct_spec *spec = b->spec;
-    const char **names = ct_spec_alloc(b, spec->symbol_count, sizeof(*names));
+    const char **names = ct_spec_alloc(b, spec->slots.count, sizeof(*names));
     const char *other = unknown_but(b, word);
     const char *hint;
     size_t count = 0;
 
     if (!names)
         return;
-    for (size_t i = 0; i < spec->symbol_count; i++)
-        if (b->use == CT_USE_METRIC || spec->symbols[i].class != CT_SYM_RESULT)
-            names[count++] = spec->symbols[i].name;
+    for (size_t i = 0; i < spec->slots.count; i++)
+        if (b->use == CT_USE_METRIC || spec->slots.symbols[i].class != CT_SYM_RESULT)
+            names[count++] = spec->slots.symbols[i].name;
     if (is_buffer(b, word))
         CT_SPEC_COMPLAIN(b, place, "'%s' is a buffer and has no value", word);
     else if (!b->settled && is_metric(b, word))
@@ -210,15 +210,15 @@ static int find(void *context, const char *name, size_t length, struct ct_place 
         return -1;
     }
     if (!b->settled)
-        b->spec->symbols[slot].used = true;
-    return allowed(b, &b->spec->symbols[slot], place) ? slot : -1;
+        b->spec->slots.symbols[slot].used = true;
+    return allowed(b, &b->spec->slots.symbols[slot], place) ? slot : -1;
 }
 
 static enum ct_kind kind_of(void *context, int slot)
 {
     struct ct_spec_builder *b = context;
 
-    return b->spec->symbols[slot].kind;
+    return b->spec->slots.symbols[slot].kind;
 }
 
 const struct ct_expr *ct_spec_compile(struct ct_spec_builder *b,

@@ -76,7 +76,8 @@ CT_SPEC_PARSER(ct_spec_launch_require)
 
     launch->require = expr;
     for (size_t i = 0; expr && i < expr->slot_count; i++)
-        built = built || builder->spec->symbols[expr->slots[i]].class == CT_SYM_KERNEL;
+        built =
+            built || builder->spec->slots.symbols[expr->slots[i]].class == CT_SYM_KERNEL;
     if (!built)
         CT_SPEC_WARN(builder, expr->place,
                      "'require' uses no fact of the built kernel (KERNEL_...): make it a "

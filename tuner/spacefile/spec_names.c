@@ -30,7 +30,7 @@ enum { SYMBOL_SECTION_COUNT = sizeof(symbol_sections) / sizeof(symbol_sections[0
 static void add_reserved(struct ct_spec *spec, const char *name,
                          enum ct_symbol_class class, enum ct_kind kind)
 {
-    struct ct_symbol *symbol = &spec->symbols[spec->symbol_count++];
+    struct ct_symbol *symbol = &spec->slots.symbols[spec->slots.count++];
 
     symbol->name = name;
     symbol->class = class;
@@ -82,7 +82,7 @@ static int by_name(const void *a, const void *b)
 static void sort_names(struct ct_spec_builder *b)
 {
     struct ct_spec *spec = b->spec;
-    size_t count = spec->symbol_count;
+    size_t count = spec->slots.count;
     struct sorted *sorted = ct_spec_alloc(b, count, sizeof(*sorted));
     int *order = ct_spec_alloc(b, count, sizeof(*order));
     size_t kept = 0;
@@ -90,18 +90,19 @@ static void sort_names(struct ct_spec_builder *b)
     if (!sorted || !order)
         return;
     for (size_t i = 0; i < count; i++)
-        sorted[i] = (struct sorted){spec->symbols[i].name, (int)i};
+        sorted[i] = (struct sorted){spec->slots.symbols[i].name, (int)i};
     qsort(sorted, count, sizeof(*sorted), by_name);
     for (size_t i = 0; i < count; i++) {
-        if (kept && strcmp(sorted[i].name, spec->symbols[order[kept - 1]].name) == 0) {
-            const struct ct_symbol *first = &spec->symbols[order[kept - 1]];
+        if (kept &&
+            strcmp(sorted[i].name, spec->slots.symbols[order[kept - 1]].name) == 0) {
+            const struct ct_symbol *first = &spec->slots.symbols[order[kept - 1]];
 
             if (first->place.line) /* a clash with a reserved name has been reported */
-                check_neighbours(b, first, &spec->symbols[sorted[i].slot]);
+                check_neighbours(b, first, &spec->slots.symbols[sorted[i].slot]);
         }
         order[kept++] = sorted[i].slot;
     }
-    spec->by_name = order;
+    spec->slots.by_name = order;
 }
 
 static char lower(char c)
@@ -119,14 +120,14 @@ static bool gives_way(const struct ct_symbol *symbol)
 static void check_case(struct ct_spec_builder *b)
 {
     struct ct_spec *spec = b->spec;
-    size_t count = spec->symbol_count;
+    size_t count = spec->slots.count;
     struct sorted *sorted = ct_spec_alloc(b, count, sizeof(*sorted));
 
     if (!sorted)
         return;
     for (size_t i = 0; i < count; i++) {
-        char *copy =
-            ct_spec_copy(b, spec->symbols[i].name, strlen(spec->symbols[i].name));
+        char *copy = ct_spec_copy(b, spec->slots.symbols[i].name,
+                                  strlen(spec->slots.symbols[i].name));
 
         if (!copy)
             return;
@@ -136,8 +137,8 @@ static void check_case(struct ct_spec_builder *b)
     }
     qsort(sorted, count, sizeof(*sorted), by_name);
     for (size_t i = 1; i < count; i++) {
-        const struct ct_symbol *one = &spec->symbols[sorted[i - 1].slot];
-        const struct ct_symbol *two = &spec->symbols[sorted[i].slot];
+        const struct ct_symbol *one = &spec->slots.symbols[sorted[i - 1].slot];
+        const struct ct_symbol *two = &spec->slots.symbols[sorted[i].slot];
 
         if (strcmp(sorted[i].name, sorted[i - 1].name) == 0 &&
             strcmp(one->name, two->name) != 0 && two->place.line && !gives_way(one))
@@ -182,8 +183,8 @@ static void add_symbol(struct ct_spec_builder *b, const struct ct_reader_entry *
                        enum ct_symbol_class class)
 {
     struct ct_spec *spec = b->spec;
-    size_t slot = spec->symbol_count++;
-    struct ct_symbol *symbol = &spec->symbols[slot];
+    size_t slot = spec->slots.count++;
+    struct ct_symbol *symbol = &spec->slots.symbols[slot];
     const char *why = why_reserved(entry->key);
 
     symbol->name = entry->key;
@@ -208,7 +209,7 @@ static void add_loops(struct ct_spec_builder *b)
     size_t index = 0;
 
     while ((section = ct_spec_next(b, "loop", &index))) {
-        struct ct_symbol *symbol = &spec->symbols[spec->symbol_count++];
+        struct ct_symbol *symbol = &spec->slots.symbols[spec->slots.count++];
         const char *why = why_reserved(section->name);
 
         symbol->name = section->name;
@@ -232,7 +233,7 @@ void ct_spec_collect(struct ct_spec_builder *b)
     for (size_t i = 0; i < SYMBOL_SECTION_COUNT; i++)
         room += ct_spec_count_entries(b, symbol_sections[i].kind);
     room += b->file->section_count; /* loops */
-    spec->symbols = ct_spec_alloc(b, room, sizeof(*spec->symbols));
+    spec->slots.symbols = ct_spec_alloc(b, room, sizeof(*spec->slots.symbols));
     b->definitions = ct_spec_alloc(b, room, sizeof(*b->definitions));
     spec->params =
         ct_spec_alloc(b, ct_spec_count_entries(b, "param"), sizeof(*spec->params));
@@ -243,7 +244,7 @@ void ct_spec_collect(struct ct_spec_builder *b)
     for (size_t i = 0; i < KERNEL_FACT_COUNT; i++)
         add_reserved(spec, kernel_facts[i], CT_SYM_KERNEL, CT_INT);
     add_quantities(b);
-    spec->derived = derived_slots;
+    spec->slots.derived = derived_slots;
     for (size_t i = 0; i < SYMBOL_SECTION_COUNT; i++) {
         const struct ct_reader_section *section;
         size_t index = 0;
@@ -251,7 +252,7 @@ void ct_spec_collect(struct ct_spec_builder *b)
         while ((section = ct_spec_next(b, symbol_sections[i].kind, &index)))
             for (size_t j = 0; j < section->entry_count; j++) {
                 if (symbol_sections[i].class == CT_SYM_DERIVED)
-                    derived_slots[spec->derived_count++] = (int)spec->symbol_count;
+                    derived_slots[spec->slots.derived_count++] = (int)spec->slots.count;
                 add_symbol(b, &section->entries[j], symbol_sections[i].class);
             }
     }
@@ -285,8 +286,8 @@ static void add_use(void *context, const char *name, size_t length)
     word[length] = '\0';
     slot = ct_spec_find(graph->spec, word);
     /* Reserved names and the numbers of passes are made of nothing. */
-    if (slot < 0 || !graph->spec->symbols[slot].place.line ||
-        graph->spec->symbols[slot].class == CT_SYM_LOOP)
+    if (slot < 0 || !graph->spec->slots.symbols[slot].place.line ||
+        graph->spec->slots.symbols[slot].class == CT_SYM_LOOP)
         return;
     if (!ct_mem_grow(&graph->uses, &graph->capacity, graph->count + 1, sizeof(int))) {
         graph->nomem = true;
@@ -297,7 +298,7 @@ static void add_use(void *context, const char *name, size_t length)
 
 static void find_uses(struct ct_spec_builder *b, struct graph *graph)
 {
-    size_t count = b->spec->symbol_count;
+    size_t count = b->spec->slots.count;
 
     graph->first = ct_spec_alloc(b, count + 1, sizeof(*graph->first));
     if (!graph->first)
@@ -316,7 +317,7 @@ static void find_uses(struct ct_spec_builder *b, struct graph *graph)
 static void report_cycle(struct ct_spec_builder *b, const int *path, size_t length,
                          int again)
 {
-    const struct ct_symbol *symbols = b->spec->symbols;
+    const struct ct_symbol *symbols = b->spec->slots.symbols;
     struct ct_str text;
     size_t from = length;
 
@@ -343,7 +344,7 @@ static void report_cycle(struct ct_spec_builder *b, const int *path, size_t leng
 static size_t sort_uses(struct ct_spec_builder *b, const struct graph *graph, int *order)
 {
     enum { NEW, OPEN, DONE };
-    size_t count = b->spec->symbol_count;
+    size_t count = b->spec->slots.count;
     unsigned char *state = ct_spec_alloc(b, count, 1);
     int *path = ct_spec_alloc(b, count, sizeof(int));
     size_t *next = ct_spec_alloc(b, count, sizeof(size_t));
@@ -388,7 +389,7 @@ static size_t sort_uses(struct ct_spec_builder *b, const struct graph *graph, in
 static bool depends(const struct ct_spec *spec, const struct ct_expr *expr)
 {
     for (size_t i = 0; expr && i < expr->slot_count; i++)
-        if (spec->symbols[expr->slots[i]].per_config)
+        if (spec->slots.symbols[expr->slots[i]].per_config)
             return true;
     return false;
 }
@@ -403,7 +404,7 @@ static struct ct_param *param_of(struct ct_spec *spec, int slot)
 /* The loop whose pass a name of [let] depends on: it has a value there alone. */
 static void find_loop(struct ct_spec_builder *b, struct ct_symbol *symbol)
 {
-    const struct ct_symbol *symbols = b->spec->symbols;
+    const struct ct_symbol *symbols = b->spec->slots.symbols;
 
     for (size_t i = 0; symbol->expr && i < symbol->expr->slot_count; i++) {
         int slot = symbol->expr->slots[i];
@@ -424,7 +425,7 @@ static void find_loop(struct ct_spec_builder *b, struct ct_symbol *symbol)
 static void compile_symbol(struct ct_spec_builder *b, int slot)
 {
     struct ct_spec *spec = b->spec;
-    struct ct_symbol *symbol = &spec->symbols[slot];
+    struct ct_symbol *symbol = &spec->slots.symbols[slot];
     const struct ct_text *text = &b->definitions[slot].entry->value;
 
     switch (symbol->class) {
@@ -450,10 +451,10 @@ void ct_spec_compile_symbols(struct ct_spec_builder *b)
 {
     struct ct_spec *spec = b->spec;
     struct graph graph = {.spec = spec};
-    int *order = ct_spec_alloc(b, spec->symbol_count, sizeof(int));
+    int *order = ct_spec_alloc(b, spec->slots.count, sizeof(int));
     size_t count = 0;
 
-    if (order && spec->by_name)
+    if (order && spec->slots.by_name)
         find_uses(b, &graph);
     if (graph.first && !graph.nomem)
         count = sort_uses(b, &graph, order);
@@ -464,8 +465,8 @@ void ct_spec_compile_symbols(struct ct_spec_builder *b)
 
         if (!entry->broken && !b->definitions[order[i]].cyclic)
             compile_symbol(b, order[i]);
-        if (spec->symbols[order[i]].class != CT_SYM_PARAM)
-            order[spec->order_count++] = order[i];
+        if (spec->slots.symbols[order[i]].class != CT_SYM_PARAM)
+            order[spec->slots.order_count++] = order[i];
     }
-    spec->order = order;
+    spec->slots.order = order;
 }

@@ -15,7 +15,7 @@ static void put_name(void *context, int slot, struct ct_str *out)
 {
     const struct ct_spec *spec = context;
 
-    ct_str_puts(out, spec->symbols[slot].name);
+    ct_str_puts(out, spec->slots.symbols[slot].name);
 }
 
 static void put_expr(const struct printer *p, const struct ct_expr *expr)
@@ -119,8 +119,8 @@ static void put_symbols(const struct printer *p, const char *section,
 {
     bool first = true;
 
-    for (size_t i = 0; i < p->spec->symbol_count; i++) {
-        const struct ct_symbol *symbol = &p->spec->symbols[i];
+    for (size_t i = 0; i < p->spec->slots.count; i++) {
+        const struct ct_symbol *symbol = &p->spec->slots.symbols[i];
 
         if (symbol->class != class)
             continue;
@@ -174,7 +174,7 @@ static void put_params(const struct printer *p)
     for (size_t i = 0; i < p->spec->param_count; i++) {
         const struct ct_param *param = &p->spec->params[i];
 
-        put_key(p, p->spec->symbols[param->slot].name);
+        put_key(p, p->spec->slots.symbols[param->slot].name);
         for (size_t j = 0; j < param->item_count; j++) {
             ct_str_puts(p->out, j ? ", " : "");
             put_item(p, &param->items[j]);
@@ -193,7 +193,9 @@ static void put_defaults(const struct printer *p)
                     section->pattern ? section->pattern : "");
         for (size_t j = 0; j < section->count; j++)
             put_expr_key(
-                p, p->spec->symbols[p->spec->params[section->values[j].param].slot].name,
+                p,
+                p->spec->slots.symbols[p->spec->params[section->values[j].param].slot]
+                    .name,
                 section->values[j].value);
     }
 }
@@ -470,21 +472,22 @@ void ct_spec_print(const struct ct_spec *spec, struct ct_str *out)
 {
     struct printer p = {spec, out};
 
-    if (spec->has_kernel) {
-        ct_str_addf(out, "[kernel]\nname = %s\n", spec->name);
-        put_templates_key(&p, "source", spec->program.source_count,
-                          spec->program.sources);
-        if (*spec->program.options.text)
-            put_text_key(&p, "options", spec->program.options.text);
-        put_templates_key(&p, "include", spec->program.include_count,
-                          spec->program.includes);
+    if (spec->kernel.present) {
+        ct_str_addf(out, "[kernel]\nname = %s\n", spec->kernel.name);
+        put_templates_key(&p, "source", spec->kernel.program.source_count,
+                          spec->kernel.program.sources);
+        if (*spec->kernel.program.options.text)
+            put_text_key(&p, "options", spec->kernel.program.options.text);
+        put_templates_key(&p, "include", spec->kernel.program.include_count,
+                          spec->kernel.program.includes);
         put_values(&p, "kernel", spec);
     }
     put_symbols(&p, "problem", CT_SYM_PROBLEM);
     put_symbols(&p, "let", CT_SYM_LET);
     put_params(&p);
     put_symbols(&p, "derive", CT_SYM_DERIVED);
-    put_named(&p, "define", spec->program.define_count, spec->program.defines);
+    put_named(&p, "define", spec->kernel.program.define_count,
+              spec->kernel.program.defines);
     put_named(&p, "constraint", spec->constraint_count, spec->constraints);
     for (size_t i = 0; i < spec->buffer_count; i++)
         put_buffer(&p, &spec->buffers[i]);

@@ -13,7 +13,7 @@ uint32_t ct_spec_metric_uses(const struct ct_spec *spec, size_t metric)
 
     /* Names of [let] and [derive] are made of no results. */
     for (size_t i = 0; expr && i < expr->slot_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[expr->slots[i]];
+        const struct ct_symbol *symbol = &spec->slots.symbols[expr->slots[i]];
 
         if (symbol->class == CT_SYM_RESULT && ct_quantity_find(symbol->name, &quantity))
             uses |= 1u << quantity;

@@ -10,7 +10,7 @@ CT_SPEC_PARSER(ct_spec_kernel_name)
 {
     struct ct_spec *spec = object;
 
-    spec->name = entry->value.text;
+    spec->kernel.name = entry->value.text;
     for (size_t i = 0; i < entry->value.length; i++)
         if (strchr(" \t'$/", entry->value.text[i])) {
             CT_SPEC_COMPLAIN(builder, ct_text_place(&entry->value, i),
@@ -23,8 +23,8 @@ CT_SPEC_PARSER(ct_spec_kernel_source)
 {
     struct ct_spec *spec = object;
 
-    ct_spec_read_paths(builder, &entry->value, "source", &spec->program.sources,
-                       &spec->program.source_count);
+    ct_spec_read_paths(builder, &entry->value, "source", &spec->kernel.program.sources,
+                       &spec->kernel.program.source_count);
 }
 
 CT_SPEC_PARSER(ct_spec_kernel_options)
@@ -32,15 +32,15 @@ CT_SPEC_PARSER(ct_spec_kernel_options)
     struct ct_spec *spec = object;
 
     ct_spec_template(builder, &entry->value, 0, entry->value.length,
-                     &spec->program.options);
+                     &spec->kernel.program.options);
 }
 
 CT_SPEC_PARSER(ct_spec_kernel_include)
 {
     struct ct_spec *spec = object;
 
-    ct_spec_read_paths(builder, &entry->value, "folder", &spec->program.includes,
-                       &spec->program.include_count);
+    ct_spec_read_paths(builder, &entry->value, "folder", &spec->kernel.program.includes,
+                       &spec->kernel.program.include_count);
 }
 
 static void read_kernel(struct ct_spec_builder *b)
@@ -51,9 +51,9 @@ static void read_kernel(struct ct_spec_builder *b)
     size_t index = 0;
     const struct ct_reader_section *section = ct_spec_next(b, "kernel", &index);
 
-    spec->program.options.text = "";
+    spec->kernel.program.options.text = "";
     if (section) {
-        spec->has_kernel = true;
+        spec->kernel.present = true;
         ct_spec_read_section(b, section, spec);
         if (!spec->launch_count)
             CT_SPEC_COMPLAIN(b, section->place,
@@ -201,8 +201,8 @@ void ct_spec_read_rest(struct ct_spec_builder *b)
     read_kernel(b);
     ct_spec_read_measure(b);
     read_env(b);
-    spec->program.defines =
-        read_named(b, "define", CT_USE_CONFIG, NULL, &spec->program.define_count);
+    spec->kernel.program.defines =
+        read_named(b, "define", CT_USE_CONFIG, NULL, &spec->kernel.program.define_count);
     spec->constraints = read_named(b, "constraint", CT_USE_CONFIG, "a constraint",
                                    &spec->constraint_count);
     spec->metrics =

@@ -26,20 +26,20 @@ int ct_spec_param_at(const struct ct_spec *spec, int slot)
 int ct_spec_find(const struct ct_spec *spec, const char *name)
 {
     size_t low = 0;
-    size_t high = spec->by_name ? spec->symbol_count : 0;
+    size_t high = spec->slots.by_name ? spec->slots.count : 0;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = strcmp(spec->symbols[spec->by_name[middle]].name, name);
+        int order = strcmp(spec->slots.symbols[spec->slots.by_name[middle]].name, name);
 
         if (order < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (spec->by_name && low < spec->symbol_count &&
-        strcmp(spec->symbols[spec->by_name[low]].name, name) == 0)
-        return spec->by_name[low];
+    if (spec->slots.by_name && low < spec->slots.count &&
+        strcmp(spec->slots.symbols[spec->slots.by_name[low]].name, name) == 0)
+        return spec->slots.by_name[low];
     return -1;
 }
 
@@ -57,7 +57,7 @@ void ct_spec_put_params(const struct ct_spec *spec, const char *name, struct ct_
     const char *likely;
 
     for (size_t i = 0; names && i < spec->param_count; i++)
-        names[i] = spec->symbols[spec->params[i].slot].name;
+        names[i] = spec->slots.symbols[spec->params[i].slot].name;
     likely = names ? ct_str_suggest(name, names, spec->param_count) : NULL;
     if (likely)
         ct_str_addf(out, "; did you mean '%s'?", likely);

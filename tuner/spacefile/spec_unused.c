@@ -58,7 +58,7 @@ static struct words collect_words(const struct ct_spec *spec)
 {
     struct words words = {0};
 
-    add_words(&words, spec->program.options.text);
+    add_words(&words, spec->kernel.program.options.text);
     for (size_t i = 0; i < spec->launch_count; i++)
         add_words(&words, spec->launches[i].program.options.text);
     for (size_t i = 0; i < spec->param_count; i++)
@@ -97,12 +97,12 @@ static void load_program(struct ct_spec_builder *b, struct ct_source_cache *cach
                          const struct ct_spec_program *program, struct sources *all)
 {
     const struct ct_spec *spec = b->spec;
-    const struct ct_spec_program *both[2] = {program, &spec->program};
-    size_t room = program->include_count + spec->program.include_count;
+    const struct ct_spec_program *both[2] = {program, &spec->kernel.program};
+    size_t room = program->include_count + spec->kernel.program.include_count;
     const char **folders = ct_spec_alloc(b, room, sizeof(*folders));
     size_t count = 0;
 
-    for (int p = 0; folders && p < (program == &spec->program ? 1 : 2); p++)
+    for (int p = 0; folders && p < (program == &spec->kernel.program ? 1 : 2); p++)
         for (size_t i = 0; i < both[p]->include_count; i++) {
             const struct ct_template *folder = &both[p]->includes[i];
             const char *path = ct_spec_is_plain(folder)
@@ -132,8 +132,8 @@ static struct sources load_sources(struct ct_spec_builder *b,
                                    struct ct_source_cache *cache)
 {
     const struct ct_spec *spec = b->spec;
-    size_t room = spec->program.source_count;
-    struct sources all = {.complete = cache && spec->has_kernel};
+    size_t room = spec->kernel.program.source_count;
+    struct sources all = {.complete = cache && spec->kernel.present};
 
     for (size_t i = 0; i < spec->launch_count; i++)
         room += spec->launches[i].program.source_count;
@@ -141,7 +141,7 @@ static struct sources load_sources(struct ct_spec_builder *b,
     if (!all.items)
         all.complete = false;
     if (all.complete)
-        load_program(b, cache, &spec->program, &all);
+        load_program(b, cache, &spec->kernel.program, &all);
     for (size_t i = 0; all.complete && i < spec->launch_count; i++)
         load_program(b, cache, &spec->launches[i].program, &all);
     return all;
@@ -160,7 +160,7 @@ static bool macro_used(const struct sources *all, const char *name)
 static bool param_used(struct ct_spec_builder *b, const struct sources *all,
                        const struct ct_param *param)
 {
-    const char *name = b->spec->symbols[param->slot].name;
+    const char *name = b->spec->slots.symbols[param->slot].name;
     bool used = macro_used(all, name);
 
     for (size_t i = 0; !used && i < param->item_count; i++) {
@@ -187,7 +187,7 @@ static void check_macros(struct ct_spec_builder *b, const struct sources *all)
     const struct ct_spec *spec = b->spec;
 
     for (size_t i = 0; i < spec->param_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[spec->params[i].slot];
+        const struct ct_symbol *symbol = &spec->slots.symbols[spec->params[i].slot];
 
         if (!symbol->used && !param_used(b, all, &spec->params[i]))
             CT_SPEC_WARN(
@@ -195,13 +195,13 @@ static void check_macros(struct ct_spec_builder *b, const struct sources *all)
                 "parameter '%s' is not used, neither in this file nor in the source",
                 symbol->name);
     }
-    for (size_t i = 0; i < spec->derived_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[spec->derived[i]];
+    for (size_t i = 0; i < spec->slots.derived_count; i++) {
+        const struct ct_symbol *symbol = &spec->slots.symbols[spec->slots.derived[i]];
 
         if (!symbol->used && !macro_used(all, symbol->name))
             CT_SPEC_WARN(b, symbol->place, "derived name '%s' is not used", symbol->name);
     }
-    check_defines(b, all, &spec->program);
+    check_defines(b, all, &spec->kernel.program);
     for (size_t i = 0; i < spec->launch_count; i++)
         check_defines(b, all, &spec->launches[i].program);
 }
@@ -212,8 +212,8 @@ void ct_spec_check_unused(struct ct_spec_builder *b)
     struct ct_source_cache *cache = ct_source_cache_new();
     struct sources all = load_sources(b, cache);
 
-    for (size_t i = 0; i < spec->symbol_count; i++) {
-        const struct ct_symbol *symbol = &spec->symbols[i];
+    for (size_t i = 0; i < spec->slots.count; i++) {
+        const struct ct_symbol *symbol = &spec->slots.symbols[i];
 
         if (!symbol->used &&
             (symbol->class == CT_SYM_PROBLEM || symbol->class == CT_SYM_LET))

@@ -111,9 +111,9 @@ enum ct_status ct_search_measure_transfers(struct ct_search *search, struct ct_e
     if (status)
         return status == CT_E_NOT_FOUND ? CT_OK : status;
     if (report.outcome.status == CT_RESULT_OK)
-        search->host.transfers = (struct ct_range){report.outcome.end_to_end_ns,
-                                                   report.outcome.end_to_end_low_ns,
-                                                   report.outcome.end_to_end_high_ns};
+        search->host.transfers = (struct ct_range){report.outcome.end_to_end.time_ns,
+                                                   report.outcome.end_to_end.low_ns,
+                                                   report.outcome.end_to_end.high_ns};
     ct_outcome_release(&report.outcome);
     return CT_OK;
 }

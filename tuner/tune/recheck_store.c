@@ -26,15 +26,15 @@ static struct ct_outcome outcome_of(const struct ct_recheck *recheck, size_t ind
         outcome.deadline_ns = recheck->options->deadlines.ns[entrant->phase];
     if (entrant->status != CT_RESULT_OK)
         return outcome;
-    outcome.sample_count = entrant->processes;
-    outcome.samples_ns = entrant->times_ns;
-    outcome.launches_per_sample = 1;
+    outcome.samples.count = entrant->processes;
+    outcome.samples.ns = entrant->times_ns;
+    outcome.samples.launches = 1;
     outcome.time_ns = entrant->time_ns;
     outcome.low_ns = entrant->low_ns;
     outcome.high_ns = entrant->high_ns;
-    outcome.end_to_end_ns = entrant->end_to_end_ns;
-    outcome.end_to_end_low_ns = entrant->end_to_end_low_ns;
-    outcome.end_to_end_high_ns = entrant->end_to_end_high_ns;
+    outcome.end_to_end.time_ns = entrant->end_to_end_ns;
+    outcome.end_to_end.low_ns = entrant->end_to_end_low_ns;
+    outcome.end_to_end.high_ns = entrant->end_to_end_high_ns;
     return outcome;
 }
 

@@ -30,7 +30,7 @@ static char *parameters_json(const struct ct_store *store)
                                         : v->kind == CT_REAL ? json_real(v->u.r)
                                                              : ct_json_text(v->u.s));
         }
-        json_object_set_new(object, spec->symbols[spec->params[p].slot].name, list);
+        json_object_set_new(object, spec->slots.symbols[spec->params[p].slot].name, list);
     }
     text = json_dumps(object, JSON_COMPACT);
     json_decref(object);
@@ -54,7 +54,7 @@ static char *constraints_json(const struct ct_store *store)
 static enum ct_status put_kernel(struct ct_store *store, const struct ct_plan *plan,
                                  struct ct_err *err)
 {
-    struct ct_db_kernel kernel = {.name = store->work->spec->name,
+    struct ct_db_kernel kernel = {.name = store->work->spec->kernel.name,
                                   .space_path = store->work->spec->path};
     char *parameters = parameters_json(store);
     char *constraints = constraints_json(store);
@@ -75,15 +75,15 @@ static enum ct_status put_kernel(struct ct_store *store, const struct ct_plan *p
 static enum ct_status put_problem(struct ct_store *store, struct ct_err *err)
 {
     const struct ct_spec *spec = store->work->spec;
-    struct ct_db_value *values = ct_mem_array(spec->symbol_count, sizeof(*values));
+    struct ct_db_value *values = ct_mem_array(spec->slots.count, sizeof(*values));
     enum ct_status status;
     size_t count = 0;
 
     if (!values)
         return ct_err_nomem(err);
-    for (size_t i = 0; i < spec->symbol_count; i++)
-        if (spec->symbols[i].class == CT_SYM_PROBLEM) {
-            values[count].name = spec->symbols[i].name;
+    for (size_t i = 0; i < spec->slots.count; i++)
+        if (spec->slots.symbols[i].class == CT_SYM_PROBLEM) {
+            values[count].name = spec->slots.symbols[i].name;
             values[count++].value = store->work->binding->fixed[i];
         }
     status = ct_db_problem_put(store->db, values, count, &store->run.problem_id, err);
@@ -148,7 +148,7 @@ static enum ct_status config_json(const struct ct_store *store, struct ct_str *o
     if (!values)
         return ct_err_nomem(err);
     for (size_t p = 0; p < spec->param_count; p++) {
-        values[p].name = spec->symbols[spec->params[p].slot].name;
+        values[p].name = spec->slots.symbols[spec->params[p].slot].name;
         values[p].value = store->work->values[p];
     }
     status = ct_db_canonical(out, values, spec->param_count, err);
@@ -237,9 +237,9 @@ static void copy_outcome(const struct ct_store *store, struct ct_db_result *resu
         result->failure.deadline_ns < store->options->deadlines.ns[CT_PHASE_MEASURE] &&
         (outcome->phase == CT_PHASE_FIRST || outcome->phase == CT_PHASE_MEASURE))
         result->failure.deadline_ns = store->options->deadlines.ns[CT_PHASE_MEASURE];
-    result->samples.ns = outcome->samples_ns;
-    result->samples.count = outcome->sample_count;
-    result->samples.launches = outcome->launches_per_sample;
+    result->samples.ns = outcome->samples.ns;
+    result->samples.count = outcome->samples.count;
+    result->samples.launches = outcome->samples.launches;
     if (outcome->status == CT_RESULT_OK) {
         struct ct_quantities observed = ct_outcome_quantities(outcome);
 
@@ -248,12 +248,12 @@ static void copy_outcome(const struct ct_store *store, struct ct_db_result *resu
         result->time_ns = outcome->time_ns;
         result->low_ns = outcome->low_ns;
         result->high_ns = outcome->high_ns;
-        if (outcome->timer_ns > 0)
-            result->samples.timer_ns = (double)outcome->timer_ns;
-        if (outcome->end_to_end_ns > 0) {
-            result->end_to_end.time_ns = outcome->end_to_end_ns;
-            result->end_to_end.low_ns = outcome->end_to_end_low_ns;
-            result->end_to_end.high_ns = outcome->end_to_end_high_ns;
+        if (outcome->samples.timer_ns > 0)
+            result->samples.timer_ns = (double)outcome->samples.timer_ns;
+        if (outcome->end_to_end.time_ns > 0) {
+            result->end_to_end.time_ns = outcome->end_to_end.time_ns;
+            result->end_to_end.low_ns = outcome->end_to_end.low_ns;
+            result->end_to_end.high_ns = outcome->end_to_end.high_ns;
         }
     } else if (outcome->status == CT_RESULT_WRONG) {
         const struct ct_mismatch *m = &outcome->mismatch;

@@ -117,7 +117,7 @@ enum ct_status ct_search_transfer(struct ct_search *search, struct ct_err *err)
     if (search->options->no_transfer ||
         !ct_strategy_has_transfer(search->proposer.strategy))
         return CT_OK;
-    query.kernel = search->work.spec->name;
+    query.kernel = search->work.spec->kernel.name;
     status = ct_db_records(search->store.db, &query, &arena, &listed, &count, err);
     if (status == CT_E_NOT_FOUND) {
         status = CT_OK;

@@ -24,7 +24,7 @@ enum ct_status ct_workload_init(struct ct_workload *work, const struct ct_devinf
                                  .default_index = CT_OUTSIDE};
     work->values = ct_mem_array(spec->param_count, sizeof(*work->values));
     work->default_values = ct_mem_array(spec->param_count, sizeof(*work->default_values));
-    work->env = ct_mem_array(spec->symbol_count, sizeof(*work->env));
+    work->env = ct_mem_array(spec->slots.count, sizeof(*work->env));
     work->config = ct_mem_array(spec->param_count, sizeof(*work->config));
     work->sources = ct_source_cache_new();
     if (!work->values || !work->default_values || !work->env || !work->config ||

@@ -162,7 +162,7 @@ static enum ct_status sample(struct ct_evaluation *ev, struct taking *how,
     };
     enum ct_status status = ct_sampling_policy_run(&taking, err);
 
-    outcome->samples_retaken = taking.retaken;
+    outcome->samples.retaken = taking.retaken;
     outcome->observed = taking.observed;
     for (int i = 0; i < CT_QUANTITY_COUNT; i++)
         if (ev->pipeline.counters.known >> i & 1)
@@ -215,7 +215,8 @@ static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
     ct_sampler_race(sampler, race->resolution, race->off);
     ct_sampler_timer(sampler, timer->event_ns);
     status = sample(ev, &how, sampler, err);
-    ev->outcome->timer_ns = ev->outcome->wall_clock ? timer->wall_ns : timer->event_ns;
+    ev->outcome->samples.timer_ns =
+        ev->outcome->wall_clock ? timer->wall_ns : timer->event_ns;
     return status;
 }
 
@@ -294,8 +295,8 @@ enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err)
     ct_pipeline_warm(&ev->pipeline);
     if (!status)
         status = ct_sampler_finish(&ev->sampler, outcome, err);
-    outcome->samples_added = 0;
-    outcome->added_ns = 0;
+    outcome->race.added = 0;
+    outcome->race.added_ns = 0;
     return status ? failed(ev, err) : CT_STEP_DONE;
 }
 

@@ -16,17 +16,17 @@ static void surrogate_destroy(struct ct_strategy *strategy)
 
     ct_history_release(&self->history);
     ct_surrogate_transfer_release(self);
-    ct_gp_panel_release(&self->panel);
+    ct_gp_panel_release(&self->pool.panel);
     ct_surrogate_prices_release(&self->prices);
     ct_gp_free(self->gp);
     ct_features_release(&self->features);
-    ct_map_release(&self->place);
+    ct_map_release(&self->data.places);
     free(self->codes);
     free(self->other);
-    free(self->samples);
-    free(self->rows);
-    free(self->y);
-    free(self->pool);
+    free(self->data.samples);
+    free(self->fit.rows);
+    free(self->fit.y);
+    free(self->pool.indices);
     free(self);
 }
 
@@ -37,19 +37,19 @@ static struct ct_strategy *surrogate_create(const struct ct_space *space, uint64
     if (!self)
         return NULL;
     ct_history_init(&self->history, space, seed);
-    self->best = INFINITY;
-    self->worst = -INFINITY;
-    self->logarithmic = true;
-    self->start_count = CT_SURROGATE_START;
+    self->data.best = INFINITY;
+    self->data.worst = -INFINITY;
+    self->data.logarithmic = true;
+    self->fit.start_count = CT_SURROGATE_START;
     if (ct_features_init(&self->features, space)) {
         self->gp =
             ct_gp_new(self->features.params, self->features.count, CT_SURROGATE_ROOM);
         self->codes = ct_mem_array(self->features.count, sizeof(*self->codes));
         self->other = ct_mem_array(self->features.count, sizeof(*self->other));
-        self->rows = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->rows));
-        self->y = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->y));
+        self->fit.rows = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->fit.rows));
+        self->fit.y = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->fit.y));
     }
-    if (!self->gp || !self->codes || !self->other || !self->rows || !self->y ||
+    if (!self->gp || !self->codes || !self->other || !self->fit.rows || !self->fit.y ||
         !ct_surrogate_prices_init(&self->prices)) {
         surrogate_destroy(&self->base);
         return NULL;
@@ -60,7 +60,7 @@ static struct ct_strategy *surrogate_create(const struct ct_space *space, uint64
 /* What is known of a sample from elsewhere. */
 static bool look_elsewhere(struct ct_surrogate *self, struct ct_surrogate_sample *sample)
 {
-    if (!self->source_count)
+    if (!self->transfer.source_count)
         return true;
     ct_features_codes(&self->features, sample->index, self->codes);
     return ct_surrogate_transfer_scan(self, &sample->index, self->codes, 1,
@@ -70,22 +70,22 @@ static bool look_elsewhere(struct ct_surrogate *self, struct ct_surrogate_sample
 /* The sample of a configuration, a new one if need be; NULL when memory is short. */
 static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t index)
 {
-    uint64_t at = ct_map_get(&self->place, index, UINT64_MAX);
+    uint64_t at = ct_map_get(&self->data.places, index, UINT64_MAX);
 
     if (at != UINT64_MAX)
-        return &self->samples[at];
-    if (!ct_mem_grow(&self->samples, &self->sample_room, self->sample_count + 1,
-                     sizeof(*self->samples)) ||
-        !ct_map_put(&self->place, index, self->sample_count)) {
+        return &self->data.samples[at];
+    if (!ct_mem_grow(&self->data.samples, &self->data.room, self->data.count + 1,
+                     sizeof(*self->data.samples)) ||
+        !ct_map_put(&self->data.places, index, self->data.count)) {
         self->failed = true;
         return NULL;
     }
-    at = self->sample_count++;
-    self->samples[at] =
+    at = self->data.count++;
+    self->data.samples[at] =
         (struct ct_surrogate_sample){.index = index, .cost = INFINITY, .mean = NAN};
-    if (self->begun && !look_elsewhere(self, &self->samples[at]))
+    if (self->transfer.begun && !look_elsewhere(self, &self->data.samples[at]))
         self->failed = true;
-    return &self->samples[at];
+    return &self->data.samples[at];
 }
 
 static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
@@ -100,28 +100,28 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
     sample = sample_of(self, index);
     if (!sample)
         return;
-    sample->told = true;
+    sample->has_result = true;
     sample->cost = cost;
     sample->spent_ns = told->spent_ns > 0 ? told->spent_ns : 0;
-    self->told_count++;
-    if ((size_t)(sample - self->samples) < self->taken_in) {
-        self->changed = true; /* it was believed to be something else */
+    self->data.result_count++;
+    if ((size_t)(sample - self->data.samples) < self->fit.entered) {
+        self->fit.changed = true; /* it was believed to be something else */
         ct_surrogate_prices_forget(&self->prices);
     }
     if (!(cost < INFINITY))
         return;
-    self->ok_count++;
-    if (cost < self->best) {
-        self->best = cost;
-        self->changed = true; /* all are seen relative to it */
-        self->improved = self->told_count;
-        self->stale = true;
+    self->data.ok_count++;
+    if (cost < self->data.best) {
+        self->data.best = cost;
+        self->fit.changed = true; /* all are seen relative to it */
+        self->fit.improved = self->data.result_count;
+        self->pool.stale = true;
     }
-    if (cost > self->worst)
-        self->worst = cost;
+    if (cost > self->data.worst)
+        self->data.worst = cost;
     /* Times are positive, what is made as large as possible comes negated; anything that
      * has both signs stays as it is. */
-    self->logarithmic = self->best > 0 || self->worst < 0;
+    self->data.logarithmic = self->data.best > 0 || self->data.worst < 0;
 }
 
 /* How far above the best a cost is: the logarithm of their ratio, compressed where that
@@ -139,25 +139,25 @@ double ct_surrogate_excess(double cost, double best)
 
 double ct_surrogate_y(const struct ct_surrogate *self, double cost)
 {
-    return self->logarithmic ? ct_surrogate_excess(cost, self->best) : cost;
+    return self->data.logarithmic ? ct_surrogate_excess(cost, self->data.best) : cost;
 }
 
 void ct_surrogate_at(const struct ct_surrogate *self, size_t c, double *mean,
                      double *variance)
 {
-    ct_gp_panel_at(&self->panel, c, mean, variance);
-    if (self->source_count)
-        *mean +=
-            ct_surrogate_transfer_sum(self, self->pool_transfer + c * self->source_count);
+    ct_gp_panel_at(&self->pool.panel, c, mean, variance);
+    if (self->transfer.source_count)
+        *mean += ct_surrogate_transfer_sum(self, self->pool.transfer +
+                                                     c * self->transfer.source_count);
 }
 
 static double cost_of(const struct ct_surrogate *self, double y)
 {
     double excess = y > 0 ? bend * (exp(y / bend) - 1) : y;
 
-    if (!self->logarithmic)
+    if (!self->data.logarithmic)
         return y;
-    return self->best * exp(self->best > 0 ? excess : -excess);
+    return self->data.best * exp(self->data.best > 0 ? excess : -excess);
 }
 
 static int ascending(const void *a, const void *b)
@@ -172,17 +172,17 @@ static int ascending(const void *a, const void *b)
  * away from failures, and does not bend the predictions of neighbours that may work. */
 static double failure_y(const struct ct_surrogate *self)
 {
-    double *all = ct_mem_array(self->ok_count, sizeof(*all));
+    double *all = ct_mem_array(self->data.ok_count, sizeof(*all));
     size_t n = 0;
     double y;
 
-    if (!all || !self->ok_count) {
+    if (!all || !self->data.ok_count) {
         free(all);
         return 0;
     }
-    for (size_t i = 0; i < self->sample_count; i++)
-        if (self->samples[i].told && self->samples[i].cost < INFINITY)
-            all[n++] = ct_surrogate_y(self, self->samples[i].cost);
+    for (size_t i = 0; i < self->data.count; i++)
+        if (self->data.samples[i].has_result && self->data.samples[i].cost < INFINITY)
+            all[n++] = ct_surrogate_y(self, self->data.samples[i].cost);
     qsort(all, n, sizeof(*all), ascending);
     y = all[n / 2];
     free(all);
@@ -192,10 +192,10 @@ static double failure_y(const struct ct_surrogate *self)
 /* What the regression is told of a sample: y less what is believed of elsewhere. */
 static double y_of(const struct ct_surrogate *self, size_t s, double failure)
 {
-    double believed = ct_surrogate_transfer_sum(self, self->samples[s].there);
-    const struct ct_surrogate_sample *sample = &self->samples[s];
+    double believed = ct_surrogate_transfer_sum(self, self->data.samples[s].there);
+    const struct ct_surrogate_sample *sample = &self->data.samples[s];
 
-    if (!sample->told) /* believed until it is told (Ginsbourger et al., 2010) */
+    if (!sample->has_result) /* believed until it is told (Ginsbourger et al., 2010) */
         return (isnan(sample->mean) ? failure : sample->mean) - believed;
     return (sample->cost < INFINITY ? ct_surrogate_y(self, sample->cost) : failure) -
            believed;
@@ -204,8 +204,8 @@ static double y_of(const struct ct_surrogate *self, size_t s, double failure)
 /* Adds sample `s` to the regression; it has room. */
 static void take_in(struct ct_surrogate *self, size_t s, double failure)
 {
-    ct_features_codes(&self->features, self->samples[s].index, self->codes);
-    self->rows[self->gp->count] = s;
+    ct_features_codes(&self->features, self->data.samples[s].index, self->codes);
+    self->fit.rows[self->gp->count] = s;
     ct_gp_add(self->gp, self->codes, y_of(self, s, failure));
 }
 
@@ -224,8 +224,8 @@ static void thin(struct ct_surrogate *self, double failure)
         goto out;
     }
     for (size_t i = 0; i < n; i++)
-        sorted[i] = y_of(self, self->rows[i], failure);
-    memcpy(old, self->rows, n * sizeof(*old));
+        sorted[i] = y_of(self, self->fit.rows[i], failure);
+    memcpy(old, self->fit.rows, n * sizeof(*old));
     qsort(sorted, n, sizeof(*sorted), ascending);
     limit = sorted[n / 2];
     ct_gp_clear(self->gp);
@@ -237,7 +237,7 @@ static void thin(struct ct_surrogate *self, double failure)
         if (good || others % 4 == 0)
             take_in(self, old[i], failure);
     }
-    if (self->panel.count && !ct_gp_panel_renew(&self->panel))
+    if (self->pool.panel.count && !ct_gp_panel_renew(&self->pool.panel))
         self->failed = true;
 out:
     free(sorted);
@@ -248,41 +248,41 @@ out:
 static void give_y(struct ct_surrogate *self)
 {
     for (size_t i = 0; i < self->gp->count; i++)
-        self->y[i] = y_of(self, self->rows[i], self->failure);
-    ct_gp_set_y(self->gp, self->y);
+        self->fit.y[i] = y_of(self, self->fit.rows[i], self->fit.failure);
+    ct_gp_set_y(self->gp, self->fit.y);
 }
 
 /* Brings the regression up to date with the samples, without refitting. */
 static void sync(struct ct_surrogate *self)
 {
-    bool changed = self->changed;
+    bool changed = self->fit.changed;
     double failure;
 
     /* The median moves with every result; failures follow when others do. */
     if (changed)
-        self->failure = failure_y(self);
-    failure = self->failure;
-    self->changed = false;
+        self->fit.failure = failure_y(self);
+    failure = self->fit.failure;
+    self->fit.changed = false;
     if (changed)
         give_y(self);
-    for (; self->taken_in < self->sample_count; self->taken_in++) {
+    for (; self->fit.entered < self->data.count; self->fit.entered++) {
         if (self->gp->count == CT_SURROGATE_ROOM)
             thin(self, failure);
-        take_in(self, self->taken_in, failure);
-        changed = changed || self->source_count;
+        take_in(self, self->fit.entered, failure);
+        changed = changed || self->transfer.source_count;
     }
-    if (changed && self->source_count && self->gp->count) {
+    if (changed && self->transfer.source_count && self->gp->count) {
         give_y(self);
         if (!ct_surrogate_transfer_weigh(self))
             self->failed = true;
         give_y(self);
     }
-    if (!self->panel.count)
+    if (!self->pool.panel.count)
         return;
-    if (!ct_gp_panel_follow(&self->panel))
+    if (!ct_gp_panel_follow(&self->pool.panel))
         self->failed = true;
     if (changed)
-        ct_gp_panel_set_y(&self->panel);
+        ct_gp_panel_set_y(&self->pool.panel);
 }
 
 /* How many results have come when the next fit is due: geometric, so that all fits
@@ -296,30 +296,30 @@ static size_t next_fit(size_t told)
 /* Refits and renews the candidates when it is time. */
 static void renew(struct ct_surrogate *self)
 {
-    size_t told = self->told_count;
-    bool local = told - self->improved >= CT_SURROGATE_PATIENCE;
-    bool fit = told >= self->next_fit || local != self->local;
+    size_t told = self->data.result_count;
+    bool local = told - self->fit.improved >= CT_SURROGATE_PATIENCE;
+    bool fit = told >= self->fit.next || local != self->fit.local;
     /* Where the pool is not everything, a new best brings its neighbours in. */
-    bool pool = told >= self->next_pool ||
-                (self->stale && self->pool_part && told >= self->last_pool + 10);
+    bool pool = told >= self->pool.next ||
+                (self->pool.stale && self->pool.part && told >= self->pool.last + 10);
 
     if (fit) {
-        self->changed = true;
+        self->fit.changed = true;
         sync(self);
-        if (!ct_gp_fit(self->gp, self->next_fit ? 10 : 30, local))
+        if (!ct_gp_fit(self->gp, self->fit.next ? 10 : 30, local))
             self->failed = true;
-        self->local = local;
-        self->next_fit = next_fit(told);
+        self->fit.local = local;
+        self->fit.next = next_fit(told);
     }
     if (fit || pool)
         ct_surrogate_prices_forget(&self->prices);
     if (pool) {
         if (!ct_surrogate_pool(self))
             self->failed = true;
-        self->stale = false;
-        self->last_pool = told;
-        self->next_pool = told + (told > 20 ? told : 20);
-    } else if (fit && !ct_gp_panel_renew(&self->panel)) {
+        self->pool.stale = false;
+        self->pool.last = told;
+        self->pool.next = told + (told > 20 ? told : 20);
+    } else if (fit && !ct_gp_panel_renew(&self->pool.panel)) {
         self->failed = true;
     }
 }
@@ -356,13 +356,13 @@ static size_t promising(const struct ct_surrogate *self, double best)
     size_t at = SIZE_MAX;
     double most_worth;
 
-    for (size_t c = 0; c < self->pool_count; c++) {
+    for (size_t c = 0; c < self->pool.count; c++) {
         double price = ct_surrogate_price(self, c);
 
         cheapest = price < cheapest ? price : cheapest;
     }
     most_worth = exp(-thrift * cheapest);
-    for (size_t c = 0; c < self->pool_count; c++) {
+    for (size_t c = 0; c < self->pool.count; c++) {
         double mean;
         double variance;
         double sd;
@@ -373,7 +373,8 @@ static size_t promising(const struct ct_surrogate *self, double best)
         ct_surrogate_at(self, c, &mean, &variance);
         sd = sqrt(variance);
         promise = ct_surrogate_improvement_most(mean, sd, best);
-        if (promise * most_worth <= most || ct_history_has(&self->history, self->pool[c]))
+        if (promise * most_worth <= most ||
+            ct_history_has(&self->history, self->pool.indices[c]))
             continue;
         worth = exp(-thrift * ct_surrogate_price(self, c));
         if (promise * worth <= most)
@@ -401,13 +402,13 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
         self->failed = true;
         return false;
     }
-    best = ct_surrogate_y(self, self->best);
+    best = ct_surrogate_y(self, self->data.best);
     at = promising(self, best);
     if (at == SIZE_MAX) { /* the pool is used up */
-        self->next_pool = 0;
+        self->pool.next = 0;
         return ct_history_draw(&self->history, index);
     }
-    *index = self->pool[at];
+    *index = self->pool.indices[at];
     sample = sample_of(self, *index);
     if (!sample)
         return false;
@@ -421,10 +422,10 @@ double ct_surrogate_nearest(struct ct_surrogate *self, uint64_t index)
     double near = INFINITY;
 
     ct_features_codes(&self->features, index, self->codes);
-    for (size_t s = 0; s < self->sample_count; s++) {
+    for (size_t s = 0; s < self->data.count; s++) {
         double d;
 
-        ct_features_codes(&self->features, self->samples[s].index, self->other);
+        ct_features_codes(&self->features, self->data.samples[s].index, self->other);
         d = ct_features_distance(&self->features, self->codes, self->other);
         near = d < near ? d : near;
     }
@@ -457,11 +458,12 @@ static bool spread(struct ct_surrogate *self, uint64_t *index)
  * all. */
 static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
 {
-    bool turn = self->from_transfer < 2 * CT_SURROGATE_ELSEWHERE && self->source_count;
+    bool turn = self->transfer.proposed < 2 * CT_SURROGATE_ELSEWHERE &&
+                self->transfer.source_count;
 
-    if (turn && self->from_transfer++ % 2 == 0 &&
+    if (turn && self->transfer.proposed++ % 2 == 0 &&
         ct_surrogate_transfer_best(self, index)) {
-        self->start_count++; /* it takes nothing from the others */
+        self->fit.start_count++; /* it takes nothing from the others */
         *why = (struct ct_why){.reason = "initial sample: among the best elsewhere"};
         return true;
     }
@@ -472,10 +474,10 @@ static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why
 /* The first ask: what is known from elsewhere is complete. */
 static void begin(struct ct_surrogate *self)
 {
-    self->begun = true;
+    self->transfer.begun = true;
     self->failed = self->failed || !ct_surrogate_transfer_begin(self);
-    for (size_t s = 0; s < self->sample_count && !self->failed; s++)
-        self->failed = !look_elsewhere(self, &self->samples[s]);
+    for (size_t s = 0; s < self->data.count && !self->failed; s++)
+        self->failed = !look_elsewhere(self, &self->data.samples[s]);
 }
 
 static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
@@ -483,12 +485,12 @@ static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
     size_t given = 0;
 
-    if (!self->begun)
+    if (!self->transfer.begun)
         begin(self);
     while (given < max && !self->failed &&
            self->history.told + self->history.pending < self->history.count) {
         struct ct_surrogate_sample *sample;
-        bool first = self->sample_count < self->start_count || self->ok_count < 2;
+        bool first = self->data.count < self->fit.start_count || self->data.ok_count < 2;
         struct ct_why why;
 
         if (!(first ? start(self, &indices[given], &why)
@@ -497,7 +499,7 @@ static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *
         sample = sample_of(self, indices[given]);
         if (!sample || !ct_history_ask(&self->history, indices[given]))
             break;
-        sample->asked = true;
+        sample->proposed = true;
         sample->why = why;
         given++;
     }
@@ -509,7 +511,7 @@ static void prior(struct ct_strategy *strategy, uint64_t index,
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
-    if (!self->begun && index < self->history.count &&
+    if (!self->transfer.begun && index < self->history.count &&
         !ct_surrogate_transfer_add(self, source, index, ct_history_result_cost(told)))
         self->failed = true;
 }
@@ -517,11 +519,11 @@ static void prior(struct ct_strategy *strategy, uint64_t index,
 static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_why *out)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
-    uint64_t at = ct_map_get(&self->place, index, UINT64_MAX);
+    uint64_t at = ct_map_get(&self->data.places, index, UINT64_MAX);
 
-    if (at == UINT64_MAX || !self->samples[at].asked)
+    if (at == UINT64_MAX || !self->data.samples[at].proposed)
         return false;
-    *out = self->samples[at].why;
+    *out = self->data.samples[at].why;
     return true;
 }
 
@@ -530,12 +532,13 @@ static double chance(struct ct_strategy *strategy, double factor)
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
     /* Fewer results say nothing of what the regression has not seen. */
-    if (self->failed || self->ok_count < CT_SURROGATE_CHANCE || !self->logarithmic)
+    if (self->failed || self->data.ok_count < CT_SURROGATE_CHANCE ||
+        !self->data.logarithmic)
         return NAN;
     if (self->history.told >= self->history.count)
         return 0;
     sync(self);
-    self->next_pool = 0; /* judge by what may have been left out of the pool */
+    self->pool.next = 0; /* judge by what may have been left out of the pool */
     renew(self);
     return self->failed ? NAN : ct_surrogate_chance(self, log(factor));
 }

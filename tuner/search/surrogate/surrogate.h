@@ -30,14 +30,14 @@ struct ct_surrogate_source {
     double multiple; /* how much of it is believed */
 };
 
-/* A configuration that was asked for or told. */
+/* A configuration that was proposed or evaluated. */
 struct ct_surrogate_sample {
     uint64_t index;
     double cost;     /* INFINITY: it failed */
     double spent_ns; /* 0: not known */
-    bool told;
-    bool asked;
-    struct ct_why why;                 /* when it was asked for */
+    bool has_result;
+    bool proposed;
+    struct ct_why why;                 /* when it was proposed */
     double mean;                       /* y that was expected then; NAN: nothing was */
     float there[CT_SURROGATE_SOURCES]; /* y elsewhere, less its mean */
 };
@@ -62,43 +62,51 @@ struct ct_surrogate {
     uint16_t *codes; /* scratch: one configuration, and another */
     uint16_t *other;
 
-    struct ct_surrogate_sample *samples;
-    size_t sample_count;
-    size_t sample_room;
-    struct ct_map place; /* of configurations in samples */
-    size_t told_count;
-    size_t ok_count;
-    double best;      /* lowest cost; INFINITY: none */
-    double worst;     /* highest cost of what worked */
-    bool logarithmic; /* all costs so far have the same sign */
+    struct {
+        struct ct_surrogate_sample *samples;
+        size_t count;
+        size_t room;
+        struct ct_map places; /* of configurations in samples */
+        size_t result_count;
+        size_t ok_count;
+        double best;      /* lowest cost; INFINITY: none */
+        double worst;     /* highest cost of what worked */
+        bool logarithmic; /* all costs so far have the same sign */
+    } data;
 
-    size_t *rows;    /* samples in the regression, in its order */
-    size_t taken_in; /* samples that are in the regression, or were */
-    double *y;       /* scratch: for each of them */
-    bool changed;    /* what is known of some of them has changed */
-    double failure;  /* y of what failed */
-    size_t start_count;
-    size_t next_fit; /* number of results */
-    size_t improved; /* number of results when the best was found */
-    bool local;      /* the regression has the local product */
+    struct {
+        size_t *rows;   /* samples in the regression, in its order */
+        size_t entered; /* samples that are in the regression, or were */
+        double *y;      /* scratch: for each of them */
+        bool changed;   /* what is known of some of them has changed */
+        double failure; /* y of what failed */
+        size_t start_count;
+        size_t next;     /* number of results at which it is made anew */
+        size_t improved; /* number of results when the best was found */
+        bool local;      /* the regression has the local product */
+    } fit;
 
-    struct ct_surrogate_source sources[CT_SURROGATE_SOURCES];
-    size_t source_count;
-    float
-        *said;  /* by all of them, of every configuration; NULL: the space is too large */
-    bool begun; /* there was an ask: sources are complete */
-    size_t from_transfer; /* configurations that were asked for to begin with */
+    struct {
+        struct ct_surrogate_source sources[CT_SURROGATE_SOURCES];
+        size_t source_count;
+        float *
+            means; /* by all of them, of every configuration; NULL: the space is too large */
+        bool begun;      /* there was an ask: sources are complete */
+        size_t proposed; /* configurations that were proposed to begin with */
+    } transfer;
 
-    /* Candidates: all that were not seen, or those that promise most. */
-    struct ct_gp_panel panel;
-    uint64_t *pool;       /* their configurations */
-    float *pool_transfer; /* y elsewhere, source_count for each; NULL without sources */
-    size_t pool_count;
-    bool pool_part;   /* it is not everything */
-    size_t last_pool; /* number of results when it was made */
-    size_t next_pool;
+    /* Candidates: all that were not evaluated, or those that promise most. */
+    struct {
+        struct ct_gp_panel panel;
+        uint64_t *indices; /* their configurations */
+        float *transfer;   /* y elsewhere, source_count for each; NULL without sources */
+        size_t count;
+        bool part;   /* it is not everything */
+        bool stale;  /* a new best, whose neighbours may not be in the pool */
+        size_t last; /* number of results when it was made */
+        size_t next;
+    } pool;
     struct ct_surrogate_prices prices;
-    bool stale;  /* a new best, whose neighbours may not be in the pool */
     bool failed; /* memory was short */
 };
 

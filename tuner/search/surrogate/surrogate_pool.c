@@ -91,13 +91,13 @@ static size_t leaders(const struct ct_surrogate *self, size_t *out, size_t count
     for (size_t found = 0; found < count; found++) {
         size_t best = SIZE_MAX;
 
-        for (size_t s = 0; s < self->sample_count; s++) {
-            bool chosen = !(self->samples[s].cost < INFINITY);
+        for (size_t s = 0; s < self->data.count; s++) {
+            bool chosen = !(self->data.samples[s].cost < INFINITY);
 
             for (size_t i = 0; i < found; i++)
                 chosen = chosen || out[i] == s;
-            if (!chosen &&
-                (best == SIZE_MAX || self->samples[s].cost < self->samples[best].cost))
+            if (!chosen && (best == SIZE_MAX ||
+                            self->data.samples[s].cost < self->data.samples[best].cost))
                 best = s;
         }
         if (best == SIZE_MAX)
@@ -120,7 +120,7 @@ static bool sample(struct harvest *h)
                                    ct_rng_next(&self->history.rng), &list, NULL);
 
     for (size_t i = 0; i < count && enough; i++) {
-        ct_space_config(self->history.space, self->samples[best[i]].index,
+        ct_space_config(self->history.space, self->data.samples[best[i]].index,
                         self->features.config);
         enough = !ct_space_neighbours(self->history.space, self->features.config,
                                       CT_NEIGHBOURS_ONE, &list, NULL);
@@ -150,8 +150,8 @@ static bool thin(struct harvest *h, size_t keep)
 {
     const struct ct_surrogate *self = h->self;
     size_t width = self->features.count;
-    size_t sources = self->source_count;
-    double best = ct_surrogate_y(self, self->best);
+    size_t sources = self->transfer.source_count;
+    double best = ct_surrogate_y(self, self->data.best);
     float *mean = ct_mem_array(h->count, sizeof(*mean));
     float *variance = ct_mem_array(h->count, sizeof(*variance));
     struct ranked *ranked = ct_mem_array(h->count, sizeof(*ranked));
@@ -210,20 +210,20 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
     else
         for (uint64_t i = 0; i < self->history.count && enough; i++)
             enough = harvest_add(&h, i, NULL);
-    self->pool_part = self->history.count > CT_SURROGATE_SCAN || h.count > keep;
-    h.there = ct_mem_array(h.count * self->source_count, sizeof(*h.there));
+    self->pool.part = self->history.count > CT_SURROGATE_SCAN || h.count > keep;
+    h.there = ct_mem_array(h.count * self->transfer.source_count, sizeof(*h.there));
     enough = enough && h.there &&
              ct_surrogate_transfer_scan(self, h.indices, h.codes, h.count, h.there);
     if (enough && h.count > keep)
         enough = thin(&h, keep);
-    enough = enough && ct_gp_panel_set(&self->panel, self->gp, h.codes, h.count);
+    enough = enough && ct_gp_panel_set(&self->pool.panel, self->gp, h.codes, h.count);
     ct_map_release(&h.listed);
     free(h.codes);
-    free(self->pool);
-    free(self->pool_transfer);
-    self->pool_transfer = h.there;
-    self->pool = h.indices;
-    self->pool_count = enough ? h.count : 0;
+    free(self->pool.indices);
+    free(self->pool.transfer);
+    self->pool.transfer = h.there;
+    self->pool.indices = h.indices;
+    self->pool.count = enough ? h.count : 0;
     return enough;
 }
 
@@ -237,13 +237,13 @@ static size_t likeliest(const struct ct_surrogate *self, double limit, size_t *o
     double z[JOINT];
     size_t found = 0;
 
-    for (size_t c = 0; c < self->pool_count; c++) {
+    for (size_t c = 0; c < self->pool.count; c++) {
         double mean;
         double variance;
         double own;
         size_t at;
 
-        if (ct_history_has(&self->history, self->pool[c]))
+        if (ct_history_has(&self->history, self->pool.indices[c]))
             continue;
         ct_surrogate_at(self, c, &mean, &variance);
         own = (limit - mean) / sqrt(variance + 1e-30);
@@ -263,11 +263,11 @@ static size_t likeliest(const struct ct_surrogate *self, double limit, size_t *o
 /* Posterior covariance of candidates a and b. */
 static double covariance(const struct ct_surrogate *self, size_t a, size_t b)
 {
-    const struct ct_gp_panel *panel = &self->panel;
+    const struct ct_gp_panel *panel = &self->pool.panel;
     double k;
 
-    ct_features_codes(&self->features, self->pool[a], self->codes);
-    ct_features_codes(&self->features, self->pool[b], self->other);
+    ct_features_codes(&self->features, self->pool.indices[a], self->codes);
+    ct_features_codes(&self->features, self->pool.indices[b], self->other);
     k = ct_gp_kernel(self->gp, self->codes, self->other);
     for (size_t i = 0; i < panel->rows; i++)
         k -= (double)panel->v[i * panel->stride + a] *

@@ -36,7 +36,7 @@ void ct_surrogate_prices_forget(struct ct_surrogate_prices *prices)
 static bool restart(struct ct_surrogate *self)
 {
     struct ct_surrogate_prices *prices = &self->prices;
-    size_t stride = self->panel.stride;
+    size_t stride = self->pool.panel.stride;
 
     free(prices->spent_sums);
     free(prices->known_sums);
@@ -56,7 +56,7 @@ bool ct_surrogate_prices_follow(struct ct_surrogate *self)
     if (!from && !restart(self))
         return false;
     for (size_t i = from; i < rows; i++) {
-        double spent_ns = self->samples[self->rows[i]].spent_ns;
+        double spent_ns = self->data.samples[self->fit.rows[i]].spent_ns;
 
         prices->spent[i] = 0;
         prices->known[i] = spent_ns > 0;
@@ -71,8 +71,8 @@ bool ct_surrogate_prices_follow(struct ct_surrogate *self)
     }
     ct_gp_whiten(self->gp, from, prices->spent, prices->spent);
     ct_gp_whiten(self->gp, from, prices->known, prices->known);
-    ct_gp_panel_sum(&self->panel, from, prices->spent, prices->spent_sums);
-    ct_gp_panel_sum(&self->panel, from, prices->known, prices->known_sums);
+    ct_gp_panel_sum(&self->pool.panel, from, prices->spent, prices->spent_sums);
+    ct_gp_panel_sum(&self->pool.panel, from, prices->known, prices->known_sums);
     prices->rows = rows;
     return true;
 }

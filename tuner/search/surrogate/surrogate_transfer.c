@@ -40,14 +40,14 @@ bool ct_surrogate_transfer_add(struct ct_surrogate *self, unsigned number, uint6
     struct ct_surrogate_source *source = NULL;
     size_t s = 0;
 
-    while (s < self->source_count && self->sources[s].number != number)
+    while (s < self->transfer.source_count && self->transfer.sources[s].number != number)
         s++;
     if (s == CT_SURROGATE_SOURCES)
         return true; /* enough is known of elsewhere */
-    source = &self->sources[s];
-    if (s == self->source_count) {
+    source = &self->transfer.sources[s];
+    if (s == self->transfer.source_count) {
         source->number = number;
-        self->source_count++;
+        self->transfer.source_count++;
     }
     if (ct_map_has(&source->costs, index))
         return true;
@@ -61,13 +61,13 @@ bool ct_surrogate_transfer_add(struct ct_surrogate *self, unsigned number, uint6
 
 void ct_surrogate_transfer_release(struct ct_surrogate *self)
 {
-    for (size_t s = 0; s < self->source_count; s++) {
-        free(self->sources[s].records);
-        ct_map_release(&self->sources[s].costs);
-        ct_gp_free(self->sources[s].gp);
+    for (size_t s = 0; s < self->transfer.source_count; s++) {
+        free(self->transfer.sources[s].records);
+        ct_map_release(&self->transfer.sources[s].costs);
+        ct_gp_free(self->transfer.sources[s].gp);
     }
-    free(self->pool_transfer);
-    free(self->said);
+    free(self->pool.transfer);
+    free(self->transfer.means);
 }
 
 static int by_cost(const void *a, const void *b)
@@ -115,7 +115,7 @@ static bool say_all(struct ct_surrogate *self)
     size_t width = self->features.count;
     uint64_t *indices = ct_mem_array(count, sizeof(*indices));
     uint16_t *codes = ct_mem_array(count * width, sizeof(*codes));
-    float *all = ct_mem_array(count * self->source_count, sizeof(*all));
+    float *all = ct_mem_array(count * self->transfer.source_count, sizeof(*all));
     bool enough = indices && codes && all;
 
     for (size_t i = 0; i < count && enough; i++) {
@@ -129,7 +129,7 @@ static bool say_all(struct ct_surrogate *self)
         free(all);
         return false;
     }
-    self->said = all;
+    self->transfer.means = all;
     return true;
 }
 
@@ -137,8 +137,8 @@ bool ct_surrogate_transfer_begin(struct ct_surrogate *self)
 {
     size_t kept = 0;
 
-    for (size_t s = 0; s < self->source_count; s++) {
-        struct ct_surrogate_source *source = &self->sources[s];
+    for (size_t s = 0; s < self->transfer.source_count; s++) {
+        struct ct_surrogate_source *source = &self->transfer.sources[s];
         size_t ok = 0;
         double sum = 0;
         double squares = 0;
@@ -165,14 +165,14 @@ bool ct_surrogate_transfer_begin(struct ct_surrogate *self)
         source->mean = sum / (double)source->count;
         source->variance = squares / (double)source->count - source->mean * source->mean;
         if (s != kept) {
-            self->sources[kept] = *source;
+            self->transfer.sources[kept] = *source;
             memset(source, 0, sizeof(*source));
         }
         kept++;
     }
-    self->source_count = kept;
+    self->transfer.source_count = kept;
     for (size_t s = 0; s < kept; s++) {
-        if (!learn(self, &self->sources[s]))
+        if (!learn(self, &self->transfer.sources[s]))
             return false;
     }
     return !kept || self->history.count > CT_SURROGATE_SCAN || say_all(self);
@@ -181,14 +181,14 @@ bool ct_surrogate_transfer_begin(struct ct_surrogate *self)
 bool ct_surrogate_transfer_scan(const struct ct_surrogate *self, const uint64_t *indices,
                                 const uint16_t *codes, size_t count, float *out)
 {
-    size_t sources = self->source_count;
+    size_t sources = self->transfer.source_count;
     float *mean;
     float *variance;
     bool enough;
 
-    if (self->said || !sources) {
+    if (self->transfer.means || !sources) {
         for (size_t i = 0; i < count && sources; i++)
-            memcpy(out + i * sources, self->said + indices[i] * sources,
+            memcpy(out + i * sources, self->transfer.means + indices[i] * sources,
                    sources * sizeof(*out));
         return true;
     }
@@ -196,7 +196,7 @@ bool ct_surrogate_transfer_scan(const struct ct_surrogate *self, const uint64_t 
     variance = ct_mem_array(count, sizeof(*variance));
     enough = mean && variance;
     for (size_t s = 0; s < sources && enough; s++) {
-        const struct ct_surrogate_source *source = &self->sources[s];
+        const struct ct_surrogate_source *source = &self->transfer.sources[s];
         double noise = source->gp->hyper.noise * source->gp->scale + 1e-12;
 
         enough = ct_gp_scan(source->gp, codes, count, mean, variance);
@@ -221,8 +221,8 @@ double ct_surrogate_transfer_sum(const struct ct_surrogate *self, const float *t
     double sum = 0;
 
     /* Elsewhere is told in ratios to the best. */
-    for (size_t s = 0; s < self->source_count && self->logarithmic; s++)
-        sum += self->sources[s].multiple * (double)there[s];
+    for (size_t s = 0; s < self->transfer.source_count && self->data.logarithmic; s++)
+        sum += self->transfer.sources[s].multiple * (double)there[s];
     return sum;
 }
 
@@ -230,7 +230,7 @@ bool ct_surrogate_transfer_weigh(struct ct_surrogate *self)
 {
     enum { SWEEPS = 30 };
     size_t n = self->gp->count;
-    size_t k = self->source_count;
+    size_t k = self->transfer.source_count;
     const double *one = self->gp->white_1;
     double *white = ct_mem_array((k + 2) * n, sizeof(*white));
     double *scratch = white ? white + (k + 1) * n : NULL;
@@ -243,11 +243,12 @@ bool ct_surrogate_transfer_weigh(struct ct_surrogate *self)
 
         /* The last one is the objective itself. */
         for (size_t i = 0; i < n; i++) {
-            const struct ct_surrogate_sample *sample = &self->samples[self->rows[i]];
+            const struct ct_surrogate_sample *sample =
+                &self->data.samples[self->fit.rows[i]];
 
             scratch[i] =
                 s < k ? (double)sample->there[s]
-                      : self->y[i] + ct_surrogate_transfer_sum(self, sample->there);
+                      : self->fit.y[i] + ct_surrogate_transfer_sum(self, sample->there);
         }
         ct_gp_whiten(self->gp, 0, scratch, white + s * n);
         for (size_t i = 0; i < n; i++)
@@ -265,14 +266,14 @@ bool ct_surrogate_transfer_weigh(struct ct_surrogate *self)
     /* Coordinate descent; what is slow there is not believed to be fast here. */
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (size_t s = 0; s < k; s++) {
-            double ridge = stubborn * self->sources[s].variance + 1e-12;
+            double ridge = stubborn * self->transfer.sources[s].variance + 1e-12;
             double sum = g[s][k];
 
             for (size_t t = 0; t < k; t++)
                 if (t != s)
-                    sum -= g[s][t] * self->sources[t].multiple;
+                    sum -= g[s][t] * self->transfer.sources[t].multiple;
             sum /= g[s][s] + ridge;
-            self->sources[s].multiple = sum > 0 ? sum : 0;
+            self->transfer.sources[s].multiple = sum > 0 ? sum : 0;
         }
     return true;
 }
@@ -281,7 +282,8 @@ bool ct_surrogate_transfer_best(struct ct_surrogate *self, uint64_t *index)
 {
     enum { AMONG = 16 };
     const struct ct_surrogate_source *source =
-        &self->sources[self->from_transfer / 2 % self->source_count];
+        &self->transfer
+             .sources[self->transfer.proposed / 2 % self->transfer.source_count];
     double most = -1;
     size_t looked = 0;
 
@@ -297,7 +299,7 @@ bool ct_surrogate_transfer_best(struct ct_surrogate *self, uint64_t *index)
             *index = source->records[r].index;
         }
         looked++;
-        if (self->from_transfer < 2 * self->source_count)
+        if (self->transfer.proposed < 2 * self->transfer.source_count)
             break;
     }
     return looked > 0;

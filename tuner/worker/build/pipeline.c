@@ -110,8 +110,8 @@ enum ct_status ct_pipeline_cold(struct ct_pipeline *pipeline, struct ct_err *err
     if (status)
         return status;
     pipeline->turning = true;
-    pipeline->outcome->cold_copies = (uint32_t)ct_cold_rotation_copies(data->rotation);
-    pipeline->outcome->cold_short = ct_cold_rotation_short(data->rotation);
+    pipeline->outcome->cold.copies = (uint32_t)ct_cold_rotation_copies(data->rotation);
+    pipeline->outcome->cold.incomplete = ct_cold_rotation_short(data->rotation);
     status = ct_cold_rotation_restore(data, pipeline->plan, false, err);
     return status ? status : ct_device_finish(pipeline->session->device, err);
 }

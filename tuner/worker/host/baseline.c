@@ -151,12 +151,12 @@ static void divide(struct ct_outcome *outcome, uint64_t calls)
 {
     double share = 1.0 / (double)calls;
 
-    for (size_t i = 0; i < outcome->sample_count; i++)
-        outcome->samples_ns[i] *= share;
+    for (size_t i = 0; i < outcome->samples.count; i++)
+        outcome->samples.ns[i] *= share;
     outcome->time_ns *= share;
     outcome->low_ns *= share;
     outcome->high_ns *= share;
-    outcome->launches_per_sample *= (uint32_t)calls;
+    outcome->samples.launches *= (uint32_t)calls;
 }
 
 /* Long calls need fewer samples: what they are compared with is told to the percent. */

@@ -23,15 +23,15 @@ static bool repeats(const struct ct_pipeline *pipeline)
 /* A failure has no times. */
 static void forget_times(struct ct_outcome *outcome)
 {
-    outcome->sample_count = 0;
-    outcome->launches_per_sample = 0;
+    outcome->samples.count = 0;
+    outcome->samples.launches = 0;
     outcome->time_ns = outcome->low_ns = outcome->high_ns = 0;
-    outcome->end_to_end_ns = 0;
-    outcome->end_to_end_low_ns = outcome->end_to_end_high_ns = 0;
+    outcome->end_to_end.time_ns = 0;
+    outcome->end_to_end.low_ns = outcome->end_to_end.high_ns = 0;
     outcome->stopped_early = outcome->wall_clock = false;
-    outcome->samples_saved = outcome->samples_added = 0;
-    outcome->saved_ns = outcome->added_ns = 0;
-    outcome->timer_ns = 0;
+    outcome->race.saved = outcome->race.added = 0;
+    outcome->race.saved_ns = outcome->race.added_ns = 0;
+    outcome->samples.timer_ns = 0;
     memset(&outcome->observed, 0, sizeof(outcome->observed));
 }
 

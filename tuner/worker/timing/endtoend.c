@@ -126,15 +126,15 @@ static enum ct_status take_end_to_end_sample(void *user, uint32_t repeats,
 static void tell(struct ct_outcome *outcome, const struct ct_outcome *own,
                  const struct ct_sampling_policy *taking)
 {
-    outcome->end_to_end_ns = own->time_ns;
-    outcome->end_to_end_low_ns = own->low_ns;
-    outcome->end_to_end_high_ns = own->high_ns;
+    outcome->end_to_end.time_ns = own->time_ns;
+    outcome->end_to_end.low_ns = own->low_ns;
+    outcome->end_to_end.high_ns = own->high_ns;
     outcome->stopped_early |= own->stopped_early;
-    outcome->samples_saved += own->samples_saved;
-    outcome->saved_ns += own->saved_ns;
-    outcome->samples_added += own->samples_added;
-    outcome->added_ns += own->added_ns;
-    outcome->samples_retaken += taking->retaken;
+    outcome->race.saved += own->race.saved;
+    outcome->race.saved_ns += own->race.saved_ns;
+    outcome->race.added += own->race.added;
+    outcome->race.added_ns += own->race.added_ns;
+    outcome->samples.retaken += taking->retaken;
     /* What the launches cost is observed without the transfers; whether others were in
      * the way matters to what is made best. */
     ct_quantities_set(&outcome->observed, CT_QUANTITY_OTHERS_LOAD,

@@ -77,7 +77,7 @@ static enum ct_step more(struct slot *slot, bool last, struct ct_err *err)
     if (step == CT_STEP_DONE && last)
         step = ct_evaluation_check(&slot->ev, err);
     if (step == CT_STEP_DONE)
-        slot->ev.outcome->interleaved = ++slot->sampled;
+        slot->ev.outcome->samples.interleaved = ++slot->sampled;
     return step;
 }
 

@@ -323,13 +323,13 @@ static void tell_saved(const struct ct_sampler *sampler, struct ct_outcome *outc
     for (size_t i = 0; i < sampler->count; i++)
         sum_ns += (double)sampler->taken[i].wall_ns;
     mean_ns = sum_ns / (double)sampler->count;
-    outcome->samples_saved = outcome->samples_added = 0;
+    outcome->race.saved = outcome->race.added = 0;
     if (sampler->count < sampler->wanted)
-        outcome->samples_saved = sampler->wanted - (uint32_t)sampler->count;
+        outcome->race.saved = sampler->wanted - (uint32_t)sampler->count;
     else
-        outcome->samples_added = (uint32_t)sampler->count - sampler->wanted;
-    outcome->saved_ns = (uint64_t)(mean_ns * outcome->samples_saved);
-    outcome->added_ns = (uint64_t)(mean_ns * outcome->samples_added);
+        outcome->race.added = (uint32_t)sampler->count - sampler->wanted;
+    outcome->race.saved_ns = (uint64_t)(mean_ns * outcome->race.saved);
+    outcome->race.added_ns = (uint64_t)(mean_ns * outcome->race.added);
 }
 
 enum ct_status ct_sampler_finish(const struct ct_sampler *sampler,
@@ -347,9 +347,9 @@ enum ct_status ct_sampler_finish(const struct ct_sampler *sampler,
     }
     for (size_t i = 0; i < count; i++)
         sorted[i] = samples[i] = time_of(&sampler->taken[i], wall);
-    outcome->samples_ns = samples;
-    outcome->sample_count = count;
-    outcome->launches_per_sample = sampler->taken[count - 1].repeats;
+    outcome->samples.ns = samples;
+    outcome->samples.count = count;
+    outcome->samples.launches = sampler->taken[count - 1].repeats;
     outcome->time_ns = ct_stats_median(sorted, count);
     ct_stats_median_interval(sorted, count, 0.95, &outcome->low_ns, &outcome->high_ns);
     outcome->wall_clock = wall;
