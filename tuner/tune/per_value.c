@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parameter that stands for the question itself (which algorithm?): the best of each of its values.
+// A parameter that is the question itself (which algorithm?): the best of each of its values.
 #include "tune/search_impl.h"
 
 #include <stdlib.h>

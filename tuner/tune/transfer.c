@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is stored of the same kernel on other devices, for other problems or in older
-// versions, told to a strategy that can learn from it.
+// Gives a strategy that can use them stored results of the same kernel on other devices, for
+// other problems or in older versions.
 #include "tune/search_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of so many places; those of this device first, then those with most results. */
+/* Sources used; those of this device first, then those with most results. */
 enum { SOURCES = 4 };
 
 struct transfer {
@@ -22,7 +22,7 @@ struct transfer_list {
     size_t capacity;
 };
 
-/* The cost that a result elsewhere would have here; NAN: it tells nothing. */
+/* The cost a result from elsewhere would have here; NAN: not comparable. */
 static double cost_of(const struct ct_search *search, const struct ct_db_known *known)
 {
     if (search->objective.kind == CT_OBJECTIVE_TIME)
@@ -55,7 +55,7 @@ static enum ct_status collect(void *user, const struct ct_db_known *known,
     return CT_OK;
 }
 
-/* Tells what one place has; returns how much that was. */
+/* Passes on the results of one source; returns how many. */
 static enum ct_status tell_all(struct ct_search *search,
                                const struct ct_db_record *subject, unsigned source,
                                size_t *told, struct ct_err *err)
@@ -74,7 +74,7 @@ static enum ct_status tell_all(struct ct_search *search,
     return status;
 }
 
-/* Whether `a` should be asked before `b`. */
+/* Whether `a` takes precedence over `b`. */
 static bool precedes(const struct ct_search *search, const struct ct_db_record *a,
                      const struct ct_db_record *b)
 {
@@ -84,7 +84,7 @@ static bool precedes(const struct ct_search *search, const struct ct_db_record *
     return here_a != here_b ? here_a : a->result_count > b->result_count;
 }
 
-/* Takes what is not this search's own, in order of preference; returns how many. */
+/* Selects sources that are not this search's own, in order of preference; returns how many. */
 static size_t choose(const struct ct_search *search, struct ct_db_record *listed,
                      size_t count)
 {
