@@ -16,8 +16,8 @@
 
 /* What represents a program's whole text. */
 struct ct_build_text {
-    struct ct_hash
-        hash; /* of it and of all its includes; "": unknown, so nothing is stored */
+    /* of it and of all its includes; "": unknown, so nothing is stored */
+    struct ct_hash hash;
     size_t file_count;
     const struct ct_program_file *files;
 };

@@ -30,12 +30,12 @@ enum ct_message {
     CT_MSG_EVALUATE, /* struct ct_request, plan, struct ct_handover -> CT_MSG_OUTCOME */
     CT_MSG_BASELINE, /* the same */
     CT_MSG_BUILD,    /* struct ct_request, plan, struct ct_build_order -> CT_MSG_BUILT */
-    CT_MSG_GIVE, /* text name, u64 bytes, with a descriptor: see protocol/shared_cache.h;
-                    no reply */
+    /* text name, u64 bytes, with a descriptor: see protocol/shared_cache.h; no reply */
+    CT_MSG_GIVE,
     CT_MSG_MEASURE_OVERHEADS, /* struct ct_devinfo -> CT_MSG_OVERHEADS */
     /* From the worker. */
-    CT_MSG_PHASE, /* u32 phase, u32 enum ct_culprit, text (NULL: none) naming the culprit: what
-                     * starts now */
+    /* u32 phase, u32 enum ct_culprit, text (NULL: none) naming the culprit: what starts now */
+    CT_MSG_PHASE,
     CT_MSG_DEVICES, /* u64 count, struct ct_devinfo ... */
     CT_MSG_OPENED,
     CT_MSG_OUTCOME,   /* struct ct_outcome */
@@ -50,8 +50,8 @@ enum ct_message {
 enum ct_culprit {
     CT_CULPRIT_NONE,          /* cltune's, or the driver's before any configuration */
     CT_CULPRIT_CONFIGURATION, /* the plan's programs */
-    CT_CULPRIT_HOST, /* the user's C code, or a reference on the device, named like "the reference
-                      * f in file.c" */
+    /* the user's C code, or a reference on the device, named like "the reference f in file.c" */
+    CT_CULPRIT_HOST,
     CT_CULPRIT_BASELINE,
     CT_CULPRIT_COUNT
 };
@@ -60,9 +60,8 @@ enum { CT_SAMPLE_DEFAULT = 10 }; /* samples of a configuration */
 
 /* How many samples a configuration gets. */
 struct ct_race {
-    double
-        leader_ns; /* best time so far (end to end if the plan asks for that); 0: none, nothing
-                       * stops early */
+    /* best time so far (end to end if the plan asks for that); 0: none, nothing stops early */
+    double leader_ns;
     /* The smallest relative difference between two configurations that one process each can
      * resolve (A/A test); 0: unknown. */
     double resolution;
@@ -74,9 +73,9 @@ struct ct_race {
  * in one process (worker/timing/interleave.h). */
 struct ct_interleave_step {
     uint32_t slot; /* the plan's slot in its worker, from 1 on; 0: not interleaved */
-    bool
-        sample; /* another sample of the plan kept in the slot; otherwise, and if nothing is kept
-                  * (any more), it is evaluated first */
+    /* another sample of the plan kept in the slot; otherwise, and if nothing is kept (any more),
+     * it is evaluated first */
+    bool sample;
     bool last; /* afterwards the outputs are compared again */
 };
 
@@ -116,8 +115,9 @@ struct ct_frame {
     size_t head_length;
     size_t length; /* of the payload, once the head is complete */
     struct ct_str payload;
-    int passed; /* a descriptor that came with it; -1: none.  Closed at the next message unless
-                 * the caller has taken it and set this to -1 */
+    /* a descriptor that came with it; -1: none.  Closed at the next message unless the caller has
+     * taken it and set this to -1 */
+    int passed;
 };
 
 enum ct_frame_state {

@@ -19,9 +19,10 @@ struct ct_runner {
     struct ct_str env; /* of the running worker: put_env */
     struct ct_worker worker;
     bool running;
-    bool used;   /* the running worker has served a request */
-    bool killed; /* a worker of this request was killed from outside, and not while it
-                       * compiled, or was refused memory */
+    bool used; /* the running worker has served a request */
+    /* a worker of this request was killed from outside, and not while it compiled, or was refused
+     * memory */
+    bool killed;
     unsigned
         outside;     /* workers of this request that ended for reasons no kernel can cause
                        * (base/outside.h) */
@@ -29,8 +30,8 @@ struct ct_runner {
     unsigned deaths; /* in a row, with no configuration to blame */
     unsigned workers;
     uint64_t spent_ns[CT_PHASE_COUNT];
-    struct ct_shared_cache
-        *shared_cache; /* what workers offered; own unless a scheduler shares it */
+    /* what workers offered; own unless a scheduler shares it */
+    struct ct_shared_cache *shared_cache;
     struct ct_shared_cache own_shared_cache;
     uint64_t given; /* serial of the last item that the running worker got */
     /* The current request. */

@@ -45,23 +45,23 @@ size_t ct_scheduler_capacity(const struct ct_scheduler *scheduler);
 
 struct ct_job {
     uint64_t ticket; /* the caller's name for it */
-    const struct ct_plan
-        *plan; /* borrowed, with everything it refers to, until reported */
+    /* borrowed, with everything it refers to, until reported */
+    const struct ct_plan *plan;
     bool full; /* never stopped early for being slow (the default configuration) */
-    bool
-        again; /* measured even if it or a duplicate has a result, and never used as an original
-                 * (A/A test, play-off, drift).  Earlier builds of the same plan are reused: it is
-                 * built at most once */
+    /* measured even if it or a duplicate has a result, and never used as an original (A/A test,
+     * play-off, drift).  Earlier builds of the same plan are reused: it is built at most once */
+    bool again;
     /* With a slot, of an `again` job: the runner keeps the plan until ct_scheduler_renew, or
      * until the runner dies; no builder is used for another sample. */
     struct ct_interleave_step step;
     uint32_t samples; /* 0: as many as ct_scheduler_sampling says */
-    bool
-        trusted; /* other plans of this space file work: an error in its reference, fills or
-                   * arguments (CT_E_SPEC) is this job's own result, CT_RESULT_INVALID */
+    /* other plans of this space file work: an error in its reference, fills or arguments
+     * (CT_E_SPEC) is this job's own result, CT_RESULT_INVALID */
+    bool trusted;
     bool fresh; /* of an `again` job: stored binaries are neither used nor made */
-    bool alone; /* built and run while the scheduler has no other job, after everything
-                   * submitted before it (an in-flight retry of an earlier run) */
+    /* built and run while the scheduler has no other job, after everything submitted before it
+     * (an in-flight retry of an earlier run) */
+    bool alone;
 };
 
 /* Submits a job.  CT_E_NOMEM. */
@@ -82,17 +82,17 @@ void ct_scheduler_renew(struct ct_scheduler *scheduler);
 
 enum ct_duplicate {
     CT_DUPLICATE_NONE, /* built and measured itself */
-    CT_DUPLICATE_MACROS, /* differs from `duplicate_of` only in macros that its programs do not
-                       use: not built */
-    CT_DUPLICATE_BINARY, /* its binaries, launches and arguments equal those of `duplicate_of`:
-                          * built, not measured */
+    /* differs from `duplicate_of` only in macros that its programs do not use: not built */
+    CT_DUPLICATE_MACROS,
+    /* its binaries, launches and arguments equal those of `duplicate_of`: built, not measured */
+    CT_DUPLICATE_BINARY,
 };
 
 struct ct_report {
     uint64_t ticket;
-    struct ct_outcome
-        outcome; /* the caller's, to be released; of a duplicate: a copy of the original's, with
-                  * only its own time spent */
+    /* the caller's, to be released; of a duplicate: a copy of the original's, with only its own
+     * time spent */
+    struct ct_outcome outcome;
     enum ct_duplicate duplicate;
     uint64_t duplicate_of; /* ticket */
     bool from_cache;       /* every program came from a stored binary */

@@ -37,8 +37,8 @@ struct ct_jobs {
     struct ct_ticket *tickets; /* by ticket */
     size_t ticket_count;
     size_t ticket_capacity;
-    struct ct_index_list
-        retries; /* in flight when the machine went down: last, one at a time */
+    /* in flight when the machine went down: last, one at a time */
+    struct ct_index_list retries;
     size_t retry_next;
     /* Looked at again later: the scheduler already has their experiment, or they were postponed. */
     struct ct_index_list postponed;

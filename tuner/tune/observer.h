@@ -17,18 +17,19 @@ enum ct_event_kind {
     CT_EVENT_TRANSFER, /* results from elsewhere were given to the strategy */
     CT_EVENT_NOISE,    /* the A/A test is over */
     CT_EVENT_LOOP, /* the strategy is about to propose: search->pace.planned is known */
-    CT_EVENT_EVALUATED, /* `entry` is done; `text`: why it failed, or ""; `duplicate_of`: index of
-                         * the configuration whose program it shares, or NULL */
+    /* `entry` is done; `text`: why it failed, or ""; `duplicate_of`: index of the configuration
+     * whose program it shares, or NULL */
+    CT_EVENT_EVALUATED,
     CT_EVENT_PROGRESS, /* some are done */
-    CT_EVENT_CANARY, /* `count` failures in a row: a working configuration was tried, with
-                               `status` */
+    /* `count` failures in a row: a working configuration was tried, with `status` */
+    CT_EVENT_CANARY,
     CT_EVENT_LOOP_END,      /* the strategy proposes no more */
     CT_EVENT_PLAYOFF,       /* `count` configurations are about to be timed again */
     CT_EVENT_TARGET_MISSED, /* by the play-off: the search continues */
     CT_EVENT_COMPARE,       /* `count` configurations in `rounds` processes */
-    CT_EVENT_SLOW,          /* the user's own code, `text`, is still running; it may take
-                               `seconds` */
-    CT_EVENT_WARNING,       /* `text` */
+    /* the user's own code, `text`, is still running; it may take `seconds` */
+    CT_EVENT_SLOW,
+    CT_EVENT_WARNING, /* `text` */
 };
 
 /* Fields not named above for a kind are zero.  Valid during the call only. */
