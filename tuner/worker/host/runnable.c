@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that looks at the states of the others, in /proc/self/task.
+// A thread that samples the states of the others, in /proc/self/task.
 #define _GNU_SOURCE // SYS_gettid
 #include "worker/host/runnable.h"
 
@@ -21,7 +21,7 @@ struct ct_runnable {
     size_t seen;
 };
 
-/* "123 (name) R ...": the name may have parentheses itself. */
+/* "123 (name) R ...": the name may contain parentheses. */
 static bool runs(const char *thread)
 {
     char path[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// References in C and by rule; comparisons.
+// Expected outputs from C references and fills; comparisons.
 #include "worker/reference/expected.h"
 
 #include "worker/data/data.h"
@@ -24,7 +24,7 @@ void ct_expected_release(struct ct_expected *expected)
     memset(expected, 0, sizeof(*expected));
 }
 
-/* --- by rule --- */
+/* --- from fills --- */
 
 enum ct_status ct_expected_expect(struct ct_session *session, struct ct_dataset *dataset,
                                   const struct ct_plan *plan, size_t index,
@@ -44,7 +44,7 @@ enum ct_status ct_expected_expect(struct ct_session *session, struct ct_dataset 
     return status;
 }
 
-/* --- in C --- */
+/* --- from references in C --- */
 
 bool ct_expected_by_reference(const struct ct_plan_buffer *buffer)
 {
@@ -79,7 +79,7 @@ out:
     return status;
 }
 
-/* Whether the reference may have left this buffer, or a part of it, as it was. */
+/* Whether the reference may have left this buffer, or a part of it, unwritten. */
 static bool unsure(const struct ct_dataset *dataset, const struct ct_plan *plan,
                    size_t index)
 {
@@ -89,7 +89,7 @@ static bool unsure(const struct ct_dataset *dataset, const struct ct_plan *plan,
            ct_unwritten_unsure(&plan->buffers[index], buffer->expected.bytes);
 }
 
-/* Runs the reference once more, on zeros where there is no fill. */
+/* Runs the reference once more, on zeros for buffers without a fill. */
 static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan *plan,
                                 const struct ct_host_code *code, struct ct_err *err)
 {
@@ -196,7 +196,7 @@ static enum ct_status right_reduced(struct ct_expected *expected,
     return CT_OK;
 }
 
-/* Whether a scalar is what it was before the run. */
+/* Whether a scalar still has its value from before the run. */
 static bool held(const struct ct_dataset_buffer *buffer, enum ct_scalar scalar,
                  uint64_t index, const void *seen)
 {
@@ -293,7 +293,7 @@ enum ct_step ct_expected_wrong(const struct ct_session *session,
         snprintf(lane, sizeof(lane), ".s%x", (unsigned)(mismatch->element % width));
     snprintf(was, sizeof(was), "is %s instead of %s", mismatch->seen_text,
              mismatch->expected_text);
-    /* One byte may be that by chance. */
+    /* A single byte may match by chance. */
     if (mismatch->unwritten && ct_scalar_size(buffer->type.scalar) == 1)
         snprintf(was, sizeof(was), "is %s instead of %s, and perhaps was never written",
                  mismatch->seen_text, mismatch->expected_text);

@@ -13,8 +13,8 @@
 /* Additions to 64 bits before they can overflow, for types of up to 32 bits. */
 enum { NARROW_RUN = 1 << 30 };
 
-/* One component of a type of up to 32 bits: sums that compilers know to do many of at
- * once, because the host's part of a fold counts where time is measured end to end. */
+/* One component of a type of up to 32 bits: sums that compilers can vectorize, because the host's
+ * part of a reduction counts if time is measured end to end. */
 #define REDUCE_NARROW(name, type)                                                        \
     static ct_wide sum_##name(const type *x, size_t count, size_t step)                  \
     {                                                                                    \
@@ -43,7 +43,7 @@ enum { NARROW_RUN = 1 << 30 };
     }                                                                                    \
     REDUCE_EXTREMES(name, type)
 
-/* Of at least one. */
+/* Of at least one element. */
 #define REDUCE_EXTREMES(name, type)                                                      \
     static ct_wide least_##name(const type *x, size_t count, size_t step)                \
     {                                                                                    \
@@ -82,7 +82,7 @@ REDUCE_LONG(ulong, uint64_t)
         return true;                                                                     \
     }
 
-/* False for reals, and for what is no integer: the least of none. */
+/* False for reals, and for the extremes of no integers. */
 static bool reduce_integers(enum ct_reduce reduce, enum ct_scalar scalar,
                             const void *array, size_t at, size_t count, size_t step,
                             ct_wide *whole)
@@ -124,7 +124,7 @@ static bool reduce_integers(enum ct_reduce reduce, enum ct_scalar scalar,
     {                                                                                    \
         double least = (double)INFINITY;                                                 \
                                                                                          \
-        /* Written so that NaN wins, and stays. */                                       \
+        /* Written so that NaN wins and persists. */                                     \
         for (size_t i = 0; i < count; i++)                                               \
             if (!(sign * (double)x[i * step] >= least) && !isnan(least))                 \
                 least = sign * (double)x[i * step];                                      \
@@ -216,7 +216,7 @@ static double rms(const struct ct_reduced *values, size_t count)
     return finite && isfinite(sum) ? sqrt(sum / (double)finite) : 0;
 }
 
-/* How far apart; 0 only where they are the same. */
+/* The difference; 0 only if they are equal. */
 static double distance(const struct ct_reduced *a, const struct ct_reduced *b)
 {
     ct_wide off = a->whole > b->whole ? a->whole - b->whole : b->whole - a->whole;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons, in two passes: a branch-free one that finds blocks with anything unusual,
-// and a careful one for those blocks.
+// Comparisons in two passes: a branch-free one that finds blocks with anything unusual, and a
+// precise one for those blocks.
 #include "worker/reference/verify.h"
 
 #include <inttypes.h>
@@ -16,8 +16,8 @@ struct tolerance {
     double floor;
 };
 
-/* The number of scalars that are not plainly within the tolerance.  NaNs and infinities
- * fail here even where they agree. */
+/* The number of scalars that are not plainly within the tolerance.  NaNs and infinities count
+ * here even if they match. */
 #define PLAIN_REAL(name, type)                                                           \
     static inline uint64_t plain_##name(const void *seen, const void *reference,         \
                                         size_t count, struct tolerance t)                \
@@ -95,10 +95,9 @@ static const plain_fn plain[CT_T_COUNT] = {
     [CT_T_DOUBLE] = plain_double,
 };
 
-/* A whole block of floats in single precision: twice as many a vector, and a number of
- * passes that compilers know.  The tolerance is taken a little narrower than rounding
- * could make it wider, so that what passes here is right; what does not is looked at
- * again. */
+/* A whole block of floats in single precision: twice as many per vector, and a loop count that
+ * compilers know.  The tolerance is narrowed by a little more than rounding could widen it, so
+ * that blocks that pass here are right; the others are checked again. */
 static bool block_of_floats(const float *x, const float *r, struct tolerance t)
 {
     const float slope = (float)(t.slope * (1 - 1e-6));
@@ -124,13 +123,13 @@ static bool all_plain(enum ct_scalar scalar, const void *seen, const void *refer
     return !plain[scalar](seen, reference, count, t);
 }
 
-/* Scalars in memory of one element: a vector of three has room for four. */
+/* Scalars in memory per element: a vector of three takes four. */
 static size_t lanes(struct ct_type type)
 {
     return type.width == 3 ? 4 : type.width;
 }
 
-/* How many times its tolerance scalar `i` is off; 0 when it is right. */
+/* By how many times its tolerance scalar `i` is off; 0 if it is right. */
 static double badness(enum ct_scalar scalar, const void *seen, const void *reference,
                       size_t i, struct tolerance t)
 {
@@ -150,7 +149,7 @@ static double badness(enum ct_scalar scalar, const void *seen, const void *refer
         return 0;
     off = fabs(x - r);
     limit = fmax(t.slope * fabs(r), t.floor);
-    /* At 64 bits a wrong integer may differ by less than a double can tell. */
+    /* At 64 bits a wrong integer may differ by less than a double can resolve. */
     return limit > 0 && off / limit > 1 ? off / limit : (double)INFINITY;
 }
 
@@ -203,7 +202,7 @@ void ct_verify_real_text(double value, int digits, char text[CT_MISMATCH_TEXT])
         snprintf(text, CT_MISMATCH_TEXT, "%.*g", digits, value);
 }
 
-/* One scalar; nine digits tell all floats apart, seventeen all doubles. */
+/* One scalar; nine digits distinguish all floats, seventeen all doubles. */
 static void put_text(enum ct_scalar scalar, const void *array, size_t index, int digits,
                      char text[CT_MISMATCH_TEXT])
 {
@@ -267,7 +266,7 @@ enum ct_vacuous ct_verify_vacuous(const struct ct_plan_buffer *buffer,
 
             all_nan = all_nan && isnan(r);
             any_value = any_value || r > 0 || r < 0;
-            /* A zero would be wrong here, or NaN must be met beside other values. */
+            /* A zero would be wrong here, or NaN is expected beside other values. */
             if (isnan(r) ? !all_nan : !(fabs(r) <= fmax(t.slope * fabs(r), t.floor)))
                 return CT_VACUOUS_NOT;
         }
