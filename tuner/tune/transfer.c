@@ -12,7 +12,7 @@ enum { SOURCES = 4 };
 
 struct transfer {
     uint64_t index;
-    struct ct_strategy_result told;
+    struct ct_strategy_result result;
 };
 
 struct transfer_list {
@@ -38,12 +38,12 @@ static enum ct_status collect(void *user, const struct ct_db_known *known,
 {
     struct transfer_list *list = user;
     bool ok = strcmp(known->status, "ok") == 0;
-    struct ct_strategy_result told = {.ok = ok,
-                                      .objective = cost_of(list->search, known)};
+    struct ct_strategy_result result = {.ok = ok,
+                                        .objective = cost_of(list->search, known)};
     int64_t index;
     enum ct_status status;
 
-    if (strcmp(known->status, "interrupted") == 0 || (ok && isnan(told.objective)))
+    if (strcmp(known->status, "interrupted") == 0 || (ok && isnan(result.objective)))
         return CT_OK;
     status = ct_search_stored_index(list->search, known, &index, err);
     if (status || index == CT_OUTSIDE)
@@ -51,14 +51,14 @@ static enum ct_status collect(void *user, const struct ct_db_known *known,
     if (!ct_mem_grow(&list->items, &list->capacity, list->count + 1,
                      sizeof(*list->items)))
         return ct_err_nomem(err);
-    list->items[list->count++] = (struct transfer){(uint64_t)index, told};
+    list->items[list->count++] = (struct transfer){(uint64_t)index, result};
     return CT_OK;
 }
 
 /* Passes on the results of one source; returns how many. */
 static enum ct_status tell_all(struct ct_search *search,
                                const struct ct_db_record *subject, unsigned source,
-                               size_t *told, struct ct_err *err)
+                               size_t *passed, struct ct_err *err)
 {
     struct transfer_list list = {.search = search};
     enum ct_status status =
@@ -68,8 +68,8 @@ static enum ct_status tell_all(struct ct_search *search,
     /* The newest first: a configuration counts the first time. */
     for (size_t i = list.count; i-- > 0 && !status;)
         ct_strategy_transfer(search->proposer.strategy, list.items[i].index,
-                             &list.items[i].told, source);
-    *told = list.count;
+                             &list.items[i].result, source);
+    *passed = list.count;
     free(list.items);
     return status;
 }
@@ -126,11 +126,11 @@ enum ct_status ct_search_transfer(struct ct_search *search, struct ct_err *err)
     count = choose(search, listed, count);
     for (size_t i = 0;
          i < count && search->proposer.transfer_sources < SOURCES && !status; i++) {
-        size_t told;
+        size_t passed;
 
-        status = tell_all(search, &listed[i], (unsigned)i, &told, err);
-        search->proposer.transfer_count += told;
-        search->proposer.transfer_sources += told > 0;
+        status = tell_all(search, &listed[i], (unsigned)i, &passed, err);
+        search->proposer.transfer_count += passed;
+        search->proposer.transfer_sources += passed > 0;
     }
     ct_arena_release(&arena);
     if (!status && search->proposer.transfer_count)

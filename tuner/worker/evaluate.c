@@ -49,15 +49,15 @@ static enum ct_step compare(struct ct_evaluation *ev, struct ct_err *err)
 
     for (size_t i = 0; i < data->count; i++) {
         struct ct_mismatch mismatch = {0};
-        const void *seen;
+        const void *actual;
         bool right;
 
         if (!data->buffers[i].expected.bytes)
             continue;
-        if (ct_dataset_read(data, ev->plan, i, &seen, err))
+        if (ct_dataset_read(data, ev->plan, i, &actual, err))
             return failed(ev, err);
         ev->outcome->verified = true;
-        if (ct_expected_right(data, ev->plan, i, seen, &right, &mismatch, err))
+        if (ct_expected_right(data, ev->plan, i, actual, &right, &mismatch, err))
             return CT_STEP_ERROR;
         if (!right)
             return ct_expected_wrong(ev->session, ev->plan, &mismatch, ev->outcome);

@@ -377,7 +377,7 @@ enum ct_status ct_dataset_restore_filled(struct ct_dataset *dataset,
 }
 
 enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan *plan,
-                               size_t buffer, const void **seen, struct ct_err *err)
+                               size_t buffer, const void **actual, struct ct_err *err)
 {
     const struct ct_plan_buffer *planned = &plan->buffers[buffer];
     struct ct_layout host = ct_data_host_layout(planned);
@@ -385,11 +385,11 @@ enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan 
     enum ct_status status =
         ct_buffer_read(dataset->buffers[buffer].device, dataset->scratch, err);
 
-    *seen = dataset->scratch;
+    *actual = dataset->scratch;
     if (status || !ct_data_has_planes(planned))
         return status;
     ct_data_convert(&device, dataset->scratch, &host, dataset->records);
-    *seen = dataset->records;
+    *actual = dataset->records;
     return CT_OK;
 }
 

@@ -80,7 +80,7 @@ bool ct_dataset_take_fill(const struct ct_session *session,
                           struct ct_dataset_buffer *buffer);
 
 /* Fills a data set, whose buffers have their sizes, from another worker's; `*taken`: whether
- * there was one.  `truth`: expected outputs too.  Nothing large is copied: contents stay in the
+ * there was one.  `expected`: expected outputs too.  Nothing large is copied: contents stay in the
  * shared memory.  CT_E_NOMEM. */
 enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *dataset,
                                const struct ct_plan *plan, bool expected, bool *taken,
@@ -123,9 +123,9 @@ enum ct_status ct_dataset_restore_each(struct ct_dataset *dataset,
 enum ct_status ct_dataset_restore_filled(struct ct_dataset *dataset,
                                          const struct ct_plan *plan, struct ct_err *err);
 
-/* Reads a buffer; `*seen` is the data set's, in the host layout, and valid until the next call. */
+/* Reads a buffer; `*actual` is the data set's, in the host layout, and valid until the next call. */
 enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan *plan,
-                               size_t buffer, const void **seen, struct ct_err *err);
+                               size_t buffer, const void **actual, struct ct_err *err);
 
 /* Whether nothing was written outside buffers; otherwise fails as wrong, and blames the buffer
  * that the write most likely went past: one that launches write (one that is not clean) before

@@ -17,7 +17,7 @@ enum { HEAD_WORDS = 4, ALIGNMENT = 64 };
 enum head { INITIAL_BYTES, KIND, EXPECTED_BYTES, MARK_BYTES };
 
 /* Origin of contents: a fill's, poison (worker/reference/poison.h), an item of their own. */
-enum kind { OWN, SET_APART, ELSEWHERE };
+enum kind { OWN, POISONED, ELSEWHERE };
 
 /* A smaller item is not worth its descriptor. */
 enum { LEAST_ITEM_BYTES = 1 << 20 };
@@ -130,7 +130,7 @@ static void set_head(const struct offering *of, size_t index, uint64_t *head)
                                buffer->size_bytes);
 
     head[INITIAL_BYTES] = buffer->initial && !elsewhere ? buffer->size_bytes : 0;
-    head[KIND] = elsewhere ? ELSEWHERE : buffer->apart ? SET_APART : OWN;
+    head[KIND] = elsewhere ? ELSEWHERE : buffer->apart ? POISONED : OWN;
     head[EXPECTED_BYTES] = buffer->expected.bytes ? buffer->expected.size_bytes : 0;
     head[MARK_BYTES] = buffer->expected.unwritten ? buffer->expected.unwritten_count : 0;
 }
@@ -214,7 +214,7 @@ static enum ct_status take_buffer(const struct ct_session *session,
     } else if (!ct_dataset_take_fill(session, dataset, planned, buffer)) {
         return ct_err_nomem(err); /* it was found: mapping it failed */
     }
-    buffer->apart = head[KIND] == SET_APART;
+    buffer->apart = head[KIND] == POISONED;
     status = ct_dataset_pack(buffer, planned, err);
     if (status)
         return status;

@@ -38,11 +38,11 @@ void ct_expected_forget(struct ct_session *session);
 
 void ct_expected_release(struct ct_expected *expected);
 
-/* Compares one of the plan's buffers, `seen` being its contents after a run in the host layout. A
+/* Compares one of the plan's buffers, `actual` being its contents after a run in the host layout. A
  * reference of another size is reduced over its own `compare`, else compared by the smaller of
  * the two.  CT_E_NOMEM. */
 enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_plan *plan,
-                                 size_t buffer, const void *seen, bool *right,
+                                 size_t buffer, const void *actual, bool *right,
                                  struct ct_mismatch *mismatch, struct ct_err *err);
 
 /* Why comparing one of the plan's buffers proved little, after ct_expected_right: a sentence, in

@@ -81,14 +81,14 @@ static enum ct_status keep_expected(struct ct_session *session, struct ct_datase
     expected->count = own->count;
     expected->seed = own->seed;
     for (size_t i = 0; !status && i < plan->buffer_count; i++) {
-        const void *seen;
+        const void *actual;
 
         if (!ct_expected_by_reference(&plan->buffers[i]))
             continue;
-        status = ct_dataset_read(own, plan->reference_plan, i, &seen, err);
+        status = ct_dataset_read(own, plan->reference_plan, i, &actual, err);
         expected->buffers[i].size_bytes = own->buffers[i].size_bytes;
         if (!status)
-            status = copy_array(seen, own->buffers[i].size_bytes,
+            status = copy_array(actual, own->buffers[i].size_bytes,
                                 &expected->buffers[i].bytes, err);
     }
     return status;
@@ -142,13 +142,14 @@ static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *p
     for (size_t i = 0; !status && i < plan->buffer_count; i++) {
         const struct ct_plan_buffer *buffer = &plan->reference_plan->buffers[i];
         struct kept *kept = &expected->buffers[i];
-        const void *seen;
+        const void *actual;
 
         if (!unsure(pipeline, plan, i))
             continue;
-        status = ct_dataset_read(pipeline->data, plan->reference_plan, i, &seen, err);
+        status = ct_dataset_read(pipeline->data, plan->reference_plan, i, &actual, err);
         if (!status)
-            status = ct_unwritten_mark(buffer, kept->bytes, seen, &kept->unwritten, err);
+            status =
+                ct_unwritten_mark(buffer, kept->bytes, actual, &kept->unwritten, err);
         kept->scalars = kept->size_bytes / ct_scalar_size(buffer->type.scalar);
     }
     return status;

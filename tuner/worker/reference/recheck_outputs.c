@@ -61,15 +61,15 @@ enum ct_step ct_recheck_outputs(struct ct_pipeline *pipeline, struct ct_err *err
     ct_session_phase(pipeline->session, CT_PHASE_CHECK, CT_CULPRIT_CONFIGURATION);
     for (size_t i = 0; i < data->count; i++) {
         struct ct_mismatch mismatch = {0};
-        const void *seen;
+        const void *actual;
         bool right;
 
         if (!data->buffers[i].expected.bytes || !pipeline->written[i])
             continue;
-        if (ct_dataset_read(data, pipeline->plan, i, &seen, err))
+        if (ct_dataset_read(data, pipeline->plan, i, &actual, err))
             return ct_session_device_failed(pipeline->session, pipeline->outcome,
                                             CT_RESULT_INVALID, err);
-        if (ct_expected_right(data, pipeline->plan, i, seen, &right, &mismatch, err))
+        if (ct_expected_right(data, pipeline->plan, i, actual, &right, &mismatch, err))
             return CT_STEP_ERROR;
         if (!right)
             return wrong(pipeline, &mismatch, err);

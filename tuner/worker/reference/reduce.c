@@ -245,21 +245,21 @@ static void put_text(const struct ct_reduced *reduced, char text[CT_MISMATCH_TEX
     snprintf(text, CT_MISMATCH_TEXT, "%s%s", reduced->whole < 0 ? "-" : "", digits + at);
 }
 
-static void note(const struct ct_reduced *seen, const struct ct_reduced *expected,
+static void note(const struct ct_reduced *actual, const struct ct_reduced *expected,
                  size_t component, struct ct_mismatch *mismatch)
 {
     mismatch->element = component;
     mismatch->expected = expected->value;
-    mismatch->seen = seen->value;
+    mismatch->seen = actual->value;
     put_text(expected, mismatch->expected_text);
-    put_text(seen, mismatch->seen_text);
+    put_text(actual, mismatch->seen_text);
     if (strcmp(mismatch->expected_text, mismatch->seen_text) != 0)
         return;
     ct_verify_real_text(expected->value, 17, mismatch->expected_text);
-    ct_verify_real_text(seen->value, 17, mismatch->seen_text);
+    ct_verify_real_text(actual->value, 17, mismatch->seen_text);
 }
 
-bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduced *seen,
+bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduced *actual,
                      const struct ct_reduced *expected, size_t components,
                      struct ct_mismatch *mismatch)
 {
@@ -270,7 +270,7 @@ bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduce
     if (buffer->check == CT_CHECK_NONE)
         return true;
     for (size_t c = 0; c < components; c++) {
-        double off = distance(&seen[c], &expected[c]);
+        double off = distance(&actual[c], &expected[c]);
         double limit = 0;
 
         if (off == 0)
@@ -285,7 +285,7 @@ bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduce
         wrong++;
         if (off > worst) {
             worst = off;
-            note(&seen[c], &expected[c], c, mismatch);
+            note(&actual[c], &expected[c], c, mismatch);
         }
     }
     mismatch->wrong_count = wrong;

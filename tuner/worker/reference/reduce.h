@@ -26,7 +26,7 @@ void ct_reduce_outputs(const struct ct_plan_buffer *buffer,
 /* Compares reduced values by the buffer's check; the scale of a relative check is the larger of
  * the value and the root mean square of `expected`.  As ct_verify_buffer; `element` is the
  * component. */
-bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduced *seen,
+bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduced *actual,
                      const struct ct_reduced *expected, size_t components,
                      struct ct_mismatch *mismatch);
 

@@ -19,10 +19,10 @@ struct tolerance {
 /* The number of scalars that are not plainly within the tolerance.  NaNs and infinities count
  * here even if they match. */
 #define PLAIN_REAL(name, type)                                                           \
-    static inline uint64_t plain_##name(const void *seen, const void *reference,         \
+    static inline uint64_t plain_##name(const void *actual, const void *reference,       \
                                         size_t count, struct tolerance t)                \
     {                                                                                    \
-        const type *x = seen;                                                            \
+        const type *x = actual;                                                          \
         const type *r = reference;                                                       \
         uint64_t bad = 0;                                                                \
                                                                                          \
@@ -38,10 +38,10 @@ struct tolerance {
 
 /* Integers of up to 64 bits: the difference is exact before it becomes a double. */
 #define PLAIN_INTEGER(name, type)                                                        \
-    static inline uint64_t plain_##name(const void *seen, const void *reference,         \
+    static inline uint64_t plain_##name(const void *actual, const void *reference,       \
                                         size_t count, struct tolerance t)                \
     {                                                                                    \
-        const type *x = seen;                                                            \
+        const type *x = actual;                                                          \
         const type *r = reference;                                                       \
         uint64_t bad = 0;                                                                \
                                                                                          \
@@ -68,14 +68,14 @@ PLAIN_INTEGER(ulong, uint64_t)
 PLAIN_REAL(float, float)
 PLAIN_REAL(double, double)
 
-static uint64_t plain_half(const void *seen, const void *reference, size_t count,
+static uint64_t plain_half(const void *actual, const void *reference, size_t count,
                            struct tolerance t)
 {
     uint64_t bad = 0;
 
     for (size_t i = 0; i < count; i++) {
         double r = ct_scalar_load(CT_T_HALF, reference, i);
-        double off = fabs(ct_scalar_load(CT_T_HALF, seen, i) - r);
+        double off = fabs(ct_scalar_load(CT_T_HALF, actual, i) - r);
         double limit = t.slope * fabs(r);
 
         limit = limit > t.floor ? limit : t.floor;
@@ -115,12 +115,12 @@ static bool block_of_floats(const float *x, const float *r, struct tolerance t)
 }
 
 /* Whether all of `count` scalars, at most a block, are plainly right. */
-static bool all_plain(enum ct_scalar scalar, const void *seen, const void *reference,
+static bool all_plain(enum ct_scalar scalar, const void *actual, const void *reference,
                       size_t count, struct tolerance t)
 {
     if (scalar == CT_T_FLOAT && count == BLOCK)
-        return block_of_floats(seen, reference, t);
-    return !plain[scalar](seen, reference, count, t);
+        return block_of_floats(actual, reference, t);
+    return !plain[scalar](actual, reference, count, t);
 }
 
 /* Scalars in memory per element: a vector of three takes four. */
@@ -130,10 +130,10 @@ static size_t lanes(struct ct_type type)
 }
 
 /* By how many times its tolerance scalar `i` is off; 0 if it is right. */
-static double badness(enum ct_scalar scalar, const void *seen, const void *reference,
+static double badness(enum ct_scalar scalar, const void *actual, const void *reference,
                       size_t i, struct tolerance t)
 {
-    double x = ct_scalar_load(scalar, seen, i);
+    double x = ct_scalar_load(scalar, actual, i);
     double r = ct_scalar_load(scalar, reference, i);
     size_t size = ct_scalar_size(scalar);
     double off;
@@ -141,8 +141,8 @@ static double badness(enum ct_scalar scalar, const void *seen, const void *refer
 
     if (isnan(x) || isnan(r))
         return isnan(x) && isnan(r) ? 0 : (double)INFINITY;
-    if (!plain[scalar]((const char *)seen + i * size, (const char *)reference + i * size,
-                       1, t))
+    if (!plain[scalar]((const char *)actual + i * size,
+                       (const char *)reference + i * size, 1, t))
         return 0;
     if (x == r && (isinf(x) || scalar == CT_T_HALF || scalar == CT_T_FLOAT ||
                    scalar == CT_T_DOUBLE))
@@ -224,18 +224,18 @@ static void put_text(enum ct_scalar scalar, const void *array, size_t index, int
     }
 }
 
-static void note(enum ct_scalar scalar, const void *seen, const void *reference,
+static void note(enum ct_scalar scalar, const void *actual, const void *reference,
                  size_t index, struct ct_mismatch *mismatch)
 {
     mismatch->element = index;
     mismatch->expected = ct_scalar_load(scalar, reference, index);
-    mismatch->seen = ct_scalar_load(scalar, seen, index);
+    mismatch->seen = ct_scalar_load(scalar, actual, index);
     put_text(scalar, reference, index, 9, mismatch->expected_text);
-    put_text(scalar, seen, index, 9, mismatch->seen_text);
+    put_text(scalar, actual, index, 9, mismatch->seen_text);
     if (strcmp(mismatch->expected_text, mismatch->seen_text) != 0)
         return;
     put_text(scalar, reference, index, 17, mismatch->expected_text);
-    put_text(scalar, seen, index, 17, mismatch->seen_text);
+    put_text(scalar, actual, index, 17, mismatch->seen_text);
 }
 
 static struct tolerance tolerance_of(const struct ct_plan_buffer *buffer, double rms)
@@ -273,7 +273,7 @@ enum ct_vacuous ct_verify_vacuous(const struct ct_plan_buffer *buffer,
     return all_nan ? CT_VACUOUS_NAN : any_value ? CT_VACUOUS_TOLERANCE : CT_VACUOUS_NOT;
 }
 
-bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
+bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
                       const void *reference, double rms, struct ct_mismatch *mismatch)
 {
     enum ct_scalar scalar = buffer->type.scalar;
@@ -289,7 +289,7 @@ bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
     for (size_t from = 0; from < total; from += BLOCK) {
         size_t count = total - from < BLOCK ? total - from : BLOCK;
 
-        if (all_plain(scalar, (const char *)seen + from * size,
+        if (all_plain(scalar, (const char *)actual + from * size,
                       (const char *)reference + from * size, count, t))
             continue;
         for (size_t i = from; i < from + count; i++) {
@@ -297,13 +297,13 @@ bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
 
             if (i % stride >= buffer->type.width)
                 continue;
-            bad = badness(scalar, seen, reference, i, t);
+            bad = badness(scalar, actual, reference, i, t);
             if (!(bad > 0))
                 continue;
             wrong++;
             if (bad > worst) {
                 worst = bad;
-                note(scalar, seen, reference, i, mismatch);
+                note(scalar, actual, reference, i, mismatch);
             }
         }
     }

@@ -12,13 +12,13 @@
  * `reference` (without pad lanes of three-vectors); 0 if there are none. */
 double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference);
 
-/* Compares the first `buffer->compare` elements of `seen` with `reference` by the buffer's check
+/* Compares the first `buffer->compare` elements of `actual` with `reference` by the buffer's check
  * (doc/space-file.md), `rms` being ct_verify_rms of the reference.  NaN equals only NaN, an
  * infinity only itself; pad lanes are ignored.  True if all agree (or the check is
  * CT_CHECK_NONE); otherwise `mismatch` describes the scalar that is furthest off in multiples of
  * its tolerance (the first of those infinitely off) and how many are off; its `buffer` and
  * `unwritten` are left to the caller.  `element` counts scalars in memory, pad lanes included. */
-bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
+bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
                       const void *reference, double rms, struct ct_mismatch *mismatch);
 
 /* Whether a check proves anything. */

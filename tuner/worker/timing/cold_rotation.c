@@ -75,8 +75,8 @@ static uint64_t host_cache_bytes(void)
 
 uint64_t ct_cold_rotation_cache_bytes(const struct ct_devinfo *info, bool processor)
 {
-    int64_t told = ct_devinfo_int(info, CT_DEVICE_GLOBAL_MEM_CACHE_SIZE, 0);
-    uint64_t bytes = told > 0 ? (uint64_t)told : 0;
+    int64_t reported = ct_devinfo_int(info, CT_DEVICE_GLOBAL_MEM_CACHE_SIZE, 0);
+    uint64_t bytes = reported > 0 ? (uint64_t)reported : 0;
     uint64_t host_bytes = processor ? host_cache_bytes() : 0;
 
     bytes = host_bytes > bytes ? host_bytes : bytes;

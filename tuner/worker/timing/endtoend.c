@@ -62,12 +62,12 @@ static enum ct_status receive(struct pass *pass, size_t index, struct ct_err *er
     struct ct_layout layout = ct_data_device_layout(planned);
     bool mapped = data->buffers[index].transfer != CT_TRANSFER_WRITE;
     struct ct_mapping mapping = {0};
-    const void *seen = data->scratch;
+    const void *actual = data->scratch;
     enum ct_status status;
 
     if (mapped) {
         status = ct_buffer_map(device, false, &mapping, err);
-        seen = mapping.bytes;
+        actual = mapping.bytes;
     } else {
         status = ct_buffer_read(device, data->scratch, err);
     }
@@ -77,9 +77,9 @@ static enum ct_status receive(struct pass *pass, size_t index, struct ct_err *er
         /* The rows of a mapped image may be padded. */
         if (mapped && planned->image.dims) {
             ct_mapping_load(device, &mapping, data->scratch);
-            seen = data->scratch;
+            actual = data->scratch;
         }
-        ct_reduce_outputs(planned, &layout, seen, pass->reduced);
+        ct_reduce_outputs(planned, &layout, actual, pass->reduced);
     }
     return mapped ? ct_buffer_unmap(device, &mapping, err) : CT_OK;
 }

@@ -271,26 +271,27 @@ static void note_clock(struct ct_sampler *sampler, const struct ct_sample *sampl
 }
 
 /* Whether the estimate for a sample was so wrong that the sample was too short for the device's
- * clock.  `asked`: how many pipelines were requested.  A wrong clock may look like that too, so
+ * clock.  `requested`: how many pipelines were requested.  A wrong clock may look like that too, so
  * this is not repeated for long. */
 static bool too_short(const struct ct_sampler *sampler, const struct ct_sample *sample,
-                      uint32_t asked)
+                      uint32_t requested)
 {
     return sampler->timer_ns > 0 && sampler->passed_over < CT_SAMPLE_LEAST &&
            (double)sample->event_ns < 0.5 * CT_SAMPLE_TICKS * sampler->timer_ns &&
-           sample->repeats >= asked && ct_sampler_repeats(sampler) / 2 >= sample->repeats;
+           sample->repeats >= requested &&
+           ct_sampler_repeats(sampler) / 2 >= sample->repeats;
 }
 
 enum ct_status ct_sampler_add(struct ct_sampler *sampler, const struct ct_sample *sample,
                               struct ct_err *err)
 {
-    uint32_t asked = ct_sampler_repeats(sampler);
+    uint32_t requested = ct_sampler_repeats(sampler);
 
     if (!ct_mem_grow(&sampler->taken, &sampler->capacity, sampler->count + 1,
                      sizeof(*sampler->taken)))
         return ct_err_nomem(err);
     note_length(sampler, sample);
-    if (too_short(sampler, sample, asked)) {
+    if (too_short(sampler, sample, requested)) {
         sampler->passed_over++;
         return CT_OK;
     }
