@@ -8,7 +8,7 @@
 //  2. space_prepare.c   roots of one parameter remove values at once; roots that always
 //                       hold are dropped; what the rest connects are components.
 //  3. space_order.c     the order of a component's parameters, by the number of pairs of
-//                       state and value that it makes one try.
+//                       state and value that must be tried.
 //  4. space_levels.c    level by level, from states (partial combinations that
 //                       are equivalent for pending roots) and values to states.
 //     space_candidates.c  which values of a state are worth trying at all.

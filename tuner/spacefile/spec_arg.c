@@ -40,7 +40,7 @@ static void unknown_type(struct ct_spec_builder *b, const char *word,
 const char *const ct_spec_addressings[5] = {"none", "clamp", "clamp_to_edge", "repeat",
                                             "mirrored_repeat"};
 
-/* One word of a sampler; `seen` has a bit for each thing said. */
+/* One word of a sampler; `seen` has a bit for each property set. */
 static bool sampler_word(const char *word, struct ct_plan_sampler *sampler,
                          unsigned *seen, struct ct_str *why)
 {
@@ -81,7 +81,7 @@ static bool sampler_word(const char *word, struct ct_plan_sampler *sampler,
     return true;
 }
 
-/* The two that repeat do so in normalized coordinates only. */
+/* The two repeat modes require normalized coordinates. */
 static bool sampler_fits(const struct ct_plan_sampler *sampler, struct ct_str *why)
 {
     bool fits =
@@ -117,7 +117,7 @@ bool ct_spec_sampler(const char *words, struct ct_plan_sampler *sampler,
     return sampler_fits(sampler, why);
 }
 
-/* `sampler(clamp, nearest)`; what is not said is none, nearest, unnormalized. */
+/* `sampler(clamp, nearest)`; the defaults are none, nearest, unnormalized. */
 static void parse_sampler(struct ct_spec_builder *b, const struct ct_text *text,
                           size_t begin, size_t end, struct ct_spec_arg *arg)
 {
@@ -128,7 +128,7 @@ static void parse_sampler(struct ct_spec_builder *b, const struct ct_text *text,
     arg->kind = CT_ARG_SAMPLER;
     ct_spec_template(b, text, begin, end, &arg->sampler_words);
     if (!ct_spec_is_plain(&arg->sampler_words))
-        return; /* what it is depends on a parameter */
+        return; /* its kind depends on a parameter */
     arg->sampler_words = (struct ct_template){0};
     ct_expr_trim(text, &begin, &end);
     if (begin == end)
