@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stored devices, and what each is worth for the device that a question is about.
+// The stored devices, and their evidence for the device of a query.
 #include "db/lookup.h"
 
 #include "db/names.h"
@@ -12,9 +12,9 @@ static bool given(const char *text)
     return text && *text;
 }
 
-/* The device asked about, as far as it is known. */
+/* The queried device, as far as it is known. */
 struct asked {
-    bool all;            /* nothing was said of a device */
+    bool all;            /* no device was given */
     const char *pattern; /* NULL: it is a description */
     bool exact;          /* the pattern is the whole name of a stored device */
     struct ct_name name;
@@ -53,7 +53,7 @@ enum ct_status ct_look_load_devices(struct ct_look *look, struct ct_err *err)
     return ct_db_done(&use, err);
 }
 
-/* Takes from `name` what it says itself, where nothing else was said. */
+/* Derives from `name` what was not given. */
 static void describe(struct asked *asked, const char *name, const char *vendor,
                      const char *type)
 {
@@ -63,7 +63,7 @@ static void describe(struct asked *asked, const char *name, const char *vendor,
     asked->type = given(type) ? type : ct_name_guess_type(name);
 }
 
-/* A device whose whole name was given is that one, not those whose names contain it. */
+/* A device whose complete name was given is that one, not those whose names contain it. */
 static bool fits_pattern(const struct asked *asked, const struct ct_look_device *d)
 {
     if (!asked->pattern)
@@ -73,8 +73,8 @@ static bool fits_pattern(const struct asked *asked, const struct ct_look_device 
     return ct_name_matches(asked->pattern, d->name, d->vendor, d->type);
 }
 
-/* What the devices that a pattern matches have in common; with none, what the pattern
- * says when it is taken for a name. */
+/* What the devices that match a pattern have in common; with none, what the pattern says as a
+ * name. */
 static void describe_pattern(struct ct_look *look, struct asked *asked)
 {
     const struct ct_look_device *first = NULL;
@@ -98,7 +98,7 @@ static void describe_pattern(struct ct_look *look, struct asked *asked)
     }
     if (!first)
         describe(asked, asked->pattern, NULL, NULL);
-    /* Whether it is the very device is the pattern's business. */
+    /* The pattern decides whether it is the same device. */
     asked->name.text[0] = '\0';
 }
 
