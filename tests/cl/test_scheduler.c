@@ -110,7 +110,7 @@ static void each_fails_for_itself(void **state)
     };
     enum { COUNT = sizeof(cases) / sizeof(*cases) };
     static char names[COUNT][32];
-    struct ct_scheduler_options options = scheduler_options(2, 4);
+    struct ct_scheduler_options options = scheduler_options(2, 2);
     struct ct_scheduler *scheduler;
     struct ct_report reports[COUNT];
     struct plan p[COUNT];
@@ -130,7 +130,7 @@ static void each_fails_for_itself(void **state)
     for (int i = 0; i < COUNT; i++)
         if (cases[i].status != CT_RESULT_OK || !*cases[i].mode)
             assert_status(&reports[i], cases[i].status);
-    assert_int_equal(reports[6].outcome.deadline_ns, 4000000000);
+    assert_int_equal(reports[6].outcome.deadline_ns, 2000000000);
     release_all(reports, COUNT);
     ct_scheduler_free(scheduler);
     assert_int_equal(children(NULL, 0), 0);
@@ -345,7 +345,7 @@ static void interrupt_ends_the_wait(void **state)
         submit(scheduler, 1, &good);
         submit(scheduler, 2, &endless);
         signal(SIGALRM, on_alarm);
-        alarm(8);
+        alarm(4);
         /* On a processor nothing is built for the runner when the alarm comes; elsewhere
          * the good one may have been measured. */
         while (ct_scheduler_wait(scheduler, &report, &err) == CT_OK)

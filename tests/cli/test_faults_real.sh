@@ -20,7 +20,7 @@ else
 fi
 query() { sqlite3 "$CLTUNE_DB" "$1"; }
 
-run "$cltune" search "$space" -d 0:0 --timeout 3s
+run "$cltune" search "$space" -d 0:0 --timeout 2s
 tell_spent "$((good + failing)) configurations"
 exits 0 "the search ends by itself"
 ok "everything has a result" "$(query 'select count(*) from result')" = $((good + failing))

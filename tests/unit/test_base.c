@@ -4,7 +4,9 @@
 #include "base/diag.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "base/show.h"
 #include "base/str.h"
 #include "base/wire.h"
@@ -425,6 +427,37 @@ static void test_show_in_parts(void **state)
     ct_str_release(&shown);
 }
 
+static void test_map(void **state)
+{
+    struct ct_map map = {0};
+    struct ct_rng rng;
+    enum { KEYS = 5000 };
+    static uint64_t values[KEYS];
+    static bool known[KEYS];
+    size_t count = 0;
+
+    (void)state;
+    assert_false(ct_map_has(&map, 0));
+    assert_int_equal(ct_map_get(&map, 3, 9), 9);
+    ct_rng_seed(&rng, 2);
+    for (int i = 0; i < 4 * KEYS; i++) {
+        uint64_t key = ct_rng_below(&rng, KEYS);
+        uint64_t value = ct_rng_next(&rng);
+
+        assert_true(ct_map_put(&map, key << 40, value));
+        count += !known[key];
+        known[key] = true;
+        values[key] = value;
+        assert_int_equal(map.count, count);
+    }
+    for (uint64_t key = 0; key < KEYS; key++) {
+        assert_int_equal(ct_map_has(&map, key << 40), known[key]);
+        assert_true(ct_map_get(&map, key << 40, 1) == (known[key] ? values[key] : 1));
+    }
+    ct_map_release(&map);
+    assert_false(ct_map_has(&map, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +469,7 @@ int main(void)
         cmocka_unit_test(test_err),           cmocka_unit_test(test_hash),
         cmocka_unit_test(test_devinfo_names), cmocka_unit_test(test_devinfo_wire),
         cmocka_unit_test(test_show),          cmocka_unit_test(test_show_in_parts),
+        cmocka_unit_test(test_map),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

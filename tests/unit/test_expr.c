@@ -1,89 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions: precedence, checked arithmetic, short circuits, kinds, mistakes with
 // places.
-#include "spacefile/expr/expr.h"
-
-#include "base/rng.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-/* Names: a = 7, b = -3, z = 0, r = 2.5, s = 'fast', u without a value, k of unknown
- * kind. */
-static const struct {
-    const char *name;
-    enum ct_kind kind;
-} names[] = {{"a", CT_INT},  {"b", CT_INT},  {"z", CT_INT}, {"r", CT_REAL},
-             {"s", CT_TEXT}, {"u", CT_NONE}, {"k", CT_NONE}};
-enum { NAME_COUNT = sizeof(names) / sizeof(names[0]) };
-
-static struct ct_diags diags;
-static struct ct_arena arena;
-
-static int find(void *context, const char *name, size_t length, struct ct_place place)
-{
-    (void)context;
-    for (int i = 0; i < NAME_COUNT; i++)
-        if (strlen(names[i].name) == length && memcmp(names[i].name, name, length) == 0)
-            return i;
-    ct_diags_add(&diags, CT_ERROR, "f", place.line, place.column, "unknown '%.*s'",
-                 (int)length, name);
-    return -1;
-}
-
-static enum ct_kind kind(void *context, int slot)
-{
-    (void)context;
-    return names[slot].kind;
-}
-
-static const struct ct_expr *compile(const char *source)
-{
-    struct ct_scope scope = {find, kind, NULL};
-    size_t length = strlen(source);
-    struct ct_place *places = ct_arena_array(&arena, length + 1, sizeof(*places));
-    struct ct_text text = {"f", source, length, places};
-
-    assert_non_null(places);
-    for (size_t i = 0; i <= length; i++)
-        places[i] = (struct ct_place){1, (int)i + 1};
-    return ct_expr_compile(&arena, &text, 0, length, &scope, &diags);
-}
-
-static int release(void **state)
-{
-    (void)state;
-    ct_diags_release(&diags);
-    ct_arena_release(&arena);
-    return 0;
-}
-
-static void fill_env(struct ct_value env[NAME_COUNT])
-{
-    struct ct_value values[NAME_COUNT] = {ct_value_int(7),       ct_value_int(-3),
-                                          ct_value_int(0),       ct_value_real(2.5),
-                                          ct_value_text("fast"), {0},
-                                          ct_value_text("dyn")};
-
-    memcpy(env, values, sizeof(values));
-}
-
-static enum ct_eval eval(const char *source, struct ct_value *out)
-{
-    struct ct_value env[NAME_COUNT];
-    const struct ct_expr *expr = compile(source);
-
-    if (!expr)
-        print_error("%s: %s\n", source, diags.count ? diags.items[0].message : "?");
-    assert_non_null(expr);
-    fill_env(env);
-    return ct_expr_eval(expr, env, out);
-}
+#include "expr_names.h"
 
 /* The compiler computes what is expected; its advice on parentheses is beside the
  * point. */
@@ -150,12 +68,34 @@ static void integers_are_as_in_c(void **state)
 
 #pragma GCC diagnostic pop
 
+struct printed {
+    const char *text;
+    const char *value;
+};
+
+static void assert_printed(const struct printed *rows, size_t count)
+{
+    struct ct_str text;
+
+    ct_str_init(&text);
+    for (size_t i = 0; i < count; i++) {
+        struct ct_value value;
+
+        if (eval(rows[i].text, &value))
+            print_error("%s\n", rows[i].text);
+        assert_int_equal(eval(rows[i].text, &value), CT_EVAL_OK);
+        ct_str_reset(&text);
+        ct_value_print(&text, value);
+        if (strcmp(text.data, rows[i].value) != 0)
+            print_error("%s\n", rows[i].text);
+        assert_string_equal(text.data, rows[i].value);
+    }
+    ct_str_release(&text);
+}
+
 static void values_print_as_expected(void **state)
 {
-    static const struct {
-        const char *text;
-        const char *value;
-    } rows[] = {
+    static const struct printed rows[] = {
         {"1 / 2.0", "0.5"},
         {"3 * 0.5", "1.5"},
         {"1e3", "1e+03"},
@@ -173,6 +113,21 @@ static void values_print_as_expected(void **state)
         {"k == 'dyn'", "1"},
         {"a > 3 ? 'x' : s", "x"},
         {"on + true + off + false", "2"},
+        {"z && 1 / z", "0"},
+        {"a || 1 / z", "1"},
+        {"a ? 1 : 1 / z", "1"},
+        {"z && u", "0"},
+        {"1 || u", "1"},
+        {"(-0x7fffffffffffffff - 1) % -1", "0"},
+    };
+
+    (void)state;
+    assert_printed(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+static void functions_have_their_values(void **state)
+{
+    static const struct printed rows[] = {
         {"min(3, 1, 2)", "1"},
         {"max(1, 2.5)", "2.5"},
         {"max(3, 2.5)", "3.0"},
@@ -198,30 +153,10 @@ static void values_print_as_expected(void **state)
         {"float(3)", "3.0"},
         {"int(-2.9)", "-2"},
         {"int(7)", "7"},
-        {"z && 1 / z", "0"},
-        {"a || 1 / z", "1"},
-        {"a ? 1 : 1 / z", "1"},
-        {"z && u", "0"},
-        {"1 || u", "1"},
-        {"(-0x7fffffffffffffff - 1) % -1", "0"},
     };
-    struct ct_str text;
 
     (void)state;
-    ct_str_init(&text);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct ct_value value;
-
-        if (eval(rows[i].text, &value))
-            print_error("%s\n", rows[i].text);
-        assert_int_equal(eval(rows[i].text, &value), CT_EVAL_OK);
-        ct_str_reset(&text);
-        ct_value_print(&text, value);
-        if (strcmp(text.data, rows[i].value) != 0)
-            print_error("%s\n", rows[i].text);
-        assert_string_equal(text.data, rows[i].value);
-    }
-    ct_str_release(&text);
+    assert_printed(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 static void failures_say_why(void **state)
@@ -467,145 +402,6 @@ static void truth_is_a_number_that_is_not_zero(void **state)
     assert_false(ct_value_true((struct ct_value){0}));
 }
 
-static void put_name(void *context, int slot, struct ct_str *out)
-{
-    (void)context;
-    ct_str_puts(out, names[slot].name);
-}
-
-static void expressions_are_printed(void **state)
-{
-    static const struct {
-        const char *from;
-        const char *to;
-    } cases[] = {
-        {"((a))+((b*z))", "a + b * z"},
-        {"(a+b)*z", "(a + b) * z"},
-        {"a-(b-z)", "a - (b - z)"},
-        {"(a-b)-z", "a - b - z"},
-        {"a/(b*z)", "a / (b * z)"},
-        {"-(-a)", "--a"},
-        {"-(a+b)", "-(a + b)"},
-        {"!(a&&b)||z", "!(a && b) || z"},
-        {"~(-a)", "~-a"},
-        {"-(~a)", "-~a"},
-        {"!(!a)", "!!a"},
-        {"-(a*b)", "-(a * b)"},
-        {"(-a)*b", "-a * b"},
-        {"a*(-b)", "a * -b"},
-        {"a-(-b)", "a - -b"},
-        {"~(a|b)", "~(a | b)"},
-        {"!(a<b)", "!(a < b)"},
-        {"-(a?b:z)", "-(a ? b : z)"},
-        {"-(max(a,b))", "-max(a, b)"},
-        {"a||b&&z", "a || b && z"},
-        {"(a||b)&&z", "(a || b) && z"},
-        {"a<<(b<<z)", "a << (b << z)"},
-        {"(a<b)<z", "(a < b) < z"},
-        {"(a==b)==z", "(a == b) == z"},
-        {"a&(b|z)^~a", "a & (b | z) ^ ~a"},
-        {"a?b:z?a:b", "a ? b : z ? a : b"},
-        {"(a?b:z)?a:b", "(a ? b : z) ? a : b"},
-        {"a?(b?a:z):z", "a ? b ? a : z : z"},
-        {"(a?b:z)+1", "(a ? b : z) + 1"},
-        {"max(a,(b),a?b:z)", "max(a, b, a ? b : z)"},
-        {"s=='fast'", "s == 'fast'"},
-        {"on + 1e3 + .5 + 0x10", "1 + 1e+03 + 0.5 + 16"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const struct ct_expr *expr = compile(cases[i].from);
-        struct ct_str first;
-        struct ct_str second;
-
-        assert_non_null(expr);
-        ct_str_init(&first);
-        ct_str_init(&second);
-        ct_expr_print(expr, put_name, NULL, &first);
-        assert_string_equal(first.data, cases[i].to);
-        expr = compile(first.data);
-        assert_non_null(expr);
-        ct_expr_print(expr, put_name, NULL, &second);
-        assert_string_equal(second.data, first.data);
-        ct_str_release(&first);
-        ct_str_release(&second);
-    }
-}
-
-/* An expression with every operand in parentheses, so that the tree is no matter of
- * precedence. */
-static void put_random(struct ct_str *out, struct ct_rng *rng, int depth)
-{
-    static const char *const leaves[] = {"a", "b", "z", "1", "20", "0x7F"};
-    static const char *const unary[] = {"-", "!", "~", "+"};
-    static const char *const binary[] = {"*",  "/",  "%", "+", "-", "<<", ">>", "<", "<=",
-                                         "==", "!=", "&", "^", "|", "&&", "||", ">"};
-    uint64_t pick = depth ? ct_rng_below(rng, 10) : 0;
-
-    if (pick < 2) {
-        ct_str_puts(out, leaves[ct_rng_below(rng, 6)]);
-        return;
-    }
-    if (pick < 6)
-        ct_str_puts(out, unary[ct_rng_below(rng, 4)]);
-    ct_str_putc(out, '(');
-    put_random(out, rng, depth - 1);
-    ct_str_putc(out, ')');
-    if (pick < 6)
-        return;
-    ct_str_puts(out, pick < 9 ? binary[ct_rng_below(rng, 17)] : "?");
-    ct_str_putc(out, '(');
-    put_random(out, rng, depth - 1);
-    ct_str_putc(out, ')');
-    if (pick < 9)
-        return;
-    ct_str_puts(out, ":(");
-    put_random(out, rng, depth - 1);
-    ct_str_putc(out, ')');
-}
-
-static bool same_tree(const struct ct_node *x, const struct ct_node *y)
-{
-    if (x->op != y->op || x->arg_count != y->arg_count ||
-        (x->op == CT_OP_NAME && x->slot != y->slot) ||
-        (x->op == CT_OP_CONST && !ct_value_equal(x->value, y->value)))
-        return false;
-    for (size_t i = 0; i < x->arg_count; i++)
-        if (!same_tree(x->args[i], y->args[i]))
-            return false;
-    return true;
-}
-
-static void printed_expressions_are_the_same_tree(void **state)
-{
-    struct ct_rng rng;
-
-    (void)state;
-    ct_rng_seed(&rng, 11);
-    for (int i = 0; i < 3000; i++) {
-        const struct ct_expr *from;
-        const struct ct_expr *to;
-        struct ct_str text;
-        struct ct_str printed;
-        bool same;
-
-        ct_str_init(&text);
-        ct_str_init(&printed);
-        put_random(&text, &rng, 5);
-        from = compile(text.data);
-        assert_non_null(from);
-        ct_expr_print(from, put_name, NULL, &printed);
-        to = compile(printed.data);
-        same = from && to && same_tree(from->root, to->root);
-        if (!same)
-            print_error("%s\n%s\n", text.data, printed.data);
-        assert_true(same);
-        ct_str_release(&text);
-        ct_str_release(&printed);
-    }
-}
-
 /* The places of a text in runs: two lines, the second with a character of two bytes. */
 static void runs_tell_places(void **state)
 {
@@ -622,38 +418,12 @@ static void runs_tell_places(void **state)
     }
 }
 
-static void values_are_printed_as_literals(void **state)
-{
-    static const struct {
-        int64_t value;
-        const char *text;
-    } cases[] = {{0, "0"},
-                 {-5, "(-5)"},
-                 {INT64_MAX, "9223372036854775807"},
-                 {INT64_MIN, "(-9223372036854775807 - 1)"}};
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const struct ct_expr *expr;
-        struct ct_value value;
-        struct ct_str text;
-
-        ct_str_init(&text);
-        ct_expr_print_value(&text, ct_value_int(cases[i].value));
-        assert_string_equal(text.data, cases[i].text);
-        expr = compile(text.data);
-        assert_non_null(expr);
-        assert_int_equal(ct_expr_eval(expr, NULL, &value), CT_EVAL_OK);
-        assert_int_equal(value.u.i, cases[i].value);
-        ct_str_release(&text);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(integers_are_as_in_c, release),
         cmocka_unit_test_teardown(values_print_as_expected, release),
+        cmocka_unit_test_teardown(functions_have_their_values, release),
         cmocka_unit_test_teardown(failures_say_why, release),
         cmocka_unit_test_teardown(mistakes_have_places, release),
         cmocka_unit_test_teardown(all_unknown_names_are_reported, release),
@@ -663,10 +433,7 @@ int main(void)
         cmocka_unit_test_teardown(failures_are_explained, release),
         cmocka_unit_test_teardown(lists_are_cut_outside_quotes_and_parentheses, release),
         cmocka_unit_test_teardown(truth_is_a_number_that_is_not_zero, release),
-        cmocka_unit_test_teardown(expressions_are_printed, release),
-        cmocka_unit_test_teardown(printed_expressions_are_the_same_tree, release),
         cmocka_unit_test_teardown(runs_tell_places, release),
-        cmocka_unit_test_teardown(values_are_printed_as_literals, release),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -267,96 +267,76 @@ static void deadlines_have_bounds(void **state)
     assert_int_equal(ct_deadlines_default(1e300).ns[CT_PHASE_FIRST], 1000000000000000000);
 }
 
+struct argument_case {
+    enum ct_arg_kind kind;
+    struct ct_type type;
+    struct ct_kernel_arg declared;
+    bool good;
+    uint32_t dims; /* of the buffer as an image */
+};
+
+static const struct argument_case argument_cases[] = {
+    {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "uint", CT_ADDRESS_PRIVATE, false}, true, 0},
+    {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "int", CT_ADDRESS_PRIVATE, false}, true, 0},
+    {CT_ARG_SCALAR,
+     {CT_T_UINT, 1},
+     {"", "unsigned int", CT_ADDRESS_PRIVATE, false},
+     true,
+     0},
+    {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "float", CT_ADDRESS_PRIVATE, false}, false, 0},
+    {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "ulong", CT_ADDRESS_PRIVATE, false}, false, 0},
+    {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "my_t", CT_ADDRESS_PRIVATE, false}, true, 0},
+    {CT_ARG_SCALAR, {CT_T_FLOAT, 4}, {"n", "float4", CT_ADDRESS_PRIVATE, false}, true, 0},
+    {CT_ARG_SCALAR,
+     {CT_T_FLOAT, 4},
+     {"n", "float3", CT_ADDRESS_PRIVATE, false},
+     false,
+     0},
+    {CT_ARG_SCALAR,
+     {CT_T_FLOAT, 4},
+     {"n", "double2", CT_ADDRESS_PRIVATE, false},
+     false,
+     0},
+    {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "uint*", CT_ADDRESS_GLOBAL, false}, false, 0},
+    {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, true}, true, 0},
+    {CT_ARG_BUFFER, {0}, {"n", "float4*", CT_ADDRESS_CONSTANT, true}, true, 0},
+    {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, false, 0},
+    {CT_ARG_BUFFER, {0}, {"n", "uint", CT_ADDRESS_PRIVATE, false}, false, 0},
+    {CT_ARG_BUFFER, {0}, {"n", "image2d_t", CT_ADDRESS_GLOBAL, false}, false, 0},
+    {CT_ARG_LOCAL, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, true, 0},
+    {CT_ARG_LOCAL, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, false}, false, 0},
+    {CT_ARG_BUFFER, {0}, {"n", "image2d_t", CT_ADDRESS_GLOBAL, true}, true, 2},
+    {CT_ARG_BUFFER, {0}, {"n", "image3d_t", CT_ADDRESS_GLOBAL, true}, false, 2},
+    {CT_ARG_BUFFER, {0}, {"n", "image2d_array_t", CT_ADDRESS_GLOBAL, 1}, false, 2},
+    {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, true}, false, 2},
+    {CT_ARG_SAMPLER, {0}, {"n", "sampler_t", CT_ADDRESS_PRIVATE, false}, true, 0},
+    {CT_ARG_SAMPLER, {0}, {"n", "uint", CT_ADDRESS_PRIVATE, false}, false, 0},
+    {CT_ARG_SCALAR,
+     {CT_T_UINT, 1},
+     {"n", "sampler_t", CT_ADDRESS_PRIVATE, false},
+     false,
+     0},
+};
+
 static void arguments_fit_declarations(void **state)
 {
-    static const struct {
-        enum ct_arg_kind kind;
-        struct ct_type type;
-        struct ct_kernel_arg declared;
-        bool good;
-        uint32_t dims; /* of the buffer as an image */
-    } cases[] = {
-        {CT_ARG_SCALAR,
-         {CT_T_UINT, 1},
-         {"n", "uint", CT_ADDRESS_PRIVATE, false},
-         true,
-         0},
-        {CT_ARG_SCALAR, {CT_T_UINT, 1}, {"n", "int", CT_ADDRESS_PRIVATE, false}, true, 0},
-        {CT_ARG_SCALAR,
-         {CT_T_UINT, 1},
-         {"", "unsigned int", CT_ADDRESS_PRIVATE, false},
-         true,
-         0},
-        {CT_ARG_SCALAR,
-         {CT_T_UINT, 1},
-         {"n", "float", CT_ADDRESS_PRIVATE, false},
-         false,
-         0},
-        {CT_ARG_SCALAR,
-         {CT_T_UINT, 1},
-         {"n", "ulong", CT_ADDRESS_PRIVATE, false},
-         false,
-         0},
-        {CT_ARG_SCALAR,
-         {CT_T_UINT, 1},
-         {"n", "my_t", CT_ADDRESS_PRIVATE, false},
-         true,
-         0},
-        {CT_ARG_SCALAR,
-         {CT_T_FLOAT, 4},
-         {"n", "float4", CT_ADDRESS_PRIVATE, false},
-         true,
-         0},
-        {CT_ARG_SCALAR,
-         {CT_T_FLOAT, 4},
-         {"n", "float3", CT_ADDRESS_PRIVATE, false},
-         false,
-         0},
-        {CT_ARG_SCALAR,
-         {CT_T_FLOAT, 4},
-         {"n", "double2", CT_ADDRESS_PRIVATE, false},
-         false,
-         0},
-        {CT_ARG_SCALAR,
-         {CT_T_UINT, 1},
-         {"n", "uint*", CT_ADDRESS_GLOBAL, false},
-         false,
-         0},
-        {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, true}, true, 0},
-        {CT_ARG_BUFFER, {0}, {"n", "float4*", CT_ADDRESS_CONSTANT, true}, true, 0},
-        {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, false, 0},
-        {CT_ARG_BUFFER, {0}, {"n", "uint", CT_ADDRESS_PRIVATE, false}, false, 0},
-        {CT_ARG_BUFFER, {0}, {"n", "image2d_t", CT_ADDRESS_GLOBAL, false}, false, 0},
-        {CT_ARG_LOCAL, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, true, 0},
-        {CT_ARG_LOCAL, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, false}, false, 0},
-        {CT_ARG_BUFFER, {0}, {"n", "image2d_t", CT_ADDRESS_GLOBAL, true}, true, 2},
-        {CT_ARG_BUFFER, {0}, {"n", "image3d_t", CT_ADDRESS_GLOBAL, true}, false, 2},
-        {CT_ARG_BUFFER, {0}, {"n", "image2d_array_t", CT_ADDRESS_GLOBAL, 1}, false, 2},
-        {CT_ARG_BUFFER, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, true}, false, 2},
-        {CT_ARG_SAMPLER, {0}, {"n", "sampler_t", CT_ADDRESS_PRIVATE, false}, true, 0},
-        {CT_ARG_SAMPLER, {0}, {"n", "uint", CT_ADDRESS_PRIVATE, false}, false, 0},
-        {CT_ARG_SCALAR,
-         {CT_T_UINT, 1},
-         {"n", "sampler_t", CT_ADDRESS_PRIVATE, false},
-         false,
-         0},
-    };
     struct ct_plan_buffer buffers[1] = {{.name = "data", .type = {CT_T_FLOAT, 2}}};
     struct ct_plan plan = {.buffer_count = 1, .buffers = buffers};
 
     (void)state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct ct_plan_arg arg = {.kind = cases[i].kind, .type = cases[i].type};
+    for (size_t i = 0; i < sizeof(argument_cases) / sizeof(*argument_cases); i++) {
+        const struct argument_case *c = &argument_cases[i];
+        struct ct_plan_arg arg = {.kind = c->kind, .type = c->type};
         struct ct_plan_launch launch = {
             .name = "l", .kernel = "k", .arg_count = 1, .args = &arg};
         struct ct_err err = CT_ERR_INIT;
 
-        buffers[0].image.dims = cases[i].dims;
-        assert_int_equal(ct_args_check(&plan, &launch, 0, &cases[i].declared, &err),
-                         cases[i].good ? CT_OK : CT_E_SPEC);
-        if (!cases[i].good) {
+        buffers[0].image.dims = c->dims;
+        assert_int_equal(ct_args_check(&plan, &launch, 0, &c->declared, &err),
+                         c->good ? CT_OK : CT_E_SPEC);
+        if (!c->good) {
             assert_non_null(strstr(err.message, "argument 1 of kernel k"));
-            assert_non_null(strstr(err.message, cases[i].declared.type));
+            assert_non_null(strstr(err.message, c->declared.type));
         }
     }
 }

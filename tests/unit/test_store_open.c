@@ -130,6 +130,23 @@ static void make_old(const char *path, int version)
     ct_str_release(&sql);
 }
 
+/* What files of version 3 hold beyond what older ones do. */
+static void check_third(struct ct_db *db)
+{
+    const struct ct_hash third = experiment(3);
+    struct ct_arena arena = {0};
+    struct ct_db_result r;
+
+    assert_int_equal(ct_db_result_get(db, 1, &third, &arena, &r, NULL), CT_OK);
+    assert_true(r.stored.id == 9 && r.playoff.rounds == 1 && r.playoff.rounds_ns &&
+                r.playoff.rounds_ns[0] == 0);
+    assert_true(r.playoff.raw_ns == 3.5 && r.end_to_end.time_ns == 9.5 &&
+                r.samples.timer_ns == 2);
+    assert_string_equal(r.observed, "{\"energy_j\":1.0}");
+    assert_string_equal(r.twin_of, third.text);
+    ct_arena_release(&arena);
+}
+
 /* It is not read before it is brought up to date, which keeps what it holds. */
 static void check_old(int version)
 {
@@ -161,19 +178,8 @@ static void check_old(int version)
     assert_string_equal(results[0].observed, "");
     assert_true(!results[0].playoff.rounds && isnan(results[0].end_to_end.time_ns));
     assert_true(isnan(results[0].playoff.raw_ns) && isnan(results[0].samples.timer_ns));
-    if (version == 3) {
-        const struct ct_hash third = experiment(3);
-        const struct ct_db_result *r = &results[1];
-
-        assert_int_equal(ct_db_result_get(db, 1, &third, &arena, &results[1], NULL),
-                         CT_OK);
-        assert_true(r->stored.id == 9 && r->playoff.rounds == 1 && r->playoff.rounds_ns &&
-                    r->playoff.rounds_ns[0] == 0);
-        assert_true(r->playoff.raw_ns == 3.5 && r->end_to_end.time_ns == 9.5 &&
-                    r->samples.timer_ns == 2);
-        assert_string_equal(r->observed, "{\"energy_j\":1.0}");
-        assert_string_equal(r->twin_of, third.text);
-    }
+    if (version == 3)
+        check_third(db);
     assert_int_equal(ct_db_baseline_get(db, &arena, &baseline, NULL), CT_OK);
     assert_true(baseline.time_ns == 9 && baseline.processors == 0);
     assert_int_equal(

@@ -1,120 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who won a play-off: stored, kept while it holds, and answered.
+// Who won a play-off: stored, and kept while it holds.
 #define _GNU_SOURCE 1 /* nftw */
-#include "store_world.h"
-
-#include "db/cltunedb.h"
-
-static const double three_rounds[] = {1, 2, 3};
-
-static struct ct_db_ranked ranked(unsigned n, double value, bool tied)
-{
-    return (struct ct_db_ranked){.experiment = experiment(n),
-                                 .tied = tied,
-                                 .value = value,
-                                 .time_ns = value,
-                                 .low_ns = value - 1,
-                                 .high_ns = value + 1,
-                                 .end_to_end_ns = NAN,
-                                 .end_to_end_low_ns = NAN,
-                                 .end_to_end_high_ns = NAN,
-                                 .rounds = 3,
-                                 .rounds_ns = three_rounds};
-}
-
-/* A result as put_time makes it, to be changed and put. */
-static struct ct_db_result result_of(struct world *w, unsigned n, double time_ns)
-{
-    struct ct_db_result r = ct_db_result_init;
-    static char configurations[4][48];
-    static int turn;
-
-    turn = (turn + 1) % 4;
-    snprintf(configurations[turn], sizeof(configurations[turn]), "{\"WG\":%u}", n);
-    r.run_id = w->run.id;
-    r.experiment = experiment(n);
-    r.status = "ok";
-    r.configuration = configurations[turn];
-    r.objective_value = time_ns;
-    r.time_ns = time_ns;
-    return r;
-}
-
-/* The numbers of the experiments that lead, in their order, each with its standing
- * ("3:0 1:1= 4:-"); '=' for those that are tied. */
-static const char *order(struct world *w)
-{
-    static char text[200];
-    struct ct_arena arena = {0};
-    struct ct_db_result top[12];
-    struct ct_db_result first;
-    size_t count;
-    size_t one;
-    size_t at = 0;
-
-    text[0] = '\0';
-    assert_int_equal(ct_db_best_top(w->db, w->device, w->kernel, w->problem,
-                                    w->run.objective, w->run.maximize, 12, &arena, top,
-                                    &count, NULL),
-                     CT_OK);
-    assert_int_equal(ct_db_best_top(w->db, w->device, w->kernel, w->problem,
-                                    w->run.objective, w->run.maximize, 1, &arena, &first,
-                                    &one, NULL),
-                     CT_OK);
-    assert_int_equal(one, count > 0);
-    if (one) {
-        assert_string_equal(first.experiment.text, top[0].experiment.text);
-        assert_int_equal(first.rank.number, top[0].rank.number);
-        assert_int_equal(first.rank.tied, top[0].rank.tied);
-    }
-    for (size_t i = 0; i < count; i++) {
-        unsigned n = 0;
-
-        while (strcmp(experiment(n).text, top[i].experiment.text) != 0 && n < 1000)
-            n++;
-        at += (size_t)snprintf(
-            text + at, sizeof(text) - at, top[i].rank.number < 0 ? "%s%u:-" : "%s%u:%d%s",
-            i ? " " : "", n, top[i].rank.number, top[i].rank.tied ? "=" : "");
-    }
-    ct_arena_release(&arena);
-    return text;
-}
-
-static struct ct_db_result stored(struct world *w, unsigned n, struct ct_arena *arena)
-{
-    struct ct_hash hash = experiment(n);
-    struct ct_db_result r;
-
-    assert_int_equal(ct_db_result_get(w->db, w->device, &hash, arena, &r, NULL), CT_OK);
-    return r;
-}
-
-/* As populate, on another device of the same architecture. */
-static struct world beside(const struct world *w)
-{
-    struct ct_devinfo info = device_info("NVIDIA H100", "550.1");
-    struct world other = *w;
-
-    assert_int_equal(ct_db_device_put(w->db, &info, &other.device, NULL), CT_OK);
-    other.run.device_id = other.device;
-    assert_int_equal(ct_db_run_begin(w->db, &other.run, NULL), CT_OK);
-    return other;
-}
-
-/* A world with raw times 10, 11, 12, 13 of experiments 1 to 4, and the play-off 3, 1,
- * 2. */
-static void play(struct world *w)
-{
-    const struct ct_db_ranked ranked_all[] = {
-        ranked(3, 11.5, false), ranked(1, 11.25, true), ranked(2, 12.5, false)};
-
-    populate(w, opened(in_folder("a.db")));
-    for (unsigned n = 1; n <= 4; n++)
-        assert_int_equal(put_time(w, n, 9 + n, NULL), CT_OK);
-    assert_string_equal(order(w), "1:- 2:- 3:- 4:-");
-    assert_int_equal(ct_db_rankings_put(w->db, w->run.id, ranked_all, 3, NULL), CT_OK);
-    assert_string_equal(order(w), "3:0 1:1= 2:2 4:-");
-}
+#include "store_playoff.h"
 
 static void test_playoff(void **state)
 {
@@ -479,6 +366,61 @@ static void test_mistakes(void **state)
     ct_db_close(w.db);
 }
 
+/* A random result, of one of four configurations in one of two experiments each. */
+static void put_random(struct world *w, struct ct_rng *rng)
+{
+    unsigned n = (unsigned)ct_rng_below(rng, 8);
+    struct ct_db_result r = result_of(w, n / 2, (double)(20 + ct_rng_below(rng, 6)));
+    struct ct_hash root = experiment(n ^ 1);
+
+    r.experiment = experiment(n);
+    if (ct_rng_below(rng, 4) == 0)
+        r.twin_of = root.text;
+    if (ct_rng_below(rng, 5) == 0)
+        r.status = "crashed";
+    r.measured_unix_s = (int64_t)(1 + ct_rng_below(rng, 3));
+    assert_int_equal(ct_db_result_put(w->db, &r, NULL), CT_OK);
+}
+
+/* A play-off of those that lead, with random times; returns how many they are. */
+static size_t rank_leaders(struct world *w, struct ct_rng *rng, bool tied)
+{
+    struct ct_db_ranked ranked_all[3];
+    struct ct_db_result top[3];
+    struct ct_arena arena = {0};
+    size_t count = 0;
+
+    assert_int_equal(ct_db_best_top(w->db, w->device, w->kernel, w->problem, "time",
+                                    false, 3, &arena, top, &count, NULL),
+                     CT_OK);
+    for (size_t i = 0; i < count; i++) {
+        ranked_all[i] = ranked(0, (double)(20 + ct_rng_below(rng, 6)), tied);
+        ranked_all[i].experiment = top[i].experiment;
+    }
+    assert_int_equal(ct_db_rankings_put(w->db, w->run.id, ranked_all, count, NULL),
+                     CT_OK);
+    ct_arena_release(&arena);
+    return count;
+}
+
+static void check_standings(struct ct_db *db)
+{
+    assert_int_equal(number(db,
+                            "SELECT count(*) FROM score WHERE standing IS NOT NULL"
+                            " AND NOT EXISTS (SELECT 1 FROM score WHERE standing = 0)"),
+                     0);
+    assert_int_equal(
+        number(db, "SELECT (SELECT count(*) FROM score) = 0 AND"
+                   " (SELECT count(*) FROM best) = 0 OR (SELECT result_id = first"
+                   " AND value = rank FROM best, (SELECT result_id AS first, rank"
+                   " FROM score ORDER BY standing NULLS LAST, rank, result_id"
+                   " LIMIT 1))"),
+        1);
+    assert_int_equal(number(db, "SELECT count(*) FROM score JOIN result ON result.id ="
+                                " result_id WHERE rank <> time_ns OR status <> 'ok'"),
+                     0);
+}
+
 /* Whatever happens: standings begin with a pick, and `best` is the first of the order. */
 static void test_random(void **state)
 {
@@ -491,127 +433,17 @@ static void test_random(void **state)
     ct_rng_seed(&rng, 6);
     assert_int_equal(ct_db_begin(w.db, NULL), CT_OK);
     for (int step = 0; step < 3000; step++) {
-        unsigned n = (unsigned)ct_rng_below(&rng, 8);
-        struct ct_db_result r =
-            result_of(&w, n / 2, (double)(20 + ct_rng_below(&rng, 6)));
-        struct ct_db_ranked ranked_all[3];
-        struct ct_hash root = experiment(n ^ 1);
-        struct ct_arena arena = {0};
         size_t count = 0;
 
-        r.experiment = experiment(n);
-        if (ct_rng_below(&rng, 4) == 0)
-            r.twin_of = root.text;
-        if (ct_rng_below(&rng, 5) == 0)
-            r.status = "crashed";
-        r.measured_unix_s = (int64_t)(1 + ct_rng_below(&rng, 3));
-        assert_int_equal(ct_db_result_put(w.db, &r, NULL), CT_OK);
-        if (ct_rng_below(&rng, 6) == 0) {
-            struct ct_db_result top[3];
-
-            assert_int_equal(ct_db_best_top(w.db, w.device, w.kernel, w.problem, "time",
-                                            false, 3, &arena, top, &count, NULL),
-                             CT_OK);
-            for (size_t i = 0; i < count; i++) {
-                ranked_all[i] =
-                    ranked(0, (double)(20 + ct_rng_below(&rng, 6)), step % 2 > 0);
-                ranked_all[i].experiment = top[i].experiment;
-            }
-            assert_int_equal(ct_db_rankings_put(w.db, w.run.id, ranked_all, count, NULL),
-                             CT_OK);
-        }
-        ct_arena_release(&arena);
+        put_random(&w, &rng);
+        if (ct_rng_below(&rng, 6) == 0)
+            count = rank_leaders(&w, &rng, step % 2 > 0);
         kept += count == 0 &&
                 number(w.db, "SELECT count(*) FROM score WHERE standing = 0") == 1;
-        assert_int_equal(
-            number(w.db, "SELECT count(*) FROM score WHERE standing IS NOT NULL"
-                         " AND NOT EXISTS (SELECT 1 FROM score WHERE standing = 0)"),
-            0);
-        assert_int_equal(
-            number(w.db, "SELECT (SELECT count(*) FROM score) = 0 AND"
-                         " (SELECT count(*) FROM best) = 0 OR (SELECT result_id = first"
-                         " AND value = rank FROM best, (SELECT result_id AS first, rank"
-                         " FROM score ORDER BY standing NULLS LAST, rank, result_id"
-                         " LIMIT 1))"),
-            1);
-        assert_int_equal(number(w.db,
-                                "SELECT count(*) FROM score JOIN result ON result.id ="
-                                " result_id WHERE rank <> time_ns OR status <> 'ok'"),
-                         0);
+        check_standings(w.db);
     }
     assert_int_equal(ct_db_commit(w.db, NULL), CT_OK);
     assert_in_range(kept, 100, 2500);
-    ct_db_close(w.db);
-}
-
-/* --- answers --- */
-
-static const cltunedb_answer *answer_of(cltunedb_query query, cltunedb_answers **answers)
-{
-    char message[CLTUNEDB_MESSAGE_BYTES] = "";
-    cltunedb *handle;
-
-    assert_int_equal(cltunedb_open(in_folder("a.db"), &handle, message, sizeof(message)),
-                     CLTUNEDB_OK);
-    if (cltunedb_find(handle, &query, answers, message, sizeof(message)) != CLTUNEDB_OK)
-        fail_msg("%s", message);
-    cltunedb_close(handle);
-    return cltunedb_answer_at(*answers, 0);
-}
-
-static void test_answers(void **state)
-{
-    cltunedb_query query = CLTUNEDB_QUERY_INIT;
-    cltunedb_answers *answers;
-    const cltunedb_answer *a;
-    struct ct_db_ranked ranked_all[2];
-    struct ct_db_result r;
-    struct world other;
-    struct world w;
-
-    (void)state;
-    play(&w);
-    query.kernel = "fir";
-    a = answer_of(query, &answers);
-    assert_string_equal(a->experiment, experiment(3).text);
-    assert_true(a->rounds == 3 && a->standing == 0 && a->tied_count == 1);
-    assert_true(a->time_ns == 11.5 && a->low_ns == 10.5 && !a->verified);
-    assert_true(isnan(a->end_to_end_ns) && !*a->observed_json);
-    cltunedb_free(answers);
-    /* A device like it: the pick, not one that was luckier before or is tied. */
-    assert_int_equal(put_time(&w, 5, 10.5, NULL), CT_OK);
-    query.device_name = "NVIDIA H100";
-    a = answer_of(query, &answers);
-    assert_string_equal(a->experiment, experiment(3).text);
-    assert_true(a->evidence == CLTUNEDB_SAME_ARCHITECTURE && a->standing == 0);
-    assert_true(a->relative_performance == 1);
-    cltunedb_free(answers);
-    /* Two devices with picks of their own agree on what is tied on both. */
-    other = beside(&w);
-    for (unsigned n = 11; n <= 12; n++) {
-        r = result_of(&other, n, n);
-        r.configuration = n == 11 ? "{\"WG\":1}" : "{\"WG\":77}";
-        assert_int_equal(ct_db_result_put(w.db, &r, NULL), CT_OK);
-    }
-    ranked_all[0] = ranked(12, 12, false);
-    ranked_all[1] = ranked(11, 12, true);
-    assert_int_equal(ct_db_rankings_put(w.db, other.run.id, ranked_all, 2, NULL), CT_OK);
-    query.device_name = "NVIDIA GH200 480GB";
-    a = answer_of(query, &answers);
-    assert_string_equal(a->configuration_json, "{\"WG\":1}");
-    assert_true(a->standing == 1 && a->tied_count == 0 && a->rounds == 3);
-    cltunedb_free(answers);
-    query.device_name = "NVIDIA H200";
-    r = result_of(&w, 6, 1);
-    r.verified = true;
-    r.end_to_end.time_ns = 4;
-    r.observed = "{\"host_load\":0.5}";
-    assert_int_equal(ct_db_result_put(w.db, &r, NULL), CT_OK);
-    a = answer_of(query, &answers);
-    assert_true(!a->rounds && a->standing == -1 && !a->tied_count && a->verified);
-    assert_true(a->end_to_end_ns == 4);
-    assert_string_equal(a->observed_json, "{\"host_load\":0.5}");
-    cltunedb_free(answers);
     ct_db_close(w.db);
 }
 
@@ -623,7 +455,7 @@ int main(void)
         STORE_TEST(test_measured_again), STORE_TEST(test_pick_gone),
         STORE_TEST(test_duplicates),     STORE_TEST(test_objectives),
         STORE_TEST(test_followers),      STORE_TEST(test_mistakes),
-        STORE_TEST(test_random),         STORE_TEST(test_answers),
+        STORE_TEST(test_random),
     };
 
     main_process = getpid();

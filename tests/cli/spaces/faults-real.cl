@@ -101,7 +101,7 @@ copy(__global const float *input, __global float *output, uint n, float one, flo
         tower[k] = y;
     y = tower[(n * 1024) & ((1 << 24) - 1)];
 #elif defined FAULT_hang
-    while (one > zero)
+    while (i == 0 && one > zero)
         *(volatile __global float *)&output[i] = y;
 #endif
     if (i < n)

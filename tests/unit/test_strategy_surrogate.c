@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// The surrogate: what it learns from elsewhere, what evaluations cost, and its reasons.
+#include "strategy_space.h"
+
+#include "base/rng.h"
+#include "search/surrogate/surrogate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- results from elsewhere --- */
+
+/* A bowl whose bottom is at `at` in each of three parameters with 20 values. */
+static double bowl(const struct space_text *t, uint64_t index, double at)
+{
+    uint32_t config[3];
+    double sum = 1;
+
+    ct_space_config(t->space, index, config);
+    for (int p = 0; p < 3; p++)
+        sum += (config[p] - at) * (config[p] - at) / 10;
+    return sum;
+}
+
+/* Mean evaluations to the bottom at 13, having been told of another bowl: none when
+ * `there` is NAN; upside down when it is negative. */
+static double evaluations(const struct space_text *t, double there, unsigned told_count)
+{
+    double sum = 0;
+
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        struct ct_strategy *strategy = make("surrogate", t, seed);
+        struct ct_rng rng;
+        int count = 0;
+        double best = INFINITY;
+
+        ct_rng_seed(&rng, 3 * seed);
+        for (unsigned i = 0; i < told_count; i++) {
+            uint64_t index = ct_rng_below(&rng, 8000);
+            struct ct_strategy_result told = {.ok = true};
+
+            told.objective =
+                there < 0 ? 1000 / bowl(t, index, 13) : bowl(t, index, there);
+            ct_strategy_transfer(strategy, index, &told, 1);
+        }
+        for (; best > 1.05 && count < 200; count++) {
+            struct ct_strategy_result told = {.ok = true};
+            uint64_t index;
+
+            assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+            told.objective = bowl(t, index, 13);
+            best = told.objective < best ? told.objective : best;
+            ct_strategy_tell(strategy, index, &told);
+        }
+        ct_strategy_free(strategy);
+        sum += count;
+    }
+    return sum / 8;
+}
+
+static void test_prior(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *strategy;
+    struct ct_why why;
+    uint64_t index;
+    double none;
+    double same;
+    double upside_down;
+
+    (void)state;
+    space_text_open(&t, "[param]\nA = 0..19\nB = 0..19\nC = 0..19\n", NULL);
+    none = evaluations(&t, 13, 0);
+    same = evaluations(&t, 13, 150);
+    upside_down = evaluations(&t, -1, 150);
+    if (!(same < 0.75 * none && upside_down < none + 4))
+        print_error("%g without, %g with the same, %g with the contrary\n", none, same,
+                    upside_down);
+    assert_true(same < 0.75 * none);
+    /* Three to begin with; whoever believed it throughout would need five more. */
+    assert_true(upside_down < none + 4);
+
+    /* The best elsewhere comes first; what is told after the first ask comes too late. */
+    strategy = make("surrogate", &t, 1);
+    assert_true(ct_strategy_has_transfer(strategy));
+    for (uint64_t i = 0; i < 20; i++) {
+        struct ct_strategy_result told = {.ok = i != 5,
+                                          .objective = 10 + fabs(12.0 - (double)i)};
+
+        ct_strategy_transfer(strategy, i, &told, 0);
+    }
+    assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+    assert_int_equal(index, 12);
+    assert_true(ct_strategy_why(strategy, index, &why));
+    assert_non_null(strstr(why.reason, "elsewhere"));
+    ct_strategy_transfer(strategy, 40,
+                         &(struct ct_strategy_result){.ok = true, .objective = 1}, 0);
+    ct_strategy_transfer(strategy, UINT64_MAX, &(struct ct_strategy_result){.ok = true},
+                         0);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+        assert_int_not_equal(index, 40);
+    }
+    ct_strategy_free(strategy);
+    strategy = make("local", &t, 1);
+    assert_false(ct_strategy_has_transfer(strategy));
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+}
+
+/* How many of 24 evaluations are in the upper half of B, which is as good as the lower
+ * and takes a hundred times as long, if that is told. */
+static unsigned dear(const struct space_text *t, bool told_spent)
+{
+    unsigned count = 0;
+
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        struct ct_strategy *strategy = make("surrogate", t, seed);
+
+        for (int i = 0; i < 24; i++) {
+            struct ct_strategy_result told = {.ok = true};
+            uint32_t config[2];
+            uint64_t index;
+
+            assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+            ct_space_config(t->space, index, config);
+            told.objective =
+                10 + fabs(config[0] - 19.0) + fabs(fabs(config[1] - 19.5) - 10);
+            if (told_spent)
+                told.spent_ns = config[1] > 19 ? 1e9 : 1e7;
+            count += config[1] > 19;
+            ct_strategy_tell(strategy, index, &told);
+        }
+        ct_strategy_free(strategy);
+    }
+    return count;
+}
+
+static void test_thrift(void **state)
+{
+    struct space_text t;
+
+    (void)state;
+    space_text_open(&t, "[param]\nA = 0..39\nB = 0..39\n", NULL);
+    assert_true(6 * dear(&t, true) < 5 * dear(&t, false));
+    space_text_close(&t);
+}
+
+/* Prices of all candidates, as the regression makes them of what is known at once. */
+static void check_prices(struct ct_surrogate *self)
+{
+    size_t n = self->gp->count;
+    double *values = calloc(n, sizeof(*values));
+    float *sums = calloc(self->pool.panel.stride, sizeof(*sums));
+    double total = 0;
+    size_t known = 0;
+
+    assert_non_null(values);
+    assert_non_null(sums);
+    for (size_t i = 0; i < n; i++)
+        if (self->data.samples[self->fit.rows[i]].spent_ns > 0) {
+            total += log(self->data.samples[self->fit.rows[i]].spent_ns);
+            known++;
+        }
+    for (size_t i = 0; i < n; i++)
+        if (self->data.samples[self->fit.rows[i]].spent_ns > 0)
+            values[i] = log(self->data.samples[self->fit.rows[i]].spent_ns) -
+                        total / (double)known;
+    ct_gp_whiten(self->gp, 0, values, values);
+    ct_gp_panel_sum(&self->pool.panel, 0, values, sums);
+    assert_int_equal(self->prices.rows, n);
+    for (size_t c = 0; c < self->pool.count; c++)
+        assert_true(fabs(ct_surrogate_price(self, c) - (double)sums[c]) < 1e-3);
+    free(values);
+    free(sums);
+}
+
+/* Prices follow one result after the other, refits, what is told late or never. */
+static void test_prices(void **state)
+{
+    struct space_text t;
+
+    (void)state;
+    space_text_open(&t, "[param]\nA = 0..39\nB = 0..39\n", NULL);
+    for (size_t batch = 1; batch < 4; batch++) {
+        struct ct_strategy *strategy = make("surrogate", &t, batch);
+        struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+        uint64_t indices[3];
+        int checked = 0;
+
+        for (int i = 0; i < 40; i++) {
+            size_t given = ct_strategy_ask(strategy, batch, indices);
+
+            if (self->prices.rows) { /* not to begin with */
+                check_prices(self);
+                checked++;
+            }
+            for (size_t k = 0; k < given; k++) {
+                struct ct_strategy_result told = {.ok = true};
+
+                told.objective = 10 + fabs((double)indices[k] - 700);
+                told.spent_ns = indices[k] % 5 ? 1e7 * (1 + (double)indices[k]) : 0;
+                ct_strategy_tell(strategy, indices[k], &told);
+            }
+        }
+        assert_true(checked >= 30);
+        ct_strategy_free(strategy);
+    }
+    space_text_close(&t);
+}
+
+/* --- the surrogate's reasons --- */
+
+static void test_why(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *strategy;
+    struct ct_why why;
+    struct ct_strategy_result told = {.ok = true, .objective = 1e6};
+    uint64_t index;
+    double last = 1;
+    double best = 1e6;
+    double off = 0;
+
+    (void)state;
+    open_space(&t, 200);
+    strategy = make("surrogate", &t, 3);
+    assert_true(isnan(ct_strategy_chance(strategy, 0.95)));
+    ct_strategy_tell(strategy, 199, &told);
+    assert_false(ct_strategy_why(strategy, 199, &why)); /* nobody asked */
+    assert_false(ct_strategy_why(strategy, 12345, &why));
+    for (int i = 0; i < 60; i++) {
+        assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+        assert_true(ct_strategy_why(strategy, index, &why));
+        if (i == 0)
+            assert_non_null(strstr(why.reason, "far from the others"));
+        assert_true(why.predicted == (i >= 7));
+        told.objective = 1000 + (double)((index - 77) * (index - 77));
+        if (why.predicted) {
+            assert_true(why.low <= why.objective && why.objective <= why.high);
+            assert_true(why.is_better >= 0 && why.is_better <= 1);
+            assert_true((strcmp(why.reason, "likely improvement") == 0) ==
+                        (why.is_better >= 0.5));
+            /* More likely than not means that the expected is better than the best. */
+            assert_true((why.is_better > 0.5) == (why.objective < best));
+            off += fabs(log(why.objective / told.objective)) / 53;
+        }
+        best = told.objective < best ? told.objective : best;
+        ct_strategy_tell(strategy, index, &told);
+        if (i == 10)
+            assert_true(isnan(ct_strategy_chance(strategy, 0.95)));
+        if (i == 15)
+            last = ct_strategy_chance(strategy, 0.95);
+    }
+    assert_true(off < 0.1); /* it knows a bowl when it has seen one */
+    assert_true(last >= 0 && last <= 1);
+    /* The bottom of the bowl has been found: nothing is 5% below it. */
+    assert_true(ct_strategy_chance(strategy, 0.95) < 0.05);
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_prior),
+        cmocka_unit_test(test_thrift),
+        cmocka_unit_test(test_prices),
+        cmocka_unit_test(test_why),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
