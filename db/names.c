@@ -406,16 +406,16 @@ bool ct_name_matches(const char *pattern, const char *name, const char *vendor,
                      const char *type)
 {
     struct ct_name wanted;
-    struct ct_name seen;
+    struct ct_name normal;
 
     if (ct_str_contains_nocase(name, pattern) ||
         ct_str_contains_nocase(vendor, pattern) || ct_str_contains_nocase(type, pattern))
         return true;
     wanted = ct_name_device(pattern);
-    seen = ct_name_device(name);
+    normal = ct_name_device(name);
     if (!*wanted.text)
         return false;
-    if (strstr(seen.text, wanted.text)) {
+    if (strstr(normal.text, wanted.text)) {
         /* "AMD 7950" must not match another manufacturer's "... 7950", although manufacturers'
          * names are not compared. */
         const char *named = ct_name_guess_vendor(pattern);
@@ -423,6 +423,6 @@ bool ct_name_matches(const char *pattern, const char *name, const char *vendor,
 
         return !*named || !*real.text || strcmp(named, real.text) == 0;
     }
-    seen = ct_name_vendor(vendor);
-    return strcmp(seen.text, ct_name_vendor(pattern).text) == 0;
+    normal = ct_name_vendor(vendor);
+    return strcmp(normal.text, ct_name_vendor(pattern).text) == 0;
 }

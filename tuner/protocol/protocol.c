@@ -149,15 +149,15 @@ void ct_frame_release(struct ct_frame *frame)
 static bool head_good(struct ct_frame *frame, enum ct_message *type)
 {
     struct ct_wire_reader in;
-    uint32_t seen;
+    uint32_t start;
     uint32_t number;
     uint64_t length;
 
     ct_wire_reader_init(&in, frame->head, sizeof(frame->head));
-    seen = ct_wire_get_u32(&in);
+    start = ct_wire_get_u32(&in);
     number = ct_wire_get_u32(&in);
     length = ct_wire_get_u64(&in);
-    if (seen != magic || !number || number >= CT_MSG_COUNT || length > CT_PROTOCOL_MAX)
+    if (start != magic || !number || number >= CT_MSG_COUNT || length > CT_PROTOCOL_MAX)
         return false;
     *type = (enum ct_message)number;
     frame->length = (size_t)length;

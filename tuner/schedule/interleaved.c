@@ -70,18 +70,18 @@ static void shuffle(struct passes *p)
 
 /* Takes this pass's sample, and reads the earlier ones of this process again: a clock found to be
  * wrong changes all of them. */
-static void take_sample(struct passes *p, size_t plan, const struct ct_outcome *seen)
+static void take_sample(struct passes *p, size_t plan, const struct ct_outcome *latest)
 {
     struct ct_outcome *outcome = &p->outcomes[plan];
-    const double *last_ns = seen->samples.ns + seen->samples.count - 1;
-    uint32_t begun = seen->samples.interleaved <= p->passes
-                         ? p->passes + 1 - seen->samples.interleaved
+    const double *last_ns = latest->samples.ns + latest->samples.count - 1;
+    uint32_t begun = latest->samples.interleaved <= p->passes
+                         ? p->passes + 1 - latest->samples.interleaved
                          : 0;
 
-    outcome->wall_clock = seen->wall_clock;
-    outcome->samples.timer_ns =
-        seen->samples.timer_ns > 0 ? seen->samples.timer_ns : outcome->samples.timer_ns;
-    outcome->samples.launches = seen->samples.launches;
+    outcome->wall_clock = latest->wall_clock;
+    outcome->samples.timer_ns = latest->samples.timer_ns > 0 ? latest->samples.timer_ns
+                                                             : outcome->samples.timer_ns;
+    outcome->samples.launches = latest->samples.launches;
     for (uint32_t pass = begun; pass <= p->passes; pass++)
         p->logs[plan * p->how->most + pass] = log(last_ns[(ptrdiff_t)pass - p->passes]);
 }

@@ -21,7 +21,7 @@ struct import {
 
 /* --- which names are used --- */
 
-static bool uses_unknown(struct import *in, const struct ct_expr *expr, bool *seen)
+static bool uses_unknown(struct import *in, const struct ct_expr *expr, bool *visited)
 {
     bool found = false;
 
@@ -34,13 +34,13 @@ static bool uses_unknown(struct import *in, const struct ct_expr *expr, bool *se
         int slot = expr->slots[i];
         const struct ct_symbol *symbol = &in->build->spec->slots.symbols[slot];
 
-        if (seen[slot])
+        if (visited[slot])
             continue;
-        seen[slot] = true;
+        visited[slot] = true;
         if (in->build->binding->fixed[slot].kind != CT_NONE)
             continue;
         if (symbol->class == CT_SYM_DEVICE ||
-            (symbol->class != CT_SYM_PARAM && uses_unknown(in, symbol->expr, seen)))
+            (symbol->class != CT_SYM_PARAM && uses_unknown(in, symbol->expr, visited)))
             found = true;
     }
     in->depth--;
@@ -50,15 +50,15 @@ static bool uses_unknown(struct import *in, const struct ct_expr *expr, bool *se
 static bool find_unknown(struct import *in)
 {
     const struct ct_spec *spec = in->build->spec;
-    bool *seen = ct_mem_array(spec->slots.count, sizeof(*seen));
+    bool *visited = ct_mem_array(spec->slots.count, sizeof(*visited));
 
-    if (!seen)
+    if (!visited)
         return false;
     for (size_t c = 0; c < spec->constraint_count; c++)
-        in->unknown |= uses_unknown(in, spec->constraints[c].expr, seen);
+        in->unknown |= uses_unknown(in, spec->constraints[c].expr, visited);
     for (size_t p = 0; p < spec->param_count; p++)
-        in->unknown |= uses_unknown(in, spec->params[p].condition, seen);
-    free(seen);
+        in->unknown |= uses_unknown(in, spec->params[p].condition, visited);
+    free(visited);
     return !in->build->too_deep;
 }
 

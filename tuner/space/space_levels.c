@@ -270,7 +270,7 @@ static void apply_decision(struct work *w, const struct ct_decision *decision)
 {
     struct ct_root *root = &w->build->roots[decision->root];
     const struct ct_column *column = &w->program.columns[decision->reg];
-    double seen = 0;
+    double tried = 0;
     double removed = 0;
     double failed = 0;
 
@@ -280,7 +280,7 @@ static void apply_decision(struct work *w, const struct ct_decision *decision)
 
         if (!w->batch.alive[i])
             continue;
-        seen += w->batch.weight[i];
+        tried += w->batch.weight[i];
         if (meets) {
             root->undecided = root->undecided || column->bits[i] == 2;
             continue;
@@ -289,7 +289,7 @@ static void apply_decision(struct work *w, const struct ct_decision *decision)
         removed += w->batch.weight[i];
         failed += fails ? w->batch.weight[i] : 0;
     }
-    root->tried += ct_space_scale(decision->relaxed ? removed : seen, w->rest);
+    root->tried += ct_space_scale(decision->relaxed ? removed : tried, w->rest);
     root->removed += ct_space_scale(removed, w->rest);
     root->failed += ct_space_scale(failed, w->rest);
 }

@@ -129,7 +129,7 @@ struct search {
     struct ct_frontier frontier;
     size_t *next; /* parameters that an order may continue with */
     size_t next_count;
-    uint64_t *seen; /* set of them, while they are collected */
+    uint64_t *visited; /* set of them, while they are collected */
     bool failed;
 };
 
@@ -188,12 +188,12 @@ static int compare_rank(const void *a, const void *b)
 static void add_open(struct search *search, const uint64_t *support, const uint64_t *set)
 {
     for (size_t w = 0; w < search->words; w++) {
-        uint64_t open = support[w] & ~set[w] & ~search->seen[w];
+        uint64_t open = support[w] & ~set[w] & ~search->visited[w];
 
         for (; open && search->next_count < NEAR_MAX; open &= open - 1) {
             size_t bit = (size_t)__builtin_ctzll(open);
 
-            search->seen[w] |= (uint64_t)1 << bit;
+            search->visited[w] |= (uint64_t)1 << bit;
             search->next[search->next_count++] = w * 64 + bit;
         }
     }
@@ -220,7 +220,7 @@ static void find_next(struct search *search, const uint64_t *set)
     size_t most = 1;
 
     search->next_count = 0;
-    memset(search->seen, 0, search->words * sizeof(*search->seen));
+    memset(search->visited, 0, search->words * sizeof(*search->visited));
     for (size_t missing = 1; component->param_count >= NEAR_FROM && missing <= most;
          missing *= 2)
         for (size_t i = 0; i < component->root_count; i++) {
@@ -366,8 +366,8 @@ bool ct_build_set_order(struct ct_build *build, struct ct_component_build *compo
     bool ok;
 
     search.next = ct_mem_array(count, sizeof(*search.next));
-    search.seen = ct_mem_array(search.words, sizeof(*search.seen));
-    ok = order && search.next && search.seen && find_order(&search, order, &cost[0]);
+    search.visited = ct_mem_array(search.words, sizeof(*search.visited));
+    ok = order && search.next && search.visited && find_order(&search, order, &cost[0]);
     /* Small parameters first is a bad order if each of them is remembered until a larger one
      * comes: checked only if worth the time. */
     if (ok && cost[0] > LOOK_AHEAD_COST && count <= LOOK_AHEAD_PARAMS) {
@@ -379,7 +379,7 @@ bool ct_build_set_order(struct ct_build *build, struct ct_component_build *compo
                count * sizeof(*order));
     free(order);
     free(search.next);
-    free(search.seen);
+    free(search.visited);
     ct_space_memory_free(&build->memory, search.frontier.nodes, search.frontier.room,
                          sizeof(*search.frontier.nodes));
     return ok;

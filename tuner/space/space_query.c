@@ -247,15 +247,15 @@ static bool bisect_value(const struct ct_domain *domain, int64_t value, bool dow
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        struct ct_value seen = domain->values[middle];
+        struct ct_value candidate = domain->values[middle];
 
-        if (seen.kind != CT_INT)
+        if (candidate.kind != CT_INT)
             return false;
-        if (seen.u.i == value) {
+        if (candidate.u.i == value) {
             *found = (uint32_t)middle;
             return true;
         }
-        if ((seen.u.i < value) != down)
+        if ((candidate.u.i < value) != down)
             low = middle + 1;
         else
             high = middle;

@@ -263,9 +263,9 @@ struct walk {
     struct ct_source_cache *cache;
     size_t include_count;
     const char *const *include_dirs;
-    struct file **seen; /* in the order of first inclusion */
-    size_t seen_count;
-    size_t seen_room;
+    struct file **visited; /* in the order of first inclusion */
+    size_t visited_count;
+    size_t visited_room;
     struct ct_str form; /* what is hashed */
 };
 
@@ -342,10 +342,11 @@ static void form_file(struct ct_str *form, const struct file *file)
     ct_str_putc(form, '\0');
 }
 
-static int seen_index(const struct walk *walk, const struct file *file)
+static int visited_index(const struct walk *walk, const struct file *file)
 {
-    for (size_t i = 0; i < walk->seen_count; i++)
-        if (walk->seen[i]->device == file->device && walk->seen[i]->inode == file->inode)
+    for (size_t i = 0; i < walk->visited_count; i++)
+        if (walk->visited[i]->device == file->device &&
+            walk->visited[i]->inode == file->inode)
             return (int)i;
     return NOT_FOUND;
 }
@@ -363,14 +364,14 @@ static enum ct_status visit(struct walk *walk, const char *path, int depth, int 
     if (status)
         return status;
     assert(file);
-    *index = seen_index(walk, file);
+    *index = visited_index(walk, file);
     if (*index != NOT_FOUND)
         return CT_OK;
-    if (!ct_mem_grow(&walk->seen, &walk->seen_room, walk->seen_count + 1,
+    if (!ct_mem_grow(&walk->visited, &walk->visited_room, walk->visited_count + 1,
                      sizeof(struct file *)))
         return ct_err_nomem(err);
-    *index = (int)walk->seen_count;
-    walk->seen[walk->seen_count++] = file;
+    *index = (int)walk->visited_count;
+    walk->visited[walk->visited_count++] = file;
     file->included |= depth > 0;
     form_file(&walk->form, file);
     ct_str_init(&found);
@@ -498,8 +499,8 @@ static struct entry *cache_add(struct ct_source_cache *cache, const struct walk 
         if (!entry->include_dirs[i])
             goto fail;
     }
-    for (size_t i = 0; i < walk->seen_count; i++) {
-        const struct file *file = walk->seen[i];
+    for (size_t i = 0; i < walk->visited_count; i++) {
+        const struct file *file = walk->visited[i];
 
         if (!add_words(arena, &entry->words, file->stripped.data))
             goto fail;
@@ -508,8 +509,8 @@ static struct entry *cache_add(struct ct_source_cache *cache, const struct walk 
                 entry->words.computed_include = true;
     }
     sort_words(&entry->words);
-    entry->source.text = walk->seen[0]->text;
-    entry->source.length = walk->seen[0]->length;
+    entry->source.text = walk->visited[0]->text;
+    entry->source.length = walk->visited[0]->length;
     entry->source.hash = ct_hash_bytes(walk->form.data, walk->form.length);
     entry->source.words = &entry->words;
     if (!ct_mem_grow(&cache->entries, &cache->entry_room, cache->entry_count + 1,
@@ -548,7 +549,7 @@ enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
             status = ct_err_nomem(err);
     }
     ct_str_release(&walk.form);
-    free(walk.seen);
+    free(walk.visited);
     return status;
 }
 

@@ -124,7 +124,7 @@ enum ct_eval ct_expr_eval(const struct ct_expr *expr, const struct ct_value *env
                           struct ct_value *out);
 
 /* Why an evaluation failed, with the operation and its values: "division by zero",
- * "ilog2(0) is not defined", "'%' wants an integer, not 0.5; convert it with int()".
+ * "ilog2(0) is not defined", "'%' requires an integer, not 0.5; convert it with int()".
  * `failed` and `env` are those of ct_expr_eval.  Returns `text`. */
 enum { CT_EVAL_WHY_SIZE = 160 };
 const char *ct_expr_why(const struct ct_expr *expr, enum ct_eval failed,

@@ -259,7 +259,7 @@ static struct ct_node *parse_text(struct parser *p)
 }
 
 /* on, off, true and false; -1 for any other word. */
-static int truth_word(const char *name, size_t length)
+static int boolean_word(const char *name, size_t length)
 {
     static const struct {
         const char *word;
@@ -379,17 +379,17 @@ static struct ct_node *parse_name(struct parser *p)
     const char *name = p->lexer->text->text + p->token.begin;
     size_t length = p->token.end - p->token.begin;
     struct ct_place place = place_of(p, p->token.begin);
-    int truth = truth_word(name, length);
+    int boolean = boolean_word(name, length);
     struct ct_node *node;
     int slot;
 
     advance(p);
     if (at_op(p, '('))
         return parse_call(p, name, length, place);
-    if (truth >= 0) {
+    if (boolean >= 0) {
         node = new_node(p, CT_OP_CONST, CT_INT, place, 0);
         if (node)
-            node->value = ct_value_int(truth);
+            node->value = ct_value_int(boolean);
         return node;
     }
     if (length == 3 && memcmp(name, "not", 3) == 0) {

@@ -37,7 +37,7 @@ struct cutter {
     size_t place_count;
     size_t place_room;
     const char *kind; /* of the section: its keys are checked immediately */
-    bool seen_header; /* also an invalid one: keys below it are not reported again */
+    bool has_header;  /* also an invalid one: keys below it are not reported again */
     bool nomem;
 };
 
@@ -389,7 +389,7 @@ static void finish(struct cutter *c)
     begin = separator + 1;
     while (begin < c->count && is_blank(c->chars[begin]))
         begin++;
-    if (!c->seen_header) {
+    if (!c->has_header) {
         COMPLAIN(c, place_at(c, 0).line, place_at(c, 0).column,
                  "key '%.*s' precedes the first section", (int)key_end, c->chars);
         return;
@@ -414,7 +414,7 @@ static void take_header(struct cutter *c)
     size_t split;
     struct ct_reader_line *line;
 
-    c->seen_header = true;
+    c->has_header = true;
     if (!close)
         COMPLAIN(c, place_at(c, c->count).line, place_at(c, c->count).column,
                  "']' is missing at the end of the section's header");
