@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a stored result to an answer, and answers in order.
+// Turns stored results into answers, and orders them.
 #include "db/lookup.h"
 
 #include "db/score.h"
@@ -17,7 +17,7 @@ const char *ct_look_copy(struct ct_arena *arena, const char *text, bool *failed)
     return copy;
 }
 
-/* The named values of a JSON text, as the public header has them. */
+/* The named values of a JSON text, in the form of the public header. */
 static enum ct_status list_values(struct ct_arena *arena, const char *json,
                                   const cltunedb_value **out, size_t *count,
                                   struct ct_err *err)
@@ -52,7 +52,7 @@ static enum ct_status list_values(struct ct_arena *arena, const char *json,
     return CT_OK;
 }
 
-/* The default's time is the run's; a run that was cut short did not store one. */
+/* The default's time is the run's; an interrupted run did not store one. */
 static enum ct_status default_time(struct ct_look *look, const struct ct_look_row *row,
                                    double *time_ns, struct ct_err *err)
 {
@@ -102,7 +102,7 @@ static enum ct_status read_numbers(struct ct_look *look, const struct ct_look_ro
     return status;
 }
 
-/* Where the result stands in the last play-off of its subject. */
+/* The result's rank in the last play-off of its subject. */
 static enum ct_status read_ranking(struct ct_look *look, const struct ct_look_row *row,
                                    cltunedb_answer *answer, struct ct_err *err)
 {

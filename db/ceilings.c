@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What results are held against: the time of host code, and the ceilings of a device.
+// References for results: the time of host code, and the ceilings of a device.
 #include "db/internal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public face of the look-up: cltunedb.h over the store.
+// The public look-up interface: cltunedb.h over the store.
 #include "db/cltunedb.h"
 
 #include "db/lookup.h"

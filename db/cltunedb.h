@@ -8,7 +8,7 @@
  * Introduction
  *
  *   cltune measures configurations of OpenCL kernels (values of tile sizes, work-group
- *   sizes, switches, ...) and stores what it found in one SQLite file.  This library
+ *   sizes, switches, ...) and stores the results in one SQLite file.  This library
  *   reads that file.  A program that ships a kernel asks at start-up, or when built:
  *
  *       cltunedb *db;
@@ -36,7 +36,7 @@
  *   Threads  one cltunedb may be used by one thread at a time; any number of them may be
  *            open.  There is no global state.
  *   Output   the library never prints, exits or aborts, and never writes to the database.
- *   Growth   new fields go to the end of the structures.  cltunedb_query tells its size,
+ *   Growth   new fields go to the end of the structures.  cltunedb_query holds its size,
  *            and callers only hold pointers to answers: old programs work with newer
  *            libraries.
  ********************************************************************************/
@@ -61,9 +61,9 @@ int cltunedb_version(void);
  **************************************/
 typedef enum {
     CLTUNEDB_OK = 0,
-    CLTUNEDB_E_NOT_FOUND = 1, /* no such file, or nothing stored answers the question */
+    CLTUNEDB_E_NOT_FOUND = 1, /* no such file, or no stored result matches the query */
     CLTUNEDB_E_DATABASE = 2,  /* the file cannot be used; the message says why */
-    CLTUNEDB_E_ARGUMENT = 3,  /* the question itself is wrong: no kernel ... */
+    CLTUNEDB_E_ARGUMENT = 3,  /* the query is invalid: no kernel ... */
     CLTUNEDB_E_MEMORY = 4
 } cltunedb_status;
 
@@ -86,8 +86,8 @@ typedef struct cltunedb cltunedb;
  *      when it is damaged, locked, unreadable, newer than the library or no cltune
  * database; CLTUNEDB_E_MEMORY. Guarantee : creates and changes nothing (SQLite may create
  * FILE-shm and FILE-wal beside a database in a writable folder).  Works on read-only
- * media.  The file may be anybody's: no SQL of its own runs, and a question costs no more
- * than a sound file of its size can need. */
+ * media.  The file may be untrusted: no SQL of its own runs, and a query costs no more
+ * than an intact file of its size can need. */
 cltunedb_status cltunedb_open(const char *path, cltunedb **out, char *message,
                               size_t message_bytes);
 
@@ -108,31 +108,32 @@ typedef struct {
 } cltunedb_value;
 
 /*-************************************
- *  Question
+ *  Query
  **************************************/
 /* Set to CLTUNEDB_QUERY_INIT, then fill in what is known.  A text that is NULL or "" is
- * not known.
+ * unknown.
  *
  * The device, either:
- *   nothing        every stored device is an answer;
- *   device_pattern any part of name, vendor or type, case ignored; every stored device
- * that it matches is an answer.  Matches none: the pattern is taken for the name of a
- * device that was never measured; device_name    and as much as is known of vendor, type,
- * driver and compute units, as OpenCL reports them: one device, measured or not. */
+ *   nothing         every stored device is an answer;
+ *   device_pattern  any part of name, vendor or type, case ignored; every stored device
+ *                   that it matches is an answer.  If none matches, the pattern is taken
+ *                   as the name of a device that was never measured;
+ *   device_name     and as much as is known of vendor, type, driver and compute units, as
+ *                   OpenCL reports them: one device, measured or not. */
 typedef struct {
     size_t struct_bytes; /* sizeof(cltunedb_query), set by CLTUNEDB_QUERY_INIT */
-    const char *kernel;  /* name of the kernel; not known: all kernels */
+    const char *kernel;  /* name of the kernel; unknown: all kernels */
     const char *device_pattern;
     const char *device_name;    /* CL_DEVICE_NAME */
     const char *device_vendor;  /* CL_DEVICE_VENDOR */
     const char *device_type;    /* "GPU", "CPU", "ACCELERATOR" or "CUSTOM" */
     const char *driver_version; /* CL_DRIVER_VERSION */
-    uint32_t compute_units;     /* CL_DEVICE_MAX_COMPUTE_UNITS; 0: not known */
-    /* The problem: stored problems agree when every value given here is theirs too; names
-     * not given are free.  None agrees: the nearest in log space.  0 values: all. */
+    uint32_t compute_units;     /* CL_DEVICE_MAX_COMPUTE_UNITS; 0: unknown */
+    /* The problem: a stored problem matches if it has every value given here; other names
+     * are ignored.  If none matches: the nearest in log space.  0 values: all. */
     const cltunedb_value *problem;
     size_t problem_count;
-    const char *objective; /* "time", "end_to_end", a metric; not known: "time", or, for
+    const char *objective; /* "time", "end_to_end", a metric; unknown: "time", or, for
                               kernels never tuned for time, all that they have */
 } cltunedb_query;
 
@@ -158,7 +159,7 @@ typedef enum {
  *  a constant, never NULL. */
 const char *cltunedb_evidence_text(cltunedb_evidence evidence);
 
-/* Reals that are not known are NAN, texts "".  Lists are in the order of their names. */
+/* Unknown reals are NAN, texts "".  Lists are sorted by name. */
 typedef struct {
     const char *kernel;
     /* The device that was measured.  From CLTUNEDB_SAME_ARCHITECTURE on it is the member
@@ -172,14 +173,15 @@ typedef struct {
     const char *problem_json;
     const cltunedb_value *problem;
     size_t problem_count;
-    double problem_distance; /* 0: the one asked for; else how far in log space: ln 2 is a
+    double
+        problem_distance; /* 0: the queried one; else the distance in log space: ln 2 is a
                                 factor of two in one dimension */
     const char *configuration_json;
     const cltunedb_value *configuration;
     size_t configuration_count;
     const char *flags; /* compiler options that select it: "-D WG=64 ..." */
     const char *objective;
-    int maximize; /* 0: a smaller objective is better, 1: a larger one */
+    int maximize; /* 0: a lower objective is better, 1: a higher one */
     double objective_value;
     double time_ns; /* and its interval */
     double low_ns;
@@ -199,21 +201,21 @@ typedef struct {
     double default_value;        /* the objective of the untuned configuration */
     uint32_t rounds;      /* processes of the play-off that time and interval come from;
                              0: they are the search's own, and may be lucky */
-    int standing;         /* 0: the pick of the last play-off there, which is what makes
-                             it the best; > 0: another one of it; -1: in none */
-    uint32_t tied_count;  /* of a pick: how many cannot be told apart from it */
+    int standing;         /* 0: the pick of the last play-off there, and therefore the
+                             best; > 0: another of its entrants; -1: in none */
+    uint32_t tied_count;  /* of a pick: how many are statistically tied with it */
     double end_to_end_ns; /* with transfers, and its interval */
     double end_to_end_low_ns;
     double end_to_end_high_ns;
-    const char *observed_json; /* what was seen beside time: {"energy_j":0.2,...} */
+    const char *observed_json; /* observed besides time: {"energy_j":0.2,...} */
 } cltunedb_answer;
 
 typedef struct cltunedb_answers cltunedb_answers;
 
-/*! cltunedb_find() : answers a question from the nearest evidence that there is.
+/*! cltunedb_find() : answers a query from the nearest evidence.
  *  `query` : see there.
  *  `answers` : receives at least one answer, to be freed with cltunedb_free(); NULL on
- *      failure.  Several when the question leaves kernel, device or problem open: sorted
+ *      failure.  Several if the query leaves kernel, device or problem open: sorted
  * by kernel, device, problem, objective.
  * @return : CLTUNEDB_OK; CLTUNEDB_E_NOT_FOUND when nothing fits, with what there is in
  * the message; CLTUNEDB_E_ARGUMENT; CLTUNEDB_E_DATABASE; CLTUNEDB_E_MEMORY.
@@ -221,7 +223,7 @@ typedef struct cltunedb_answers cltunedb_answers;
  *  For a device that was measured the answer is its best: the pick of the last play-off
  *  (the best few, timed once more over several processes), else the best value.  Only
  *  maintained tables are read: the time does not grow with the number of results.  The
- *  newest driver answers for a device that was measured with several, unless the question
+ *  newest driver answers for a device that was measured with several, unless the query
  *  names one of them.
  *
  *  Else the nearest group that has results of the kernel answers (cltunedb_evidence, from

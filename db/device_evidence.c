@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stored devices, and what each is worth for the device that a question is about.
+// The stored devices, and their evidence for the device of a query.
 #include "db/lookup.h"
 
 #include "db/names.h"
@@ -12,9 +12,9 @@ static bool given(const char *text)
     return text && *text;
 }
 
-/* The device asked about, as far as it is known. */
-struct asked {
-    bool all;            /* nothing was said of a device */
+/* The queried device, as far as it is known. */
+struct target {
+    bool all;            /* no device was given */
     const char *pattern; /* NULL: it is a description */
     bool exact;          /* the pattern is the whole name of a stored device */
     struct ct_name name;
@@ -53,80 +53,80 @@ enum ct_status ct_look_load_devices(struct ct_look *look, struct ct_err *err)
     return ct_db_done(&use, err);
 }
 
-/* Takes from `name` what it says itself, where nothing else was said. */
-static void describe(struct asked *asked, const char *name, const char *vendor,
+/* Derives from `name` what was not given. */
+static void describe(struct target *target, const char *name, const char *vendor,
                      const char *type)
 {
-    asked->name = ct_name_device(name);
-    asked->vendor = ct_name_vendor(given(vendor) ? vendor : ct_name_guess_vendor(name));
-    asked->architecture = ct_name_architecture(name, given(vendor) ? vendor : "");
-    asked->type = given(type) ? type : ct_name_guess_type(name);
+    target->name = ct_name_device(name);
+    target->vendor = ct_name_vendor(given(vendor) ? vendor : ct_name_guess_vendor(name));
+    target->architecture = ct_name_architecture(name, given(vendor) ? vendor : "");
+    target->type = given(type) ? type : ct_name_guess_type(name);
 }
 
-/* A device whose whole name was given is that one, not those whose names contain it. */
-static bool fits_pattern(const struct asked *asked, const struct ct_look_device *d)
+/* A device whose complete name was given is that one, not those whose names contain it. */
+static bool fits_pattern(const struct target *target, const struct ct_look_device *d)
 {
-    if (!asked->pattern)
+    if (!target->pattern)
         return false;
-    if (asked->exact)
-        return strcasecmp(asked->pattern, d->name) == 0;
-    return ct_name_matches(asked->pattern, d->name, d->vendor, d->type);
+    if (target->exact)
+        return strcasecmp(target->pattern, d->name) == 0;
+    return ct_name_matches(target->pattern, d->name, d->vendor, d->type);
 }
 
-/* What the devices that a pattern matches have in common; with none, what the pattern
- * says when it is taken for a name. */
-static void describe_pattern(struct ct_look *look, struct asked *asked)
+/* What the devices that match a pattern have in common; with none, what the pattern says as a
+ * name. */
+static void describe_pattern(struct ct_look *look, struct target *target)
 {
     const struct ct_look_device *first = NULL;
 
     for (size_t i = 0; i < look->device_count; i++) {
         const struct ct_look_device *d = &look->devices[i];
 
-        if (!fits_pattern(asked, d))
+        if (!fits_pattern(target, d))
             continue;
         if (!first) {
             first = d;
-            describe(asked, d->name, d->vendor, d->type);
+            describe(target, d->name, d->vendor, d->type);
             continue;
         }
-        if (strcmp(asked->vendor.text, d->vendor_key) != 0)
-            asked->vendor.text[0] = '\0';
-        if (strcmp(asked->architecture.text, d->architecture) != 0)
-            asked->architecture.text[0] = '\0';
-        if (strcasecmp(asked->type, d->type) != 0)
-            asked->type = "";
+        if (strcmp(target->vendor.text, d->vendor_key) != 0)
+            target->vendor.text[0] = '\0';
+        if (strcmp(target->architecture.text, d->architecture) != 0)
+            target->architecture.text[0] = '\0';
+        if (strcasecmp(target->type, d->type) != 0)
+            target->type = "";
     }
     if (!first)
-        describe(asked, asked->pattern, NULL, NULL);
-    /* Whether it is the very device is the pattern's business. */
-    asked->name.text[0] = '\0';
+        describe(target, target->pattern, NULL, NULL);
+    /* The pattern decides whether it is the same device. */
+    target->name.text[0] = '\0';
 }
 
-static bool same_device(const struct asked *asked, const struct ct_look_device *d)
+static bool same_device(const struct target *target, const struct ct_look_device *d)
 {
-    return *asked->name.text && strcmp(asked->name.text, d->name_key) == 0 &&
-           (!*asked->vendor.text || strcmp(asked->vendor.text, d->vendor_key) == 0) &&
-           (!*asked->type || strcasecmp(asked->type, d->type) == 0) &&
-           (!asked->compute_units || asked->compute_units == d->compute_units);
+    return *target->name.text && strcmp(target->name.text, d->name_key) == 0 &&
+           (!*target->vendor.text || strcmp(target->vendor.text, d->vendor_key) == 0) &&
+           (!*target->type || strcasecmp(target->type, d->type) == 0) &&
+           (!target->compute_units || target->compute_units == d->compute_units);
 }
 
-static cltunedb_evidence evidence_of(const struct asked *asked,
+static cltunedb_evidence evidence_of(const struct target *target,
                                      const struct ct_look_device *d)
 {
-    bool same_type = *asked->type && strcasecmp(asked->type, d->type) == 0;
-    bool type_fits = same_type || !*asked->type;
+    bool same_type = *target->type && strcasecmp(target->type, d->type) == 0;
+    bool type_fits = same_type || !*target->type;
 
-    if (asked->all || fits_pattern(asked, d))
+    if (target->all || fits_pattern(target, d))
         return CLTUNEDB_SAME_DRIVER;
-    if (same_device(asked, d))
-        return !given(asked->driver) || strcmp(asked->driver, d->driver) == 0
+    if (same_device(target, d))
+        return !given(target->driver) || strcmp(target->driver, d->driver) == 0
                    ? CLTUNEDB_SAME_DRIVER
                    : CLTUNEDB_SAME_DEVICE;
-    if (*asked->architecture.text && type_fits &&
-        strcmp(asked->architecture.text, d->architecture) == 0)
+    if (*target->architecture.text && type_fits &&
+        strcmp(target->architecture.text, d->architecture) == 0)
         return CLTUNEDB_SAME_ARCHITECTURE;
-    if (*asked->vendor.text && type_fits &&
-        strcmp(asked->vendor.text, d->vendor_key) == 0)
+    if (*target->vendor.text && type_fits &&
+        strcmp(target->vendor.text, d->vendor_key) == 0)
         return CLTUNEDB_SAME_VENDOR;
     return same_type ? CLTUNEDB_SAME_TYPE : CLTUNEDB_ANY_DEVICE;
 }
@@ -134,7 +134,7 @@ static cltunedb_evidence evidence_of(const struct asked *asked,
 enum ct_status ct_look_rate_devices(struct ct_look *look, struct ct_err *err)
 {
     const cltunedb_query *q = &look->query;
-    struct asked asked = {
+    struct target target = {
         .type = "", .driver = q->driver_version, .compute_units = q->compute_units};
     bool described =
         given(q->device_name) || given(q->device_vendor) || given(q->device_type);
@@ -144,17 +144,17 @@ enum ct_status ct_look_rate_devices(struct ct_look *look, struct ct_err *err)
             err, CT_E_USAGE,
             "a query names its device by a pattern or by a description, not by both");
     if (given(q->device_pattern)) {
-        asked.pattern = q->device_pattern;
+        target.pattern = q->device_pattern;
         for (size_t i = 0; i < look->device_count; i++)
-            asked.exact |= strcasecmp(q->device_pattern, look->devices[i].name) == 0;
-        describe_pattern(look, &asked);
+            target.exact |= strcasecmp(q->device_pattern, look->devices[i].name) == 0;
+        describe_pattern(look, &target);
     } else if (described) {
-        describe(&asked, given(q->device_name) ? q->device_name : "", q->device_vendor,
+        describe(&target, given(q->device_name) ? q->device_name : "", q->device_vendor,
                  q->device_type);
     } else {
-        asked.all = true;
+        target.all = true;
     }
     for (size_t i = 0; i < look->device_count; i++)
-        look->devices[i].evidence = evidence_of(&asked, &look->devices[i]);
+        look->devices[i].evidence = evidence_of(&target, &look->devices[i]);
     return CT_OK;
 }

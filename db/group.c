@@ -9,10 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a configuration did, first on one device, then summed over all. */
+/* A configuration's results, first on one device, then summed over all. */
 struct ranked {
     int64_t configuration_hash;
-    double relative; /* at first its rank */
+    double relative; /* initially its rank */
 };
 
 struct ranked_list {
@@ -40,8 +40,8 @@ static int by_ranking(const void *left, const void *right)
     return by_configuration(left, right);
 }
 
-/* `rank` against the best, both as `score` has them; 1 for equals.  Ratios have no
- * meaning for values of 0 or below: there only the best itself counts. */
+/* `rank` relative to the best, both as in `score`; 1 for equals.  Ratios have no meaning for
+ * values of 0 or below: then only the best itself counts. */
 static double relative_to(double best, double rank, bool maximize)
 {
     double least = maximize ? -best : best;
@@ -54,9 +54,9 @@ static double relative_to(double best, double rank, bool maximize)
     return maximize ? value / least : least / value;
 }
 
-/* Turns ranks into what they are worth against the device's best.  Where that is the pick
- * of a play-off (`pick` is its index), others may have a better time that was luck, or be
- * tied with it: they count for a trifle less than the pick. */
+/* Turns ranks into performance relative to the device's best.  If that is the pick of a play-off
+ * (`pick` is its index), others may have a better time by luck, or be tied with it: they count
+ * slightly less than the pick. */
 static void relate(struct ranked *items, size_t count, size_t pick, bool maximize)
 {
     const double trifle = 1e-6;
@@ -74,7 +74,7 @@ static void relate(struct ranked *items, size_t count, size_t pick, bool maximiz
     }
 }
 
-/* Appends how every configuration did on a row's device. */
+/* Appends the results of all configurations on a row's device. */
 static enum ct_status add_device(struct ct_look *look, const struct ct_look_row *row,
                                  struct ranked_list *list, struct ct_err *err)
 {
@@ -123,8 +123,7 @@ static void sum_up(struct ranked_list *list, size_t devices)
     qsort(list->items, list->count, sizeof(*list->items), by_ranking);
 }
 
-/* Whether a configuration was wrong or crashed on one of the group's devices, for
- * whatever problem. */
+/* Whether a configuration was wrong or crashed on one of the group's devices, for any problem. */
 static enum ct_status was_bad(struct ct_look *look, const struct ct_look_row *rows,
                               size_t count, int64_t configuration_hash, bool *bad,
                               struct ct_err *err)
@@ -144,7 +143,7 @@ static enum ct_status was_bad(struct ct_look *look, const struct ct_look_row *ro
     return status;
 }
 
-/* Finds the member where a configuration was measured last: it speaks for the group. */
+/* Finds the device on which a configuration was measured last: it represents the group. */
 static enum ct_status speaker(struct ct_look *look, const struct ct_look_row *rows,
                               size_t count, int64_t configuration_hash,
                               struct ct_look_row *out, struct ct_err *err)
@@ -175,7 +174,7 @@ static enum ct_status speaker(struct ct_look *look, const struct ct_look_row *ro
     return status;
 }
 
-/* Means that differ by less than this are equal: sums in another order differ so much. */
+/* Means that differ by less than this are equal: the order of summation causes such differences. */
 static const double equal_means = 1e-9;
 
 enum ct_status ct_look_group(struct ct_look *look, const struct ct_look_row *rows,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds what a database file from anybody can do.
+// Limits what an untrusted database file can do.
 #include "db/internal.h"
 
 #include "db/migrations.h"
@@ -17,10 +17,10 @@ enum {
     BASE_CALLS = 100000,     /* 20 million steps: a second or so */
     STEPS_PER_BYTE = 4,      /* of the file: a million results need about two */
     LENGTH_BYTES = 16 << 20, /* of a text, a blob or a row */
-    BASE_BYTES = 64 << 20,   /* of all texts that one question copies */
+    BASE_BYTES = 64 << 20,   /* of all texts that one query copies */
     COPIES = 8,              /* of the file's bytes, above that */
-    SQL_BYTES = 64 << 10,    /* of a statement, those in the file included */
-    OPENING_SECONDS = 10,    /* of the processor, until the schema is known */
+    SQL_BYTES = 64 << 10,    /* of a statement, including those in the file */
+    OPENING_SECONDS = 10,    /* of the processor, until the schema is verified */
 };
 
 /* --- work --- */
@@ -33,7 +33,7 @@ static uint64_t cpu_ns(void)
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* Blocks rather than the length: a file with holes can be as long as anybody likes. */
+/* Blocks rather than the length: a sparse file can have any length. */
 static uint64_t bytes_on_disk(const char *path)
 {
     struct stat info;
@@ -60,7 +60,7 @@ static uint64_t file_bytes(struct ct_db *db)
     return db->guard.file_bytes;
 }
 
-/* Called by SQLite every STEPS steps; not 0 ends the statement. */
+/* Called by SQLite every STEPS steps; a value other than 0 ends the statement. */
 static int watch(void *user)
 {
     struct ct_db *db = user;
@@ -106,8 +106,8 @@ bool ct_guard_take(struct ct_db *db, size_t length)
 
 /* --- the connection --- */
 
-/* The functions that the schema's own checks use.  SQLite 3.40 takes its own for unsafe
- * in a schema that is not trusted, and no file's is. */
+/* The functions that the schema's own checks use.  SQLite 3.40 considers its own unsafe in an
+ * untrusted schema, and all files' are untrusted. */
 static json_t *parse_argument(sqlite3_value *value)
 {
     const char *text = (const char *)sqlite3_value_text(value);
@@ -126,7 +126,7 @@ static void check_json(sqlite3_context *context, int count, sqlite3_value **valu
     json_decref(json);
 }
 
-/* The schema asks for objects alone. */
+/* The schema only needs objects. */
 static void name_json_kind(sqlite3_context *context, int count, sqlite3_value **values)
 {
     json_t *json = parse_argument(values[0]);
@@ -159,7 +159,7 @@ int ct_guard_connection(struct ct_db *db)
         {SQLITE_LIMIT_COLUMN, 200},          {SQLITE_LIMIT_EXPR_DEPTH, 100},
         {SQLITE_LIMIT_COMPOUND_SELECT, 10},  {SQLITE_LIMIT_VDBE_OP, 100000},
         {SQLITE_LIMIT_FUNCTION_ARG, 16},     {SQLITE_LIMIT_ATTACHED, 0},
-        {SQLITE_LIMIT_TRIGGER_DEPTH, 10}, /* deleting what refers to a row counts */
+        {SQLITE_LIMIT_TRIGGER_DEPTH, 10}, /* deleting a referenced row counts */
         {SQLITE_LIMIT_WORKER_THREADS, 0},
     };
     int rc;
@@ -188,7 +188,7 @@ static bool is_word(char c)
            c == '_' || ((unsigned char)c & 0x80);
 }
 
-/* Behind the blanks and comments at `s`. */
+/* The position after the blanks and comments at `s`. */
 static const char *skip_blanks(const char *s)
 {
     for (;;) {
@@ -206,7 +206,7 @@ static const char *skip_blanks(const char *s)
     }
 }
 
-/* Behind the quoted text at `s`. */
+/* The position after the quoted text at `s`. */
 static const char *skip_quoted(const char *s)
 {
     const char quote = *s++;
@@ -221,7 +221,7 @@ static const char *skip_quoted(const char *s)
     return s;
 }
 
-/* Appends SQL as it would be without blanks, comments and needless quotes. */
+/* Appends SQL without blanks, comments and unnecessary quotes. */
 static void put_plain(struct ct_str *out, const char *sql)
 {
     bool after_word = false;
@@ -274,7 +274,7 @@ static int step_side(struct side *side)
     return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* ANALYZE, which anybody may run, keeps statistics in tables of its own. */
+/* ANALYZE, which anyone may run, keeps statistics in its own tables. */
 static int begin_side(struct side *side, sqlite3 *sql)
 {
     int rc = sqlite3_prepare_v2(sql,
@@ -315,7 +315,7 @@ static enum ct_status fail_schema(const struct ct_db *db, int version,
         db->path, version, field(side, 0), field(side, 1), what);
 }
 
-/* Walks through both; `*rc` is SQLite's code for the file. */
+/* Compares both step by step; `*rc` is SQLite's code for the file. */
 static enum ct_status compare_sides(const struct ct_db *db, int version,
                                     struct side *file, struct side *ours, int *rc,
                                     struct ct_err *err)
@@ -338,8 +338,8 @@ static enum ct_status compare_sides(const struct ct_db *db, int version,
     return CT_OK;
 }
 
-/* Whether the file's objects are, to the byte, those of the newest schema: to make a
- * model of it to compare with takes longer than the usual question. */
+/* Whether the file's objects are byte for byte those of the newest schema: building a model to
+ * compare with takes longer than the usual query. */
 static int is_newest(struct ct_db *db, bool *same)
 {
     const char *expected = ct_schema_objects[0];
@@ -359,7 +359,7 @@ static int is_newest(struct ct_db *db, bool *same)
     return rc;
 }
 
-/* Compares with what the migrations make. */
+/* Compares with the result of the migrations. */
 static enum ct_status compare_with_model(struct ct_db *db, int version,
                                          struct ct_err *err)
 {
@@ -407,10 +407,10 @@ enum ct_status ct_guard_schema(struct ct_db *db, int version, struct ct_err *err
     return status;
 }
 
-/* --- what lies beside the file --- */
+/* --- files beside the database --- */
 
-/* Whether a rollback journal ends with the name of a further file, as those of
- * transactions over several databases do. */
+/* Whether a rollback journal ends with the name of a further file, like those of transactions
+ * over several databases. */
 static bool names_another(const char *path)
 {
     static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9,
@@ -452,7 +452,7 @@ enum ct_status ct_guard_beside(const char *path, struct ct_err *err)
             continue;
         if (!S_ISREG(info.st_mode))
             why = "is not a regular file";
-        /* Who may write to the database itself needs no log. */
+        /* A user who may write to the database itself needs no log. */
         else if (info.st_uid != geteuid() && info.st_uid != 0 &&
                  !(there && (info.st_uid == own.st_uid || own.st_mode & 022)))
             why = "belongs to another user";

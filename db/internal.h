@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the store share: the handle, its statements, errors and transactions.
+// Shared by the files of the store: the handle, its statements, errors and transactions.
 #ifndef CT_DB_INTERNAL_H
 #define CT_DB_INTERNAL_H
 
@@ -21,7 +21,7 @@ extern const char *const ct_sql_text[CT_SQL_COUNT];
 
 enum { CT_DB_BUSY_MS = 5000 };
 
-/* What a result takes from its run; the last one asked for is kept. */
+/* What a result takes from its run; the last one used is kept. */
 struct ct_db_subject {
     int64_t run_id; /* 0: none yet */
     int64_t device_id;
@@ -44,13 +44,13 @@ struct ct_db {
 
 /* --- errors --- */
 
-/* Says what SQLite's `rc` means for the user, with a remedy. */
+/* Explains SQLite's `rc` to the user, with a remedy. */
 enum ct_status ct_db_fail(const struct ct_db *db, int rc, struct ct_err *err);
 
 /* --- statements --- */
 
-/* A statement in use: bind, step, read, and always ct_db_done.  The first failure sticks
- * and makes the rest do nothing, so that callers check once. */
+/* A statement in use: bind, step, read, and always ct_db_done.  The first failure is kept and
+ * makes the rest do nothing, so that callers check once. */
 struct ct_db_use {
     struct ct_db *db;
     sqlite3_stmt *stmt;
@@ -70,7 +70,7 @@ void ct_db_bind_blob(struct ct_db_use *use, int index, const void *bytes, size_t
 /* True while there is a row to read. */
 bool ct_db_row(struct ct_db_use *use);
 
-/* Columns of the row; texts are copied into the arena, a failure to do so sticks. */
+/* Columns of the row; texts are copied into the arena, a failure to do so is kept. */
 int64_t ct_db_int(const struct ct_db_use *use, int column);
 double ct_db_real(const struct ct_db_use *use, int column); /* NULL: NAN */
 const char *ct_db_text(struct ct_db_use *use, int column, struct ct_arena *arena);
@@ -79,7 +79,7 @@ const char *ct_db_peek(struct ct_db_use *use,
 struct ct_hash ct_db_hash(const struct ct_db_use *use, int column);
 int ct_db_ranking(const struct ct_db_use *use, int column); /* NULL: -1 */
 
-/* Resets the statement and turns what happened into a status. */
+/* Resets the statement and turns its result into a status. */
 enum ct_status ct_db_done(struct ct_db_use *use, struct ct_err *err);
 
 /* Runs a statement that returns no rows, after binding. */
@@ -87,27 +87,27 @@ enum ct_status ct_db_exec(struct ct_db_use *use, struct ct_err *err);
 
 /* --- transactions --- */
 
-/* Around a function that writes: ct_db_enter starts a transaction, or a savepoint inside
- * a group; ct_db_leave ends it, undoing everything when `status` is a failure, and
- * returns that failure or its own. */
+/* Around a function that writes: ct_db_enter starts a transaction, or a savepoint inside a group;
+ * ct_db_leave ends it, undoing everything if `status` is a failure, and returns that failure or
+ * its own. */
 enum ct_status ct_db_enter(struct ct_db *db, struct ct_err *err);
 enum ct_status ct_db_leave(struct ct_db *db, enum ct_status status, struct ct_err *err);
 
-/* Everything read until ct_db_read_end is of one moment, and the file is locked once
+/* Everything read until ct_db_read_end is a consistent snapshot, and the file is locked once
  * rather than for each statement.  Not inside a group. */
 enum ct_status ct_db_read_begin(struct ct_db *db, struct ct_err *err);
 void ct_db_read_end(struct ct_db *db);
 
-/* --- pieces of one file that another uses --- */
+/* --- helpers shared between files --- */
 
-/* Moves a file whose schema is older to the newest, or fails as ct_db_open says. */
+/* Migrates a file with an older schema to the newest, or fails like ct_db_open. */
 enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err);
 
 /* Checks application_id, user_version and the tables, without writing; `*version` is the
  * file's. */
 enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err);
 
-/* The default path without CLTUNE_DB: *out is NULL when HOME is not set either. */
+/* The default path without CLTUNE_DB: *out is NULL if HOME is not set either. */
 enum ct_status ct_db_data_path(char **out, struct ct_err *err);
 
 /* Reads the result in the statement's current row (CT_RESULT_COLUMNS). */
@@ -123,14 +123,14 @@ const char *ct_db_direction(bool maximize);
 /* 'now' for 0. */
 int64_t ct_db_when(int64_t unix_s);
 
-/* A name for this process that tells it from others also after a restart of the machine;
- * whether the process of such a name may still be running. */
+/* A name for this process that is unique even after a restart of the machine; whether the process
+ * of such a name may still be running. */
 struct ct_db_owner {
     char text[128];
 };
 struct ct_db_owner ct_db_owner_self(void);
 bool ct_db_owner_alive(const char *owner);
-/* Whether the machine was started again since that process ran. */
+/* Whether the machine was restarted since that process ran. */
 bool ct_db_owner_restarted(const char *owner);
 
 #endif

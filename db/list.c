@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listing what a database holds: what has a best, and what has results.
+// Lists what a database holds: subjects with a best, and those with results.
 #include "db/lookup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A list on its way out. */
+/* A list under construction. */
 struct listing {
     struct ct_look look;
     struct ct_arena *arena; /* the caller's */
@@ -15,7 +15,7 @@ struct listing {
     struct ct_db_record *records;
     size_t record_capacity;
     size_t count;
-    bool failed; /* memory was short */
+    bool failed; /* out of memory */
 };
 
 /* Whether a newer source of the kernel was used since. */
@@ -31,7 +31,7 @@ static bool is_asked(const struct ct_look_device *device)
     return device->evidence <= CLTUNEDB_SAME_DEVICE;
 }
 
-/* --- what has a best --- */
+/* --- subjects with a best --- */
 
 static enum ct_status read_source(struct listing *list, struct ct_db_subject_best *best,
                                   struct ct_err *err)
@@ -171,7 +171,7 @@ enum ct_status ct_db_list(struct ct_db *db, const cltunedb_query *query, size_t 
     return status;
 }
 
-/* --- what has results --- */
+/* --- subjects with results --- */
 
 static enum ct_status describe(struct listing *list, struct ct_db_record *record,
                                struct ct_err *err)
@@ -196,7 +196,7 @@ static const struct ct_look_device *find_device(const struct ct_look *look, int6
     return NULL;
 }
 
-/* Appends the record in the current row of `use`, if it is asked for. */
+/* Appends the record in the current row of `use`, if it matches. */
 static enum ct_status add_record(struct listing *list, struct ct_db_use *use,
                                  size_t version, struct ct_err *err)
 {

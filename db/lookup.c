@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a question to the nearest evidence: kernels, problems, and the rows of `best`.
+// Finds the nearest evidence for a query: kernels, problems, and the rows of `best`.
 #include "db/lookup.h"
 
 #include <math.h>
@@ -71,8 +71,8 @@ enum ct_status ct_look_find_problem(struct ct_look *look, int64_t id,
     return status;
 }
 
-/* How far apart two sizes are: the logarithm of their ratio.  Where there is none (0 and
- * below), the inverse hyperbolic sine stands in, which is nearly a logarithm. */
+/* The distance of two sizes: the logarithm of their ratio.  If there is none (0 and below), the
+ * inverse hyperbolic sine replaces it, which is nearly a logarithm. */
 static double apart(double a, double b)
 {
     if (a == b)
@@ -168,8 +168,8 @@ enum ct_status ct_look_load_rows(struct ct_look *look, cltunedb_evidence evidenc
     return status;
 }
 
-/* Keeps one objective: the wanted one is all that there is by now; when none was named,
- * "time" before others. */
+/* Keeps one objective: the wanted one is all that is left by now; if none was named, "time"
+ * before others. */
 static void prefer_time(struct ct_look *look)
 {
     bool timed = false;
@@ -229,7 +229,7 @@ static size_t run_end(const struct ct_look *look, size_t first,
     return end;
 }
 
-/* Of the rows [first, end) of one device the newest driver's; returns how many, moved to
+/* Of the rows [first, end) of one device those of the newest driver; returns how many, moved to
  * `to`. */
 static size_t keep_newest_driver(struct ct_look *look, size_t first, size_t end,
                                  size_t to)
@@ -282,8 +282,8 @@ static size_t keep_nearest(struct ct_look_row *rows, size_t count)
     return kept;
 }
 
-/* Answers from the devices themselves: for each its best, under its newest driver and the
- * newest source that was measured there. */
+/* Answers from the devices themselves: for each its best, under its newest driver and the newest
+ * source that was measured there. */
 static enum ct_status answer_each(struct ct_look *look, size_t newest, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
@@ -350,7 +350,7 @@ static enum ct_status answer_kernel(struct ct_look *look, size_t first, size_t e
     return status;
 }
 
-/* --- the whole --- */
+/* --- interface --- */
 
 enum ct_status ct_look_nothing(struct ct_look *look, struct ct_err *err)
 {
@@ -394,7 +394,7 @@ enum ct_status ct_look_begin(struct ct_look *look, struct ct_db *db,
     if (size < sizeof(size))
         return ct_err_set(err, CT_E_USAGE,
                           "the query was not initialized with CLTUNEDB_QUERY_INIT");
-    /* An older program's question is shorter: what it does not know stays unknown. */
+    /* An older program's query struct is shorter: the missing fields are unknown. */
     memcpy(&look->query, query, size < sizeof(look->query) ? size : sizeof(look->query));
     if (db->grouped)
         return ct_err_set(err, CT_E_INTERNAL,

@@ -8,8 +8,8 @@ extern const char *const ct_migrations[];
 extern const char *const ct_migrations_paths[];
 extern const int ct_migrations_count;
 
-/* One text: the rows (type|name|tbl_name|sql) of sqlite_schema, by type and name, that
- * all migrations together make; scripts/make-schema-objects writes it. */
+/* One text: the rows (type|name|tbl_name|sql) of sqlite_schema, by type and name, after all
+ * migrations; scripts/make-schema-objects writes it. */
 extern const char *const ct_schema_objects[];
 extern const char *const ct_schema_objects_paths[];
 extern const int ct_schema_objects_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalising the names that drivers give to devices.
+// Normalises the names that drivers give to devices.
 #include "db/names.h"
 
 #include "base/str.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Letters and digits as ASCII has them: a program's locale must not change a key. */
+/* ASCII letters and digits: a program's locale must not change a key. */
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -23,7 +23,7 @@ static char to_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* What makers put behind names, in lower case. */
+/* Suffixes of manufacturers' names, in lower case. */
 static const char *const marks[] = {"(r)", "(tm)", "(c)", "\xc2\xae", "\xe2\x84\xa2"};
 
 /* Lower case without marks, with single blanks; tabs and underscores are blanks. */
@@ -45,7 +45,7 @@ static struct ct_name plain(const char *text)
             if (marked)
                 text += n;
         }
-        /* "Core(TM)2" keeps its words apart: a mark counts as a blank. */
+        /* "Core(TM)2" remains two words: a mark counts as a blank. */
         if (marked || c == ' ' || c == '\t' || c == '_' || c == '\n') {
             text += marked ? 0 : 1;
             if (length && out.text[length - 1] != ' ')
@@ -63,9 +63,9 @@ static struct ct_name plain(const char *text)
 
 /* --- PoCL's names --- */
 
-/* For "pthread-<cpu>-<processor>" (also "cpu-" and "basic-"): the length of the prefix up
- * to <cpu>, and of <cpu>; false for other names.  LLVM's processor names are lower case
- * in parts joined by '-'; the model's name that follows starts otherwise. */
+/* For "pthread-<cpu>-<processor>" (also "cpu-" and "basic-"): the length of the prefix up to
+ * <cpu>, and of <cpu>; false for other names.  LLVM's processor names are lower case in parts
+ * joined by '-'; the model's name that follows starts otherwise. */
 static bool split_pocl(const char *name, size_t *start, size_t *length)
 {
     static const char *const drivers[] = {"pthread-", "cpu-", "basic-"};
@@ -98,7 +98,7 @@ static bool split_pocl(const char *name, size_t *start, size_t *length)
 
 struct vendor_name {
     const char *part; /* of the plain text */
-    bool word;        /* and nothing but this word counts */
+    bool word;        /* and only as a whole word */
     const char *key;
 };
 
@@ -125,7 +125,7 @@ static const struct vendor_name vendors[] = {
     {"mesa", true, "mesa"},
 };
 
-/* Whether `word` stands in `text` with no letter or digit at either side. */
+/* Whether `word` occurs in `text` without a letter or digit on either side. */
 static bool has_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
@@ -162,8 +162,7 @@ static bool is_word(const char *word, size_t length, const char *other)
     return strlen(other) == length && strncmp(word, other, length) == 0;
 }
 
-/* "2.60ghz", "ghz", "16-core", "quad-core", and words that every such device could
- * bear. */
+/* "2.60ghz", "ghz", "16-core", "quad-core", and words common to all such devices. */
 static bool says_nothing(const char *word, size_t length, bool first)
 {
     static const char *const anywhere[] = {"cpu", "gpu", "processor", "ghz", "mhz"};
@@ -204,7 +203,7 @@ struct ct_name ct_name_device(const char *name)
     if (split_pocl(name, &start, &length)) {
         const char *rest = name + start + length + (length > 0);
 
-        /* Some give no processor's name after what they compile for. */
+        /* Some have no processor name after the compilation target. */
         if (length && !name[start + length])
             name += start;
         else if (*rest)
@@ -231,7 +230,7 @@ struct ct_name ct_name_device(const char *name)
 
 /* --- architectures --- */
 
-/* A word of a device's name, and what it gives away; a vendor's models. */
+/* A word of a device's name, and what it implies; a vendor's models. */
 struct model {
     const char *vendor; /* key */
     const char *words;  /* separated by blanks, each a whole word of the name */
@@ -262,7 +261,7 @@ static const struct model models[] = {
     {"intel", "a310 a380 a580 a750 a770", "xe-hpg"},
 };
 
-/* GeForce and its like: the digits after GTX or RTX, without the last two. */
+/* GeForce and similar: the digits after GTX or RTX, without the last two. */
 static const struct {
     const char *digits;
     const char *architecture;
@@ -388,7 +387,7 @@ const char *ct_name_guess_vendor(const char *name)
 
     if (*family->vendor)
         return family->vendor;
-    /* A maker's name within the device's. */
+    /* A manufacturer's name within the device's. */
     vendor = ct_name_vendor(name);
     for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
         if (strcmp(vendor.text, vendors[i].key) == 0)
@@ -407,23 +406,23 @@ bool ct_name_matches(const char *pattern, const char *name, const char *vendor,
                      const char *type)
 {
     struct ct_name wanted;
-    struct ct_name seen;
+    struct ct_name normal;
 
     if (ct_str_contains_nocase(name, pattern) ||
         ct_str_contains_nocase(vendor, pattern) || ct_str_contains_nocase(type, pattern))
         return true;
     wanted = ct_name_device(pattern);
-    seen = ct_name_device(name);
+    normal = ct_name_device(name);
     if (!*wanted.text)
         return false;
-    if (strstr(seen.text, wanted.text)) {
-        /* "AMD 7950" is no part of another maker's "... 7950", though the maker's name is
-         * not part of what is compared. */
+    if (strstr(normal.text, wanted.text)) {
+        /* "AMD 7950" must not match another manufacturer's "... 7950", although manufacturers'
+         * names are not compared. */
         const char *named = ct_name_guess_vendor(pattern);
         struct ct_name real = ct_name_vendor(vendor);
 
         return !*named || !*real.text || strcmp(named, real.text) == 0;
     }
-    seen = ct_name_vendor(vendor);
-    return strcmp(seen.text, ct_name_vendor(pattern).text) == 0;
+    normal = ct_name_vendor(vendor);
+    return strcmp(normal.text, ct_name_vendor(pattern).text) == 0;
 }

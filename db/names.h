@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of devices, vendors and architectures in one form, for store and look-up alike.
+// Normalised names of devices, vendors and architectures, for store and look-up alike.
 #ifndef CT_DB_NAMES_H
 #define CT_DB_NAMES_H
 
@@ -8,7 +8,7 @@
 
 enum { CT_NAME_SIZE = 256 };
 
-/* A normalised text; what does not fit is cut. */
+/* A normalised text; longer ones are cut. */
 struct ct_name {
     char text[CT_NAME_SIZE];
 };
@@ -31,8 +31,8 @@ struct ct_name ct_name_vendor(const char *vendor);
  * "videocore4", ...; else "".  Both as the driver gives them; `vendor` may be "". */
 struct ct_name ct_name_architecture(const char *name, const char *vendor);
 
-/* What the mere name of a device that was never seen says of its vendor (as
- * ct_name_vendor gives it) and its type ("GPU", "CPU"); "" where it says nothing. */
+/* What the mere name of an unknown device implies about its vendor (as given by ct_name_vendor)
+ * and its type ("GPU", "CPU"); "" for nothing. */
 const char *ct_name_guess_vendor(const char *name);
 const char *ct_name_guess_type(const char *name);
 

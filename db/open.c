@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening a database file, refusing those that are not ours, and bringing its schema up.
+// Opens a database file, refuses foreign ones, and migrates the schema.
 #include "db/internal.h"
 
 #include "db/migrations.h"
@@ -69,7 +69,7 @@ static enum ct_status inspect_now(struct ct_db *db, int *version, struct ct_err 
     return ct_guard_schema(db, *version, err);
 }
 
-/* All of one moment: another process may be making the schema meanwhile. */
+/* In one transaction: another process may be creating the schema meanwhile. */
 enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err)
 {
     bool own = sqlite3_get_autocommit(db->sql) != 0;
@@ -83,7 +83,7 @@ enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err)
     return status;
 }
 
-enum { RETRY_MS = 400 }; /* of an open that met another process leaving */
+enum { RETRY_MS = 400 }; /* for an open that coincides with another process's close */
 
 enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err)
 {
@@ -92,7 +92,7 @@ enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err)
 
     if (status != CT_OK)
         return status;
-    /* Asked again under the lock: another process may have been faster. */
+    /* Checked again under the lock: another process may have been faster. */
     status = ct_db_inspect(db, &version, err);
     for (; status == CT_OK && version < ct_migrations_count; version++) {
         char text[48];
@@ -110,14 +110,14 @@ enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err)
     return ct_db_leave(db, status, err);
 }
 
-/* Switches to write-ahead logging.  Where the file system cannot do that (networks)
- * SQLite stays with its rollback journal, which is slower and as safe. */
+/* Switches to write-ahead logging.  If the file system does not support it (networks) SQLite
+ * stays with its rollback journal, which is slower and as safe. */
 static enum ct_status use_wal(struct ct_db *db, struct ct_err *err)
 {
     const struct timespec pause = {0, 10 * 1000 * 1000};
     int rc;
 
-    /* The switch needs the file for itself and does not always wait for that. */
+    /* The switch needs exclusive access and does not always wait for it. */
     for (int waited_ms = 0;; waited_ms += 10) {
         rc = do_sql(db, "PRAGMA journal_mode = WAL");
         if ((rc & 0xff) != SQLITE_BUSY || waited_ms >= db->busy_ms)
@@ -127,7 +127,7 @@ static enum ct_status use_wal(struct ct_db *db, struct ct_err *err)
     return rc == SQLITE_OK ? CT_OK : ct_db_fail(db, rc, err);
 }
 
-/* The folder of a path, or NULL when memory is short.  The caller frees. */
+/* The folder of a path, or NULL if out of memory.  The caller frees. */
 static char *parent_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -137,7 +137,7 @@ static char *parent_of(const char *path)
     return ct_mem_copy(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* Makes `folder` and what is missing above it, for the user alone. */
+/* Creates `folder` and its missing parents, for the user alone. */
 static enum ct_status make_folders(char *folder, struct ct_err *err)
 {
     for (char *at = folder + 1;; at++) {
@@ -232,8 +232,8 @@ static int connect_to(struct ct_db *db, const char *name, int flags)
     return ct_guard_connection(db);
 }
 
-/* Opens a file whose folder cannot be written to as one that nobody changes: WAL files
- * otherwise need a -shm beside them even for reading. */
+/* Opens a file in a read-only folder as immutable: WAL files otherwise need a -shm beside them
+ * even for reading. */
 static enum ct_status reopen_immutable(struct ct_db *db, int *version, struct ct_err *err)
 {
     struct ct_str name;
@@ -309,7 +309,7 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
 
     if (rc != SQLITE_OK)
         return ct_db_fail(db, rc, err);
-    /* SQLite opens what it may not write to all the same, for reading. */
+    /* SQLite opens files that it may not write to for reading. */
     if (sqlite3_db_readonly(db->sql, "main") == 1)
         return ct_db_fail(db, SQLITE_READONLY, err);
     status = ct_db_inspect(db, &version, err);
@@ -317,7 +317,7 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
         status = use_wal(db, err);
     if (status != CT_OK)
         return status;
-    /* A migration may make a table anew that others refer to. */
+    /* A migration may recreate a table that others refer to. */
     rc = do_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF");
     if (rc != SQLITE_OK)
         return ct_db_fail(db, rc, err);
@@ -329,9 +329,8 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
     return rc == SQLITE_OK ? CT_OK : ct_db_fail(db, rc, err);
 }
 
-/* The last process to leave a WAL file takes it away, and one that comes at that moment
- * sees an error that the next moment knows nothing of.  Errors of writing are not of that
- * kind: the disk is full. */
+/* The last process to close a WAL file removes the log, and one that opens it at that moment gets
+ * an error that a retry does not.  Write errors are not of that kind: the disk is full. */
 static bool met_leaving(const struct ct_db *db)
 {
     int code = db->sql ? sqlite3_extended_errcode(db->sql) : SQLITE_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the database is when nobody says, and which process is which.
+// The default path of the database, and the identity of processes.
 #include "db/internal.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ enum ct_status ct_db_default_path(char **out, struct ct_err *err)
     return status;
 }
 
-/* When the process `pid` was started, in ticks since the machine was; 0: not known. */
+/* When the process `pid` was started, in ticks since the machine's start; 0: unknown. */
 static unsigned long long start_ticks(long pid)
 {
     char path[64];
@@ -69,7 +69,7 @@ static unsigned long long start_ticks(long pid)
     length = fread(text, 1, sizeof(text) - 1, file);
     fclose(file);
     text[length] = '\0';
-    /* Field 22; the second is the program's name, which may hold blanks and brackets. */
+    /* Field 22; the second is the program's name, which may contain blanks and brackets. */
     at = strrchr(text, ')');
     for (int field = 2; at && field < 22; field++)
         at = strchr(at + 1, ' ');
@@ -78,7 +78,7 @@ static unsigned long long start_ticks(long pid)
     return ticks;
 }
 
-/* A number that changes with every start of the machine; "" where there is none. */
+/* A number that changes with every start of the machine; "" if there is none. */
 static void boot_id(char out[40])
 {
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -102,8 +102,8 @@ struct ct_db_owner ct_db_owner_self(void)
     return owner;
 }
 
-/* Reads what ct_db_owner_self has written; false where it is none of that.  `*same_boot`:
- * the machine has not been started since. */
+/* Parses a name from ct_db_owner_self; false if invalid.  `*same_boot`: the machine has not been
+ * restarted since. */
 static bool read_owner(const char *owner, long *pid, unsigned long long *ticks,
                        bool *same_boot)
 {

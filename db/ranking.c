@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storing who won a play-off.
+// Stores the ranking of a play-off.
 #include "db/score.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A play-off on its way in. */
+/* A play-off being stored. */
 struct playoff {
     struct ct_db *db;
     int64_t run_id;
     struct ct_subject of;
     const struct ct_db_ranked *ranked_all;
     size_t count;
-    struct ct_arena arena; /* for one stander at a time */
+    struct ct_arena arena; /* for one entrant at a time */
 };
 
 static bool stands(const struct playoff *playoff, const struct ct_hash *experiment)
@@ -24,7 +24,7 @@ static bool stands(const struct playoff *playoff, const struct ct_hash *experime
     return false;
 }
 
-/* Gives a stored result the times of a stander. */
+/* Gives a stored result the times of an entrant. */
 static void take_times(const struct playoff *playoff, const struct ct_db_ranked *ranked,
                        struct ct_db_result *result)
 {
@@ -84,7 +84,7 @@ static enum ct_status set_ranking(const struct playoff *playoff, size_t place,
     return ct_db_done(&use, err);
 }
 
-/* Stores the times of entrant `place`, and its standing.  `*root` names whose program it
+/* Stores the times of entrant `place`, and its rank.  `*root`: the experiment whose program it
  * has. */
 static enum ct_status put_ranked(struct playoff *playoff, size_t place,
                                  struct ct_hash *root, struct ct_err *err)
@@ -118,7 +118,7 @@ static enum ct_status put_ranked(struct playoff *playoff, size_t place,
     return status;
 }
 
-/* Lists the experiments that have the program of `root`; itself is one. */
+/* Lists the experiments that have the program of `root`, including itself. */
 static enum ct_status list_duplicates(struct playoff *playoff, const struct ct_hash *root,
                                       struct ct_hash **out, size_t *count,
                                       struct ct_err *err)
@@ -148,7 +148,7 @@ static enum ct_status list_duplicates(struct playoff *playoff, const struct ct_h
     return status;
 }
 
-/* Gives all that have a stander's program its times. */
+/* Gives an entrant's times to all with its program. */
 static enum ct_status put_duplicates(struct playoff *playoff,
                                      const struct ct_db_ranked *ranked,
                                      const struct ct_hash *root, struct ct_err *err)

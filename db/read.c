@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading results.
+// Reads results.
 #include "db/score.h"
 
 #include <math.h>
@@ -138,10 +138,10 @@ enum ct_status ct_db_result_by_id(struct ct_db *db, int64_t id, struct ct_arena 
     return read_one(&use, arena, out, err);
 }
 
-/* A row that an experiment has. */
+/* A row of an experiment. */
 struct owned {
     int64_t id; /* 0: none yet */
-    bool own;   /* of the kernel and problem asked for */
+    bool own;   /* of the queried kernel and problem */
     bool superseded;
     int64_t measured_unix_s;
 };
@@ -231,8 +231,8 @@ enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t k
     return stopped != CT_OK ? stopped : status;
 }
 
-/* Reads up to `max` - `*count` results that a statement about a subject selects, behind
- * those that are there. */
+/* Reads up to `max` - `*count` results that a statement about a subject selects, after the
+ * existing ones. */
 static enum ct_status lead(struct ct_db *db, enum ct_sql which,
                            const struct ct_subject *of, size_t max,
                            struct ct_arena *arena, struct ct_db_result *results,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storing a result, and entering it into the competition.
+// Stores a result, and enters it into the competition.
 #include "db/score.h"
 
 #include <jansson.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A result on its way in. */
+/* A result being stored. */
 struct put {
     struct ct_db *db;
     const struct ct_db_result *result;
@@ -18,7 +18,7 @@ struct put {
     int64_t id;                /* of the row; 0 until it is known */
     uint32_t attempts;         /* stored before; 0 for a new one */
     bool again;                /* the measurement is the stored one */
-    struct ct_scoring scoring; /* `old` is what the stored result competed with */
+    struct ct_scoring scoring; /* the stored result's scores */
 };
 
 int64_t ct_db_configuration_hash(const char *configuration)
@@ -64,8 +64,8 @@ static enum ct_status retire_old(struct put *put, struct ct_err *err)
     return status;
 }
 
-/* A text cut at `max` bytes, on a character's border, with a note; NULL and *whole when
- * it needs no cutting.  The caller frees. */
+/* A text cut at `max` bytes, between characters, with a note; NULL and *whole if it need not be
+ * cut.  The caller frees. */
 static char *capped(const char *text, size_t max, bool *whole)
 {
     size_t length = text ? strlen(text) : 0;
@@ -94,7 +94,7 @@ static void bind_capped(struct ct_db_use *use, int index, const char *text, size
     ct_db_bind_text(use, index, whole ? text : *copy);
 }
 
-/* Doubles as little-endian bytes; NULL when memory is short.  The caller frees. */
+/* Doubles as little-endian bytes; NULL if out of memory.  The caller frees. */
 static unsigned char *pack_doubles(const double *values, size_t count)
 {
     unsigned char *bytes = ct_mem_array(count, 8);
@@ -175,7 +175,7 @@ static enum ct_status write_row(struct put *put, struct ct_err *err)
     ct_db_bind_blob(&use, 44, rounds, round_count * 8);
     ct_db_bind_real(&use, 45, r->samples.timer_ns);
     ct_db_bind_real(&use, 46, r->playoff.raw_ns);
-    /* An INSERT is only done when it has been stepped to its end. */
+    /* An INSERT is only complete after stepping to its end. */
     while (ct_db_row(&use))
         put->id = ct_db_int(&use, 0);
     status = ct_db_done(&use, err);
@@ -191,9 +191,8 @@ static bool same_objective(const struct ct_subject *a, const struct ct_subject *
     return strcmp(a->objective, b->objective) == 0 && a->maximize == b->maximize;
 }
 
-/* Results of the same configuration under other experiments: under one objective only the
- * one measured last stays in the competition, even when it failed.  *current says whether
- * it is this one. */
+/* Results of the same configuration under other experiments: under one objective only the latest
+ * measurement stays in the competition, even if it failed.  *current: whether it is this one. */
 static enum ct_status retire_duplicates(struct put *put, bool *current,
                                         struct ct_err *err)
 {
@@ -245,7 +244,7 @@ static double named_number(const char *json, const char *name)
     return value;
 }
 
-/* The value that a new measurement has under another objective; NAN: not known. */
+/* A new measurement's value under another objective; NAN: unknown. */
 static double value_under(const struct ct_db_result *result, const char *objective)
 {
     double value;
@@ -282,8 +281,8 @@ static enum ct_status enter(struct put *put, const struct ct_subject *of, double
     return ct_score_challenge(&put->scoring, &score, err);
 }
 
-/* Enters the result into the competition under the run's objective, and again under those
- * that it was in before. */
+/* Enters the result into the competition under the run's objective, and again under its earlier
+ * ones. */
 static enum ct_status compete(struct put *put, struct ct_err *err)
 {
     const struct ct_db_result *r = put->result;
@@ -341,9 +340,9 @@ static enum ct_status steps(struct put *put, struct ct_err *err)
     return ct_db_exec(&use, err);
 }
 
-/* --- the same experiment, for others --- */
+/* --- other owners of the experiment --- */
 
-/* Whether a new measurement tells all values that another's row has. */
+/* Whether a new measurement has all values of another's row. */
 static enum ct_status values_follow(struct put *put, const struct ct_db_result *new,
                                     const struct ct_db_result *other, bool *follow,
                                     struct ct_err *err)
@@ -354,7 +353,7 @@ static enum ct_status values_follow(struct put *put, const struct ct_db_result *
     *follow = true;
     if (strcmp(new->status, "ok") != 0)
         return CT_OK;
-    /* Of one that failed nothing tells whether it would have metrics. */
+    /* It is unknown whether a failed one would have metrics. */
     *follow = strcmp(other->status, "ok") == 0 && isfinite(new->objective_value) &&
               (!*other->metrics || strcmp(other->metrics, "{}") == 0);
     status = ct_score_load(&scoring, other->stored.id, err);
@@ -372,9 +371,9 @@ static enum ct_status supersede(struct ct_db *db, int64_t id, struct ct_err *err
     return ct_db_exec(&use, err);
 }
 
-/* Gives another owner's row the new measurement.  Metrics are functions of its own
- * problem that only its space file knows: a row that has some stays as it is until its
- * own search comes by, so that its time and its metrics are of one measurement. */
+/* Gives another owner's row the new measurement.  Metrics are functions of its own problem, known
+ * only to its space file: a row with metrics stays unchanged until its own search updates it, so
+ * that its time and its metrics are of one measurement. */
 static enum ct_status pass_on(struct put *put, int64_t id, struct ct_arena *arena,
                               struct ct_err *err)
 {
@@ -401,7 +400,7 @@ static enum ct_status pass_on(struct put *put, int64_t id, struct ct_arena *aren
                   : supersede(put->db, id, err);
 }
 
-/* A new measurement counts for all that the experiment belongs to. */
+/* A new measurement counts for all owners of the experiment. */
 static enum ct_status tell_siblings(struct put *put, struct ct_err *err)
 {
     struct ct_db_use use = ct_db_use_begin(put->db, CT_SQL_RESULT_OWNERS);
@@ -442,8 +441,8 @@ enum ct_status ct_db_result_store(struct ct_db *db, const struct ct_db_result *r
         ct_db_configuration_hash(result->configuration ? result->configuration : "");
     put.measured_unix_s = ct_db_when(result->measured_unix_s);
     status = steps(&put, err);
-    /* What is put with its time is a stored one.  Play-offs are a subject's own, and what
-     * was interrupted says nothing. */
+    /* A result put with its time is a stored one.  Play-offs belong to a subject, and interrupted
+     * results have no meaning for others. */
     if (status == CT_OK && !playoff && !result->measured_unix_s &&
         strcmp(result->status, "interrupted") != 0)
         status = tell_siblings(&put, err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of `score` come and go; `best` and the rankings stay true to them.
+// Updates rows of `score`, and keeps `best` and the rankings consistent.
 #include "db/score.h"
 
 #include <math.h>
@@ -165,8 +165,8 @@ static enum ct_status first_of(struct ct_db *db, enum ct_sql which,
     return ct_db_done(&use, err);
 }
 
-/* The share by which a new result has to be better than the pick of the last play-off to
- * be believed without another one: lucky samples are rarely that lucky. */
+/* By how much a new result must be better than the last play-off's pick to replace it without
+ * another play-off: lucky samples are rarely that lucky. */
 static const double challenge = 0.1;
 
 enum ct_status ct_score_challenge(struct ct_scoring *scoring,
@@ -200,7 +200,7 @@ enum ct_status ct_score_settle(struct ct_scoring *scoring, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
-    /* Ending rankings touches a subject that is being settled: it may not go on. */
+    /* Ending rankings marks the subject being settled again: it must not. */
     for (size_t i = 0, n = scoring->touched_count; i < n && status == CT_OK; i++) {
         struct ct_subject of = scoring->touched[i];
         struct ct_score first;

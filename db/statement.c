@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepared statements: binding, stepping, reading, and what SQLite's errors mean.
+// Prepared statements: binding, stepping, reading, and the meaning of SQLite's errors.
 #include "db/internal.h"
 
 #include "base/clock.h"
@@ -50,7 +50,7 @@ enum ct_status ct_db_fail(const struct ct_db *db, int rc, struct ct_err *err)
     const char *why = db->sql ? sqlite3_errmsg(db->sql) : sqlite3_errstr(rc);
     int kind = rc & 0xff;
 
-    /* SQLite tells a full disk from other failures, but not a quota or a limit. */
+    /* SQLite distinguishes a full disk from other failures, but not a quota or a limit. */
     if (kind == SQLITE_FULL)
         return fail_room(db, "the disk is full", err);
     if (rc == SQLITE_IOERR_WRITE || rc == SQLITE_IOERR_SHMSIZE)
@@ -308,7 +308,7 @@ static enum ct_status simple(struct ct_db *db, enum ct_sql which, struct ct_err 
     return ct_db_exec(&use, err);
 }
 
-/* SQLite ends a transaction on its own when it cannot go on (disk full). */
+/* SQLite ends a transaction on its own if it cannot continue (disk full). */
 static bool lost(const struct ct_db *db)
 {
     return db->grouped && sqlite3_get_autocommit(db->sql);
@@ -389,7 +389,7 @@ void ct_db_rollback(struct ct_db *db)
     if (db->grouped && !undone)
         simple(db, CT_SQL_ROLLBACK, NULL);
     db->grouped = false;
-    /* What was found inside the group may not exist any more. */
+    /* Identities found inside the group may not exist any more. */
     db->subject.run_id = 0;
 }
 

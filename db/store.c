@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads the identity that a find statement, bound by the caller, selects; 0: none. */
+/* Reads the identity selected by a bound find statement; 0: none. */
 static enum ct_status find_id(struct ct_db_use *use, int64_t *id, struct ct_err *err)
 {
     *id = 0;
@@ -27,7 +27,7 @@ static enum ct_status find_hash(struct ct_db *db, enum ct_sql which,
     return find_id(&use, id, err);
 }
 
-/* The device's properties that are known, as JSON. */
+/* The device's known properties, as JSON. */
 static enum ct_status limits_json(const struct ct_devinfo *info, struct ct_str *out,
                                   struct ct_err *err)
 {
@@ -43,7 +43,7 @@ static enum ct_status limits_json(const struct ct_devinfo *info, struct ct_str *
     return ct_db_canonical(out, values, count, err);
 }
 
-/* The texts that tell devices apart, in the order of the columns of DEVICE_ADD. */
+/* The texts that identify devices, in the order of the columns of DEVICE_ADD. */
 enum { DEVICE_TEXTS = 7 };
 
 static void device_texts(const struct ct_devinfo *info, const char *texts[DEVICE_TEXTS])
@@ -116,7 +116,7 @@ enum ct_status ct_db_device_put(struct ct_db *db, const struct ct_devinfo *info,
     status = ct_db_enter(db, err);
     if (status != CT_OK)
         return status;
-    /* Asked again under the lock: another process may have been faster. */
+    /* Checked again under the lock: another process may have been faster. */
     status = find_hash(db, CT_SQL_DEVICE_FIND, &hash, device_id, err);
     if (status == CT_OK && !*device_id) {
         status = add_device(db, info, &hash, err);
@@ -127,7 +127,7 @@ enum ct_status ct_db_device_put(struct ct_db *db, const struct ct_devinfo *info,
 
 /* --- kernels --- */
 
-/* What is stored of a kernel, compared with what shall be. */
+/* A stored kernel, compared with its new declaration. */
 struct stored_kernel {
     int64_t id; /* 0: not stored */
     bool differs;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store: every device, kernel, problem, run and result that cltune has seen, in one
+// The store: every device, kernel, problem, run and result that cltune has stored, in one
 // SQLite file (doc/schema.md describes the tables; db/cltunedb.h is the look-up for
 // others).
 //
 // Rules that hold for every function here:
 // - Functions return CT_OK or a code with one complete sentence in `err` (what, which
-//   file, what to do); see ct_db_open for the failures that any of them can meet.
+//   file, what to do); see ct_db_open for failures common to all of them.
 // - A function that writes does so entirely or not at all.  Outside ct_db_begin and
 //   ct_db_commit each is one transaction of its own (WAL, synchronous=NORMAL: no fsync,
 //   safe against a killed process; a power cut may take the last ones, never the file).
 // - Texts passed in are borrowed for the call; NULL counts as "".  Bytes that are not
 //   UTF-8 are stored as '?'.  Texts handed out live in the arena that was passed.
-// - Real numbers that are not known are NAN and stored as NULL, as are infinities.
+// - Unknown real numbers are NAN and stored as NULL, as are infinities.
 // - Identities (`*_id`) are positive and belong to one file.
 // - A ct_db belongs to one thread at a time.
 #ifndef CT_DB_STORE_H
@@ -46,7 +46,7 @@ struct ct_db_options {
 /* The path of the database that is used without --db: $CLTUNE_DB, else
  * $XDG_DATA_HOME/cltune/cltune.db, else ~/.local/share/cltune/cltune.db; a variable that
  * is empty counts as unset, and so does a relative XDG_DATA_HOME, as the XDG
- * specification wants.  The caller frees `*out`.  CT_E_DB when none of them is set;
+ * specification requires.  The caller frees `*out`.  CT_E_DB if none of them is set;
  * CT_E_NOMEM. */
 enum ct_status ct_db_default_path(char **out, struct ct_err *err);
 
@@ -59,7 +59,7 @@ enum ct_status ct_db_default_path(char **out, struct ct_err *err);
  *   lock; the file is damaged or no database; it belongs to another program
  *   (application_id) or was made by a newer cltune (user_version); the disk is full;
  * - CT_E_NOMEM.
- * The same codes come from every other function when the like happens later. */
+ * Every other function returns the same codes if this happens later. */
 enum ct_status ct_db_open(const char *path, const struct ct_db_options *options,
                           struct ct_db **out, struct ct_err *err);
 
@@ -70,15 +70,15 @@ void ct_db_close(struct ct_db *db);
 const char *ct_db_path(const struct ct_db *db);
 
 /* Starts a group: what follows becomes one transaction that ct_db_commit makes durable or
- * ct_db_rollback undoes.  Groups do not nest (CT_E_INTERNAL).  A write that fails inside
- * a group is undone alone; when the failure ended the whole transaction (disk full),
- * ct_db_commit says so. */
+ * ct_db_rollback undoes.  Groups do not nest (CT_E_INTERNAL).  A write that fails inside a group
+ * is undone alone; if the failure ended the whole transaction (disk full), ct_db_commit reports
+ * it. */
 enum ct_status ct_db_begin(struct ct_db *db, struct ct_err *err);
 enum ct_status ct_db_commit(struct ct_db *db, struct ct_err *err);
 void ct_db_rollback(struct ct_db *db);
 
-/* Reads the whole file for damage (PRAGMA integrity_check and foreign_key_check). CT_E_DB
- * with the first finding; slow on large files. */
+/* Checks the whole file for damage (PRAGMA integrity_check and foreign_key_check). CT_E_DB with
+ * the first finding; slow on large files. */
 enum ct_status ct_db_check(struct ct_db *db, struct ct_err *err);
 
 /* --- named values: configurations, problems, metrics --- */
@@ -88,14 +88,14 @@ struct ct_db_value {
     struct ct_value value; /* CT_INT, CT_REAL (finite) or CT_TEXT */
 };
 
-/* Appends the canonical JSON of `count` values: one object, names sorted by bytes, no
- * blanks, integers in decimal, reals in the shortest form that reads back the same and
- * always with a point or an exponent.  Equal values give equal bytes.  CT_E_INTERNAL for
- * a value that has no JSON (NAN, CT_NONE) or a name given twice; CT_E_NOMEM. */
+/* Appends the canonical JSON of `count` values: one object, names sorted by bytes, no blanks,
+ * integers in decimal, reals in the shortest form that reads back the same and always with a
+ * point or an exponent.  Equal values give equal bytes.  CT_E_INTERNAL for a value that has no
+ * JSON (NAN, CT_NONE) or a duplicate name; CT_E_NOMEM. */
 enum ct_status ct_db_canonical(struct ct_str *out, const struct ct_db_value *values,
                                size_t count, struct ct_err *err);
 
-/* Reads such an object back, in its own order.  CT_E_DB when it is none. */
+/* Reads such an object back, in its own order.  CT_E_DB if it is invalid. */
 enum ct_status ct_db_parse(struct ct_arena *arena, const char *json,
                            struct ct_db_value **out, size_t *count, struct ct_err *err);
 
@@ -106,13 +106,13 @@ enum ct_status ct_db_parse(struct ct_arena *arena, const char *json,
 enum ct_status ct_db_device_put(struct ct_db *db, const struct ct_devinfo *info,
                                 int64_t *device_id, struct ct_err *err);
 
-/* A kernel as a space file declares it.  Its identity is name and source_hash; the other
- * fields are replaced when they differ, so that a space that has grown continues. */
+/* A kernel as declared by a space file.  Its identity is name and source_hash; the other fields
+ * are replaced if they differ, so that an extended space continues. */
 struct ct_db_kernel {
     const char *name;
-    /* Names what the numbers are about: the sources, and whatever else makes the times of
-     * all configurations incomparable with earlier ones.  The best of two source hashes
-     * never compete; look-up takes the one put last and marks the others as outdated. */
+    /* Identifies what the results are about: the sources, and whatever else makes the times of
+     * all configurations incomparable with earlier ones.  Bests of two source hashes never
+     * compete; look-up uses the latest and marks the others as outdated. */
     struct ct_hash source_hash;
     const char *space_path;  /* as the user gave it */
     const char *parameters;  /* JSON: {"NAME":[values],...} */
@@ -122,15 +122,15 @@ struct ct_db_kernel {
 enum ct_status ct_db_kernel_put(struct ct_db *db, const struct ct_db_kernel *kernel,
                                 int64_t *kernel_id, struct ct_err *err);
 
-/* Finds or adds a problem: names and numbers (texts are allowed, but look-up can only
- * compare them for equality).  `count` may be 0. */
+/* Finds or adds a problem: names and numbers (texts are allowed, but look-up can only compare
+ * them for equality).  `count` may be 0. */
 enum ct_status ct_db_problem_put(struct ct_db *db, const struct ct_db_value *values,
                                  size_t count, int64_t *problem_id, struct ct_err *err);
 
 /* --- runs --- */
 
-/* A search on one device.  Counts that are not known are negative, also those that do not
- * fit 63 bits.  Start from ct_db_run_init. */
+/* A search on one device.  Unknown counts are negative, including those that do not fit 63 bits.
+ * Start from ct_db_run_init. */
 struct ct_db_run {
     int64_t id; /* set by ct_db_run_begin */
     int64_t device_id;
@@ -141,13 +141,13 @@ struct ct_db_run {
     const char *strategy;
     uint64_t seed;
     const char *version;    /* of cltune */
-    double space_count;     /* combinations; NAN: not known */
+    double space_count;     /* combinations; NAN: unknown */
     int64_t valid_count;    /* of them valid */
     int64_t started_unix_s; /* 0: now */
-    /* What follows is stored by ct_db_run_end. */
+    /* The following fields are stored by ct_db_run_end. */
     const char *status;      /* "done", "interrupted" or "failed" */
     int64_t evaluated_count; /* new evaluations of this run */
-    int64_t reused_count;    /* results that were known already */
+    int64_t reused_count;    /* stored results that were reused */
     double default_value;    /* objective of the default configuration */
     double default_time_ns;
     double baseline_time_ns;
@@ -155,28 +155,27 @@ struct ct_db_run {
     struct {
         double resolution;         /* smallest relative difference that can be resolved */
         double playoff_resolution; /* likewise by a play-off */
-        int64_t samples;           /* of a configuration */
+        int64_t samples;           /* per configuration */
         int64_t processes;         /* of the test */
         double within;             /* relative spread of samples in one process */
         double between;            /* relative spread of the processes' medians */
         double drift;              /* relative change of the default during the run */
-    } noise; /* confidence of its times: what the A/A test found (struct ct_noise) */
-    int64_t race_saved_ns;       /* that stopping early has saved */
+    } noise; /* confidence of its times: results of the A/A test (struct ct_noise) */
+    int64_t race_saved_ns;       /* saved by stopping early */
     double baseline_all_time_ns; /* the baseline on all processors */
     int64_t baseline_all_processors;
-    const char *observed; /* canonical JSON of the run's facts (driver, clocks,
-                             throttling, ...); "" for none */
+    /* canonical JSON of the run's facts (driver, clocks, throttling, ...); "" for none */
+    const char *observed;
 };
 
-extern const struct ct_db_run ct_db_run_init; /* nothing known: NAN, -1, "" */
+extern const struct ct_db_run ct_db_run_init; /* everything unknown: NAN, -1, "" */
 
 /* Stores the run with status "running" and sets `run->id`. */
 enum ct_status ct_db_run_begin(struct ct_db *db, struct ct_db_run *run,
                                struct ct_err *err);
 
-/* Completes the run `run->id`, and forgets what is left of its batch.  May be called more
- * than once (the default's time can be stored as soon as it is known, with status
- * "running"). */
+/* Completes the run `run->id`, and discards the rest of its batch.  May be called more than once
+ * (the default's time can be stored as soon as it is known, with status "running"). */
 enum ct_status ct_db_run_end(struct ct_db *db, const struct ct_db_run *run,
                              struct ct_err *err);
 
@@ -187,19 +186,19 @@ enum {
     CT_DB_MESSAGE_BYTES = 4096, /* likewise */
 };
 
-/* What one configuration did.  Fill with CT_DB_RESULT_INIT first. */
+/* A configuration's result.  Initialise with CT_DB_RESULT_INIT. */
 struct ct_db_result {
-    /* Who. */
+    /* Identity. */
     int64_t run_id;
     struct ct_hash experiment; /* identity, together with the device */
-    const char *status;        /* "ok", "build_failed", "invalid", "wrong", "crashed",
-                                  "timeout", "interrupted", "skipped" */
+    /* "ok", "build_failed", "invalid", "wrong", "crashed", "timeout", "interrupted", "skipped" */
+    const char *status;
     const char *configuration; /* canonical JSON (ct_db_canonical) */
-    const char *flags;         /* what a build needs: "-D WG=64 -D VEC=4 ..." */
-    /* How fast; NAN where not known. */
-    double objective_value; /* under the run's objective; only results that are "ok" and
-                               have one compete for `best` */
-    double time_ns;         /* of the play-off where its rounds are not 0 */
+    const char *flags;         /* for builds: "-D WG=64 -D VEC=4 ..." */
+    /* Times; NAN if unknown. */
+    /* under the run's objective; only results that are "ok" and have one compete for `best` */
+    double objective_value;
+    double time_ns; /* of the play-off where its rounds are not 0 */
     double low_ns;
     double high_ns;
     struct {
@@ -216,15 +215,16 @@ struct ct_db_result {
         double high_ns;
     } end_to_end; /* with transfers, and its interval */
     struct {
-        size_t rounds; /* processes that time_ns comes from; 0: it is the search's own */
-        const double *rounds_ns; /* one time a process; NULL: not known */
+        size_t rounds; /* processes that time_ns comes from; 0: the search's own */
+        const double *rounds_ns; /* one time per process; NULL: unknown */
         double raw_ns;           /* time_ns before */
     } playoff;
-    const char *observed;  /* canonical JSON of what was seen beside time, by the names
-                                of base/quantity.h: {"energy_j":0.2,...}; "" for none */
+    /* canonical JSON of what was observed beside time, by the names of base/quantity.h:
+     * {"energy_j":0.2,...}; "" for none */
+    const char *observed;
     const char *metrics;   /* canonical JSON of the metrics; "" for none */
     const char *resources; /* JSON of what the compiler reported; "" for none */
-    uint64_t binary_bytes; /* 0: not known */
+    uint64_t binary_bytes; /* 0: unknown */
     bool verified;
     struct {
         uint64_t build_ns;
@@ -233,10 +233,10 @@ struct ct_db_result {
         uint64_t measure_ns;
     } spent;
     struct {
-        const char *phase; /* where it happened: "build", ...; "" for none */
+        const char *phase; /* phase of the failure: "build", ...; "" for none */
         const char *message;
         const char *log;
-        uint64_t deadline_ns; /* that a timeout passed; 0: none */
+        uint64_t deadline_ns; /* that a timeout exceeded; 0: none */
     } failure;
     struct {
         const char *buffer; /* "" unless status is "wrong" */
@@ -246,8 +246,8 @@ struct ct_db_result {
         uint64_t count;
         bool guard;
     } mismatch;
-    /* The experiment whose program was found to be the same and which was measured
-     * instead (times and samples are copies of its own), as 32 digits; "" for none. */
+    /* The experiment whose program was found to be the same and which was measured instead (times
+     * and samples are copies of its own), as 32 digits; "" for none. */
     const char *twin_of;
     uint32_t attempts;       /* 0 on put: one more than stored */
     int64_t measured_unix_s; /* 0 on put: now */
@@ -260,10 +260,10 @@ struct ct_db_result {
         bool maximize;
     } stored; /* set by the functions that read; ignored by ct_db_result_put */
     struct {
-        int number; /* 0: the pick of the last play-off; 1, 2, ...: the others in their
-                       order; -1: it was in none */
-        bool tied;  /* not distinguishable from the pick; the pick itself is not tied */
-    } rank; /* set by ct_db_best_top and ct_db_list alone, for the objective asked for */
+        /* 0: the pick of the last play-off; 1, 2, ...: the others in order; -1: in none */
+        int number;
+        bool tied; /* statistically tied with the pick; the pick itself is not tied */
+    } rank; /* set by ct_db_best_top and ct_db_list only, for the queried objective */
 };
 
 extern const struct ct_db_result ct_db_result_init; /* numbers NAN, texts "" */
@@ -271,49 +271,48 @@ extern const struct ct_db_result ct_db_result_init; /* numbers NAN, texts "" */
 /* Stores a result.  A stored one of the same experiment, device, kernel and problem is
  * replaced, whatever its status was.  Results of the same configuration, kernel, problem
  * and device but another experiment (the space file's options changed, say) are kept for
- * continuing, but under the run's objective only the one measured last competes for
- * `best`.  Takes the experiment out of the in-flight record and keeps `best` right, all
+ * resuming, but under the run's objective only the latest measurement competes for
+ * `best`.  Takes the experiment out of the in-flight record and updates `best`, all
  * in one transaction.
  *
  * An experiment belongs to every kernel and problem that it was stored for.  A new
  * measurement (measured_unix_s 0, not "interrupted") replaces what all of them have,
- * where their values follow from it ("time", "end_to_end", what was observed; a failure).
- * A row that has metrics keeps its measurement and counts as superseded:
+ * if their values follow from it ("time", "end_to_end", observed quantities; a failure).
+ * A row with metrics keeps its measurement and counts as superseded:
  * ct_db_result_get_of gives the new one in its place, for its search to put again.
  *
- * A stored result that shall also count for another kernel or problem, or under the
- * objective of another run (and may be converted, being a function of its time) is read
- * with ct_db_result_get_of and put again with the new run_id, objective_value, metrics
- * and configuration, all else as it was.  What it was under other objectives stays as
+ * To make a stored result also count for another kernel or problem, or under the
+ * objective of another run (which is valid for a function of its time), read it with
+ * ct_db_result_get_of and put it again with the new run_id, objective_value, metrics and
+ * configuration, all else unchanged.  Its values under other objectives stay as
  * long as time_ns and measured_unix_s are the stored ones; after a new measurement "time"
  * follows time_ns, "end_to_end" end_to_end_ns, other objectives follow `metrics`, else
- * `observed`, and are dropped when neither has them.
+ * `observed`, and are dropped if neither has them.
  *
- * Rankings (ct_db_rankings_put) end for all of a subject when its pick is measured
+ * A subject's rankings (ct_db_rankings_put) all end when its pick is measured
  * again (another time_ns or measured_unix_s), fails or is replaced by a newer experiment,
  * and when something new is better than the pick by more than a tenth: a smaller
  * advantage may be luck and is left to the next play-off.
  *
- * CT_E_INTERNAL: run_id is unknown, the status is no such word, the configuration is no
- * JSON object. */
+ * CT_E_INTERNAL: run_id is unknown, the status is not one of these words, the configuration is
+ * not a JSON object. */
 enum ct_status ct_db_result_put(struct ct_db *db, const struct ct_db_result *result,
                                 struct ct_err *err);
 
-/* Reads the result of an experiment on a device that belongs to a kernel and problem;
- * where there is none, or it is superseded, that of the kernel and problem measured last:
- * its ids say so.  CT_E_NOT_FOUND (err untouched: it is no failure) when there is none at
- * all. */
+/* Reads the result of an experiment on a device that belongs to a kernel and problem; if there is
+ * none, or it is superseded, that of the kernel and problem measured last: see its ids.
+ * CT_E_NOT_FOUND (err untouched: it is no failure) if there is none at all. */
 enum ct_status ct_db_result_get_of(struct ct_db *db, int64_t device_id, int64_t kernel_id,
                                    int64_t problem_id, const struct ct_hash *experiment,
                                    struct ct_arena *arena, struct ct_db_result *out,
                                    struct ct_err *err);
 
-/* Likewise, whomever it belongs to. */
+/* Likewise, for any owner. */
 enum ct_status ct_db_result_get(struct ct_db *db, int64_t device_id,
                                 const struct ct_hash *experiment, struct ct_arena *arena,
                                 struct ct_db_result *out, struct ct_err *err);
 
-/* The short form of a stored result; texts live only during the call-back. */
+/* The short form of a stored result; texts live only during the callback. */
 struct ct_db_known {
     struct ct_hash experiment;
     const char *status;
@@ -343,53 +342,51 @@ enum ct_status ct_db_results_each(struct ct_db *db, int64_t device_id, int64_t k
                                                          struct ct_err *err),
                                   void *user, struct ct_err *err);
 
-/* Reads the up to `max` best results that compete for an objective, into `results` (room
- * for `max`); `*count` may be 0.  Those with a standing come first, in its order; the
- * others follow, best first.  max 1 reads the maintained `best`. */
+/* Reads the up to `max` best results that compete for an objective, into `results` (room for
+ * `max`); `*count` may be 0.  Ranked ones come first, in rank order; the others follow, best
+ * first.  max 1 reads the maintained `best`. */
 enum ct_status ct_db_best_top(struct ct_db *db, int64_t device_id, int64_t kernel_id,
                               int64_t problem_id, const char *objective, bool maximize,
                               size_t max, struct ct_arena *arena,
                               struct ct_db_result *results, size_t *count,
                               struct ct_err *err);
 
-/* --- rankings: who won the last play-off (doc/measuring.md) --- */
+/* --- rankings of the last play-off (doc/measuring.md) --- */
 
-/* One entrant, with what the play-off says of it.  Reals that are not known are NAN. */
+/* One entrant, with its results in the play-off.  Unknown reals are NAN. */
 struct ct_db_ranked {
     struct ct_hash experiment;
-    bool tied;    /* cannot be told apart from the pick */
+    bool tied;    /* statistically tied with the pick */
     double value; /* under the run's objective; must be known */
     double time_ns;
     double low_ns;
     double high_ns;
-    double end_to_end_ns; /* not known: what is stored stays */
+    double end_to_end_ns; /* unknown: the stored value stays */
     double end_to_end_low_ns;
     double end_to_end_high_ns;
     size_t rounds; /* processes, > 0 */
     const double *rounds_ns;
-    const char *observed; /* as in ct_db_result; NULL: what is stored stays */
+    const char *observed; /* as in ct_db_result; NULL: the stored value stays */
     const char *metrics;  /* likewise */
 };
 
-/* Stores the outcome of a play-off of the run's subject (device, kernel, problem,
- * objective, direction): `standers` in their order, the pick first.  All earlier
- * rankings of the subject end; the entrants' stored results get the play-off's times and
- * value (raw_ns keeps the time before the first play-off), belong to this run from now
- * on, and count as measured now; `best` is the pick.  A result of the same program as an
- * entrant (twin_of) gets the same times and value, so that no lucky time of its own is
- * shown for it, and no standing.  Under other objectives their values follow the new
- * times, where they can, and their rankings stay.
+/* Stores the outcome of a play-off of the run's subject (device, kernel, problem, objective,
+ * direction): `standers` in rank order, the pick first.  All earlier rankings of the subject end;
+ * the entrants' stored results get the play-off's times and value (raw_ns keeps the time before
+ * the first play-off), belong to this run from now on, and count as measured now; `best` is the
+ * pick.  A result of the same program as an entrant (twin_of) gets the same times and value, so
+ * that no lucky time of its own is shown for it, and no rank.  Under other objectives their
+ * values follow the new times if possible, and their rankings stay.
  *
- * count 0: only ends the rankings.  CT_E_INTERNAL: run_id is unknown; an entrant has no
- * stored "ok" result of the run's kernel and problem, no value, no rounds, or is listed
- * twice. */
+ * count 0: only ends the rankings.  CT_E_INTERNAL: run_id is unknown; an entrant has no stored
+ * "ok" result of the run's kernel and problem, no value, no rounds, or is listed twice. */
 enum ct_status ct_db_rankings_put(struct ct_db *db, int64_t run_id,
                                   const struct ct_db_ranked *ranked_all, size_t count,
                                   struct ct_err *err);
 
-/* --- what there is --- */
+/* --- lists --- */
 
-/* What has a best: a kernel, problem and device (with its driver) under an objective. */
+/* A subject with a best: a kernel, problem and device (with its driver) under an objective. */
 struct ct_db_subject_best {
     int64_t device_id;
     int64_t kernel_id;
@@ -406,21 +403,21 @@ struct ct_db_subject_best {
     uint32_t compute_units;
     const char *objective;
     bool maximize;
-    const struct ct_db_result *top; /* as ct_db_best_top orders them; at least one */
+    const struct ct_db_result *top; /* ordered as by ct_db_best_top; at least one */
     size_t top_count;
 };
 
-/* Lists the subjects that a question is about, each with its up to `top` (at least 1)
- * best: the kernel, device, problem and objective of `query` as for cltunedb_find, but
- * nothing stands in for what was not measured: of a device described all its drivers are
- * listed, and problems have to agree.  No objective: all.  In the order of kernel,
- * device, problem and objective.  CT_E_NOT_FOUND says what there is instead; CT_E_USAGE
- * as cltunedb_find's CLTUNEDB_E_ARGUMENT; CT_E_INTERNAL inside a group. */
+/* Lists the subjects that match a query, each with its up to `top` (at least 1) best: the kernel,
+ * device, problem and objective of `query` as for cltunedb_find, but without substitutes for what
+ * was not measured: all drivers of a described device are listed, and problems must agree.  No
+ * objective: all.  Ordered by kernel, device, problem and objective.  CT_E_NOT_FOUND names what
+ * is stored instead; CT_E_USAGE as CLTUNEDB_E_ARGUMENT of cltunedb_find; CT_E_INTERNAL inside a
+ * group. */
 enum ct_status ct_db_list(struct ct_db *db, const cltunedb_query *query, size_t top,
                           struct ct_arena *arena, struct ct_db_subject_best **out,
                           size_t *count, struct ct_err *err);
 
-/* What was evaluated: a kernel and problem on a device, whatever came of it. */
+/* What was evaluated: a kernel and problem on a device, with any result. */
 struct ct_db_record {
     int64_t device_id;
     int64_t kernel_id;
@@ -436,12 +433,12 @@ struct ct_db_record {
     const char *device_type;
     const char *driver_version;
     uint32_t compute_units;
-    uint64_t result_count; /* that ct_db_results_each calls back for */
+    uint64_t result_count; /* results in ct_db_results_each */
 };
 
-/* Lists what has results, chosen by the kernel, device and problem of `query` as above
- * (its objective does not matter), in the same order.  Reads as much of an index as there
- * are results.  Errors as above. */
+/* Lists the subjects with results, selected by the kernel, device and problem of `query` as above
+ * (its objective is ignored), in the same order.  Reads as much of an index as there are results.
+ * Errors as above. */
 enum ct_status ct_db_records(struct ct_db *db, const cltunedb_query *query,
                              struct ct_arena *arena, struct ct_db_record **out,
                              size_t *count, struct ct_err *err);
@@ -455,27 +452,25 @@ enum ct_status ct_db_batch_begin(struct ct_db *db, int64_t run_id,
                                  const struct ct_hash *experiments, size_t count,
                                  struct ct_err *err);
 
-/* Forgets what is left of the run's batch: it was not evaluated, and nothing went
- * wrong. */
+/* Discards the rest of the run's batch: it was not evaluated, and nothing went wrong. */
 enum ct_status ct_db_batch_end(struct ct_db *db, int64_t run_id, struct ct_err *err);
 
 struct ct_db_orphan {
     struct ct_hash experiment;
     int64_t run_id;
     int64_t since_unix_s;
-    bool machine_died; /* the machine was started again since: not only cltune ended */
+    bool machine_died; /* the machine was restarted since, not only cltune */
     bool alone;        /* nothing else was in flight with it */
 };
 
-/* What was in flight on a device, has no outcome, and whose process is no longer there
- * (other live processes that use the same device are left alone).  Storing a result for
- * it, or ct_db_batch_end of its run, takes it out of the record. */
+/* What was in flight on a device, has no outcome, and whose process is gone (other live processes
+ * that use the same device are left alone).  Storing a result for it, or ct_db_batch_end of its
+ * run, takes it out of the record. */
 enum ct_status ct_db_orphans(struct ct_db *db, int64_t device_id, struct ct_arena *arena,
                              struct ct_db_orphan **out, size_t *count,
                              struct ct_err *err);
 
-/* Takes one experiment out of the record: it has an outcome after all, of an earlier
- * time. */
+/* Takes one experiment out of the record: it has an earlier outcome after all. */
 enum ct_status ct_db_orphan_end(struct ct_db *db, int64_t device_id,
                                 const struct ct_hash *experiment, struct ct_err *err);
 
@@ -491,7 +486,7 @@ struct ct_db_baseline {
     double low_ns;
     double high_ns;
     int64_t measured_unix_s; /* 0 on put: now */
-    /* The same on all processors; not measured while `processors` is 0. */
+    /* The same on all processors; not measured if `processors` is 0. */
     uint32_t processors;
     double all_time_ns;
     double all_low_ns;

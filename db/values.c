@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Named values as canonical JSON, there and back.
+// Named values as canonical JSON, and back.
 #include "db/internal.h"
 
 #include "base/show.h"
@@ -99,8 +99,7 @@ enum ct_status ct_db_parse(struct ct_arena *arena, const char *json,
     json_t *root;
 
     *count = 0;
-    /* Names and texts that are not UTF-8 are kept, escaped: one does not lose the
-     * rest. */
+    /* Names and texts that are not UTF-8 are kept, escaped: one does not invalidate the rest. */
     ct_str_init(&valid);
     ct_show_utf8(&valid, json, "\\\\x");
     root = valid.failed ? NULL : json_loads(valid.data, JSON_REJECT_DUPLICATES, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes that a test has started, for tests that see to their ends.
+// The processes that a test has started, for tests that check that they end.
 #ifndef CT_TESTS_CHILDREN_H
 #define CT_TESTS_CHILDREN_H
 
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-/* The children of a process, found in /proc; zombies count. */
+/* The children of a process, found in /proc, including zombies. */
 static inline size_t children_of(pid_t of, pid_t *out, size_t most)
 {
     DIR *dir = opendir("/proc");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A temporary folder for a test program: its home and its caches, removed in the end.
-// Whoever includes this defines _GNU_SOURCE first, for nftw.
+// A temporary folder for a test program: its home and its caches, removed at the end. Define
+// _GNU_SOURCE before including this, for nftw.
 #ifndef CT_TESTS_FOLDER_H
 #define CT_TESTS_FOLDER_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of many launches and buffers, put together by hand, and a runner for them.
+// Plans of many launches and buffers, made by hand, and a runner for them.
 #ifndef CT_TESTS_MANY_PLAN_H
 #define CT_TESTS_MANY_PLAN_H
 
@@ -41,8 +41,8 @@ static const char many_source[] =
 
 enum { N = 240, LAUNCHES = 8, BUFFERS = 5 };
 
-/* A plan to be put together: buffers b0 to b4 of N floats, of which the last used one is
- * as a rule compared exactly. */
+/* A plan under construction: buffers b0 to b4 of N floats; the last one used is usually compared
+ * exactly. */
 struct many {
     struct ct_plan plan;
     struct ct_plan_program program;
@@ -89,7 +89,7 @@ static inline void many_init(struct many *m, size_t buffer_count)
     };
 }
 
-/* The buffer must hold what `fill` says. */
+/* The buffer's expected contents are given by `fill`. */
 static inline void expecting(struct many *m, size_t buffer, struct ct_fill fill)
 {
     m->buffers[buffer].check = CT_CHECK_EXACT;
@@ -147,8 +147,8 @@ static inline void add_zero(struct many *m, uint32_t to)
     add_launch(m, CT_LAUNCH_ZERO)->to = to;
 }
 
-/* The first launch writes one element too many into b1.  It is no sum with a number read
- * beside a buffer: that could write there what was there. */
+/* The first launch writes one element too many into b1.  Not a sum with a number read beside a
+ * buffer: that could write the existing value. */
 static inline void write_beside(struct many *m)
 {
     m->launches[0].kernel = "sums";

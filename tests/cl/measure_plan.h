@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of tuner/measure share: a plan made by hand, a runner on device 0,
-// files.
+// Shared by the tests of measuring: a plan made by hand, a runner on device 0, files.
 #ifndef CT_TESTS_MEASURE_PLAN_H
 #define CT_TESTS_MEASURE_PLAN_H
 
-// cmocka wants these four before it.
+// cmocka requires these four before it.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* out[i] = factor * in[i]; MODE breaks it in one way or another. */
+/* out[i] = factor * in[i]; MODE breaks it in various ways. */
 static const char scale_source[] =
     "kernel void scale(global const float *in, global float *out, uint n, float factor)\n"
     "{\n"
@@ -106,7 +105,7 @@ static const char scale_reference[] =
 
 enum { PLAN_COUNT = 1000, PLAN_ARGS = 5 };
 
-/* One program, buffers in and out, one launch, maybe a reference and a baseline. */
+/* One program, buffers in and out, one launch, optionally a reference and a baseline. */
 struct plan {
     struct ct_plan plan;
     struct ct_plan_program program;
@@ -135,8 +134,7 @@ static inline struct ct_plan_arg scalar(enum ct_scalar type, double value)
     return arg;
 }
 
-/* A plan that is right in every way, with MODE as the value of that macro ("" for
- * none). */
+/* A plan that is right in every way, with MODE as the value of that macro ("" for none). */
 static inline void plan_init(struct plan *p, const char *mode)
 {
     static char macro[32];
@@ -234,7 +232,7 @@ static inline void expect(struct ct_runner *runner, const struct plan *p,
                  ct_result_status_name(status), outcome->message, outcome->build_log);
 }
 
-/* The same where nothing more is asked. */
+/* The same if nothing more is checked. */
 static inline void expect_only(struct ct_runner *runner, const struct plan *p,
                                enum ct_result_status status)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the scheduler share: a scheduler on device 0, jobs, reports by ticket.
+// Shared by the tests of the scheduler: a scheduler on device 0, jobs, reports by ticket.
 #ifndef CT_TESTS_CREW_PLAN_H
 #define CT_TESTS_CREW_PLAN_H
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans for the virtual driver's device 0 that differ in how fast they are, and how
-// right.
+// Plans for the virtual driver's device 0 that differ in speed and correctness.
 #ifndef CT_TESTS_SPEED_PLAN_H
 #define CT_TESTS_SPEED_PLAN_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the test programs of the virtual OpenCL driver share: devices, queues, builds.
+// Shared by the test programs of the virtual OpenCL driver: devices, queues, builds.
 //
 // OCL_ICD_VENDORS must name a folder with the driver's .icd file before they start.
 
@@ -24,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// What every test starts with, and one built kernel.
+// The start of every test, with one built kernel.
 struct bench {
     cl_platform_id platform;
     cl_device_id devices[2];
@@ -91,7 +91,7 @@ static inline int tear_down(void **state)
     return 0;
 }
 
-// Builds for one device, keeps the log, and makes the first kernel when it worked.
+// Builds for one device, keeps the log, and makes the first kernel if that succeeded.
 static inline cl_int build(struct bench *bench, int device, const char *source,
                            const char *options)
 {
@@ -185,9 +185,8 @@ static inline void drop_path(const char *path)
     assert_int_equal(rmdir(folder), 0);
 }
 
-// How a child process ends that builds, launches and finishes: its signal, or minus its
-// exit status. 0 when all went well, -50 when the build failed, -51 a launch, -52 a
-// finish.
+// How a child process that builds, launches and finishes ends: its signal, or minus its exit
+// status. 0 if all went well, -50 if the build failed, -51 a launch, -52 a finish.
 static inline int end_of_source(struct bench *bench, const char *source, int launches)
 {
     pid_t child = fork();

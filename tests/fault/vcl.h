@@ -32,18 +32,18 @@ enum {
     VCL_KINDS = 64         // at most: each kind of fault is one bit
 };
 
-// Faults that happen now: their bits, and for each the number behind its name.
+// Active faults: their bits, and for each the number after its name.
 struct vcl_faults {
     cl_ulong bits;
     int64_t number[VCL_KINDS];
 };
 
-// What a fault waits for.
+// The condition of a fault.
 enum vcl_when {
     VCL_ALWAYS,
     VCL_CHANCE,  // in some processes: the limit is a probability in millionths
-    VCL_UNTIL,   // in the first `limit` processes that come to it
-    VCL_PROCESS, // in the process that comes to it as number `limit`
+    VCL_UNTIL,   // in the first `limit` processes that reach it
+    VCL_PROCESS, // in process number `limit` that reaches it
     VCL_EVERY,   // at each launch whose number `limit` divides
     VCL_FROM,    // from launch `limit` on
     VCL_AT       // at launch `limit` only
@@ -57,7 +57,7 @@ struct vcl_fault {
     int64_t limit;
 };
 
-// What a handle is; a released or foreign handle carries none of these.
+// The kind of a handle; a released or foreign handle has none of these.
 enum vcl_kind {
     VCL_PLATFORM = 0x76636c01,
     VCL_DEVICE,
@@ -85,7 +85,7 @@ struct _cl_device_id {
     unsigned index;        // 0 or 1
     cl_ulong divisor;      // every command's nanoseconds are divided by this
     cl_ulong clock_ns;     // virtual time: the end of the device's last command
-    cl_ulong wall_busy_ns; // real time at which that command may be called complete
+    cl_ulong wall_busy_ns; // real time at which that command may be reported complete
 };
 
 struct _cl_context {
@@ -102,8 +102,8 @@ struct _cl_command_queue {
     cl_device_id device;
     cl_command_queue_properties properties;
     // Under the lock of vcl_event.c:
-    cl_ulong wall_done_ns; // real time at which its last command may be called complete
-    cl_ulong launches;     // that were not synchronised with yet
+    cl_ulong wall_done_ns; // real time at which its last command may be reported complete
+    cl_ulong launches;     // not synchronised with yet
     struct vcl_faults faults; // of those
 };
 
@@ -202,7 +202,7 @@ struct vcl_build {
     bool wanted; // the program is for this device
     cl_build_status status;
     char *options;
-    char *stored_options, *stored_code; // from a binary; win over what is given
+    char *stored_options, *stored_code; // from a binary; take precedence over given ones
     bool stored_argument_info;
     struct vcl_text locals; // `KERNEL XxYxZ` lines: sizes that are compiled for
     struct vcl_module module;
@@ -271,7 +271,7 @@ bool vcl_object_is(const void *handle, enum vcl_kind kind);
 void vcl_object_retain(struct vcl_object *object);
 // Drops a reference; true when it was the last, and the caller frees the object.
 bool vcl_object_drop(struct vcl_object *object);
-// Answers a query with the usual size rules; CL_INVALID_VALUE when it does not fit.
+// Answers a query with the usual size rules; CL_INVALID_VALUE if it does not fit.
 cl_int vcl_answer(const void *data, size_t data_bytes, size_t value_bytes, void *value,
                   size_t *value_bytes_ret);
 // The same for a string with its terminating zero.
@@ -338,12 +338,12 @@ void vcl_command(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
                  cl_event *event);
 // Counts a launch; whether it is the first since the queue was synchronised with.
 bool vcl_launch_begins(cl_command_queue queue);
-// As vcl_command() for a time that needs no division and `items` work-items, with the
-// faults of the launch, which may be NULL.
+// Like vcl_command() for a time that needs no division and `items` work-items, with the faults of
+// the launch, which may be NULL.
 void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong time_ns,
                         cl_ulong items, const struct vcl_faults *faults, cl_event *event);
-// Waits until the wall has seen what the queue's virtual time claims; runs the faults
-// that wait for a synchronisation. An error code, or CL_SUCCESS.
+// Waits until real time has reached the queue's virtual time; runs the faults that wait for a
+// synchronisation. An error code, or CL_SUCCESS.
 cl_int vcl_queue_finish(cl_command_queue queue);
 
 // ---- vcl_noise.c
@@ -353,18 +353,18 @@ cl_ulong vcl_noise(cl_device_id device, cl_ulong time_ns);
 // The launch that follows is the first since a synchronisation.
 void vcl_noise_block(void);
 
-// ---- vcl_sensor.c: what drivers tell beyond OpenCL.
+// ---- vcl_sensor.c: information of drivers beyond OpenCL.
 
-// The extensions that the device has besides those of every virtual device: words, each
-// with a blank before it.
+// The extensions that the device has besides those of every virtual device: words, each preceded
+// by a blank.
 const char *vcl_extensions(cl_device_id device);
-// The device's vendor as it is told.
+// The device's vendor as reported.
 cl_ulong vcl_vendor(cl_device_id device, cl_ulong known);
-// Answers where a device says it is on the PCI bus; CL_INVALID_VALUE for anything else.
+// Answers where a device is on the PCI bus; CL_INVALID_VALUE for anything else.
 cl_int vcl_pci_info(cl_device_id device, cl_device_info name, size_t value_bytes,
                     void *value, size_t *value_bytes_ret);
-// The value of a hardware counter (cl_vc4cl_performance_counters); false when the event
-// has none of that name.
+// The value of a hardware counter (cl_vc4cl_performance_counters); false if the event has none of
+// that name.
 bool vcl_counter(cl_event event, cl_profiling_info name, cl_ulong *value);
 
 // ---- vcl_macro.c
@@ -375,8 +375,7 @@ void vcl_macro_define(struct vcl_macros *macros, const char *name, size_t name_l
 void vcl_macro_undefine(struct vcl_macros *macros, const char *name, size_t length);
 const struct vcl_macro *vcl_macro_find(const struct vcl_macros *macros, const char *name,
                                        size_t length);
-// Appends `length` characters with all macros expanded; false when there was no end of
-// it.
+// Appends `length` characters with all macros expanded; false if expansion did not end.
 bool vcl_macro_expand(const struct vcl_macros *macros, const char *data, size_t length,
                       struct vcl_text *out);
 void vcl_macros_free(struct vcl_macros *macros);
@@ -392,7 +391,7 @@ bool vcl_evaluate(const char *text, bool strict, int64_t *result, const char **p
 // Adds an error line to the log and marks the build as failed.
 void vcl_error(struct vcl_module *module, unsigned line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Leaves the active text and the directives in the module; errors go to its log.
+// Stores the active text and the directives in the module; errors go to its log.
 void vcl_preprocess(struct vcl_module *module, const char *source);
 
 // ---- vcl_parse.c
@@ -402,8 +401,8 @@ void vcl_parse_kernels(struct vcl_module *module);
 
 // ---- vcl_type.c
 
-// Fills in type, name, qualifiers and size of one argument from its declaration, with
-// the typedefs found in `module`'s text before.
+// Fills in type, name, qualifiers and size of one argument from its declaration, with the
+// typedefs found earlier in `module`'s text.
 void vcl_type_argument(const struct vcl_module *module, const char *data, size_t length,
                        struct vcl_argument *argument);
 // Bytes of a scalar or vector type, 0 when not known; *three for a 3-vector.
@@ -424,25 +423,25 @@ bool vcl_read_whole(const char *text, size_t length, bool sign, int64_t *value);
 
 // ---- vcl_build.c
 
-// Builds `source` for the device: CL_SUCCESS, or an error with the log in the module;
-// the faults and the time of compiling are not its business.
+// Builds `source` for the device: CL_SUCCESS, or an error with the log in the module; without the
+// faults and the time of compiling.
 cl_int vcl_compile(cl_device_id device, const char *source, const char *options,
                    struct vcl_module *module);
 void vcl_module_free(struct vcl_module *module);
 
-// ---- vcl_binary.c: what is compiled, and how it is stored.
+// ---- vcl_binary.c: the compiled code, and its stored form.
 
-// Leaves in the module what was compiled, as a source without macros or conditions.
+// Stores the compiled code in the module, as a source without macros or conditions.
 void vcl_code_write(struct vcl_module *module);
 // The binary of a build, empty before building or with VIRTUALCL_BINARY=none.
 struct vcl_text vcl_binary_write(cl_device_id device, const struct vcl_build *build);
-// Reads one; false when it is nothing of this driver's for the device.
+// Reads one; false if it is not from this driver for the device.
 bool vcl_binary_read(cl_device_id device, const unsigned char *data, size_t bytes,
                      struct vcl_build *build);
 
 // ---- vcl_compiler.c: the real time that compiling takes, and the cache of it.
 
-// Spends real time as VIRTUALCL_COMPILE and VIRTUALCL_PACE say.
+// Spends real time as set by VIRTUALCL_COMPILE and VIRTUALCL_PACE.
 void vcl_work(cl_ulong time_ns);
 // Whether real time counts (VIRTUALCL_PACE).
 bool vcl_paced(void);
@@ -450,7 +449,7 @@ cl_ulong vcl_wall_ns(void);
 // Compiles: a build with its faults, its time and its log lines.
 cl_int vcl_compiler_build(cl_device_id device, const char *source, const char *options,
                           struct vcl_module *module);
-// Builds from what a binary held.
+// Builds from the contents of a binary.
 cl_int vcl_compiler_load(cl_device_id device, struct vcl_build *build);
 // Compiles a kernel for a local size, unless that was done before.
 void vcl_compiler_first(struct vcl_build *build, const struct vcl_signature *signature,
@@ -458,15 +457,15 @@ void vcl_compiler_first(struct vcl_build *build, const struct vcl_signature *sig
 
 // ---- vcl_log.c
 
-// Appends a line to the file that VIRTUALCL_LOG names: the time, the process, the text.
+// Appends a line to the file named by VIRTUALCL_LOG: the time, the process, the text.
 void vcl_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
-// The same where the driver is used for the first time in a process.
+// The same when the driver is first used in a process.
 void vcl_log_start(void);
 
 // ---- vcl_program.c
 
 void vcl_program_release(cl_program program);
-// The program's devices in the order of its context; how many there are.
+// The program's devices in the order of its context; returns how many.
 cl_uint vcl_program_devices(cl_program program, cl_device_id devices[VCL_DEVICES]);
 // The signature of a kernel in a successful build, or NULL.
 struct vcl_signature *vcl_program_signature(cl_program program, unsigned device,
@@ -491,7 +490,7 @@ enum vcl_point {
     VCL_AT_FINISH
 };
 
-// What a fault may look at or damage; each point fills in its own part.
+// What a fault may look at or damage; each point sets its own part.
 struct vcl_victim {
     unsigned char *data;      // a buffer that a launch wrote
     size_t written_bytes;     // from the start of data
@@ -501,47 +500,46 @@ struct vcl_victim {
     size_t room_before_bytes; // of the parent in front of it
     size_t room_after_bytes;  // behind it
     unsigned char *input;     // what the launch read, or NULL
-    size_t group_items;       // of a launch, 0 when the driver may choose
+    size_t group_items;       // of a launch, 0 if the driver may choose
     cl_ulong local_bytes;     // of local memory that a launch needs
-    cl_ulong *clock_ns;       // by how much the launch moves the device's clock
+    cl_ulong *clock_ns;       // how much the launch advances the device's clock
     cl_event event;
 };
 
-// Reads `KIND` or `KIND:NUMBER`; false when there is no such kind or number.
+// Reads `KIND` or `KIND:NUMBER`; false if there is no such kind or number.
 bool vcl_fault_read(const char *text, size_t length, struct vcl_fault *fault);
 // Writes one as vcl_fault_read() and vcl_condition_read() read it.
 void vcl_fault_write(const struct vcl_fault *fault, struct vcl_text *out);
 // Whether a fault belongs to the point.
 bool vcl_fault_is_at(const struct vcl_fault *fault, enum vcl_point point);
-// Runs those faults that belong to the point. An error code to return, or CL_SUCCESS;
-// some do not come back. `victim` may be NULL where the point has none.
+// Runs the faults of the point. An error code to return, or CL_SUCCESS; some do not return.
+// `victim` may be NULL if the point has none.
 cl_int vcl_fault_run(const struct vcl_faults *faults, enum vcl_point point,
                      struct vcl_victim *victim);
-// A fault of the table by its name: what VIRTUALCL_FAIL may ask for instead of an error.
-// SIZE_MAX when there is none that can happen in any call.
+// A fault of the table by its name: VIRTUALCL_FAIL may name it instead of an error. SIZE_MAX if
+// there is none that can happen in any call.
 size_t vcl_fault_anywhere(const char *name);
-// Makes it happen; an error code where it comes back.
+// Triggers it; returns an error code, if it returns.
 cl_int vcl_fault_happen(size_t kind);
 
 // ---- vcl_condition.c
 
-// Reads `chance:P`, `until:N`, `process:N`, `every:N`, `from:N` or `at:N`. False with
-// *problem, a static text, when it is none or lacks VIRTUALCL_COUNTERS.
+// Reads `chance:P`, `until:N`, `process:N`, `every:N`, `from:N` or `at:N`. False with *problem, a
+// static text, if it is invalid or lacks VIRTUALCL_COUNTERS.
 bool vcl_condition_read(const char *text, size_t length, struct vcl_fault *fault,
                         const char **problem);
 void vcl_condition_write(const struct vcl_fault *fault, struct vcl_text *out);
-// The faults of a kernel that happen now: at launch `number`, or for 0 while building.
+// The active faults of a kernel: at launch `number`, or for 0 while building.
 void vcl_faults_draw(const struct vcl_module *module,
                      const struct vcl_signature *signature, cl_ulong number,
                      struct vcl_faults *out);
-// As number how much this process came to `key`, counted over all processes in the file
-// that VIRTUALCL_COUNTERS names; 0 without one.
+// The number of this process among those that reached `key`, counted over all processes in the
+// file named by VIRTUALCL_COUNTERS; 0 without one.
 unsigned long vcl_process_number(const char *key);
 
 // ---- vcl_rules.c
 
-// The error that VIRTUALCL_FAIL or a lost device asks for at this use of a call, or
-// CL_SUCCESS.
+// The error that VIRTUALCL_FAIL or a lost device requires at this use of a call, or CL_SUCCESS.
 cl_int vcl_fault_call(size_t call);
 #define VCL_INJECTED(call) vcl_fault_call(offsetof(cl_icd_dispatch, call))
 // From now on this process has no device any more.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fuzzing targets share: checks that stop the fuzzer, names, text with places.
+// Shared by the fuzzing targets: checks that stop the fuzzer, names, text with places.
 #ifndef CT_TESTS_FUZZ_H
 #define CT_TESTS_FUZZ_H
 
@@ -25,8 +25,8 @@
 /* What libFuzzer calls. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The names of made-up expressions: integers i j k, reals r q, texts s t, u (which never
- * has a value) and v (whose kind is known only when evaluating). */
+/* The names in generated expressions: integers i j k, reals r q, texts s t, u (which never has a
+ * value) and v (whose kind is only known when evaluating). */
 #define FUZZ_NAMES "ijkrqstuv"
 enum { FUZZ_NAME_COUNT = sizeof(FUZZ_NAMES) - 1 };
 
@@ -52,8 +52,8 @@ static inline enum ct_kind fuzz_kind(void *diags, int slot)
     return kinds[slot];
 }
 
-/* Text whose characters know their places.  It is as long as it says and has no zero at
- * its end, so that reading beyond it is seen.  fuzz_text_free frees it. */
+/* Text with a place for each character.  It has exactly the given length and no zero at its end,
+ * so that reading beyond it is detected.  fuzz_text_free frees it. */
 static inline struct ct_text fuzz_text(const void *bytes, size_t length)
 {
     char *text = malloc(length ? length : 1);

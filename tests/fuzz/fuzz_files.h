@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Put before every source of the fuzzed library (-include): space files name files, and a
-// made-up one may name any.  Names that end in .cl, .h or .c are one kernel of the tests,
-// all others are not there.
+// Included before every source of the fuzzed library (-include): space files name files, and a
+// generated one may name any.  Names that end in .cl, .h or .c are one kernel of the tests, all
+// others do not exist.
 #ifndef CT_TESTS_FUZZ_FILES_H
 #define CT_TESTS_FUZZ_FILES_H
 

@@ -46,7 +46,7 @@ static inline struct brute_truth brute_judge(const struct ct_binding *binding,
     return truth;
 }
 
-/* What the space says of one valid configuration; `seen`: indices met so far. */
+/* Checks the space's answers about one valid configuration; `seen`: indices found so far. */
 static inline void brute_member(const struct ct_space *space, const uint32_t *config,
                                 bool *seen)
 {
@@ -87,7 +87,7 @@ static inline void brute_stats(const struct ct_space *space, uint64_t all,
         assert_true(one->failed <= one->removed && one->removed <= one->tried);
         assert_true(one->tried <= stats.cartesian);
         assert_true(!one->vacuous || (one->removed == 0 && one->component == SIZE_MAX));
-        /* Undecided for a valid configuration: it must be said.  Never: it must not. */
+        /* Undecided for a valid configuration: must be reported.  Never: must not be. */
         assert_true(one->undecided || !met[c]);
         assert_true(!one->undecided || seen[c]);
     }

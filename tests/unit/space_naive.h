@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagrams made the slow and obvious way, from a list of all valid configurations, for
-// tests of the questions that are asked of diagrams.
+// Diagrams made in the slow and obvious way, from a list of all valid configurations, for tests
+// of queries on diagrams.
 #ifndef CT_TESTS_SPACE_NAIVE_H
 #define CT_TESTS_SPACE_NAIVE_H
 
@@ -22,7 +22,7 @@ enum naive_form {
     NAIVE_TRIE,   /* nothing shared, an edge for each value */
     NAIVE_MERGED, /* equal nodes shared, values in ranges */
     NAIVE_LISTED,
-    NAIVE_ANY, /* one of these, by chance, for each component */
+    NAIVE_ANY, /* one of these at random, for each component */
 };
 
 struct naive {
@@ -64,7 +64,7 @@ static inline bool naive_valid(const struct ct_binding *binding, const uint32_t 
     return true;
 }
 
-/* All valid configurations, in no order that matters. */
+/* All valid configurations, in any order. */
 static inline void naive_enumerate(const struct ct_binding *binding,
                                    struct ct_config_list *list)
 {
@@ -89,7 +89,7 @@ static inline void naive_enumerate(const struct ct_binding *binding,
 
 /* --- components --- */
 
-/* Marks the parameters that an expression depends on, through names too. */
+/* Marks the parameters that an expression depends on, also through names. */
 static inline void naive_mark(const struct ct_spec *spec, const struct ct_expr *expr,
                               bool *marked)
 {
@@ -182,7 +182,7 @@ static inline void naive_project(const struct ct_config_list *all, struct ct_dia
     }
 }
 
-/* A level's nodes while they are made; those of all levels are joined in the end. */
+/* A level's nodes under construction; those of all levels are joined at the end. */
 struct naive_level {
     size_t nodes;
     size_t edges;
@@ -206,8 +206,8 @@ static inline bool naive_same_node(const struct naive_level *level, size_t node,
     return true;
 }
 
-/* Makes the nodes of level `l` from the rows: `class_of[row]` is the node of the next
- * level that the row goes through, and becomes that of this level. */
+/* Makes the nodes of level `l` from the rows: `class_of[row]` is the node of the next level that
+ * the row goes through, and becomes that of this level. */
 static inline void naive_make_level(const struct ct_config_list *rows, size_t l,
                                     bool merge, const struct naive_level *below,
                                     uint32_t *class_of, struct naive_level *level)
@@ -253,7 +253,7 @@ static inline void naive_make_level(const struct ct_config_list *rows, size_t l,
     }
 }
 
-/* Joins the levels; children get the numbers that they have among all. */
+/* Joins the levels; children get their global numbers. */
 static inline void naive_join(struct ct_diagram *d, const struct naive_level *levels)
 {
     size_t nodes = 0;
@@ -275,7 +275,7 @@ static inline void naive_join(struct ct_diagram *d, const struct naive_level *le
         d->level_node[l] = (uint32_t)nodes;
         for (size_t e = 0; e < level->edges; e++) {
             d->edges[edges + e] = level->edge[e];
-            /* Any number will do at the last level, even one that is no node. */
+            /* At the last level any number is allowed, even if it is no node. */
             d->edges[edges + e].child =
                 l + 1 < d->param_count
                     ? (uint32_t)(nodes + level->nodes) + level->edge[e].child

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every question that can be asked of a space, answered from the list of its
-// configurations and compared, for tests.
+// Answers every query about a space from the list of its configurations and compares, for tests.
 #ifndef CT_TESTS_SPACE_ORACLE_H
 #define CT_TESTS_SPACE_ORACLE_H
 
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what is true of a space, given the list of its configurations in order --- */
+/* --- properties of a space, given the list of its configurations in order --- */
 
 struct oracle {
     const struct ct_binding *binding;
@@ -22,9 +21,9 @@ struct oracle {
     bool *active; /* by configuration and parameter */
 };
 
-/* Whether a parameter has nothing but its inactive value in all valid configurations, and
- * its condition names one of another component: then the space has nothing to decide
- * about it, and counts it as active. */
+/* Whether a parameter has only its inactive value in all valid configurations, and its condition
+ * names one of another component: then the space has nothing to decide about it, and counts it as
+ * active. */
 static inline bool counts_as_active(const struct ct_space *space,
                                     const struct ct_config_list *all, size_t p)
 {
@@ -81,7 +80,7 @@ static inline bool same(const struct oracle *o, const uint32_t *a, const uint32_
     return memcmp(a, b, o->all->param_count * sizeof(*a)) == 0;
 }
 
-/* Whether no other neighbour has a value of the same parameter between. */
+/* Whether no other neighbour has a value of the same parameter in between. */
 static inline bool adjacent(const struct oracle *o, size_t i, const uint32_t *config,
                             size_t p)
 {

@@ -21,7 +21,7 @@ struct space_text {
     struct ct_space *space;
 };
 
-/* Ends the test with everything that was found wrong. */
+/* Ends the test with all findings. */
 static inline void space_text_fail(const char *text, const struct ct_diags *diags,
                                    const struct ct_err *err)
 {

@@ -24,7 +24,7 @@ struct name {
     size_t size;
 };
 
-/* "model name : X" of a PC, "Model : X" of a Raspberry Pi, which comes behind all processors. */
+/* "model name : X" on a PC, "Model : X" on a Raspberry Pi, which comes after all processors. */
 static bool find_name(const char *line, void *user)
 {
     const struct name *name = user;

@@ -7,10 +7,10 @@
 
 #include <stddef.h>
 
-/* The name of its model; "unknown" where the system does not tell. */
+/* The name of its model; "unknown" if the system does not report it. */
 void ct_cpuinfo_name(char *name, size_t size);
 
-/* Appends what tells it from others for a compiler's -march=native: model and features. */
+/* Appends what distinguishes it for a compiler's -march=native: model and features. */
 void ct_cpuinfo_add_identity(struct ct_str *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a device, as plain data: read by the device layer, sent by workers,
-// named in space files as DEVICE_..., stored in the database.
+// The properties of a device, as plain data: read by the device layer, sent by workers, named in
+// space files as DEVICE_..., stored in the database.
 #ifndef CT_BASE_DEVINFO_H
 #define CT_BASE_DEVINFO_H
 
@@ -36,7 +36,7 @@ struct ct_devinfo {
     struct ct_value props[CT_DEVPROP_COUNT];
 };
 
-/* The text of a property, or "" where it is not known or no text. */
+/* The text of a property, or "" if it is unknown or no text. */
 const char *ct_devinfo_text(const struct ct_devinfo *info, enum ct_devprop prop);
 
 /* The integer of a property, or `otherwise`. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that is wrong with an input, collected so that it can be reported in one go.
+// All findings about an input, collected so that they can be reported together.
 #ifndef CT_BASE_DIAG_H
 #define CT_BASE_DIAG_H
 
@@ -31,7 +31,7 @@ struct ct_diags {
     size_t count;
     size_t capacity;
     size_t errors;
-    bool failed; /* memory was short: something is missing from the list */
+    bool failed; /* out of memory: the list is incomplete */
 };
 
 /* Adds a finding; `file` is copied. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filling in struct ct_err.
+// Fills in struct ct_err.
 #include "base/err.h"
 
 #include <stdarg.h>

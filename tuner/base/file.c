@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening without blocking, reading up to a limit.
+// Opens files without blocking, and reads up to a limit.
 #include "base/file.h"
 
 #include <errno.h>
@@ -20,8 +20,8 @@ static int file_refusal(const struct stat *facts, uint64_t limit_bytes)
 
 int ct_file_open(const char *path, uint64_t limit_bytes, FILE **out, struct stat *facts)
 {
-    /* A FIFO without a writer would block an open that waits, and a terminal become
-     * ours. */
+    /* Opening a FIFO without a writer would block, and a terminal might become the controlling
+     * one. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat own;
     int error = 0;
@@ -42,7 +42,7 @@ int ct_file_open(const char *path, uint64_t limit_bytes, FILE **out, struct stat
     return error;
 }
 
-/* Hands a file over in pieces; `take` returns 0 or an errno. */
+/* Passes a file on in pieces; `take` returns 0 or an errno. */
 static int read_pieces(const char *path, uint64_t limit_bytes, struct stat *facts,
                        int (*take)(void *to, const void *bytes, size_t length), void *to)
 {
@@ -57,7 +57,7 @@ static int read_pieces(const char *path, uint64_t limit_bytes, struct stat *fact
     errno = 0;
     while (!error && (got = fread(chunk, 1, sizeof(chunk), in)) > 0) {
         total += got;
-        /* Some of /proc, and what grows meanwhile, is larger than it says. */
+        /* Some files in /proc, and growing ones, are larger than reported. */
         error = total > limit_bytes ? CT_FILE_TOO_LARGE : take(to, chunk, got);
     }
     if (!error && ferror(in))

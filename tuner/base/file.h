@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading files of the user's within limits.
+// Reads the user's files within limits.
 #ifndef CT_BASE_FILE_H
 #define CT_BASE_FILE_H
 
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* The largest files that are read, in bytes (doc/space-file.md, "Limits").  What a fill
- * reads may be as large as its buffer needs, and CT_FILE_FILL_EXTRA for its header. */
+/* The largest files that are read, in bytes (doc/space-file.md, "Limits").  A fill's file may be
+ * as large as its buffer requires, and CT_FILE_FILL_EXTRA for its header. */
 #define CT_FILE_SPACE_MAX    ((uint64_t)16 << 20)  /* a space file */
 #define CT_FILE_SOURCE_MAX   ((uint64_t)64 << 20)  /* a kernel's source or include */
 #define CT_FILE_SOURCES_MAX  ((uint64_t)256 << 20) /* all of these together */
@@ -19,7 +19,7 @@
 #define CT_FILE_FILL_EXTRA   ((uint64_t)1 << 20)
 #define CT_FILE_RECORDED_MAX ((uint64_t)256 << 20) /* recorded results, unpacked */
 
-/* Beside errno, why a file is not read. */
+/* Besides errno, why a file is not read. */
 enum {
     CT_FILE_IRREGULAR = -1, /* a FIFO, a device, a socket: it may block or never end */
     CT_FILE_TOO_LARGE = -2,
@@ -32,8 +32,8 @@ enum { CT_FILE_WHY_SIZE = 128 };
  * `facts` may be NULL. */
 int ct_file_open(const char *path, uint64_t limit_bytes, FILE **out, struct stat *facts);
 
-/* Appends all of a regular file to `out`, or fails as above; also where it grows beyond
- * the limit while it is read.  ENOMEM when memory is short. */
+/* Appends a whole regular file to `out`, or fails as above; also if it grows beyond the limit
+ * meanwhile.  ENOMEM if memory is short. */
 int ct_file_read(const char *path, uint64_t limit_bytes, struct ct_str *out,
                  struct stat *facts);
 

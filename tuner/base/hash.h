@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 128-bit hashes (XXH3) that name experiments, sources and cached files.
+// 128-bit hashes (XXH3) that identify experiments, sources and cached files.
 #ifndef CT_BASE_HASH_H
 #define CT_BASE_HASH_H
 
@@ -15,10 +15,10 @@ struct ct_hash {
 /* XXH3-128 of `length` bytes. */
 struct ct_hash ct_hash_bytes(const void *bytes, size_t length);
 
-/* The same of bytes that come in pieces. */
+/* The same for bytes that come in pieces. */
 struct ct_hasher;
 
-/* NULL when memory is short. */
+/* NULL if out of memory. */
 struct ct_hasher *ct_hasher_new(void);
 void ct_hasher_add(struct ct_hasher *hasher, const void *bytes, size_t length);
 struct ct_hash ct_hasher_text(const struct ct_hasher *hasher);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hash map: keys of 128 bits, of which an index takes the half.
+// The hash map: keys of 128 bits, of which an index takes half.
 #include "base/map.h"
 
 #include "base/mem.h"
@@ -18,7 +18,7 @@ struct ct_map_slot {
     bool used;
 };
 
-/* splitmix64's finisher (Steele, Lea and Flood, 2014): neighbouring indices part ways. */
+/* splitmix64's finisher (Steele, Lea and Flood, 2014): separates neighbouring indices. */
 static uint64_t scatter(uint64_t key)
 {
     key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9u;

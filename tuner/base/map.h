@@ -17,10 +17,10 @@ struct ct_map {
     size_t count;
 };
 
-/* Sets the value of a key; false when memory is short, and nothing has changed. */
+/* Sets the value of a key; false, and nothing changed, if out of memory. */
 bool ct_map_put(struct ct_map *map, uint64_t key, uint64_t value);
 
-/* The value of a key, or `otherwise` where it has none. */
+/* The value of a key, or `otherwise` if it has none. */
 uint64_t ct_map_get(const struct ct_map *map, uint64_t key, uint64_t otherwise);
 
 /* Whether a key has a value. */

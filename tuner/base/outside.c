@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is the machine's doing, as Linux tells of it.
+// External causes of failures, as reported by Linux.
 #include "base/outside.h"
 
 #include <dirent.h>
@@ -91,15 +91,15 @@ uint64_t ct_outside_busy_share_ns(uint64_t limit_ns, const char *loadavg,
                                   unsigned processors)
 {
     const double most = 9;
-    unsigned minute; /* whole: the point is the locale's affair */
+    unsigned minute; /* an integer: the decimal point depends on the locale */
     double share;
     unsigned now;
 
     if (!processors || sscanf(loadavg, "%u.%*s %*s %*s %u/", &minute, &now) != 2)
         return 0;
-    /* Whichever is more: one is late to rise, the other is a single moment. */
+    /* The larger one: the first rises slowly, the other is a single moment. */
     share = (double)(minute > now ? minute : now) / processors;
-    /* As much as that is our own: builders, a kernel that uses all processors. */
+    /* Much of that is cltune's own: builders, a kernel that uses all processors. */
     if (!(share > 2))
         return 0;
     share -= 1;
@@ -159,7 +159,7 @@ struct ct_outside_waits ct_outside_waits(pid_t pid)
 uint64_t ct_outside_lost_ns(const struct ct_outside_waits *before,
                             const struct ct_outside_waits *after, uint64_t elapsed_ns)
 {
-    /* Threads that ended take theirs along. */
+    /* The times of threads that ended are lost. */
     uint64_t ran_ns = after->ran_ns > before->ran_ns ? after->ran_ns - before->ran_ns : 0;
     uint64_t waited_ns =
         after->waited_ns > before->waited_ns ? after->waited_ns - before->waited_ns : 0;
@@ -175,15 +175,15 @@ uint64_t ct_outside_lost_ns(const struct ct_outside_waits *before,
 static bool is_idle(const char *line, void *user)
 {
     bool *wants = user;
-    /* Its name, in brackets, may have any character. */
+    /* Its name, in brackets, may contain any character. */
     const char *end = strrchr(line, ')');
 
     *wants = end && !strncmp(end, ") R", 3);
     return !*wants;
 }
 
-/* Whether some thread of a process runs or would if it could: what sleeps until a device
- * is done is not held up by other programs. */
+/* Whether some thread of a process is running or runnable: one that sleeps until a device is done
+ * is not delayed by other programs. */
 static bool wants_processor(pid_t pid)
 {
     bool wants = false;

@@ -4,13 +4,12 @@
 #define CT_BASE_OVERHEAD_H
 
 enum ct_overhead_kind {
-    CT_OVERHEAD_LAUNCH,     /* one launch of a kernel that does nothing, until clFinish
-                               returns */
-    CT_OVERHEAD_QUEUED,     /* each of many such launches behind one clFinish */
-    CT_OVERHEAD_ALLOCATION, /* what a new buffer of 4 KiB costs more than one that has
-                               been used: making it, touching it for the first time,
-                               releasing it */
-    CT_OVERHEAD_PER_MIB,    /* each MiB that a new buffer is larger */
+    CT_OVERHEAD_LAUNCH, /* one launch of an empty kernel, until clFinish returns */
+    CT_OVERHEAD_QUEUED, /* each of many such launches before one clFinish */
+    /* extra cost of a new buffer of 4 KiB over a used one: creating it, touching it for the first
+     * time, releasing it */
+    CT_OVERHEAD_ALLOCATION,
+    CT_OVERHEAD_PER_MIB, /* for each additional MiB of a new buffer */
     CT_OVERHEAD_COUNT
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who owns folders and who can write to them.
+// Owners of folders and permission to write to them.
 #define _XOPEN_SOURCE 700 // realpath
 #include "base/private.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Many systems give each user a group, of the same number, and let it write. */
+/* Many systems give each user a group with the same number, and let it write. */
 static mode_t writers(const struct stat *info)
 {
     bool own_group = info->st_gid == getegid() && info->st_gid == geteuid();
@@ -17,7 +17,7 @@ static mode_t writers(const struct stat *info)
     return info->st_mode & (own_group ? 0002 : CT_PRIVATE_WRITE);
 }
 
-/* Root, and whoever owns "/": in a user namespace the system's files belong to nobody. */
+/* Root, and the owner of "/": in a user namespace the system's files belong to nobody. */
 static bool trusted_owner(uid_t owner)
 {
     struct stat info;

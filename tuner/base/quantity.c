@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of what can be observed.
+// The table of observable quantities.
 #include "base/quantity.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be observed of a configuration while it runs: names, units, values.  A metric
-// of the space file may use each by its name, and a search may optimize it.
+// Quantities observed of a configuration while it runs: names, units, values.  A metric of the
+// space file may use each by its name, and a search may optimize it.
 #ifndef CT_BASE_QUANTITY_H
 #define CT_BASE_QUANTITY_H
 
@@ -19,26 +19,26 @@ _Static_assert(CT_QUANTITY_COUNT <= 32, "a set of quantities has 32 bits");
 struct ct_quantity_info {
     const char *name;    /* in expressions, options and JSON: "energy_j" */
     const char *unit;    /* "J"; "" for a pure number */
-    const char *about;   /* one phrase for people */
-    const char *missing; /* why a device may not have it, the end of a sentence */
+    const char *about;   /* one phrase for users */
+    const char *missing; /* why a device may lack it, as the end of a sentence */
 };
 
 const struct ct_quantity_info *ct_quantity_info_of(enum ct_quantity quantity);
 
-/* By name; false when there is none. */
+/* By name; false if there is none. */
 bool ct_quantity_find(const char *name, enum ct_quantity *out);
 
-/* What is known of one configuration; all zeros: nothing. */
+/* The known quantities of one configuration; all zeros: none. */
 struct ct_quantities {
     uint32_t known; /* bit of each enum ct_quantity */
     double value[CT_QUANTITY_COUNT];
 };
 
-/* Values that are not finite are not known. */
+/* Values that are not finite are unknown. */
 void ct_quantities_set(struct ct_quantities *quantities, enum ct_quantity quantity,
                        double value);
 
-/* NAN when it is not known. */
+/* NAN if unknown. */
 double ct_quantities_get(const struct ct_quantities *quantities,
                          enum ct_quantity quantity);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// UTF-8 decoded strictly, and what of it is escaped.
+// Decodes UTF-8 strictly, and escapes part of it.
 #include "base/show.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@ static size_t sequence_length(unsigned char lead)
                                          : 0;
 }
 
-/* Decodes what `text` begins with (RFC 3629: no overlong forms, no surrogates).  Returns
- * its length, 0 when the first byte is not UTF-8. */
+/* Decodes the beginning of `text` (RFC 3629: no overlong forms, no surrogates).  Returns its
+ * length, 0 if the first byte is not UTF-8. */
 static size_t decode(const unsigned char *text, size_t length, unsigned *code)
 {
     static const unsigned smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -34,8 +34,8 @@ static size_t decode(const unsigned char *text, size_t length, unsigned *code)
     return need;
 }
 
-/* Whether a terminal, or an editor, may do something else with it than show it: controls,
- * ends of lines, marks, overrides and isolates of direction, invisible annotations. */
+/* Whether a terminal, or an editor, may do something else with it than show it: control
+ * characters, line ends, direction marks, overrides and isolates, invisible annotations. */
 static bool obeyed(unsigned code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||

@@ -89,12 +89,12 @@ double ct_stats_quantile(const double *sorted, size_t count, double q)
     return sorted[below] + share * (sorted[below + 1] - sorted[below]);
 }
 
-/* Median of a resample of the values: how often each rank was drawn says where the middle
- * is, so that nothing is sorted.  `drawn` has room for `count` numbers. */
+/* Median of a resample of the values: how often each rank was drawn determines the middle, so
+ * that nothing is sorted.  `drawn` has room for `count` numbers. */
 static double resample_median(struct ct_rng *rng, const double *sorted, size_t count,
                               uint32_t *drawn)
 {
-    size_t low_at = (count - 1) / 2; /* of the middle two, or of the one in the middle */
+    size_t low_at = (count - 1) / 2; /* of the middle two, or of the middle one */
     size_t high_at = count / 2;
     size_t before = 0;
     size_t low = 0;
@@ -142,7 +142,7 @@ void ct_stats_bootstrap_median(const double *values, size_t count, double level,
 
 /* --- median polish --- */
 
-/* Takes its median out of the values that are `stride` apart. */
+/* Subtracts the median of the values that are `stride` apart. */
 static double sweep(double *values, size_t count, size_t stride, double *scratch)
 {
     double median;

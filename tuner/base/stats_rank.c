@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that look at ranks: whether two samples differ, and several such questions at
-// once.
+// Rank tests: whether two samples differ, and several such tests at once.
 #include "base/stats.h"
 
 #include "base/mem.h"

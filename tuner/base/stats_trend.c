@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether values rise or fall in the order taken, and what else is odd about them.
+// Whether values rise or fall in the order taken, and other oddities.
 #include "base/stats.h"
 
 #include "base/mem.h"
@@ -43,8 +43,8 @@ static double kendall_ties(const double *values, size_t count)
     return sum;
 }
 
-/* P(a random order has at most `most` pairs that fall): a value put in as the k-th falls
- * below 0 to k - 1 of those before it, each equally likely. */
+/* P(a random order has at most `most` falling pairs): the k-th value inserted is below 0 to k - 1
+ * of those before it, each equally likely. */
 static double exact_inversions(size_t count, size_t most)
 {
     double share[CT_STATS_EXACT_TREND * (CT_STATS_EXACT_TREND - 1) / 2 + 1] = {1};
@@ -91,7 +91,7 @@ static double theil_sen(const double *values, size_t count, double *slopes)
     return ct_stats_median(slopes, pairs);
 }
 
-/* Makes `count` values `few` medians of neighbours; `scratch` holds them on entry. */
+/* Reduces `count` values to `few` medians of neighbours; `scratch` holds them on entry. */
 static void condense(double *scratch, size_t count, double *out, size_t few)
 {
     for (size_t i = 0; i < few; i++) {
@@ -125,7 +125,7 @@ double ct_stats_trend(const double *values, size_t count, double *slope)
 
 /* --- oddities --- */
 
-/* Counts what is far above the median. */
+/* Counts outliers above the median. */
 static void find_outliers(const double *values, size_t count, double median, double mad,
                           struct ct_stats_oddities *out)
 {

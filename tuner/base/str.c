@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Growable strings and the search for a likely slip.
+// Growable strings and the search for a likely misspelling.
 #include "base/str.h"
 
 #include "base/mem.h"
@@ -193,7 +193,7 @@ const char *ct_str_suggest(const char *word, const char *const *names, size_t co
         if (other > WORD_MAX)
             continue;
         d = distance(word, length, names[i], other);
-        /* A one-letter word is one replacement away from every other: no likely slip. */
+        /* A one-letter word is one replacement away from every other: no suggestion. */
         if (d < nearest && (length > 1 || d == 0)) {
             nearest = d;
             found = names[i];

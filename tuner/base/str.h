@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A byte string.  `data` always ends with a zero that `length` does not count, and may
- * hold zeros before it.  Appending never fails visibly: once memory was short `failed` is
- * set and the contents are cut; whoever uses the result checks it once. */
+/* A byte string.  `data` always ends with a zero that `length` does not count, and may hold zeros
+ * before it.  Appending never fails visibly: once out of memory `failed` is set and the contents
+ * are cut; the user of the result checks it once. */
 struct ct_str {
     char *data;
     size_t length;
@@ -34,8 +34,7 @@ void ct_str_addf(struct ct_str *str, const char *format, ...)
 void ct_str_vaddf(struct ct_str *str, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 
-/* Hands the bytes to the caller, who frees them, and empties the string; NULL when memory
- * was short. */
+/* Returns the bytes, which the caller frees, and empties the string; NULL if out of memory. */
 char *ct_str_detach(struct ct_str *str);
 
 /* --- small helpers on plain strings --- */
@@ -46,9 +45,9 @@ bool ct_str_starts(const char *text, const char *prefix);
 /* Whether `text` contains `part`, ignoring the case of ASCII letters. */
 bool ct_str_contains_nocase(const char *text, const char *part);
 
-/* The one of `count` names nearest to `word` by Damerau-Levenshtein distance (optimal
- * string alignment), ignoring case, or NULL when none is near enough to be a likely slip
- * (at most a third of the word's length, at least 1). */
+/* The one of `count` names nearest to `word` by Damerau-Levenshtein distance (optimal string
+ * alignment), ignoring case, or NULL if none is a likely misspelling (at most a third of the
+ * word's length, at least 1). */
 const char *ct_str_suggest(const char *word, const char *const *names, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choosing, making and finding the folder for temporary files.
+// Chooses, creates and finds the folder for temporary files.
 #define _GNU_SOURCE // getrandom, ST_NOEXEC
 #include "base/temporary.h"
 
@@ -23,8 +23,8 @@ static const char *variable_path(const char *name)
     return path && *path == '/' ? path : NULL;
 }
 
-/* Often a small disk in memory, where compilers would find no room, or one from which no
- * code may be loaded. */
+/* Often a small disk in memory, with too little space for compilers, or one from which no code
+ * may be loaded. */
 static bool runtime_fits(const char *path)
 {
     const uint64_t least_bytes = (uint64_t)256 << 20;
@@ -37,7 +37,7 @@ static bool runtime_fits(const char *path)
            (uint64_t)info.f_bavail * info.f_frsize >= least_bytes;
 }
 
-/* NULL when there is no such place.  Who sets TMPDIR means it. */
+/* NULL if there is no such place.  A user who sets TMPDIR means it. */
 static const char *place_at(int place)
 {
     const char *tmp = variable_path("TMPDIR");
@@ -91,7 +91,7 @@ static bool make_alternative(char *alternative, const char *name)
     return true;
 }
 
-/* Opens the folder `name`, when it is ours; `make` makes it. */
+/* Opens the folder `name` if it is cltune's own; `make`: creates it. */
 static int enter(int base, const char *name, bool make, struct ct_err *err)
 {
     struct stat info;
@@ -101,7 +101,7 @@ static int enter(int base, const char *name, bool make, struct ct_err *err)
     return ct_private_enter(base, name, CT_PRIVATE_ALL, name, err);
 }
 
-/* The alternative of ours whose name comes first: all processes are to find the same. */
+/* Of cltune's alternative folders the first by name: all processes must find the same one. */
 static int find_alternative(int base, const char *name, char *found)
 {
     int copy = openat(base, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -141,7 +141,7 @@ static int open_in(const char *place, bool make, struct ct_str *path, struct ct_
         return -1;
     our_name(name);
     fd = enter(base, name, make, err);
-    /* Somebody has taken the name. */
+    /* Another user has taken the name. */
     if (fd < 0 && !fstatat(base, name, &info, AT_SYMLINK_NOFOLLOW)) {
         fd = find_alternative(base, name, alternative);
         if (fd < 0 && make && make_alternative(alternative, name))
@@ -167,7 +167,7 @@ int ct_temporary_open(struct ct_str *path, struct ct_err *err)
     struct ct_err why = CT_ERR_INIT;
     int fd = open_in(place, true, path, &why);
 
-    /* Whoever has set TMPDIR would look there: no other place is taken in silence. */
+    /* A user who has set TMPDIR would look there: no other place is used silently. */
     if (fd < 0 && why.code != CT_E_NOMEM)
         ct_err_set(
             err, why.code,

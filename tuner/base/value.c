@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparing and printing values.
+// Compares and prints values.
 #include "base/value.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Exact also where converting the integer to a real would round it. */
+/* Exact even if converting the integer to a real would round it. */
 static bool int_equals_real(int64_t i, double r)
 {
     // cppcheck-suppress incorrectLogicOperator ; it misreads hexadecimal reals
@@ -35,8 +35,7 @@ bool ct_value_equal(struct ct_value a, struct ct_value b)
     return true;
 }
 
-/* By hand: tables and look-ups print many of them, and printf takes twenty times as
- * long. */
+/* Without printf, which takes twenty times as long: tables and look-ups print many of them. */
 static void print_int(struct ct_str *out, int64_t i)
 {
     char text[24];

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum ct_kind {
-    CT_NONE, /* not known: a device limit without a device, a kernel fact before building */
+    CT_NONE, /* unknown: a device limit without a device, a kernel fact before building */
     CT_INT,
     CT_REAL,
     CT_TEXT,
@@ -20,7 +20,7 @@ struct ct_value {
     union {
         int64_t i;
         double r;
-        const char *s; /* borrowed from whoever made the value */
+        const char *s; /* borrowed from the value's creator */
     } u;
 };
 
@@ -51,9 +51,9 @@ static inline struct ct_value ct_value_text(const char *s)
 /* Equal in kind and value (an integer equals a real of the same value). */
 bool ct_value_equal(struct ct_value a, struct ct_value b);
 
-/* Appends the value as macros and tables show it: integers in decimal, reals in the
- * shortest form that reads back the same and always with a point or an exponent, text as
- * it is, nothing for CT_NONE. */
+/* Appends the value as in macros and tables: integers in decimal, reals in the shortest form that
+ * reads back the same and always with a point or an exponent, text unchanged, nothing for
+ * CT_NONE. */
 void ct_value_print(struct ct_str *out, struct ct_value value);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing message values.
+// Reads and writes message values.
 #include "base/wire.h"
 
 #include <string.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values in and out of byte strings, for messages between our own processes.
+// Serializes values for messages between cltune's own processes.
 //
-// Both ends are the same program on the same machine, so numbers travel in native order.
-// The reader still checks every length: a worker that a driver has trampled on may send
-// anything.
+// Both ends are the same program on the same machine, so numbers are in native order.  The reader
+// still checks every length: a worker corrupted by a driver may send anything.
 #ifndef CT_BASE_WIRE_H
 #define CT_BASE_WIRE_H
 
@@ -22,11 +21,11 @@ void ct_wire_put_f64(struct ct_str *out, double value);
 /* Length-prefixed bytes. */
 void ct_wire_put_bytes(struct ct_str *out, const void *bytes, size_t length);
 
-/* Length-prefixed text; NULL travels as NULL. */
+/* Length-prefixed text; NULL is preserved. */
 void ct_wire_put_text(struct ct_str *out, const char *text);
 
-/* Reads what was put, in the same order.  Once anything does not fit, `failed` is set and
- * every further value is zero or NULL; check it once at the end. */
+/* Reads values in the order they were put.  Once anything does not fit, `failed` is set and every
+ * further value is zero or NULL; check it once at the end. */
 struct ct_wire_reader {
     const unsigned char *data;
     size_t length;
@@ -40,15 +39,14 @@ uint64_t ct_wire_get_u64(struct ct_wire_reader *in);
 int64_t ct_wire_get_i64(struct ct_wire_reader *in);
 double ct_wire_get_f64(struct ct_wire_reader *in);
 
-/* A number of elements that follow, each of at least `least_bytes`: fails when the rest
- * of the message cannot hold that many, so that a damaged count never becomes an
- * allocation. */
+/* A number of elements that follow, each of at least `least_bytes`: fails if the rest of the
+ * message cannot hold that many, so that a damaged count never becomes an allocation. */
 size_t ct_wire_get_count(struct ct_wire_reader *in, size_t least_bytes);
 
 /* Borrowed bytes inside the message; `*length` is set. */
 const void *ct_wire_get_bytes(struct ct_wire_reader *in, size_t *length);
 
-/* A zero-terminated copy in the arena, or NULL where NULL was put. */
+/* A zero-terminated copy in the arena, or NULL if NULL was put. */
 char *ct_wire_get_text(struct ct_wire_reader *in, struct ct_arena *arena);
 
 #endif

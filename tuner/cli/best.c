@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cltune best: asks the database; OpenCL is never loaded.
+// cltune best: queries the database; OpenCL is never loaded.
 #include "cli/cli.h"
 
 #include "base/mem.h"
@@ -17,7 +17,7 @@ static int exit_status_of(cltunedb_status status)
                                            : CT_EXIT_FAILED;
 }
 
-/* A value of the command line: integer, real, else text. */
+/* A command line value: integer, real, else text. */
 cltunedb_value ct_cli_query_value(const struct ct_setting *setting)
 {
     cltunedb_value value = {setting->name, CLTUNEDB_TEXT, 0, 0, setting->text};
@@ -39,7 +39,7 @@ cltunedb_value ct_cli_query_value(const struct ct_setting *setting)
     return value;
 }
 
-/* The forms that can hold several answers, before the export formats. */
+/* The formats that can hold several answers, before the export formats. */
 static const char *const several[] = {"text", "json"};
 enum { SEVERAL = sizeof(several) / sizeof(several[0]), FORMATS_MOST = 64 };
 
@@ -51,7 +51,7 @@ void ct_cli_put_formats(struct ct_str *out)
                     ct_exports[i]->name, ct_exports[i]->help);
 }
 
-/* A form of the answers: one of those that hold several, or an export format. */
+/* An output format: one that can hold several answers, or an export format. */
 struct form {
     const char *name;
     const struct ct_export *format; /* NULL: text or json */
@@ -81,7 +81,7 @@ static int unknown_format(const char *wanted)
     return exit_status;
 }
 
-/* The form asked for; the exit status. */
+/* Selects the format; returns the exit status. */
 static int choose_form(const struct ct_options *options, struct form *out)
 {
     const char *wanted = options->output.format ? options->output.format

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands and what they share.  Only this module prints or chooses an exit status.
+// Commands and their common functions.  Only this module prints or chooses an exit status.
 #ifndef CT_CLI_CLI_H
 #define CT_CLI_CLI_H
 
@@ -28,11 +28,11 @@ enum {
 /* A command.  Its file defines one, and commands.def has a row for it. */
 struct ct_command {
     const char *name;
-    const char *operands; /* as usage shows them */
+    const char *operands; /* as shown in its usage */
     const char *summary;
     const char *details; /* for its --help; ends with a line feed */
-    const char
-        *options; /* names of the option table, beside those that every command has */
+    /* names in the option table, besides those common to all commands */
+    const char *options;
     int (*run)(const struct ct_options *options); /* returns the exit status */
 };
 
@@ -46,57 +46,56 @@ int ct_cli_main(int argc, char **argv);
 
 /* --- common.c --- */
 
-/* Prints "cltune: FILE:LINE:COLUMN: MESSAGE" to standard error; returns the exit status
- * that belongs to the code. */
+/* Prints "cltune: FILE:LINE:COLUMN: MESSAGE" to standard error; returns the exit status for the
+ * code. */
 int ct_cli_error(const struct ct_err *err);
 
-/* A mistake in the command line, with a pointer to the command's help; returns 2. */
+/* A usage error, with a pointer to the command's help; returns 2. */
 int ct_cli_usage(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The first SIGINT, SIGTERM or SIGHUP from now on ends what is being measured
- * (CT_E_INTERRUPTED), the second ends at once. */
+/* From now on the first SIGINT, SIGTERM or SIGHUP ends the measurement (CT_E_INTERRUPTED), the
+ * second exits at once. */
 void ct_cli_catch_signals(void);
 
 /* Appends the formats of `cltune best`, for its help. */
 void ct_cli_put_formats(struct ct_str *out);
 
-/* NAME=TEXT of --problem as a question to the database: integer, real, else text; borrows
- * from the setting. */
+/* NAME=TEXT of --problem as a database query: integer, real, else text; borrows from the
+ * setting. */
 cltunedb_value ct_cli_query_value(const struct ct_setting *setting);
 
-/* What the options mean to a session of the engine.  CT_E_USAGE for what --cache cannot be. */
+/* Turns options into those of the engine.  CT_E_USAGE for an invalid --cache. */
 enum ct_status ct_cli_tune_options(const struct ct_options *options,
                                    struct ct_tune_options *out, struct ct_err *err);
 
-/* The one operand that is a space file; complains and returns NULL otherwise. */
+/* The single operand, a space file; reports an error and returns NULL otherwise. */
 const char *ct_cli_space_file(const char *command, const struct ct_options *options,
                               int most_operands);
 
-/* Loads a space file and prints what is wrong with it.  On failure `*exit_status` is set
- * and NULL returned. */
+/* Loads a space file and prints its findings.  On failure `*exit_status` is set and NULL
+ * returned. */
 struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
                             int *exit_status);
 
-/* Binds it, with messages as above.  `problem` replaces options->problem when not
- * NULL. */
+/* Binds it, with messages as above.  `problem` replaces options->problem unless NULL. */
 struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
                                const struct ct_options *options,
                                const struct ct_devinfo *device,
                                const struct ct_settings *problem, int *exit_status);
 
-/* Warns of constraints that a configuration violates: they are advice for a search, but
- * here the user asked for this very one. */
+/* Warns of constraints that a configuration violates: they guide a search, but here the user
+ * requested this very one. */
 void ct_cli_warn_violated(const struct ct_binding *binding,
                           const struct ct_value *values);
 
-/* Constructs the space of a binding within what the options allow.  The caller frees it;
- * NULL after a message. */
+/* Constructs the space of a binding within the limits of the options.  The caller frees it; NULL
+ * after a message. */
 struct ct_space *ct_cli_space_new(const struct ct_binding *binding,
                                   const struct ct_options *options, int *exit_status);
 
-/* Says that a space has no valid configuration and which constraint removes most; returns
- * the exit status. */
+/* Reports that a space has no valid configuration and which constraint removes most; returns the
+ * exit status. */
 int ct_cli_empty_space(const struct ct_space *space);
 
 /* As ct_devices_match (tune/devices.h); warns of a cache that cannot be used. */

@@ -112,7 +112,7 @@ int ct_cli_main(int argc, char **argv)
     const struct ct_command *command;
     int exit_status = CT_EXIT_OK;
 
-    /* A file that may not grow is an error to report, not a reason to die. */
+    /* A file size limit is an error to report, not a reason to die. */
     signal(SIGXFSZ, SIG_IGN);
     ct_screen_open();
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages, space files and devices, as every command wants them.
+// Messages, space files and devices for all commands.
 #include "cli/cli.h"
 
 #include "base/str.h"
@@ -117,7 +117,7 @@ const char *ct_cli_space_file(const char *command, const struct ct_options *opti
     return options->operands[0];
 }
 
-/* What is wrong is said either by the findings or, when there are none, by `err`. */
+/* Errors are reported either by the findings or, without any, by `err`. */
 static int report(enum ct_status status, const struct ct_diags *diags,
                   const struct ct_err *err)
 {
@@ -144,7 +144,7 @@ struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
     ct_report_diags(&diags, options->output.quiet);
     if (status)
         *exit_status = report(status, &diags, &err);
-    /* A file that cannot be read was misnamed on the command line, most likely. */
+    /* A file that cannot be read was most likely misnamed on the command line. */
     if (status == CT_E_IO)
         *exit_status = CT_EXIT_USAGE;
     ct_diags_release(&diags);
@@ -229,7 +229,7 @@ int ct_cli_empty_space(const struct ct_space *space)
     return ct_cli_error(&err);
 }
 
-/* Before the first worker: a cache that is not used costs time at every start. */
+/* Before the first worker: an unusable cache costs time at every start. */
 static void warn_unsafe_cache(void)
 {
     struct ct_err unsafe = CT_ERR_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cltune compare: configurations against each other, over fresh processes.
+// cltune compare: compares configurations over fresh processes.
 #include "cli/cli.h"
 #include "report/compare.h"
 #include "report/observer.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Configuration number `index` from its text; of a single one the first is the default. */
+/* Configuration number `index` from its text; with a single one the default is the first. */
 static enum ct_status choose(struct ct_compare *compare, const struct ct_options *options,
                              size_t index, const char *text, struct ct_err *err)
 {
@@ -37,7 +37,7 @@ static enum ct_status choose_all(struct ct_compare *compare,
     return status;
 }
 
-/* What failed is said with its reason; returns the exit status. */
+/* Reports failures with their reasons; returns the exit status. */
 static int print_failures(const struct ct_compare *compare)
 {
     int exit_status = CT_EXIT_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cltune devices: what the ICD loader finds, with the limits that matter to tuning.
+// cltune devices: the devices found by the ICD loader, with the limits that matter to tuning.
 #include "cli/cli.h"
 #include "report/devices.h"
 #include "schedule/measure.h"

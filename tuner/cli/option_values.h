@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of options: numbers with their units.  Each is false for what is none.
+// Values of options: numbers with their units.  Each returns false if invalid.
 #ifndef CT_CLI_OPTION_VALUES_H
 #define CT_CLI_OPTION_VALUES_H
 

@@ -33,7 +33,7 @@ enum form {
     FORM_STATUSES, /* words of ct_result_status_name, or all */
 };
 
-/* More builders than this are a slip, not a wish. */
+/* More builders than this are a mistake. */
 enum { JOBS_MAX = 1024 };
 
 struct option_row {
@@ -208,7 +208,7 @@ void ct_settings_release(struct ct_settings *settings)
     for (size_t i = 0; i < settings->count; i++) {
         void *name;
 
-        /* The names are ours; the type is const for everyone else. */
+        /* The names are owned; the type is const for all other users. */
         memcpy(&name, &settings->items[i].name, sizeof(name));
         free(name);
     }
@@ -231,7 +231,7 @@ static enum ct_status parse_jobs(const char *text, unsigned *out, struct ct_err 
     return CT_OK;
 }
 
-/* The bit of one word of --retry; what worked is measured again by --fresh. */
+/* The bit of one word of --retry; successful results are measured again by --fresh. */
 static enum ct_status parse_status(const char *word, unsigned *bits, struct ct_err *err)
 {
     const char *names[CT_RESULT_STATUS_COUNT + 1];
@@ -360,8 +360,8 @@ static enum ct_status store(const struct option_row *row, const char *text,
     return CT_OK;
 }
 
-/* Whether a command that lists these options has the row: every command has those without an
- * argument that say how to talk. */
+/* Whether a command with these options has the row: all commands have the output options without
+ * an argument. */
 static bool belongs(const struct option_row *row, const char *names)
 {
     static const char everywhere[] = "help json quiet verbose";
@@ -377,14 +377,14 @@ static bool belongs(const struct option_row *row, const char *names)
     return false;
 }
 
-/* The rows of one command in getopt's form; `val` is the row's number + 256, so that it
- * cannot be taken for a letter. */
+/* The rows of one command in getopt's form; `val` is the row's number + 256, so that it cannot be
+ * mistaken for a letter. */
 static void getopt_tables(const char *names, struct option *longs, char *letters)
 {
     size_t n = 0;
     char *letter = letters;
 
-    *letter++ = ':'; /* tell a missing argument from an unknown option */
+    *letter++ = ':'; /* distinguish a missing argument from an unknown option */
     for (int i = 0; i < ROW_COUNT; i++) {
         const struct option_row *row = &rows[i];
 
@@ -500,7 +500,7 @@ static void print_wrapped(const char *text, int indent)
     putchar('\n');
 }
 
-/* The help of a row; "%s" in it stands for the names of a table. */
+/* The help of a row; "%s" is replaced by the names of a table. */
 static void print_help(const struct option_row *row, int indent)
 {
     const char *names = strstr(row->help, "%s");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line's options: one table gives parsing, checking and help.
+// The command line's options: one table defines parsing, checking and help.
 #ifndef CT_CLI_OPTIONS_H
 #define CT_CLI_OPTIONS_H
 
@@ -23,7 +23,7 @@ struct ct_shard {
     uint64_t of;
 };
 
-/* What the user asked for; zero or NULL means "not given". */
+/* The user's options; zero or NULL means "not given". */
 struct ct_options {
     const char *device;
     const char *db;
@@ -37,7 +37,7 @@ struct ct_options {
     bool dry_run;
     bool help;
     uint64_t memory_bytes; /* for a space file and its diagram */
-    char **operands;       /* what is no option; borrowed from argv */
+    char **operands;       /* operands; borrowed from argv */
     int operand_count;
     struct {
         uint64_t evaluations;
@@ -47,27 +47,27 @@ struct ct_options {
         double fraction;
     } budget; /* what ends a search or a replay */
     struct {
-        unsigned jobs; /* 0: as many as there are processors */
+        unsigned jobs; /* 0: the number of processors */
         double timeout_s;
         double build_timeout_s;
         bool no_cache;
     } workers;
     struct {
-        uint64_t samples; /* a configuration */
+        uint64_t samples; /* per configuration */
         const char *cache;
         bool no_race;
         bool rough;
     } sampling;
     struct {
         bool fresh;
-        unsigned retry; /* bit of each enum ct_result_status to evaluate again */
+        unsigned retry; /* bits of enum ct_result_status to evaluate again */
         bool no_duplicates;
         bool no_transfer;
-    } stored; /* what is made of results that are known already */
+    } stored; /* use of existing results */
     struct {
         uint64_t rounds;
         uint64_t runners_up;
-        const char *space; /* the space file, where the stored one is not used */
+        const char *space; /* the space file, instead of the stored one */
     } contest;             /* of compare and recheck */
     struct {
         bool check;
@@ -82,7 +82,7 @@ struct ct_options {
         const char *kind;
         struct ct_shard shard;
         bool enumerate;
-    } listing; /* what `space` prints of a space file */
+    } listing; /* what `space` prints about a space file */
     struct {
         uint64_t repeats;
         const char *transfer; /* a file */
@@ -98,9 +98,8 @@ struct ct_options {
     } output;
 };
 
-/* Parses argv[1..] of a command that has the options `names` ("device db ...") and those that every
- * command has.  `argv` is permuted.
- * CT_E_USAGE names the option and, for a slip, the likely one. */
+/* Parses argv[1..] of a command that has the options `names` ("device db ...") and the common
+ * ones.  `argv` is permuted. CT_E_USAGE names the option and, if misspelt, the likely one. */
 enum ct_status ct_options_parse(const char *names, int argc, char **argv,
                                 struct ct_options *options, struct ct_err *err);
 
@@ -109,12 +108,12 @@ void ct_options_help(const char *names);
 
 void ct_options_release(struct ct_options *options);
 
-/* Splits "NAME=TEXT" and appends it; CT_E_USAGE when there is no name or no `=`. */
+/* Splits "NAME=TEXT" and appends it; CT_E_USAGE if there is no name or no `=`. */
 enum ct_status ct_settings_add(struct ct_settings *settings, const char *text,
                                const char *what, struct ct_err *err);
 
-/* Splits "A=1 B='x y'" at white space outside quotes and adds each; the texts lie in
- * `copy`, which is changed. */
+/* Splits "A=1 B='x y'" at white space outside quotes and adds each; the texts are in `copy`,
+ * which is changed. */
 enum ct_status ct_settings_split(char *copy, struct ct_settings *settings,
                                  const char *what, struct ct_err *err);
 void ct_settings_release(struct ct_settings *settings);

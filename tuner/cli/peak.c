@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// cltune peak: what a device can do at most, and what using it costs.
+// cltune peak: the ceilings of a device, and its overheads.
 #include "cli/cli.h"
 #include "report/observer.h"
 #include "report/peak.h"
 
 #include <string.h>
 
-enum { EVALUATIONS = 48 }; /* of each kernel, unless told otherwise */
+enum { EVALUATIONS = 48 }; /* of each kernel, by default */
 
-/* What the devices of one call share. */
+/* State common to all devices of a call. */
 struct peaks {
     const struct ct_options *options;
     struct ct_peak peak;
@@ -52,7 +52,7 @@ static int peak_device(struct peaks *all, const struct ct_devinfo *device)
     for (int i = 0; i < CT_PEAK_COUNT; i++)
         ct_str_init(&found[i].how);
     exit_status = measure(all, device, found);
-    /* What was found before an interrupt is worth keeping as well. */
+    /* Results found before an interrupt are kept as well. */
     if (ct_peak_store(&all->peak, device, found, &err))
         exit_status = ct_cli_error(&err);
     if (all->options->output.json) {
@@ -69,7 +69,7 @@ static int peak_device(struct peaks *all, const struct ct_devinfo *device)
 
 static void print_json(const struct peaks *all)
 {
-    /* As everywhere: an array only where there are several. */
+    /* An array only if there are several, as in all commands. */
     json_dumpf(json_array_size(all->all) == 1 ? json_array_get(all->all, 0) : all->all,
                stdout, JSON_INDENT(2));
     putchar('\n');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cltune recheck: whether what is stored as the best still is.
+// cltune recheck: whether the stored best still is the best.
 #include "cli/cli.h"
 #include "plan/json.h"
 #include "report/observer.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The space file of a subject, which can have C compiled and run, and whose name comes from the
+/* The space file of a subject, which can compile and run C code, and whose name comes from the
  * database; NULL after a message. */
 static struct ct_spec *load(const struct ct_options *options,
                             const struct ct_db_subject_best *subject, int *exit_status)
@@ -50,7 +50,7 @@ static struct ct_spec *load(const struct ct_options *options,
     return spec;
 }
 
-/* Binds to the problem that the numbers are about; NULL after a message. */
+/* Binds to the stored problem; NULL after a message. */
 static struct ct_binding *bind(const struct ct_options *options,
                                const struct ct_spec *spec,
                                const struct ct_db_subject_best *subject,
@@ -69,11 +69,11 @@ static struct ct_binding *bind(const struct ct_options *options,
     return binding;
 }
 
-/* What the subjects of one call share. */
+/* State common to all subjects of a call. */
 struct rechecks {
     const struct ct_options *options;
     struct ct_tune_options tune;
-    json_t *array; /* NULL: for people */
+    json_t *array; /* NULL: text output */
     size_t printed;
 };
 

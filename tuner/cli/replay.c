@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "report/replay.h"
 
-enum { REPEATS = 25, EVALUATIONS = 400, BATCH = 1 }; /* unless told otherwise */
+enum { REPEATS = 25, EVALUATIONS = 400, BATCH = 1 }; /* by default */
 
 static void say_done(const char *strategy, const char *space)
 {

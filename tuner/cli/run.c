@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cltune run: one configuration, with everything that the driver says about it.
+// cltune run: one configuration, with everything the driver reports about it.
 #include "report/run.h"
 
 #include "cli/cli.h"

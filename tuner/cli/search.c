@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cltune search: every device and problem that was asked for, one search each.
+// cltune search: every device and problem requested, one search each.
 #include "cli/cli.h"
 #include "cli/sweep.h"
 #include "report/observer.h"
@@ -7,16 +7,16 @@
 #include "tune/search.h"
 #include "tune/trusted.h"
 
-/* What the searches of one call share. */
+/* State common to all searches of a call. */
 struct searches {
     const struct ct_options *options;
     struct ct_tune_options tune;
     const struct ct_spec *spec;
     struct ct_sweep sweep;
-    size_t printed; /* searches that printed results before: something separates them */
+    size_t printed; /* searches with results printed so far: they are separated */
 };
 
-/* Runs a search and shows what came of it; returns the exit status. */
+/* Runs a search and shows its results; returns the exit status. */
 static int run(struct searches *all, struct ct_search *search)
 {
     struct ct_err err = CT_ERR_INIT;
@@ -83,13 +83,13 @@ static int search_one(struct searches *all, const struct ct_devinfo *device,
 }
 
 /* Every combination of the problem values, on one device.  All of them are bound before the first
- * is searched, so that a slip in the last does not come after hours. */
+ * is searched, so that an error in the last does not come after hours. */
 static int search_problems(struct searches *all, const struct ct_devinfo *device)
 {
     struct ct_options silent = *all->options;
     int worst = CT_EXIT_OK;
 
-    /* Warnings come when each is searched. */
+    /* Warnings are shown when each is searched. */
     silent.output.quiet = true;
     for (size_t n = 0; n < all->sweep.count && !worst; n++) {
         struct ct_settings problem = ct_sweep_at(&all->sweep, n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C ends what is being measured, and what is measured is stored.
+// Ctrl-C ends the measurement, and results so far are stored.
 #include "cli/cli.h"
 
 #include <signal.h>
@@ -8,7 +8,7 @@
 
 static volatile sig_atomic_t signals;
 
-/* The first signal lets the search store and report what it has; the second ends at once
+/* The first signal lets the search store and report its results; the second exits at once
  * (workers die with the process that started them). */
 static void on_signal(int number)
 {
@@ -28,7 +28,7 @@ void ct_cli_catch_signals(void)
     action.sa_handler = on_signal;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
-        /* nohup, and shells for background jobs, have signals ignored: so they stay. */
+        /* nohup, and shells for background jobs, ignore signals: these remain ignored. */
         if (sigaction(caught[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(caught[i], &action, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cltune space: a space file without measuring: checks, counts, answers questions.
+// cltune space: a space file without measuring: checks, counts, configurations.
 #include "cli/space.h"
 
 #include "base/clock.h"
@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* Prints the number of configurations, of all or of the part asked for. */
+/* Prints the number of configurations, of all or of the requested part. */
 static int print_count(const struct ct_space *space, const struct ct_options *options)
 {
     struct ct_space_stats stats;
@@ -26,7 +26,7 @@ static int print_count(const struct ct_space *space, const struct ct_options *op
     return CT_EXIT_OK;
 }
 
-/* The file as it was understood, with the configuration of the operands after its name. */
+/* Explains the file, with the configuration named by the operands after it. */
 static int explain(const struct ct_binding *binding, const struct ct_options *options)
 {
     struct ct_settings settings = {0};
@@ -87,7 +87,7 @@ static int check_options(const struct ct_options *options)
     return CT_EXIT_OK;
 }
 
-/* The device that -d names; without -d none is asked, so that OpenCL is not needed. */
+/* The device named by -d; without -d none is queried, so that OpenCL is not needed. */
 static int find_device(const struct ct_options *options, struct ct_arena *arena,
                        const struct ct_devinfo **device)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of `cltune space` share.
+// Shared by the files of `cltune space`.
 #ifndef CT_CLI_SPACE_H
 #define CT_CLI_SPACE_H
 
 #include "cli/cli.h"
 
-/* Says that a space with more than can be counted has no shards; the exit status. */
+/* Reports that a space too large to count has no shards; returns the exit status. */
 int ct_space_no_shards(void);
 
 /* --- space_answer.c: configurations --- */
 
-/* Whether the options ask for configurations. */
+/* Whether the options request configurations. */
 bool ct_space_asked(const struct ct_options *options);
 
 /* Finds and prints them; returns the exit status. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations that `cltune space` is asked for: all, a sample, one by its index, the
-// neighbours of one, the nearest valid one.
+// Configurations printed by `cltune space`: all, a sample, one by its index, the neighbours of
+// one, the nearest valid one.
 #include "cli/space.h"
 
 #include "base/clock.h"
@@ -17,7 +17,7 @@ struct answer {
     const struct ct_binding *binding;
     const struct ct_options *options;
     struct ct_config_printer printer;
-    struct ct_value *values; /* room for one configuration, those of the printer */
+    struct ct_value *values; /* space for one configuration, owned by the printer */
     struct ct_value *env;
     uint32_t *config;
 };
@@ -42,7 +42,7 @@ static void say_time(const struct answer *a, const char *what, uint64_t count,
 
 /* --- a configuration from the command line --- */
 
-/* What is not named takes its default, or its first value where the file has none. */
+/* Parameters not named have their default, or their first value if the file has none. */
 static enum ct_status take_default(const struct answer *a, struct ct_err *err)
 {
     const struct ct_binding *binding = a->binding;
@@ -62,7 +62,7 @@ static bool is_named(const struct ct_settings *settings, const char *name)
     return false;
 }
 
-/* Indices of the values.  One that --param took away is an error where it was named. */
+/* Indices of the values.  Naming a value that --param removed is an error. */
 static enum ct_status find_indices(const struct answer *a,
                                    const struct ct_settings *settings, const char *option,
                                    struct ct_err *err)
@@ -85,7 +85,7 @@ static enum ct_status find_indices(const struct answer *a,
     return CT_OK;
 }
 
-/* Reads the configuration that an option names into a->config. */
+/* Reads the configuration of an option into a->config. */
 static enum ct_status read_config(const struct answer *a, const char *option,
                                   const char *text, struct ct_err *err)
 {
@@ -114,7 +114,7 @@ static enum ct_status read_config(const struct answer *a, const char *option,
     return status;
 }
 
-/* --- questions --- */
+/* --- queries --- */
 
 int ct_space_no_shards(void)
 {
@@ -190,7 +190,7 @@ static int pick_one(struct answer *a, struct ct_err *err)
     return CT_EXIT_OK;
 }
 
-/* Why a configuration is not valid. */
+/* Why a configuration is invalid. */
 static void say_invalid(const struct answer *a, struct ct_str *out)
 {
     const struct ct_spec *spec = a->binding->spec;
@@ -209,7 +209,7 @@ static void say_invalid(const struct answer *a, struct ct_str *out)
     ct_str_puts(out, "--param excludes one of its values");
 }
 
-/* Neighbours can be asked of an invalid configuration, but hardly by intention. */
+/* Neighbours of an invalid configuration exist, but are hardly intended. */
 static void warn_invalid(const struct answer *a)
 {
     uint32_t *nearest =

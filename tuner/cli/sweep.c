@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several values a size: all combinations of them.
+// Several values per size: all combinations of them.
 #include "cli/sweep.h"
 
 #include "base/mem.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Splits at commas outside parentheses; false when memory is short. */
+/* Splits at commas outside parentheses; false if out of memory. */
 static bool split(const struct ct_setting *setting, struct ct_sweep_list *list)
 {
     int depth = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several values a size: -p n=512,1024 -p m=2,4 are four problems.
+// Several values per size: -p n=512,1024 -p m=2,4 are four problems.
 #ifndef CT_CLI_SWEEP_H
 #define CT_CLI_SWEEP_H
 

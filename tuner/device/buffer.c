@@ -8,16 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Wide enough for a work-group that forgets its bounds check; small enough to be read
- * back for every configuration. */
+/* Wide enough for a work-group without a bounds check; small enough to be read back for every
+ * configuration. */
 enum { GUARD_BYTES = 16384 };
 
-/* Writes the part of a buffer's pattern from `word` on.  A kernel that forgets its bounds
- * check reads one buffer's band, computes, and writes to the same place of another's: no
- * two bands are alike, and finite values, unlike NaN, do not outlive arithmetic.  They
- * are huge in every real type (each 16 bits are 0x78.. to 0x7B.. with either sign), so
- * that reading them shows as well.  The rest is splitmix64 (Steele, Lea and Flood,
- * 2014). */
+/* Writes the part of a buffer's pattern from `word` on.  A kernel without a bounds check reads
+ * one buffer's band, computes, and writes to the same place of another's: therefore all bands
+ * differ, and values are finite, because NaN would survive arithmetic unchanged.  They are huge
+ * in every real type (each 16 bits are 0x78.. to 0x7B.. with either sign), so that reading them
+ * shows as well.  The rest is splitmix64 (Steele, Lea and Flood, 2014). */
 static void pattern(const struct ct_buffer *buffer, uint64_t word, unsigned char *bytes,
                     size_t size)
 {
@@ -32,15 +31,15 @@ static void pattern(const struct ct_buffer *buffer, uint64_t word, unsigned char
     }
 }
 
-/* What both bands should hold, the one before in front. */
+/* Expected contents of both bands, the front one first. */
 static void pattern_both(const struct ct_buffer *buffer, unsigned char *bytes)
 {
     pattern(buffer, 0, bytes, buffer->before_bytes);
     pattern(buffer, UINT32_MAX / 2, bytes + buffer->before_bytes, GUARD_BYTES);
 }
 
-/* Room for both bands as they are and as they should be; their sizes are the same for all
- * buffers of a device. */
+/* Space for both bands as they are and as expected; their sizes are the same for all buffers of a
+ * device. */
 static enum ct_status scratch(struct ct_device *device, size_t before_bytes,
                               struct ct_err *err)
 {
@@ -102,7 +101,7 @@ static enum ct_status create(struct ct_buffer *buffer, struct ct_err *err)
     return CT_OK;
 }
 
-/* A simulator that watches every access itself must see the buffers' true ends. */
+/* A simulator that checks every access itself must know the buffers' true ends. */
 static bool without_guards(void)
 {
     const char *guards = getenv("CLTUNE_GUARDS");
@@ -114,7 +113,7 @@ enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
                              enum ct_home home, struct ct_buffer **out,
                              struct ct_err *err)
 {
-    /* Bits, says OpenCL.  A device that does not tell gets a page. */
+    /* In bits, as OpenCL specifies.  A device that does not report it gets a page. */
     int64_t align =
         ct_devinfo_int(&device->info, CT_DEVICE_MEM_BASE_ADDR_ALIGN, 32768) / 8;
     size_t unit = align > 0 && align <= 1 << 20 ? (size_t)align : 4096;
@@ -192,7 +191,7 @@ enum ct_status ct_buffer_write_later(struct ct_buffer *buffer, const void *bytes
     return write(buffer, bytes, false, err);
 }
 
-/* A read needs nothing that could be refused: what fails is the work before it. */
+/* A read itself cannot be refused: a failure is that of earlier work. */
 static enum ct_status read_failed(struct ct_device *device, struct ct_err *err,
                                   cl_int code)
 {
@@ -234,7 +233,7 @@ static cl_int fill_bytes(struct ct_buffer *buffer, unsigned char value, cl_event
     unsigned char pattern[16];
     size_t unit = sizeof(pattern);
 
-    /* The widest pattern that fits is the fastest: drivers store one at a time. */
+    /* The widest pattern that fits is the fastest: drivers store them one at a time. */
     while (buffer->size_bytes % unit)
         unit /= 2;
     memset(pattern, value, sizeof(pattern));
@@ -246,9 +245,9 @@ static cl_int fill_bytes(struct ct_buffer *buffer, unsigned char value, cl_event
 
 enum ct_status ct_buffer_poison(struct ct_buffer *buffer, struct ct_err *err)
 {
-    /* A loader may know the call where the driver does not.  An image cannot be filled
-     * with bytes, only with colours.  Oclgrind takes what was filled for uninitialised,
-     * whatever is written there later. */
+    /* A loader may have the call even if the driver does not.  An image cannot be filled with
+     * bytes, only with colours.  Oclgrind treats filled memory as uninitialised, whatever is
+     * written there later. */
     if (!buffer->image && !buffer->bare && fill_bytes(buffer, 0xFF, NULL) == CL_SUCCESS)
         return CT_OK;
     return poison_by_write(buffer, err);
@@ -317,7 +316,7 @@ enum ct_status ct_buffer_map(struct ct_buffer *buffer, bool fresh,
     cl_int code =
         map(buffer, fresh ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_READ, mapping);
 
-    /* Before OpenCL 1.2 the old contents came along, wanted or not. */
+    /* Before OpenCL 1.2 the old contents are always transferred. */
     if (code == CL_INVALID_VALUE && fresh)
         code = map(buffer, CL_MAP_WRITE, mapping);
     return code == CL_SUCCESS
@@ -338,11 +337,11 @@ enum ct_status ct_buffer_unmap(struct ct_buffer *buffer, struct ct_mapping *mapp
                : ct_device_fail(device, err, "clEnqueueUnmapMemObject", code);
 }
 
-/* The damaged byte nearest to the data; `forward` when the band lies behind it. */
+/* The damaged byte nearest to the data; `forward` if the band is behind it. */
 static bool band_hit(const unsigned char *band, const unsigned char *right, size_t size,
                      bool forward, uint64_t *offset)
 {
-    /* Whole as a rule. */
+    /* Usually intact. */
     if (!memcmp(band, right, size))
         return false;
     for (size_t i = 0; i < size; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware counters that a driver's events tell: VC4CL's cl_vc4cl_performance_counters.
+// Hardware counters reported by a driver's events: VC4CL's cl_vc4cl_performance_counters.
 #include "device/internal.h"
 
 #include <math.h>
@@ -39,10 +39,10 @@ bool ct_event_counters(const struct ct_device *device, struct ct_event event,
         values[i] = NAN;
     if (!event.handle || !ct_device_has(device, "cl_vc4cl_performance_counters"))
         return false;
-    /* The five lie in the order of enum ct_counter behind the end's time stamp. */
+    /* The five follow the end's time stamp, in the order of enum ct_counter. */
     for (int i = 0; i < CT_COUNTERS; i++)
         values[i] = counter(device, event, (cl_profiling_info)(10 + i));
-    /* Without the right to read the hardware it still answers this one, with zero. */
+    /* Without permission to read the hardware this query still succeeds, with zero. */
     if (!(values[CT_COUNTER_INSTRUCTIONS] > 0))
         values[CT_COUNTER_INSTRUCTIONS] = NAN;
     for (int i = 0; i < CT_COUNTERS; i++)

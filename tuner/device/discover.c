@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading what platforms and devices say of themselves.
+// Reads the properties of platforms and devices.
 #include "device/internal.h"
 
 #include <stdlib.h>
@@ -24,10 +24,10 @@ static const struct trait traits[CT_DEVPROP_COUNT] = {
 #undef CT_DEVPROP
 };
 
-/* No text of a device's is longer than this unless the driver lies. */
+/* No property's text is longer than this unless the driver is broken. */
 enum { TEXT_MAX = 1 << 20, ITEMS_MAX = 16, LIST_MAX = 4096 };
 
-/* Texts come with padding: NVIDIA's names end in spaces, Intel's begin with them. */
+/* Texts are padded: NVIDIA's names end in spaces, Intel's begin with them. */
 static const char *trimmed(struct ct_arena *arena, const char *text, size_t length)
 {
     while (length && (!text[length - 1] || text[length - 1] == ' '))
@@ -67,7 +67,7 @@ static const char *platform_text(const struct ct_opencl *cl, cl_platform_id id,
     return trimmed(arena, buffer, strlen(buffer));
 }
 
-/* An unsigned answer of any width; the size that the driver reports says which. */
+/* An unsigned answer of any width, as given by the size that the driver reports. */
 static struct ct_value device_number(const struct ct_opencl *cl, cl_device_id id,
                                      const struct trait *trait)
 {
@@ -88,7 +88,7 @@ static struct ct_value device_number(const struct ct_opencl *cl, cl_device_id id
         return none;
     if (room == sizeof(narrow))
         return ct_value_int((int64_t)narrow);
-    /* No limit that matters is beyond 2^63. */
+    /* No relevant limit is beyond 2^63. */
     return ct_value_int(wide > INT64_MAX ? INT64_MAX : (int64_t)wide);
 }
 
@@ -147,7 +147,7 @@ enum ct_status ct_discover_platforms(const struct ct_opencl *cl, struct ct_arena
                                      cl_platform_id **out, cl_uint *count,
                                      struct ct_err *err)
 {
-    /* The loader's way of saying that no driver is installed. */
+    /* The loader's error if no driver is installed. */
     const cl_int none = -1001;
     cl_int code;
 

@@ -88,7 +88,7 @@ static bool supports(struct ct_device *device, cl_mem_object_type type,
     return found;
 }
 
-/* Drivers are not trusted to refuse what is too large. */
+/* Drivers cannot be relied on to refuse excessive sizes. */
 static enum ct_status check_size(struct ct_device *device,
                                  const struct ct_image_shape *shape, struct ct_err *err)
 {
@@ -134,7 +134,7 @@ static enum ct_status create(struct ct_buffer *image, const struct ct_image_shap
     return image->data ? CT_OK : ct_device_fail(device, err, "clCreateImage", code);
 }
 
-/* Checks the shape and turns its names into OpenCL's numbers. */
+/* Checks the shape and converts its names to OpenCL's numbers. */
 static enum ct_status find_format(struct ct_device *device,
                                   const struct ct_image_shape *shape,
                                   cl_image_format *format, struct ct_err *err)
@@ -210,7 +210,7 @@ enum ct_status ct_image_transfer(struct ct_buffer *image, void *read, const void
         return CT_OK;
     ct_device_fail(device, err, read ? "clEnqueueReadImage" : "clEnqueueWriteImage",
                    code);
-    /* A read needs nothing that could be refused: what fails is the work before it. */
+    /* A read itself cannot be refused: a failure is that of earlier work. */
     if (read)
         device->failure = CT_DEVICE_BROKEN;
     return CT_E_DEVICE;
@@ -229,7 +229,7 @@ cl_int ct_image_map(struct ct_buffer *image, cl_map_flags flags,
         device->cl->clEnqueueMapImage(device->queue, image->data, CL_TRUE, flags, origin,
                                       image->region, &row, &plane, 0, NULL, NULL, &code);
     mapping->row_bytes = row;
-    /* Drivers give no slice pitch for what has one slice. */
+    /* Drivers give no slice pitch for images with one slice. */
     mapping->plane_bytes = plane ? plane : row * image->region[1];
     return code;
 }
@@ -293,7 +293,7 @@ cl_int ct_image_copy(struct ct_buffer *from, struct ct_buffer *to, cl_event *eve
     struct ct_device *device = from->device;
     const struct ct_opencl *cl = device->cl;
 
-    /* Part of an image is no row of bytes: only whole ones are copied. */
+    /* Part of an image is not a row of bytes: only complete ones are copied. */
     if (from->size_bytes != to->size_bytes)
         return CL_INVALID_IMAGE_SIZE;
     if (from->image && to->image) {

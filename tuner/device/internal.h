@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of tuner/device know of each other.
+// Shared by the files of tuner/device.
 #ifndef CT_DEVICE_INTERNAL_H
 #define CT_DEVICE_INTERNAL_H
 
@@ -55,7 +55,7 @@ cl_int ct_image_map(struct ct_buffer *image, cl_map_flags flags,
 cl_int ct_image_zero(struct ct_buffer *image, cl_event *event);
 cl_int ct_image_copy(struct ct_buffer *from, struct ct_buffer *to, cl_event *event);
 
-/* The device cannot do this: says so, as a refusal. */
+/* Reports that the device does not support this, as a refusal. */
 enum ct_status ct_device_refuse(struct ct_device *device, struct ct_err *err,
                                 const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -75,7 +75,7 @@ void ct_discover_info(const struct ct_opencl *cl, cl_platform_id platform,
 /* Whether the device lists the extension. */
 bool ct_device_has(const struct ct_device *device, const char *extension);
 
-/* Notes what kind of failure `code` is, and says so in `err`.  Returns CT_E_DEVICE. */
+/* Records the kind of failure of `code`, and sets `err`.  Returns CT_E_DEVICE. */
 enum ct_status ct_device_fail(struct ct_device *device, struct ct_err *err,
                               const char *call, cl_int code);
 

@@ -80,11 +80,11 @@ enum ct_status ct_kernel_set_arg(struct ct_kernel *kernel, size_t index,
         code = arg_info(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(address),
                         &address);
     if (code != CL_SUCCESS) {
-        /* Not a failure of the device's: it may be too old, or the name too long. */
+        /* Not a failure of the device: it may be too old, or the name too long. */
         ct_opencl_fail(err, "clGetKernelArgInfo", code);
         return CT_E_NOT_FOUND;
     }
-    /* These three are luxuries. */
+    /* These three are optional. */
     arg_info(kernel, index, CL_KERNEL_ARG_NAME, sizeof(arg->name) - 1, arg->name);
     arg_info(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof(qualifier), &qualifier);
     arg_info(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(access), &access);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading NVML and reading a GPU's sensors.  Names and numbers are those of NVIDIA's NVML
-// API reference; its header is not needed to build this.
+// Loads NVML and reads a GPU's sensors.  Names and numbers are those of NVIDIA's NVML API
+// reference; its header is not needed to build this.
 #include "device/nvml.h"
 #include "device/internal.h"
 
@@ -17,15 +17,15 @@ enum {
     CLOCK_OF_MEMORY = 2,
 };
 
-/* Reasons of a slower clock that are a fault of heat or of the supply.  Being idle,
- * clocks that somebody has set, and the power limit that a GPU is sold with (0x4) are
- * none. */
+/* Reasons for a lower clock that are due to heat or the power supply.  Idling, clocks set by the
+ * user, and the GPU's normal power limit (0x4) do not count. */
 static const unsigned long long slowdowns = 0x8 |  /* hardware: clocks halved or worse */
                                             0x20 | /* heat, by the driver */
                                             0x40 | /* heat, by the hardware */
-                                            0x80;  /* power brake: the supply says so */
+                                            /* power brake: signalled by the supply */
+                                            0x80;
 
-/* Each returns an nvmlReturn_t; one that the library lacks is NULL. */
+/* Each returns an nvmlReturn_t; NULL if the library lacks it. */
 struct ct_nvml {
     void *library;
     void *gpu;
@@ -40,7 +40,7 @@ struct ct_nvml {
     int (*reasons)(void *gpu, unsigned long long *reasons);
 };
 
-/* Of two names for one function both are good. */
+/* Two names for one function; either will do. */
 static const struct {
     const char *name;
     size_t offset;
@@ -68,7 +68,7 @@ enum {
 };
 
 struct pci_address {
-    cl_uint domain, bus, slot, function; /* as PCI_BUS_INFO_KHR has it */
+    cl_uint domain, bus, slot, function; /* as in PCI_BUS_INFO_KHR */
 };
 
 static bool read_number(const struct ct_device *device, cl_device_info name, cl_uint *out)
@@ -85,7 +85,7 @@ static bool read_address(const struct ct_device *device, struct pci_address *out
     if (ct_device_has(device, "cl_nv_device_attribute_query") &&
         read_number(device, PCI_BUS_NV, &out->bus) &&
         read_number(device, PCI_SLOT_NV, &out->slot)) {
-        /* Drivers before 2020 do not tell the domain: then it is the only one. */
+        /* Drivers before 2020 do not report the domain: then it is the only one. */
         if (!read_number(device, PCI_DOMAIN_NV, &out->domain))
             out->domain = 0;
         return true;
@@ -100,7 +100,7 @@ static bool read_address(const struct ct_device *device, struct pci_address *out
 
 static bool load(struct ct_nvml *nvml)
 {
-    /* It has threads of its own, as OpenCL's drivers do. */
+    /* It has threads of its own, like OpenCL drivers. */
     nvml->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!nvml->library)
         return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening a device: context, queue, and what its failures mean.
+// Opens a device: context, queue, and the meaning of its failures.
 #include "device/internal.h"
 
 #include <stdarg.h>
@@ -8,8 +8,7 @@
 
 static void on_context_error(const char *text, const void *bytes, size_t size, void *data)
 {
-    /* Drivers want a function here or print by themselves; what matters comes back as the
-     * error of a call. */
+    /* Drivers require a function here or print by themselves; errors also come from the calls. */
     (void)text;
     (void)bytes;
     (void)size;
@@ -106,7 +105,7 @@ enum ct_status ct_device_finish(struct ct_device *device, struct ct_err *err)
 
     if (code == CL_SUCCESS)
         return CT_OK;
-    /* Whatever it is called: work that had been accepted did not end well. */
+    /* Whatever the error: accepted work has failed. */
     ct_device_fail(device, err, "clFinish", code);
     device->failure = CT_DEVICE_BROKEN;
     return CT_E_DEVICE;
@@ -117,7 +116,7 @@ enum ct_device_failure ct_device_failure_of(const struct ct_device *device)
     return device->failure;
 }
 
-/* Errors by which a device says that it cannot do this, rather than that it is lost. */
+/* Errors by which a device reports that it cannot do this, rather than that it is lost. */
 static bool is_refusal(cl_int code)
 {
     switch (code) {

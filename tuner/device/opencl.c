@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading libOpenCL, and texts for its errors.
+// Loads libOpenCL, and gives texts for its errors.
 #include "device/opencl.h"
 #include "device/device.h"
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ISO C has no conversion from dlsym's result to a function pointer, POSIX promises that
- * the bytes are the same. */
+/* ISO C has no conversion from dlsym's result to a function pointer; POSIX guarantees that the
+ * bytes are the same. */
 bool ct_library_find(void *library, const char *name, void *function, size_t size)
 {
     void *symbol = dlsym(library, name);
@@ -24,13 +24,13 @@ enum ct_status ct_opencl_load(struct ct_opencl **out, struct ct_err *err)
 
     if (!cl)
         return ct_err_nomem(err);
-    /* Drivers have threads and exit handlers: none survives being unloaded. */
+    /* Drivers have threads and exit handlers, which do not survive unloading. */
     cl->library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!cl->library) {
         const char *why = dlerror();
 
         free(cl);
-        /* It is there, and does not fit into memory, or is damaged. */
+        /* It exists, but does not fit into memory, or is damaged. */
         if (why && !strstr(why, "No such file"))
             return ct_err_set(err, CT_E_NO_DEVICE, "cannot load the OpenCL loader: %s",
                               why);
@@ -139,7 +139,7 @@ static const struct name names[] = {
     /* From cl_ext.h, which differs too much between distributions to be included. */
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
     {-1121, "CL_CONTEXT_TERMINATED_KHR"},
-    /* NVIDIA's driver says this of illegal accesses, among others. */
+    /* NVIDIA's driver reports this for illegal accesses, among others. */
     {-9999, "unknown error of the driver"},
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL as a table of functions, found when the program runs.
+// OpenCL as a table of functions, loaded at run time.
 //
-// The program is never linked with OpenCL: `cltune best` must run where there is none,
-// and a driver must not be loaded into the main process by accident.  Only the files of
-// tuner/device include this header.
+// The program is never linked with OpenCL: `cltune best` must run without it, and a driver must
+// not be loaded into the main process by accident.  Only the files of tuner/device include this
+// header.
 #ifndef CT_DEVICE_OPENCL_H
 #define CT_DEVICE_OPENCL_H
 
-/* clCreateCommandQueue is the one way to a queue that every version knows. */
+/* clCreateCommandQueue is the only call for a queue in all versions. */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
@@ -24,14 +24,14 @@ struct ct_opencl {
 #undef CT_CL
 };
 
-/* Finds a function of a library: sets `function`, a pointer of `size` bytes.  False and
- * NULL when there is none of that name. */
+/* Finds a function of a library: sets `function`, a pointer of `size` bytes.  False and NULL if
+ * there is none of that name. */
 bool ct_library_find(void *library, const char *name, void *function, size_t size);
 
 /* The name of an error code ("CL_INVALID_VALUE"), or NULL for one not in the headers. */
 const char *ct_opencl_error_name(cl_int code);
 
-/* Says "`call`: CL_INVALID_VALUE (-30)" and returns CT_E_DEVICE. */
+/* Sets "`call`: CL_INVALID_VALUE (-30)" and returns CT_E_DEVICE. */
 enum ct_status ct_opencl_fail(struct ct_err *err, const char *call, cl_int code);
 
 #endif

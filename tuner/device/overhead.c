@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launches and allocations cost by themselves, by the wall's clock.
+// The overheads of launches and allocations, by wall clock.
 #include "device/internal.h"
 
 #include "base/clock.h"
@@ -19,7 +19,7 @@ enum {
 static const size_t large_bytes = (size_t)64 << 20;
 static const size_t mib = (size_t)1 << 20;
 
-/* Takes an argument, so that drivers have as much to do as for any kernel. */
+/* Takes an argument, so that drivers have as much work as for any kernel. */
 static const char source[] = "kernel void nothing(global uchar *bytes)\n"
                              "{\n"
                              "    if (get_global_size(0) == 0)\n"
@@ -37,7 +37,7 @@ static struct ct_overhead summary(double *times_ns, size_t count)
 
 /* --- launches --- */
 
-/* How long `count` launches behind one clFinish take. */
+/* The time of `count` launches before one clFinish. */
 static enum ct_status batch(struct ct_device *device, struct ct_kernel *kernel,
                             size_t count, double *time_ns, struct ct_err *err)
 {
@@ -114,7 +114,7 @@ static enum ct_status touch(struct ct_device *device, cl_mem buffer, size_t size
     return ct_device_finish(device, err);
 }
 
-/* What a new buffer costs more than one that has been used. */
+/* How much more a new buffer costs than one that has been used. */
 static enum ct_status allocate(struct ct_device *device, size_t size_bytes,
                                const void *bytes, double *time_ns, struct ct_err *err)
 {
@@ -134,7 +134,7 @@ static enum ct_status allocate(struct ct_device *device, size_t size_bytes,
         status = touch(device, buffer, size_bytes, bytes, err);
     times_ns[2] = ct_clock_now_ns();
     device->cl->clReleaseMemObject(buffer);
-    /* Drivers may put the release off until then. */
+    /* Drivers may defer the release until then. */
     if (!status)
         status = ct_device_finish(device, err);
     times_ns[3] = ct_clock_now_ns();
@@ -154,7 +154,7 @@ static enum ct_status allocations(struct ct_device *device, size_t size_bytes,
     return status;
 }
 
-/* Never below 0, which the difference of two clocks' readings may be. */
+/* Never below 0, as the difference of two clock readings may be. */
 static struct ct_overhead least_zero(struct ct_overhead overhead)
 {
     return (struct ct_overhead){.ns = overhead.ns > 0 ? overhead.ns : 0,

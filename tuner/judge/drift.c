@@ -40,7 +40,7 @@ size_t ct_drift_epoch(const struct ct_drift *drift)
     return drift->count;
 }
 
-/* Of one time against the first, 1 when that is noise. */
+/* Ratio of one time to the first, 1 within the noise. */
 static double ratio(const struct ct_drift *drift, size_t index)
 {
     double threshold = fmax(drift->threshold, least_threshold);
@@ -65,8 +65,7 @@ double ct_drift_change(const struct ct_drift *drift, uint64_t *since)
     for (size_t i = 1; i < drift->count; i++) {
         double now = ratio(drift, i);
         double next = i + 1 < drift->count ? ratio(drift, i + 1) : now;
-        /* The smaller one of two that follow each other; none where they differ in
-         * sign. */
+        /* The smaller of two consecutive changes; none if they differ in sign. */
         double lasting = (now > 1) != (next > 1) || (now < 1) != (next < 1) ? 1
                          : fabs(log(now)) < fabs(log(next))                 ? now
                                                                             : next;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a device changes its speed while it is being searched: decisions on the times
-// of one configuration that is timed again and again, without a device.
+// Whether a device's speed changes during a search: decisions on the times of one configuration
+// that is timed repeatedly, without a device.
 #ifndef CT_JUDGE_DRIFT_H
 #define CT_JUDGE_DRIFT_H
 
@@ -13,34 +13,32 @@
 /* Times of the default configuration, in the order taken; zeros: none yet. */
 struct ct_drift {
     double *times_ns;
-    uint64_t *evaluations; /* how many were done before */
+    uint64_t *evaluations; /* evaluations before each time */
     size_t count;
     size_t capacity;
     double threshold; /* relative changes up to this are noise; 0: 3% */
-    bool told;        /* for the caller, who says it once */
+    bool told;        /* for the caller, who warns once */
 };
 
-/* Notes a time.  CT_E_NOMEM. */
+/* Records a time.  CT_E_NOMEM. */
 enum ct_status ct_drift_add(struct ct_drift *drift, double time_ns, uint64_t evaluations,
                             struct ct_err *err);
 void ct_drift_release(struct ct_drift *drift);
 
-/* The epoch that what is measured now belongs to: how many times are known. */
+/* The epoch of what is measured now: the number of times so far. */
 size_t ct_drift_epoch(const struct ct_drift *drift);
 
-/* What times of an epoch are to be divided by, so that they compare with those of the
- * first: 1 while the change is noise.  Between two times the speed was that of neither:
- * their geometric mean. */
+/* The factor by which times of an epoch are divided to compare them with those of the first: 1
+ * while the change is noise.  Between two times the speed is taken as their geometric mean. */
 double ct_drift_speed(const struct ct_drift *drift, size_t epoch);
 
-/* The largest lasting change since the first time, relative (0.14: slower by 14%; -0.1:
- * faster), and since which evaluation; one that the next time took back is an accident.
- * 0 while it is noise. */
+/* The largest lasting change since the first time, relative (0.14: slower by 14%; -0.1: faster),
+ * and since which evaluation; one that the next time reverses is an outlier. 0 within the noise. */
 double ct_drift_change(const struct ct_drift *drift, uint64_t *since);
 
-/* By how much times of one process differ from minute to minute: the standard deviation
- * of the logarithms of all times and of `now_ns`, the latest one; 0 where there are fewer
- * than three, or memory is short. */
+/* How much times of one process differ from minute to minute: the standard deviation of the
+ * logarithms of all times and of `now_ns`, the latest one; 0 if there are fewer than three, or
+ * memory is short. */
 double ct_drift_spread(const struct ct_drift *drift, double now_ns);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The A/A test: what timing the same thing several times differs by.
+// The A/A test: how much repeated timings of the same thing differ.
 #include "base/clock.h"
 #include "base/stats.h"
 #include "judge/playoff.h"
@@ -12,13 +12,13 @@ enum {
     PROCESSES = 5,
     SAMPLES_LEAST = 5,
     SAMPLES_MOST = 30,
-    PLAYOFF_ROUNDS = 10, /* that a play-off takes, about */
+    PLAYOFF_ROUNDS = 10, /* of a typical play-off */
 };
 
-/* No timer and no device is steadier than this, whatever a handful of values says. */
+/* No timer and no device is steadier than this, whatever a few values suggest. */
 static const double floor_share = 0.002;
 
-/* Of a median's variance: that of a mean, times this (of normal values). */
+/* Variance of a median relative to that of a mean (for normal values). */
 static const double median_cost = 1.5707963;
 
 /* Relative to the median. */
@@ -29,8 +29,8 @@ static double spread(double *values, size_t count)
     return median > 0 ? ct_stats_robust_deviation(values, count) / median : 0;
 }
 
-/* How many samples are worth their while: until what they leave unknown of one process is
- * small beside what processes differ by. */
+/* How many samples are worthwhile: until the uncertainty within one process is small compared to
+ * the differences between processes. */
 static uint32_t samples_worth(double within, double between)
 {
     double left = fmax(between / 2, floor_share);
@@ -39,15 +39,15 @@ static uint32_t samples_worth(double within, double between)
     return (uint32_t)fmin(fmax(count, SAMPLES_LEAST), SAMPLES_MOST);
 }
 
-static void resolve(struct ct_noise *out, double seen_between, double samples_each)
+static void resolve(struct ct_noise *out, double measured_between, double samples_each)
 {
     double explained = median_cost * out->within * out->within / samples_each;
-    double beyond = seen_between * seen_between - explained;
+    double beyond = measured_between * measured_between - explained;
     double one;
 
     out->between = beyond > 0 ? sqrt(beyond) : 0;
     out->samples = samples_worth(out->within, out->between);
-    /* Of one process's median, at the number of samples it will get. */
+    /* For one process's median, at its number of samples. */
     one = sqrt(out->between * out->between +
                median_cost * out->within * out->within / out->samples);
     out->resolution = fmax(1.96 * sqrt(2) * one, floor_share);
@@ -89,7 +89,7 @@ enum ct_status ct_noise_judge(const double *samples_ns, const size_t *counts,
     return CT_OK;
 }
 
-/* One process; adds its samples behind the others. */
+/* One process; appends its samples. */
 static enum ct_status time_once(struct ct_scheduler *scheduler, const struct ct_job *job,
                                 struct ct_arena *arena, double **all, size_t *total,
                                 size_t *count, double *others,
@@ -125,7 +125,7 @@ static enum ct_status time_once(struct ct_scheduler *scheduler, const struct ct_
     return status;
 }
 
-/* What so many processes gave. */
+/* The results of the processes. */
 struct processes {
     struct ct_arena arena;
     size_t wanted;

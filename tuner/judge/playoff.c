@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Processes and the layout of their memory make this much; nobody would choose by it. */
+/* Processes and their memory layout cause this much; too little to base a choice on. */
 static const double indifference = 0.005;
 
-/* What rounds saw of an entrant; entries of rounds without it are not there. */
+/* An entrant's results by round; rounds without it have no entries. */
 struct tape {
     size_t count;
     double *costs;
@@ -29,16 +29,16 @@ struct play {
     struct ct_entrant *entrants;
     size_t count;
     const size_t *preference;
-    struct ct_playoff_options options; /* without zeros */
+    struct ct_playoff_options options; /* defaults filled in */
     struct ct_playoff *out;
     uint64_t start_ns;
     struct ct_rng rng;
-    size_t most;   /* rounds that there is room for */
+    size_t most;   /* most rounds possible */
     double *costs; /* of the contest: [round][entrant] */
     size_t *order;
     const struct ct_plan **plans; /* room for all */
     bool *stays;
-    struct tape *contest; /* one an entrant */
+    struct tape *contest; /* one per entrant */
     struct tape *confirmed;
     struct ct_ranking *rankings;
 };
@@ -65,7 +65,7 @@ static enum ct_status make_room(struct play *play, struct ct_err *err)
     size_t confirm = play->options.confirm_rounds;
     bool good;
 
-    /* A second meeting adds rounds. */
+    /* A rematch adds rounds. */
     play->most = play->options.most_rounds + play->options.least_rounds;
     play->costs = ct_arena_array(arena, play->most * play->count, sizeof(double));
     play->order = ct_arena_array(arena, play->count, sizeof(*play->order));
@@ -101,7 +101,7 @@ static double cost_of(const struct play *play, size_t entrant,
     return cost > 0 && isfinite(cost) ? cost : NAN;
 }
 
-/* Notes what became of one entrant; NAN for one that did not work. */
+/* Records one entrant's outcome; NAN if it did not work. */
 static double tape_add(struct play *play, struct tape *tape, size_t entrant,
                        const struct ct_outcome *outcome)
 {
@@ -141,8 +141,8 @@ uint32_t ct_playoff_samples(const struct ct_playoff_options *options, size_t cou
     return most > least ? (uint32_t)most : least;
 }
 
-/* Evaluates the `count` entrants of play->order in one fresh process; `costs` (NULL: not
- * wanted) has one an entrant. */
+/* Evaluates the `count` entrants of play->order in one fresh process; `costs` (NULL: not needed)
+ * has one per entrant. */
 static enum ct_status round_of(struct play *play, size_t count, struct tape *tapes,
                                double *costs, struct ct_err *err)
 {
@@ -209,7 +209,7 @@ static bool out_of_time(const struct play *play)
            ct_clock_now_ns() - play->start_ns > play->options.limit_ns;
 }
 
-/* Rounds up to number `most` while they can change anything, at least up to `least`. */
+/* Rounds up to number `most` while they can change the result, but at least up to `least`. */
 static enum ct_status contest(struct play *play, size_t least, size_t most,
                               struct ct_err *err)
 {
@@ -238,8 +238,8 @@ static enum ct_status contest(struct play *play, size_t least, size_t most,
     return CT_OK;
 }
 
-/* Nobody is left that had not lost, because who was better has failed since: the others
- * are judged by the rounds that they had.  Whether there are any. */
+/* No undefeated entrant is left, because the better ones have failed since: the others are judged
+ * by the rounds they had.  Returns whether there are any. */
 static bool call_back(struct play *play)
 {
     bool any = false;
@@ -277,8 +277,7 @@ static void interval(const double *values, size_t count, double *scratch, double
     ct_stats_median_interval(scratch, count, 0.95, low, high);
 }
 
-/* How much slower the device is now, by the one that is timed beside the winner; 1 where
- * that is not known. */
+/* How much slower the device is now, by the one that is timed beside the winner; 1 if unknown. */
 static double change_of_speed(const struct play *play, double *scratch)
 {
     size_t beside = play->options.beside;
@@ -296,7 +295,7 @@ static double change_of_speed(const struct play *play, double *scratch)
     return before > 0 && now > 0 ? now / before : 1;
 }
 
-/* Whether one that is tied with the winner is faster than the winner proved to be. */
+/* Whether an entrant tied with the winner is faster than the winner's confirmed time. */
 static bool contradicted(const struct play *play, double *scratch)
 {
     const struct tape *tape = &play->confirmed[play->out->winner];
@@ -338,7 +337,7 @@ static enum ct_status confirm(struct play *play, struct ct_err *err)
     return CT_OK;
 }
 
-/* Those that are tied with the winner, and it, are timed some more. */
+/* A rematch of the winner and those tied with it. */
 static enum ct_status meet_again(struct play *play, struct ct_err *err)
 {
     size_t rounds = play->out->rounds + play->options.least_rounds;
@@ -349,7 +348,7 @@ static enum ct_status meet_again(struct play *play, struct ct_err *err)
     return contest(play, rounds, rounds < play->most ? rounds : play->most, err);
 }
 
-/* From the contest to a winner that has been confirmed. */
+/* From the contest to a confirmed winner. */
 static enum ct_status decide(struct play *play, struct ct_err *err)
 {
     double *scratch = ct_arena_array(
@@ -357,7 +356,7 @@ static enum ct_status decide(struct play *play, struct ct_err *err)
     enum ct_status status = scratch ? CT_OK : ct_err_nomem(err);
     bool met = false;
 
-    /* Everybody may fail, one after the other; they meet once more at most. */
+    /* All may fail, one after the other; there is at most one rematch. */
     for (size_t tries = 0; !status && tries <= play->count + 1; tries++) {
         eliminate(play);
         if (play->out->winner == SIZE_MAX)
@@ -471,7 +470,7 @@ enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant 
     ct_rng_seed(&play.rng, options->seed);
     status = make_room(&play, err);
     rivals = options->beside_only && options->beside < count ? count - 1 : count;
-    /* One alone has nobody to be told apart from; one round says whether it works. */
+    /* A single entrant has no rivals; one round shows whether it works. */
     if (!status)
         status = contest(&play, rivals > 1 ? play.options.least_rounds : 1,
                          rivals > 1 ? play.options.most_rounds : 1, err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judging a play-off.
+// Judges a play-off.
 #include "judge/ranking.h"
 
 #include "base/mem.h"
@@ -11,14 +11,15 @@
 #include <string.h>
 
 enum {
-    TRIM = 5,          /* one in so many is left aside at each end */
-    LEAST_TO_DROP = 3, /* rounds before anybody is dropped */
+    TRIM = 5,          /* one in this many is trimmed at each end */
+    LEAST_TO_DROP = 3, /* rounds before any entrant is dropped */
 };
 
 static const double level_last = 0.05; /* of errors, in the verdict */
-static const double level_drop = 0.01; /* and while rounds go on: they are many looks */
-static const double same = 0.01;       /* near enough to stop */
-static const double bearable = 0.015;  /* a winner may seem worse than the best */
+static const double level_drop = 0.01; /* and between rounds, which are many looks */
+static const double same = 0.01;       /* close enough to stop */
+/* a winner may appear this much worse than the best */
+static const double bearable = 0.015;
 
 const char *ct_rank_name(enum ct_rank rank)
 {
@@ -46,7 +47,7 @@ double ct_ranking_student(double t, size_t freedom)
     return sum < 1 ? 1 - sum : 0;
 }
 
-/* The t that is passed with probability `p` in all, on both sides. */
+/* The t that is exceeded with probability `p` in total, on both sides. */
 static double student_quantile(double p, size_t freedom)
 {
     double low = 0;
@@ -65,13 +66,13 @@ static double student_quantile(double p, size_t freedom)
 
 /* --- two entrants --- */
 
-/* What the common rounds say of the logarithm of a ratio. */
+/* Statistics of the logarithm of a ratio over common rounds. */
 struct paired {
     size_t count;
     double mean;  /* trimmed; NAN: no common round */
-    double error; /* of it, standard; NAN: fewer than two */
+    double error; /* its standard error; NAN: fewer than two */
     size_t freedom;
-    double p; /* of such a mean or a more extreme one, were they equal */
+    double p; /* probability of such a mean or a more extreme one if they were equal */
 };
 
 static int by_value(const void *a, const void *b)
@@ -99,7 +100,7 @@ static double winsorized_variance(const double *sorted, size_t count, size_t cut
     return sum / (double)(count - 1);
 }
 
-/* Compares by differences, which are sorted. */
+/* Tests differences, which it sorts. */
 static struct paired test(double *differences, size_t count)
 {
     struct paired result = {.count = count, .mean = NAN, .error = NAN, .p = 1};
@@ -155,15 +156,15 @@ static size_t rounds_of(const struct ct_contest *contest, size_t entrant)
     return count;
 }
 
-/* --- all of them against the best --- */
+/* --- all entrants against the best --- */
 
 struct field {
-    double *scratch; /* one a round */
-    double *p;       /* adjusted, one an entrant */
+    double *scratch; /* one per round */
+    double *p;       /* adjusted, one per entrant */
     struct paired *against;
-    size_t *members; /* that are compared */
+    size_t *members; /* entrants being compared */
     size_t count;
-    size_t best; /* SIZE_MAX: nobody was timed */
+    size_t best; /* SIZE_MAX: none was timed */
 };
 
 static void release(struct field *field)
@@ -181,8 +182,8 @@ static bool preferred(const struct ct_contest *contest, size_t a, size_t b)
     return contest->preference[a] < contest->preference[b];
 }
 
-/* The one that no other candidate is below.  Trimmed means need not be transitive: a
- * second pass, and who comes out of it is as good as any. */
+/* The one that no other candidate beats.  Trimmed means need not be transitive: a second pass,
+ * whose result is as good as any. */
 static size_t find_best(const struct ct_contest *contest, const bool *candidates,
                         double *scratch)
 {
@@ -205,7 +206,7 @@ static size_t find_best(const struct ct_contest *contest, const bool *candidates
     return best;
 }
 
-/* Compares the `compared` with the best of the `candidates`; false: memory is short. */
+/* Compares the `compared` with the best of the `candidates`; false if out of memory. */
 static bool survey(const struct ct_contest *contest, const bool *candidates,
                    const bool *compared, struct field *field)
 {
@@ -275,7 +276,7 @@ static void relate(const struct paired *to_winner, struct ct_ranking *ranking)
     ranking->ratio_high = exp(to_winner->mean + half);
 }
 
-/* The preferred one among those that may win. */
+/* The preferred one among possible winners. */
 static size_t pick(const struct ct_contest *contest, const struct field *field,
                    const bool *candidates, const struct ct_ranking *rankings)
 {
@@ -343,9 +344,9 @@ size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *ran
     return winner;
 }
 
-/* --- going on --- */
+/* --- further rounds --- */
 
-/* Near enough to the best, beyond doubt. */
+/* Close enough to the best, beyond doubt. */
 static bool as_good(const struct ct_contest *contest, const struct paired *against)
 {
     double half;

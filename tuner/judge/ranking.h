@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who won a play-off: decisions on numbers, without a device.
+// The ranking of a play-off: decisions on numbers, without a device.
 //
-// Every round is a process; in each, all entrants that are still in it are timed, one
-// after the other.  Entrants are compared round by round, so that what a round has in
-// common (clock, memory, other programs) cancels out: the logarithm of the ratio of two
-// costs is taken in every common round, and its trimmed mean (a fifth at each end, so
-// that a round with an accident does not count) is tested against zero by the winsorized
-// variance (Tukey & McLaughlin 1963; Yuen 1974; Wilcox, Introduction to Robust Estimation
-// and Hypothesis Testing, 4.3.2), with Holm's correction over the entrants.
+// Every round is a process; in each, all remaining entrants are timed, one after the other.
+// Entrants are compared round by round, so that what a round has in common (clock, memory, other
+// programs) cancels out: the logarithm of the ratio of two costs is taken in every common round,
+// and its trimmed mean (a fifth at each end, so that an outlying round does not count) is tested
+// against zero by the winsorized variance (Tukey & McLaughlin 1963; Yuen 1974; Wilcox,
+// Introduction to Robust Estimation and Hypothesis Testing, 4.3.2), with Holm's correction over
+// the entrants.
 #ifndef CT_JUDGE_RANKING_H
 #define CT_JUDGE_RANKING_H
 
@@ -16,8 +16,8 @@
 
 enum ct_rank {
     CT_RANK_WINNER,
-    CT_RANK_TIED, /* cannot be told apart from the best */
-    CT_RANK_LOST, /* worse than the best, beyond doubt */
+    CT_RANK_TIED, /* statistically tied with the best */
+    CT_RANK_LOST, /* significantly worse than the best */
     CT_RANK_OUT,  /* failed in some round */
 };
 
@@ -26,7 +26,7 @@ const char *ct_rank_name(enum ct_rank rank);
 
 struct ct_ranking {
     enum ct_rank rank;
-    size_t rounds; /* that it was timed in */
+    size_t rounds; /* in which it was timed */
     double cost;   /* median over its rounds; NAN: none */
     double low;    /* 95% interval of that over rounds; the range for fewer than 6 */
     double high;
@@ -38,29 +38,26 @@ struct ct_ranking {
 struct ct_contest {
     size_t entrants;
     size_t rounds;
-    /* costs[round * entrants + entrant], smaller is better, positive; NAN: not timed in
-     * that round. */
+    /* costs[round * entrants + entrant], lower is better, positive; NAN: not timed in that
+     * round. */
     const double *costs;
-    /* Who is preferred among those that cannot be told apart, smaller first: the same in
-     * every run.  NULL: in order. */
+    /* Preference among tied entrants, lower first: the same in every run.  NULL: in order. */
     const size_t *preference;
-    /* Differences below this share do not count as differences; 0: any. */
+    /* Smaller relative differences are ignored; 0: none are. */
     double indifference;
 };
 
-/* Judges; `rankings` has room for all entrants, with their rank set before: OUT is kept
- * and left aside; LOST (dropped in an earlier round) is kept and cannot win; others are
- * decided here.  The best is the one that nobody is below; the winner is the preferred
- * one of those that cannot be told apart from it, but none that seems worse by more than
- * 1.5% (or the indifference), so that what noise hides stays small.  Index of the winner,
- * or SIZE_MAX when nobody was timed or memory is short. */
+/* Judges; `rankings` has room for all entrants, with their rank set before: OUT is kept and
+ * ignored; LOST (dropped in an earlier round) is kept and cannot win; others are decided here.
+ * The best is the one that no other beats; the winner is the preferred one of those tied with it,
+ * but none that appears worse by more than 1.5% (or the indifference), so that what noise hides
+ * stays small.  Index of the winner, or SIZE_MAX if none was timed or memory is short. */
 size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *rankings);
 
-/* Whether more rounds could change what is said: somebody has fewer than `least_rounds`,
- * or is neither told apart from the best nor known to lie within 1% (or the indifference)
- * of it.  `stays` (one an entrant): false on entry for who is no longer in it; becomes
- * false for those that have lost beyond doubt (99%, from three rounds on) and need no
- * more rounds. */
+/* Whether more rounds could change the result: some entrant has fewer than `least_rounds`, or is
+ * neither significantly different from the best nor known to be within 1% (or the indifference)
+ * of it.  `stays` (one per entrant): false on entry for those already out; becomes false for
+ * those that have lost beyond doubt (99%, from three rounds on) and need no more rounds. */
 bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool *stays);
 
 /* The probability of a Student's t of `freedom` (at least 1) degrees beyond +-`t`

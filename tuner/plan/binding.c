@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding a specification to a problem and a device.
+// Binds a specification to a problem and a device.
 #include "plan/binding.h"
 
 #include "plan/binding_impl.h"
@@ -80,7 +80,7 @@ static bool given_before(struct binder *b, const struct ct_setting *settings,
     return false;
 }
 
-/* --- what no parameter changes --- */
+/* --- values that do not depend on parameters --- */
 
 static void take_device(struct binder *b)
 {
@@ -205,7 +205,7 @@ static void expand(struct binder *b, size_t param)
     binding->domains[param] = *all;
 }
 
-/* False, with a complaint, when the lists before a parameter have too many values. */
+/* False, with a diagnosis, if the lists before a parameter have too many values. */
 static bool has_room(struct binder *b, size_t param)
 {
     const struct ct_spec *spec = b->binding->spec;
@@ -235,7 +235,7 @@ static bool can_be_inactive(const struct ct_binding *binding,
            !ct_value_true(value);
 }
 
-/* Cuts a domain down to the values that a setting names, in the file's order. */
+/* Restricts a domain to the values of a setting, in the file's order. */
 static void restrict_domain(struct binder *b, size_t param, const struct ct_value *wanted,
                             size_t wanted_count)
 {
@@ -276,7 +276,7 @@ static void take_restrictions(struct binder *b)
             continue;
         param = (size_t)ct_spec_find_param(b->binding->spec, setting->name);
         if (!b->binding->all[param].count)
-            continue; /* the list is wrong, and that has been said */
+            continue; /* the list is invalid, which has been reported */
         if (ct_binding_read_list(b->binding, param, setting, &scratch, &values, &count,
                                  b->diags))
             restrict_domain(b, param, values, count);
@@ -285,7 +285,7 @@ static void take_restrictions(struct binder *b)
     ct_arena_release(&scratch);
 }
 
-/* --- the configuration that is the reference --- */
+/* --- the configuration used as reference --- */
 
 /* Whether a setting of `config` is one value of its parameter. */
 static bool check_setting(struct binder *b, const struct ct_spec_setting *from)
@@ -313,7 +313,7 @@ static bool check_setting(struct binder *b, const struct ct_spec_setting *from)
     return ok && count == 1;
 }
 
-/* What is wrong with `config` is said before anything is planned. */
+/* Errors in `config` are reported before any planning. */
 static void check_reference(struct binder *b)
 {
     const struct ct_spec *spec = b->binding->spec;
@@ -327,7 +327,7 @@ static void check_reference(struct binder *b)
         settings[i] = (struct ct_setting){from->settings[i].name, from->settings[i].text};
         ok = check_setting(b, &from->settings[i]) && ok;
     }
-    /* A default that is wrong is reported to whoever asks for it. */
+    /* An invalid default is reported to whoever requests it. */
     if (!ok || !from->setting_count || ct_binding_start(b->binding, values, &err)) {
         b->nomem = b->nomem || err.code == CT_E_NOMEM;
         return;
@@ -355,7 +355,7 @@ static void bind(struct binder *b)
     take_device(b);
     take_assumptions(b);
     take_problem(b, given);
-    /* What follows from a wrong setting would be blamed on the file. */
+    /* Consequences of an invalid setting would be blamed on the file. */
     if (b->nomem || b->usage_errors)
         return;
     evaluate_fixed(b, given);

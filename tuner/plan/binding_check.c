@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a binding tells about configurations before any of them is planned.
+// Checks of a binding before any configuration is planned.
 #include "plan/binding_impl.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ struct checker {
     bool nomem;
 };
 
-/* The text in an environment; false where a name has no value. */
+/* The text in an environment; false if a name has no value. */
 static bool fill(const struct ct_template *text, const struct ct_value *env,
                  struct ct_str *out)
 {
@@ -36,7 +36,7 @@ static bool fill(const struct ct_template *text, const struct ct_value *env,
 
 /* --- types --- */
 
-/* The number of parameters that the marked slots come down to; `*last` is one of them. */
+/* The number of parameters that the marked slots depend on; `*last` is one of them. */
 static size_t count_params(struct checker *c, size_t *last)
 {
     const struct ct_spec *spec = c->binding->spec;
@@ -56,8 +56,7 @@ static void clear_marks(struct checker *c)
     memset(c->marked, 0, c->binding->spec->slots.count * sizeof(*c->marked));
 }
 
-/* Whether a constraint that knows no other parameter than `param` keeps the environment's
- * value out. */
+/* Whether a constraint on `param` alone excludes the environment's value. */
 static bool is_excluded(struct checker *c, size_t param)
 {
     const struct ct_spec *spec = c->binding->spec;
@@ -79,7 +78,7 @@ static bool is_excluded(struct checker *c, size_t param)
     return false;
 }
 
-/* Whether the type is one in the present environment; says what is wrong. */
+/* Whether the type is valid in the present environment; reports errors. */
 static bool check_value(struct checker *c, const struct ct_spec_buffer *buffer,
                         const size_t *param)
 {
@@ -108,7 +107,7 @@ static bool check_value(struct checker *c, const struct ct_spec_buffer *buffer,
     return right;
 }
 
-/* A type that one parameter decides is tried with each of its values. */
+/* A type that depends on one parameter is tried with each of its values. */
 static void check_type(struct checker *c, const struct ct_spec_buffer *buffer)
 {
     const struct ct_binding *binding = c->binding;
@@ -117,7 +116,7 @@ static void check_type(struct checker *c, const struct ct_spec_buffer *buffer)
     size_t params;
 
     if (buffer->dims || buffer->type.piece_count < 2)
-        return; /* plain ones were looked at on reading */
+        return; /* plain ones were checked on reading */
     clear_marks(c);
     for (size_t i = 0; i < buffer->type.piece_count; i++)
         if (buffer->type.pieces[i].slot >= 0)
@@ -131,14 +130,14 @@ static void check_type(struct checker *c, const struct ct_spec_buffer *buffer)
             c->config[param] = (uint32_t)i;
         ct_binding_evaluate(binding, c->config, c->env);
         if (!check_value(c, buffer, params ? &param : NULL))
-            return; /* one of them says enough */
+            return; /* one report is enough */
     }
 }
 
 /* --- files --- */
 
-/* A file whose path no parameter decides.  Spaces can be looked at without their sources,
- * so that one is missing is no error yet. */
+/* A file whose path does not depend on parameters.  Spaces can be examined without their sources,
+ * so that a missing one is no error yet. */
 static void check_file(struct checker *c, const struct ct_template *path)
 {
     const struct ct_spec *spec = c->binding->spec;
@@ -189,7 +188,7 @@ static void check_files(struct checker *c)
 
 /* --- the default --- */
 
-/* A search refuses a default that is no configuration; here it is only told. */
+/* A search refuses an invalid default; here it is only reported. */
 static void check_default(struct checker *c)
 {
     const struct ct_spec *spec = c->binding->spec;

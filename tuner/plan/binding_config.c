@@ -11,16 +11,16 @@ static const char *param_name(const struct ct_binding *binding, size_t param)
     return binding->spec->slots.symbols[binding->spec->params[param].slot].name;
 }
 
-/* Gives inactive parameters their first value, except those that were named; returns the
- * first named one that has another value, or -1. */
+/* Gives inactive parameters their first value, except named ones; returns the first named one
+ * that has another value, or -1. */
 static long set_inactive(const struct ct_binding *binding, const bool *named,
                          struct ct_value *values, struct ct_value *env)
 {
     size_t count = binding->spec->param_count;
     bool changed = true;
 
-    /* A parameter's condition may hang on another one's value; there are no cycles, so
-     * this ends after as many rounds as the longest chain has members. */
+    /* A parameter's condition may depend on another one's value; there are no cycles, so the
+     * number of rounds is limited by the longest chain. */
     while (changed) {
         changed = false;
         ct_binding_evaluate_values(binding, values, env);
@@ -40,7 +40,7 @@ static long set_inactive(const struct ct_binding *binding, const bool *named,
 
 enum { IDLE_SIZE = 512 };
 
-/* Says that a parameter that is inactive was given a value; returns `text`. */
+/* Reports that an inactive parameter was given a value; returns `text`. */
 static const char *say_idle(const struct ct_binding *binding, size_t param,
                             const struct ct_value *values, char text[IDLE_SIZE])
 {
@@ -70,7 +70,7 @@ static bool matches(const struct ct_binding *binding, const char *pattern)
             ct_str_contains_nocase(binding->device_type, pattern));
 }
 
-/* Takes what a section says of parameters that no section before it named. */
+/* Takes a section's values of parameters that no earlier section named. */
 static enum ct_status take_section(const struct ct_binding *binding,
                                    const struct ct_spec_default *section,
                                    struct ct_value *values, bool *named,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a configuration concrete: buffers, images and what they hold.
+// Plans a configuration: buffers, images and their contents.
 #include "plan/binding_plan.h"
 
 #include "base/file.h"
@@ -12,7 +12,7 @@
 
 /* --- fills --- */
 
-/* An argument of a fill; 0 where there is none or it is no number. */
+/* An argument of a fill; 0 if there is none or it is not a number. */
 static struct ct_value eval_number(struct ct_planner *p, const struct ct_expr *expr)
 {
     struct ct_value none = {.kind = CT_INT};
@@ -41,7 +41,7 @@ static uint64_t seed_of(const char *name)
     return strtoull(hash.text, NULL, 16);
 }
 
-/* Bytes of a buffer; planning made sure that they can be counted. */
+/* Bytes of a buffer; planning has checked that they do not overflow. */
 static uint64_t bytes_of(const struct ct_plan_buffer *buffer)
 {
     return buffer->count * ct_type_size(buffer->type);
@@ -90,7 +90,7 @@ static const char *type_text(enum ct_scalar scalar, char text[64])
     return text;
 }
 
-/* Whether a double holds the integer as it is. */
+/* Whether a double represents the integer exactly. */
 static bool is_exact(struct ct_value value)
 {
     double real;
@@ -101,7 +101,7 @@ static bool is_exact(struct ct_value value)
     return real < 0x1p63 && (int64_t)real == value.u.i;
 }
 
-/* One argument that is to be a value of the buffer's type; plans hold it as a double. */
+/* One argument that must be a value of the buffer's type; plans hold it as a double. */
 static void check_value(struct ct_planner *p, const struct ct_expr *expr,
                         struct ct_value value, bool exact, enum ct_scalar scalar)
 {
@@ -180,7 +180,7 @@ static void check_ramp(struct ct_planner *p, const struct ct_spec_fill *from,
                     (unsigned long long)bad);
 }
 
-/* What would be rounded or cut off is a mistake: nobody is told of it later. */
+/* Rounding or truncation is an error: it would not be reported later. */
 static void check_numbers(struct ct_planner *p, const struct ct_spec_fill *from,
                           struct ct_value a, struct ct_value b,
                           const struct ct_plan_buffer *to, const struct ct_fill *fill)
@@ -237,7 +237,7 @@ static void check_interleave(struct ct_planner *p, const struct ct_spec_fill *fr
                         (unsigned long long)bytes_of(first));
 }
 
-/* A file of data may be as large as the buffer needs. */
+/* A data file may be as large as the buffer requires. */
 static uint64_t fill_limit(const struct ct_spec_fill *from,
                            const struct ct_plan_buffer *to)
 {
@@ -265,8 +265,7 @@ static void plan_file(struct ct_planner *p, const struct ct_spec_fill *from,
                         ct_file_why(why, error, limit_bytes));
 }
 
-/* The contents of `to`; `all` are the buffers of the plan, of which those that the fill
- * is made of are done. */
+/* The contents of `to`; `all` are the buffers of the plan, of which the fill's sources are done. */
 static void plan_fill(struct ct_planner *p, const struct ct_spec_fill *from,
                       const struct ct_plan_buffer *to, const struct ct_plan_buffer *all,
                       struct ct_fill *fill)
@@ -397,7 +396,7 @@ static void plan_planes(struct ct_planner *p, const struct ct_spec_buffer *from,
 
     if (!from->planes || !ct_planner_int(p, from->planes, "'planes'", 0, &planes))
         return;
-    if (planes <= 1) /* one plane is what a buffer is anyway */
+    if (planes <= 1) /* one plane is a plain buffer */
         return;
     ct_type_name(buffer->type, type);
     if (buffer->type.width == 3)
@@ -483,8 +482,8 @@ static void plan_buffer(struct ct_planner *p, const struct ct_spec_buffer *from,
                         (unsigned long long)buffer->count);
 }
 
-/* What an image or a buffer is, as messages about two of them tell it: "8 float4", or
- * "8 float4 in 4 planes". */
+/* The shape of an image or a buffer, for messages that compare two: "8 float4", or "8 float4 in 4
+ * planes". */
 static void put_shape(struct ct_str *out, const struct ct_plan_buffer *buffer)
 {
     char type[16];
@@ -502,8 +501,7 @@ static void put_shape(struct ct_str *out, const struct ct_plan_buffer *buffer)
         ct_str_addf(out, " in %u planes", buffer->planes);
 }
 
-/* Buffers that take each other's place must be alike: a kernel that got the smaller one
- * would write beyond its end. */
+/* Swapped buffers must be alike: a kernel given the smaller one would write beyond its end. */
 static void check_swaps(struct ct_planner *p, const struct ct_plan *plan)
 {
     const struct ct_spec *spec = p->binding->spec;
@@ -541,7 +539,7 @@ void ct_planner_buffers(struct ct_planner *p, struct ct_plan *plan)
     for (size_t i = 0; !p->status && i < spec->buffer_count; i++)
         plan_buffer(p, &spec->buffers[i], &plan->buffers[plan->buffer_count++],
                     plan->buffers);
-    /* Expectations may be made of any buffer's first contents. */
+    /* Expected outputs may depend on any buffer's initial contents. */
     for (size_t i = 0; !p->status && i < spec->buffer_count; i++) {
         plan->buffers[i].has_expect = spec->buffers[i].has_expect;
         if (spec->buffers[i].has_expect)

@@ -12,7 +12,7 @@ static void evaluate_names(const struct ct_binding *binding, struct ct_value *en
     for (size_t i = 0; i < spec->slots.order_count; i++) {
         int slot = spec->slots.order[i];
 
-        /* What fails to evaluate keeps the CT_NONE that it has in binding->fixed. */
+        /* What fails to evaluate keeps its CT_NONE from binding->fixed. */
         if (spec->slots.symbols[slot].per_config)
             ct_expr_eval(spec->slots.symbols[slot].expr, env, &env[slot]);
     }
@@ -69,7 +69,7 @@ void ct_binding_mark_uses(const struct ct_binding *binding, bool *marked)
 {
     const struct ct_spec *spec = binding->spec;
 
-    /* What a name uses comes before it, so from the end every mark is seen in time. */
+    /* What a name uses comes before it, so backwards every mark comes in time. */
     for (size_t i = spec->slots.order_count; i-- > 0;) {
         const struct ct_expr *expr = spec->slots.symbols[spec->slots.order[i]].expr;
 
@@ -145,14 +145,13 @@ enum ct_verdict ct_binding_decide(const struct ct_binding *binding, size_t index
 
     if (!failed)
         return ct_value_true(value) ? CT_HOLDS : CT_VIOLATED;
-    /* A name can be without a value because it cannot be computed: that is no lack of a
-     * device. */
+    /* A name can have no value because it cannot be computed: that is not a missing device. */
     if (failed == CT_EVAL_UNKNOWN && ct_binding_lacks_device(binding, expr, env))
         return CT_UNDECIDED;
     return CT_FAILED;
 }
 
-/* What is not known stays without a value. */
+/* Unknown quantities stay without a value. */
 static void set_observed(const struct ct_spec *spec, const struct ct_quantities *observed,
                          struct ct_value *env)
 {

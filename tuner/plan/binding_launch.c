@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a configuration concrete: launches, their arguments and sizes, loops unrolled.
+// Plans a configuration: launches, their arguments and sizes, loops unrolled.
 #include "plan/binding_plan.h"
 
 #include <string.h>
@@ -26,8 +26,8 @@ static void plan_scalar(struct ct_planner *p, const struct ct_spec_arg *from,
     ct_str_release(&text);
 }
 
-/* What a kernel cannot be given on this device.  Where a parameter decides, a constraint
- * keeps such configurations out. */
+/* Arguments that this device does not support.  If that depends on a parameter, a constraint
+ * excludes such configurations. */
 static void check_device(struct ct_planner *p, const struct ct_spec_arg *from)
 {
     const struct ct_spec_buffer *buffer =
@@ -175,7 +175,7 @@ struct require {
     const struct ct_expr *expr;
 };
 
-/* Facts of the kernel keep their names, everything else has its value. */
+/* Facts of the kernel keep their names, all other names are replaced by values. */
 static void put_name(void *context, int slot, struct ct_str *out)
 {
     struct require *require = context;
@@ -233,12 +233,12 @@ void ct_planner_kernel(struct ct_planner *p, const struct ct_spec_launch *from,
                         &launch->arg_count);
 }
 
-/* Launches while they are planned. */
+/* Launches being planned. */
 struct unroll {
     struct ct_planner *p;
     struct ct_plan *plan;
     int main_program; /* index of that of [kernel], or -1 */
-    struct prepared { /* by launch of the specification: what all passes share */
+    struct prepared { /* by launch of the specification: common to all passes */
         bool done;
         uint32_t program;
         const char *require;
@@ -292,7 +292,7 @@ static void plan_launch(struct unroll *u, size_t index)
     ct_planner_kernel(p, from, launch);
 }
 
-/* The names that depend on a loop's pass, for the pass that env has, or without one. */
+/* The names that depend on a loop's pass, for env's pass, or without one. */
 static void evaluate_pass(struct ct_planner *p, const struct ct_spec_loop *loop)
 {
     const struct ct_spec *spec = p->binding->spec;
@@ -338,7 +338,7 @@ static void plan_loop(struct unroll *u, const struct ct_spec_loop *loop, uint64_
         evaluate_pass(p, loop);
 }
 
-/* Passes of every loop, and the launches of all together. */
+/* Passes of every loop, and the total number of launches. */
 static uint64_t count_launches(struct ct_planner *p, uint64_t *passes)
 {
     const struct ct_spec *spec = p->binding->spec;
@@ -362,8 +362,7 @@ static uint64_t count_launches(struct ct_planner *p, uint64_t *passes)
     return total;
 }
 
-/* The program of [kernel] is the first one: its options are what a build elsewhere
- * wants. */
+/* The program of [kernel] comes first: its options are those for builds elsewhere. */
 static void put_main_first(struct unroll *u)
 {
     struct ct_plan *plan = u->plan;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a configuration concrete: the whole, references, host functions, environment.
+// Plans a configuration: top level, references, host functions, environment.
 #include "plan/binding_plan.h"
 
 #include "base/file.h"
@@ -26,7 +26,7 @@ static void mark_last(const struct ct_planner *p, bool *marked)
         marked[spec->params[i].slot] = true;
 }
 
-/* Adds the parameters that a mistake depends on to its message: " (with WG=0)". */
+/* Adds the parameters that an error depends on to its message: " (with WG=0)". */
 static void name_configuration(struct ct_planner *p)
 {
     const struct ct_spec *spec = p->binding->spec;
@@ -62,7 +62,7 @@ static void name_configuration(struct ct_planner *p)
     free(marked);
 }
 
-/* The planner of a reference is done: its mistake is about its own values. */
+/* The planner of a reference is done: its error is about its own values. */
 static void take_status(struct ct_planner *p, struct ct_planner *other)
 {
     name_configuration(other);
@@ -96,8 +96,7 @@ static void plan_host(struct ct_planner *p, const struct ct_spec_host *from,
 
 /* --- the reference as another plan --- */
 
-/* A planner of the same file for other values; false after noting that memory is
- * short. */
+/* A planner of the same file for other values; false after noting that memory is short. */
 static bool other_planner(struct ct_planner *p, const struct ct_value *values,
                           struct ct_planner *other)
 {
@@ -119,7 +118,7 @@ static bool other_planner(struct ct_planner *p, const struct ct_value *values,
     return true;
 }
 
-/* The values of `config`: those of the default where it names none. */
+/* The values of `config`: the default's for parameters it does not name. */
 static struct ct_value *reference_values(struct ct_planner *p)
 {
     const struct ct_spec *spec = p->binding->spec;
@@ -140,7 +139,7 @@ static struct ct_value *reference_values(struct ct_planner *p)
     return p->status ? NULL : values;
 }
 
-/* Where the outputs are compared, the reference must work on them and have as many. */
+/* If the outputs are compared, the reference must have the same buffers and sizes. */
 static void check_reference_sizes(struct ct_planner *p, const struct ct_planner *by,
                                   const struct ct_plan *plan)
 {
@@ -190,8 +189,8 @@ static void plan_config(struct ct_planner *p, struct ct_plan *plan)
         check_reference_sizes(p, &other, plan);
 }
 
-/* On a device without images an image that no launch uses is only memory: a configuration
- * that goes without it works. */
+/* On a device without images an image that no launch uses is just memory: a configuration that
+ * avoids it works. */
 static void drop_images(struct ct_planner *p, struct ct_plan *plan)
 {
     for (size_t i = 0; ct_planner_lacks_images(p) && i < plan->buffer_count; i++)
@@ -199,8 +198,7 @@ static void drop_images(struct ct_planner *p, struct ct_plan *plan)
             plan->buffers[i].image = (struct ct_plan_image){0};
 }
 
-/* A buffer that no launch of this configuration works on says nothing about it, right or
- * wrong. */
+/* A buffer that no launch of this configuration uses cannot be judged. */
 static void drop_checks(struct ct_planner *p, struct ct_plan *plan)
 {
     for (size_t i = 0; i < plan->buffer_count; i++) {
@@ -217,8 +215,8 @@ static void drop_checks(struct ct_planner *p, struct ct_plan *plan)
     }
 }
 
-/* A kernel of its own.  It knows no parameters, so its buffers have the sizes and planes
- * of the default configuration, whatever the one to be judged has. */
+/* A kernel of its own.  It has no parameters, so its buffers have the sizes and planes of the
+ * default configuration, whatever those of the tested one. */
 static void plan_kernel(struct ct_planner *p, struct ct_plan *plan)
 {
     const struct ct_spec_launch *from = &p->binding->spec->reference.launch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of planning share.
+// Shared by the parts of planning.
 #ifndef CT_PLAN_BINDING_PLAN_H
 #define CT_PLAN_BINDING_PLAN_H
 
@@ -14,17 +14,17 @@ struct ct_planner {
     struct ct_source_cache *cache;
     struct ct_arena *arena;
     struct ct_err *err;
-    enum ct_status status; /* of the first mistake; then nothing more is done */
-    uint32_t *buffer_now;  /* by buffer: the one that launches mean by its name */
+    enum ct_status status; /* of the first error; then nothing more is done */
+    uint32_t *buffer_now;  /* by buffer: the one that launches use under its name */
     bool *in_launch;       /* by buffer: it is an argument of a launch */
-    /* What was computed last, or filled in: what a mistake is about, most likely.  With
-     * neither it is about no parameter. */
+    /* The last expression evaluated, or template filled in: most likely the subject of an error.
+     * With neither it depends on no parameter. */
     const struct ct_expr *last;
     const struct ct_template *last_text;
     bool about_all; /* it is about the whole configuration */
 };
 
-/* Notes a mistake with its place in the file; the first one stays. */
+/* Notes an error with its place in the file; the first one stays. */
 #define CT_PLANNER_FAIL(p, at, ...)                                                      \
     do {                                                                                 \
         if (!(p)->status)                                                                \
@@ -44,11 +44,11 @@ const char *ct_planner_keep(struct ct_planner *p, struct ct_str *text);
 enum ct_eval ct_planner_eval(struct ct_planner *p, const struct ct_expr *expr,
                              const char *what, struct ct_value *out);
 
-/* Evaluates to an integer of at least `least`; false after noting what is wrong. */
+/* Evaluates to an integer of at least `least`; false after noting the error. */
 bool ct_planner_int(struct ct_planner *p, const struct ct_expr *expr, const char *what,
                     int64_t least, uint64_t *out);
 
-/* Whether a condition holds; NULL always does. */
+/* Whether a condition holds; NULL: always. */
 bool ct_planner_holds(struct ct_planner *p, const struct ct_expr *condition);
 
 /* A template with its names filled in, or NULL. */
@@ -72,7 +72,7 @@ void ct_planner_buffers(struct ct_planner *p, struct ct_plan *plan);
 void ct_planner_program(struct ct_planner *p, const struct ct_spec_program *own,
                         struct ct_plan_program *program);
 
-/* The same for a kernel that is the reference: no macros but its own. */
+/* The same for a kernel used as reference: only its own macros. */
 void ct_planner_reference_program(struct ct_planner *p, const struct ct_spec_program *own,
                                   struct ct_plan_program *program);
 

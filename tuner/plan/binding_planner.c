@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every part of a plan is made with: memory, values, texts, paths.
+// Common functions of planning: memory, values, texts, paths.
 #include "plan/binding_plan.h"
 
 #include "base/file.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a configuration concrete: the program, its macros and its source.
+// Plans a configuration: the program, its macros and its source.
 #include "plan/binding_plan.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@ static void add_macro(struct ct_planner *p, struct ct_plan_program *program,
     program->macros[program->macro_count++].value = value;
 }
 
-/* NAME=value; a text that is a word is defined as NAME_word=1 too, since `#if NAME ==
- * word` would hold for every word; other text is no macro. */
+/* NAME=value; a text that is a word is also defined as NAME_word=1, since `#if NAME == word`
+ * would hold for every word; other text does not become a macro. */
 static void add_value(struct ct_planner *p, struct ct_plan_program *program,
                       const char *name, struct ct_value value)
 {
@@ -43,7 +43,7 @@ static bool defines(const struct ct_spec_program *program, const char *name)
     return false;
 }
 
-/* Macros of [define] or of a launch, without those that `instead` defines. */
+/* Macros of [define] or of a launch, without those redefined by `instead`. */
 static void add_defines(struct ct_planner *p, const struct ct_spec_program *from,
                         const struct ct_spec_program *instead,
                         struct ct_plan_program *program)
@@ -59,7 +59,7 @@ static void add_defines(struct ct_planner *p, const struct ct_spec_program *from
     }
 }
 
-/* Room for all macros: each can be two. */
+/* Space for all macros: each may become two. */
 static bool make_room(struct ct_planner *p, const struct ct_spec_program *own,
                       struct ct_plan_program *program)
 {
@@ -85,7 +85,7 @@ static void plan_macros(struct ct_planner *p, const struct ct_spec_program *own,
     for (size_t i = 0; !p->status && i < spec->slots.derived_count; i++) {
         const struct ct_symbol *symbol = &spec->slots.symbols[spec->slots.derived[i]];
 
-        /* Evaluated again for the sake of the message when it cannot be. */
+        /* Evaluated again for the error message if it fails. */
         if (!ct_planner_eval(p, symbol->expr, "the derived value", &value))
             add_value(p, program, symbol->name, value);
     }
@@ -205,7 +205,7 @@ static void load(struct reading *r, size_t index)
     }
 }
 
-/* Several files one behind the other; compilers' messages name each by its own lines. */
+/* Concatenates several files; compilers' messages use each file's own lines. */
 static void join(struct reading *r)
 {
     struct ct_planner *p = r->p;

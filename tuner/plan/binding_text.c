@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of the command line, read with the language of space files.
+// Command line settings, read with the language of space files.
 #include "plan/binding_impl.h"
 
 #include "spacefile/spec_impl.h"
 
 #include <string.h>
 
-/* Compiles with the machinery of space files, into an arena of the caller's. */
+/* Compiles with the space file's functions, into an arena of the caller's. */
 struct session {
     struct ct_spec shadow; /* the specification, with another arena */
     struct ct_reader_file file;
@@ -37,7 +37,7 @@ static bool open_session(struct session *s, const struct ct_binding *binding,
     return s->text.text != NULL;
 }
 
-/* Hands the arena back, and the findings with the setting's name before them. */
+/* Returns the arena, and the findings prefixed with the setting's name. */
 static bool close_session(struct session *s, struct ct_arena *arena,
                           const struct ct_setting *setting, struct ct_diags *diags)
 {
@@ -54,9 +54,8 @@ static bool close_session(struct session *s, struct ct_arena *arena,
     return ok;
 }
 
-/* Whether a piece of a list is text that was written bare: one of the parameter's texts,
- * or a word that is no name, where all of its values are texts: then one of them is
- * meant. */
+/* Whether an entry of a list is unquoted text: one of the parameter's texts, or a word that is
+ * not a name if all of its values are texts. */
 static bool is_bare(const struct ct_binding *binding, size_t param, const char *piece,
                     size_t length)
 {
@@ -75,7 +74,7 @@ static bool is_bare(const struct ct_binding *binding, size_t param, const char *
     return texts;
 }
 
-/* The list with quotes around texts that were written bare. */
+/* The list with unquoted texts quoted. */
 static void quote_bare(const struct ct_binding *binding, size_t param, const char *list,
                        struct ct_str *out)
 {
@@ -96,8 +95,7 @@ static void quote_bare(const struct ct_binding *binding, size_t param, const cha
     }
 }
 
-/* Puts those of the parameter's own list in the place of values; reports the ones that it
- * lacks. */
+/* Replaces values by those of the parameter's own list; reports missing ones. */
 static void match_values(struct session *s, const struct ct_binding *binding,
                          size_t param, const struct ct_value **values, size_t count)
 {
@@ -118,7 +116,7 @@ static void match_values(struct session *s, const struct ct_binding *binding,
         ct_spec_put_nearest(&text, all->values, all->count, (*values)[i]);
         ct_diags_add(&s->diags, CT_ERROR, CT_BINDING_PLACE, 0, 0, "%s", text.data);
         ct_str_release(&text);
-        break; /* one of them says enough */
+        break; /* one report is enough */
     }
     *values = own;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hashing what a specification means.
+// Hashes the meaning of a specification.
 #include "plan/identity.h"
 
 #include "base/wire.h"
 
 #include <string.h>
 
-/* Whether a section says what a configuration means or when it is right. */
+/* Whether a section affects what a configuration means or when it is right. */
 static bool matters(const char *section)
 {
     static const char *const others[] = {"[problem", "[constraint", "[default",
@@ -18,8 +18,8 @@ static bool matters(const char *section)
     return true;
 }
 
-/* The lines that matter of a printed specification: of parameters the names alone, of the
- * kernel all but its name. */
+/* The relevant lines of a printed specification: of parameters only the names, of the kernel all
+ * but its name. */
 static void put_meaning(struct ct_str *form, const char *text)
 {
     bool wanted = false;
@@ -68,7 +68,7 @@ struct ct_hash ct_spec_version(const struct ct_spec *spec, const struct ct_plan 
     ct_spec_print(spec, &printed);
     put_meaning(&form, printed.data);
     put_files(&form, plan);
-    /* Of the plan, not the file: the command line may decide otherwise. */
+    /* From the plan, not the file: the command line may override it. */
     if (plan->cold)
         ct_str_puts(&form, "cold caches\n");
     if (!form.failed && !printed.failed)

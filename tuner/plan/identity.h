@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which results of a kernel may compete with each other.
+// Which results of a kernel are comparable.
 #ifndef CT_PLAN_IDENTITY_H
 #define CT_PLAN_IDENTITY_H
 
@@ -7,13 +7,12 @@
 #include "plan/plan.h"
 #include "spacefile/spec.h"
 
-/* The version of a kernel: its sources and everything in the space file that says what a
- * configuration means and when it is right: options, names of parameters, definitions,
- * buffers, launches, checks, reference, and whether caches are cold when it is timed.
- * Not values of parameters, constraints, sizes of
- * the problem, defaults, metrics, baseline, nor the kernel's name: those may change and
- * results stay comparable.  `plan` is any plan of the specification; it brings the hashes
- * of the files.  An empty text when memory is short. */
+/* The version of a kernel: its sources and everything in the space file that affects what a
+ * configuration means and when it is right: options, names of parameters, definitions, buffers,
+ * launches, checks, reference, and whether caches are cold when it is timed. Not values of
+ * parameters, constraints, sizes of the problem, defaults, metrics, baseline, nor the kernel's
+ * name: results stay comparable when those change.  `plan` is any plan of the specification, for
+ * the hashes of the files.  An empty text if out of memory. */
 struct ct_hash ct_spec_version(const struct ct_spec *spec, const struct ct_plan *plan);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of JSON.
+// Common JSON values.
 #include "plan/json.h"
 
 #include "base/show.h"

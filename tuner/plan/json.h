@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of JSON that several commands print.
+// JSON values used by several commands.
 #ifndef CT_PLAN_JSON_H
 #define CT_PLAN_JSON_H
 
@@ -7,18 +7,18 @@
 
 #include <jansson.h>
 
-/* Text of users, compilers, drivers and databases.  Bytes that are not UTF-8 become \x9b
- * and the like, for jansson takes no such text. */
+/* Text from users, compilers, drivers and databases.  Bytes that are not UTF-8 become \x9b and
+ * the like, since jansson rejects them. */
 json_t *ct_json_text(const char *text);
 
-/* JSON text of a database as it is, but for bytes that are not UTF-8, in keys as in
- * values: they are escaped as above.  Null where there is none. */
+/* JSON text from a database, unchanged except for bytes that are not UTF-8, in keys and values:
+ * they are escaped as above.  Null if there is none. */
 json_t *ct_json_stored(const char *text);
 
-/* A number; null for what is no time: 0, NAN, infinities. */
+/* A number; null if it is not a time: 0, NAN, infinities. */
 json_t *ct_json_time(double ns);
 
-/* An object of a configuration's parameters; `values` has one a parameter. */
+/* An object of a configuration's parameters; `values` has one per parameter. */
 json_t *ct_json_values(const struct ct_spec *spec, const struct ct_value *values);
 
 /* An object of the sizes and names that were fixed for the problem. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans on the wire: writing them, and reading them without trusting the message.
+// Serializes plans, and reads them without trusting the message.
 #include "plan/plan.h"
 
 #include <string.h>
 
-/* First word of a plan, so that a message of another kind is not taken for one. */
+/* First word of a plan, to detect messages of another kind. */
 enum { PLAN_MAGIC = 0x4e4c5043 };
 
 /* --- writing --- */
@@ -273,7 +273,7 @@ static struct ct_plan_arg *get_args(struct reader *r, size_t *count, size_t buff
     struct ct_plan_arg *args = get_array(r, count, ARG_BYTES, sizeof(*args));
 
     for (size_t i = 0; i < *count; i++) {
-        /* Host functions have no local memory and what comes after it. */
+        /* Host functions have neither local memory nor the kinds after it. */
         args[i].kind =
             (enum ct_arg_kind)get_below(r, host ? CT_ARG_LOCAL : CT_ARG_SAMPLER + 1);
         switch (args[i].kind) {
@@ -370,7 +370,7 @@ static void get_buffer(struct reader *r, size_t index, size_t total,
     buffer->name = get_text(r);
     buffer->type = get_type(r);
     buffer->count = ct_wire_get_u64(r->in);
-    /* Sources stand before what is made of them, so that filling in order is right. */
+    /* Sources come before the buffers made of them, so that filling in order is right. */
     get_fill(r, index, &buffer->fill);
     buffer->check = (enum ct_check_kind)get_below(r, CT_CHECK_EXACT + 1);
     buffer->tolerance = ct_wire_get_f64(r->in);
@@ -383,8 +383,7 @@ static void get_buffer(struct reader *r, size_t index, size_t total,
     buffer->has_expect = get_bool(r);
     if (buffer->has_expect)
         get_fill(r, total, &buffer->expect);
-    /* The size in bytes is computed from these all over the place: it must not
-     * overflow. */
+    /* Sizes in bytes are computed from these in many places: they must not overflow. */
     if (buffer->count > UINT64_MAX / ct_type_size(buffer->type) ||
         buffer->compare > buffer->count || !planes_fit(buffer))
         r->in->failed = true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One configuration made concrete: all that a worker needs to build, verify and time it.
+// One planned configuration: all that a worker needs to build, verify and time it.
 //
-// A plan holds no expressions and no names of parameters: programs with their final text
-// and options, buffers with their final sizes, launches with their final arguments.  It
-// is what crosses the process boundary, and its hash is what identifies an experiment.
+// A plan holds no expressions and no names of parameters: programs with their final text and
+// options, buffers with their final sizes, launches with their final arguments.  It is what
+// crosses the process boundary, and its hash identifies an experiment.
 #ifndef CT_PLAN_PLAN_H
 #define CT_PLAN_PLAN_H
 
@@ -24,8 +24,9 @@ struct ct_fill {
     double b;
     uint64_t seed; /* from the buffer's name, so that adding a buffer changes no other */
     size_t source_count;
-    uint32_t *sources;        /* of a buffer's fill: buffers that come before it in the
-                                 plan; of `expect`: any (their initial contents) */
+    /* of a buffer's fill: buffers that come before it in the plan; of `expect`: any (their
+     * initial contents) */
+    uint32_t *sources;
     const char *path;         /* of CT_FILL_FILE and CT_FILL_C, absolute; else NULL */
     struct ct_hash path_hash; /* of that file's bytes */
     const char *function;     /* of CT_FILL_C */
@@ -48,17 +49,17 @@ struct ct_plan_buffer {
     double tolerance;
     uint64_t compare; /* leading elements compared; at most count */
     enum ct_reduce reduce;
-    /* 0: elements lie one after the other.  N (the scalars of an element, its `type`
-     * being a vector of N or, with type scalar, records of N scalars): the device sees N
-     * planes of count scalars each (count / N of them with type scalar, which N
-     * divides); fills, host code and comparisons see records. */
+    /* 0: elements lie one after the other.  N (the scalars of an element, its `type` being a
+     * vector of N or, with type scalar, records of N scalars): the device has N planes of count
+     * scalars each (count / N of them with type scalar, which N divides); fills, host code and
+     * comparisons use records. */
     uint32_t planes;
     enum ct_restore restore;
     enum ct_transfer transfer;
     /* For an image: `type` and `count` are those of its pixels in host memory (float4 for
      * RGBA FLOAT, uchar4 for RGBA UNORM_INT8), rows packed. */
     struct ct_plan_image image;
-    bool has_expect; /* what it must hold is given by `expect`, not by a reference */
+    bool has_expect; /* its expected contents come from `expect`, not a reference */
     struct ct_fill expect;
 };
 
@@ -86,16 +87,16 @@ struct ct_plan_program {
     struct ct_plan_macro *macros;
     size_t include_count;
     const char **include_dirs;
-    /* What identifies the source: a hash of its text and of everything that it includes,
-     * without comments (spacefile/source.h). */
+    /* Identity of the source: a hash of its text and all its includes, without comments
+     * (spacefile/source.h). */
     struct ct_hash source_hash;
 };
 
 /* Loops are unrolled: every pass has its own launches, with its own arguments and the
  * buffers as swapped for it. */
 struct ct_plan_launch {
-    enum ct_launch_kind kind; /* other than a kernel: `name`, `from` and `to` alone mean
-                                 anything; `kernel` is "" */
+    /* unless a kernel, only `name`, `from` and `to` are used; `kernel` is "" */
+    enum ct_launch_kind kind;
     uint32_t from;
     uint32_t to;
     /* An expression in KERNEL_WORK_GROUP_SIZE, KERNEL_LOCAL_MEM_SIZE,
@@ -113,7 +114,7 @@ struct ct_plan_launch {
     struct ct_plan_arg *args;
 };
 
-/* A host function: reference or baseline.  `function` is NULL when there is none. */
+/* A host function: reference or baseline.  `function` is NULL if there is none. */
 struct ct_plan_host {
     const char *c_path; /* C file, absolute */
     const char *function;
@@ -125,7 +126,7 @@ struct ct_plan_host {
 
 struct ct_plan_env {
     const char *name;
-    const char *value; /* NULL: the variable is taken out */
+    const char *value; /* NULL: the variable is removed */
 };
 
 struct ct_plan {
@@ -137,53 +138,52 @@ struct ct_plan {
     struct ct_plan_buffer *buffers;
     size_t launch_count;
     struct ct_plan_launch *launches;
-    /* What the checked buffers must hold: host code, or another plan (no reference of its
-     * own, the same buffers by index, possibly of other sizes) that runs on the device
+    /* Source of the checked buffers' expected contents: host code, or another plan (no reference
+     * of its own, the same buffers by index, possibly of other sizes) that runs on the device
      * first; neither: only buffers with `has_expect` are verified. */
     struct ct_plan_host reference;
     struct ct_plan *reference_plan;
     struct ct_plan_host baseline;
-    bool end_to_end; /* time transfers too: the objective or a metric wants that */
-    bool cold;       /* caches hold nothing of the buffers when a timed pipeline begins */
+    bool end_to_end; /* time transfers too: for the objective or a metric */
+    bool cold; /* the caches hold nothing of the buffers when a timed pipeline begins */
 };
 
 /* Appends the plan to a message. */
 void ct_plan_put(struct ct_str *out, const struct ct_plan *plan);
 
-/* Reads a plan; everything is owned by the arena.  CT_E_WORKER when the message is
- * damaged (indices are checked too), CT_E_NOMEM. */
+/* Reads a plan; everything is owned by the arena.  CT_E_WORKER if the message is damaged (indices
+ * are checked too), CT_E_NOMEM. */
 enum ct_status ct_plan_get(struct ct_wire_reader *in, struct ct_arena *arena,
                            struct ct_plan *plan, struct ct_err *err);
 
-/* Appends the full text of the options that the program is built with: options, macros,
- * include directories, those with blanks in double quotes, which PoCL and NVIDIA read
- * alike. False when memory is short.  What is not ct_plan_quotable cannot be passed. */
+/* Appends the full text of the program's build options: options, macros, include directories,
+ * those with blanks in double quotes, which PoCL and NVIDIA parse alike. False if out of memory.
+ * Parts that are not ct_plan_quotable cannot be passed. */
 bool ct_plan_options(const struct ct_plan_program *program, struct ct_str *out);
 
-/* Whether the value of a macro or the name of a folder can be passed to a compiler: it
- * may hold no double quote and no end of line, for which no driver knows a way of
- * writing. */
+/* Whether the value of a macro or the name of a folder can be passed to a compiler: it must not
+ * contain double quotes or line ends, for which no driver has an escape. */
 bool ct_plan_quotable(const char *text);
 
-/* The identity of the evaluated experiment without the device: final macros and options,
- * source hashes, launches, arguments, buffers, checks, reference (not the baseline, not
- * paths, not the names of sections, not the order of macros).  Two plans with equal
- * hashes do the same work.  An empty text when memory is short. */
+/* The identity of the evaluated experiment without the device: final macros and options, source
+ * hashes, launches, arguments, buffers, checks, reference (not the baseline, not paths, not the
+ * names of sections, not the order of macros).  Two plans with equal hashes do the same work.  An
+ * empty text if out of memory. */
 struct ct_hash ct_plan_hash(const struct ct_plan *plan);
 
-/* The identity of everything but the programs: launches, arguments, buffers, checks,
- * reference, environment.  Two plans with equal frames whose programs are the same
- * machine code do the same work.  An empty text when memory is short. */
+/* The identity of everything but the programs: launches, arguments, buffers, checks, reference,
+ * environment.  Two plans with equal frames whose programs are the same machine code do the same
+ * work.  An empty text if out of memory. */
 struct ct_hash ct_plan_frame_hash(const struct ct_plan *plan);
 
-/* The identity of the data alone: buffers (types, sizes, fills, which of them are
- * checked, but not how) and reference.  Plans with equal data hashes share inputs and
- * expected outputs.  An empty text when memory is short. */
+/* The identity of the data alone: buffers (types, sizes, fills, which of them are checked, but
+ * not how) and reference.  Plans with equal data hashes share inputs and expected outputs.  An
+ * empty text if out of memory. */
 struct ct_hash ct_plan_data_hash(const struct ct_plan *plan);
 
-/* The identity of a buffer's contents, where its fill needs no other buffer and takes
- * longer than a copy: type, size, fill.  Buffers of whatever plans with equal fill hashes
- * begin with the same bytes.  An empty text for others, and when memory is short. */
+/* The identity of a buffer's contents, if its fill needs no other buffer and takes longer than a
+ * copy: type, size, fill.  Buffers with equal fill hashes, in any plans, begin with the same
+ * bytes.  An empty text otherwise, and if out of memory. */
 struct ct_hash ct_plan_fill_hash(const struct ct_plan_buffer *buffer);
 
 #endif

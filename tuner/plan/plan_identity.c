@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan is built with and known by: compiler options and canonical hashes.
+// Build options and identity of a plan: compiler options and canonical hashes.
 #include "plan/plan.h"
 
 #include <stdlib.h>
@@ -20,9 +20,9 @@ bool ct_plan_quotable(const char *text)
     return true;
 }
 
-/* Double quotes hold a word with blanks together, and protect a single quote, for PoCL
- * and NVIDIA alike.  Single quotes around a word do so for NVIDIA only, and a backslash
- * before a blank for neither: it stands for itself, in quotes and outside. */
+/* Double quotes join a word with blanks, and protect a single quote, for PoCL and NVIDIA alike.
+ * Single quotes around a word do so for NVIDIA only, and a backslash before a blank for neither:
+ * it is literal, in quotes and outside. */
 static void put_quoted(struct ct_str *out, const char *text)
 {
     bool quote = false;
@@ -68,8 +68,8 @@ bool ct_plan_options(const struct ct_plan_program *program, struct ct_str *out)
 
 /* --- hashes --- */
 
-/* Versions of the forms below: changing a form changes every identity, so that results
- * stored under the old one are measured again rather than mixed up. */
+/* Versions of the formats below: changing a format changes every identity, so that results stored
+ * under the old one are measured again rather than mixed up. */
 #define PLAN_FORM  "cltune plan 2"
 #define DATA_FORM  "cltune data 2"
 #define FRAME_FORM "cltune frame 1"
@@ -136,7 +136,7 @@ static void form_macros(struct ct_str *form, const struct ct_plan_program *progr
     free(sorted);
 }
 
-/* Options without needless blanks: an empty `${MATH}` in the middle changes nothing. */
+/* Options without redundant blanks: an empty `${MATH}` in the middle changes nothing. */
 static void form_options(struct ct_str *form, const char *options)
 {
     struct ct_str text;
@@ -176,7 +176,7 @@ static void form_fill(struct ct_str *form, const struct ct_fill *fill)
     bool a = random || fill->kind == CT_FILL_CONSTANT || fill->kind == CT_FILL_RAMP;
     bool b = random || fill->kind == CT_FILL_RAMP;
 
-    /* Only what the kind uses: the rest of the struct may hold anything. */
+    /* Only the fields of this kind: the others may hold anything. */
     ct_wire_put_u32(form, fill->kind);
     form_real(form, a ? fill->a : 0);
     form_real(form, b ? fill->b : 0);
@@ -184,7 +184,7 @@ static void form_fill(struct ct_str *form, const struct ct_fill *fill)
     ct_wire_put_u64(form, fill->source_count);
     for (size_t i = 0; i < fill->source_count; i++)
         ct_wire_put_u32(form, fill->sources[i]);
-    /* What the file holds, not where it lies. */
+    /* The file's contents, not its path. */
     ct_wire_put_text(form, fill->path ? fill->path_hash.text : NULL);
     ct_wire_put_text(form, fill->function);
 }
@@ -294,7 +294,7 @@ static void form_launch(struct ct_str *form, const struct ct_plan_launch *launch
     form_args(form, launch->arg_count, launch->args);
 }
 
-/* What is computed from what, however it is checked and timed. */
+/* What is computed from which inputs, independent of checks and timing. */
 static void form_work(struct ct_str *form, const struct ct_plan *plan)
 {
     ct_wire_put_u64(form, plan->program_count);
@@ -309,15 +309,15 @@ static void form_work(struct ct_str *form, const struct ct_plan *plan)
         form_launch(form, &plan->launches[i]);
 }
 
-/* How it is timed, where that is not as ever: nothing is added for warm caches, so that
- * results stored before there were cold ones keep their identity. */
+/* How it is timed, if not as usual: nothing is added for warm caches, so that results stored
+ * before the cold option existed keep their identity. */
 static void form_timing(struct ct_str *form, const struct ct_plan *plan)
 {
     if (plan->cold)
         ct_wire_put_text(form, "cold");
 }
 
-/* A hash of half a form would make different plans equal: none at all, then. */
+/* A hash of an incomplete form would make different plans equal: none in that case. */
 static struct ct_hash finish(struct ct_str *form)
 {
     struct ct_hash hash = {""};
@@ -381,7 +381,7 @@ struct ct_hash ct_plan_fill_hash(const struct ct_plan_buffer *buffer)
         break;
     case CT_FILL_FILE:
     case CT_FILL_C:
-        /* Two files that cannot be read are not the same file. */
+        /* Two unreadable files are not the same file. */
         if (!*buffer->fill.path_hash.text)
             return none;
         break;

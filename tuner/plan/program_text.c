@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading all that a program may consist of, the way that misses nothing.
+// Reads everything a program may consist of, missing nothing.
 //
-// Here a name too many costs time and a name too few gives wrong results: comments,
-// strings and inactive branches count, and files count that may not be included at all.
+// Here a false use costs time and a missed use gives wrong results: comments, strings and
+// inactive branches count, and so do files that may not be included at all.
 #include "plan/program_text.h"
 
 #include "base/file.h"
@@ -109,10 +109,10 @@ static void sort_words(struct text *text)
     text->word_count = kept + 1;
 }
 
-/* --- what hides names --- */
+/* --- hidden names --- */
 
-/* A backslash with blanks between it and the end of its line, which compilers take for a
- * continuation; a carriage return alone, which some take for the end of a line. */
+/* A backslash with blanks between it and the end of its line, which compilers take as a
+ * continuation; a carriage return alone, which some take as a line end. */
 static bool odd_line_end(const char *at)
 {
     size_t blanks;
@@ -134,10 +134,10 @@ static bool raw_hides(const char *bytes)
     return false;
 }
 
-/* In text without comments: a # that begins no directive, outside of literals. */
+/* In text without comments: a # that begins no directive, outside literals. */
 static bool stripped_hides(const char *text)
 {
-    bool first = true; /* nothing but blanks on this line so far */
+    bool first = true; /* only blanks on this line so far */
     char quote = 0;
 
     for (const char *at = text; *at; at++) {
@@ -159,8 +159,7 @@ static bool stripped_hides(const char *text)
             return true;
         if (*at == '"' || *at == '\'')
             quote = *at;
-        /* "##" at the start of a line is no directive either, but nothing that
-         * compiles. */
+        /* "##" at the start of a line is no directive either, but never compiles. */
         if (*at != ' ')
             first = false;
         if (mark && *at == '%')
@@ -188,7 +187,7 @@ struct walk {
 static enum ct_status scan(struct walk *walk, const char *path, const char *bytes,
                            size_t length);
 
-/* Reads a file, if it is there; `*found` tells. */
+/* Reads a file, if it exists; `*found`: whether it does. */
 static enum ct_status visit(struct walk *walk, const char *path, bool *found)
 {
     struct text *text = walk->text;
@@ -253,7 +252,7 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Everything that an include directive in the file `from` may mean. */
+/* Everything that an include directive in the file `from` may refer to. */
 static enum ct_status follow(struct walk *walk, const char *from, const char *name)
 {
     const struct ct_plan_program *program = walk->program;
@@ -313,7 +312,7 @@ static enum ct_status directive(struct walk *walk, const char *from, const char 
     return follow(walk, from, name);
 }
 
-/* Words, tricks and includes of one text. */
+/* Words, hidden names and includes of one text. */
 static enum ct_status scan(struct walk *walk, const char *path, const char *bytes,
                            size_t length)
 {
@@ -321,7 +320,7 @@ static enum ct_status scan(struct walk *walk, const char *path, const char *byte
     struct ct_str stripped;
     enum ct_status status;
 
-    /* A zero byte ends the text for us and not for the compiler. */
+    /* A zero byte ends the text here but not for the compiler. */
     if (strlen(bytes) != length)
         text->whole = false;
     ct_wire_put_bytes(&text->form, bytes, length);
@@ -329,7 +328,7 @@ static enum ct_status scan(struct walk *walk, const char *path, const char *byte
         text->shown.hides_names = true;
     status = add_words(text, bytes, walk->err);
     ct_str_init(&stripped);
-    /* Continuations may join what the raw text holds apart. */
+    /* Continuations may join words that are separate in the raw text. */
     ct_source_strip(bytes, length, &stripped);
     if (!status && stripped.failed)
         status = ct_err_nomem(walk->err);
@@ -347,7 +346,7 @@ static enum ct_status scan(struct walk *walk, const char *path, const char *byte
     return status;
 }
 
-/* Options that make the compiler read files, or look for them elsewhere. */
+/* Options that make the compiler read files, or search for them elsewhere. */
 static bool options_read_files(const char *options)
 {
     static const char *const parts[] = {"-i", "-I", "@", "-F", "-x", "-c", "-W", "-X"};
@@ -355,7 +354,7 @@ static bool options_read_files(const char *options)
     for (const char *at = options; *at; at++) {
         if (at != options && at[-1] != ' ' && at[-1] != '"' && at[-1] != '\t')
             continue;
-        /* The standard's own begin like one of those that read. */
+        /* Some standard options begin like those that read files. */
         if (!strncmp(at, "-cl-", 4) || !strcmp(at, "-w") || !strncmp(at, "-w ", 3) ||
             !strncmp(at, "-Werror", 7))
             continue;
@@ -366,7 +365,7 @@ static bool options_read_files(const char *options)
     return false;
 }
 
-/* --- asking --- */
+/* --- queries --- */
 
 static struct ct_hash question_of(const struct ct_plan_program *program)
 {
@@ -444,7 +443,7 @@ enum ct_status ct_program_text_get(struct ct_program_texts *texts,
 
 /* --- unused macros --- */
 
-/* Names that a driver's headers, or the compiler itself, may look at. */
+/* Names that a driver's headers, or the compiler itself, may use. */
 static bool reserved(const char *name)
 {
     static const char *const prefixes[] = {
@@ -461,7 +460,7 @@ static bool reserved(const char *name)
     return false;
 }
 
-/* Whether the name stands as a word in a macro's value. */
+/* Whether the name occurs as a word in a macro's value. */
 static bool value_names(const char *value, const char *name)
 {
     size_t length = strlen(name);

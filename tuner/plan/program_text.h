@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a program's text consists of, as far as anybody but the compiler can
-// know, and which macros it cannot depend on.
+// Everything a program's text consists of, as far as it is known without the compiler, and which
+// macros it cannot depend on.
 #ifndef CT_PLAN_PROGRAM_TEXT_H
 #define CT_PLAN_PROGRAM_TEXT_H
 
@@ -15,11 +15,11 @@
 /* Texts by program, each read once and kept. */
 struct ct_program_texts;
 
-/* NULL when memory is short. */
+/* NULL if out of memory. */
 struct ct_program_texts *ct_program_texts_new(void);
 void ct_program_texts_free(struct ct_program_texts *texts);
 
-/* An included file as it was when it was read. */
+/* An included file as it was read. */
 struct ct_program_file {
     const char *path;
     int64_t changed_s;
@@ -29,38 +29,34 @@ struct ct_program_file {
 };
 
 struct ct_program_text {
-    /* Of the source and of every file that it may include, byte by byte; "" when it is
-     * not known what the compiler will read: an include by a macro, one that is not
-     * found, options that name files. */
+    /* Of the source and of every file that it may include, byte by byte; "" if the compiler's
+     * input is unknown: an include by a macro, one that is not found, options that name files. */
     struct ct_hash hash;
     size_t file_count;
     const struct ct_program_file *files;
-    /* Whether names may be made from other things than names: pasting (##), and whatever
-     * else could hide a name from a reader (a # within a line, trigraphs, characters by
-     * number, continuations with blanks behind them). */
+    /* Whether names may be formed otherwise: by pasting (##), or hidden by a # within a line,
+     * trigraphs, characters by number, or continuations followed by blanks. */
     bool hides_names;
 };
 
-/* The text of a program; the same for every later call with the same source, options and
- * include folders, and owned by `texts`.  A file counts when it stands anywhere that the
- * compiler might look: in an include folder, beside the including file or the source, in
- * the current folder.  CT_E_NOMEM. */
+/* The text of a program; the same for every later call with the same source, options and include
+ * folders, and owned by `texts`.  A file counts wherever the compiler might look for it: in an
+ * include folder, beside the including file or the source, in the current folder.  CT_E_NOMEM. */
 enum ct_status ct_program_text_get(struct ct_program_texts *texts,
                                    const struct ct_plan_program *program,
                                    const struct ct_program_text **out,
                                    struct ct_err *err);
 
-/* Whether the program cannot depend on its macro number `index`: nothing hides names
- * in its text, all of that is known, and the macro's name stands nowhere in it (in
- * comments and strings neither), in the options or in the value of any macro.  Names
- * that drivers' own headers may ask for (cl_khr_fp64, __FAST_RELAXED_MATH__, M_PI_F)
- * are never unused. */
+/* Whether the program cannot depend on its macro number `index`: nothing hides names in its text,
+ * the text is completely known, and the macro's name does not occur in it (not even in comments
+ * and strings), in the options or in the value of any macro.  Names that drivers' own headers may
+ * use (cl_khr_fp64, __FAST_RELAXED_MATH__, M_PI_F) are never unused. */
 bool ct_program_text_unused(const struct ct_program_text *text,
                             const struct ct_plan_program *program, size_t index);
 
-/* The identity of what a plan does, without macros that its programs cannot depend on:
- * plans with equal keys run the same machine code with the same arguments on the same
- * data.  "" when memory is short. */
+/* The identity of what a plan does, without macros that its programs cannot depend on: plans with
+ * equal keys run the same machine code with the same arguments on the same data.  "" if out of
+ * memory. */
 struct ct_hash ct_program_text_key(struct ct_program_texts *texts,
                                    const struct ct_plan *plan);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Affinities of threads, as Linux has them.
+// Thread affinities on Linux.
 #define _GNU_SOURCE // sched_setaffinity
 #include "protocol/bind.h"
 
@@ -46,7 +46,7 @@ unsigned ct_bind_here(const struct ct_bind *bind)
     return index;
 }
 
-/* The set of one processor alone; false when there is none of that number. */
+/* The set of one processor alone; false if there is none of that number. */
 static bool one_of(const struct ct_bind *bind, unsigned index, cpu_set_t *out)
 {
     CPU_ZERO(out);

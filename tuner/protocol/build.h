@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a builder is asked for, what it gives, and what of that the runner gets.
+// Orders to builders, their results, and the part of these that the runner gets.
 #ifndef CT_PROTOCOL_BUILD_H
 #define CT_PROTOCOL_BUILD_H
 
@@ -14,27 +14,27 @@
 
 /* --- the order --- */
 
-/* What stands for a program's whole text. */
+/* What represents a program's whole text. */
 struct ct_build_text {
-    struct ct_hash hash; /* of it and of all that it includes; "": not known, so nothing
-                            is stored */
+    /* of it and of all its includes; "": unknown, so nothing is stored */
+    struct ct_hash hash;
     size_t file_count;
     const struct ct_program_file *files;
 };
 
 enum ct_build_launch {
     CT_BUILD_LAUNCH_NEVER,
-    CT_BUILD_LAUNCH_ONCE,  /* the driver compiles then */
-    CT_BUILD_LAUNCH_TWICE, /* to find that out */
+    CT_BUILD_LAUNCH_ONCE,  /* the driver compiles at the first launch */
+    CT_BUILD_LAUNCH_TWICE, /* to find out whether it does */
 };
 
 struct ct_build_order {
     enum ct_build_launch launch;
-    uint64_t data_limit_bytes; /* no launch when the buffers take more */
-    bool binaries;             /* wanted */
-    bool code;                 /* what was mapped for the launch is wanted */
-    bool cache;                /* stored binaries may be used and are stored */
-    size_t text_count;         /* one a program; 0: none known */
+    uint64_t data_limit_bytes; /* no launch if the buffers take more */
+    bool binaries;             /* binaries are requested */
+    bool code;                 /* code mapped for the launch is requested */
+    bool cache;                /* stored binaries may be used and written */
+    size_t text_count;         /* one per program; 0: none known */
     struct ct_build_text *texts;
 };
 
@@ -43,24 +43,24 @@ void ct_build_order_put(struct ct_str *out, const struct ct_build_order *order);
 void ct_build_order_get(struct ct_wire_reader *in, struct ct_arena *arena,
                         struct ct_build_order *order);
 
-/* --- what comes back, after the outcome --- */
+/* --- the reply, after the outcome --- */
 
 /* One program as a builder made it. */
 struct ct_built_program {
     const void *binary;
-    size_t size_bytes; /* 0: none; to be built from source */
-    const char *log;   /* of compiling it */
+    size_t size_bytes; /* 0: none, build from source */
+    const char *log;   /* of its compilation */
 };
 
 struct ct_built {
     bool launched;
-    uint64_t first_ns; /* of the launches, by wall clock */
+    uint64_t first_ns; /* wall times of the launches */
     uint64_t second_ns;
     bool from_cache;    /* every program came from a stored binary */
-    uint64_t binary_ns; /* spent on asking for binaries, that of all programs */
+    uint64_t binary_ns; /* time of requesting binaries, of all programs */
     size_t program_count;
     struct ct_built_program *programs;
-    /* Machine code that was mapped for the first launch; size 0: not known. */
+    /* Machine code that was mapped for the first launch; size 0: unknown. */
     const void *code;
     size_t code_bytes;
 };
@@ -73,7 +73,7 @@ void ct_built_get(struct ct_wire_reader *in, struct ct_arena *arena,
 /* --- the runner's part: follows the plan of CT_MSG_EVALUATE --- */
 
 struct ct_handover {
-    size_t program_count; /* 0: everything from source */
+    size_t program_count; /* 0: build everything from source */
     struct ct_built_program *programs;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders for builders and their replies, on the wire.
+// Serializes orders to builders and their replies.
 #include "protocol/build.h"
 
 #include <string.h>

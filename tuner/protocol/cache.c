@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding and making the cache folder.
+// Finds and creates the cache folder.
 #define _GNU_SOURCE // flock, AT_EACCESS
 #include "protocol/cache.h"
 
@@ -39,7 +39,7 @@ static enum ct_status make_path(char *path, struct ct_err *err)
     }
 }
 
-/* Appends the folder that the user's caches share: a relative path is to be ignored. */
+/* Appends the base folder of the user's caches: a relative path is ignored, as specified. */
 static enum ct_status add_base(struct ct_str *out, struct ct_err *err)
 {
     const char *cache = getenv("XDG_CACHE_HOME");
@@ -55,7 +55,7 @@ static enum ct_status add_base(struct ct_str *out, struct ct_err *err)
     return out->failed ? ct_err_nomem(err) : CT_OK;
 }
 
-/* Enters the folder `name` of `*fd`, which it closes, and appends it to the path. */
+/* Opens the folder `name` below `*fd`, which it closes, and appends it to the path. */
 static enum ct_status enter(int *fd, const char *name, mode_t forbidden,
                             struct ct_str *out, size_t start, struct ct_err *err)
 {
@@ -119,7 +119,7 @@ enum ct_status ct_cache_fallback(const char *name, struct ct_str *out, struct ct
     size_t start = out->length;
     struct ct_err why = CT_ERR_INIT;
 
-    /* Whoever is done removes the folder above when nothing is in it: then once more. */
+    /* A finishing process removes the parent folder once it is empty: try again. */
     for (int i = 0; i < TRIES; i++) {
         int fd = ct_temporary_open(out, &why);
 
@@ -151,7 +151,7 @@ enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *
     }
     if (!ct_cache_folder("pocl", out, &own))
         return CT_OK;
-    /* Shorter again: what did not work is not part of the path. */
+    /* Truncated again: what failed is not part of the path. */
     if (!out->failed) {
         out->length = start;
         out->data[start] = '\0';
@@ -162,7 +162,7 @@ enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *
                       own.message, fallback.message);
 }
 
-/* Whether files can be made in a folder, by making one. */
+/* Whether files can be created in a folder, by creating one. */
 static enum ct_status usable(const char *folder, const char *variable, struct ct_err *err)
 {
     struct ct_str path;
@@ -170,7 +170,7 @@ static enum ct_status usable(const char *folder, const char *variable, struct ct
     int code = 0;
     int fd;
 
-    /* Drivers make it when they need it. */
+    /* Drivers create it when they need it. */
     if (stat(folder, &info) && errno == ENOENT)
         return CT_OK;
     ct_str_init(&path);
@@ -185,7 +185,7 @@ static enum ct_status usable(const char *folder, const char *variable, struct ct
         }
     }
     ct_str_release(&path);
-    /* Of those that say nothing about the folder: descriptors are short. */
+    /* Among errors that say nothing about the folder: descriptors are short. */
     if (!code || code == EMFILE || code == ENFILE || code == EROFS)
         return CT_OK;
     return ct_err_set(
@@ -208,7 +208,7 @@ static enum ct_status room(const char *folder, const char *variable, struct ct_e
     struct statvfs info;
     uint64_t free_bytes;
 
-    /* Some file systems know no sizes; what is read-only is nobody's to write to. */
+    /* Some file systems report no sizes; a read-only one cannot be written to by anyone. */
     if (statvfs(folder, &info))
         return usable(folder, variable, err);
     if (info.f_flag & ST_RDONLY)
@@ -245,7 +245,7 @@ void ct_cache_hold(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-    /* Never closed: the lock is to last as long as the process. */
+    /* Never closed: the lock lasts as long as the process. */
     if (fd >= 0)
         flock(fd, LOCK_SH);
 }
@@ -262,7 +262,7 @@ void ct_cache_sweep(const char *folder)
             close(fd);
         return;
     }
-    /* Nobody holds it: what is there is nobody's. */
+    /* No process holds it: its files have no owner. */
     if (!flock(dirfd(dir), LOCK_EX | LOCK_NB))
         until_s += 2 * hour_s;
     for (struct dirent *entry; (entry = readdir(dir));) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared objects by name, before and after.
+// Shared objects by name, before and after a launch.
 #define _GNU_SOURCE // dl_iterate_phdr
 #include "protocol/mapped.h"
 
@@ -42,7 +42,7 @@ bool ct_mapped_holds(const struct ct_mapped *mapped, const char *name)
     return holds(&mapped->names, name);
 }
 
-/* The path from the folder of that name on; NULL when there is none. */
+/* The path from the folder of that name on; NULL if there is none. */
 static const char *within(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -71,7 +71,7 @@ static bool add_file(struct ct_str *out, const char *path)
 }
 
 /* Launches of the kernel that may need code of their own: they differ in sizes (or in the
- * program, where two have a kernel of that name). */
+ * program, if two have a kernel of that name). */
 static size_t variants(const struct ct_plan *plan, const char *kernel)
 {
     size_t count = 0;
@@ -104,7 +104,7 @@ static bool seen_before(const struct ct_plan *plan, size_t index)
     return false;
 }
 
-/* Appends the new objects of one kernel; how many there were. */
+/* Appends the new objects of one kernel; returns how many. */
 static size_t add_kernel(const struct ct_str *before, const struct ct_str *now,
                          const char *kernel, struct ct_str *out)
 {

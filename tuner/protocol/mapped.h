@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine code that a driver has mapped for a launch.
 //
-// Drivers for processors that compile at the first launch keep the code in shared objects
-// of their own cache, one a kernel and local size, in folders with the kernel's name
-// (PoCL: .../KERNEL/16-1-1-goffs0/KERNEL.so).  That is what really runs: the program's
-// binary is not specialised yet, and asking for it costs another compilation.
+// Drivers for CPU devices that compile at the first launch keep the code in shared objects of
+// their own cache, one per kernel and local size, in folders with the kernel's name (PoCL:
+// .../KERNEL/16-1-1-goffs0/KERNEL.so).  That code is what really runs: the program's binary is
+// not specialised yet, and requesting it costs another compilation.
 #ifndef CT_PROTOCOL_MAPPED_H
 #define CT_PROTOCOL_MAPPED_H
 
@@ -21,12 +21,12 @@ struct ct_mapped {
 void ct_mapped_note(struct ct_mapped *mapped);
 void ct_mapped_release(struct ct_mapped *mapped);
 
-/* Whether an object of that path was among them. */
+/* Whether an object with that path was among them. */
 bool ct_mapped_holds(const struct ct_mapped *mapped, const char *name);
 
-/* Appends the code of all kernels that the plan launches, as it was mapped since
- * `before`.  False, and nothing appended, unless there is an object for each launch that
- * differs in kernel or sizes: some may have been mapped earlier. */
+/* Appends the code of all kernels that the plan launches, mapped since `before`.  False, and
+ * nothing appended, unless there is an object for each launch that differs in kernel or sizes:
+ * some may have been mapped earlier. */
 bool ct_mapped_code(const struct ct_mapped *before, const struct ct_plan *plan,
                     struct ct_str *out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading /proc.
+// Reads /proc.
 #include "protocol/memory.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ uint64_t ct_memory_total(void)
     FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
     unsigned long long group_bytes;
 
-    /* "max" where there is no limit. */
+    /* "max" if there is no limit. */
     if (file && fscanf(file, "%llu", &group_bytes) == 1 && group_bytes < all_bytes)
         all_bytes = group_bytes;
     if (file)

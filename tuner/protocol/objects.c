@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noting, comparing and removing PoCL's objects.
+// Records, compares and removes PoCL's objects.
 #define _DEFAULT_SOURCE // DT_DIR
 #include "protocol/objects.h"
 
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The first line of a file of checksums, before the checksum of all lines behind it. */
+/* The first line of a checksum file, before the checksum of the lines that follow. */
 #define FORM "cltune objects 1 "
 enum { SUM = CT_HASH_TEXT_SIZE - 1, FILE_MAX = 64 << 20, SUMS_MAX = 1 << 20 };
 
@@ -69,7 +69,7 @@ static void remove_program(int folder, const char *path, size_t length)
     free(program);
 }
 
-/* Objects depend on more, and PoCL knows on what: the key only has to find them. */
+/* Objects depend on more, which PoCL accounts for: the key only has to find them. */
 static struct ct_hash key_of(const char *folder, const struct ct_plan *plan)
 {
     struct ct_hash key = {""};
@@ -102,7 +102,7 @@ static bool sums_path(const struct ct_hash *key, struct ct_str *path)
 
 /* --- comparing --- */
 
-/* Whether an object is as it was; also when it is gone, which is no damage (`*there`). */
+/* Whether an object is unchanged; also if it is gone, which is no damage (`*there`). */
 static bool compare(int folder, const char *sum, const char *path, bool *there)
 {
     struct ct_str bytes;
@@ -117,8 +117,8 @@ static bool compare(int folder, const char *sum, const char *path, bool *there)
     return good || !*there;
 }
 
-/* Takes the lines apart, which it changes.  False when a program was removed: then none
- * of them is known any more. */
+/* Splits the lines, which it changes.  False if a program was removed: then none of them is valid
+ * any more. */
 static bool compare_all(int folder, char *lines, struct ct_str *known)
 {
     char *next;
@@ -187,7 +187,7 @@ void ct_objects_begin(struct ct_objects *objects, const char *folder,
     ct_mapped_note(&objects->before);
 }
 
-/* --- noting --- */
+/* --- recording --- */
 
 static bool is_known(const struct ct_str *lines, const char *path)
 {
@@ -214,7 +214,7 @@ static bool note(int folder, const char *path, struct ct_str *lines)
     return good;
 }
 
-/* An object, and the program that it was made of. */
+/* Records an object, and the program that it was made of. */
 static bool note_mapped(const char *cache, int folder, const char *path,
                         struct ct_str *lines)
 {
@@ -280,9 +280,9 @@ void ct_objects_end(struct ct_objects *objects)
     memset(objects, 0, sizeof(*objects));
 }
 
-/* --- what was cut --- */
+/* --- truncated files --- */
 
-/* Linkers put the table of sections last: a shared object that was cut has lost it. */
+/* Linkers put the section table last: a truncated shared object has lost it. */
 static bool whole_object(int fd, uint64_t size_bytes)
 {
     ElfW(Ehdr) head;
@@ -295,7 +295,7 @@ static bool whole_object(int fd, uint64_t size_bytes)
     return sections_bytes <= size_bytes && head.e_shoff <= size_bytes - sections_bytes;
 }
 
-/* LLVM's bitcode is a number of words. */
+/* The size of LLVM bitcode is a multiple of a word. */
 static bool whole_bitcode(int fd, uint64_t size_bytes)
 {
     char head[2];
@@ -341,7 +341,7 @@ static DIR *open_dir(int folder, const char *name)
     return dir;
 }
 
-/* PoCL notes each use of a program. */
+/* PoCL records each use of a program. */
 static bool used_since(int program, time_t since_s)
 {
     struct stat info;
@@ -350,8 +350,8 @@ static bool used_since(int program, time_t since_s)
            info.st_mtime >= since_s;
 }
 
-/* Whether all files below a folder are whole.  The folders of a program, two levels below
- * the first, that have one which is not are removed, and counted. */
+/* Whether all files below a folder are complete.  Program folders, two levels below the first,
+ * with an incomplete file are removed and counted. */
 static bool mend(int folder, const char *name, int level, time_t since_s, size_t *removed)
 {
     enum { PROGRAM = 2, DEPTH = 5 };
@@ -387,7 +387,7 @@ static bool mend(int folder, const char *name, int level, time_t since_s, size_t
 
 size_t ct_objects_mend(const char *folder)
 {
-    const time_t hour_s = 3600; /* others may still have been writing the last time */
+    const time_t hour_s = 3600; /* margin for files still being written the last time */
     time_t now_s = time(NULL);
     time_t since_s = 0;
     struct ct_str mark;

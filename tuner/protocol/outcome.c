@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words and defaults of outcome.h.
+// Names and defaults for outcome.h.
 #include "protocol/outcome.h"
 
 #include <string.h>
@@ -41,12 +41,12 @@ const char *ct_phase_name(enum ct_phase phase)
 struct ct_deadlines ct_deadlines_default(double launch_s)
 {
     const uint64_t second_ns = 1000000000;
-    /* Beyond 30 years nobody waits; NaN and less than a nanosecond become the least. */
+    /* At most 30 years; NaN and less than a nanosecond become one nanosecond. */
     uint64_t launch_ns = launch_s >= 1e9   ? 1000000000 * second_ns
                          : launch_s > 1e-9 ? (uint64_t)(launch_s * 1e9)
                                            : 1;
-    /* Whoever waits longer for launches has more data; a reference is one thread of plain
-     * C, and no quicker because launches have to be. */
+    /* A longer launch limit suggests more data; a reference is one thread of plain C, and no
+     * faster because the launch limit is short. */
     uint64_t data_ns = launch_ns <= 10 * second_ns         ? 300 * second_ns
                        : launch_ns <= 30000000 * second_ns ? 30 * launch_ns
                                                            : 1000000000 * second_ns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames and the contents of messages.
+// Frames and message contents.
 #define _GNU_SOURCE // MSG_CMSG_CLOEXEC
 #include "protocol/protocol.h"
 
@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Four bytes that say "this is a frame of ours", the type, the length. */
+/* Magic number of a frame, the type, the length. */
 static const uint32_t magic = 0x6d746c63;
 
 void ct_frame_put_head(struct ct_str *out, enum ct_message type, size_t length)
@@ -43,7 +43,7 @@ ptrdiff_t ct_frame_send(int fd, const char *bytes, size_t length, int passed, in
     return sendmsg(fd, &message, flags | MSG_NOSIGNAL);
 }
 
-/* As recv(); a descriptor that comes along replaces `*passed`. */
+/* Like recv(); a descriptor received with it replaces `*passed`. */
 static ssize_t receive(int fd, char *bytes, size_t length, int flags, int *passed)
 {
     union {
@@ -111,7 +111,7 @@ enum ct_status ct_protocol_send_fd(int fd, enum ct_message type,
                           payload->length);
     ct_str_init(&head);
     ct_frame_put_head(&head, type, payload->length);
-    /* Small messages travel in one piece: one wake-up of the other process. */
+    /* Small messages are sent in one piece: the other process wakes once. */
     if (payload->length < 65536)
         ct_str_add(&head, payload->data, payload->length);
     if (head.failed)
@@ -145,19 +145,19 @@ void ct_frame_release(struct ct_frame *frame)
     ct_frame_init(frame);
 }
 
-/* The head is complete: is it one of ours? */
+/* The head is complete: is it valid? */
 static bool head_good(struct ct_frame *frame, enum ct_message *type)
 {
     struct ct_wire_reader in;
-    uint32_t seen;
+    uint32_t start;
     uint32_t number;
     uint64_t length;
 
     ct_wire_reader_init(&in, frame->head, sizeof(frame->head));
-    seen = ct_wire_get_u32(&in);
+    start = ct_wire_get_u32(&in);
     number = ct_wire_get_u32(&in);
     length = ct_wire_get_u64(&in);
-    if (seen != magic || !number || number >= CT_MSG_COUNT || length > CT_PROTOCOL_MAX)
+    if (start != magic || !number || number >= CT_MSG_COUNT || length > CT_PROTOCOL_MAX)
         return false;
     *type = (enum ct_message)number;
     frame->length = (size_t)length;
@@ -169,7 +169,7 @@ enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
 {
     char chunk[65536];
 
-    /* The message before this one has been dealt with. */
+    /* The previous message has been handled. */
     if (frame->head_length == sizeof(frame->head) &&
         frame->payload.length == frame->length) {
         frame->head_length = 0;
@@ -262,14 +262,14 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_request *request)
     request->measure_deadline_ns = ct_wire_get_u64(in);
 }
 
-/* The numbers of an outcome in the order of the message, for both directions.  Texts and lists,
- * whose lengths vary, come before them. */
+/* The numbers of an outcome in message order, for both directions.  Strings and lists, whose
+ * lengths vary, come before them. */
 enum field_kind { FIELD_U32, FIELD_U64, FIELD_F64, FIELD_BOOL };
 
 static const struct field {
     enum field_kind kind;
     size_t offset;
-    size_t count; /* of an array, whose elements have eight bytes each */
+    size_t count; /* elements of an array, eight bytes each */
 } fields[] = {
     {FIELD_U32, offsetof(struct ct_outcome, mismatch.buffer), 1},
     {FIELD_U64, offsetof(struct ct_outcome, mismatch.element), 1},

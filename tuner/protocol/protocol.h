@@ -14,13 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* argv[1] of a worker process; main() hands such a process to ct_worker_main. */
+/* argv[1] of a worker process; main() passes control to ct_worker_main. */
 #define CT_WORKER_ARGUMENT "--ct-worker"
 
 /* The worker's end of the socket pair. */
 enum { CT_PROTOCOL_FD = 3 };
 
-/* No message is longer; a longer one comes from a trampled worker. */
+/* Longest message; a longer one comes from a corrupted worker. */
 enum { CT_PROTOCOL_MAX = 256 * 1024 * 1024 };
 
 enum ct_message {
@@ -30,12 +30,12 @@ enum ct_message {
     CT_MSG_EVALUATE, /* struct ct_request, plan, struct ct_handover -> CT_MSG_OUTCOME */
     CT_MSG_BASELINE, /* the same */
     CT_MSG_BUILD,    /* struct ct_request, plan, struct ct_build_order -> CT_MSG_BUILT */
-    CT_MSG_GIVE, /* text name, u64 bytes, with a descriptor: see protocol/shared_cache.h;
-                    no reply */
+    /* text name, u64 bytes, with a descriptor: see protocol/shared_cache.h; no reply */
+    CT_MSG_GIVE,
     CT_MSG_MEASURE_OVERHEADS, /* struct ct_devinfo -> CT_MSG_OVERHEADS */
     /* From the worker. */
-    CT_MSG_PHASE,   /* u32 phase, u32 enum ct_culprit, text (maybe NULL) who that is:
-                       what starts now */
+    /* u32 phase, u32 enum ct_culprit, text (NULL: none) naming the culprit: what starts now */
+    CT_MSG_PHASE,
     CT_MSG_DEVICES, /* u64 count, struct ct_devinfo ... */
     CT_MSG_OPENED,
     CT_MSG_OUTCOME,   /* struct ct_outcome */
@@ -46,12 +46,12 @@ enum ct_message {
     CT_MSG_COUNT
 };
 
-/* Whose code runs in a phase: who is to blame when the worker does not survive it. */
+/* Whose code runs in a phase, and is to blame if the worker does not survive it. */
 enum ct_culprit {
-    CT_CULPRIT_NONE,          /* ours, or the driver's before any configuration */
+    CT_CULPRIT_NONE,          /* cltune's, or the driver's before any configuration */
     CT_CULPRIT_CONFIGURATION, /* the plan's programs */
-    CT_CULPRIT_HOST, /* the user's C code, or a reference on the device: "the reference
-                        f in file.c" is who */
+    /* the user's C code, or a reference on the device, named like "the reference f in file.c" */
+    CT_CULPRIT_HOST,
     CT_CULPRIT_BASELINE,
     CT_CULPRIT_COUNT
 };
@@ -60,26 +60,26 @@ enum { CT_SAMPLE_DEFAULT = 10 }; /* samples of a configuration */
 
 /* How many samples a configuration gets. */
 struct ct_race {
-    double leader_ns; /* best time so far (end to end where the plan asks for that); 0:
-                         none, nothing stops early */
-    /* The smallest relative difference of two configurations that one process each can
-     * tell apart (A/A test); 0: not known. */
+    /* best time so far (end to end if the plan asks for that); 0: none, nothing stops early */
+    double leader_ns;
+    /* The smallest relative difference between two configurations that one process each can
+     * resolve (A/A test); 0: unknown. */
     double resolution;
     uint32_t samples; /* 0: the default number */
-    bool off;         /* everyone gets all samples */
+    bool off;         /* all configurations get all samples */
 };
 
-/* An evaluation of which the worker keeps what it has built, so that samples of several
- * plans are interleaved in one process (worker/timing/interleave.h). */
+/* An evaluation whose build the worker keeps, so that samples of several plans can be interleaved
+ * in one process (worker/timing/interleave.h). */
 struct ct_interleave_step {
-    uint32_t
-        slot;    /* the plan's place in its worker, from 1 on; 0: it is not interleaved */
-    bool sample; /* a sample more, of what is kept; else, and where nothing is kept (any
-                      more), it is evaluated first */
-    bool last;   /* after that the outputs are compared once more */
+    uint32_t slot; /* the plan's slot in its worker, from 1 on; 0: not interleaved */
+    /* another sample of the plan kept in the slot; otherwise, and if nothing is kept (any more),
+     * it is evaluated first */
+    bool sample;
+    bool last; /* afterwards the outputs are compared again */
 };
 
-/* What one worker keeps at most: plans for that, and data sets. */
+/* The most one worker keeps: plans for that, and data sets. */
 enum { CT_INTERLEAVE_SLOTS = 64, CT_SESSION_DATASETS = 4 };
 
 /* The part of an evaluation's request before the plan. */
@@ -93,52 +93,53 @@ struct ct_request {
 
 /* --- sending and receiving --- */
 
-/* Sends one message, waiting as long as it takes.  CT_E_WORKER when the other end is gone
- * (no signal is raised) or the message is too long. */
+/* Sends one message, waiting as long as necessary.  CT_E_WORKER if the other end is gone (no
+ * signal is raised) or the message is too long. */
 enum ct_status ct_protocol_send(int fd, enum ct_message type,
                                 const struct ct_str *payload, struct ct_err *err);
 
-/* The same with a descriptor that the other process gets a copy of. */
+/* The same with a descriptor, duplicated for the other process. */
 enum ct_status ct_protocol_send_fd(int fd, enum ct_message type,
                                    const struct ct_str *payload, int passed,
                                    struct ct_err *err);
 
-/* Waits for one message, whose payload replaces what is in `payload`.  `*passed` (may be
- * NULL) becomes the caller's descriptor that came with it, or -1.  CT_E_NOT_FOUND at the
- * end of the stream, CT_E_WORKER when the stream is damaged. */
+/* Waits for one message, whose payload replaces the contents of `payload`.  `*passed` (may be
+ * NULL) becomes the caller's descriptor that came with it, or -1.  CT_E_NOT_FOUND at the end of
+ * the stream, CT_E_WORKER if the stream is damaged. */
 enum ct_status ct_protocol_receive(int fd, enum ct_message *type, struct ct_str *payload,
                                    int *passed, struct ct_err *err);
 
-/* Receiving in pieces, for whoever must not wait. */
+/* Non-blocking reception. */
 struct ct_frame {
     unsigned char head[16];
     size_t head_length;
     size_t length; /* of the payload, once the head is complete */
     struct ct_str payload;
-    int passed; /* a descriptor that came with it; -1: none.  Closed with the next message
-                   unless the caller has taken it and set this to -1 */
+    /* a descriptor that came with it; -1: none.  Closed at the next message unless the caller has
+     * taken it and set this to -1 */
+    int passed;
 };
 
 enum ct_frame_state {
     CT_FRAME_AGAIN, /* nothing more to read now */
-    CT_FRAME_DONE,  /* a whole message: frame->payload, *type */
+    CT_FRAME_DONE,  /* a complete message: frame->payload, *type */
     CT_FRAME_END,   /* the other end is gone */
-    CT_FRAME_BAD,   /* damaged, or memory is short */
+    CT_FRAME_BAD,   /* damaged, or out of memory */
 };
 
 void ct_frame_init(struct ct_frame *frame);
 void ct_frame_release(struct ct_frame *frame);
 
-/* Reads what there is, without waiting when `flags` is MSG_DONTWAIT.  After CT_FRAME_DONE
- * the payload is the caller's to read until the next call. */
+/* Reads what is available, without waiting if `flags` is MSG_DONTWAIT.  After CT_FRAME_DONE the
+ * caller may read the payload until the next call. */
 enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
                                   enum ct_message *type);
 
-/* Sends bytes of one message, with a descriptor when `passed` is not -1, as send() does:
- * the number of bytes that went, or -1 and errno. */
+/* Sends bytes of one message, with a descriptor unless `passed` is -1, like send(): the number of
+ * bytes sent, or -1 and errno. */
 ptrdiff_t ct_frame_send(int fd, const char *bytes, size_t length, int passed, int flags);
 
-/* Appends a message's head for a payload of `length` bytes. */
+/* Appends the head of a message with a payload of `length` bytes. */
 void ct_frame_put_head(struct ct_str *out, enum ct_message type, size_t length);
 
 /* --- contents --- */

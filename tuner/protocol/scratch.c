@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Ours are called run-, with so many hexadecimal digits; nothing else is touched. */
+/* cltune's folders are called run-, with this many hexadecimal digits; nothing else is touched. */
 #define NAME_START "run-"
 enum { NAME_DIGITS = 16, NAME_SIZE = sizeof(NAME_START) + NAME_DIGITS };
 
@@ -44,7 +44,7 @@ static bool is_name(const char *name)
     return true;
 }
 
-/* Opens a folder of ours in `parent` and locks it; -1 when somebody holds it. */
+/* Opens one of cltune's folders in `parent` and locks it; -1 if it is locked already. */
 static int lock_folder(int parent, const char *name)
 {
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -58,8 +58,8 @@ static int lock_folder(int parent, const char *name)
     return fd;
 }
 
-/* Whether the name still leads to what was opened: somebody may have swept it away
- * between its making and its locking. */
+/* Whether the name still refers to the opened folder: it may have been removed between its
+ * creation and its locking. */
 static bool still_there(int parent, const char *name, int fd)
 {
     struct stat by_name;
@@ -69,7 +69,7 @@ static bool still_there(int parent, const char *name, int fd)
            by_name.st_ino == by_fd.st_ino && by_name.st_dev == by_fd.st_dev;
 }
 
-/* Removes the two folders above `path`, unless something else is in them. */
+/* Removes the two folders above `path`, if they are empty. */
 static void remove_parents(char *path)
 {
     for (int i = 0; i < 2; i++) {
@@ -83,8 +83,8 @@ static void remove_parents(char *path)
     }
 }
 
-/* Makes one folder in ours.  Others sweep meanwhile: without an error, and without a
- * lock, it is gone again. */
+/* Creates one folder below cltune's own.  If another process removed it meanwhile, there is
+ * neither an error nor a lock. */
 static enum ct_status try_open(struct ct_scratch *scratch, struct ct_err *err)
 {
     char name[NAME_SIZE];
@@ -156,7 +156,8 @@ void ct_scratch_close(struct ct_scratch *scratch)
 
 /* --- sweeping --- */
 
-/* What is unlocked in the folder, which is ours alone and was reached through no link. */
+/* Removes unlocked folders in this folder, which is the user's alone and was reached without
+ * links. */
 static void sweep_folder(DIR *dir)
 {
     for (struct dirent *entry; (entry = readdir(dir));) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sealed memory, and keeping some of it.
+// Creates sealed memory, and keeps some of it.
 #define _GNU_SOURCE // memfd_create, F_ADD_SEALS
 #include "protocol/shared_cache.h"
 
@@ -35,7 +35,7 @@ uint64_t ct_shared_cache_limit(void)
     return ct_memory_total() / 8;
 }
 
-/* Readers map it: nothing may change or cut it under their hands. */
+/* Readers map it: it must neither change nor shrink meanwhile. */
 static bool sealed(int fd, uint64_t size_bytes)
 {
     struct stat info;
@@ -114,8 +114,8 @@ enum ct_status ct_shared_cache_make(uint64_t size_bytes,
 
     if (made < 0)
         return ct_err_set(err, CT_E_IO, "memfd_create: %s", strerror(errno));
-    /* Allocated now: a machine that is short of memory says so here, and does not kill
-     * whoever writes there later. */
+    /* Allocated now: a machine that is short of memory reports it here, and does not kill whoever
+     * writes there later. */
     if (!size_bytes || posix_fallocate(made, 0, (off_t)size_bytes)) {
         close(made);
         return ct_err_nomem(err);

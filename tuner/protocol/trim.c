@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weighing cache folders and removing what is oldest.
+// Measures cache folders and removes the oldest entries.
 #include "protocol/trim.h"
 
 #include "base/mem.h"
@@ -47,7 +47,7 @@ uint64_t ct_trim_limit(void)
     return text && ct_trim_parse(text, &size_bytes) ? size_bytes : (uint64_t)512 << 20;
 }
 
-/* --- what there is --- */
+/* --- entries --- */
 
 struct entry {
     char *name; /* relative to the folder */
@@ -67,7 +67,7 @@ static void add(struct entries *entries, const char *name, struct timespec used,
 {
     struct entry *entry;
 
-    /* Short memory: what is not seen is not removed this time. */
+    /* Out of memory: what is not listed is not removed this time. */
     if (!ct_mem_grow(&entries->list, &entries->capacity, entries->count + 1,
                      sizeof(*entries->list)))
         return;
@@ -127,7 +127,7 @@ static bool ends_in(const char *name, const char *suffix)
     return length >= tail && !strcmp(name + length - tail, suffix);
 }
 
-/* NAME.PID.part of a process that is no more. */
+/* NAME.PID.part of a process that is gone. */
 static bool is_orphan(const char *name)
 {
     const char *dot = NULL;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeping cache folders within a limit: what was used longest ago goes first.
+// Keeps cache folders within a limit: the least recently used entries go first.
 #ifndef CT_PROTOCOL_TRIM_H
 #define CT_PROTOCOL_TRIM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The limit of one cache folder in bytes: $CLTUNE_CACHE_SIZE, a whole number with K, M or
- * G behind it or nothing, else (also when that makes no sense) 512 MiB. */
+/* The limit of one cache folder in bytes: $CLTUNE_CACHE_SIZE, a whole number, optionally followed
+ * by K, M or G; else, or if that is invalid, 512 MiB. */
 uint64_t ct_trim_limit(void);
 
-/* The same for a text; false when it makes no sense. */
+/* The same for a string; false if it is invalid. */
 bool ct_trim_parse(const char *text, uint64_t *size_bytes);
 
-/* Removes the files of `folder` whose names end in `suffix`, least recently used (by
- * modification time) first, until the rest takes no more than seven eighths of the limit;
- * nothing when it is within it.  Also files NAME.PID.part whose process is gone. */
+/* Removes the files of `folder` whose names end in `suffix`, least recently used (by modification
+ * time) first, until the rest takes at most seven eighths of the limit; nothing if it is within
+ * the limit.  Also files NAME.PID.part whose process is gone. */
 void ct_trim_files(const char *folder, const char *suffix, uint64_t limit_bytes);
 
 /* The same for PoCL's cache: folders XX/HASH with a file last_accessed.  Those of the

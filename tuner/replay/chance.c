@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reliability of stated chances (DeGroot and Fienberg, "The comparison and evaluation of
-// forecasters", 1983): of the times that about p was stated, a share of about p should
-// have come true.
+// forecasters", 1983): of the cases in which about p was stated, a share of about p should have
+// come true.
 #include "replay/chance.h"
 
 #include <math.h>

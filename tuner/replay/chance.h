@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often something better did remain when a strategy stated a chance of it.
+// How often something better really remained when a strategy stated a chance of it.
 #ifndef CT_REPLAY_CHANCE_H
 #define CT_REPLAY_CHANCE_H
 
@@ -17,7 +17,7 @@ struct ct_chance_bins {
     double stated[CT_CHANCE_BINS]; /* sum */
 };
 
-/* Adds what the repeats of a replay stated. */
+/* Adds what a replay's repeats stated. */
 void ct_chance_add(struct ct_chance_bins *bins, const struct ct_replay *replay);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies on recorded spaces: every strategy on every space, and figures of each.
+// Strategies on recorded spaces: runs every strategy on every space, and computes figures for
+// each.
 #ifndef CT_REPLAY_JOB_H
 #define CT_REPLAY_JOB_H
 
@@ -11,7 +12,7 @@ enum { CT_REPLAY_GOALS = 3, CT_REPLAY_COUNTS = 5, CT_REPLAY_MAIN_GOAL = 1 };
 extern const double ct_replay_goals[CT_REPLAY_GOALS]; /* shares of the best performance */
 extern const size_t ct_replay_counts[CT_REPLAY_COUNTS]; /* evaluations */
 
-/* What a strategy did on one space. */
+/* A strategy's results on one space. */
 struct ct_replay_figures {
     double low[CT_REPLAY_GOALS]; /* quartiles of the evaluations to each goal */
     double median[CT_REPLAY_GOALS];
@@ -20,9 +21,9 @@ struct ct_replay_figures {
     double fraction[CT_REPLAY_COUNTS];
     double score;
     double spent_s; /* recorded seconds to the main goal, median */
-    double saved_s; /* what random search would need on average, less that */
+    double saved_s; /* the mean time of random search less that */
     double own_s;   /* the strategy's own time */
-    double own_ms;  /* ... for each evaluation */
+    double own_ms;  /* per evaluation */
 };
 
 /* Zeros, but for `replay`. */
@@ -37,15 +38,15 @@ struct ct_replay_job {
     struct ct_arena arena;
 };
 
-/* Adds the spaces of one file: one, or all that a database of ours has. */
+/* Adds the spaces of one file: one, or all in a cltune database. */
 enum ct_status ct_replay_job_add(struct ct_replay_job *job, const char *path,
                                  struct ct_err *err);
 
-/* Takes the names "a,b,c", once there is a space.  CT_E_USAGE for one that is no strategy's. */
+/* Sets the strategies "a,b,c", once there is a space.  CT_E_USAGE for an unknown one. */
 enum ct_status ct_replay_job_strategies(struct ct_replay_job *job, const char *names,
                                         struct ct_err *err);
 
-/* Runs all of them; `done` (NULL: nobody) hears of each. */
+/* Runs all of them; `done` (may be NULL) is called after each. */
 enum ct_status ct_replay_job_run(struct ct_replay_job *job,
                                  void (*done)(const char *strategy, const char *space),
                                  struct ct_err *err);

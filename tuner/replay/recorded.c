@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From recorded configurations to a space of exactly these.
+// Turns recorded configurations into a space of exactly these.
 #include "replay/recorded.h"
 
 #include "base/diag.h"
@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The values of a parameter, in the order they came. */
+/* The values of a parameter, in order of appearance. */
 struct column {
     char *name;
     struct ct_value *values;
     size_t count;
     size_t room;
     struct ct_map by_hash; /* number of the last value of a hash */
-    uint32_t *next;        /* by number: the one before of the same hash, or NO_VALUE */
+    uint32_t *next;        /* by number: the previous one of the same hash, or NO_VALUE */
     size_t next_room;
     uint32_t *rank; /* from that order to the order of the domain */
 };
@@ -31,7 +31,7 @@ struct ct_recorder {
     char *name;
     struct column *columns;
     size_t param_count;
-    uint32_t *rows; /* value numbers, in the order the values came */
+    uint32_t *rows; /* value numbers, in order of appearance */
     size_t rows_room;
     struct ct_record *records;
     size_t record_room;
@@ -103,7 +103,7 @@ static uint64_t hash_of(struct ct_value value)
     return hash;
 }
 
-/* Number of a value in its column; adds it when it is new.  NO_VALUE: memory is short. */
+/* Number of a value in its column; adds it if it is new.  NO_VALUE: out of memory. */
 static uint32_t number_of(struct ct_recorder *recorder, struct column *column,
                           struct ct_value value)
 {
@@ -169,7 +169,7 @@ static int by_number(const void *left, const void *right)
     return (a->value > b->value) - (a->value < b->value);
 }
 
-/* Numbers by size, other values as they came; `order` has them by place. */
+/* Numbers by size, other values in order of appearance; `order` has them by position. */
 static bool rank_column(struct column *column, struct placed **order)
 {
     bool numeric = true;
@@ -219,7 +219,7 @@ static enum ct_status describe_column(struct ct_recorder *recorder, struct colum
     return status;
 }
 
-/* The parameters in the language of the space file. */
+/* Writes the parameters in the space file's language. */
 static enum ct_status describe(struct ct_recorder *recorder, struct ct_str *text,
                                struct ct_err *err)
 {
@@ -233,7 +233,7 @@ static enum ct_status describe(struct ct_recorder *recorder, struct ct_str *text
     return status;
 }
 
-/* The binding of the recorded parameters. */
+/* Binds the recorded parameters. */
 static enum ct_status bind(struct ct_recorder *recorder, struct ct_recorded *recorded,
                            struct ct_err *err)
 {
@@ -262,12 +262,12 @@ out:
     return status;
 }
 
-/* The space, and the records in its order. */
+/* Fills in the space, and the records in its order. */
 static enum ct_status fill(struct ct_recorder *recorder, struct ct_recorded *recorded,
                            struct ct_err *err)
 {
     size_t n = recorder->param_count;
-    bool *seen = NULL;
+    bool *filled = NULL;
     enum ct_status status;
 
     for (size_t i = 0; i < recorder->count; i++)
@@ -280,9 +280,9 @@ static enum ct_status fill(struct ct_recorder *recorder, struct ct_recorded *rec
         return status;
     recorded->records =
         ct_mem_array(ct_space_count(recorded->space), sizeof(*recorded->records));
-    seen = ct_mem_array(ct_space_count(recorded->space), sizeof(*seen));
-    if (!recorded->records || !seen) {
-        free(seen);
+    filled = ct_mem_array(ct_space_count(recorded->space), sizeof(*filled));
+    if (!recorded->records || !filled) {
+        free(filled);
         return ct_err_nomem(err);
     }
     recorded->best_ns = INFINITY;
@@ -290,14 +290,14 @@ static enum ct_status fill(struct ct_recorder *recorder, struct ct_recorded *rec
         uint64_t index = 0;
 
         ct_space_index(recorded->space, recorder->rows + i * n, &index);
-        if (seen[index])
+        if (filled[index])
             continue;
-        seen[index] = true;
+        filled[index] = true;
         recorded->records[index] = recorder->records[i];
         if (recorder->records[i].time_ns < recorded->best_ns)
             recorded->best_ns = recorder->records[i].time_ns;
     }
-    free(seen);
+    free(filled);
     return CT_OK;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spaces whose configurations have all been measured before: what replay runs strategies
-// against.
+// Recorded spaces: all configurations have been measured before, for replaying strategies.
 #ifndef CT_REPLAY_RECORDED_H
 #define CT_REPLAY_RECORDED_H
 
@@ -12,12 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What one configuration did when it was recorded. */
+/* The recorded result of one configuration. */
 struct ct_record {
     double time_ns; /* the objective; NAN unless failure is CT_FAILURE_NONE */
     enum ct_failure failure;
-    double compile_ns; /* wall time spent compiling; 0 where not recorded */
-    double bench_ns;   /* wall time spent running and checking; 0 where not recorded */
+    double compile_ns; /* wall time spent compiling; 0 if not recorded */
+    double bench_ns;   /* wall time spent running and checking; 0 if not recorded */
 };
 
 /* A recorded space.  The space has exactly the recorded configurations. */
@@ -27,10 +26,10 @@ struct ct_recorded {
     struct ct_binding *binding;
     struct ct_space *space;
     struct ct_record *records; /* by index in the space */
-    double best_ns;            /* of all records; there is always one that worked */
+    double best_ns;            /* of all records; at least one worked */
 };
 
-/* --- making one --- */
+/* --- recording --- */
 
 struct ct_recorder;
 
@@ -39,27 +38,26 @@ enum ct_status ct_recorder_new(const char *name, const char *const *params,
                                size_t param_count, struct ct_recorder **out,
                                struct ct_err *err);
 
-/* Adds a configuration, a value for each parameter (texts are copied).  CT_E_NOMEM. */
+/* Adds a configuration, one value per parameter (texts are copied).  CT_E_NOMEM. */
 enum ct_status ct_recorder_add(struct ct_recorder *recorder,
                                const struct ct_value *values,
                                const struct ct_record *record, struct ct_err *err);
 
-/* Makes the space; the recorder is freed in any case.  A parameter's values are ordered
- * as numbers, or, when it has texts, as they came.  A configuration that was added more
- * than once keeps what it did the first time.  CT_E_USAGE: no configuration worked, or a
- * name cannot be a parameter's; CT_E_NOMEM. */
+/* Makes the space; always frees the recorder.  A parameter's values are ordered as numbers, or,
+ * if it has texts, by appearance.  A configuration that was added more than once keeps its
+ * first result.  CT_E_USAGE: no configuration worked, or a name is invalid for a parameter;
+ * CT_E_NOMEM. */
 enum ct_status ct_recorder_finish(struct ct_recorder *recorder, struct ct_recorded **out,
                                   struct ct_err *err);
 void ct_recorder_free(struct ct_recorder *recorder);
 
-/* --- reading one --- */
+/* --- reading --- */
 
-/* Reads a file, packed with gzip or not:
- * - tab-separated values: lines that begin with '#', then a line of column names, then a
- *   line a configuration.  Columns before `time_ms` are parameters; `time_ms` empty:
- *   failed; `status` (ok, compile, runtime, invalid), `compile_ms`, `bench_ms` may
- * follow;
- * - a cache file of Kernel Tuner (JSON with "cache"), also one that was not closed;
+/* Reads a file, optionally compressed with gzip:
+ * - tab-separated values: lines that begin with '#', then a line of column names, then a line for
+ *   each configuration.  Columns before `time_ms` are parameters; `time_ms` empty: failed;
+ *   `status` (ok, compile, runtime, invalid), `compile_ms`, `bench_ms` may follow;
+ * - a cache file of Kernel Tuner (JSON with "cache"), even if incomplete at the end;
  * - T4 results (JSON with "results"; times in "metadata"."timeunit", else milliseconds).
  * The space is named after the file.  CT_E_IO, CT_E_USAGE (with the place), CT_E_NOMEM. */
 enum ct_status ct_recorded_read(const char *path, struct ct_recorded **out,

@@ -19,7 +19,7 @@ struct source {
     struct ct_recorder *recorder;
 };
 
-/* False: not a value that a parameter can have. */
+/* False: not a valid parameter value. */
 static bool value_of(const json_t *json, struct ct_value *out)
 {
     if (json_is_integer(json))
@@ -56,7 +56,7 @@ static enum ct_status add(struct source *source, const json_t *config,
     return ct_recorder_add(source->recorder, source->values, record, err);
 }
 
-/* A number, 0 where there is none. */
+/* A number, 0 if missing. */
 static double number(const json_t *object, const char *key)
 {
     double value = json_number_value(json_object_get(object, key));
@@ -147,7 +147,7 @@ static double unit_ns(const char *unit)
     return 0;
 }
 
-/* The measurement that the first objective names, else the first one. */
+/* The measurement named by the first objective, else the first one. */
 static const json_t *objective(const json_t *result)
 {
     const json_t *measurements = json_object_get(result, "measurements");
@@ -241,8 +241,7 @@ static enum ct_status read_t4(struct source *source, const json_t *root,
 
 /* --- both --- */
 
-/* Kernel Tuner closes its cache file only when it is done: a file without the end is
- * mended. */
+/* Kernel Tuner completes its cache file only when it is done: the missing end is added. */
 static json_t *load(struct ct_str *text, json_error_t *why)
 {
     json_t *root = json_loadb(text->data, text->length, JSON_REJECT_DUPLICATES, why);

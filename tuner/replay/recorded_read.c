@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The whole file, unpacked where it is packed. */
+/* The whole file, decompressed if necessary. */
 static enum ct_status read_file(const char *path, struct ct_str *text, struct ct_err *err)
 {
     char why_not[CT_FILE_WHY_SIZE];
@@ -46,7 +46,7 @@ static enum ct_status read_file(const char *path, struct ct_str *text, struct ct
         gzclose(file);
         return status;
     }
-    /* A packed file that ends early shows only here. */
+    /* A truncated compressed file shows only here. */
     if (gzclose(file) != Z_OK)
         return ct_err_set(err, CT_E_IO, "cannot read %s: it is truncated", path);
     return text->failed ? ct_err_nomem(err) : CT_OK;
@@ -86,7 +86,7 @@ struct table {
 
 enum { NO_COLUMN = 1 << 30 };
 
-/* Cuts a line at its tabs, in place; returns where the next line starts. */
+/* Splits a line at its tabs, in place; returns where the next line starts. */
 static char *cut(struct table *table, char *line, bool *enough)
 {
     char *end = line + strcspn(line, "\n");
@@ -234,7 +234,7 @@ static enum ct_status read_table(struct table *table, char *text, const char *na
     return status;
 }
 
-/* The file's name without folder and endings. */
+/* The file's name without folder and extensions. */
 static char *name_of(const char *path)
 {
     static const char *const endings[] = {".gz", ".tsv", ".json"};

@@ -8,10 +8,10 @@
 /* A whole number, else a real number, else the text itself (borrowed). */
 struct ct_value ct_recorded_value(const char *text);
 
-/* What kind of failure a word means (compile, RuntimeFailedConfig, constraints, ...). */
+/* The kind of failure that a word means (compile, RuntimeFailedConfig, constraints, ...). */
 enum ct_failure ct_recorded_failure(const char *status);
 
-/* Reads a Kernel Tuner cache or T4 results; `text` may be mended. */
+/* Reads a Kernel Tuner cache or T4 results; may repair `text`. */
 enum ct_status ct_recorded_json(const char *path, const char *name, struct ct_str *text,
                                 struct ct_recorded **out, struct ct_err *err);
 

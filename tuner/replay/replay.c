@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Processor time of this thread: what others do on the machine does not count. */
+/* Processor time of this thread, independent of other programs. */
 static uint64_t own_clock_ns(void)
 {
     struct timespec now;
@@ -44,19 +44,19 @@ static struct ct_strategy_result told_of(const struct ct_record *record)
 static void tell(struct repeat *r, uint64_t index)
 {
     const struct ct_record *record = &r->recorded->records[index];
-    struct ct_strategy_result told = told_of(record);
+    struct ct_strategy_result result = told_of(record);
     size_t at = r->number * r->replay->evaluations + r->count;
 
-    if (told.ok && record->time_ns < r->best_ns)
+    if (result.ok && record->time_ns < r->best_ns)
         r->best_ns = record->time_ns;
-    r->spent_ns += told.spent_ns;
+    r->spent_ns += result.spent_ns;
     r->replay->best_ns[at] = r->best_ns;
     r->replay->spent_ns[at] = r->spent_ns;
     r->count++;
-    ct_strategy_tell(r->strategy, index, &told);
+    ct_strategy_tell(r->strategy, index, &result);
 }
 
-/* Asks until there are `want`, as a search does that keeps its builders busy. */
+/* Asks until there are `want`, like a search that keeps its builders busy. */
 static size_t ask(struct repeat *r, size_t want, uint64_t *indices)
 {
     size_t got = 0;
@@ -83,7 +83,7 @@ static void tell_transfers(struct repeat *r, const struct ct_replay_options *opt
 
 const size_t ct_replay_chance_at[CT_REPLAY_CHANCES] = {20, 50, 100, 200, 400};
 
-/* After the evaluations that were made: compares the estimate with the truth. */
+/* After an evaluation: compares the estimate with what really remains. */
 static void note_chance(struct repeat *r)
 {
     struct ct_replay_chance *chances = r->replay->chances;
@@ -301,7 +301,7 @@ static int descending(const void *a, const void *b)
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* What a recorded space says of random search. */
+/* Random search on a recorded space. */
 struct random_search {
     double *times; /* of what worked, the slowest first */
     size_t count;
@@ -356,7 +356,7 @@ static enum ct_status random_search(const struct ct_recorded *recorded,
     return CT_OK;
 }
 
-/* Best time of a repeat after `spent` nanoseconds; INFINITY: nothing yet. */
+/* Best time of a repeat after `spent` nanoseconds; INFINITY: none yet. */
 static double best_after(const struct ct_replay *replay, size_t r, double spent_ns)
 {
     const double *spent = replay->spent_ns + r * replay->evaluations;

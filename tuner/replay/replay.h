@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a strategy's own code against recorded results, and says how soon it found what.
+// Runs a strategy's own code against recorded results, and reports how soon it found what.
 #ifndef CT_REPLAY_REPLAY_H
 #define CT_REPLAY_REPLAY_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a configuration did elsewhere. */
+/* A configuration's result elsewhere. */
 struct ct_replay_transfer {
     uint64_t index; /* in the space of the replay */
     struct ct_strategy_result told;
@@ -16,28 +16,28 @@ struct ct_replay_transfer {
 
 struct ct_replay_options {
     size_t repeats;
-    size_t evaluations; /* a repeat; a space with fewer configurations ends sooner */
+    size_t evaluations; /* per repeat; a space with fewer configurations ends sooner */
     uint64_t seed;
-    size_t batch; /* so many are asked for before any is told; at least 1 */
-    const struct ct_replay_transfer *transfers; /* told before the first ask (borrowed) */
+    size_t batch; /* proposals asked for before any result is given; at least 1 */
+    /* given before the first ask (borrowed) */
+    const struct ct_replay_transfer *transfers;
     size_t transfer_count;
-    bool chance; /* ask for the chance that something more than 5% better remains */
+    bool chance; /* ask for the chance that a configuration more than 5% better remains */
 };
 
-/* After so many evaluations of a repeat (fewer where there are not so many). */
+/* After this many evaluations of a repeat (fewer if there are not as many). */
 enum { CT_REPLAY_CHANCES = 5 };
 extern const size_t ct_replay_chance_at[CT_REPLAY_CHANCES];
 
-/* What a strategy stated, and whether something did remain. */
+/* A chance that a strategy stated, and whether something better remained. */
 struct ct_replay_chance {
-    double stated; /* NAN: it had no estimate */
+    double stated; /* NAN: no estimate */
     bool remained;
 };
 
-/* What the repeats did, one after the other: repeat r made counts[r] evaluations; after
- * number k (from 0) of them the best time was best_ns[r * evaluations + k] (INFINITY:
- * nothing had worked) and spent_ns[r * evaluations + k] had been spent compiling and
- * running when it was recorded. */
+/* The repeats' results, one after the other: repeat r made counts[r] evaluations; after number k
+ * (from 0) of them the best time was best_ns[r * evaluations + k] (INFINITY: nothing had worked)
+ * and spent_ns[r * evaluations + k] had been spent compiling and running when it was recorded. */
 struct ct_replay {
     size_t repeats;
     size_t evaluations;
@@ -45,33 +45,32 @@ struct ct_replay {
     double *best_ns;
     double *spent_ns;
     double own_ns; /* the strategy's own processor time, all repeats together */
-    struct ct_replay_chance *chances; /* repeats * CT_REPLAY_CHANCES; NULL: not wanted */
-    size_t asked;                     /* evaluations of all repeats together */
+    /* repeats * CT_REPLAY_CHANCES; NULL: not requested */
+    struct ct_replay_chance *chances;
+    size_t asked; /* evaluations of all repeats together */
 };
 
-/* Runs `repeats` fresh strategies with seeds that follow from options->seed, none seeing
- * anything of another.  Failed configurations cost an evaluation.  CT_E_USAGE for an
- * unknown strategy; CT_E_NOMEM. */
+/* Runs `repeats` independent strategies with seeds derived from options->seed.  Failed
+ * configurations cost an evaluation.  CT_E_USAGE for an unknown strategy; CT_E_NOMEM. */
 enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *strategy,
                              const struct ct_replay_options *options,
                              struct ct_replay *out, struct ct_err *err);
 void ct_replay_release(struct ct_replay *replay);
 
-/* The records of another space as priors of this one: those of configurations that both
- * have, matched by the names and values of parameters.  The caller frees *out.
- * CT_E_USAGE: the parameters are others, or no configuration is in both; CT_E_NOMEM. */
+/* Another space's records as transfers to this one: those of configurations that both have,
+ * matched by the names and values of parameters.  The caller frees *out. CT_E_USAGE: the
+ * parameters differ, or no configuration is in both; CT_E_NOMEM. */
 enum ct_status ct_replay_transfers(const struct ct_recorded *recorded,
                                    const struct ct_recorded *other,
                                    struct ct_replay_transfer **out, size_t *count,
                                    struct ct_err *err);
 
-/* Evaluations until the best recorded time / the best found time reached `fraction`, for
- * each repeat; twice the evaluations where it did not.  Returns how many did. */
+/* Evaluations until the best recorded time / the best found time reached `fraction`, for each
+ * repeat; twice the evaluations if it did not.  Returns how many did. */
 size_t ct_replay_reach(const struct ct_replay *replay, const struct ct_recorded *recorded,
                        double fraction, double *evaluations);
 
-/* Recorded nanoseconds spent until then; twice what the repeat spent where it was not
- * reached. */
+/* Recorded nanoseconds spent until then; twice what the repeat spent if it was not reached. */
 void ct_replay_reach_ns(const struct ct_replay *replay,
                         const struct ct_recorded *recorded, double fraction,
                         double *spent_ns);
@@ -81,22 +80,20 @@ void ct_replay_reach_ns(const struct ct_replay *replay,
 double ct_replay_fraction(const struct ct_replay *replay,
                           const struct ct_recorded *recorded, size_t count);
 
-/* Expected recorded nanoseconds until random search without replacement meets the first
- * of the configurations that reach `fraction`: with m of N such, (N + 1) / (m + 1) draws
- * of mean cost. */
+/* Expected recorded nanoseconds until random search without replacement finds the first of the
+ * configurations that reach `fraction`: with m of N such, (N + 1) / (m + 1) draws of mean cost. */
 double ct_replay_random_ns(const struct ct_recorded *recorded, double fraction);
 
-/* The score of Willemsen, Schoonhoven, Filipovic, Tollenaar, van Nieuwpoort and van
- * Werkhoven, "A methodology for comparing optimization algorithms for auto-tuning"
- * (Future Generation Computer Systems 159, 2024): random search has the expected order
- * statistic of the working configurations as its curve; the budget is what it needs to
- * come within 5% of the way from the optimum to the median, evaluations taking the median
- * of the recorded durations; the score is the mean, over CT_REPLAY_POINTS equidistant
- * times up to the budget, of (random - found) / (random - optimum), found being the
- * median over the repeats (as the authors' software does).  1: the optimum at once; 0: as
- * random search; negative: worse.  A repeat that has found nothing yet counts as random
- * search.  NAN where every configuration takes the same time or no duration was recorded;
- * CT_E_NOMEM. */
+/* The score of Willemsen, Schoonhoven, Filipovic, Tollenaar, van Nieuwpoort and van Werkhoven, "A
+ * methodology for comparing optimization algorithms for auto-tuning" (Future Generation Computer
+ * Systems 159, 2024): random search has the expected order statistic of the working
+ * configurations as its curve; the budget is what it needs to come within 5% of the way from the
+ * optimum to the median, evaluations taking the median of the recorded durations; the score is
+ * the mean, over CT_REPLAY_POINTS equidistant times up to the budget, of (random - found) /
+ * (random - optimum), found being the median over the repeats (as the authors' software does).
+ * 1: the optimum at once; 0: as random search; negative: worse.  A repeat that has found nothing
+ * yet counts as random search.  NAN if every configuration takes the same time or no duration was
+ * recorded; CT_E_NOMEM. */
 enum { CT_REPLAY_POINTS = 50 };
 enum ct_status ct_replay_score(const struct ct_replay *replay,
                                const struct ct_recorded *recorded, double *score,

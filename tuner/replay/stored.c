@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a database has stored of a kernel, device and problem, as a recorded space:
-// exactly the configurations that were evaluated.
+// Stored results of a kernel, device and problem as a recorded space: exactly the configurations
+// that were evaluated.
 #include "replay/stored.h"
 
 #include "base/file.h"
@@ -15,7 +15,7 @@
 
 bool ct_replay_is_db(const char *path)
 {
-    /* The format of SQLite 3: a magic text, and at byte 68 the application's number. */
+    /* SQLite 3's format: a magic string, and at byte 68 the application's number. */
     static const unsigned char ours[] = {0x63, 0x6c, 0x74, 0x75};
     unsigned char head[72];
     FILE *file;
@@ -51,7 +51,7 @@ static enum ct_status add_recorded(void *user, const struct ct_db_known *known,
     bool ok = strcmp(known->status, "ok") == 0;
     struct row *row;
 
-    /* What was interrupted has no outcome. */
+    /* Interrupted: no outcome. */
     if (strcmp(known->status, "interrupted") == 0 || (ok && !(known->time_ns > 0)))
         return CT_OK;
     if (!ct_mem_grow(&rows->items, &rows->capacity, rows->count + 1, sizeof(*row)))
@@ -98,8 +98,8 @@ static enum ct_status put_name(const struct ct_db_record *subject, struct ct_str
     return status;
 }
 
-/* The newest rows decide what the parameters are, and what a configuration did that was
- * measured more than once. */
+/* The newest rows determine the parameters, and the result of a configuration that was measured
+ * more than once. */
 static enum ct_status record(const struct rows *rows, const char *name,
                              struct ct_recorded **out, struct ct_err *err)
 {

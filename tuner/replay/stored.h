@@ -5,9 +5,9 @@
 
 #include "replay/recorded.h"
 
-enum { CT_REPLAY_DB_LEAST = 10 }; /* configurations that a space is made of, at least */
+enum { CT_REPLAY_DB_LEAST = 10 }; /* least configurations for a space */
 
-/* Whether a file is a database of ours, by what SQLite writes at its beginning. */
+/* Whether a file is a cltune database, by SQLite's header. */
 bool ct_replay_is_db(const char *path);
 
 /* Spaces found so far. */
@@ -17,8 +17,8 @@ struct ct_recorded_list {
     size_t capacity;
 };
 
-/* Adds a space for each kernel, device and problem with enough results; times are those
- * of the launches, whatever the objective was.  CT_E_NOT_FOUND when there is none. */
+/* Adds a space for each kernel, device and problem with enough results; times are those of the
+ * launches, whatever the objective was.  CT_E_NOT_FOUND if there is none. */
 enum ct_status ct_replay_read_db(const char *path, struct ct_recorded_list *list,
                                  struct ct_err *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of a look-up.
+// Shows the results of a look-up.
 #include "report/best.h"
 
 #include "base/mem.h"
@@ -40,7 +40,7 @@ static void put_values(struct ct_str *out, const cltunedb_value *values, size_t 
     }
 }
 
-/* What was made best, with its value, where that is not the time. */
+/* The optimized objective with its value, unless it is the time. */
 static bool put_objective(struct ct_str *out, const cltunedb_answer *a)
 {
     bool duration = strcmp(a->objective, "end_to_end") == 0;
@@ -60,7 +60,7 @@ static bool put_objective(struct ct_str *out, const cltunedb_answer *a)
 
 static const char unverified[] = "unverified: its outputs were not checked";
 
-/* How far the answer can be trusted. */
+/* How reliable the answer is. */
 static void print_confidence(const cltunedb_answer *a)
 {
     if (a->rounds)
@@ -74,7 +74,7 @@ static void print_confidence(const cltunedb_answer *a)
         printf("note      %s\n", unverified);
 }
 
-/* Line feeds in what is stored must not look like lines of ours. */
+/* Line feeds in stored text must not look like cltune's own lines. */
 static void show_texts(struct ct_arena *arena, cltunedb_answer *a)
 {
     a->kernel = ct_show_line(arena, a->kernel);

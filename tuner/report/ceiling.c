@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best of a search under the device's ceilings.
+// Shows a search's best relative to the device's ceilings.
 #include "report/search_impl.h"
 
 #include "report/format.h"

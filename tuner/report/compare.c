@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a comparison shows.
+// Shows a comparison.
 #include "report/compare.h"
 
 #include "plan/json.h"
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Fewer rounds than six do not reach 95%. */
+/* Fewer than six rounds do not reach 95%. */
 static const char *rival_verdict(const struct ct_rival *rival)
 {
     return rival->ratio.low > 1 ? "slower" : rival->ratio.high < 1 ? "faster" : "tied";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a comparison shows, on standard output: a table, or one JSON object.
+// Shows a comparison, on standard output: a table, or one JSON object.
 #ifndef CT_REPORT_COMPARE_H
 #define CT_REPORT_COMPARE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search says about its own results: ties, noise, drift.
+// The reliability of a search's results: ties, noise, drift.
 #include "report/search_impl.h"
 
 #include "report/doubts.h"
@@ -30,7 +30,7 @@ static void print_ties(const struct ct_search *search,
     putchar('\n');
 }
 
-/* What racing saved, and what others cost. */
+/* Samples saved by racing, and interference by other programs. */
 static void print_race(const struct ct_search *search)
 {
     const struct ct_scheduler_stats *stats = &search->jobs.stats;
@@ -125,8 +125,8 @@ static json_t *playoff_json(const struct ct_search *search)
         "spent_ns", (json_int_t)playoff->spent_ns);
 }
 
-/* What is shown as the best (NULL: nothing) and as the default, as far as this call has
- * timed them; how many. */
+/* The results shown as the best (NULL: none) and as the default, if this run has timed them;
+ * returns how many. */
 static size_t timed(const struct ct_search *search, const struct ct_evaluated *best,
                     struct ct_timed out[2])
 {

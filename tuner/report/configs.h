@@ -10,13 +10,13 @@
 struct ct_config_printer {
     const struct ct_space *space;
     const struct ct_binding *binding;
-    bool json;               /* as the elements of an array, else one a line */
-    struct ct_value *values; /* room for one configuration */
+    bool json;               /* as elements of an array, else one per line */
+    struct ct_value *values; /* space for one configuration */
     struct ct_value *env;
     uint64_t printed;
 };
 
-/* The space is borrowed.  To be released in any case.  CT_E_NOMEM. */
+/* The space is borrowed.  Must always be released.  CT_E_NOMEM. */
 enum ct_status ct_config_printer_init(struct ct_config_printer *printer,
                                       const struct ct_space *space, bool json,
                                       struct ct_err *err);

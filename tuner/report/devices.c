@@ -49,7 +49,7 @@ static void print_table(const struct ct_devinfo *const *devices)
     ct_table_free(table);
 }
 
-/* Every property under the name that space files use. */
+/* Every property under its name in space files. */
 static void print_properties(const struct ct_devinfo *const *devices)
 {
     for (; *devices; devices++) {

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* A table of the devices, which end with NULL; `verbose`: with all their properties under the names
- * that space files use. */
+/* A table of the devices, a NULL-terminated array; `verbose`: with all their properties under
+ * their names in space files. */
 void ct_report_devices(const struct ct_devinfo *const *devices, bool verbose);
 void ct_report_devices_json(const struct ct_devinfo *const *devices);
 

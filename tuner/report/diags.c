@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a space file, in the compilers' form.
+// Findings about a space file, in the format of compilers.
 #include "report/diags.h"
 
 #include "base/mem.h"

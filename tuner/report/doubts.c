@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telling why times are to be doubted.
+// Warns of doubtful times.
 #include "plan/json.h"
 #include "report/doubts.h"
 

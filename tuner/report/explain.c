@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cltune space --explain: a space file as it was understood, and what one configuration
-// of it would do.
+// cltune space --explain: a space file as cltune reads it, and what one configuration of it would
+// do.
 #include "report/explain.h"
 
 #include "report/format.h"
@@ -17,7 +17,7 @@ enum {
     LAUNCHES_SHOWN = 40, /* of an unrolled loop */
 };
 
-/* One configuration of a space, with everything that follows from it. */
+/* One configuration of a space, with everything derived from it. */
 struct explained {
     const struct ct_binding *binding;
     const struct ct_spec *spec;
@@ -52,7 +52,7 @@ static const char *class_name(enum ct_symbol_class class)
     return "";
 }
 
-/* Text in quotes, and "-" for what has no value. */
+/* Quoted text, or "-" if there is no value. */
 static void cell_value(struct ct_table *table, struct ct_value value)
 {
     struct ct_str text;
@@ -68,7 +68,7 @@ static void cell_value(struct ct_table *table, struct ct_value value)
     ct_str_release(&text);
 }
 
-/* Device limits only where the file uses them. */
+/* Device limits only if the file uses them. */
 static void print_names(const struct explained *e)
 {
     struct ct_table *table = ct_table_new();
@@ -307,7 +307,7 @@ static void print_expected(const struct explained *e)
            e->spec->optimized.maximize ? "maximized" : "minimized");
 }
 
-/* --- the whole --- */
+/* --- interface --- */
 
 static enum ct_status choose(struct explained *e, const struct ct_setting *settings,
                              size_t count, struct ct_err *err)

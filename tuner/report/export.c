@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of export formats, and what they share.
+// The table of export formats, and their common functions.
 #include "report/export.h"
 
 #include "base/show.h"
@@ -47,7 +47,7 @@ void ct_export_put_string(struct ct_str *out, const char *text)
 {
     ct_str_putc(out, '"');
     for (const char *at = text; *at; at++) {
-        /* The second question mark of a trigraph, too. */
+        /* Also the second question mark of a trigraph. */
         if (*at == '"' || *at == '\\' || (*at == '?' && at > text && at[-1] == '?'))
             ct_str_putc(out, '\\');
         if (*at < ' ' || *at > '~')

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tuned configuration in the form that another build reads: export formats, which exports.def
-// lists, one file each.
+// Writes a tuned configuration in a form that other builds read: export formats, listed in
+// exports.def, one file each.
 #ifndef CT_REPORT_EXPORT_H
 #define CT_REPORT_EXPORT_H
 
@@ -16,7 +16,7 @@ struct ct_export_value {
     struct ct_value value; /* CT_INT, CT_REAL or CT_TEXT */
 };
 
-/* One answer; every text is set, "" where not known. */
+/* One answer; every string is set, "" if unknown. */
 struct ct_export_answer {
     const char *version; /* of cltune */
     const char *kernel;
@@ -30,8 +30,8 @@ struct ct_export_answer {
     size_t config_count;
     const struct ct_export_value *config;
     double time_ns;
-    double default_time_ns; /* 0: not known */
-    const char *objective;  /* "gflops 105", where it is not the time; NULL: it is */
+    double default_time_ns; /* 0: unknown */
+    const char *objective;  /* "gflops 105", unless it is the time; NULL: it is */
     bool unverified;        /* its outputs were not compared with anything */
 };
 
@@ -40,8 +40,8 @@ struct ct_export_answer {
 struct ct_export {
     const char *name; /* of --format */
     const char *help; /* "a C header" */
-    /* Appends the answer.  `notes` gets a line about each thing that the user should know, ending
-     * with a line feed.  CT_E_DB for what cannot be written in this format; memory that is short
+    /* Appends the answer.  `notes` receives a line, ending with a line feed, about each thing
+     * that the user should know.  CT_E_DB if it cannot be written in this format; lack of memory
      * shows in `out`. */
     enum ct_status (*put)(struct ct_str *out, const struct ct_export_answer *answer,
                           struct ct_str *notes, struct ct_err *err);
@@ -55,9 +55,9 @@ struct ct_export {
 extern const struct ct_export *const ct_exports[];
 extern const size_t ct_export_count;
 
-/* --- for the formats --- */
+/* --- helpers for the formats --- */
 
-/* Appends an identifier made of `text`: upper case, everything else an underscore. */
+/* Appends an identifier made of `text`: letters become upper case, other characters underscores. */
 void ct_export_put_identifier(struct ct_str *out, const char *text);
 
 /* Appends text inside a C comment, on one line: neither the comment's end or beginning nor a

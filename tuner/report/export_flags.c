@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// "cltune best --format flags": the build options on one line, for $(...) in a shell, for $(shell ...)
-// in make and for clBuildProgram, which all must read the same words.  Words that a shell would take
-// for more than words are put between double quotes.  Refused is what these readers do not agree upon
-// or would run: `$`, backquotes, backslashes, line ends and controls, a quote without its other half.
+// "cltune best --format flags": the build options on one line, for $(...) in a shell, for $(shell
+// ...) in make and for clBuildProgram, which all must read the same words.  Words that a shell
+// would split or interpret are put between double quotes.  Refused are characters on which these
+// readers differ or which they would execute: `$`, backquotes, backslashes, line ends and control
+// characters, unbalanced quotes.
 #include "report/export.h"
 
 #include "base/show.h"
@@ -14,7 +15,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* What every shell takes literally, wherever it stands. */
+/* Taken literally by every shell, in any position. */
 static bool is_literal(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

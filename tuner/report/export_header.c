@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// "cltune best --format header": a C header.  Macros are CLTUNE_<KERNEL>_<NAME>; integers and reals are
-// literals, texts are string literals, and CLTUNE_<KERNEL>_OPTIONS is the text for clBuildProgram.
-// Names that would be the same macro (of letters that differ in case alone, or one that the header
-// itself needs) get _2, _3 and so on, except the one that is spelt like the macro; there is a note
-// about each.
+// "cltune best --format header": a C header.  Macros are CLTUNE_<KERNEL>_<NAME>; integers and
+// reals are literals, texts are string literals, and CLTUNE_<KERNEL>_OPTIONS is the text for
+// clBuildProgram. Names that would give the same macro (that differ only in case, or equal one
+// that the header itself needs) get _2, _3 and so on, except the one that is spelt like the
+// macro; there is a note about each.
 #include "report/export.h"
 
 #include "base/mem.h"
@@ -16,13 +16,13 @@
 /* A macro that the header defines. */
 struct macro {
     const char *name; /* of the parameter; NULL for the header's own */
-    const char *what; /* the header's own */
-    const char *base; /* what the name would be */
-    const char *text; /* what it is */
+    const char *what; /* description, of the header's own */
+    const char *base; /* the name without a number */
+    const char *text; /* its value as text */
     size_t index;     /* of the parameter */
 };
 
-/* Who comes first keeps the base: the header's own, then who is spelt like it. */
+/* The first claim to a base: the header's own, then a name spelt like it. */
 static int by_claim(const void *left, const void *right)
 {
     const struct macro *a = left;
@@ -70,8 +70,8 @@ static void note_renamed(struct ct_str *notes, const char *kernel,
     }
 }
 
-/* Names that are another's already get the first number that makes them nobody's.  Two
- * bases never meet this way: what stands before the last underscore differs. */
+/* Names that are taken get the first number that makes them unique.  Two bases never collide: the
+ * parts before the last underscore differ. */
 static bool number_doubles(struct ct_arena *arena, const char *kernel,
                            struct macro *macros, size_t count, struct ct_str *notes)
 {
@@ -97,7 +97,7 @@ static bool number_doubles(struct ct_arena *arena, const char *kernel,
     return true;
 }
 
-/* The macros' names, one a parameter, owned by the arena; NULL when memory is short. */
+/* The macros' names, one per parameter, owned by the arena; NULL if out of memory. */
 static const char **name_macros(struct ct_arena *arena,
                                 const struct ct_export_answer *answer,
                                 struct ct_str *notes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formatting at the edge: everything before it counts in integers and nanoseconds.
+// Formats numbers for output: all other code counts in integers and nanoseconds.
 #include "report/format.h"
 
 #include <inttypes.h>

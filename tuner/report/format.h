@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them.
+// Numbers formatted for users.
 #ifndef CT_REPORT_FORMAT_H
 #define CT_REPORT_FORMAT_H
 
@@ -14,7 +14,7 @@ enum { CT_FORMAT_SIZE = 32 };
  * ms". */
 const char *ct_format_time(char *out, double ns);
 
-/* A person's time: "0.4 s", "12 s", "3 min 20 s", "2 h 05 min". */
+/* A duration: "0.4 s", "12 s", "3 min 20 s", "2 h 05 min". */
 const char *ct_format_duration(char *out, double seconds);
 
 /* "1,234,567". */

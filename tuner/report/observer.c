@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session shows while it is at work, on standard error.
+// Shows a session's events while it runs, on standard error.
 #include "report/observer.h"
 
 #include "base/clock.h"
@@ -62,7 +62,7 @@ static void show_transfer(const struct ct_search *search)
             plural, plural, plural);
 }
 
-/* What is left out when the user wants quiet. */
+/* What is left out if `quiet`. */
 static void show(struct ct_console *console, const struct ct_event *event)
 {
     const struct ct_search *search = event->search;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session shows while it is at work: the observer of the command line.
+// Shows a session's events while it runs: the observer of the command line.
 #ifndef CT_REPORT_OBSERVER_H
 #define CT_REPORT_OBSERVER_H
 
@@ -18,7 +18,7 @@ struct ct_console {
     struct ct_progress progress;
 };
 
-/* An observer that writes to standard error; `console` has to outlive it. */
+/* An observer that writes to standard error; `console` must outlive it. */
 struct ct_observer ct_report_observer(struct ct_console *console);
 
 #endif

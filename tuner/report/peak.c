@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `cltune peak` shows.
+// Shows the ceilings of a device (`cltune peak`).
 #include "report/peak.h"
 
 #include "plan/json.h"

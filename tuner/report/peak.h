@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `cltune peak` shows of one device.
+// Shows the ceilings of a device (`cltune peak`).
 #ifndef CT_REPORT_PEAK_H
 #define CT_REPORT_PEAK_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawing and estimating.
+// Draws the progress line and estimates the time left.
 #include "report/progress.h"
 
 #include "report/format.h"
@@ -68,7 +68,7 @@ void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns, uint64_t do
         (progress->drawn_ns && now_ns - progress->drawn_ns < DRAW_EVERY_NS))
         return;
     ct_progress_text(progress, now_ns, done, best_ns, default_ns, text, sizeof(text));
-    /* A line that wraps could not be drawn over. */
+    /* A wrapped line could not be overwritten. */
     if (ioctl(fileno(progress->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1 &&
         window.ws_col - 1u < sizeof(text))
         text[window.ws_col - 1] = '\0';

@@ -15,7 +15,7 @@ struct ct_progress {
     double budget_s;   /* 0: none */
 };
 
-/* `out` is written only when it is a terminal and `wanted`. */
+/* `out` is only written to if it is a terminal and `wanted`. */
 void ct_progress_init(struct ct_progress *progress, FILE *out, bool wanted,
                       uint64_t total, double budget_s, uint64_t now_ns);
 
@@ -23,15 +23,14 @@ void ct_progress_init(struct ct_progress *progress, FILE *out, bool wanted,
 void ct_progress_text(const struct ct_progress *progress, uint64_t now_ns, uint64_t done,
                       double best_ns, double default_ns, char *text, size_t size);
 
-/* Redraws, at most ten times a second.  `best_ns` 0: nothing yet; `default_ns` 0:
- * unknown. */
+/* Redraws, at most ten times a second.  `best_ns` 0: none yet; `default_ns` 0: unknown. */
 void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns, uint64_t done,
                       double best_ns, double default_ns);
 
-/* Takes the line off the screen, so that something else can be printed. */
+/* Clears the line, so that something else can be printed. */
 void ct_progress_clear(struct ct_progress *progress);
 
-/* Seconds left at the present rate, or a negative number when it is not known yet. */
+/* Seconds left at the present rate, or a negative number if unknown. */
 double ct_progress_left_s(const struct ct_progress *progress, uint64_t now_ns,
                           uint64_t done);
 

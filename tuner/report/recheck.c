@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recheck says.
+// Shows a recheck.
 #include "base/show.h"
 #include "plan/json.h"
 #include "report/recheck.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Changes below this are not worth a word. */
+/* Smaller changes are not reported. */
 static const double change_min = 0.02;
 
 /* --- then and now --- */
@@ -23,7 +23,7 @@ static double worse(const struct ct_recheck *recheck, double now, double then)
     return recheck->subject->maximize ? then / now : now / then;
 }
 
-/* Whether the pick's time of today lies outside of what was stored, and the reverse. */
+/* Whether the intervals of the pick's time, today's and the stored one, are disjoint. */
 static bool has_changed(const struct ct_recheck *recheck)
 {
     const struct ct_entrant *now = &recheck->entrants[0];
@@ -124,7 +124,7 @@ static void print_verdict(const struct ct_recheck *recheck)
     ct_str_release(&text);
 }
 
-/* --- for people --- */
+/* --- for users --- */
 
 static void print_row(const struct ct_recheck *recheck, struct ct_table *table,
                       size_t index)

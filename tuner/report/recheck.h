@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recheck shows.
+// Shows a recheck.
 #ifndef CT_REPORT_RECHECK_H
 #define CT_REPORT_RECHECK_H
 
@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* On standard output, for people; `quiet`: the verdict alone. */
+/* On standard output, for users; `quiet`: only the verdict. */
 void ct_report_recheck(const struct ct_recheck *recheck, bool quiet);
 
 /* The same as an object; the caller owns it. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a replay shows.
+// Shows a replay.
 #include "report/replay.h"
 
 #include "report/format.h"

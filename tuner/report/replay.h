@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a replay shows, on standard output.
+// Shows a replay, on standard output.
 #ifndef CT_REPORT_REPLAY_H
 #define CT_REPORT_REPLAY_H
 

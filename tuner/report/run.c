@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outcome of `cltune run` in words.
+// Shows the outcome of `cltune run`.
 #include "report/run.h"
 
 #include "report/doubts.h"
@@ -12,7 +12,7 @@
 
 enum {
     GROUPS_SHOWN = 20,
-    GROUPS_COMPARED = 64, /* among so many a launch looks for its like */
+    GROUPS_COMPARED = 64, /* number of groups compared with a launch */
 };
 
 /* --- launches --- */
@@ -68,7 +68,7 @@ static void print_sizes(const struct ct_plan_launch *launch)
         printf("%s%" PRIu64, d ? " x " : " ", launch->local[d]);
 }
 
-/* What the driver says of a kernel; nothing where it says nothing. */
+/* The driver's facts about a kernel, if any. */
 static void print_kernel(const struct ct_kernel_facts *facts)
 {
     char bytes[CT_FORMAT_SIZE];
@@ -91,7 +91,7 @@ static void print_kernel(const struct ct_kernel_facts *facts)
     putchar('\n');
 }
 
-/* Whether one of the groups before has the same kernel, of which the same was said. */
+/* Whether an earlier group has the same kernel with the same facts. */
 static bool said(const struct ct_run *run, const struct ct_run_group *groups,
                  size_t index)
 {
@@ -197,7 +197,7 @@ static void print_times(const struct ct_run *run)
     }
 }
 
-/* What else was seen, one a line: "host_load 0.98 (processors that a launch ...)". */
+/* Further observations, one per line: "host_load 0.98 (processors that a launch ...)". */
 static void print_observed(const struct ct_quantities *observed)
 {
     char text[CT_FORMAT_SIZE];

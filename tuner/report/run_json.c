@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 0: not known, or not measured. */
+/* 0: unknown, or not measured. */
 static json_t *known_json(uint64_t number)
 {
     return number ? json_integer((json_int_t)number) : json_null();
@@ -46,7 +46,7 @@ static void add_kernel(const struct ct_run *run, size_t index, json_t *object)
                         built ? json_integer((json_int_t)facts->private_mem_bytes)
                               : json_null());
     json_object_set_new(object, "registers", known_json(facts->registers));
-    /* Compilers that tell of registers tell of spills. */
+    /* Compilers that report registers report spills, too. */
     json_object_set_new(object, "spill_bytes",
                         facts->registers ? json_integer((json_int_t)facts->spill_bytes)
                                          : known_json(facts->spill_bytes));

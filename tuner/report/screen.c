@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard streams as cookies: the C library writes to us, we write to the descriptor.
+// Standard streams as cookies: the C library calls these functions, which write to the
+// descriptor.
 #define _GNU_SOURCE // fopencookie
 #include "report/screen.h"
 
@@ -15,17 +16,17 @@ enum { OUTPUT_BYTES = 1 << 16 };
 struct screen {
     int fd;
     int error;          /* errno of the first write that failed */
-    char unfinished[3]; /* a character whose end is yet to come */
+    char unfinished[3]; /* an incomplete multi-byte character */
     size_t unfinished_bytes;
-    struct ct_str text; /* room kept from write to write */
+    struct ct_str text; /* buffer kept between writes */
 };
 
-/* The process has one of each, as it has one `stdout`. */
+/* One per process, like `stdout`. */
 static struct screen output = {.fd = STDOUT_FILENO};
 static struct screen talk = {.fd = STDERR_FILENO};
 static FILE *terminal;
 
-/* Nothing but ASCII that a terminal shows. */
+/* Only ASCII that a terminal displays. */
 static bool is_plain(const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++)

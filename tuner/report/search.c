@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search shows before it measures, and its results.
+// Shows a search before it measures, and its results.
 #include "report/search.h"
 
 #include "base/clock.h"
@@ -121,8 +121,8 @@ void ct_report_evaluated(const struct ct_search *search, const struct ct_event *
     ct_str_release(&text);
 }
 
-/* Whether the file says what anything is to be compared with: host code, a kernel, a
- * configuration, or what a buffer is expected to hold. */
+/* Whether the file defines expected outputs: by host code, a kernel, a configuration, or a
+ * buffer's `expect`. */
 static bool has_expected(const struct ct_spec *spec)
 {
     bool expected = false;
@@ -132,8 +132,8 @@ static bool has_expected(const struct ct_spec *spec)
     return expected || spec->reference.host.present || spec->reference.present;
 }
 
-/* The baseline uses one core, a processor device all of its own: how many, or 0 where a
- * comparison per core makes no sense. */
+/* The baseline uses one core, a CPU device all its cores: how many, or 0 if a comparison per core
+ * has no meaning. */
 static int64_t cores(const struct ct_search *search)
 {
     if (!search->host.has_one || strcmp(search->work.device->type, "CPU") != 0)
@@ -141,15 +141,15 @@ static int64_t cores(const struct ct_search *search)
     return ct_devinfo_int(search->work.device, CT_DEVICE_MAX_COMPUTE_UNITS, 1);
 }
 
-/* What the baseline is compared with: it needs no transfers, so where they count it is
- * measured against the time with them. */
+/* The time to compare the baseline with: it needs no transfers, so if they count, the time with
+ * them. */
 static double baseline_rival_ns(const struct ct_search *search, double time_ns,
                                 double value)
 {
     return search->objective.kind == CT_OBJECTIVE_END_TO_END ? value : time_ns;
 }
 
-/* Whether what is made best has no column of its own among times and metrics. */
+/* Whether the objective has no column of its own among times and metrics. */
 static bool shows_quantity(const struct ct_search *search)
 {
     return search->objective.kind == CT_OBJECTIVE_QUANTITY &&
@@ -245,8 +245,8 @@ static void print_table(const struct ct_search *search, const struct ct_evaluate
     ct_table_free(table);
 }
 
-/* What worked but was compared with nothing.  With a reference too that happens: to a
- * configuration that works on none of the checked buffers. */
+/* Configurations that worked but were compared with nothing.  Even with a reference, a
+ * configuration may use none of the checked buffers. */
 static void print_unverified(const struct ct_search *search)
 {
     const uint64_t worked = search->results.status_counts[CT_RESULT_OK];
@@ -319,7 +319,7 @@ static void print_spent(const struct ct_search *search)
 {
     const struct ct_scheduler_stats *stats = &search->jobs.stats;
     uint64_t total_ns = ct_clock_now_ns() - search->pace.start_ns;
-    /* They overlap on devices that are no processors. */
+    /* They overlap except on CPU devices. */
     uint64_t scheduler_ns = stats->build_wall_ns + stats->run_wall_ns;
     unsigned workers = stats->builders_started + stats->runners_started;
     char total[CT_FORMAT_SIZE];
@@ -339,7 +339,7 @@ static void print_spent(const struct ct_search *search)
     printf("; %u worker%s\n", workers, workers == 1 ? "" : "s");
 }
 
-/* Only where the strategy has an estimate. */
+/* Only if the strategy has an estimate. */
 static void print_chance(const struct ct_search *search)
 {
     double chance = ct_search_chance(search);

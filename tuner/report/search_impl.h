@@ -14,8 +14,8 @@ struct json_t;
 void ct_report_put_budget(const struct ct_search *search, struct ct_str *out);
 void ct_report_put_end(const struct ct_search *search, struct ct_str *out);
 
-/* Appends why the strategy asked for a configuration and what it expected of it, in terms of the
- * objective.  False, and nothing appended, when it does not say. */
+/* Appends why the strategy proposed a configuration and its prediction, in terms of the
+ * objective. False, and nothing appended, if it gives no reason. */
 bool ct_report_put_why(const struct ct_search *search, int64_t index, struct ct_str *out);
 
 /* Appends what the A/A test has found. */
@@ -37,13 +37,13 @@ void ct_report_search_json(const struct ct_search *search,
                            const struct ct_evaluated *const *order, size_t count,
                            size_t shown);
 
-/* --- confidence.c: how far that can be trusted --- */
+/* --- confidence.c: reliability --- */
 
-/* What is tied with the pick, what the play-off, the A/A test and the drift were. */
+/* Ties with the pick, and the results of the play-off, the A/A test and the drift check. */
 void ct_report_confidence(const struct ct_search *search,
                           const struct ct_evaluated *const *order, size_t count);
 
-/* What makes the times of the best and of the default doubtful: on standard error. */
+/* Doubts about the times of the best and of the default: on standard error. */
 void ct_report_doubts(const struct ct_search *search, const struct ct_evaluated *best);
 
 /* The same as JSON: "noise", "playoff", "race", "drift" and "warnings" of `object`. */
@@ -52,27 +52,27 @@ void ct_report_confidence_json(const struct ct_search *search,
 
 /* --- per_value.c: the best of each value of a parameter --- */
 
-/* One line for each value that worked, in the order of their best; `order` has all that worked,
- * best first.  Nothing where nothing was asked for. */
+/* One line for each value that worked, in order of their best; `order` has all that worked, best
+ * first.  Nothing unless requested. */
 void ct_report_per_value(const struct ct_search *search,
                          const struct ct_evaluated *const *order, size_t count);
 
-/* --- ceiling.c: how near it is to what the device can do --- */
+/* --- ceiling.c: comparison with the device's ceilings --- */
 
-/* The pick as shares of the device's ceilings; as JSON (NULL never, null where the metrics `bytes`
+/* The pick as shares of the device's ceilings; as JSON (never NULL; null if the metrics `bytes`
  * and `operations` or the ceilings are missing). */
 void ct_report_ceiling(const struct ct_search *search, const struct ct_evaluated *best);
 struct json_t *ct_report_ceiling_json(const struct ct_search *search,
                                       const struct ct_evaluated *best);
 
-/* Reached share of the memory's ceiling by an entry; NaN: not known. */
+/* An entry's share of the memory ceiling; NaN: unknown. */
 double ct_report_share_of_copy(const struct ct_search *search,
                                const struct ct_evaluated *entry);
 
-/* --- verdict.c: the device against the processor --- */
+/* --- verdict.c: device against host --- */
 
-/* The baseline and the verdict; `explain`: also why there is none.  As JSON (NULL never, null
- * where there is none). */
+/* The baseline and the verdict; `explain`: also why there is none.  As JSON (never NULL; null if
+ * there is none). */
 void ct_report_verdict(const struct ct_search *search, bool explain);
 struct json_t *ct_report_verdict_json(const struct ct_search *search);
 

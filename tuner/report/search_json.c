@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-/* Of this process alone; workers are others. */
+/* Of this process only, without workers. */
 static uint64_t peak_memory_bytes(void)
 {
     struct rusage usage;
@@ -19,7 +19,7 @@ static uint64_t peak_memory_bytes(void)
     return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024;
 }
 
-/* Integers of JSON have 63 bits here: what is larger is a real number, never negative. */
+/* Integers in Jansson have 63 bits: larger ones become real numbers, never negative. */
 static json_t *count_json(uint64_t count)
 {
     return count <= INT64_MAX ? json_integer((json_int_t)count)
@@ -76,7 +76,7 @@ static json_t *scheduler_json(const struct ct_scheduler_stats *stats)
         stats->duplicates_off ? stats->duplicates_off : "");
 }
 
-/* The best of each value of a parameter, best first; null where none was asked for. */
+/* The best of each value of a parameter, best first; null unless requested. */
 static json_t *per_value_json(const struct ct_search *search,
                               const struct ct_evaluated *const *order, size_t count)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search space as a whole: its size, components and constraints, for people and as
-// JSON.
+// A search space as a whole: its size, components and constraints, for users and as JSON.
 #include "report/space.h"
 
 #include "base/mem.h"
@@ -57,7 +56,7 @@ void ct_report_space_warnings(const struct ct_space *space, bool check)
     ct_diags_release(&diags);
 }
 
-/* --- for people --- */
+/* --- for users --- */
 
 static const char *param_name(const struct ct_spec *spec, size_t p)
 {
@@ -97,7 +96,7 @@ static void print_totals(const struct ct_space_stats *stats, bool verbose)
     printf("%s pairs of state and value examined\n", ct_format_count(text, stats->tried));
 }
 
-/* Parameters that nothing ties to others would be a row each that says nothing. */
+/* Parameters without constraints would be a row each without information. */
 static bool is_free(const struct ct_component_stats *component)
 {
     return component->param_count == 1 &&
@@ -207,7 +206,7 @@ void ct_report_space(const struct ct_space *space, bool verbose)
 
 /* --- JSON --- */
 
-/* Beyond 2^53 readers of JSON round numbers: those are strings. */
+/* JSON readers round numbers beyond 2^53: those are strings. */
 static json_t *number_json(uint64_t count, bool exact)
 {
     char text[64];
@@ -222,7 +221,7 @@ static json_t *count_json(uint64_t count)
     return number_json(count, true);
 }
 
-/* JSON knows no infinity. */
+/* JSON has no infinity. */
 static json_t *beyond_reals(void)
 {
     char text[40];

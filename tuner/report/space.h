@@ -9,16 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* On standard output, for people; and as one JSON object (`parse_ns`: time taken to read, check
+/* On standard output, for users; and as one JSON object (`parse_ns`: time taken to read, check
  * and bind the file). */
 void ct_report_space(const struct ct_space *space, bool verbose);
 void ct_report_space_json(const struct ct_space *space, uint64_t parse_ns);
 
-/* "1234", or where that is not exact "more than 18446744073709551615". */
+/* "1234", or if that is not exact "more than 18446744073709551615". */
 const char *ct_report_count_text(char *out, size_t size, uint64_t count, bool exact);
 
-/* Warnings about constraints that could not be decided, and for a `check` those that could not be
- * evaluated. */
+/* Warnings about constraints that could not be decided, and with `check` about those that could
+ * not be evaluated. */
 void ct_report_space_warnings(const struct ct_space *space, bool check);
 
 #endif

@@ -28,7 +28,7 @@ struct ct_table *ct_table_new(void)
         free(table);
         return NULL;
     }
-    /* Wide enough never to cut: output is the same in a terminal, a pipe and a file. */
+    /* Never truncated: output is the same in a terminal, a pipe and a file. */
     scols_table_set_termforce(table->table, SCOLS_TERMFORCE_ALWAYS);
     scols_table_set_termwidth(table->table, 4096);
     scols_table_enable_maxout(table->table, 0);
@@ -58,7 +58,7 @@ void ct_table_cell(struct ct_table *table, const char *text)
 
     if (!table || !table->line)
         return;
-    /* The library has escapes of its own, which depend on the locale. */
+    /* The library's own escapes depend on the locale. */
     ct_str_init(&shown);
     ct_show_add(&shown, text, strlen(text), CT_SHOW_LINE);
     if (shown.failed || scols_line_set_data(table->line, table->cell++, shown.data))

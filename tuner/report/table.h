@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A table with named columns.  Cells are copied.  It prints as wide as it needs: a line
- * is never cut, so that it can be searched and piped. */
+/* A table with named columns.  Cells are copied.  Lines are as wide as needed and never
+ * truncated, so that output can be searched and piped. */
 struct ct_table;
 
-/* NULL when memory is short; every other function then accepts NULL and does nothing. */
+/* NULL if out of memory; every other function then accepts NULL and does nothing. */
 struct ct_table *ct_table_new(void);
 
 /* Adds a column. */
@@ -24,7 +24,7 @@ void ct_table_cell(struct ct_table *table, const char *text);
 void ct_table_cellf(struct ct_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Prints it; false when memory was short or `out` cannot be written. */
+/* Prints it; false if out of memory or `out` cannot be written. */
 bool ct_table_print(struct ct_table *table, FILE *out);
 
 void ct_table_free(struct ct_table *table);

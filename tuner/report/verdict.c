@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Can this device beat the processor at all?  The answer in words and as JSON.
+// Is the device faster than the host at all?  The answer in words and as JSON.
 #include "plan/json.h"
 #include "report/format.h"
 #include "report/search_impl.h"
@@ -27,7 +27,7 @@ static bool is_processor(const struct ct_search *search)
     return strcmp(search->work.device->type, "CPU") == 0;
 }
 
-/* Of a device that is a processor; 0: it is none. */
+/* Of a CPU device; 0: it is none. */
 static int64_t cores(const struct ct_search *search)
 {
     return is_processor(search)
@@ -35,7 +35,7 @@ static int64_t cores(const struct ct_search *search)
                : 0;
 }
 
-/* What computes: a driver on cores of the very processor, or a device. */
+/* What computes: a driver on this CPU's cores, or a device. */
 static void put_device(const struct ct_search *search, struct ct_str *out)
 {
     const char *platform = search->work.device->platform_name;
@@ -140,7 +140,7 @@ static void put_transfers(const struct ct_search *search, const struct ct_host_v
     ct_str_puts(out, " times");
 }
 
-/* What the device's work costs the host; of a processor it is the work itself. */
+/* The host's cost of the device's work; of a CPU device that is the work itself. */
 static void put_cost(const struct ct_search *search, const struct ct_host_verdict *v,
                      const char *between, struct ct_str *out)
 {
@@ -176,7 +176,7 @@ static void print_metrics(const struct ct_search *search,
     struct ct_quantities known = ct_outcome_quantities(baseline);
     char text[CT_FORMAT_SIZE];
 
-    /* It needs no transfers. */
+    /* The baseline needs no transfers. */
     ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, baseline->time_ns);
     ct_workload_values(&search->work, search->work.default_index);
     for (size_t m = 0; m < search->work.spec->metric_count; m++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Talk on standard error.
+// Warnings on standard error.
 #include "report/warn.h"
 
 #include <stdarg.h>

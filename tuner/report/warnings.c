@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding what makes times doubtful, and putting it into words.
+// Finds and words the reasons to doubt times.
 #include "report/warnings.h"
 
 #include "report/format.h"
@@ -11,7 +11,7 @@ static uint32_t bit(enum ct_warning warning)
     return (uint32_t)1 << warning;
 }
 
-/* Outliers but for the first sample. */
+/* Outliers without the first sample. */
 static size_t later_outliers(const struct ct_stats_oddities *oddities)
 {
     return oddities->outliers - (oddities->slow_start ? 1 : 0);

@@ -22,7 +22,7 @@ static void enter(struct ct_exchange *x, enum ct_phase phase, enum ct_culprit cu
     x->culprit = culprit;
 }
 
-/* Reads an announcement of a phase; false when it is damaged. */
+/* Reads a phase announcement; false if it is damaged. */
 static bool note_phase(const struct ct_worker *worker, struct ct_exchange *x)
 {
     struct ct_arena arena = {0};
@@ -55,9 +55,9 @@ static bool note_kept(struct ct_worker *worker, struct ct_shared_cache *shared_c
     return ct_shared_cache_receive(shared_cache, &worker->frame.payload, fd);
 }
 
-enum { STOPS_MAX = 3 }; /* so often a worker is continued in one request */
+enum { STOPS_MAX = 3 }; /* how often a worker is continued within one request */
 
-/* When the phase's time is over. */
+/* When the phase's time runs out. */
 static uint64_t over_at(const struct ct_exchange *x, const struct ct_deadlines *deadlines)
 {
     return x->since_ns + x->forgiven_ns + deadlines->ns[x->phase];
@@ -71,7 +71,8 @@ uint64_t ct_exchange_deadline(const struct ct_exchange *x,
     return x->look_ns && x->look_ns < over_ns ? x->look_ns : over_ns;
 }
 
-/* Notes that the worker is looked at now; forgives it what we have missed. */
+/* Notes that the worker is looked at now, and excuses the time in which this process did not
+ * run. */
 static void look(struct ct_exchange *x)
 {
     const uint64_t late_ns = 500000000;
@@ -82,7 +83,7 @@ static void look(struct ct_exchange *x)
     x->seen_ns = now_ns;
 }
 
-/* Lets a worker that was stopped, at some time since the phase began, go on. */
+/* Continues a worker that was stopped at some time since the phase began. */
 static bool was_stopped(struct ct_exchange *x, struct ct_worker *worker)
 {
     if (!ct_worker_go_on(worker))
@@ -91,8 +92,7 @@ static bool was_stopped(struct ct_exchange *x, struct ct_worker *worker)
     return true;
 }
 
-/* The worker had nothing to say.  False when it is given up: somebody stops it again and
- * again. */
+/* The worker had nothing to say.  False if it is given up: it is stopped again and again. */
 static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
                     const struct ct_deadlines *deadlines)
 {
@@ -107,12 +107,12 @@ static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
     return true;
 }
 
-/* So many times its deadline a phase may wait for processors. */
+/* A phase may wait for processors up to this many times its deadline. */
 enum { EXCUSED_MOST = 30 };
 
-/* Whether a worker that is late may go on.  A deadline is about what the worker could have done:
- * the time in which it waited for a processor does not count, within limits.  Where the system does
- * not report that time, an estimate from the machine's load is used, once a phase. */
+/* Whether a late worker may continue.  A deadline limits what the worker could have done: time
+ * spent waiting for a processor does not count, within limits.  Where the system does not report
+ * that time, it is estimated from the machine's load, once per phase. */
 static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
                        const struct ct_deadlines *deadlines)
 {
@@ -150,7 +150,7 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
     worker->stops = 0;
     x->end =
         ct_worker_send(worker, request, payload, -1, ct_exchange_deadline(x, deadlines));
-    /* What it has waited for others since its start is not this request's. */
+    /* Waits since the worker's start are not this request's. */
     x->waits = ct_outside_waits(worker->pid);
     x->seen_ns = ct_clock_now_ns();
     x->waits_at_ns = x->seen_ns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One request to a worker and what became of it, without waiting for it.
+// One request to a worker and its result, without blocking.
 #ifndef CT_SCHEDULE_EXCHANGE_H
 #define CT_SCHEDULE_EXCHANGE_H
 
@@ -8,19 +8,19 @@
 #include "schedule/worker.h"
 
 struct ct_exchange {
-    enum ct_phase phase; /* the last one announced */
+    enum ct_phase phase; /* last one announced */
     enum ct_culprit culprit;
-    char who[1024]; /* the culprit is, where it has a name */
+    char who[1024]; /* name of the culprit, if it has one */
     uint64_t since_ns;
-    uint64_t seen_ns;              /* when the worker was looked at last */
+    uint64_t seen_ns;              /* when the worker was last looked at */
     uint64_t look_ns;              /* when to look at it next, at the latest */
     uint64_t forgiven_ns;          /* of the phase: not charged to the worker */
-    uint64_t excused_ns;           /* of these: the worker waited for a processor */
-    bool busy;                     /* the phase was given more time by an estimate */
-    struct ct_outside_waits waits; /* of the worker, when they were last read ... */
-    uint64_t waits_at_ns;          /* ... and when that was */
-    bool stopped; /* it ended because somebody kept stopping the worker */
-    uint64_t spent_ns[CT_PHASE_COUNT]; /* by our clock: for workers that die */
+    uint64_t excused_ns;           /* part of it: the worker waited for a processor */
+    bool busy;                     /* the phase was extended by an estimate */
+    struct ct_outside_waits waits; /* the worker's, when last read */
+    uint64_t waits_at_ns;          /* when that was */
+    bool stopped;                  /* ended because the worker was stopped repeatedly */
+    uint64_t spent_ns[CT_PHASE_COUNT]; /* by this process's clock: for workers that die */
     enum ct_worker_event end;
     enum ct_message reply;
 };
@@ -30,26 +30,26 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
                        enum ct_message request, const struct ct_str *payload,
                        enum ct_phase phase, const struct ct_deadlines *deadlines);
 
-/* When to step at the latest, by ct_clock_now_ns: when the current phase's time is over,
- * or earlier, to see whether the worker is still running.
+/* When to step at the latest, by ct_clock_now_ns: when the current phase's time runs out, or
+ * earlier, to check that the worker is still running.
  *
- * A phase is charged for the time in which both sides ran.  When we come a good deal
- * later than we asked to be woken, this process (a frozen process tree, Ctrl-Z) or the
- * whole machine did not run; what passed since the last look is then forgiven, as is the
- * time for which the worker was stopped (SIGSTOP; it is continued).  The time in which the
- * worker waited for a processor is not charged either, up to thirty times the deadline. */
+ * A phase is charged for the time in which both sides ran.  If this process wakes much later than
+ * requested, it (a frozen process tree, Ctrl-Z) or the whole machine did not run; the time since
+ * the last look is then excused, and so is the time for which the worker was stopped (SIGSTOP; it
+ * is continued).  Time in which the worker waited for a processor is not charged either, up to
+ * thirty times the deadline. */
 uint64_t ct_exchange_deadline(const struct ct_exchange *x,
                               const struct ct_deadlines *deadlines);
 
-/* Goes on as far as that needs no waiting.  True when the exchange has ended: with a
- * reply (x->end is CT_WORKER_MESSAGE; not yet looked at), a death, a passed deadline or
- * an interrupt; in the last two cases the worker has been killed.  What the worker offers
- * goes to `shared_cache` (may be NULL). */
+/* Continues as far as possible without waiting.  True when the exchange has ended: with a reply
+ * (x->end is CT_WORKER_MESSAGE; not yet examined), a death, a missed deadline or an interrupt; in
+ * the last two cases the worker has been killed.  What the worker offers goes to `shared_cache`
+ * (may be NULL). */
 bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
                       const struct ct_deadlines *deadlines,
                       struct ct_shared_cache *shared_cache);
 
-/* The two together, waiting. */
+/* Both together, blocking. */
 void ct_exchange_run(struct ct_exchange *x, struct ct_worker *worker,
                      enum ct_message request, const struct ct_str *payload,
                      enum ct_phase phase, const struct ct_deadlines *deadlines);

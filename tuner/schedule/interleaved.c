@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SAMPLES = 3 }; /* of the evaluation, which also watches what else goes on */
+enum { FIRST_SAMPLES = 3 }; /* of the evaluation, which also detects interference */
 
-/* A quarter of a percent is half of what a play-off does not look at; those that are far
- * apart need not be known that well. */
+/* A quarter of a percent is half of the difference that a play-off ignores; plans that differ
+ * more need less precision. */
 static const double fine = 0.0025;
 static const double coarse = 0.25; /* of the difference */
 
@@ -22,10 +22,10 @@ struct passes {
     const struct ct_interleaved *how;
     struct ct_rng *rng;
     struct ct_outcome *outcomes;
-    size_t *live; /* indices of those that work */
+    size_t *live; /* indices of those that still work */
     size_t live_count;
-    uint32_t passes; /* that were made; everybody that works was in all of them */
-    double *logs;    /* [plan][most]: logarithms of its samples, one a pass */
+    uint32_t passes; /* completed; every plan that works took part in all of them */
+    double *logs;    /* [plan][most]: logarithms of its samples, one per pass */
     double *table;
     double *scratch;
     double *effects;
@@ -55,7 +55,7 @@ static bool make_room(struct passes *p)
     return p->live && p->logs && p->table && p->scratch && p->effects;
 }
 
-/* --- asking the scheduler --- */
+/* --- requests to the scheduler --- */
 
 static void shuffle(struct passes *p)
 {
@@ -68,20 +68,20 @@ static void shuffle(struct passes *p)
     }
 }
 
-/* The sample of this pass.  Those before it once more, as far as this process has taken
- * them: a clock that turned out to lie changes all of them. */
-static void take_sample(struct passes *p, size_t plan, const struct ct_outcome *seen)
+/* Takes this pass's sample, and reads the earlier ones of this process again: a clock found to be
+ * wrong changes all of them. */
+static void take_sample(struct passes *p, size_t plan, const struct ct_outcome *latest)
 {
     struct ct_outcome *outcome = &p->outcomes[plan];
-    const double *last_ns = seen->samples.ns + seen->samples.count - 1;
-    uint32_t begun = seen->samples.interleaved <= p->passes
-                         ? p->passes + 1 - seen->samples.interleaved
+    const double *last_ns = latest->samples.ns + latest->samples.count - 1;
+    uint32_t begun = latest->samples.interleaved <= p->passes
+                         ? p->passes + 1 - latest->samples.interleaved
                          : 0;
 
-    outcome->wall_clock = seen->wall_clock;
-    outcome->samples.timer_ns =
-        seen->samples.timer_ns > 0 ? seen->samples.timer_ns : outcome->samples.timer_ns;
-    outcome->samples.launches = seen->samples.launches;
+    outcome->wall_clock = latest->wall_clock;
+    outcome->samples.timer_ns = latest->samples.timer_ns > 0 ? latest->samples.timer_ns
+                                                             : outcome->samples.timer_ns;
+    outcome->samples.launches = latest->samples.launches;
     for (uint32_t pass = begun; pass <= p->passes; pass++)
         p->logs[plan * p->how->most + pass] = log(last_ns[(ptrdiff_t)pass - p->passes]);
 }
@@ -99,7 +99,7 @@ static void report_outcome(struct passes *p, struct ct_report *report, bool samp
     *outcome = report->outcome;
 }
 
-/* Everybody that works, once. */
+/* One sample or evaluation of every plan that works. */
 static enum ct_status ask(struct passes *p, bool sample, bool last, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
@@ -134,7 +134,7 @@ static enum ct_status ask(struct passes *p, bool sample, bool last, struct ct_er
     return status;
 }
 
-/* --- what the passes tell --- */
+/* --- evaluating the passes --- */
 
 static double log_of(const struct passes *p, size_t plan, uint32_t pass)
 {
@@ -151,8 +151,8 @@ static void polish(struct passes *p)
     ct_stats_polish(p->table, p->passes, columns, p->scratch, p->effects);
 }
 
-/* Whether the difference of two is known well enough; its standard error from the MAD of
- * the passes' differences, for a median. */
+/* Whether the difference of two plans is known well enough; the standard error is that of a
+ * median, from the MAD of the differences in each pass. */
 static bool known(struct passes *p, size_t plan, size_t other)
 {
     double *differences = p->scratch;
@@ -180,7 +180,7 @@ static bool precise(struct passes *p)
     return true;
 }
 
-/* Passes until enough is known; the outputs are compared after the last one. */
+/* Passes until the differences are known; the outputs are compared after the last one. */
 static enum ct_status pass(struct passes *p, struct ct_err *err)
 {
     const struct ct_interleaved *how = p->how;
@@ -199,7 +199,7 @@ static enum ct_status pass(struct passes *p, struct ct_err *err)
     return CT_OK;
 }
 
-/* No clock is finer than that, and a time that was always the same stays what it was. */
+/* No clock is finer than that, and a constant time remains constant. */
 static double from_log(double log_ns)
 {
     const double steps = 1000; /* of a picosecond */
@@ -207,7 +207,7 @@ static double from_log(double log_ns)
     return round(exp(log_ns) * steps) / steps;
 }
 
-/* Times from the passes, with intervals from the residuals. */
+/* Computes times from the passes, with intervals from the residuals. */
 static void conclude(struct passes *p)
 {
     size_t columns = p->live_count;
@@ -228,7 +228,7 @@ static void conclude(struct passes *p)
     }
 }
 
-/* --- the whole --- */
+/* --- interface --- */
 
 static bool same_text(const char *a, const char *b)
 {

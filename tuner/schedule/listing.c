@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking a short-lived worker for the devices, and for what using one costs.
+// Asks a short-lived worker for the devices, and for the overheads of using one.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS, MAP_NORESERVE
 #include "schedule/runner_impl.h"
 #include "schedule/measure.h"
@@ -7,12 +7,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-/* PoCL and its compiler take 200 MiB of addresses, others up to this. */
+/* PoCL and its compiler take 200 MiB of address space, other drivers up to this. */
 enum { DRIVER_MIB = 256 };
 
-/* Starts `worker`, sends it one request and waits.  CT_OK: worker->frame.payload is the
- * reply, a message of type `wanted`.  `purpose` is what failed: "listing the devices".
- * The caller ends the worker if `*started`. */
+/* Starts `worker`, sends it one request and waits.  CT_OK: worker->frame.payload is the reply, a
+ * message of type `wanted`.  `purpose` names the task for errors: "listing the devices". The
+ * caller ends the worker if `*started`. */
 static enum ct_status ask(struct ct_worker *worker, bool *started,
                           enum ct_message request, const struct ct_str *payload,
                           enum ct_phase phase, enum ct_message wanted,
@@ -48,7 +48,7 @@ static enum ct_status ask(struct ct_worker *worker, bool *started,
     return x.reply == wanted ? CT_OK : ct_exchange_error(worker, err);
 }
 
-/* The smallest of the limits on a process's memory, in MiB; 0: none. */
+/* The smallest limit on a process's memory, in MiB; 0: none. */
 static uint64_t memory_limit_mib(void)
 {
     static const int kinds[] = {RLIMIT_AS, RLIMIT_DATA};
@@ -66,7 +66,7 @@ static uint64_t memory_limit_mib(void)
     return least;
 }
 
-/* Whether a driver with its compiler could not be mapped into a process like this one. */
+/* Whether a driver with its compiler does not fit into the address space of a process like this. */
 static bool lacks_room(void)
 {
     size_t size_bytes = (size_t)DRIVER_MIB << 20;
@@ -79,7 +79,7 @@ static bool lacks_room(void)
     return false;
 }
 
-/* The loader of OpenCL leaves out drivers that it cannot load, without a word. */
+/* The OpenCL loader silently skips drivers that it cannot load. */
 static enum ct_status no_device(struct ct_err *err)
 {
     uint64_t limit_mib = memory_limit_mib();

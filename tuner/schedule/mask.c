@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learning and applying masks.
+// Learns and applies masks.
 #include "schedule/mask.h"
 
 #include "base/mem.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of one name that happen to be equal do not split it. */
+/* Bytes of a name that happen to be equal do not split it. */
 enum { GAP = 4 };
 
 static bool differ(const struct ct_str *samples, size_t at)

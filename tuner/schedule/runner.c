@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluations as the main process asks for them: deadlines, deaths, second chances.
+// Evaluations from the main process's side: deadlines, deaths, retries.
 #include "schedule/runner_impl.h"
 #include "schedule/measure.h"
 
@@ -103,7 +103,7 @@ static void put_env(struct ct_str *out, const struct ct_plan *plan)
     }
 }
 
-/* Drivers read their environment once: a worker that has another one cannot be used. */
+/* Drivers read their environment once: a worker with a different one cannot be used. */
 static enum ct_status match_env(struct ct_runner *runner, const struct ct_plan *plan,
                                 struct ct_err *err)
 {
@@ -123,7 +123,7 @@ static enum ct_status match_env(struct ct_runner *runner, const struct ct_plan *
     return CT_OK;
 }
 
-/* Starts a worker with the plan's environment, unless one is there. */
+/* Starts a worker with the plan's environment, unless one is running. */
 static enum ct_status start(struct ct_runner *runner, struct ct_err *err)
 {
     const struct ct_plan *plan = runner->plan;
@@ -146,7 +146,7 @@ static enum ct_status start(struct ct_runner *runner, struct ct_err *err)
     return CT_OK;
 }
 
-/* What opening the device came to: CT_OK, then the state says how it goes on. */
+/* Handles the reply to opening the device: with CT_OK, the state says what is next. */
 static enum ct_status opened(struct ct_runner *runner, struct ct_err *err)
 {
     const struct ct_exchange *x = &runner->x;
@@ -178,7 +178,7 @@ static enum ct_status opened(struct ct_runner *runner, struct ct_err *err)
     return ct_runner_died_unexplained(runner, err);
 }
 
-/* Gives the worker what others have made since it was asked last. */
+/* Passes the worker what others have offered since its last request. */
 static void give(struct ct_runner *runner)
 {
     const struct ct_shared_cache *shared_cache = runner->shared_cache;
@@ -192,7 +192,7 @@ static void give(struct ct_runner *runner)
             continue;
         ct_str_init(&payload);
         ct_shared_cache_payload(&payload, item->name, item->size_bytes);
-        /* A worker that is dead says so at the request that follows. */
+        /* If the worker is dead, the request that follows will fail. */
         if (!payload.failed)
             ct_worker_send(&runner->worker, CT_MSG_GIVE, &payload, item->fd, until_ns);
         ct_str_release(&payload);
@@ -239,7 +239,7 @@ static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outc
     if (x->reply != CT_MSG_OUTCOME && x->reply != CT_MSG_BUILT)
         return ct_exchange_error(&runner->worker, err);
     status = read_outcome(runner, outcome, err);
-    /* Perhaps because of what the worker has done before: a fresh one finds out. */
+    /* Perhaps because of the worker's earlier jobs: a fresh one will show. */
     if (!status && ct_outcome_lacks_memory(outcome) && !runner->killed) {
         runner->killed = *again = true;
         ct_outcome_release(outcome);
@@ -248,15 +248,15 @@ static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outc
     return status;
 }
 
-/* The request is over, with an error or an outcome. */
+/* Ends the request, with an error or an outcome. */
 static enum ct_status finish(struct ct_runner *runner, enum ct_status status,
                              struct ct_outcome *outcome, struct ct_err *err)
 {
     runner->state = CT_RUNNER_IDLE;
     ct_str_release(&runner->payload);
     if (status) {
-        /* Interrupted between two requests: nothing may go on running.  What a reference
-         * did to its worker before it failed, nobody knows. */
+        /* Interrupted between two requests: nothing may keep running.  What a failed reference
+         * did to its worker is unknown. */
         if (status == CT_E_INTERRUPTED || status == CT_E_SPEC)
             stop(runner, status == CT_E_SPEC);
         return status;
@@ -265,7 +265,7 @@ static enum ct_status finish(struct ct_runner *runner, enum ct_status status,
         ct_runner_empty_outcome(outcome);
         return CT_OK;
     }
-    /* Compilers without room to write fail in ways that say nothing of the kernel. */
+    /* Compilers without disk space fail in ways that say nothing about the kernel. */
     if (outcome->status == CT_RESULT_CRASHED ||
         outcome->status == CT_RESULT_BUILD_FAILED) {
         status = ct_cache_room(err);
@@ -277,7 +277,7 @@ static enum ct_status finish(struct ct_runner *runner, enum ct_status status,
     }
     outcome->spent_ns[CT_PHASE_START] =
         runner->spent_ns[CT_PHASE_START] - runner->start_ns;
-    /* A context may be lost, or the worker's memory damaged: a fresh process is cheap. */
+    /* The context may be lost, or the worker's memory damaged: a fresh process is cheap. */
     if (outcome->status == CT_RESULT_CRASHED || outcome->mismatch.guard)
         stop(runner, false);
     return CT_OK;
@@ -301,7 +301,7 @@ void ct_runner_begin(struct ct_runner *runner, enum ct_message type,
     ct_str_reset(&runner->extra);
 }
 
-/* When to tell that host code takes its time; UINT64_MAX: not now. */
+/* When to report slow host code; UINT64_MAX: not now. */
 static uint64_t slow_at(const struct ct_runner *runner)
 {
     const struct ct_exchange *x = &runner->x;
@@ -325,7 +325,7 @@ static void tell_slow(struct ct_runner *runner)
          seconds(runner->deadlines.ns[runner->x.phase]));
 }
 
-/* One move; `*waits` becomes true when only waiting helps. */
+/* One transition; `*waits` becomes true when it must wait. */
 static enum ct_status move(struct ct_runner *runner, bool *waits, bool *done,
                            struct ct_outcome *outcome, struct ct_err *err)
 {
@@ -403,7 +403,7 @@ void ct_runner_too_large(struct ct_runner *runner, uint64_t limit_bytes)
     ct_worker_end(&runner->worker, false);
 }
 
-/* --- the same, waiting --- */
+/* --- blocking calls --- */
 
 static enum ct_status request(struct ct_runner *runner, enum ct_message type,
                               const struct ct_plan *plan,
@@ -451,8 +451,8 @@ enum ct_status ct_runner_baseline(struct ct_runner *runner, const struct ct_plan
 {
     enum ct_status status;
 
-    /* Libraries with threads count processors once; and what threads of the user's code
-     * go on doing must not be in anybody's way. */
+    /* Libraries with threads count processors once; and leftover threads of the user's code must
+     * not disturb others. */
     if (runner->used)
         ct_runner_renew(runner);
     status = request(runner, CT_MSG_BASELINE, plan, options, outcome, err);

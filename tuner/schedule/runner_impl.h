@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker that is replaced when it dies, as a state machine: for whoever looks after
-// several at once.  schedule/measure.h has the same for one, waiting.
+// A worker that is replaced when it dies, as a state machine, for handling several at once.
+// schedule/measure.h has the blocking interface for one.
 #ifndef CT_SCHEDULE_RUNNER_IMPL_H
 #define CT_SCHEDULE_RUNNER_IMPL_H
 
@@ -8,31 +8,33 @@
 
 enum ct_runner_state {
     CT_RUNNER_IDLE,
-    CT_RUNNER_STARTING, /* its worker has to be started, or only looked at */
+    CT_RUNNER_STARTING, /* its worker is to be started, or only checked */
     CT_RUNNER_OPENING,
     CT_RUNNER_WORKING,
 };
 
 struct ct_runner {
-    struct ct_str device; /* struct ct_devinfo, as CT_MSG_OPEN wants it */
+    struct ct_str device; /* struct ct_devinfo, payload of CT_MSG_OPEN */
     char device_name[128];
     struct ct_str env; /* of the running worker: put_env */
     struct ct_worker worker;
     bool running;
-    bool used;        /* the running worker has done something */
-    bool killed;      /* a worker of the present request was killed from outside, and not
-                         while it compiled, or was refused memory */
-    unsigned outside; /* workers of the present request that ended by what is no kernel's
-                         doing (base/outside.h) */
-    bool mended;      /* PoCL's cache was looked through after a death */
-    unsigned deaths;  /* in a row, with no configuration to blame */
+    bool used; /* the running worker has served a request */
+    /* a worker of this request was killed from outside, and not while it compiled, or was refused
+     * memory */
+    bool killed;
+    unsigned
+        outside;     /* workers of this request that ended for reasons no kernel can cause
+                       * (base/outside.h) */
+    bool mended;     /* PoCL's cache was checked after a death */
+    unsigned deaths; /* in a row, with no configuration to blame */
     unsigned workers;
     uint64_t spent_ns[CT_PHASE_COUNT];
-    struct ct_shared_cache
-        *shared_cache; /* what workers have made; ours unless a scheduler shares it */
+    /* what workers offered; own unless a scheduler shares it */
+    struct ct_shared_cache *shared_cache;
     struct ct_shared_cache own_shared_cache;
     uint64_t given; /* serial of the last item that the running worker got */
-    /* The present request. */
+    /* The current request. */
     enum ct_runner_state state;
     enum ct_message type;
     const struct ct_plan *plan;
@@ -40,7 +42,7 @@ struct ct_runner {
     struct ct_deadlines deadlines;
     struct ct_exchange x;
     uint64_t start_ns;     /* spent on starting before this request */
-    uint64_t memory_bytes; /* a limit that its worker has passed; 0: none */
+    uint64_t memory_bytes; /* a limit that its worker has exceeded; 0: none */
     struct ct_str extra;   /* what followed the outcome in the reply */
     struct {               /* of struct ct_measure_options */
         void (*report)(void *user, const char *who, double limit_s); /* NULL once done */
@@ -52,16 +54,16 @@ struct ct_runner {
 
 /* --- runner_loss.c --- */
 
-/* After the worker has gone while a request was at work: gives the outcome that it is to blame for,
- * or asks for another try (`*again`).  CT_E_INTERRUPTED, CT_E_WORKER, CT_E_DEVICE, CT_E_SPEC. */
+/* After the worker was lost during a request: gives the outcome that is to blame, or requests
+ * another try (`*again`).  CT_E_INTERRUPTED, CT_E_WORKER, CT_E_DEVICE, CT_E_SPEC. */
 enum ct_status ct_runner_lost(struct ct_runner *runner, struct ct_outcome *outcome,
                               bool *again, struct ct_err *err);
 
 /* A worker died with no configuration to blame: CT_E_WORKER after the third in a row. */
 enum ct_status ct_runner_died_unexplained(struct ct_runner *runner, struct ct_err *err);
 
-/* Whether the worker ended by what is no kernel's doing (base/outside.h): then it is replaced,
- * `*again`, or after the third time that is CT_E_WORKER. */
+/* Whether the worker ended for a reason no kernel can cause (base/outside.h): then it is
+ * replaced, `*again`, or CT_E_WORKER the third time. */
 bool ct_runner_ended_outside(const struct ct_runner *runner);
 enum ct_status ct_runner_blame_outside(struct ct_runner *runner, bool *again,
                                        struct ct_err *err);
@@ -71,32 +73,31 @@ void ct_runner_empty_outcome(struct ct_outcome *outcome);
 
 /* --- runner.c --- */
 
-/* Begins a request: CT_MSG_EVALUATE, CT_MSG_BASELINE or CT_MSG_BUILD; or CT_MSG_OPEN,
- * which only starts a worker for the plan's environment and gives no outcome.  Takes the
- * payload over; `plan` is borrowed until the request is done. */
+/* Begins a request: CT_MSG_EVALUATE, CT_MSG_BASELINE or CT_MSG_BUILD; or CT_MSG_OPEN, which only
+ * starts a worker for the plan's environment and gives no outcome.  Takes over the payload;
+ * `plan` is borrowed until the request is done. */
 void ct_runner_begin(struct ct_runner *runner, enum ct_message type,
                      const struct ct_plan *plan, struct ct_str *payload,
                      const struct ct_deadlines *deadlines);
 
-/* Goes on as far as that needs no waiting.  `*done` becomes true when the request has
- * come to an end: CT_OK and the outcome, or an error as those of ct_runner_evaluate. */
+/* Continues as far as possible without waiting.  `*done` becomes true when the request has ended:
+ * CT_OK and the outcome, or an error as for ct_runner_evaluate. */
 enum ct_status ct_runner_step(struct ct_runner *runner, bool *done,
                               struct ct_outcome *outcome, struct ct_err *err);
 
 /* When to step at the latest, by ct_clock_now_ns. */
 uint64_t ct_runner_deadline(const struct ct_runner *runner);
 
-/* Whether the worker is busy with the configuration's own code: what it takes of memory
- * is the configuration's. */
+/* Whether the worker runs the configuration's own code: its memory use is the configuration's. */
 bool ct_runner_compiles(const struct ct_runner *runner);
 
-/* Ends a worker that has taken more than `limit_bytes`; the next step says so. */
+/* Ends a worker that has exceeded `limit_bytes`; the next step reports it. */
 void ct_runner_too_large(struct ct_runner *runner, uint64_t limit_bytes);
 
-/* Between requests: the next one is done by a new process. */
+/* Between requests: the next one is served by a new process. */
 void ct_runner_renew(struct ct_runner *runner);
 
-/* Gives up the present request, if there is one, and its worker. */
+/* Gives up the current request, if any, and its worker. */
 void ct_runner_abandon(struct ct_runner *runner);
 
 /* "interrupted"; returns CT_E_INTERRUPTED. */

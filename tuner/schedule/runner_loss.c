@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A runner's worker that is gone: who is to blame, and whether the request is tried again.
+// A runner has lost its worker: who is to blame, and whether the request is tried again.
 #include "schedule/runner_impl.h"
 
 #include "base/outside.h"
@@ -39,8 +39,7 @@ enum ct_status ct_runner_died_unexplained(struct ct_runner *runner, struct ct_er
     return CT_E_WORKER;
 }
 
-/* Whether a worker ended by what is no kernel's doing.  Host code can do that to
- * itself. */
+/* Whether a worker ended for a reason no kernel can cause.  Host code can do that to itself. */
 bool ct_runner_ended_outside(const struct ct_runner *runner)
 {
     const struct ct_exchange *x = &runner->x;
@@ -52,7 +51,7 @@ bool ct_runner_ended_outside(const struct ct_runner *runner)
             runner->type != CT_MSG_BASELINE);
 }
 
-/* Another try, unless that is of no use. */
+/* Requests another try, unless it would be useless. */
 enum ct_status ct_runner_blame_outside(struct ct_runner *runner, bool *again,
                                        struct ct_err *err)
 {
@@ -89,7 +88,7 @@ void ct_runner_empty_outcome(struct ct_outcome *outcome)
     outcome->build_log = "";
 }
 
-/* The configuration outlived its deadline, or its worker did not outlive it. */
+/* The configuration exceeded its deadline, or its worker died. */
 static void blame(struct ct_runner *runner, struct ct_outcome *outcome)
 {
     const struct ct_exchange *x = &runner->x;
@@ -125,8 +124,7 @@ static void blame(struct ct_runner *runner, struct ct_outcome *outcome)
     ct_str_release(&text);
 }
 
-/* References and fills are part of the space file: when one fails, no configuration can
- * be judged. */
+/* References and fills are part of the space file: if one fails, no configuration can be judged. */
 static enum ct_status blame_host(struct ct_runner *runner, struct ct_err *err)
 {
     const struct ct_exchange *x = &runner->x;
@@ -145,8 +143,7 @@ static enum ct_status blame_host(struct ct_runner *runner, struct ct_err *err)
     return CT_E_SPEC;
 }
 
-/* Whether the worker was at work for a configuration's compiler, which a builder also has
- * in its first launch. */
+/* Whether the worker ran the configuration's compiler; builders also do so in the first launch. */
 static bool was_compiling(const struct ct_runner *runner)
 {
     const struct ct_exchange *x = &runner->x;
@@ -156,8 +153,8 @@ static bool was_compiling(const struct ct_runner *runner)
             (x->phase == CT_PHASE_FIRST && runner->type == CT_MSG_BUILD));
 }
 
-/* Removes programs with objects that were cut from PoCL's cache, when that is cltune's
- * own; false when there are none. */
+/* Removes programs with truncated objects from PoCL's cache, if the cache is cltune's own; false
+ * if there are none. */
 static bool mend_driver_cache(void)
 {
     struct ct_str folder;
@@ -170,8 +167,7 @@ static bool mend_driver_cache(void)
     return mended;
 }
 
-/* What a request came to, when its worker is gone.  `*again` asks for another try with a
- * fresh one. */
+/* The result of a request whose worker is gone.  `*again` requests another try with a fresh one. */
 enum ct_status ct_runner_lost(struct ct_runner *runner, struct ct_outcome *outcome,
                               bool *again, struct ct_err *err)
 {
@@ -188,8 +184,8 @@ enum ct_status ct_runner_lost(struct ct_runner *runner, struct ct_outcome *outco
     }
     if (ct_runner_ended_outside(runner))
         return ct_runner_blame_outside(runner, again, err);
-    /* Memory may be short for somebody else's sake: one more chance.  Not for compilers,
-     * which are the ones that eat memory: another try would take it all once more. */
+    /* Memory may be short because of others: one retry.  Not for compilers, which use the most
+     * memory: another try would only take it again. */
     if (x->end == CT_WORKER_DEAD && x->culprit != CT_CULPRIT_NONE && !runner->killed &&
         ct_worker_killed(&runner->worker)) {
         if (was_compiling(runner)) {
@@ -210,13 +206,13 @@ enum ct_status ct_runner_lost(struct ct_runner *runner, struct ct_outcome *outco
         *again = true;
         return ct_runner_died_unexplained(runner, err);
     }
-    /* A kernel may have trampled on the memory of the worker that compiles the next: a
-     * compiler is guilty only when it dies in a fresh one. */
+    /* A kernel may have corrupted the worker that compiles the next one: a compiler is to blame
+     * only if it dies in a fresh one. */
     if (x->end == CT_WORKER_DEAD && x->phase == CT_PHASE_BUILD && used) {
         *again = true;
         return CT_OK;
     }
-    /* It may have loaded what was cut in the driver's cache: that is looked for once. */
+    /* It may have loaded a truncated object from the driver's cache: checked once. */
     if (x->end == CT_WORKER_DEAD && !runner->mended) {
         runner->mended = true;
         if (mend_driver_cache()) {

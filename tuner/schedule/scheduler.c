@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduler as its user sees it.
+// The scheduler's public interface.
 #define _GNU_SOURCE // sched_getaffinity
 #include "schedule/scheduler.h"
 #include "schedule/measure.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Processors that we may run on. */
+/* Processors this process may run on. */
 static unsigned processors(void)
 {
     cpu_set_t set;
@@ -26,7 +26,7 @@ static unsigned processors(void)
     return (unsigned)CPU_COUNT(&set);
 }
 
-/* What drivers and we have stored must not grow for ever. */
+/* The caches of drivers and of cltune must not grow forever. */
 static void trim_caches(void)
 {
     struct ct_str path;
@@ -112,7 +112,7 @@ static void free_job(struct ct_scheduler_job *job)
     free(job);
 }
 
-/* Ends everybody's work at once. */
+/* Ends all work at once. */
 static void abandon(struct ct_scheduler *scheduler)
 {
     for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++) {
@@ -156,8 +156,8 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
 
 /* --- jobs --- */
 
-/* Jobs that are not finished; of those the ones that builders have yet to do; and what
- * the others' binaries take. */
+/* Unfinished jobs; among them those that builders have yet to do; and the size of the others'
+ * binaries. */
 struct in_work {
     size_t count;
     size_t unbuilt;
@@ -180,9 +180,9 @@ static struct in_work in_work(const struct ct_scheduler *scheduler)
     return has;
 }
 
-/* On processors a batch is whatever is in hand.  Elsewhere builders are kept busy
- * whatever waits for the runner or for a duplicate: compiling may take long where running
- * does not, and the reverse a little later.  The limits are for the memory's sake. */
+/* On CPU devices a batch is whatever is in hand.  Elsewhere builders are kept busy however many
+ * jobs wait for the runner or a duplicate: compiling may take long where running does not, and
+ * the reverse a little later.  The limits bound memory. */
 size_t ct_scheduler_capacity(const struct ct_scheduler *scheduler)
 {
     const size_t bytes_max = (size_t)32 << 20;
@@ -229,7 +229,7 @@ enum ct_status ct_scheduler_submit(struct ct_scheduler *scheduler,
     }
     scheduler->jobs.fresh += !job->again;
     ct_scheduler_reuse(scheduler, made);
-    /* The runner has it, or else makes it itself. */
+    /* The runner has it, or makes it itself. */
     if (job->step.sample)
         made->stage = CT_STAGE_BUILT;
     return CT_OK;
@@ -265,8 +265,7 @@ void ct_scheduler_drop(struct ct_scheduler *scheduler)
 {
     if (scheduler->jobs.first < scheduler->jobs.count)
         abandon(scheduler);
-    /* Others may be the same as these: without an outcome they are looked at
-     * themselves. */
+    /* Others may be duplicates of these: without an outcome they are measured themselves. */
     for (; scheduler->jobs.first < scheduler->jobs.count; scheduler->jobs.first++) {
         free_job(scheduler->jobs.items[scheduler->jobs.first]);
         scheduler->jobs.items[scheduler->jobs.first] = NULL;
@@ -283,14 +282,14 @@ size_t ct_scheduler_ready(const struct ct_scheduler *scheduler)
     return scheduler->done.count - scheduler->done.at;
 }
 
-/* Notes an error, if it is one: nothing more is begun, and what was is given up. */
+/* Notes an error, if it is one: nothing more is started, and all running work is given up. */
 static void fail(struct ct_scheduler *scheduler, enum ct_status status)
 {
     if (!status)
         return;
     scheduler->failed.code = status;
     abandon(scheduler);
-    /* What was built is of no use any more. */
+    /* What was built is no longer needed. */
     for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++)
         if (scheduler->jobs.items[i] && scheduler->jobs.items[i]->stage < CT_STAGE_DONE)
             scheduler->jobs.items[i]->stage = CT_STAGE_WAITING;
@@ -316,12 +315,12 @@ static void report_next(struct ct_scheduler *scheduler, struct ct_report *report
     while (scheduler->jobs.first < scheduler->jobs.count &&
            !scheduler->jobs.items[scheduler->jobs.first])
         scheduler->jobs.first++;
-    /* Nothing left to report: the list begins anew. */
+    /* Nothing left to report: reuse the list from its start. */
     if (scheduler->done.at == scheduler->done.count)
         scheduler->done.at = scheduler->done.count = 0;
 }
 
-/* Nobody is to wait while the caller looks at a report, unless everybody has to. */
+/* Workers are kept busy while the caller handles a report, unless all of them have to wait. */
 static void keep_busy(struct ct_scheduler *scheduler)
 {
     if (!scheduler->cpu_device && !scheduler->failed.code)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing twice: which jobs are the same as others.
+// Detects jobs that are duplicates of others.
 #include "schedule/scheduler_impl.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *
     ct_outcome_put(&bytes, from);
     to->bytes = bytes.failed ? NULL : ct_mem_copy(bytes.data, bytes.length);
     to->length = bytes.length;
-    /* No worker knows it: it does not travel. */
+    /* Set by the main process only: it is not part of the message. */
     to->deadline_ns = from->deadline_ns;
     ct_str_release(&bytes);
     return to->bytes != NULL;
@@ -35,8 +35,8 @@ bool ct_scheduler_unpack(const struct ct_scheduler_past *from, struct ct_outcome
     return !in.failed;
 }
 
-/* Whether one job's outcome says what another's would be.  A crash may be an accident of
- * its worker; who must not be stopped early needs every sample. */
+/* Whether one job's outcome holds for its duplicates.  A crash may be an accident of its worker;
+ * a job that must not be stopped early needs every sample. */
 static bool usable(const struct ct_outcome *outcome, const struct ct_scheduler_job *job)
 {
     return outcome->status != CT_RESULT_CRASHED &&
@@ -44,7 +44,7 @@ static bool usable(const struct ct_outcome *outcome, const struct ct_scheduler_j
            !(job->job.full && outcome->stopped_early);
 }
 
-/* The original is done: hands its outcome on, or has the job looked at itself. */
+/* The original is done: copies its outcome, or has the job measured itself. */
 static void resolve_duplicate(struct ct_scheduler *scheduler, size_t index)
 {
     struct ct_scheduler_job *job = scheduler->jobs.items[index];
@@ -56,7 +56,7 @@ static void resolve_duplicate(struct ct_scheduler *scheduler, size_t index)
             scheduler->stats.binary_duplicates += job->duplicate == CT_DUPLICATE_BINARY;
             ct_str_release(&job->handover);
             memset(outcome.spent_ns, 0, sizeof(outcome.spent_ns));
-            /* Not a second time. */
+            /* Counted once only. */
             outcome.race.saved = outcome.race.added = outcome.samples.retaken = 0;
             outcome.race.saved_ns = outcome.race.added_ns = 0;
             ct_scheduler_done(scheduler, index, &outcome);
@@ -65,7 +65,7 @@ static void resolve_duplicate(struct ct_scheduler *scheduler, size_t index)
         ct_outcome_release(&outcome);
     }
     job->own = true;
-    /* What was built already only has to be run. */
+    /* Built already: it only has to be run. */
     job->stage =
         job->duplicate == CT_DUPLICATE_BINARY ? CT_STAGE_BUILT : CT_STAGE_WAITING;
     job->duplicate = CT_DUPLICATE_NONE;
@@ -97,8 +97,7 @@ static void follow(struct ct_scheduler *scheduler, size_t index, size_t original
 
 /* --- by macros --- */
 
-/* The first plan is kept with all that it refers to: for the calibration, and for its
- * environment. */
+/* Keeps the first plan with all that it refers to: for the calibration, and for its environment. */
 static enum ct_status keep_sample(struct ct_scheduler *scheduler,
                                   const struct ct_plan *plan, struct ct_err *err)
 {
@@ -149,7 +148,7 @@ bool ct_scheduler_macro_duplicate(struct ct_scheduler *scheduler, size_t index)
     }
     follow(scheduler, index, original, CT_DUPLICATE_MACROS);
     ct_scheduler_settle(scheduler);
-    /* It may be that the other's outcome is of no use. */
+    /* The original's outcome may be unusable. */
     return job->stage != CT_STAGE_WAITING;
 }
 
@@ -166,8 +165,8 @@ static void join_binaries(const struct ct_built *built, struct ct_str *out)
     }
 }
 
-/* Machine code alone says nothing of memory that a launch gets with it: what the driver
- * tells of the kernels counts too. */
+/* Machine code alone does not include the memory that a launch gets: the driver's facts about the
+ * kernels count too. */
 static struct ct_hash code_key(const struct ct_plan *plan, const struct ct_hash *code,
                                const struct ct_outcome *outcome)
 {
@@ -237,8 +236,8 @@ enum ct_status ct_scheduler_sample_plan(const struct ct_scheduler *scheduler,
                                         size_t index, struct ct_arena *arena,
                                         struct ct_plan *plan, struct ct_err *err)
 {
-    /* Of one length, because options may stand in binaries; with as few bits in common as
-     * may be, so that what is made of them differs, too. */
+    /* All of one length, because options may be part of binaries; with few bits in common, so
+     * that values derived from them differ, too. */
     static const char *const values[CT_MASK_SAMPLES] = {"1020304050", "2938475610",
                                                         "8675309127"};
     struct ct_plan_program *programs = ct_arena_array(
@@ -265,10 +264,10 @@ enum ct_status ct_scheduler_sample_plan(const struct ct_scheduler *scheduler,
     return programs ? CT_OK : ct_err_nomem(err);
 }
 
-/* All samples are there: how does the driver work, and what can be compared? */
+/* All samples are there: learns how the driver works, and what can be compared. */
 static void calibrate(struct ct_scheduler *scheduler)
 {
-    /* A first launch also wakes threads and touches memory. */
+    /* A first launch also wakes threads and touches memory for the first time. */
     const uint64_t slack_ns = 5000000;
     uint64_t first_ns = 0;
     uint64_t second_ns = 0;

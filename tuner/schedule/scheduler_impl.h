@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the scheduler know of each other.
+// What the scheduler's files share.
 #ifndef CT_SCHEDULE_SCHEDULER_IMPL_H
 #define CT_SCHEDULE_SCHEDULER_IMPL_H
 
@@ -12,10 +12,10 @@
 
 enum {
     CT_SCHEDULER_JOBS_MAX = 256,
-    CT_SCHEDULER_BATCH = 8,     /* jobs in a batch, a builder */
-    CT_SCHEDULER_AHEAD = 32,    /* jobs in hand where there are no batches, a builder */
-    CT_SCHEDULER_FEW = 4,       /* builders to begin with */
-    CT_SCHEDULER_CALIBRATE = 8, /* so many must be submitted before calibrating pays */
+    CT_SCHEDULER_BATCH = 8,     /* jobs in a batch, per builder */
+    CT_SCHEDULER_AHEAD = 32,    /* jobs in hand where there are no batches, per builder */
+    CT_SCHEDULER_FEW = 4,       /* builders at the beginning */
+    CT_SCHEDULER_CALIBRATE = 8, /* jobs that must be submitted before calibrating pays */
 };
 
 enum ct_scheduler_stage {
@@ -23,7 +23,7 @@ enum ct_scheduler_stage {
     CT_STAGE_BUILDING,
     CT_STAGE_BUILT, /* waits for the runner */
     CT_STAGE_RUNNING,
-    CT_STAGE_DUPLICATE, /* waits for what another comes to */
+    CT_STAGE_DUPLICATE, /* waits for its original's outcome */
     CT_STAGE_DONE,      /* has its outcome */
 };
 
@@ -31,18 +31,18 @@ enum ct_scheduler_stage {
 struct ct_scheduler_job {
     struct ct_job job;
     enum ct_scheduler_stage stage;
-    bool own; /* no duplicate of anything: it has to be looked at itself */
+    bool own; /* not a duplicate: it has to be measured itself */
     struct ct_hash macro_key;
     struct ct_hash code_key;
     enum ct_duplicate duplicate;
-    size_t original; /* index of the job that it waits for or was copied from */
+    size_t original; /* index of the job that it waits for or is a copy of */
     bool from_cache;
-    struct ct_outcome outcome;         /* of the whole, from CT_STAGE_DONE on */
+    struct ct_outcome outcome;         /* complete from CT_STAGE_DONE on */
     uint64_t built_ns[CT_PHASE_COUNT]; /* spent by the builder */
     struct ct_str handover;            /* for the runner */
 };
 
-/* What is kept of a job for those that turn out to be the same: its outcome, packed. */
+/* What is kept of a job for its duplicates: its outcome, packed. */
 struct ct_scheduler_past {
     uint64_t ticket;
     uint64_t deadline_ns; /* of the outcome */
@@ -50,17 +50,17 @@ struct ct_scheduler_past {
     size_t length;
 };
 
-/* What a builder made of a plan that may come again. */
+/* A builder's results for a plan that may come again. */
 struct ct_scheduler_kept {
     bool from_cache;
     struct ct_str handover;
 };
 
-/* A builder, or the runner, with what it is at. */
+/* A builder or the runner, and its current work. */
 struct ct_worker_slot {
     struct ct_runner *runner;
     bool busy;
-    bool started; /* has had something to do */
+    bool started; /* has had work */
     bool warming; /* only opens the device */
     bool calibrating;
     size_t at; /* index of a job or of a sample */
@@ -72,7 +72,7 @@ enum ct_scheduler_calibration {
     CT_CALIBRATION_DONE,
 };
 
-/* What a calibration's build of the first plan came to; the times of its first two launches. */
+/* A calibration build of the first plan; times of its first two launches. */
 struct ct_scheduler_sample {
     bool good;
     uint64_t first_ns;
@@ -83,7 +83,7 @@ struct ct_scheduler_sample {
 
 struct ct_scheduler {
     struct ct_scheduler_options options;
-    bool cpu_device; /* builders and runner take turns */
+    bool cpu_device; /* builders and runner alternate */
     uint64_t memory_bytes;
     struct ct_worker_slot runner;
     struct ct_worker_slot *builders;
@@ -92,7 +92,7 @@ struct ct_scheduler {
     struct ct_program_texts *texts;
     struct {
         struct ct_scheduler_job **items; /* NULL once reported */
-        struct ct_scheduler_past *past;  /* one a job */
+        struct ct_scheduler_past *past;  /* one per job */
         size_t count;
         size_t capacity;
         size_t past_capacity;
@@ -101,42 +101,42 @@ struct ct_scheduler {
     } jobs;
     struct {
         struct ct_scheduler_kept *items;
-        struct ct_map keys; /* of plans, to indices of those */
+        struct ct_map keys; /* of plans, to their indices */
         size_t count;
         size_t capacity;
         size_t bytes;
     } kept;
     uint64_t finished;
-    struct { /* what building took, of so many jobs */
+    struct { /* total build time, and how many jobs */
         uint64_t ns;
         uint64_t count;
     } built;
-    struct { /* indices of jobs to be reported, in that order */
+    struct { /* indices of jobs to be reported, in order */
         size_t *items;
         size_t count;
         size_t at;
         size_t capacity;
     } done;
     double leader_ns;
-    struct ct_race race;    /* but for its leader */
+    struct ct_race race;    /* except for its leader */
     bool slow_reported;     /* options.slow was called */
     bool running;           /* on a CPU device: the runner's turn */
-    uint64_t interleave_ns; /* when the builders' began */
-    uint64_t looked_ns;     /* when memory was looked at last */
-    uint64_t booked_ns;     /* up to when wall time is booked */
-    struct ct_err failed;   /* code CT_OK: nothing has */
+    uint64_t interleave_ns; /* when the builders' turn began */
+    uint64_t looked_ns;     /* when memory was last checked */
+    uint64_t booked_ns;     /* up to when wall time is accounted for */
+    struct ct_err failed;   /* code CT_OK: no error */
     struct {
         struct ct_map macro_keys; /* to indices of jobs */
         struct ct_map code_keys;
         struct ct_arena arena;     /* owns `first_plan` */
-        struct ct_plan first_plan; /* the first one submitted: its samples calibrate */
+        struct ct_plan first_plan; /* the first one submitted, used to calibrate */
         bool has_first_plan;
         enum ct_scheduler_calibration calibration;
         unsigned samples_begun;
         unsigned samples_ended;
         struct ct_scheduler_sample samples[CT_MASK_SAMPLES];
         bool late_compiler; /* the driver compiles at the first launch */
-        bool by_code;       /* keys are of what was mapped, not of binaries */
+        bool by_code;       /* keys are of mapped code, not of binaries */
         struct ct_mask mask;
         const char *off; /* why they are not looked for; NULL: they are */
     } duplicates;
@@ -145,14 +145,13 @@ struct ct_scheduler {
 
 /* --- scheduler_work.c --- */
 
-/* Goes on until there may be something to report: one round of feeding, waiting and
- * collecting. */
+/* Works until there may be something to report: one round of feeding, waiting and collecting. */
 enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *err);
 
-/* Gives those something to do who have nothing, without waiting. */
+/* Gives idle workers something to do, without waiting. */
 enum ct_status ct_scheduler_feed(struct ct_scheduler *scheduler, struct ct_err *err);
 
-/* Whether nobody works and nothing that was built waits for the runner. */
+/* Whether no worker is busy and no built job waits for the runner. */
 bool ct_scheduler_idle(const struct ct_scheduler *scheduler);
 
 /* Gives a job its outcome, which is taken over. */
@@ -161,11 +160,11 @@ void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
 
 /* --- scheduler_kept.c --- */
 
-/* A job that was built: what was made of it is kept, its plan may come again. */
+/* Keeps the result of a build, because its plan may come again. */
 void ct_scheduler_keep(struct ct_scheduler *scheduler,
                        const struct ct_scheduler_job *job);
 
-/* A new job that was built before needs no builder: it only waits for the runner. */
+/* A new job that was built before skips the builder: it only waits for the runner. */
 void ct_scheduler_reuse(const struct ct_scheduler *scheduler,
                         struct ct_scheduler_job *job);
 
@@ -173,33 +172,33 @@ void ct_scheduler_kept_release(struct ct_scheduler *scheduler);
 
 /* --- scheduler_duplicates.c --- */
 
-/* Packs a finished job's outcome, and gives it back; false when memory is short. */
+/* Packs a finished job's outcome, and gives it back; false if out of memory. */
 bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *to);
 bool ct_scheduler_unpack(const struct ct_scheduler_past *from, struct ct_outcome *to);
 
-/* Notes what identifies a new job.  CT_E_NOMEM. */
+/* Notes the identity of a new job.  CT_E_NOMEM. */
 enum ct_status ct_scheduler_identify(struct ct_scheduler *scheduler, size_t index,
                                      struct ct_err *err);
 
-/* Before building: whether the job is the same as another but for unused macros.  Then it
- * waits for that one, or has its outcome already. */
+/* Before building: whether the job equals another except for unused macros.  Then it waits for
+ * that one, or has its outcome already. */
 bool ct_scheduler_macro_duplicate(struct ct_scheduler *scheduler, size_t index);
 
-/* After building: the same by what it was compiled to. */
+/* After building: whether its compiled code equals another's. */
 bool ct_scheduler_binary_duplicate(struct ct_scheduler *scheduler, size_t index,
                                    const struct ct_built *built,
                                    const struct ct_outcome *outcome);
 
-/* Hands on what jobs came to which others wait for. */
+/* Passes on the outcomes of originals to their waiting duplicates. */
 void ct_scheduler_settle(struct ct_scheduler *scheduler);
 
-/* A sample that is due for a builder; false when none is. */
+/* The next calibration sample for a builder; false if none. */
 bool ct_scheduler_next_sample(struct ct_scheduler *scheduler, size_t *index);
-/* The plan of one, in `arena`.  CT_E_NOMEM. */
+/* The plan of a sample, in `arena`.  CT_E_NOMEM. */
 enum ct_status ct_scheduler_sample_plan(const struct ct_scheduler *scheduler,
                                         size_t index, struct ct_arena *arena,
                                         struct ct_plan *plan, struct ct_err *err);
-/* What it was built to; NULL when it could not be. */
+/* The result of building a sample; NULL if it failed. */
 void ct_scheduler_sampled(struct ct_scheduler *scheduler, size_t index,
                           const struct ct_built *built);
 

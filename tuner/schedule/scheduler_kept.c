@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring again without building again: what builders have handed over is kept for the
-// plans that come more than once (the default configuration, the entrants of a play-off).
+// Measuring again without building again: builds are kept for plans that come more than once (the
+// default configuration, the entrants of a play-off).
 #include "schedule/scheduler_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Any configuration may come again as an entrant; those that have done so, or surely
- * will, have room beyond that of all others.  What finds none is built once more. */
+/* Any configuration may come again as an entrant; those that have done so, or surely will, do not
+ * count towards the limit of all others.  What does not fit is built again. */
 static const size_t room_bytes = (size_t)32 << 20;
 static const size_t room_again_bytes = (size_t)128 << 20;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who does what next, and what came of it.
+// Assigns work to builders and the runner, and collects the results.
 #include "schedule/scheduler_impl.h"
 #include "schedule/measure.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* --- who is busy --- */
+/* --- busy workers --- */
 
 static unsigned busy_builders(const struct ct_scheduler *scheduler)
 {
@@ -19,7 +19,7 @@ static unsigned busy_builders(const struct ct_scheduler *scheduler)
     return count;
 }
 
-/* The first job at some stage, from the oldest that is not reported. */
+/* The oldest unreported job at a given stage. */
 static bool find_stage(const struct ct_scheduler *scheduler,
                        enum ct_scheduler_stage stage, size_t *index)
 {
@@ -39,7 +39,7 @@ bool ct_scheduler_idle(const struct ct_scheduler *scheduler)
            !find_stage(scheduler, CT_STAGE_BUILT, &index);
 }
 
-/* Books wall time up to now for those who have been busy since the last call. */
+/* Accounts wall time up to now to the workers that were busy since the last call. */
 static void book(struct ct_scheduler *scheduler)
 {
     uint64_t now_ns = ct_clock_now_ns();
@@ -76,8 +76,8 @@ static struct ct_request request_of(const struct ct_scheduler *scheduler,
     };
 }
 
-/* Launches that take twenty times the leader's time lose whatever they do; a sample lasts
- * as long as one launch, or about 10 ms. */
+/* Launches that take twenty times the leader's time cannot win; a sample lasts as long as one
+ * launch, or about 10 ms. */
 static struct ct_deadlines deadlines_of(const struct ct_scheduler *scheduler,
                                         const struct ct_job *job)
 {
@@ -95,7 +95,7 @@ static struct ct_deadlines deadlines_of(const struct ct_scheduler *scheduler,
     return deadlines;
 }
 
-/* Texts stand for programs in the keys of stored binaries. */
+/* Texts represent programs in the keys of stored binaries. */
 static enum ct_status add_texts(struct ct_scheduler *scheduler,
                                 const struct ct_plan *plan, struct ct_arena *arena,
                                 struct ct_build_order *order, struct ct_err *err)
@@ -117,14 +117,14 @@ static enum ct_status add_texts(struct ct_scheduler *scheduler,
     return CT_OK;
 }
 
-/* What a builder is to do with a plan.
+/* What a builder does with a plan.
  *
- * Where the driver compiles at the first launch (PoCL), asking for a binary compiles once
- * more, for unknown local sizes.  With PoCL 3.1 and the FIR kernel that takes 80 to 150
- * ms beside the 300 of a cold configuration, and pays: building from source takes 40 ms
- * even when everything is in the driver's own cache, because the source is preprocessed
- * to know; loading a binary takes 2.  The runner, its successors in the play-off, and
- * every search for another problem do that. */
+ * Where the driver compiles at the first launch (PoCL), requesting a binary compiles once more,
+ * for unknown local sizes.  With PoCL 3.1 and the FIR kernel that takes 80 to 150 ms besides the
+ * 300 ms of a cold configuration, and pays: building from source takes 40 ms even if everything
+ * is in the driver's own cache, because the source is preprocessed to find it; loading a binary
+ * takes 2 ms.  The runner, its successors in the play-off, and every search for another problem
+ * benefit. */
 static struct ct_build_order order_of(const struct ct_scheduler *scheduler, bool sample)
 {
     bool late = scheduler->cpu_device &&
@@ -175,7 +175,7 @@ static enum ct_status send_builder(struct ct_scheduler *scheduler,
     return CT_OK;
 }
 
-/* A plan of the scheduler's own, for as long as its builder needs it. */
+/* A plan of the scheduler's own, kept while its builder needs it. */
 static enum ct_status send_sample(struct ct_scheduler *scheduler,
                                   struct ct_worker_slot *slot, size_t index,
                                   struct ct_err *err)
@@ -221,8 +221,7 @@ static enum ct_status send_runner(struct ct_scheduler *scheduler, size_t index,
 
 /* --- feeding --- */
 
-/* Whether a job that wants to be alone is in hand, or `index` is one that cannot start
- * yet. */
+/* Whether a job that must run alone is in hand, or `index` is one that cannot start yet. */
 static bool must_wait(const struct ct_scheduler *scheduler, size_t index)
 {
     bool others = false;
@@ -239,8 +238,8 @@ static bool must_wait(const struct ct_scheduler *scheduler, size_t index)
            (others || !ct_scheduler_idle(scheduler));
 }
 
-/* The builders' turn on a processor ends in good time, so that results come in: what is
- * built by then is a batch. */
+/* On CPU devices the builders' turn is limited, so that results come in: what is built by then is
+ * a batch. */
 static bool turn_is_over(const struct ct_scheduler *scheduler)
 {
     const uint64_t interleave_ns = 10000000000;
@@ -251,8 +250,8 @@ static bool turn_is_over(const struct ct_scheduler *scheduler)
            find_stage(scheduler, CT_STAGE_BUILT, &index);
 }
 
-/* Has a builder that has nothing to do yet open the device while others build: contexts
- * take their time, half a second each on some. */
+/* Has an idle builder open the device while others build: creating a context takes half a second
+ * on some devices. */
 static void warm_up(struct ct_scheduler *scheduler, struct ct_worker_slot *slot)
 {
     struct ct_str nothing;
@@ -265,9 +264,8 @@ static void warm_up(struct ct_scheduler *scheduler, struct ct_worker_slot *slot)
     slot->started = slot->warming = slot->busy = true;
 }
 
-/* Whether one more builder saves more time than its start takes: opening a GPU takes half
- * a second, and seconds where many do it at once.  How long builds take is known after
- * the first ones. */
+/* Whether one more builder saves more time than its start takes: opening a GPU takes half a
+ * second, and seconds if many do it at once.  Build times are known after the first ones. */
 static bool worth_starting(const struct ct_scheduler *scheduler)
 {
     const double start_ns = 2e9;
@@ -315,7 +313,7 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
     return CT_OK;
 }
 
-/* Gives everybody work who may have some now. */
+/* Gives work to every worker that may have some now. */
 static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
@@ -329,7 +327,7 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
         for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
             if (!scheduler->builders[i].busy)
                 status = feed_builder(scheduler, &scheduler->builders[i], err);
-        /* Nobody found anything to build: what is built can be run now. */
+        /* Nothing left to build: what is built can run now. */
         if (scheduler->cpu_device && !busy_builders(scheduler))
             scheduler->running = true;
     }
@@ -355,15 +353,14 @@ void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
         job->outcome.spent_ns[i] += job->built_ns[i];
     job->stage = CT_STAGE_DONE;
     scheduler->finished++;
-    /* For what may turn out to be the same; without memory nothing will be. */
+    /* For its possible duplicates; without memory there will be none. */
     if (!scheduler->options.no_duplicates && !job->job.again)
         ct_scheduler_pack(&job->outcome, &scheduler->jobs.past[index]);
-    /* There is room: ct_scheduler_submit has made it. */
+    /* ct_scheduler_submit has allocated the space. */
     scheduler->done.items[scheduler->done.count++] = index;
 }
 
-/* A builder whose launch was too slow shared the processor with others: the runner,
- * alone, will find out whether it is. */
+/* A builder's slow launch shared the processor with others: the runner, alone, will decide. */
 static bool had_company(const struct ct_scheduler *scheduler,
                         const struct ct_outcome *outcome)
 {
@@ -430,8 +427,8 @@ static enum ct_status collect_built(struct ct_scheduler *scheduler,
     return CT_OK;
 }
 
-/* Within a batch the caller cannot say what the best is; it has said that it counts.
- * What is measured again is no candidate. */
+/* Within a batch the caller cannot announce the best; it has said that it counts. Repeated
+ * measurements are no candidates. */
 static void note_leader(struct ct_scheduler *scheduler, const struct ct_job *job,
                         const struct ct_outcome *outcome)
 {
@@ -451,9 +448,8 @@ static void note_race(struct ct_scheduler *scheduler, const struct ct_outcome *o
     scheduler->stats.samples_retaken += outcome->samples.retaken;
 }
 
-/* Whether a mistake in the space file is that of one configuration, whose macros or sizes
- * its reference does not get along with, or of a sample, whose job will tell; then it has
- * its outcome. */
+/* Whether an error in the space file is that of one configuration, whose macros or sizes its
+ * reference does not support, or of a sample, whose job will report it; then it has its outcome. */
 static bool own_mistake(const struct ct_scheduler *scheduler,
                         const struct ct_worker_slot *slot, const struct ct_err *why,
                         struct ct_outcome *outcome)
@@ -483,7 +479,7 @@ static enum ct_status step(struct ct_scheduler *scheduler, struct ct_worker_slot
 
     if (!slot->busy)
         return CT_OK;
-    /* Whoever is first tells, and the others no more. */
+    /* The first slow runner reports, the others do not. */
     slot->runner->slow.report = scheduler->slow_reported ? NULL : scheduler->options.slow;
     slot->runner->slow.user = scheduler->options.slow_user;
     slot->runner->slow.after_ns = scheduler->options.slow_after_ns;
@@ -524,7 +520,7 @@ enum ct_status ct_scheduler_feed(struct ct_scheduler *scheduler, struct ct_err *
 
 enum { LOOK_NS = 100000000 };
 
-/* Builders that take too much memory. */
+/* Ends builders that take too much memory. */
 static void look_at_memory(struct ct_scheduler *scheduler)
 {
     uint64_t now_ns = ct_clock_now_ns();

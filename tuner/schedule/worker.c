@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting, watching and ending worker processes.
+// Starts, watches and ends worker processes.
 #define _GNU_SOURCE // environ, pipe2
 #include "schedule/worker.h"
 #include "schedule/measure.h"
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --- interrupts: what a signal handler may touch has to be global --- */
+/* --- interrupts: state of a signal handler has to be global --- */
 
 static atomic_bool interrupted;
 static atomic_int wake_write = -1;
@@ -43,9 +43,9 @@ void ct_measure_interrupt(void)
     int fd = atomic_load(&wake_write);
 
     atomic_store(&interrupted, true);
-    /* Nobody empties the pipe: every wait from now on ends at once. */
+    /* Never emptied: from now on every wait ends at once. */
     if (fd >= 0 && write(fd, "", 1) < 0) {
-        /* Full is as good as written. */
+        /* A full pipe serves as well. */
     }
     errno = saved;
 }
@@ -77,7 +77,7 @@ static bool is_set_by(const struct ct_plan_env *env, size_t env_count, const cha
     return false;
 }
 
-/* Our environment with `env` on top, ended by NULL; NULL when memory is short. */
+/* This process's environment with `env` on top, terminated by NULL; NULL if out of memory. */
 static char **make_environment(const struct ct_plan_env *env, size_t env_count,
                                struct ct_arena *arena)
 {
@@ -106,7 +106,7 @@ static char **make_environment(const struct ct_plan_env *env, size_t env_count,
 static int spawn(struct ct_worker *worker, int socket, int output, char **environment)
 {
     static char argument[] = CT_WORKER_ARGUMENT;
-    char name[4096] = "cltune"; /* the program's path, for whoever looks at ps */
+    char name[4096] = "cltune"; /* the program's path, for ps */
     char *argv[] = {name, argument, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -136,8 +136,8 @@ static int spawn(struct ct_worker *worker, int socket, int output, char **enviro
     return code;
 }
 
-/* A descriptor above those that the child's are put on, so that none is overwritten
- * before it has been used; the old one is closed. */
+/* A descriptor above those assigned to the child, so that none is overwritten before it is used;
+ * the old one is closed. */
 static int raised(int fd)
 {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, CT_PROTOCOL_FD + 1);
@@ -146,7 +146,7 @@ static int raised(int fd)
     return high;
 }
 
-/* Makes the two channels: ours in the worker, the child's in `socket` and `output`. */
+/* Makes the two channels: this side's in the worker, the child's in `socket` and `output`. */
 static enum ct_status make_channels(struct ct_worker *worker, int *socket, int *output,
                                     struct ct_err *err)
 {
@@ -208,7 +208,7 @@ out:
     return status;
 }
 
-/* --- talking --- */
+/* --- communicating --- */
 
 static void collect(struct ct_worker *worker)
 {
@@ -256,7 +256,7 @@ void ct_worker_poll(struct ct_worker *const *workers, size_t count, uint64_t dea
     poll_until(fds, used, deadline_ns);
 }
 
-/* Waits for room to send, output or an interrupt.  CT_WORKER_MESSAGE: look. */
+/* Waits for space to send, output or an interrupt.  CT_WORKER_MESSAGE: try again. */
 static enum ct_worker_event wait_for_room(struct ct_worker *worker, uint64_t deadline_ns)
 {
     struct pollfd fds[3] = {{.fd = wake_read, .events = POLLIN},
@@ -277,8 +277,8 @@ static enum ct_worker_event wait_for_room(struct ct_worker *worker, uint64_t dea
 
 static enum ct_worker_event dead(struct ct_worker *worker)
 {
-    /* The socket has ended because the process is dying: how it dies is worth a moment,
-     * because SIGKILL would hide it. */
+    /* The socket is closed because the process is dying: a short wait reveals the cause, which
+     * SIGKILL would hide. */
     ct_worker_end(worker, true);
     return CT_WORKER_DEAD;
 }
@@ -343,8 +343,8 @@ enum ct_worker_event ct_worker_peek(struct ct_worker *worker, uint64_t deadline_
 
 /* --- ending --- */
 
-/* Waits up to `patience_ns` for the process to be gone.  A process that a driver holds in
- * the kernel cannot be waited for for ever. */
+/* Waits up to `patience_ns` for the process to end: a process that a driver blocks in the kernel
+ * may never do so. */
 static bool reap(struct ct_worker *worker, uint64_t patience_ns)
 {
     uint64_t until_ns = ct_clock_now_ns() + patience_ns;
@@ -357,7 +357,7 @@ static bool reap(struct ct_worker *worker, uint64_t patience_ns)
             worker->reaped = true;
             return true;
         }
-        /* Somebody else reaped it: SIGCHLD is ignored, or another loop waits for all. */
+        /* Reaped elsewhere: SIGCHLD is ignored, or another loop waits for all. */
         if (got < 0 && errno != EINTR)
             return true;
         if (ct_clock_now_ns() >= until_ns)
@@ -379,7 +379,7 @@ void ct_worker_end(struct ct_worker *worker, bool kindly)
     if (worker->pid > 0) {
         bool gone = kindly && reap(worker, 2 * second_ns);
 
-        /* Also what it has started: compilers, linkers. */
+        /* Also the compilers and linkers that it has started. */
         kill(-worker->pid, SIGKILL);
         if (!gone) {
             worker->killed = true;
@@ -395,7 +395,7 @@ void ct_worker_end(struct ct_worker *worker, bool kindly)
     ct_frame_release(&worker->frame);
 }
 
-/* The last lines that it printed, in one line. */
+/* The last lines of its output, joined into one. */
 static void add_tail(const struct ct_worker *worker, struct ct_str *out)
 {
     enum { KEEP = 600 };
@@ -419,7 +419,7 @@ static void add_tail(const struct ct_worker *worker, struct ct_str *out)
     }
 }
 
-/* "SIGSEGV"; sigabbrev_np is too new to be everywhere. */
+/* "SIGSEGV"; sigabbrev_np is too new to be available everywhere. */
 static const char *signal_name(int number)
 {
     static const struct {
@@ -440,7 +440,7 @@ static const char *signal_name(int number)
     return "a signal";
 }
 
-/* The signal of somebody else's that a dead worker died of; 0: none. */
+/* The signal, not sent by cltune, that a dead worker died of; 0: none. */
 static int death_signal(const struct ct_worker *worker)
 {
     return worker->reaped && !worker->killed && WIFSIGNALED(worker->wait_status)
@@ -448,8 +448,8 @@ static int death_signal(const struct ct_worker *worker)
                : 0;
 }
 
-/* Whether the system has killed processes for their memory since a worker was started, or
- * does not say. */
+/* Whether the system has killed processes for their memory since a worker was started, or does
+ * not report that. */
 static bool memory_was_short(const struct ct_worker *worker)
 {
     uint64_t kills = ct_outside_memory_kills();

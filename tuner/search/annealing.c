@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated annealing (Kirkpatrick, Gelatt and Vecchi, 1983) on the Hamming graph, with
-// costs compared by the logarithm of their ratio, so that temperatures have no unit.
+// Simulated annealing (Kirkpatrick, Gelatt and Vecchi, 1983) on the Hamming graph; costs are
+// compared by the logarithm of their ratio, so that temperatures have no unit.
 #include "search/proposer.h"
 #include "search/strategies.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At first one and a half times as slow is accepted with probability 0.37, in the end one
- * percent is; cooling is geometric over the evaluations there are. */
+/* At first one and a half times as slow is accepted with probability 0.37, in the end one percent
+ * is; cooling is geometric over the available evaluations. */
 static const double hot = 0.4;
 static const double cold = 0.01;
 enum { STARTS = 8 };
@@ -20,7 +20,7 @@ struct annealing {
     struct ct_proposer proposer;
     uint32_t *here;
     double here_cost;
-    bool looked; /* `around` is about here */
+    bool looked; /* `around` is for here */
     struct ct_config_list around;
     size_t started;
     uint64_t place; /* tag: steps from another place do not count */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategy that picks one: everything in order where everything can be afforded, the
-// surrogate where it cannot.
+// Chooses a strategy: exhaustive search if the budget allows it, otherwise the surrogate.
 #include "search/strategies.h"
 
 #include "base/mem.h"
@@ -13,7 +12,7 @@ struct automatic {
     const struct ct_space *space;
     uint64_t seed;
     struct ct_limits limits;
-    struct ct_strategy *chosen; /* made when it is first needed: limits come before */
+    struct ct_strategy *chosen; /* created when first needed: limits are set before */
     bool failed;
 };
 
@@ -38,7 +37,7 @@ static const struct ct_strategy_class *pick(const struct automatic *self)
                : &ct_strategy_surrogate;
 }
 
-/* NULL when memory is short. */
+/* NULL if out of memory. */
 static struct ct_strategy *chosen(struct automatic *self)
 {
     const struct ct_strategy_class *class = pick(self);
@@ -69,21 +68,21 @@ static size_t auto_ask(struct ct_strategy *strategy, size_t max, uint64_t *indic
 }
 
 static void auto_tell(struct ct_strategy *strategy, uint64_t index,
-                      const struct ct_strategy_result *told)
+                      const struct ct_strategy_result *result)
 {
     struct ct_strategy *inner = chosen((struct automatic *)strategy);
 
     if (inner)
-        ct_strategy_tell(inner, index, told);
+        ct_strategy_tell(inner, index, result);
 }
 
 static void prior(struct ct_strategy *strategy, uint64_t index,
-                  const struct ct_strategy_result *told, unsigned source)
+                  const struct ct_strategy_result *result, unsigned source)
 {
     struct ct_strategy *inner = chosen((struct automatic *)strategy);
 
     if (inner)
-        ct_strategy_transfer(inner, index, told, source);
+        ct_strategy_transfer(inner, index, result, source);
 }
 
 static const char *name(const struct ct_strategy *strategy)

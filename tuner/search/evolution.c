@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Differential evolution (Storn and Price, 1997) on value indices, repaired to the
-// nearest valid configuration: current-to-best/1 with binomial crossover, results taken
-// in as they come.
+// Differential evolution (Storn and Price, 1997) on value indices, repaired to the nearest valid
+// configuration: current-to-best/1 with binomial crossover, asynchronous.
 #include "search/population.h"
 #include "search/strategies.h"
 
@@ -44,7 +43,7 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
     best = ct_population_at(population, ct_population_best(population));
     a = ct_population_at(population, (size_t)ct_rng_below(rng, population->count));
     b = ct_population_at(population, (size_t)ct_rng_below(rng, population->count));
-    sure = ct_rng_below(rng, proposer->param_count); /* changes in any case */
+    sure = ct_rng_below(rng, proposer->param_count); /* always changes */
     for (size_t p = 0; p < proposer->param_count; p++) {
         double x = own[p];
 

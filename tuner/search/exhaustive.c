@@ -10,9 +10,9 @@
 struct exhaustive {
     struct ct_strategy base;
     uint64_t count;
-    uint64_t next; /* all before it have been asked for or told */
-    struct ct_map told;
-    bool failed; /* memory was short: what was told is not known any more */
+    uint64_t next; /* all before it were proposed or have results */
+    struct ct_map known;
+    bool failed; /* out of memory: results were lost */
 };
 
 static struct ct_strategy *exhaustive_create(const struct ct_space *space, uint64_t seed)
@@ -34,19 +34,19 @@ static size_t exhaustive_ask(struct ct_strategy *strategy, size_t max, uint64_t 
     if (self->failed) /* rather stop than measure twice */
         return 0;
     for (; given < max && self->next < self->count; self->next++)
-        if (!ct_map_has(&self->told, self->next))
+        if (!ct_map_has(&self->known, self->next))
             indices[given++] = self->next;
     return given;
 }
 
 static void exhaustive_tell(struct ct_strategy *strategy, uint64_t index,
-                            const struct ct_strategy_result *told)
+                            const struct ct_strategy_result *result)
 {
     struct exhaustive *self = (struct exhaustive *)strategy;
 
-    (void)told;
-    /* What lies behind will not be asked for anyway. */
-    if (index >= self->next && !ct_map_put(&self->told, index, 0))
+    (void)result;
+    /* Indices already passed will not be proposed again. */
+    if (index >= self->next && !ct_map_put(&self->known, index, 0))
         self->failed = true;
 }
 
@@ -54,7 +54,7 @@ static void exhaustive_destroy(struct ct_strategy *strategy)
 {
     struct exhaustive *self = (struct exhaustive *)strategy;
 
-    ct_map_release(&self->told);
+    ct_map_release(&self->known);
     free(self);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A genetic algorithm, one child at a time (steady state: Syswerda, 1991): uniform
-// crossover of two parents from tournaments, mutation, repair to the nearest valid
-// configuration; a child takes the place of the worst member.
+// A genetic algorithm, one child at a time (steady state: Syswerda, 1991): uniform crossover of
+// two parents from tournaments, mutation, repair to the nearest valid configuration; a child
+// replaces the worst member.
 #include "search/population.h"
 #include "search/strategies.h"
 
@@ -44,7 +44,7 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
         varied += proposer->domains[p].count > 1;
     for (size_t p = 0; p < proposer->param_count; p++) {
         config[p] = ct_rng_below(rng, 2) ? mother[p] : father[p];
-        /* One mutation a child on average. */
+        /* One mutation per child on average. */
         if (proposer->domains[p].count > 1 && ct_rng_below(rng, varied) == 0)
             config[p] = (uint32_t)ct_rng_below(rng, proposer->domains[p].count);
     }

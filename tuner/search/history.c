@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that strategies share.
+// The history that strategies share.
 #include "search/history.h"
 
 #include <math.h>
@@ -105,7 +105,7 @@ bool ct_history_draw(struct ct_history *history, uint64_t *index)
     return false;
 }
 
-double ct_history_result_cost(const struct ct_strategy_result *told)
+double ct_history_result_cost(const struct ct_strategy_result *result)
 {
-    return told->ok && isfinite(told->objective) ? told->objective : INFINITY;
+    return result->ok && isfinite(result->objective) ? result->objective : INFINITY;
 }

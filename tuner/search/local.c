@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iterated local search on the Hamming graph: one parameter changes at a time until
-// nothing better is left, then a kick, and after fruitless kicks a new start (Lourenco,
-// Martin and Stutzle, "Iterated Local Search", 2003).
+// Iterated local search on the Hamming graph: one parameter changes at a time until nothing is
+// better, then a kick, and after fruitless kicks a new start (Lourenco, Martin and Stutzle,
+// "Iterated Local Search", 2003).
 #include "search/proposer.h"
 #include "search/strategies.h"
 
@@ -12,11 +12,11 @@
 #include <string.h>
 
 enum {
-    STARTS = 16,   /* random configurations of which the best is the first place */
+    STARTS = 16,   /* random configurations, the best of which is the start */
     KICKS_MAX = 12 /* without success, before a new start */
 };
 
-/* What the next ideas are about. */
+/* What the next ideas are. */
 enum phase {
     STARTING,   /* random places */
     DESCENDING, /* the neighbours of `here` */
@@ -25,12 +25,12 @@ enum phase {
 
 struct local {
     struct ct_proposer proposer;
-    bool best_first; /* look at all neighbours, go to the best */
+    bool best_first; /* look at all neighbours, move to the best */
     enum phase phase;
     uint64_t round; /* tag of the ideas that count */
     uint32_t *here;
     double here_cost;
-    uint32_t *next; /* best place met in this round */
+    uint32_t *next; /* best place found in this round */
     double next_cost;
     size_t open; /* ideas of this round without a result */
     struct ct_config_list around;
@@ -63,7 +63,7 @@ static void begin(struct local *self, enum phase phase)
     self->next_cost = INFINITY;
 }
 
-/* Goes to `config` and looks around. */
+/* Moves to `config` and prepares its neighbours. */
 static void move_to(struct local *self, const uint32_t *config, double cost)
 {
     struct ct_proposer *proposer = &self->proposer;
@@ -71,13 +71,13 @@ static void move_to(struct local *self, const uint32_t *config, double cost)
     memmove(self->here, config, proposer->param_count * sizeof(*config));
     self->here_cost = cost;
     begin(self, DESCENDING);
-    /* In turns, parameters with few values are tried soon, in random order those with
-     * many: which is better depends on the space. */
+    /* At random, either parameters with few values come early or those with many: which is better
+     * depends on the space. */
     ct_proposer_around(proposer, self->here, ct_rng_below(&proposer->history.rng, 2) == 0,
                        &self->around);
 }
 
-/* Nothing around `here` is better. */
+/* No neighbour of `here` is better. */
 static void kick_or_restart(struct local *self)
 {
     size_t bytes = self->proposer.param_count * sizeof(*self->here);

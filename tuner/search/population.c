@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The population that several strategies keep.
+// The population used by several strategies.
 #include "search/population.h"
 
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A population of configurations with what they cost.
+// A population of configurations with their costs.
 #ifndef CT_SEARCH_POPULATION_H
 #define CT_SEARCH_POPULATION_H
 
@@ -25,7 +25,7 @@ bool ct_population_has(const struct ct_population *population, const uint32_t *c
 size_t ct_population_best(const struct ct_population *population);
 size_t ct_population_worst(const struct ct_population *population);
 
-/* Puts a configuration in place of member `i`, or behind the last when i is the count. */
+/* Replaces member `i`, or appends one if i is the count. */
 void ct_population_set(struct ct_population *population, size_t i, const uint32_t *config,
                        double cost);
 
@@ -34,16 +34,16 @@ struct ct_breeder {
     struct ct_proposer proposer;
     struct ct_population population;
     size_t begun;  /* random ones proposed for the first population */
-    size_t target; /* member whose turn it is, for strategies that go round */
+    size_t target; /* index of the next member, for strategies that cycle through them */
 };
 
-/* Creates one with room for `size` members; NULL when memory is short. */
+/* Creates one with room for `size` members; NULL if out of memory. */
 struct ct_strategy *ct_breeder_create(const struct ct_space *space, uint64_t seed,
                                       const struct ct_proposer_hooks *hooks, size_t size);
 void ct_breeder_destroy(struct ct_strategy *strategy);
 
-/* Takes a result into a population that is not full yet, and leaves failures and what is a member
- * out: true.  False: it may replace a member. */
+/* Adds a result to a population that is not full yet, and ignores failures and existing members:
+ * true.  False: it may replace a member. */
 bool ct_breeder_settle(struct ct_breeder *breeder, const uint32_t *config, double cost);
 
 #endif

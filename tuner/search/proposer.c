@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From ideas to configurations that are asked for once.
+// Turns ideas into configurations that are proposed once.
 #include "search/proposer.h"
 
 #include "base/mem.h"
@@ -30,10 +30,10 @@ void ct_proposer_release(struct ct_proposer *proposer)
     free(proposer->idea);
 }
 
-/* A configuration that no result is known of and nobody waits for. */
+/* A configuration that has no result and is not pending. */
 static bool next(struct ct_proposer *proposer, uint64_t *index)
 {
-    /* Ideas that are known already cost nothing but must not go on for ever. */
+    /* Ideas with known results cost nothing but must not go on forever. */
     enum { KNOWN_MAX = 60 };
     struct ct_history *history = &proposer->history;
 
@@ -72,10 +72,10 @@ size_t ct_proposer_ask(struct ct_strategy *strategy, size_t max, uint64_t *indic
 }
 
 void ct_proposer_tell(struct ct_strategy *strategy, uint64_t index,
-                      const struct ct_strategy_result *told)
+                      const struct ct_strategy_result *result)
 {
     struct ct_proposer *proposer = (struct ct_proposer *)strategy;
-    double cost = ct_history_result_cost(told);
+    double cost = ct_history_result_cost(result);
 
     if (!ct_history_tell(&proposer->history, index, cost))
         return;
@@ -133,8 +133,8 @@ bool ct_proposer_around(struct ct_proposer *proposer, const uint32_t *config,
     if (ct_space_neighbours(proposer->history.space, config, CT_NEIGHBOURS_ONE, &plain,
                             NULL))
         goto out;
-    /* A key: turn of the parameter, something random, number of the neighbour; the values
-     * of a parameter have been shuffled before they get their turns. */
+    /* A key: turn of the parameter, a random number, number of the neighbour; the values of a
+     * parameter have been shuffled before they get their turns. */
     keys = ct_mem_array(plain.count, sizeof(*keys));
     turns = ct_mem_array(n + 1, sizeof(*turns));
     if (!keys || !turns || plain.count > UINT16_MAX ||

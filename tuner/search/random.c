@@ -34,11 +34,11 @@ static size_t random_ask(struct ct_strategy *strategy, size_t max, uint64_t *ind
 }
 
 static void random_tell(struct ct_strategy *strategy, uint64_t index,
-                        const struct ct_strategy_result *told)
+                        const struct ct_strategy_result *result)
 {
     struct random *self = (struct random *)strategy;
 
-    ct_history_tell(&self->history, index, ct_history_result_cost(told));
+    ct_history_tell(&self->history, index, ct_history_result_cost(result));
 }
 
 static void random_destroy(struct ct_strategy *strategy)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies that strategies.def lists, one file each.
+// The strategies listed in strategies.def, one file each.
 #ifndef CT_SEARCH_STRATEGIES_H
 #define CT_SEARCH_STRATEGIES_H
 

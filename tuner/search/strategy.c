@@ -83,10 +83,10 @@ double ct_strategy_chance(struct ct_strategy *strategy, double factor)
 }
 
 void ct_strategy_transfer(struct ct_strategy *strategy, uint64_t index,
-                          const struct ct_strategy_result *told, unsigned source)
+                          const struct ct_strategy_result *result, unsigned source)
 {
     if (strategy->class->prior)
-        strategy->class->prior(strategy, index, told, source);
+        strategy->class->prior(strategy, index, result, source);
 }
 
 const char *ct_strategy_name(const struct ct_strategy *strategy)
@@ -111,9 +111,9 @@ size_t ct_strategy_ask(struct ct_strategy *strategy, size_t max, uint64_t *indic
 }
 
 void ct_strategy_tell(struct ct_strategy *strategy, uint64_t index,
-                      const struct ct_strategy_result *told)
+                      const struct ct_strategy_result *result)
 {
-    strategy->class->tell(strategy, index, told);
+    strategy->class->tell(strategy, index, result);
 }
 
 void ct_strategy_free(struct ct_strategy *strategy)

@@ -14,7 +14,7 @@
 enum { SIZE = 15, REACH = 2 };
 /* Constriction (Clerc and Kennedy, 2002). */
 static const double inertia = 0.73;
-static const double pull = 1.5; /* to the own best, and to that of the neighbours */
+static const double pull = 1.5; /* to its own best, and to that of its neighbours */
 static const double craziness = 0.3;
 
 struct swarm {
@@ -38,7 +38,7 @@ static void swarm_destroy(struct ct_strategy *strategy)
     free(self);
 }
 
-/* Starts a particle somewhere, at rest. */
+/* Places a particle at random, at rest. */
 static bool scatter(struct swarm *self, size_t i, uint32_t *config)
 {
     size_t n = self->proposer.param_count;
@@ -53,8 +53,8 @@ static bool scatter(struct swarm *self, size_t i, uint32_t *config)
     return true;
 }
 
-/* The particle with the best place among `i` and its neighbours on a ring (Kennedy and
- * Mendes, 2002): news spreads slowly enough for others to look elsewhere. */
+/* The particle with the best place among `i` and its neighbours on a ring (Kennedy and Mendes,
+ * 2002): news spreads slowly enough for others to look elsewhere. */
 static size_t leader(const struct swarm *self, size_t i)
 {
     size_t best = i;
@@ -71,8 +71,8 @@ static size_t leader(const struct swarm *self, size_t i)
     return best;
 }
 
-/* A particle jumps along one parameter, sometimes, and always when it comes to a known
- * place (the "craziness" of Kennedy and Eberhart): the swarm would come to rest. */
+/* A particle sometimes jumps along one parameter, and always when it comes to a known place (the
+ * "craziness" of Kennedy and Eberhart): otherwise the swarm would come to rest. */
 static void startle(struct swarm *self, size_t i, uint32_t *config)
 {
     struct ct_rng *rng = &self->proposer.history.rng;
@@ -104,7 +104,7 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
              pull * ct_rng_unit(rng) * (ct_population_at(&self->own, i)[p] - *x) +
              pull * ct_rng_unit(rng) * (ct_population_at(&self->own, best)[p] - *x);
         *x += *v;
-        if (*x < 0 || *x > last) { /* stop at the wall */
+        if (*x < 0 || *x > last) { /* stop at the boundary */
             *x = *x < 0 ? 0 : last;
             *v = 0;
         }

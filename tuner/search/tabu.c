@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tabu search (Glover, 1989): always on to the best of some neighbours, even uphill; a
-// value that was left may not come back for a while, unless it makes the best so far.
+// Tabu search (Glover, 1989): always moves to the best of some neighbours, even uphill; a value
+// that was left is barred for a while, unless it gives the best so far.
 #include "search/proposer.h"
 #include "search/strategies.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    STARTS = 16, /* random configurations of which the best is the first place */
+    STARTS = 16, /* random configurations, the best of which is the start */
     LOOK = 12,   /* neighbours looked at before a step */
     TENURE = 6,  /* steps for which a value that was left is tabu */
     STALE = 25   /* steps without a new best before going back to the best */
@@ -50,7 +50,7 @@ static void tabu_destroy(struct ct_strategy *strategy)
     free(self);
 }
 
-/* Takes a step to `next`, or back to the best place. */
+/* Moves to `next`, or back to the best place. */
 static void step(struct tabu *self)
 {
     size_t n = self->proposer.param_count;
@@ -127,7 +127,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
         memcpy(self->best, config, bytes);
         self->best_cost = cost;
         self->fruitful = self->step;
-        if (!self->looked) { /* still starting: begin at the best */
+        if (!self->looked) { /* still starting: move to the best */
             memcpy(self->here, config, bytes);
             self->here_cost = cost;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of an expression whatever the configuration: the kind of its value, its
-// bounds, and whether it can fail.  Interval arithmetic on doubles, exact as long as
-// numbers are within 2^53 and unbounded beyond.
+// Properties of an expression that hold for all configurations: the kind of its value, its
+// bounds, and whether it can fail.  Interval arithmetic on doubles, exact for numbers within 2^53
+// and unbounded beyond.
 #include "space/space_dag.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ static void set_expected(struct ct_dag_node *node, bool may_fail)
     node->boolean = true;
 }
 
-/* A comparison of x and y: decided by their bounds where these do not overlap. */
+/* A comparison of x and y: decided by their bounds if these do not overlap. */
 static void set_comparison(struct ct_dag_node *node, const struct ct_dag_node *a,
                            const struct ct_dag_node *b, bool may_fail)
 {
@@ -174,7 +174,7 @@ static void set_arithmetic(const struct ct_dag *dag, struct ct_dag_node *node)
             may_fail = true;
         if (!bounded(r))
             r = any;
-        /* Reals are rounded: leave room. */
+        /* Reals are rounded: widen the bounds. */
         if (tag == CT_TAG_REAL && bounded(r)) {
             r.low -= fabs(r.low) * 1e-12;
             r.high += fabs(r.high) * 1e-12;
@@ -219,7 +219,7 @@ static void set_unary(const struct ct_dag *dag, struct ct_dag_node *node)
 
 static void set_logical(const struct ct_dag *dag, struct ct_dag_node *node)
 {
-    bool decides = node->op == CT_OP_OR; /* the value of an operand that decides */
+    bool decides = node->op == CT_OP_OR; /* the operand value that decides */
     bool may_fail = false;
     bool decided = false;
     bool all = true;
@@ -245,7 +245,7 @@ static void set_cond(const struct ct_dag *dag, struct ct_dag_node *node)
     const struct ct_dag_node *b = &dag->nodes[node->args[2]];
     bool same = a->tag == b->tag;
 
-    /* A branch that never has a value leaves the kind to the other. */
+    /* A branch that never has a value leaves the kind to the other branch. */
     if (a->op == CT_OP_CONST && a->tag >= CT_TAG_FAIL)
         a = b;
     if (b->op == CT_OP_CONST && b->tag >= CT_TAG_FAIL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constructing a space: its components one after the other, and what is told about them.
+// Constructs a space: its components one after the other, and its statistics.
 #include "space/space_build.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ static void put_limit(const struct ct_build *build, struct ct_str *out)
     ct_str_addf(out, "%llu %s", (unsigned long long)size, units[unit]);
 }
 
-/* Why a component could not be built, and what to do about it. */
+/* Why a component could not be built, with advice. */
 static enum ct_status too_large(struct ct_build *build,
                                 const struct ct_component_build *component,
                                 size_t culprit, bool listing)
@@ -152,13 +152,13 @@ static enum ct_status not_begun(const struct ct_build *build)
 
 /* --- components --- */
 
-/* The members of each component side by side, so that no component looks through those of
- * others: parameters in order, roots in order. */
+/* The members of each component side by side, so that no component searches those of others:
+ * parameters in order, roots in order. */
 struct members {
     size_t *param_end; /* by leader: behind its last parameter in `params` */
     size_t *params;
     size_t *root_end; /* by leader: behind its last root in `roots` */
-    uint32_t *roots;  /* those that are not done */
+    uint32_t *roots;  /* those not done yet */
 };
 
 static void members_release(struct members *members)
@@ -180,7 +180,7 @@ static size_t leader_of_root(const struct ct_build *build, size_t r)
     return build->leader[word * 64 + (size_t)__builtin_ctzll(support[word])];
 }
 
-/* Counts become ends as the members are put in their places. */
+/* Turns counts into positions: they become ends as members are inserted. */
 static void counts_to_begins(size_t *counts, size_t count)
 {
     size_t sum = 0;
@@ -223,9 +223,9 @@ static bool members_init(const struct ct_build *build, struct members *members)
     return true;
 }
 
-/* The parameters and open roots of the component that `leader` leads.  Leaders are the
- * first of their parameters, but need not be in any order: where the members of one begin
- * is where those of the leader before it end. */
+/* The parameters and open roots of the component that `leader` leads.  Leaders are the first of
+ * their parameters, in any order: the members of one begin where those of the leader before it
+ * end. */
 static bool collect(struct ct_build *build, const struct members *members, size_t leader,
                     struct ct_component_build *component)
 {
@@ -241,7 +241,7 @@ static bool collect(struct ct_build *build, const struct members *members, size_
     memcpy(component->params, members->params + first_param,
            params * sizeof(*component->params));
     component->param_count = params;
-    /* Roots that do not touch the leader itself belong to it through others: last. */
+    /* Roots that do not contain the leader itself belong to it through others: last. */
     for (int through = 0; through < 2; through++)
         for (size_t i = first_root; i < first_root + roots; i++) {
             uint32_t r = members->roots[i];
@@ -310,7 +310,7 @@ static enum ct_status build_component(struct ct_build *build,
         status = ct_err_nomem(build->err);
     else
         status = build_diagram(build, &component, diagram);
-    /* The diagram keeps the order, also of a component that is empty. */
+    /* The diagram keeps the order, also of an empty component. */
     diagram->params = component.params;
     diagram->param_count = component.param_count;
     free(component.roots);
@@ -368,8 +368,8 @@ static void free_parts(struct ct_space *space)
     free(space->component_stats);
 }
 
-/* Configurations without duplicates: those of the space with conditions alone.  Nothing
- * else depends on their number: that it cannot be had is no failure. */
+/* Configurations without duplicates: those of the space with conditions alone.  Nothing else
+ * depends on their number: failing to compute it is no error. */
 static enum ct_status count_canonical(struct ct_space *space,
                                       const struct ct_space_options *options,
                                       struct ct_err *err)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    WORTHWHILE = 12,       /* values below which trying all is as good */
+    WORTHWHILE = 12,       /* with fewer values, trying all is as good */
     FACTORS_MAX = 1 << 20, /* numbers that get a table of prime factors */
     TRIAL_MAX = 1 << 24,   /* numbers whose divisors are found by trial */
     RANGE_MAX = 1 << 21,   /* of g's values, for finding positions by value */
@@ -28,7 +28,7 @@ static enum direction both(enum direction a, enum direction b)
     return b == CONSTANT ? a : NEITHER;
 }
 
-/* How a table changes with the position. */
+/* How a table's values change with the position. */
 static enum direction table_direction(const struct ct_dag_node *node)
 {
     enum direction d = CONSTANT;
@@ -48,7 +48,7 @@ static enum direction table_direction(const struct ct_dag_node *node)
 
 static enum direction direction_of(const struct ct_candidates *c, uint32_t id);
 
-/* Factors: of signs that are known. */
+/* Factors of known sign. */
 static enum direction product_direction(const struct ct_candidates *c,
                                         const struct ct_dag_node *node)
 {
@@ -185,8 +185,8 @@ static void fill_keys(struct ct_candidates *c, size_t first, size_t count)
     }
 }
 
-/* Where a root changes, for all states of the block: by bisection, in step.  States that
- * are done keep their bounds. */
+/* The position at which a root changes, for all states of the block: by bisection, in step.
+ * States that are done keep their bounds. */
 static void bisect(struct ct_candidates *c, const struct ct_candidate_range *range,
                    size_t count, uint32_t *change)
 {
@@ -260,7 +260,7 @@ void ct_candidates_ranges(struct ct_candidates *c, size_t first, size_t count,
     }
 }
 
-/* --- roots that name values --- */
+/* --- roots that determine values --- */
 
 static bool is_key(const struct ct_candidates *c, uint32_t id, size_t *key)
 {
@@ -281,7 +281,7 @@ static bool is_value(struct ct_candidates *c, uint32_t id)
            node->table && node->high - node->low < RANGE_MAX;
 }
 
-/* Whether root `id` names values; then `*g` is what it names them by. */
+/* Whether root `id` determines values; then `*g` is the expression to look them up by. */
 static bool names_values(struct ct_candidates *c, uint32_t id, uint32_t *g)
 {
     const struct ct_dag *dag = &c->build->dag;
@@ -341,7 +341,7 @@ static bool index_values(struct ct_candidates *c, uint32_t g)
     return true;
 }
 
-/* Smallest prime factors (the sieve of Eratosthenes), when the states' k are small. */
+/* Smallest prime factors (the sieve of Eratosthenes), if the states' k are small. */
 static bool make_factors(struct ct_candidates *c)
 {
     const struct ct_state_key *key = &c->states->keys[c->list_key];
@@ -438,7 +438,7 @@ static bool add_value(struct ct_candidates *c, int64_t value, uint32_t low, uint
         if (!ct_space_memory_grow(&c->build->memory, &c->found, &c->found_room, to + 1,
                                   sizeof(*c->found)))
             return false;
-        /* In order: mostly few, and mostly nearly so. */
+        /* In order: mostly few, and mostly almost sorted. */
         while (to > 0 && c->found[to - 1] > position) {
             c->found[to] = c->found[to - 1];
             to--;
@@ -463,7 +463,7 @@ static bool add_divisors(struct ct_candidates *c, int64_t k, uint32_t low, uint3
     int64_t divisors[256]; /* no number below 2^20 has more than 240 */
     size_t number = 1;
 
-    /* Where zero divides, the root fails, which is counted. */
+    /* Division by zero makes the root fail, which is counted. */
     if (!add_value(c, 0, low, high, count))
         return false;
     if ((size_t)k >= c->factor_count) {
@@ -509,7 +509,7 @@ size_t ct_candidates_list(struct ct_candidates *c, size_t state, uint32_t low,
     } else if (c->list == CT_LIST_DIVISORS) {
         if (k < 0)
             k = k == INT64_MIN ? 0 : -k;
-        /* Everything divides zero; large numbers are not worth it. */
+        /* Every number divides zero; large numbers are not worth it. */
         if (k == 0 || ((size_t)k >= c->factor_count &&
                        (k > TRIAL_MAX || c->value_count * c->value_count < (size_t)k)))
             return SIZE_MAX;
@@ -526,7 +526,7 @@ size_t ct_candidates_list(struct ct_candidates *c, size_t state, uint32_t low,
             ok = add_value(c, m, low, high, &count);
     }
     if (!ok)
-        return SIZE_MAX; /* short of memory: all will do */
+        return SIZE_MAX; /* out of memory: try all */
     root = &c->build->roots[c->list_root];
     each = ct_space_scale(c->states->weight[state] * rest, (double)(high - low - count));
     root->tried += each;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telling changed parameters from those that are merely inactive, level by level.
+// Distinguishes changed parameters from merely inactive ones, level by level.
 #include "space/space_query.h"
 
 #include "base/mem.h"
@@ -63,9 +63,8 @@ static bool always_inactive(const struct ct_diagram *d, size_t level, uint32_t i
     return true;
 }
 
-/* Conditions that look at other components have the same outcome for all valid values
- * there, except where constraints leave a parameter nothing but its inactive value: that
- * is a value like any other. */
+/* Conditions on other components have the same outcome for all valid values there, unless
+ * constraints leave a parameter only its inactive value: that is a value like any other. */
 static void find_conditional(struct ct_changes *c)
 {
     const struct ct_diagram *d = c->diagram;
@@ -106,8 +105,8 @@ static void sort_by_level(struct ct_changes *c)
     c->known_from[d->param_count] = known;
 }
 
-/* What lies outside the component has any valid value (find_conditional): those of the
- * given configuration may be invalid. */
+/* Parameters outside the component get any valid value (find_conditional): those of the given
+ * configuration may be invalid. */
 static enum ct_status fill_env(struct ct_changes *c, struct ct_err *err)
 {
     uint32_t *valid = ct_mem_array(c->space->param_count, sizeof(*valid));
@@ -175,7 +174,7 @@ bool ct_changes_free(const struct ct_changes *changes, size_t level, uint32_t va
            value == changes->space->binding->inactive[p];
 }
 
-/* Whether the value of a parameter differs; then notes which. */
+/* Whether the value of a parameter differs; then records which. */
 static unsigned changed(const struct ct_changes *c, size_t p, size_t *param)
 {
     if (c->config[p] == c->from[p])

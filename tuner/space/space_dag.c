@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of expressions: values as bits, and nodes, each once.
+// The graph of expressions: values as bits, and unique nodes.
 #include "space/space_dag.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static uint32_t *probe_text(struct ct_dag *dag, const char *text)
     }
 }
 
-/* The slot of a text, empty where it is new.  NULL: memory. */
+/* The slot of a text, empty if it is new.  NULL: out of memory. */
 static uint32_t *find_text(struct ct_dag *dag, const char *text)
 {
     if (dag->text_count * 2 >= dag->text_slot_count) {
@@ -116,7 +116,7 @@ bool ct_dag_touches(const struct ct_dag *dag, const uint64_t *a, const uint64_t 
 
 /* --- nodes --- */
 
-/* The same in every process: texts by what they say, not by their address. */
+/* The same in every process: texts by content, not by address. */
 static uint32_t hash_of(const struct ct_dag_node *node)
 {
     uint32_t hash = mix((uint32_t)node->op, (uint64_t)node->function);
@@ -161,7 +161,7 @@ static bool rehash(struct ct_dag *dag)
     return true;
 }
 
-/* What all nodes depend on, from their operands. */
+/* The parameters a node depends on, from its operands. */
 static bool set_support(struct ct_dag *dag, struct ct_dag_node *node)
 {
     uint64_t *support;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the specification's constraints and conditions to roots of the graph.
+// Turns the specification's constraints and conditions into roots of the graph.
 #include "space/space_build.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Expressions, names in them written out, nest no deeper: everything that walks the graph
- * recurses. */
+/* Expressions, with names expanded, nest no deeper: all traversals of the graph recurse. */
 enum { DEPTH_MAX = 4000 };
 
 struct import {
@@ -15,14 +14,14 @@ struct import {
     struct ct_dag *dag;
     uint32_t *slot_node; /* by slot, UINT32_MAX: not yet */
     uint32_t *slot_lacks;
-    /* A device limit without a value is used: then it matters why an evaluation fails. */
+    /* A device limit without a value is used: then the reason for a failure matters. */
     bool unknown;
     size_t depth;
 };
 
 /* --- which names are used --- */
 
-static bool uses_unknown(struct import *in, const struct ct_expr *expr, bool *seen)
+static bool uses_unknown(struct import *in, const struct ct_expr *expr, bool *visited)
 {
     bool found = false;
 
@@ -35,13 +34,13 @@ static bool uses_unknown(struct import *in, const struct ct_expr *expr, bool *se
         int slot = expr->slots[i];
         const struct ct_symbol *symbol = &in->build->spec->slots.symbols[slot];
 
-        if (seen[slot])
+        if (visited[slot])
             continue;
-        seen[slot] = true;
+        visited[slot] = true;
         if (in->build->binding->fixed[slot].kind != CT_NONE)
             continue;
         if (symbol->class == CT_SYM_DEVICE ||
-            (symbol->class != CT_SYM_PARAM && uses_unknown(in, symbol->expr, seen)))
+            (symbol->class != CT_SYM_PARAM && uses_unknown(in, symbol->expr, visited)))
             found = true;
     }
     in->depth--;
@@ -51,15 +50,15 @@ static bool uses_unknown(struct import *in, const struct ct_expr *expr, bool *se
 static bool find_unknown(struct import *in)
 {
     const struct ct_spec *spec = in->build->spec;
-    bool *seen = ct_mem_array(spec->slots.count, sizeof(*seen));
+    bool *visited = ct_mem_array(spec->slots.count, sizeof(*visited));
 
-    if (!seen)
+    if (!visited)
         return false;
     for (size_t c = 0; c < spec->constraint_count; c++)
-        in->unknown |= uses_unknown(in, spec->constraints[c].expr, seen);
+        in->unknown |= uses_unknown(in, spec->constraints[c].expr, visited);
     for (size_t p = 0; p < spec->param_count; p++)
-        in->unknown |= uses_unknown(in, spec->params[p].condition, seen);
-    free(seen);
+        in->unknown |= uses_unknown(in, spec->params[p].condition, visited);
+    free(visited);
     return !in->build->too_deep;
 }
 
@@ -103,7 +102,7 @@ static uint32_t import_slot(struct import *in, int slot)
 
         while (in->build->spec->params[p].slot != slot)
             p++;
-        /* A single value is a constant: it connects nothing. */
+        /* A single value is a constant: it connects no parameters. */
         if (in->build->binding->domains[p].count == 1)
             node = ct_dag_const(in->dag, in->build->binding->domains[p].values[0]);
         else
@@ -134,7 +133,7 @@ static uint32_t import_operation(struct import *in, const struct ct_node *node)
     }
     for (size_t i = 0; i < node->arg_count; i++)
         args[i] = import_node(in, node->args[i]);
-    /* As in C the other branch decides too: an integer beside a real is a real. */
+    /* As in C the type depends on both branches: an integer beside a real is a real. */
     if (node->op == CT_OP_COND && node->kind == CT_REAL)
         for (size_t i = 1; i < 3; i++)
             for (size_t f = 0; f < ct_expr_function_count; f++)
@@ -165,8 +164,8 @@ static uint32_t import_node(struct import *in, const struct ct_node *node)
     return result;
 }
 
-/* Whether evaluating `expr` fails for want of a device limit, as
- * ct_binding_lacks_device says: a node, constant in most cases. */
+/* Whether evaluating `expr` fails for lack of a device limit, see ct_binding_lacks_device: a
+ * node, constant in most cases. */
 static uint32_t import_lacks(struct import *in, const struct ct_expr *expr)
 {
     uint32_t result = CT_DAG_FALSE;
@@ -211,9 +210,9 @@ static bool add_root(struct ct_build *build, uint32_t node, size_t constraint)
     return true;
 }
 
-/* A chain of `&&` is as many roots.  Where a device limit is missing, an operand that
- * cannot be evaluated makes the whole constraint undecided whatever follows: only what
- * cannot fail is split off. */
+/* A chain of `&&` gives one root per operand.  If a device limit is missing, an operand that
+ * cannot be evaluated makes the whole constraint undecided whatever follows: only operands that
+ * cannot fail are split off. */
 static bool add_constraint(struct import *in, size_t c)
 {
     const struct ct_expr *expr = in->build->spec->constraints[c].expr;

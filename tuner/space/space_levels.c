@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The levels of a component: from the states before a parameter and its values to the
-// states after it.
+// The levels of a component: from the states before a parameter and its values to the states
+// after it.
 //
-// A state's keys are what pending roots need of the parameters assigned so far: values of
-// their largest subexpressions that these decide.  Partial combinations with equal keys
-// have the same continuations and are one state.  Pairs of state and value are evaluated
-// in batches of CT_VECTOR_ROWS.
+// A state's keys are what pending roots need of the parameters assigned so far: values of their
+// largest subexpressions that these decide.  Partial combinations with equal keys have the same
+// continuations and are one state.  Pairs of state and value are evaluated in batches of
+// CT_VECTOR_ROWS.
 #include "space/space_candidates.h"
 #include "space/space_settle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs of state and value from which on it pays to look at what roots rule out early or
- * no longer depend on, and the share of them that may be left for the first to pay. */
+/* Pairs of state and value from which it pays to check what roots exclude early or no longer
+ * depend on, and the largest share of them that may remain for exclusion to pay. */
 enum { RELAX_ROWS = 4096 };
 #define RELAX_PASS 0.95
 
@@ -33,8 +33,7 @@ struct work {
         struct ct_decision *items;
         size_t count;
         size_t room;
-        size_t
-            steps; /* those of the program up to here decide; the rest computes the new keys */
+        size_t steps; /* those up to here decide; the rest computes the new keys */
         size_t leaves;
     } decided;
     uint32_t *carried; /* registers that the second half takes from the first */
@@ -85,8 +84,8 @@ static bool decide(struct work *w, size_t root, uint32_t node, bool relaxed)
     return true;
 }
 
-/* What a root that is not decided yet rules out already, where that is enough to pay for
- * looking: `A <= x <= B` is two conditions. */
+/* What an undecided root already excludes, if that is enough to pay: `A <= x <= B` is two
+ * conditions. */
 static bool decide_relaxed(struct work *w, size_t root)
 {
     struct ct_dag *dag = &w->build->dag;
@@ -109,7 +108,7 @@ static bool decide_relaxed(struct work *w, size_t root)
     return !dag->failed;
 }
 
-/* Whether the level is worth looking ahead. */
+/* Whether the level is large enough to look ahead. */
 static bool is_large(const struct work *w)
 {
     return w->from.count * w->build->values[w->param].count >= RELAX_ROWS;
@@ -266,12 +265,12 @@ static void fill_keys(struct work *w)
             w->batch.weight[i] *= w->batch.last[i] - w->batch.position[i] + 1;
 }
 
-/* Applies a decided root to the rows that are alive. */
+/* Applies a decided root to the remaining rows. */
 static void apply_decision(struct work *w, const struct ct_decision *decision)
 {
     struct ct_root *root = &w->build->roots[decision->root];
     const struct ct_column *column = &w->program.columns[decision->reg];
-    double seen = 0;
+    double tried = 0;
     double removed = 0;
     double failed = 0;
 
@@ -281,7 +280,7 @@ static void apply_decision(struct work *w, const struct ct_decision *decision)
 
         if (!w->batch.alive[i])
             continue;
-        seen += w->batch.weight[i];
+        tried += w->batch.weight[i];
         if (meets) {
             root->undecided = root->undecided || column->bits[i] == 2;
             continue;
@@ -290,12 +289,12 @@ static void apply_decision(struct work *w, const struct ct_decision *decision)
         removed += w->batch.weight[i];
         failed += fails ? w->batch.weight[i] : 0;
     }
-    root->tried += ct_space_scale(decision->relaxed ? removed : seen, w->rest);
+    root->tried += ct_space_scale(decision->relaxed ? removed : tried, w->rest);
     root->removed += ct_space_scale(removed, w->rest);
     root->failed += ct_space_scale(failed, w->rest);
 }
 
-/* Moves the rows that are alive together. */
+/* Compacts the remaining rows. */
 static void compress(struct work *w)
 {
     uint32_t keep[CT_VECTOR_ROWS] = {0};
@@ -324,7 +323,7 @@ static void compress(struct work *w)
     w->batch.rows = count;
 }
 
-/* Adds values [first, last] of a state, or makes them part of its last run. */
+/* Adds values [first, last] of a state, or extends its last run. */
 static void add_run(struct ct_level *level, size_t state, uint32_t first, uint32_t last,
                     uint32_t child)
 {
@@ -482,7 +481,7 @@ static bool run_level(struct work *w)
 
 /* --- all levels --- */
 
-/* The root that most needs to be remembered: the pending one with most keys. */
+/* The root that causes most states: the pending one with most keys. */
 static size_t find_culprit(struct work *w)
 {
     struct ct_dag *dag = &w->build->dag;
@@ -514,7 +513,7 @@ static bool begin(struct work *w)
     w->after = ct_mem_array(words, sizeof(*w->after));
     if (!w->before || !w->after || !ct_states_init(&w->from, &w->build->memory, 0))
         return false;
-    /* Before the first level there is one state, of the one empty combination. */
+    /* Before the first level there is one state: the empty combination. */
     w->batch.weight[0] = 1;
     return ct_states_merge(&w->from, NULL, w->batch.weight, 1, w->batch.child);
 }
@@ -536,7 +535,7 @@ static void end(struct work *w)
     free(w);
 }
 
-/* The states after a level are those before the next. */
+/* Makes the states after a level those before the next. */
 static void advance(struct work *w)
 {
     struct ct_frontier keys = w->keys;

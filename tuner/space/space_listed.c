@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A component as a list, where its diagram would be too large: depth first over its
-// parameters, every root decided as soon as all that it depends on is known.
+// Enumerates a component whose diagram would be too large: depth first over its parameters, every
+// root decided as soon as all that it depends on is known.
 #include "space/space_build.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The explicit list as one component that was enumerated.
+// An explicit list as one enumerated component.
 #include "space/space_listed_set.h"
 #include "space/space_impl.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether row `a` comes before row `b`: at most 0. */
+/* Whether row `a` does not come after row `b`. */
 static int compare(const uint32_t *a, const uint32_t *b, size_t n)
 {
     for (size_t p = 0; p < n; p++)
@@ -83,7 +83,7 @@ static void fill_stats(struct ct_space *space, struct ct_diagram *all)
     space->stats.constraints = space->constraints;
 }
 
-/* Everything but the rows; whatever is there is freed by ct_space_free. */
+/* Everything but the rows; ct_space_free frees it, also if incomplete. */
 static bool allocate(struct ct_space *space)
 {
     size_t n = space->param_count;

@@ -61,7 +61,7 @@ bool ct_space_memory_grow(struct ct_space_memory *memory, void *array, size_t *r
         wanted = needed;
     if (wanted > SIZE_MAX / 2 / size_bytes)
         return false;
-    /* Moving holds both for a moment. */
+    /* Both exist for a moment while moving. */
     if (!memory_reserve(memory, (uint64_t)wanted * size_bytes)) {
         wanted = needed;
         if (!memory_reserve(memory, (uint64_t)wanted * size_bytes)) {

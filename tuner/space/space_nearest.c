@@ -36,7 +36,7 @@ static struct change step(uint32_t from, uint32_t first, uint32_t last, uint32_t
     return (struct change){1, *value < from ? from - *value : *value - from};
 }
 
-/* What an edge of `level` costs at least, with all below it. */
+/* The least cost of an edge of `level`, including everything below it. */
 static struct change edge_change(const struct ct_diagram *d, size_t level,
                                  const struct ct_edge *edge, const struct change *least,
                                  const uint32_t *from, uint32_t *value)
@@ -78,7 +78,7 @@ static enum ct_status search(const struct ct_diagram *d, const uint32_t *from,
     return CT_OK;
 }
 
-/* Rows ascend, so that the first of equals stays. */
+/* Rows ascend, so that the first of equals wins. */
 static void scan(const struct ct_diagram *d, const uint32_t *from, uint32_t *nearest)
 {
     struct change best = unreached;
@@ -108,7 +108,7 @@ static size_t rank_of(const struct ct_expr *expr, const size_t *rank)
     return most;
 }
 
-/* Of each slot the length of the longest chain of conditions that it hangs on. */
+/* For each slot the length of the longest chain of conditions that it depends on. */
 static void find_ranks(const struct ct_spec *spec, size_t *rank)
 {
     bool changed = true;
@@ -131,8 +131,7 @@ static void find_ranks(const struct ct_spec *spec, size_t *rank)
     }
 }
 
-/* Decides the parameters of one rank, those before it being decided.  False when there
- * are none. */
+/* Decides the parameters of one rank, after all lower ranks.  False if there are none. */
 static bool settle_rank(const struct ct_binding *binding, const size_t *rank,
                         size_t which, uint32_t *config, uint32_t *inside,
                         struct ct_value *env)
@@ -156,7 +155,7 @@ static bool settle_rank(const struct ct_binding *binding, const size_t *rank,
     return any;
 }
 
-/* Gives inactive parameters their inactive value: what they had is no wish. */
+/* Gives inactive parameters their inactive value: their given value has no meaning. */
 static enum ct_status set_inactive(const struct ct_space *space, uint32_t *config,
                                    struct ct_err *err)
 {

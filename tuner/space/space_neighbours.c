@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neighbours: each component's diagram is walked with a budget of changes, and what is
-// found in the components is combined within the same budget.
+// Neighbours: each component's diagram is walked with a budget of changes, and the results of the
+// components are combined within the same budget.
 #include "space/space_query.h"
 
 #include "base/mem.h"
@@ -11,7 +11,7 @@
 /* Combinations of one component within the budget, by number of changes. */
 struct found {
     struct ct_config_list lists[3];
-    size_t *changed; /* for each of lists[1]: the parameter */
+    size_t *changed; /* for each of lists[1]: the changed parameter */
     size_t changed_room;
 };
 
@@ -19,7 +19,7 @@ struct walk {
     struct ct_changes changes;
     const struct ct_diagram *diagram;
     uint64_t budget;
-    uint8_t *need; /* by node: no fewer changes are possible; NULL: unknown */
+    uint8_t *need; /* by node: lower bound of the changes needed; NULL: unknown */
     uint32_t *row; /* a component's values, by level */
     struct found *found;
     bool nomem;
@@ -27,8 +27,8 @@ struct walk {
 
 /* --- one component --- */
 
-/* The least number of changes from each node on, as far as that can be told without
- * knowing which parameters are active; so that the walk enters no dead end. */
+/* The least number of changes from each node on, as far as it is known without knowing which
+ * parameters are active; so that the walk enters no dead end. */
 static bool find_needs(struct walk *w)
 {
     const struct ct_diagram *d = w->diagram;
@@ -47,7 +47,7 @@ static bool find_needs(struct walk *w)
                 if (below < least)
                     least = below;
             }
-            /* More than any budget is enough to know. */
+            /* Any number above the budget will do. */
             w->need[n] = least > 3 ? 3 : least;
         }
     return w->need != NULL;
@@ -76,7 +76,7 @@ static void emit(struct walk *w, uint64_t count, size_t param)
 static bool walk(struct walk *w, size_t level, struct ct_cursor at, uint64_t count,
                  size_t param);
 
-/* Takes one value and goes on; whether that found anything. */
+/* Takes one value and continues; whether that found anything. */
 static bool enter(struct walk *w, size_t level, uint32_t value, struct ct_cursor child,
                   uint64_t count, size_t param)
 {
@@ -92,8 +92,8 @@ static bool enter(struct walk *w, size_t level, uint32_t value, struct ct_cursor
     return walk(w, level + 1, child, count, param);
 }
 
-/* The values of a branch, all of which lead to the same place: what one changed value
- * does not find, the others do not either, unless conditions look at it. */
+/* The values of a branch, all of which lead to the same place: if one changed value finds
+ * nothing, the others do not either, unless conditions depend on it. */
 static bool enter_branch(struct walk *w, size_t level, const struct ct_branch *branch,
                          uint64_t count, size_t param)
 {
@@ -113,7 +113,7 @@ static bool enter_branch(struct walk *w, size_t level, const struct ct_branch *b
     return any;
 }
 
-/* Without budget only the given value is left, and that of an inactive parameter. */
+/* Without budget only the given value remains, and that of an inactive parameter. */
 static bool walk_same(struct walk *w, size_t level, struct ct_cursor at, uint64_t count,
                       size_t param)
 {
@@ -160,8 +160,7 @@ static enum ct_status explore(const struct ct_space *space, const struct ct_diag
         goto out;
     }
     status = ct_changes_init(&w.changes, space, d, config, chosen, err);
-    /* With a single change the walk hardly strays, and looking at all nodes costs
-     * more. */
+    /* With a single change the walk visits few nodes, and preparing all of them costs more. */
     if (!status && budget > 1 && !d->listed && !find_needs(&w))
         status = ct_err_nomem(err);
     if (!status) {
@@ -179,8 +178,8 @@ out:
 
 /* --- adjacent values --- */
 
-/* Keeps, of the combinations with one change, those with the nearest values before and
- * after the given one. */
+/* Keeps, of the combinations with one change, those with the nearest values before and after the
+ * given one. */
 static enum ct_status keep_adjacent(const struct ct_space *space,
                                     const struct ct_diagram *d, const uint32_t *config,
                                     struct found *found, struct ct_err *err)
@@ -232,7 +231,7 @@ struct combine {
     const uint32_t *config;
     uint64_t budget;
     const struct found *found; /* by component */
-    uint64_t *rest;            /* by component: changes needed from it on */
+    uint64_t *rest;            /* by component: changes still needed */
     uint32_t *chosen;
     struct ct_config_list *list;
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of a component's parameters.
 //
-// The work of the levels is the number of pairs of state and value.  The number of states
-// after some parameters is estimated as the smaller of two numbers: the combinations of
-// their values, times the shares that the decided roots let pass; and the combinations of
-// the values of what the other roots still need of them.  A beam search over sets of
-// parameters looks for the order with the least sum.  In large components it goes on only
-// with parameters that share an open root with those it has: others would be remembered
-// for nothing, and looking at all of them for each takes too long.
+// The work of the levels is the number of pairs of state and value.  The number of states after
+// some parameters is estimated as the smaller of two numbers: the combinations of their values,
+// times the pass rates of the decided roots; and the combinations of the values that the other
+// roots still need of them.  A beam search over sets of parameters looks for the order with the
+// least sum.  In large components it only continues with parameters that share an open root with
+// the current ones: others would be remembered for nothing, and examining all of them for each
+// takes too long.
 #include "space/space_build.h"
 
 #include <math.h>
@@ -16,11 +16,11 @@
 
 enum { BEAM_MAX = 8, RANGE_MAX = 4096 };
 
-/* Parameters of a component from which on only some are looked at, and how many. */
+/* Parameters of a component from which only some are examined, and how many. */
 enum { NEAR_FROM = 65, NEAR_MAX = 24 };
 
-/* Pairs that take longer than looking for another order, and the most parameters for
- * which that is quick. */
+/* Pairs that take longer than searching for another order, and the most parameters for which that
+ * is quick. */
 enum { LOOK_AHEAD_COST = 100000, LOOK_AHEAD_PARAMS = 200 };
 
 /* --- what roots need of the assigned parameters --- */
@@ -80,7 +80,7 @@ static int compare_bits(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Different values in a table; its size where counting would cost too much. */
+/* Distinct values in a table; its size if counting would cost too much. */
 static double count_distinct(const struct ct_dag_node *node)
 {
     int64_t sorted[RANGE_MAX];
@@ -125,11 +125,11 @@ struct search {
     struct ct_build *build;
     const struct ct_component_build *component;
     size_t words;
-    bool ahead; /* partial orders are compared as if their states stayed to the end */
+    bool ahead; /* compare partial orders as if their states stayed to the end */
     struct ct_frontier frontier;
-    size_t *next; /* parameters that an order may go on with */
+    size_t *next; /* parameters that an order may continue with */
     size_t next_count;
-    uint64_t *seen; /* set of them, while they are found */
+    uint64_t *visited; /* set of them, while they are collected */
     bool failed;
 };
 
@@ -171,7 +171,7 @@ struct partial_order {
     double states;
     double cost;
     double rank;
-    size_t number; /* decides between equals, so that the order is the same everywhere */
+    size_t number; /* breaks ties, so that the order is the same everywhere */
 };
 
 static int compare_rank(const void *a, const void *b)
@@ -188,18 +188,18 @@ static int compare_rank(const void *a, const void *b)
 static void add_open(struct search *search, const uint64_t *support, const uint64_t *set)
 {
     for (size_t w = 0; w < search->words; w++) {
-        uint64_t open = support[w] & ~set[w] & ~search->seen[w];
+        uint64_t open = support[w] & ~set[w] & ~search->visited[w];
 
         for (; open && search->next_count < NEAR_MAX; open &= open - 1) {
             size_t bit = (size_t)__builtin_ctzll(open);
 
-            search->seen[w] |= (uint64_t)1 << bit;
+            search->visited[w] |= (uint64_t)1 << bit;
             search->next[search->next_count++] = w * 64 + bit;
         }
     }
 }
 
-/* Number of the root's parameters that are not in `set`; 0 where none is in it. */
+/* Number of the root's parameters that are not in `set`; 0 if none is in it. */
 static size_t open_count(const struct search *search, const uint64_t *support,
                          const uint64_t *set)
 {
@@ -212,15 +212,15 @@ static size_t open_count(const struct search *search, const uint64_t *support,
     return count;
 }
 
-/* Finds what a set of parameters may go on with: of a large component those that share a
- * root with it, of the roots that miss fewest parameters first. */
+/* Finds the parameters that a set may continue with: in a large component those that share a root
+ * with it, starting with the roots that miss fewest parameters. */
 static void find_next(struct search *search, const uint64_t *set)
 {
     const struct ct_component_build *component = search->component;
     size_t most = 1;
 
     search->next_count = 0;
-    memset(search->seen, 0, search->words * sizeof(*search->seen));
+    memset(search->visited, 0, search->words * sizeof(*search->visited));
     for (size_t missing = 1; component->param_count >= NEAR_FROM && missing <= most;
          missing *= 2)
         for (size_t i = 0; i < component->root_count; i++) {
@@ -240,8 +240,8 @@ static void find_next(struct search *search, const uint64_t *set)
             search->next[search->next_count++] = component->params[i];
 }
 
-/* What is still to be paid for a partial order, about: another level at least looks at
- * each state twice. */
+/* The approximate remaining cost of a partial order: another level examines each state at least
+ * twice. */
 static double still_to_pay(const struct search *search, const struct partial_order *item)
 {
     const struct ct_component_build *component = search->component;
@@ -255,8 +255,7 @@ static double still_to_pay(const struct search *search, const struct partial_ord
     return item->states * values;
 }
 
-/* The orders that a beam's items lead to with one parameter more; among those of the same
- * set the cheapest. */
+/* Extends a beam's orders by one parameter; of those with the same set the cheapest is kept. */
 static size_t extend(struct search *search, const struct partial_order *beam,
                      size_t width, size_t depth, struct partial_order *next)
 {
@@ -367,10 +366,10 @@ bool ct_build_set_order(struct ct_build *build, struct ct_component_build *compo
     bool ok;
 
     search.next = ct_mem_array(count, sizeof(*search.next));
-    search.seen = ct_mem_array(search.words, sizeof(*search.seen));
-    ok = order && search.next && search.seen && find_order(&search, order, &cost[0]);
-    /* Small parameters first is a trap where each of them is remembered until a larger
-     * one comes: looked for only where it is worth the time. */
+    search.visited = ct_mem_array(search.words, sizeof(*search.visited));
+    ok = order && search.next && search.visited && find_order(&search, order, &cost[0]);
+    /* Small parameters first is a bad order if each of them is remembered until a larger one
+     * comes: checked only if worth the time. */
     if (ok && cost[0] > LOOK_AHEAD_COST && count <= LOOK_AHEAD_PARAMS) {
         search.ahead = true;
         ok = find_order(&search, order + count, &cost[1]);
@@ -380,7 +379,7 @@ bool ct_build_set_order(struct ct_build *build, struct ct_component_build *compo
                count * sizeof(*order));
     free(order);
     free(search.next);
-    free(search.seen);
+    free(search.visited);
     ct_space_memory_free(&build->memory, search.frontier.nodes, search.frontier.room,
                          sizeof(*search.frontier.nodes));
     return ok;

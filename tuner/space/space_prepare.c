@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be said before any search: values that cannot be, roots that always hold,
-// parameters that have nothing to do with each other.
+// Analysis before any search: impossible values, roots that always hold, independent parameters.
 #include "space/space_build.h"
 
 #include "base/rng.h"
@@ -10,7 +9,7 @@
 #include <string.h>
 
 enum {
-    EXHAUSTIVE_MAX = 4096, /* combinations with which it is tested whether a root holds */
+    EXHAUSTIVE_MAX = 4096, /* combinations that are tested for whether a root holds */
     SAMPLE_ROWS = CT_VECTOR_ROWS / 2,
 };
 
@@ -130,7 +129,7 @@ void ct_build_fill(const struct ct_build *build, const struct ct_program *progra
 
 /* --- roots of no parameter, and of one --- */
 
-/* Counts what a decided root makes of one row; whether the row remains. */
+/* Counts a decided root's effect on one row; returns whether the row remains. */
 static bool row_remains(struct ct_root *root, uint8_t tag, int64_t bits)
 {
     root->tried++;
@@ -173,8 +172,8 @@ static void filter(struct ct_build *build, struct ct_root *root)
     struct ct_space_values *values = &build->values[node->param];
     size_t kept = 0;
 
-    /* The table is by index as long as nothing has been removed: all roots of a
-     * parameter have theirs before the first is applied. */
+    /* Tables are by index until something is removed: all roots of a parameter have theirs before
+     * the first is applied. */
     for (size_t i = 0; i < values->count; i++) {
         uint32_t index = values->indices[i];
 
@@ -214,7 +213,7 @@ static bool filter_values(struct ct_build *build)
     return ok;
 }
 
-/* --- what is known of the rest --- */
+/* --- properties of the remaining values --- */
 
 /* Marks the nodes below a root that depend on several parameters, and the first of one
  * parameter. */
@@ -230,7 +229,7 @@ static void mark_nodes(struct ct_dag *dag, uint32_t id, uint32_t mark)
             mark_nodes(dag, node->args[i], mark);
 }
 
-/* Bounds, kind and failures as its table shows them. */
+/* Bounds, kind and failures from its table. */
 static void learn_from_table(struct ct_dag_node *node)
 {
     enum ct_tag tag = CT_TAG_FAIL; /* until there is a value */
@@ -270,7 +269,7 @@ static void learn_from_table(struct ct_dag_node *node)
                                       node->low >= 0 && node->high <= 1);
 }
 
-/* Bounds and kinds for the values that are left. */
+/* Bounds and kinds for the remaining values. */
 static bool analyse_again(struct ct_build *build)
 {
     struct ct_dag *dag = &build->dag;
@@ -351,7 +350,7 @@ static void trial_end(struct trial *trial)
     free(trial->positions);
 }
 
-/* Number of rows that meet the root; *certain only without undecided ones. */
+/* Number of rows that satisfy the root; *certain only without undecided ones. */
 static size_t trial_run(struct trial *trial, uint32_t reg, size_t rows, bool *certain)
 {
     const struct ct_column *column = &trial->program.columns[reg];
@@ -419,7 +418,7 @@ bool ct_build_estimate(struct ct_build *build, uint32_t node, double *pass)
     return ok;
 }
 
-/* Estimates how often a root is met, and drops it when it always is. */
+/* Estimates how often a root holds, and drops it if it always does. */
 static bool try_root(struct ct_build *build, struct ct_root *root, struct ct_rng *rng)
 {
     const struct ct_dag_node *node = ct_dag_at(&build->dag, root->node);
@@ -483,8 +482,8 @@ static void connect(struct ct_build *build, const struct ct_root *root)
     }
 }
 
-/* Numbers of roots of one parameter are of its values so far: makes them numbers of
- * combinations of its component.  Roots that always hold see all that is left. */
+/* Counts of roots of one parameter are of its values so far: makes them numbers of combinations
+ * of its component.  Roots that always hold see all remaining ones. */
 static void scale_counts(struct ct_build *build)
 {
     size_t params = build->spec->param_count;
@@ -504,7 +503,7 @@ static void scale_counts(struct ct_build *build)
                 near = build->leader[p] == build->leader[node->param];
             else
                 near = own;
-            /* Roots of parameters before it have been applied. */
+            /* Roots of earlier parameters have been applied. */
             if (near && !(own && node->param >= 0))
                 others *= (double)(node->param < 0 || p < (size_t)node->param
                                        ? build->values[p].count

@@ -150,8 +150,8 @@ static bool add_step(struct ct_program *program, const struct ct_vector_step *st
     return true;
 }
 
-/* Operands of a node for this program: of a chain, what has been combined before comes as
- * one.  At most `room`; returns their number. */
+/* Operands of a node for this program: of a chain, operands combined before come as one. At most
+ * `room`; returns their number. */
 static size_t operands_of(struct ct_program *program, uint32_t id, uint32_t *list,
                           size_t room)
 {
@@ -252,7 +252,7 @@ uint32_t ct_program_compile(struct ct_program *program, uint32_t id)
         return ct_program_leaf(program, id);
     if (!node->arg_count) /* a parameter by itself: a leaf of any program */
         return ct_program_leaf(program, id);
-    count = node->arg_count + 1; /* what has been combined, and all of them */
+    count = node->arg_count + 1; /* the combined operand, and all others */
     if (count > FEW)
         list = ct_arena_array(&dag->arena, count, sizeof(*list));
     if (!list) {

@@ -98,7 +98,7 @@ bool ct_branches_next(struct ct_branches *branches, struct ct_branch *branch)
         uint32_t value = d->listed[branches->at * d->param_count + branches->level];
         uint64_t next = branches->at + 1;
 
-        /* The last level has one row a value; elsewhere runs may be long. */
+        /* The last level has one row per value; elsewhere runs may be long. */
         if (branches->level + 1 < d->param_count)
             next =
                 first_row(d, branches->level, (uint64_t)value + 1, next, branches->end);
@@ -145,7 +145,7 @@ void ct_diagram_config(const struct ct_diagram *diagram, uint64_t index, uint32_
         }
         index -= edge->before;
         weight = ct_edge_weight(diagram, l, edge);
-        /* Divisions are what takes the time here. */
+        /* Divisions dominate the time here. */
         if (edge->first == edge->last || index < weight) {
             config[diagram->params[l]] = edge->first;
         } else if (weight == 1) {
@@ -175,8 +175,8 @@ void ct_space_config(const struct ct_space *space, uint64_t index, uint32_t *con
     }
 }
 
-/* Number of the component's part of `config`; UINT64_MAX beyond what can be numbered.
- * False when it is not valid. */
+/* Index of the component's part of `config`; UINT64_MAX beyond what can be numbered. False if it
+ * is not valid. */
 static bool diagram_index(const struct ct_diagram *d, const uint32_t *config,
                           uint64_t *index)
 {
@@ -228,7 +228,7 @@ bool ct_space_index(const struct ct_space *space, const uint32_t *config, uint64
 
         if (!diagram_index(d, config, &digit))
             return false;
-        /* What saturates once stays at the top, unless all before it is 0. */
+        /* A saturated number stays saturated, unless everything before it is 0. */
         total = plus(times(total, d->valid), digit);
     }
     if (total >= space->count)
@@ -237,8 +237,8 @@ bool ct_space_index(const struct ct_space *space, const uint32_t *config, uint64
     return true;
 }
 
-/* Bisects a domain as if it ascended (or descended, where `down`).  Values are distinct,
- * so whatever is found is right; nothing found proves nothing. */
+/* Bisects a domain as if it ascended (or descended, with `down`).  Values are distinct, so a
+ * match is right; no match proves nothing. */
 static bool bisect_value(const struct ct_domain *domain, int64_t value, bool down,
                          uint32_t *found)
 {
@@ -247,15 +247,15 @@ static bool bisect_value(const struct ct_domain *domain, int64_t value, bool dow
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        struct ct_value seen = domain->values[middle];
+        struct ct_value candidate = domain->values[middle];
 
-        if (seen.kind != CT_INT)
+        if (candidate.kind != CT_INT)
             return false;
-        if (seen.u.i == value) {
+        if (candidate.u.i == value) {
             *found = (uint32_t)middle;
             return true;
         }
-        if ((seen.u.i < value) != down)
+        if ((candidate.u.i < value) != down)
             low = middle + 1;
         else
             high = middle;
@@ -305,7 +305,7 @@ static void take_first(const struct ct_diagram *d, size_t level, struct ct_curso
         struct ct_branch branch;
 
         if (!ct_branches_next(&branches, &branch))
-            return; /* cannot be: every node leads somewhere */
+            return; /* impossible: every node leads somewhere */
         config[d->params[l]] = branch.first;
         at = branch.child;
     }
@@ -342,8 +342,7 @@ static bool next_value(const struct ct_diagram *d, size_t level, struct ct_curso
     return true;
 }
 
-/* Moves to the component's next combination, below its first `level` values if it can,
- * else not at all. */
+/* Moves to the component's next combination, with the same first `level` values, or not at all. */
 static bool advance(const struct ct_diagram *d, size_t level, struct ct_cursor at,
                     uint32_t *config)
 {

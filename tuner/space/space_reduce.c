@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// From levels of states to the smallest diagram: from the last level up, states with the
-// same ways to go on become one node, and states with none disappear.
+// Reduces levels of states to the smallest diagram: from the last level up, states with the same
+// continuations become one node, and states without any disappear.
 #include "space/space_build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes of one level while they are found. */
+/* Nodes of one level under construction. */
 struct reduced {
     size_t count;
     size_t room;
@@ -47,8 +47,8 @@ static bool rehash(struct reduce *r, const struct reduced *level)
     return true;
 }
 
-/* Appends the edges of a state after the level's last, without those that lead nowhere,
- * runs that have become one joined.  Returns their number. */
+/* Appends the edges of a state after the level's last, without those that lead nowhere, joining
+ * adjacent runs with the same target.  Returns their number. */
 static size_t put_edges(struct reduce *r, struct reduced *level,
                         const struct ct_level_run *runs, size_t count, bool last)
 {
@@ -82,8 +82,8 @@ static uint32_t hash_edges(const struct ct_level_run *edges, size_t count)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* The node with the `count` edges that stand after the level's last; UINT32_MAX with
- * *ok false when memory is short. */
+/* The node with the `count` edges after the level's last; UINT32_MAX with *ok false if out of
+ * memory. */
 static uint32_t intern(struct reduce *r, struct reduced *level, size_t count, bool *ok)
 {
     const struct ct_level_run *edges = level->edges + level->edge_count;
@@ -136,7 +136,7 @@ static bool reduce_level(struct reduce *r, const struct ct_level *from, bool las
              level->edge_count + count < UINT32_MAX;
         if (!ok)
             break;
-        if (count) /* else there may be no runs at all */
+        if (count) /* otherwise there may be no runs at all */
             count = put_edges(r, level, from->runs + first, count, last);
         node_of[s] = count ? intern(r, level, count, &ok) : UINT32_MAX;
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions that a root puts on the parameters that are known, whatever the others will
-// be: `A * B * C <= 4096` cannot hold any more once `A * B` times the least C is too
-// large, and holds for certain while `A * B` times the largest C is not.
+// Conditions that a root implies for the known parameters, for all values of the others: `A * B *
+// C <= 4096` cannot hold any more once `A * B` times the least C is too large, and certainly
+// holds while `A * B` times the largest C is not.
 //
-// Parts of the root that depend on unknown parameters alone are replaced by their largest
-// or least value, whichever lets the root hold (or fail); this is right where everything
-// between such a part and the root is monotone.
+// Parts of the root that depend on unknown parameters alone are replaced by their largest or
+// least value, whichever lets the root hold (or fail); this is right if everything between such a
+// part and the root is monotone.
 #include "space/space_build.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ struct relax {
 
 static uint32_t bound(struct relax *r, uint32_t id, bool upper);
 
-/* The end of a node's own bounds. */
+/* The upper or lower end of a node's own bounds. */
 static uint32_t end_of(struct relax *r, uint32_t id, bool upper)
 {
     const struct ct_dag_node *node = ct_dag_at(r->dag, id);
@@ -65,12 +65,12 @@ static uint32_t bound_apart(struct relax *r, uint32_t id, int op, bool first_upp
     return r->failed ? CT_DAG_FALSE : ct_dag_make(r->dag, op, 0, pair, 2);
 }
 
-/* Whether two sides can be equal (upper), or whether they are apart for certain. */
+/* Whether two sides can be equal (upper), or certainly differ. */
 static uint32_t bound_equality(struct relax *r, uint32_t id, bool equal, bool upper)
 {
     uint32_t pair[2];
 
-    if (equal != upper) /* equal for certain, perhaps different: nothing is known */
+    if (equal != upper) /* certainly equal, perhaps different: unknown */
         return upper ? CT_DAG_TRUE : CT_DAG_FALSE;
     pair[0] = bound_apart(r, id, upper ? CT_OP_LE : CT_OP_LT, !upper);
     pair[1] = bound_apart(r, id, upper ? CT_OP_GE : CT_OP_GT, upper);

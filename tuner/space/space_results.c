@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a finished space says about itself: sizes, components, constraints.
+// Statistics of a finished space: sizes, components, constraints.
 #include "space/space_build.h"
 
 #include <math.h>
@@ -8,15 +8,15 @@
 
 /* --- results --- */
 
-/* Combinations as a real, where they may be too many for an integer, and whether the
- * integer is exact all the same. */
+/* Combinations as a real, in case an integer overflows, and whether the integer is exact
+ * nevertheless. */
 static bool approximate(const struct ct_diagram *diagram, double *out, bool *exact)
 {
     uint32_t last;
     struct {
         double below;
         uint64_t count;
-        bool more; /* than count, which does not mean anything then */
+        bool more; /* than count, which is invalid then */
     } * nodes;
 
     *out = (double)diagram->valid;
@@ -90,9 +90,8 @@ static size_t component_of_root(const struct ct_space *space,
     return SIZE_MAX;
 }
 
-/* What constraints did, from what their roots did.  A combination reaches the roots of
- * one constraint one after the other: what the first of them saw is what it was tried
- * with. */
+/* Statistics of constraints, from those of their roots.  A combination reaches the roots of one
+ * constraint one after the other: the first of them gives the number tried. */
 void ct_build_note_constraints(struct ct_space *space, const struct ct_build *build)
 {
     for (size_t c = 0; c < build->spec->constraint_count; c++) {
@@ -151,7 +150,7 @@ bool ct_build_note_sizes(struct ct_space *space)
             space->level_of[diagram->params[l]] = l;
         }
     }
-    /* One that is empty empties all, also one that is more than can be counted. */
+    /* An empty one makes all empty, even one with too many combinations to count. */
     for (size_t c = 0; c < space->component_count; c++)
         if (!space->components[c].valid) {
             space->count = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uniform samples without replacement.
 //
-// Where configurations have indices, indices are drawn: a few of many with a set of those
-// drawn before, many of few by shuffling.  Where there are too many for that, each
-// component is drawn by itself: by number as soon as what is left can be numbered, and
-// before that value by value with weights in double precision.
+// If configurations have indices, indices are drawn: a few of many with a set of those drawn
+// before, many of few by shuffling.  If there are too many for that, each component is drawn by
+// itself: by number as soon as the rest can be numbered, and before that value by value with
+// weights in double precision.
 #include "space/space_query.h"
 
 #include "base/mem.h"
@@ -56,7 +56,7 @@ static enum ct_status sample_dense(const struct ct_space *space, size_t count,
     return status;
 }
 
-/* Room for at least twice `count` slots, a power of two; 0 when there is no such. */
+/* Room for at least twice `count` slots, a power of two; 0 if impossible. */
 static size_t table_size(size_t count)
 {
     size_t size = 16;
@@ -69,13 +69,13 @@ static size_t table_size(size_t count)
     return size;
 }
 
-/* At most half of the space: draws again what it had before. */
+/* At most half of the space: repeats draws that it had before. */
 static enum ct_status sample_sparse(const struct ct_space *space, size_t count,
                                     struct ct_rng *rng, uint32_t *config,
                                     struct ct_config_list *list, struct ct_err *err)
 {
     size_t size = table_size(count);
-    /* UINT64_MAX is no index, but zeroed memory is cheap: indices are kept plus one. */
+    /* UINT64_MAX is no index, but zeroed memory is cheap: indices are stored plus one. */
     uint64_t *table = size ? ct_mem_array(size, sizeof(*table)) : NULL;
     enum ct_status status = CT_OK;
 
@@ -141,7 +141,7 @@ static double *weigh(const struct ct_diagram *d)
     return weight;
 }
 
-/* The combination number `index` below a node of `level`. */
+/* Combination number `index` below a node of `level`. */
 static void take_numbered(const struct ct_diagram *d, size_t level, uint64_t node,
                           uint64_t index, uint32_t *config)
 {
@@ -173,7 +173,7 @@ static const struct ct_edge *draw_edge(const struct ct_diagram *d, size_t level,
     for (const struct ct_edge *e = edge; e < end; e++)
         total += edge_weight(d, level, weight, e);
     left = ct_rng_unit(rng) * total;
-    /* Rounding may leave something after the last edge: then it is that one's. */
+    /* Rounding may leave a remainder after the last edge, which then gets it. */
     for (; edge < end; edge++) {
         double each = edge_weight(d, level, weight, edge);
 

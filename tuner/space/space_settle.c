@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding which roots hold for certain, and giving them the same keys.
+// Finds roots that already certainly hold, and gives these the same keys.
 #include "space/space_settle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Share of the combinations for which a root must hold early for that to pay. */
+/* Share of the combinations for which a root must hold early for this to pay. */
 #define SETTLE_PASS 0.02
 
 static bool is_key(const struct ct_frontier *keys, uint32_t node)
@@ -70,7 +70,7 @@ void ct_settle_join(struct ct_settle *settle, const struct ct_column *const *col
                 join(settle, i, k);
 }
 
-/* What says that a root holds for certain; CT_DAG_FALSE where nothing worth it does. */
+/* A node that implies that a root certainly holds; CT_DAG_FALSE if none is worth it. */
 static bool find_certain(struct ct_build *build, uint32_t root, size_t param,
                          const uint64_t *before, const uint64_t *after,
                          const struct ct_frontier *keys, uint32_t *certain)
@@ -115,7 +115,7 @@ static bool add_root(struct ct_settle *settle, const struct ct_frontier *next,
     return true;
 }
 
-/* Drops the roots of groups that have one that cannot be settled. */
+/* Drops the roots of groups with one that cannot be settled. */
 static void keep_possible(struct ct_settle *settle)
 {
     size_t kept = 0;
@@ -187,7 +187,7 @@ void ct_settle_release(struct ct_settle *settle)
     memset(settle, 0, sizeof(*settle));
 }
 
-/* Notes the keys of the row that is the first to settle a group. */
+/* Records the keys of the first row that settles a group. */
 static void meet(struct ct_settle *settle, size_t group,
                  const struct ct_column *const *columns, size_t row)
 {
@@ -199,8 +199,8 @@ static void meet(struct ct_settle *settle, size_t group,
         }
 }
 
-/* Which rows settle which groups: all of it before any key changes, because what says so
- * may be a key. */
+/* Which rows settle which groups: determined before any key changes, because it may depend on
+ * keys. */
 static void find_settled(struct ct_settle *settle, const struct ct_program *program,
                          size_t rows)
 {

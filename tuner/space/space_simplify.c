@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the graph, simplified: what is constant is folded, `!` is moved inwards,
-// chains become one node.
+// Simplifies operations of the graph: constants are folded, `!` is moved inwards, chains become
+// one node.
 #include "space/space_dag.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ uint32_t ct_dag_truth(struct ct_dag *dag, uint32_t node)
     return dag->nodes[node].boolean ? node : ct_dag_make(dag, CT_OP_NE, 0, args, 2);
 }
 
-/* Operands of a chain of `op`, chains among them taken apart. */
+/* Operands of a chain of `op`, with nested chains flattened. */
 struct operands {
     uint32_t *items;
     size_t count;
@@ -96,7 +96,7 @@ static uint32_t make_logical(struct ct_dag *dag, int op, const uint32_t *args,
         result = all.items[0];
     else
         result = UINT32_MAX;
-    /* What cannot fail before the operand that decides does not matter. */
+    /* Operands that cannot fail before the deciding one do not matter. */
     if (result == UINT32_MAX && all.items[kept - 1] == decides) {
         bool fails = false;
 
@@ -111,7 +111,7 @@ static uint32_t make_logical(struct ct_dag *dag, int op, const uint32_t *args,
     return result;
 }
 
-/* Whether no product (sum) of any of the operands leaves what is exact. */
+/* Whether every product (sum) of some of the operands is exact. */
 static bool never_overflows(const struct ct_dag *dag, int op, const struct operands *all)
 {
     double most = op == CT_OP_MUL ? 1 : 0;
@@ -178,15 +178,15 @@ static uint32_t make_chain(struct ct_dag *dag, int op, const uint32_t *args, siz
     return result;
 }
 
-/* Operations that evaluate all their operands: those of constants are done at once, and
- * a constant without value is the result where nothing before it can fail otherwise. */
+/* Operations that evaluate all their operands: constants are folded, and a constant without a
+ * value is the result if nothing before it can fail otherwise. */
 static bool reduce(struct ct_dag *dag, int op, int function, const uint32_t *args,
                    size_t count, uint32_t *result)
 {
     struct ct_value values[16];
     struct ct_value value;
-    /* Sums and products of more than two are for make_chain: applied as operations, only
-     * two of their operands would count. */
+    /* Sums and products of more than two are for make_chain: as operations, only two of their
+     * operands would count. */
     bool all = count <= sizeof(values) / sizeof(values[0]) &&
                (count <= 2 || (op != CT_OP_ADD && op != CT_OP_MUL));
 
@@ -199,7 +199,7 @@ static bool reduce(struct ct_dag *dag, int op, int function, const uint32_t *arg
         }
         if (node->may_fail)
             return false;
-        /* A function looks at each argument before it evaluates the next. */
+        /* A function checks each argument before it evaluates the next. */
         if (op == CT_OP_CALL && node->tag != CT_TAG_INT && i + 1 < count &&
             (node->tag != CT_TAG_REAL || ct_expr_functions[function].integers))
             return false;
@@ -229,7 +229,7 @@ static uint32_t make_cond(struct ct_dag *dag, const uint32_t *args)
     return plain(dag, CT_OP_COND, 0, parts, 3);
 }
 
-/* What looks at failures. */
+/* Operations on failures. */
 static uint32_t make_special(struct ct_dag *dag, int op, const uint32_t *args,
                              size_t count)
 {
@@ -247,7 +247,7 @@ static uint32_t make_special(struct ct_dag *dag, int op, const uint32_t *args,
             return x->tag == CT_TAG_UNKNOWN;
         return x->may_fail ? plain(dag, op, 0, args, count) : CT_DAG_FALSE;
     }
-    /* Where no device limit is missing, what fails just fails. */
+    /* If no device limit is missing, a failure is just a failure. */
     if (!text && (!x->may_fail || (op == CT_DAG_DECIDE && args[1] == CT_DAG_FALSE)))
         return ct_dag_truth(dag, args[0]);
     return plain(dag, op, 0, args, count);
@@ -321,7 +321,7 @@ bool ct_dag_is_chain(const struct ct_dag *dag, uint32_t id)
     struct operands all;
 
     if (node->op == CT_OP_AND || node->op == CT_OP_OR) {
-        /* Some of the operands alone, in their order, decide as all do. */
+        /* Some of the operands alone, in order, decide like all. */
         for (size_t i = 0; i < node->arg_count; i++)
             if (dag->nodes[node->args[i]].may_fail)
                 return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of a level: partial combinations that pending roots cannot tell apart, each
-// once, as columns of keys.
+// States of a level: partial combinations that are equivalent for pending roots, each once, as
+// columns of keys.
 #ifndef CT_SPACE_SPACE_STATES_H
 #define CT_SPACE_SPACE_STATES_H
 
@@ -26,18 +26,17 @@ struct ct_states {
     size_t slot_count;
 };
 
-/* False: memory. */
+/* False: out of memory. */
 bool ct_states_init(struct ct_states *states, struct ct_space_memory *memory,
                     size_t key_count);
 void ct_states_release(struct ct_states *states);
 
-/* Finds or adds the states of `rows` rows, whose keys are `columns` (one a key, pointers
- * to a program's); adds the rows' weights to theirs; found[i]: state of row i.  False:
- * memory. */
+/* Finds or adds the states of `rows` rows, whose keys are `columns` (one per key, pointers to a
+ * program's); adds the rows' weights to theirs; found[i]: state of row i.  False: out of memory. */
 bool ct_states_merge(struct ct_states *states, const struct ct_column *const *columns,
                      const double *weights, size_t rows, uint32_t *found);
 
-/* Gives back what is only needed while merging. */
+/* Frees what is only needed while merging. */
 void ct_states_close(struct ct_states *states);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running programs: each step is a loop over the rows.
+// Runs programs: each step is a loop over the rows.
 #include "space/space_vector.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ static void run_small(const struct ct_vector_step *step, int64_t *to, const int6
             to[i] = (uint32_t)a[i] % ((uint32_t)b[i] + !(uint32_t)b[i]);
 }
 
-/* Tags of what an integer operation itself makes fail. */
+/* Tags of failures of an integer operation itself. */
 static void fail_int(const struct ct_vector_step *step, uint8_t *tags, const int64_t *a,
                      const int64_t *b, size_t rows)
 {
@@ -201,8 +201,7 @@ static void run_real(const struct ct_vector_step *step, struct ct_column *to,
     }
 }
 
-/* Where an operand has no value, the result has none either, for the first one's
- * reason. */
+/* If an operand has no value, the result has none either, for the first one's reason. */
 static void inherit(struct ct_column *to, const struct ct_column *a,
                     const struct ct_column *b, size_t rows)
 {
@@ -257,7 +256,7 @@ static void run_cond(struct ct_column *to, const struct ct_column *test,
     }
 }
 
-/* What looks at failures: x is a value or a reason why there is none. */
+/* Operations on failures: x is a value or a reason why there is none. */
 static void run_special(int op, uint8_t tag, int64_t bits, bool lacks, int64_t *result,
                         uint8_t *result_tag)
 {
@@ -303,7 +302,7 @@ static void run_values(const struct ct_program *program,
 
             tag = tag_at(arg, i);
             values[k] = ct_dag_value(arg->bits[i], (enum ct_tag)tag);
-            /* A function looks at each argument before it evaluates the next. */
+            /* A function checks each argument before it evaluates the next. */
             if (step->op == CT_OP_CALL && tag < CT_TAG_FAIL && tag != CT_TAG_INT &&
                 (tag == CT_TAG_TEXT || ct_expr_functions[step->function].integers))
                 tag = CT_TAG_FAIL;

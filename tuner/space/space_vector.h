@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluating nodes of the graph for many combinations at once: one pass over a column for
-// each operation, so that interpreting costs little per combination.
+// Evaluates nodes of the graph for many combinations at once: one pass over a column per
+// operation, so that interpreting costs little per combination.
 #ifndef CT_SPACE_SPACE_VECTOR_H
 #define CT_SPACE_SPACE_VECTOR_H
 
 #include "space/space_dag.h"
 
-/* Combinations that are evaluated together: columns of that many stay in the cache. */
+/* Combinations that are evaluated together: columns of this size fit the cache. */
 enum { CT_VECTOR_ROWS = 512 };
 
-/* Values of a node, a row each; what has no value has a tag that says so. */
+/* Values of a node, one row each; a missing value has a tag with the reason. */
 struct ct_column {
     int64_t *bits;
-    uint8_t *tags; /* enum ct_tag; NULL when all have the kind `tag` */
+    uint8_t *tags; /* enum ct_tag; NULL if all have the kind `tag` */
     enum ct_tag tag;
 };
 
@@ -43,7 +43,7 @@ struct ct_program {
      * one parameter. */
     int leaf_param;
     bool any_param;
-    /* Chains whose operands of these parameters have been combined already, or NULL. */
+    /* Chains whose operands of these parameters are already combined, or NULL. */
     const uint64_t *assigned;
     struct ct_vector_step *steps;
     size_t step_count;
@@ -57,7 +57,7 @@ struct ct_program {
     struct ct_vector_leaf {
         uint32_t node;
         uint32_t reg;
-    } * leaves; /* in the order in which they were met */
+    } * leaves; /* in order of appearance */
     size_t leaf_count;
     size_t leaf_room;
     bool failed;
@@ -66,10 +66,10 @@ struct ct_program {
 void ct_program_init(struct ct_program *program, struct ct_dag *dag);
 void ct_program_release(struct ct_program *program);
 
-/* Makes `node` a leaf, before anything is compiled; its register. */
+/* Makes `node` a leaf, before anything is compiled; returns its register. */
 uint32_t ct_program_leaf(struct ct_program *program, uint32_t node);
 
-/* Compiles `node`; its register.  Steps are in the order of the calls. */
+/* Compiles `node`; returns its register.  Steps are in the order of the calls. */
 uint32_t ct_program_compile(struct ct_program *program, uint32_t node);
 
 /* Runs the steps [first, last) on `rows` rows, at most CT_VECTOR_ROWS. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading files for the sake of their hash.
+// Reads files to hash them.
 #include "spacefile/file_hash.h"
 
 #include <errno.h>

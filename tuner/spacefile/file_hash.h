@@ -20,8 +20,8 @@ struct ct_file_hashes {
     size_t capacity;
 };
 
-/* The hash of a file's bytes, as they were when first asked for.  0, or why not
- * (base/file.h); a failure is tried again next time. */
+/* The hash of a file's contents at the first call.  0, or an errno or reason (base/file.h); a
+ * failure is tried again next time. */
 int ct_file_hashes_get(struct ct_file_hashes *hashes, const char *path,
                        uint64_t limit_bytes, struct ct_hash *out);
 

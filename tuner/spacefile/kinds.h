@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the space file that a plan keeps: what fills, checks and carries a buffer.
+// The terms of the space file that a plan keeps: how a buffer is filled, checked and transferred.
 #ifndef CT_SPACEFILE_KINDS_H
 #define CT_SPACEFILE_KINDS_H
 
@@ -21,17 +21,17 @@ enum ct_fill_kind {
 /* When a buffer that launches change is filled again. */
 enum ct_restore {
     CT_RESTORE_ONCE, /* before every check */
-    CT_RESTORE_EACH, /* before every timed run too, outside the time */
+    CT_RESTORE_EACH, /* also before every timed run, outside the time */
 };
 
-/* How a buffer travels between host and device where that counts (end to end). */
+/* How a buffer is transferred between host and device if that counts (end to end). */
 enum ct_transfer {
     CT_TRANSFER_WRITE, /* clEnqueueWriteBuffer and clEnqueueReadBuffer */
     CT_TRANSFER_MAP,   /* CL_MEM_ALLOC_HOST_PTR, mapped and unmapped */
     CT_TRANSFER_HOST,  /* CL_MEM_USE_HOST_PTR, mapped and unmapped */
 };
 
-/* Both sides of a comparison are folded to one value per component first, in double. */
+/* Both sides of a comparison are first reduced to one value per component, in double. */
 enum ct_reduce {
     CT_REDUCE_NONE,
     CT_REDUCE_SUM,
@@ -39,7 +39,7 @@ enum ct_reduce {
     CT_REDUCE_MAX,
 };
 
-/* An image's channels, named as OpenCL does without CL_; the numbers are our own. */
+/* An image's channels, named as in OpenCL without CL_; the numbers are cltune's own. */
 enum ct_channel_order { CT_ORDER_R, CT_ORDER_RG, CT_ORDER_RGBA, CT_ORDER_BGRA };
 enum ct_channel_type {
     CT_CHANNEL_FLOAT,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading OpenCL C sources with what they include, once each.
+// Reads OpenCL C sources with their includes, once each.
 #include "spacefile/source.h"
 
 #include "base/file.h"
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 
 enum {
-    DEPTH_MAX = 200, /* as clang's limit of nested includes */
+    DEPTH_MAX = 200, /* like clang's limit of nested includes */
     NOT_FOUND = -1,
 };
 
@@ -37,7 +37,7 @@ struct file {
     char *text;
     size_t length;
     struct ct_str stripped;
-    dev_t device; /* with inode: tells the same file under another path */
+    dev_t device; /* with inode: identifies the same file under another path */
     ino_t inode;
     struct timespec changed; /* when it was read */
     bool included;           /* so the compiler reads it again by itself */
@@ -54,7 +54,7 @@ struct ct_source_words {
     bool computed_include;
 };
 
-/* A loaded source with the question that it answers. */
+/* A loaded source with the arguments of its query. */
 struct entry {
     struct ct_source source;
     struct ct_source_words words;
@@ -115,7 +115,7 @@ int ct_source_hash_file(struct ct_source_cache *cache, const char *path,
     return ct_file_hashes_get(&cache->hashes, path, limit_bytes, out);
 }
 
-/* Notes `rest`, what follows "#include " on line number `line` of a file. */
+/* Records `rest`, the text after "#include " on line number `line` of a file. */
 static bool add_directive(struct ct_arena *arena, struct file *file, const char *rest,
                           int line, bool conditional)
 {
@@ -181,7 +181,7 @@ static bool find_directives(struct ct_arena *arena, struct file *file)
 
 /* --- reading --- */
 
-/* `room_bytes`: what other files leave of the limit for all. */
+/* `room_bytes`: what other files leave of the total limit. */
 static enum ct_status read_text(const char *path, uint64_t room_bytes, struct file *file,
                                 struct ct_err *err)
 {
@@ -220,7 +220,7 @@ out:
     return status;
 }
 
-/* The file at `path`, from the cache where it was read before. */
+/* The file at `path`, from the cache if it was read before. */
 static enum ct_status file_get(struct ct_source_cache *cache, const char *path,
                                struct file **out, struct ct_err *err)
 {
@@ -263,9 +263,9 @@ struct walk {
     struct ct_source_cache *cache;
     size_t include_count;
     const char *const *include_dirs;
-    struct file **seen; /* in the order of first inclusion */
-    size_t seen_count;
-    size_t seen_room;
+    struct file **visited; /* in the order of first inclusion */
+    size_t visited_count;
+    size_t visited_room;
     struct ct_str form; /* what is hashed */
 };
 
@@ -286,8 +286,8 @@ static bool try_dir(const char *dir, size_t length, const char *name, struct ct_
     return !path->failed && is_file(path->data);
 }
 
-/* Finds the file that a directive names, as the compiler would; false when there is none
- * (or memory is short: path->failed). */
+/* Finds the file that a directive names, like the compiler; false if there is none (or memory is
+ * short: path->failed). */
 static bool resolve(const struct walk *walk, const struct file *from,
                     const struct directive *directive, struct ct_str *path)
 {
@@ -325,7 +325,7 @@ static enum ct_status not_found(const struct walk *walk, const struct file *from
     return status;
 }
 
-/* What the compiler sees: lines that hold anything. */
+/* The compiler's view: non-empty lines. */
 static void form_file(struct ct_str *form, const struct file *file)
 {
     const char *at = file->stripped.data;
@@ -342,17 +342,18 @@ static void form_file(struct ct_str *form, const struct file *file)
     ct_str_putc(form, '\0');
 }
 
-static int seen_index(const struct walk *walk, const struct file *file)
+static int visited_index(const struct walk *walk, const struct file *file)
 {
-    for (size_t i = 0; i < walk->seen_count; i++)
-        if (walk->seen[i]->device == file->device && walk->seen[i]->inode == file->inode)
+    for (size_t i = 0; i < walk->visited_count; i++)
+        if (walk->visited[i]->device == file->device &&
+            walk->visited[i]->inode == file->inode)
             return (int)i;
     return NOT_FOUND;
 }
 
-/* Adds a file and what it includes to the walk; `*index` is its number there.  A file
- * that was met before, also one that is including this one, is only referred to: whether
- * its guard stops the compiler is in its text. */
+/* Adds a file and its includes to the walk; `*index` is its number there.  A file that was
+ * visited before, or is including this one, is only referred to: whether its guard stops the
+ * compiler is in its text. */
 static enum ct_status visit(struct walk *walk, const char *path, int depth, int *index,
                             struct ct_err *err)
 {
@@ -363,14 +364,14 @@ static enum ct_status visit(struct walk *walk, const char *path, int depth, int 
     if (status)
         return status;
     assert(file);
-    *index = seen_index(walk, file);
+    *index = visited_index(walk, file);
     if (*index != NOT_FOUND)
         return CT_OK;
-    if (!ct_mem_grow(&walk->seen, &walk->seen_room, walk->seen_count + 1,
+    if (!ct_mem_grow(&walk->visited, &walk->visited_room, walk->visited_count + 1,
                      sizeof(struct file *)))
         return ct_err_nomem(err);
-    *index = (int)walk->seen_count;
-    walk->seen[walk->seen_count++] = file;
+    *index = (int)walk->visited_count;
+    walk->visited[walk->visited_count++] = file;
     file->included |= depth > 0;
     form_file(&walk->form, file);
     ct_str_init(&found);
@@ -477,7 +478,7 @@ static bool same_question(const struct entry *entry, const char *path, size_t co
     return true;
 }
 
-/* Keeps what a walk has found; NULL when memory is short. */
+/* Keeps the result of a walk; NULL if out of memory. */
 static struct entry *cache_add(struct ct_source_cache *cache, const struct walk *walk,
                                const char *path)
 {
@@ -498,8 +499,8 @@ static struct entry *cache_add(struct ct_source_cache *cache, const struct walk 
         if (!entry->include_dirs[i])
             goto fail;
     }
-    for (size_t i = 0; i < walk->seen_count; i++) {
-        const struct file *file = walk->seen[i];
+    for (size_t i = 0; i < walk->visited_count; i++) {
+        const struct file *file = walk->visited[i];
 
         if (!add_words(arena, &entry->words, file->stripped.data))
             goto fail;
@@ -508,8 +509,8 @@ static struct entry *cache_add(struct ct_source_cache *cache, const struct walk 
                 entry->words.computed_include = true;
     }
     sort_words(&entry->words);
-    entry->source.text = walk->seen[0]->text;
-    entry->source.length = walk->seen[0]->length;
+    entry->source.text = walk->visited[0]->text;
+    entry->source.length = walk->visited[0]->length;
     entry->source.hash = ct_hash_bytes(walk->form.data, walk->form.length);
     entry->source.words = &entry->words;
     if (!ct_mem_grow(&cache->entries, &cache->entry_room, cache->entry_count + 1,
@@ -548,11 +549,11 @@ enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
             status = ct_err_nomem(err);
     }
     ct_str_release(&walk.form);
-    free(walk.seen);
+    free(walk.visited);
     return status;
 }
 
-/* Whether the file holds other bytes than those that were read. */
+/* Whether the file's contents have changed since it was read. */
 static bool differs(struct file *file)
 {
     struct stat facts;
@@ -573,7 +574,7 @@ static bool differs(struct file *file)
            memcmp(text.data, file->text, file->length) == 0;
     ct_str_release(&text);
     if (same) {
-        /* Written again as it was: an editor's or a build's way. */
+        /* Written again unchanged, as editors or builds do. */
         file->changed = facts.st_mtim;
         file->inode = facts.st_ino;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL C sources: reading them with what they include, and telling whether two of them
-// are the same program text.
+// OpenCL C sources: reads them with their includes, and decides whether two of them are the same
+// program text.
 #ifndef CT_SPACEFILE_SOURCE_H
 #define CT_SPACEFILE_SOURCE_H
 
@@ -12,60 +12,58 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Files read once and kept while a search runs, so that a change on disk in its middle
- * cannot mix two versions. */
+/* Files are read once and kept during a search, so that a change on disk in between cannot mix
+ * two versions. */
 struct ct_source_cache;
 
-/* NULL when memory is short. */
+/* NULL if out of memory. */
 struct ct_source_cache *ct_source_cache_new(void);
 void ct_source_cache_free(struct ct_source_cache *cache);
 
-/* The path of an included file whose bytes are no longer those that were read, or NULL.
- * Compilers read includes by themselves, so what was built since may not be what the hash
- * says. */
+/* The path of an included file whose contents have changed since it was read, or NULL. Compilers
+ * read includes by themselves, so later builds may not match the hash. */
 const char *ct_source_cache_changed(struct ct_source_cache *cache);
 
 struct ct_source {
     const char *text; /* of the file itself, owned by the cache */
     size_t length;
-    struct ct_hash hash; /* of it and its includes, without comments and needless space */
+    /* of it and its includes, without comments and unnecessary space */
+    struct ct_hash hash;
     /* All words of it and its includes, for "is this name used?" questions. */
     const struct ct_source_words *words;
 };
 
-/* Reads `path` and, recursively, every file it includes with quotes, searched in the
- * including file's folder and then in `include_dirs`.  Include directives in angle
- * brackets are searched in `include_dirs` only and belong to the compiler when not found
- * there.  A quoted include that is not found is CT_E_SPEC with file and line, unless it
- * stands inside a conditional (#if), where only the compiler can know whether it matters.
- * A file that cannot be read is CT_E_IO ("cannot read PATH: reason"), one that is no text
- * CT_E_SPEC.  The result is owned by the cache and the same for every later call with the
- * same arguments. */
+/* Reads `path` and, recursively, every file it includes with quotes, searched in the including
+ * file's folder and then in `include_dirs`.  Include directives in angle brackets are searched in
+ * `include_dirs` only and left to the compiler if not found there.  A quoted include that is not
+ * found is CT_E_SPEC with file and line, unless it is inside a conditional (#if), where only the
+ * compiler can know whether it matters. A file that cannot be read is CT_E_IO ("cannot read PATH:
+ * reason"), one that is not text CT_E_SPEC.  The result is owned by the cache and the same for
+ * every later call with the same arguments. */
 enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
                               size_t include_count, const char *const *include_dirs,
                               const struct ct_source **out, struct ct_err *err);
 
-/* The hash of any file's bytes, as they were when first asked for.  0, or why not
- * (base/file.h). */
+/* The hash of any file's contents at the first call.  0, or why not (base/file.h). */
 int ct_source_hash_file(struct ct_source_cache *cache, const char *path,
                         uint64_t limit_bytes, struct ct_hash *out);
 
-/* Whether `name` occurs as a word in the source or its includes (comments left out,
- * string literals not).  A name that does not may still be used where ct_source_pastes or
+/* Whether `name` occurs as a word in the source or its includes (comments excluded, string
+ * literals included).  Even if not, it may be used if ct_source_pastes or
  * ct_source_computed_include. */
 bool ct_source_uses(const struct ct_source *source, const char *name);
 
 /* Whether words may be made from parts: there is a `##`. */
 bool ct_source_pastes(const struct ct_source *source);
 
-/* Whether there is an `#include MACRO`: then files that nobody but the compiler knows
- * belong to the source, and `hash` does not cover them. */
+/* Whether there is an `#include MACRO`: then the source includes files known only to the
+ * compiler, which `hash` does not cover. */
 bool ct_source_computed_include(const struct ct_source *source);
 
-/* Appends `text` without comments: each comment becomes a space, runs of blanks one
- * blank, blanks at the ends of a line nothing; string and character literals are kept as
- * they are. Lines that a comment or a continuation joins become one, followed by as many
- * empty lines, so that what follows keeps its line number. */
+/* Appends `text` without comments: each comment becomes a space, runs of blanks one blank, blanks
+ * at line ends are removed; string and character literals are unchanged. Lines joined by a
+ * comment or a continuation become one, followed by as many empty lines, so that later lines keep
+ * their numbers. */
 struct ct_str;
 void ct_source_strip(const char *text, size_t length, struct ct_str *out);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source text without its comments, by the first three translation phases of C.
+// Strips comments from source text, by the first three translation phases of C.
 #include "spacefile/source.h"
 
 #include "base/str.h"
 
-/* Characters after line continuations have been taken out. */
+/* Characters after removal of line continuations. */
 struct scan {
     const char *text;
     size_t length;
     size_t at;
-    size_t joined; /* physical lines taken into the current one and still owed */
+    size_t joined; /* physical lines joined to the current one, to be made up for */
 };
 
 enum { END = -1 };
@@ -74,8 +74,8 @@ static void skip_block_comment(struct scan *s)
     }
 }
 
-/* Copies a literal up to its closing quote.  A quote that nothing closes on its line,
- * such as the apostrophe in "#error don't", is no literal: comments go on after it. */
+/* Copies a literal up to its closing quote.  A quote that is not closed on its line, such as the
+ * apostrophe in "#error don't", is no literal: comments continue after it. */
 static void copy_literal(struct scan *s, int quote, struct ct_str *out)
 {
     struct scan look = *s;
@@ -101,7 +101,7 @@ void ct_source_strip(const char *text, size_t length, struct ct_str *out)
 {
     struct scan s = {text, length, 0, 0};
     size_t line = out->length; /* where the current line starts */
-    bool blank = false;        /* between what was written and what comes */
+    bool blank = false;        /* between the output so far and the next character */
     int c;
 
     while ((c = next_char(&s)) != END) {

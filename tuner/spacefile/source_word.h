@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* --- what stands in a file --- */
+/* --- words of a file --- */
 
 static inline bool ct_word_starts(unsigned char c)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading a space file: from text to a checked specification.
-// realpath() is of XSI, beyond the POSIX base that the rest is built for.
+// Loads a space file: from text to a checked specification. realpath() is from XSI, beyond the
+// POSIX base used elsewhere.
 #define _XOPEN_SOURCE 700
 #include "spacefile/spec.h"
 
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The absolute folder of a file that need not exist, and the file's name without folder
- * and extension. */
+/* The absolute folder of a file that need not exist, and the file's name without folder and
+ * extension. */
 static bool split_path(struct ct_spec *spec, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -68,7 +68,7 @@ static enum ct_status build(struct ct_spec *spec, const char *text, size_t lengt
     return b.nomem || diags->failed ? ct_err_nomem(err) : CT_OK;
 }
 
-/* The first mistake in the file stands for all of them in `err`. */
+/* `err` gets the first error of the file. */
 static enum ct_status summarise(const struct ct_diags *diags, const char *path,
                                 struct ct_err *err)
 {

@@ -40,9 +40,9 @@ static void unknown_type(struct ct_spec_builder *b, const char *word,
 const char *const ct_spec_addressings[5] = {"none", "clamp", "clamp_to_edge", "repeat",
                                             "mirrored_repeat"};
 
-/* One word of a sampler; `seen` has a bit for each thing said. */
+/* One word of a sampler; `given` has a bit for each property set. */
 static bool sampler_word(const char *word, struct ct_plan_sampler *sampler,
-                         unsigned *seen, struct ct_str *why)
+                         unsigned *given, struct ct_str *why)
 {
     static const char *const names[] = {"none",       "clamp",           "clamp_to_edge",
                                         "repeat",     "mirrored_repeat", "unnormalized",
@@ -67,11 +67,11 @@ static bool sampler_word(const char *word, struct ct_plan_sampler *sampler,
                 word);
         return false;
     }
-    if (*seen & bit) {
+    if (*given & bit) {
         ct_str_addf(why, "'%s' contradicts an earlier property of the sampler", word);
         return false;
     }
-    *seen |= bit;
+    *given |= bit;
     if (bit == 1)
         sampler->addressing = (enum ct_addressing)index;
     else if (bit == 2)
@@ -81,7 +81,7 @@ static bool sampler_word(const char *word, struct ct_plan_sampler *sampler,
     return true;
 }
 
-/* The two that repeat do so in normalized coordinates only. */
+/* The two repeat modes require normalized coordinates. */
 static bool sampler_fits(const struct ct_plan_sampler *sampler, struct ct_str *why)
 {
     bool fits =
@@ -98,7 +98,7 @@ bool ct_spec_sampler(const char *words, struct ct_plan_sampler *sampler,
                      struct ct_str *why)
 {
     struct ct_text text = {NULL, words, strlen(words), NULL};
-    unsigned seen = 0;
+    unsigned given = 0;
 
     for (size_t begin = 0; begin <= text.length;) {
         size_t comma = ct_expr_find_char(&text, begin, text.length, ',');
@@ -110,25 +110,25 @@ bool ct_spec_sampler(const char *words, struct ct_plan_sampler *sampler,
         length = stop - begin < sizeof(word) - 1 ? stop - begin : sizeof(word) - 1;
         memcpy(word, words + begin, length);
         word[length] = '\0';
-        if (!sampler_word(word, sampler, &seen, why))
+        if (!sampler_word(word, sampler, &given, why))
             return false;
         begin = comma + 1;
     }
     return sampler_fits(sampler, why);
 }
 
-/* `sampler(clamp, nearest)`; what is not said is none, nearest, unnormalized. */
+/* `sampler(clamp, nearest)`; the defaults are none, nearest, unnormalized. */
 static void parse_sampler(struct ct_spec_builder *b, const struct ct_text *text,
                           size_t begin, size_t end, struct ct_spec_arg *arg)
 {
     struct ct_place place = arg->place;
-    unsigned seen = 0;
+    unsigned given = 0;
     struct ct_str why;
 
     arg->kind = CT_ARG_SAMPLER;
     ct_spec_template(b, text, begin, end, &arg->sampler_words);
     if (!ct_spec_is_plain(&arg->sampler_words))
-        return; /* what it is depends on a parameter */
+        return; /* its kind depends on a parameter */
     arg->sampler_words = (struct ct_template){0};
     ct_expr_trim(text, &begin, &end);
     if (begin == end)
@@ -141,7 +141,7 @@ static void parse_sampler(struct ct_spec_builder *b, const struct ct_text *text,
 
         ct_expr_trim(text, &begin, &stop);
         word = ct_spec_copy(b, text->text + begin, stop - begin);
-        if (word && !sampler_word(word, &arg->sampler, &seen, &why))
+        if (word && !sampler_word(word, &arg->sampler, &given, &why))
             place = ct_text_place(text, begin);
         begin = word ? comma + 1 : end + 1;
     }

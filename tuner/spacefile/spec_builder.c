@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory, copies and hints for whatever builds a specification.
+// Memory, copies and hints for building a specification.
 #define _XOPEN_SOURCE 700 // realpath
 #include "spacefile/spec_impl.h"
 
@@ -40,8 +40,7 @@ char *ct_spec_path(const struct ct_spec *spec, struct ct_arena *arena, const cha
                                 : ct_arena_format(arena, "%s/%s", spec->dir, path);
     char *real = full ? realpath(full, NULL) : NULL;
 
-    /* One name for one file, so that `../` and links do not show in messages and
-     * hashes. */
+    /* One name per file, so that `../` and links do not show in messages and hashes. */
     if (real)
         full = ct_arena_copy(arena, real, strlen(real));
     free(real);

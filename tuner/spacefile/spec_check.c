@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that want the whole specification: macros, lists, defaults, what is never used.
+// Checks that require the whole specification: macros, lists, defaults, unused names.
 #include "spacefile/spec_impl.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 struct macro {
     const char *name;
     struct ct_place place;
-    bool symbol; /* of the one namespace, where clashes are reported already */
+    bool symbol; /* of the common namespace, where clashes are reported already */
     int text_of; /* slot of the parameter whose text makes it, or -1 */
 };
 
@@ -68,7 +68,7 @@ static void check_macros(struct ct_spec_builder *b)
     struct macro *all;
 
     for (size_t i = 0; i < spec->param_count; i++)
-        room += spec->params[i].item_count; /* each can be a text */
+        room += spec->params[i].item_count; /* each may be a text */
     all = ct_spec_alloc(b, room, sizeof(*all));
     if (!all)
         return;
@@ -84,7 +84,7 @@ static void check_macros(struct ct_spec_builder *b)
                                       spec->kernel.program.defines[i].place, false, -1};
     qsort(all, count, sizeof(*all), by_name);
     for (size_t i = 1; i < count; i++)
-        /* Two of one list are equal values, which has been reported. */
+        /* Two of one list are equal values, which have been reported. */
         if (strcmp(all[i].name, all[i - 1].name) == 0 &&
             !(all[i].symbol && all[i - 1].symbol) &&
             (all[i].text_of < 0 || all[i].text_of != all[i - 1].text_of))
@@ -93,8 +93,8 @@ static void check_macros(struct ct_spec_builder *b)
                              all[i].name, all[i - 1].place.line);
 }
 
-/* Text that is no word becomes no macro: right for a parameter, whose text goes into the
- * options, but nobody writes a macro that is never defined on purpose. */
+/* Text that is not a word does not become a macro: fine for a parameter whose text goes into the
+ * options, but a macro that is never defined is never intended. */
 static void check_text_macro(struct ct_spec_builder *b, const char *name,
                              const struct ct_expr *expr)
 {
@@ -109,7 +109,7 @@ static void check_text_macro(struct ct_spec_builder *b, const char *name,
             name);
 }
 
-/* A parameter that nothing in the file uses is for the kernel: as a macro alone. */
+/* A parameter that the file does not use is for the kernel: only as a macro. */
 static void check_param_macro(struct ct_spec_builder *b, const struct ct_param *param)
 {
     const struct ct_symbol *symbol = &b->spec->slots.symbols[param->slot];
@@ -150,7 +150,7 @@ static void check_text_macros(struct ct_spec_builder *b)
 
 /* --- values --- */
 
-/* Values of what no parameter changes, for the problem that the file names. */
+/* Values that do not depend on parameters, for the problem that the file names. */
 static struct ct_value *evaluate_fixed(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
@@ -172,11 +172,11 @@ static struct ct_value *evaluate_fixed(struct ct_spec_builder *b)
 }
 
 struct domain {
-    const struct ct_value *values; /* NULL: not known without a device, or wrong */
+    const struct ct_value *values; /* NULL: unknown without a device, or invalid */
     size_t count;
 };
 
-/* Writes the lists out.  Those without names are the same for every binding. */
+/* Expands the lists.  Those without names are the same for every binding. */
 static struct domain *check_lists(struct ct_spec_builder *b, const struct ct_value *env,
                                   struct ct_arena *scratch)
 {
@@ -348,7 +348,7 @@ static bool is_argument(const struct ct_spec_arg *arg, int buffer)
     return arg->kind == CT_ARG_BUFFER && arg->buffer == buffer;
 }
 
-/* A reference that never sees a buffer cannot tell what it must hold. */
+/* A reference without a buffer among its arguments cannot define its contents. */
 static void check_reference_args(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
@@ -387,7 +387,7 @@ void ct_spec_check(struct ct_spec_builder *b, size_t errors)
     check_reference_source(b);
     if (b->diags->errors == errors)
         check_reference_args(b);
-    /* What is wrong may hide a use. */
+    /* Errors may hide a use. */
     if (!b->nomem && b->diags->errors == errors)
         ct_spec_check_unused(b);
 }

@@ -174,7 +174,7 @@ CT_SPEC_PARSER(ct_spec_buffer_expect)
                          "'expect' requires a fill that determines the contents");
 }
 
-/* One that is written down is looked at at once. */
+/* A literal tolerance is checked immediately. */
 static void check_tolerance(struct ct_spec_builder *b, const struct ct_expr *expr)
 {
     char why[CT_EVAL_WHY_SIZE];
@@ -225,7 +225,7 @@ CT_SPEC_PARSER(ct_spec_buffer_check)
     check_tolerance(builder, buffer->tolerance);
 }
 
-/* In args a type's name begins a scalar, so no buffer can have it. */
+/* In args a type's name begins a scalar, so no buffer may have it. */
 static void check_name(struct ct_spec_builder *b, const struct ct_reader_section *section)
 {
     struct ct_type type;
@@ -237,7 +237,7 @@ static void check_name(struct ct_spec_builder *b, const struct ct_reader_section
                          section->name);
 }
 
-/* What the keys of one section must be to each other. */
+/* Checks the keys of one section against each other. */
 static void check_buffer(struct ct_spec_builder *b,
                          const struct ct_reader_section *section,
                          const struct ct_spec_buffer *buffer)
@@ -264,7 +264,7 @@ static bool is_data(const struct ct_spec_builder *b, size_t index)
                                strcmp(b->rules[index]->kind, "image") == 0);
 }
 
-/* Names first, since fills name buffers that may stand below them. */
+/* Names first, since fills may name buffers that follow. */
 static void collect_names(struct ct_spec_builder *b)
 {
     struct ct_spec *spec = b->spec;

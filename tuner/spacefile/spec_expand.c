@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of values: writing them out for an environment, and finding values in them.
+// Expands lists of values for an environment, and finds values in them.
 #include "spacefile/spec_impl.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ struct expansion {
     size_t capacity;
     const struct ct_list_item *items;
     size_t *first; /* by item: its first value */
-    size_t item;   /* that is being written out */
-    bool full;     /* there are too many values, and that has been said */
+    size_t item;   /* being expanded */
+    bool full;     /* there are too many values, which has been reported */
     enum ct_expansion status;
 };
 
@@ -27,7 +27,7 @@ struct expansion {
         (x)->status = CT_EXPANSION_WRONG;                                                \
     } while (0)
 
-/* Room for so many values more; NULL when there cannot be as many. */
+/* Space for that many more values; NULL if there cannot be as many. */
 static struct ct_value *more(struct expansion *x, uint64_t count)
 {
     struct ct_value *values;
@@ -63,7 +63,7 @@ static bool evaluate(struct expansion *x, const struct ct_expr *expr,
     char why[CT_EVAL_WHY_SIZE];
     enum ct_eval failed;
 
-    if (!expr) { /* it was wrong when it was compiled */
+    if (!expr) { /* an error, reported when it was compiled */
         x->status = CT_EXPANSION_WRONG;
         return false;
     }
@@ -119,7 +119,7 @@ static void expand_ints(struct expansion *x, const struct ct_list_item *item, in
 static void expand_reals(struct expansion *x, const struct ct_list_item *item, double a,
                          double b, double step)
 {
-    /* A little more than the quotient, or 0..1 step 0.1 would end at 0.9. */
+    /* A little more than the quotient, otherwise 0..1 step 0.1 would end at 0.9. */
     double steps = floor((b - a) / step * (1 + 1e-12) + 1e-9);
 
     if (steps < 0) {
@@ -178,7 +178,7 @@ static void expand_pow2(struct expansion *x, const struct ct_list_item *item)
                  (long long)a, (long long)b);
 }
 
-/* Numbers that are still divided in a moment. */
+/* Limit for finding divisors quickly. */
 #define DIVISORS_OF_MAX INT64_C(1000000000000)
 
 static void expand_divisors(struct expansion *x, const struct ct_list_item *item)
@@ -282,7 +282,7 @@ static const struct ct_list_item *item_of(const struct expansion *x, size_t inde
     return &x->items[low];
 }
 
-/* Where value number `index` stands in the file. */
+/* The place of value number `index` in the file. */
 static struct ct_place place_of(const struct expansion *x, size_t index)
 {
     const struct ct_list_item *item = item_of(x, index);
@@ -305,8 +305,8 @@ static void report_duplicate(struct expansion *x, size_t index)
     ct_str_release(&text);
 }
 
-/* Whether the values are numbers of one kind that only grow or only fall: then none is
- * there twice. */
+/* Whether the values are numbers of one kind that strictly increase or decrease: then none is
+ * repeated. */
 static bool are_ordered(const struct ct_value *values, size_t count)
 {
     bool grow = true;
@@ -326,15 +326,15 @@ static bool are_ordered(const struct ct_value *values, size_t count)
     return grow || fall;
 }
 
-/* Whether an item is a value as it stands: the same one twice is a slip.  What ranges and
- * calls give may well be there already, as in `64, pow2(16, 256)`. */
+/* Whether an item is a literal value: repeating it is a mistake.  Values of ranges and calls may
+ * be repeated, as in `64, pow2(16, 256)`. */
 static bool is_written(const struct ct_list_item *item)
 {
     return item->form == CT_ITEM_NUMBERS ||
            (item->form == CT_ITEM_VALUE && ct_spec_is_literal(item));
 }
 
-/* Drops or reports values that are there already, in one pass over a table of hashes. */
+/* Drops or reports repeated values, in one pass over a hash table. */
 static void drop_duplicates(struct expansion *x)
 {
     size_t size = 16;
@@ -369,7 +369,7 @@ static void drop_duplicates(struct expansion *x)
     free(dropped);
 }
 
-/* Hands the values over. */
+/* Returns the values. */
 static void give_values(struct expansion *x, struct ct_arena *arena,
                         const struct ct_value **values, size_t *count)
 {

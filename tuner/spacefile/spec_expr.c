@@ -37,7 +37,7 @@ static const char *use_text(enum ct_spec_use use)
     return "";
 }
 
-/* Names that have a value only at certain places. */
+/* Names that have a value only in certain places. */
 static bool known_here(struct ct_spec_builder *b, const struct ct_symbol *symbol,
                        struct ct_place place)
 {
@@ -120,8 +120,7 @@ static bool is_buffer(const struct ct_spec_builder *b, const char *word)
     return false;
 }
 
-/* Whether a word was meant as text, most likely: it is all that stands there, or it is
- * compared with something. */
+/* Whether a word was most likely meant as text: it is alone, or compared with something. */
 static bool is_text(const struct ct_spec_builder *b, size_t length)
 {
     size_t begin = b->begin;
@@ -139,7 +138,7 @@ static bool is_text(const struct ct_spec_builder *b, size_t length)
     return false;
 }
 
-/* What else an unknown name may have been; NULL without an idea. */
+/* A suggestion for an unknown name; NULL: none. */
 static const char *unknown_but(struct ct_spec_builder *b, const char *word)
 {
     static const char *const truths[] = {"on", "off", "true", "false"};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What buffers hold: `fill` and `expect`, and the order in which fills can be made.
+// Contents of buffers: `fill` and `expect`, and the order in which fills are made.
 #include "spacefile/spec_impl.h"
 
 #include <string.h>
 
-/* What stands between the parentheses. */
+/* The kind of arguments. */
 enum fill_args { ARGS_NUMBERS, ARGS_BUFFERS, ARGS_PATH };
 
 static const struct fill_form {
@@ -116,7 +116,7 @@ void ct_spec_read_fill(struct ct_spec_builder *b, const struct ct_text *text,
     size_t count;
 
     ct_expr_trim(text, &begin, &end);
-    memset(fill, 0, sizeof(*fill)); /* a key that is repeated is read again */
+    memset(fill, 0, sizeof(*fill)); /* a repeated key is read again */
     fill->place = ct_text_place(text, 0);
     form = find_fill(b, text, end);
     if (!form)
@@ -148,7 +148,7 @@ void ct_spec_read_fill(struct ct_spec_builder *b, const struct ct_text *text,
 
 /* --- order --- */
 
-/* The next buffer that is not placed yet and whose sources are, or the count. */
+/* The next buffer that is not placed yet but whose sources are, or the count. */
 static size_t next_ready(const struct ct_spec *spec, const int *moved)
 {
     for (size_t i = 0; i < spec->buffer_count; i++) {
@@ -163,7 +163,7 @@ static size_t next_ready(const struct ct_spec *spec, const int *moved)
     return spec->buffer_count;
 }
 
-/* Names the buffers that are made of each other; afterwards they are made of nothing. */
+/* Reports buffers that depend on each other; afterwards they have no sources. */
 static void report_cycle(struct ct_spec_builder *b, const int *moved)
 {
     struct ct_spec *spec = b->spec;
@@ -171,8 +171,7 @@ static void report_cycle(struct ct_spec_builder *b, const int *moved)
 
     while (moved[at] >= 0)
         at++;
-    /* Every buffer that is left has a source that is left: walking long enough ends in
-     * the cycle. */
+    /* Every remaining buffer has a remaining source: enough steps end in the cycle. */
     for (size_t step = 0; step < spec->buffer_count; step++)
         for (size_t j = 0; j < spec->buffers[at].fill.source_count; j++) {
             int source = spec->buffers[at].fill.sources[j];

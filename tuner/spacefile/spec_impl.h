@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files that check a specification share while they build one.
+// Shared by the files that build and check a specification.
 #ifndef CT_SPACEFILE_SPEC_IMPL_H
 #define CT_SPACEFILE_SPEC_IMPL_H
 
@@ -10,15 +10,15 @@
 enum ct_spec_use {
     CT_USE_NOTHING, /* literals only */
     CT_USE_PROBLEM, /* problem names */
-    CT_USE_FIXED,   /* what no parameter changes */
+    CT_USE_FIXED,   /* and names that do not depend on parameters */
     CT_USE_CONFIG,  /* and parameters */
-    CT_USE_METRIC,  /* and what is observed */
-    CT_USE_LET,     /* and passes of a loop: then only its launches use the name */
+    CT_USE_METRIC,  /* and observed quantities */
+    CT_USE_LET,     /* and passes of a loop: then only its launches may use the name */
     CT_USE_LAUNCH,  /* parameters and the pass of the loop around it */
     CT_USE_REQUIRE, /* parameters and facts of the built kernel */
 };
 
-/* A symbol's definition while it is not compiled yet. */
+/* A symbol's definition before it is compiled. */
 struct ct_spec_definition {
     const struct ct_reader_entry *entry; /* NULL: a reserved name */
     bool cyclic;
@@ -33,19 +33,19 @@ struct ct_spec_builder {
     size_t section_count;
     const struct ct_spec_key_rule *keys;
     size_t key_count;
-    /* By section: what it is, or NULL when it has been refused. */
+    /* By section: its rule, or NULL if it was rejected. */
     const struct ct_spec_section_rule **rules;
     struct ct_spec_definition *definitions; /* by slot */
     bool *buffer_used;                      /* by buffer */
-    enum ct_spec_use use;                   /* of the expression that is being compiled */
-    bool in_reference; /* what is compiled now may not depend on a parameter */
-    int loop;          /* around the launch that is being compiled, or -1 */
-    /* The expression that is being compiled, for messages. */
+    enum ct_spec_use use;                   /* of the expression being compiled */
+    bool in_reference; /* the current expression may not depend on a parameter */
+    int loop;          /* around the launch being compiled, or -1 */
+    /* The expression being compiled, for messages. */
     const struct ct_text *text;
     size_t begin;
     size_t end;
-    bool number;  /* it must be one */
-    bool settled; /* the specification is finished: names are used without being marked */
+    bool number;  /* a number is required */
+    bool settled; /* the specification is finished: uses are no longer recorded */
     bool nomem;
 };
 
@@ -58,7 +58,7 @@ struct ct_spec_builder {
 
 /* --- spec.c --- */
 
-/* Zeroed memory of the specification's; NULL sets b->nomem. */
+/* Zeroed memory owned by the specification; NULL sets b->nomem. */
 void *ct_spec_alloc(struct ct_spec_builder *b, size_t count, size_t size_bytes);
 char *ct_spec_copy(struct ct_spec_builder *b, const char *text, size_t length);
 
@@ -68,10 +68,10 @@ const char *ct_spec_hint(struct ct_spec_builder *b, const char *word,
 
 /* --- spec_section.c --- */
 
-/* Gives every section its rule and checks names, keys and repetition. */
+/* Assigns every section its rule and checks names, keys and repetition. */
 void ct_spec_check_sections(struct ct_spec_builder *b);
 
-/* Hands every entry of a section with a table of keys to its parse function. */
+/* Passes every entry of a section with a table of keys to its parse function. */
 void ct_spec_read_section(struct ct_spec_builder *b,
                           const struct ct_reader_section *section, void *object);
 
@@ -102,13 +102,13 @@ const struct ct_expr *ct_spec_compile(struct ct_spec_builder *b,
                                       const struct ct_text *text, size_t begin,
                                       size_t end, enum ct_spec_use use);
 
-/* The same, where text (and, for `integer`, a real) is a mistake; `what` names it. */
+/* The same if text (and, for `integer`, a real) is an error; `what` names it. */
 const struct ct_expr *ct_spec_compile_number(struct ct_spec_builder *b,
                                              const struct ct_text *text, size_t begin,
                                              size_t end, enum ct_spec_use use,
                                              bool integer, const char *what);
 
-/* A number that is written in the file, without names; false after a diagnosis. */
+/* A literal number, without names; false after a diagnosis. */
 bool ct_spec_constant(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
                       size_t end, const char *what, double *out);
 
@@ -121,7 +121,7 @@ const struct ct_expr *ct_spec_compile_condition(struct ct_spec_builder *b,
 void ct_spec_template(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
                       size_t end, struct ct_template *out);
 
-/* Whether a template names nothing. */
+/* Whether a template uses no names. */
 bool ct_spec_is_plain(const struct ct_template *text);
 
 /* --- spec_list.c --- */
@@ -132,7 +132,7 @@ void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
 
 /* --- spec_expand.c --- */
 
-/* Whether no name is in an item. */
+/* Whether an item uses no names. */
 bool ct_spec_is_literal(const struct ct_list_item *item);
 
 /* --- spec_data.c --- */
@@ -152,7 +152,7 @@ int ct_spec_buffer_at(struct ct_spec_builder *b, const struct ct_text *text, siz
 void ct_spec_read_fill(struct ct_spec_builder *b, const struct ct_text *text,
                        struct ct_spec_fill *fill);
 
-/* Puts buffers behind those that their fills are made of; reports cycles. */
+/* Orders buffers after the sources of their fills; reports cycles. */
 void ct_spec_order_buffers(struct ct_spec_builder *b);
 
 /* --- spec_arg.c --- */
@@ -186,15 +186,15 @@ void ct_spec_read_hosts(struct ct_spec_builder *b);
 
 /* --- spec_value.c --- */
 
-/* Reads a value by its rule, which is not CT_FORM_OWN, into what lies at `field`. */
+/* Reads a value by its rule, which is not CT_FORM_OWN, into `field`. */
 void ct_spec_read_value(struct ct_spec_builder *b, const struct ct_spec_key_rule *rule,
                         const struct ct_reader_entry *entry, void *field);
 
-/* Appends `key = value` and a line feed; nothing where the value is not given. */
+/* Appends `key = value` and a line feed; nothing if the value is not given. */
 void ct_spec_put_value(struct ct_str *out, const struct ct_spec_key_rule *rule,
                        const void *field);
 
-/* The word that text[begin, end) is, as an index; after a diagnosis, -1. */
+/* The index of the word text[begin, end); -1 after a diagnosis. */
 int ct_spec_read_word(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
                       size_t end, const char *what, const char *const *names,
                       size_t count);
@@ -203,7 +203,7 @@ int ct_spec_read_word(struct ct_spec_builder *b, const struct ct_text *text, siz
 
 void ct_spec_read_measure(struct ct_spec_builder *b);
 
-/* Once metrics and parameters are known: what is optimized, and whether `by` exists. */
+/* After metrics and parameters are known: resolves the objective, and whether `by` exists. */
 void ct_spec_resolve_measure(struct ct_spec_builder *b);
 
 /* --- spec_rest.c: kernel, define, constraint, default, metric, env --- */
@@ -212,8 +212,7 @@ void ct_spec_read_rest(struct ct_spec_builder *b);
 
 /* --- spec_check.c --- */
 
-/* What can only be seen once everything is read; `errors` are those of the list before
- * this file. */
+/* Checks that require everything to be read; `errors`: number of errors before this file. */
 void ct_spec_check(struct ct_spec_builder *b, size_t errors);
 
 /* The word that a list's entry defines as NAME_word=1, or NULL. */
@@ -221,10 +220,10 @@ const char *ct_spec_text_word(const struct ct_list_item *item);
 
 /* --- spec_unused.c --- */
 
-/* Warns of names, buffers and macros that nothing uses. */
+/* Warns of unused names, buffers and macros. */
 void ct_spec_check_unused(struct ct_spec_builder *b);
 
-/* --- the functions that keys.def names --- */
+/* --- the functions named in keys.def --- */
 
 #define CT_SPEC_PARSER(name)                                                             \
     void name(struct ct_spec_builder *builder, const struct ct_reader_entry *entry,      \

@@ -26,7 +26,7 @@ const struct ct_spec_section_rule ct_spec_sections[] = {
 const size_t ct_spec_section_count =
     sizeof(ct_spec_sections) / sizeof(ct_spec_sections[0]);
 
-/* What ct_spec_read_section hands to the rows of a section. */
+/* What ct_spec_read_section passes to the rows of a section. */
 #define OBJECT_kernel    struct ct_spec
 #define OBJECT_buffer    struct ct_spec_buffer
 #define OBJECT_image     struct ct_spec_buffer
@@ -36,7 +36,7 @@ const size_t ct_spec_section_count =
 #define OBJECT_baseline  struct ct_spec_host
 #define OBJECT_measure   struct ct_spec_measure
 
-/* The offset of a member that must have the type: another one does not compile. */
+/* The offset of a member that must have the given type: another one does not compile. */
 #define AT(section, member, type)                                                        \
     _Generic(&((OBJECT_##section *)0)->member, type *                                    \
              : offsetof(OBJECT_##section, member))

@@ -72,7 +72,7 @@ CT_SPEC_PARSER(ct_spec_launch_require)
     const struct ct_expr *expr =
         ct_spec_compile_number(builder, &entry->value, 0, entry->value.length,
                                CT_USE_REQUIRE, false, "'require'");
-    bool built = !expr || expr->kind == CT_TEXT; /* what is wrong has been said */
+    bool built = !expr || expr->kind == CT_TEXT; /* errors have been reported */
 
     launch->require = expr;
     for (size_t i = 0; expr && i < expr->slot_count; i++)
@@ -146,7 +146,7 @@ CT_SPEC_PARSER(ct_spec_launch_define)
     ct_spec_read_defines(builder, &entry->value, &launch->program);
 }
 
-/* --- what the keys of a launch must be to each other --- */
+/* --- the keys of a launch checked against each other --- */
 
 static bool has_key(const struct ct_reader_section *section, const char *key)
 {
@@ -156,7 +156,7 @@ static bool has_key(const struct ct_reader_section *section, const char *key)
     return false;
 }
 
-/* A copy or a zero has nothing but `when` beside it. */
+/* A copy or a zero has no other key than `when`. */
 static void check_without_kernel(struct ct_spec_builder *b,
                                  const struct ct_reader_section *section,
                                  const char *kind)
@@ -184,7 +184,7 @@ static void check_launch(struct ct_spec_builder *b,
     for (size_t i = 0; i < 2; i++) {
         bool there = has_key(section, wanted[i]);
 
-        /* A likely slip has been reported. */
+        /* A likely misspelling has been reported. */
         for (size_t j = 0; j < section->entry_count && !there; j++)
             there = ct_str_suggest(section->entries[j].key, &wanted[i], 1) &&
                     strcmp(section->entries[j].key, "local") != 0;
@@ -225,7 +225,7 @@ static void unknown_launch(struct ct_spec_builder *b, const char *name,
                          ct_spec_hint(b, name, names, spec->launch_count));
 }
 
-/* The launches named must follow each other in the file. */
+/* The launches named must be consecutive in the file. */
 CT_SPEC_PARSER(ct_spec_loop_launches)
 {
     struct ct_spec_loop *loop = object;
@@ -305,8 +305,8 @@ CT_SPEC_PARSER(ct_spec_loop_swap)
                          "a buffer and an image cannot be exchanged");
 }
 
-/* Loops come before the launches are compiled, which may name their passes: the launches
- * have their names already. */
+/* Loops are read before launches are compiled, which may name their passes: the launches' names
+ * are known already. */
 static void read_loops(struct ct_spec_builder *b)
 {
     struct ct_spec *spec = b->spec;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of values: compiling them.
+// Compiles lists of values.
 #include "spacefile/spec_impl.h"
 
 #include <stdlib.h>
@@ -142,26 +142,25 @@ static enum ct_kind list_kind(struct ct_spec_builder *b, const struct ct_list_it
     return kind;
 }
 
-/* A list while it is read. */
+/* A list being read. */
 struct list {
     const struct ct_text *text;
     size_t end;
     struct ct_list_item *items; /* on the heap */
     size_t count;
     size_t capacity;
-    /* Entries that are plain numbers, with room for all entries; NULL before the
-     * first. */
+    /* Entries that are plain numbers, with space for all entries; NULL before the first. */
     struct ct_value *numbers;
     uint32_t *number_at;
     size_t number_count;
     bool in_run; /* the last entry was a number: a number of its kind joins it */
 };
 
-/* More digits than these are left to the lexer, which knows what fits. */
+/* More digits than these are left to the lexer, which checks the range. */
 enum { INT_DIGITS = 18, REAL_DIGITS = 15 };
 
-/* Digits of a real behind its point: both are exact as doubles, so their quotient is the
- * nearest double (Clinger 1990, "How to read floating point numbers accurately"). */
+/* Digits of a real after its point: both are exact as doubles, so their quotient is the nearest
+ * double (Clinger 1990, "How to read floating point numbers accurately"). */
 static double scaled(uint64_t digits, size_t behind_point)
 {
     static const double powers[REAL_DIGITS + 1] = {1,    1e1,  1e2,  1e3, 1e4,  1e5,
@@ -179,15 +178,14 @@ static size_t read_digits(const char *text, size_t at, size_t end, uint64_t *num
     return at;
 }
 
-/* Takes an entry that is nothing but a number; returns the position after it (a comma's
- * or `end`), or 0 when it is something else, or a number that only the lexer can read or
- * find fault with. */
+/* Takes an entry that is only a number; returns the position after it (a comma's or `end`), or 0
+ * if it is something else, or a number that the lexer must read or reject. */
 static size_t read_number(const struct ct_text *text, size_t at, size_t end,
                           struct ct_value *out, size_t *begin)
 {
     const char *s = text->text;
-    uint64_t number = 0; /* wraps where there are too many digits */
-    size_t behind = 0;   /* digits behind a point */
+    uint64_t number = 0; /* wraps if there are too many digits */
+    size_t behind = 0;   /* digits after the point */
     size_t first;
     size_t digits;
     bool minus;
@@ -227,7 +225,7 @@ static struct ct_list_item *new_item(struct ct_spec_builder *b, struct list *lis
     return NULL;
 }
 
-/* Room for as many numbers as the list can have from `begin` on. */
+/* Space for as many numbers as the list can have from `begin` on. */
 static bool reserve_numbers(struct ct_spec_builder *b, struct list *list, size_t begin)
 {
     size_t count = 1;
@@ -286,7 +284,7 @@ static void compile_items(struct ct_spec_builder *b, struct list *list)
     }
 }
 
-/* Complains of a list with brackets around it. */
+/* Reports a list in brackets. */
 static bool in_brackets(struct ct_spec_builder *b, const struct ct_text *text, size_t end)
 {
     size_t begin = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The section [measure]: checks of what its keys say, and what is optimized.
+// The section [measure]: checks of its keys, and what is optimized.
 #include "spacefile/spec_impl.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one namespace of a space file: collecting names, ordering and compiling what they
-// say.
+// The common namespace of a space file: collects names, orders and compiles their definitions.
 #include "spacefile/spec_impl.h"
 
 #include "base/quantity.h"
@@ -37,7 +36,7 @@ static void add_reserved(struct ct_spec *spec, const char *name,
     symbol->kind = kind;
 }
 
-/* Words that the language keeps for itself; NULL when `name` is free. */
+/* Reserved words; NULL if `name` is not reserved. */
 static const char *why_reserved(const char *name)
 {
     static const char *const words[] = {"on",   "off",  "true",     "false",  "if",
@@ -78,7 +77,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : left->slot < right->slot ? -1 : left->slot > right->slot;
 }
 
-/* Sorts the names for look-up and reports those that are there twice. */
+/* Sorts the names for look-up and reports duplicates. */
 static void sort_names(struct ct_spec_builder *b)
 {
     struct ct_spec *spec = b->spec;
@@ -110,7 +109,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Names that a file may use for something else. */
+/* Names that a file may redefine. */
 static bool gives_way(const struct ct_symbol *symbol)
 {
     return symbol->class == CT_SYM_RESULT && strcmp(symbol->name, "time_ns") != 0;
@@ -147,7 +146,7 @@ static void check_case(struct ct_spec_builder *b)
     }
 }
 
-/* Whether the file gives this name a meaning of its own. */
+/* Whether the file defines this name itself. */
 static bool defined(const struct ct_spec_builder *b, const char *name)
 {
     const struct ct_reader_section *section;
@@ -166,9 +165,8 @@ static bool defined(const struct ct_spec_builder *b, const char *name)
     return false;
 }
 
-/* What is observed while a configuration runs.  But for the time these names give way
- * to the file's own: more of them may come, and files that have such a name must stay
- * right. */
+/* Observed quantities.  Except for the time, the file's own names take precedence: quantities may
+ * be added later, and files with such a name must stay valid. */
 static void add_quantities(struct ct_spec_builder *b)
 {
     for (int i = 0; i < CT_QUANTITY_COUNT; i++) {
@@ -263,8 +261,8 @@ void ct_spec_collect(struct ct_spec_builder *b)
 
 /* --- order --- */
 
-/* What each definition uses, as slots: those of slot s are uses[first[s]] up to
- * uses[first[s + 1]]. */
+/* The uses of each definition, as slots: those of slot s are uses[first[s]] up to uses[first[s +
+ * 1]]. */
 struct graph {
     const struct ct_spec *spec;
     int *uses;
@@ -285,7 +283,7 @@ static void add_use(void *context, const char *name, size_t length)
     memcpy(word, name, length);
     word[length] = '\0';
     slot = ct_spec_find(graph->spec, word);
-    /* Reserved names and the numbers of passes are made of nothing. */
+    /* Reserved names and the numbers of passes have no uses. */
     if (slot < 0 || !graph->spec->slots.symbols[slot].place.line ||
         graph->spec->slots.symbols[slot].class == CT_SYM_LOOP)
         return;
@@ -313,7 +311,7 @@ static void find_uses(struct ct_spec_builder *b, struct graph *graph)
     graph->first[count] = graph->count;
 }
 
-/* Names the cycle that closes when `path` ends in a name that it already went through. */
+/* Reports the cycle that closes when `path` ends in a name that it already contains. */
 static void report_cycle(struct ct_spec_builder *b, const int *path, size_t length,
                          int again)
 {
@@ -339,8 +337,8 @@ static void report_cycle(struct ct_spec_builder *b, const int *path, size_t leng
     ct_str_release(&text);
 }
 
-/* Depth-first search with a stack of its own: what a name uses comes before it.  Returns
- * how many slots were written to `order`. */
+/* Depth-first search with its own stack: what a name uses comes before it.  Returns how many
+ * slots were written to `order`. */
 static size_t sort_uses(struct ct_spec_builder *b, const struct graph *graph, int *order)
 {
     enum { NEW, OPEN, DONE };
@@ -401,7 +399,7 @@ static struct ct_param *param_of(struct ct_spec *spec, int slot)
     return index >= 0 ? &spec->params[index] : NULL;
 }
 
-/* The loop whose pass a name of [let] depends on: it has a value there alone. */
+/* The loop whose pass a name of [let] depends on: it has a value only there. */
 static void find_loop(struct ct_spec_builder *b, struct ct_symbol *symbol)
 {
     const struct ct_symbol *symbols = b->spec->slots.symbols;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A specification as the text of a space file.
+// Prints a specification as the text of a space file.
 #include "spacefile/spec_impl.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static void put_key(const struct printer *p, const char *key)
     ct_str_addf(p->out, "%s = ", key);
 }
 
-/* `key = expression`, when there is one. */
+/* `key = expression`, if there is one. */
 static void put_expr_key(const struct printer *p, const char *key,
                          const struct ct_expr *expr)
 {
@@ -284,7 +284,7 @@ static void put_arg(const struct printer *p, const struct ct_spec_arg *arg)
     char type[16];
 
     if (arg->test) {
-        /* A choice of the test itself needs parentheses to stay apart. */
+        /* A choice as the test needs parentheses. */
         bool choice = arg->test->root->op == CT_OP_COND;
 
         ct_str_puts(p->out, choice ? "(" : "");
@@ -447,7 +447,7 @@ static void put_env(const struct printer *p)
     for (size_t i = 0; i < p->spec->env_count; i++) {
         const struct ct_spec_env *env = &p->spec->env[i];
 
-        /* Quotes keep an empty text apart from none. */
+        /* Quotes distinguish an empty text from none. */
         if (env->value.text)
             ct_str_addf(p->out, "%s = '%s'\n", env->name, env->value.text);
         else

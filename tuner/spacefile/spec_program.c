@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs are made of: paths, and macros of a launch's own.
+// Parts of programs: paths, and macros of a launch's own.
 #include "spacefile/spec_impl.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ void ct_spec_read_paths(struct ct_spec_builder *b, const struct ct_text *text,
         ct_spec_template(b, text, begin, end, path);
         if (path->text && !*path->text)
             CT_SPEC_COMPLAIN(b, path->place, "a %s is missing here", what);
-        /* One with quotes would never be found. */
+        /* A path with quotes would never be found. */
         if (path->text && strchr(path->text, '\''))
             CT_SPEC_COMPLAIN(b, path->place, "a path is written without quotes");
         begin = end + 1;
@@ -59,7 +59,7 @@ void ct_spec_read_defines(struct ct_spec_builder *b, const struct ct_text *text,
     for (size_t at = ct_expr_find_char(text, 0, text->length, ','); at < text->length;
          at = ct_expr_find_char(text, at + 1, text->length, ','))
         room++;
-    program->define_count = 0; /* a key that is repeated is reported, and read again */
+    program->define_count = 0; /* a repeated key is reported, and read again */
     program->defines = ct_spec_alloc(b, room, sizeof(*program->defines));
     for (size_t begin = 0; program->defines && program->define_count < room;) {
         size_t comma = ct_expr_find_char(text, begin, text->length, ',');

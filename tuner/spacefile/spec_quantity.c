@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What metrics and objectives have to do with the quantities that are observed.
+// Relates metrics and objectives to observed quantities.
 #include "spacefile/spec.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ uint32_t ct_spec_metric_uses(const struct ct_spec *spec, size_t metric)
     enum ct_quantity quantity;
     uint32_t uses = 0;
 
-    /* Names of [let] and [derive] are made of no results. */
+    /* Names of [let] and [derive] do not depend on results. */
     for (size_t i = 0; expr && i < expr->slot_count; i++) {
         const struct ct_symbol *symbol = &spec->slots.symbols[expr->slots[i]];
 
@@ -30,7 +30,7 @@ uint32_t ct_spec_metrics_use(const struct ct_spec *spec)
     return uses;
 }
 
-/* The likely objective; NULL when none is, or memory is short. */
+/* The likely objective; NULL if there is none, or memory is short. */
 static const char *likely_objective(const struct ct_spec *spec, const char *name)
 {
     const char **names =

@@ -26,8 +26,8 @@ CT_SPEC_PARSER(ct_spec_host_function)
                          "'%s' is not the name of a C function", entry->value.text);
 }
 
-/* A folder behind -Wl,-rpath and its comma or =.  More commas would be more options, and
- * the linker reads options from what an @ names. */
+/* A folder behind -Wl,-rpath and its comma or =.  More commas would be more options, and the
+ * linker reads options from files named with @. */
 static bool is_rpath(const char *word, size_t length)
 {
     static const char start[] = "-Wl,-rpath";
@@ -122,7 +122,7 @@ CT_SPEC_PARSER(ct_spec_reference_config)
     const struct ct_text *text = &entry->value;
 
     reference->config_place = ct_text_place(text, 0);
-    reference->setting_count = 0; /* a key that is repeated is read again */
+    reference->setting_count = 0; /* a repeated key is read again */
     reference->settings =
         ct_spec_alloc(builder, text->length / 2 + 1, sizeof(*reference->settings));
     for (size_t at = 0; reference->settings && at < text->length;) {

@@ -71,7 +71,7 @@ static void read_kernel(struct ct_spec_builder *b)
 
 /* --- named expressions --- */
 
-/* Reads all entries of a kind; `what` names them where they must be numbers. */
+/* Reads all entries of a kind; `what` names them if they must be numbers. */
 static struct ct_named_expr *read_named(struct ct_spec_builder *b, const char *kind,
                                         enum ct_spec_use use, const char *what,
                                         size_t *count)
@@ -131,7 +131,7 @@ static void read_env(struct ct_spec_builder *b)
 
         env->name = entry->key;
         env->place = entry->place;
-        /* Without any value the variable is taken out; '' is an empty one. */
+        /* Without any value the variable is removed; '' is an empty one. */
         if (text->length && !entry->broken)
             ct_spec_template(b, text, quoted, text->length - quoted, &env->value);
     }

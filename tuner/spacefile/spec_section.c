@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading sections by the table of keys, and the checks that need nothing else.
+// Reads sections by the table of keys, with the checks that need nothing else.
 #include "spacefile/spec_impl.h"
 
 #include <stdlib.h>
@@ -133,7 +133,7 @@ static void check_repeated_sections(struct ct_spec_builder *b)
             CT_SPEC_COMPLAIN(
                 b, all[i].place, "section [%s%s%s] is repeated; the first is in line %d",
                 all[i].kind, *all[i].name ? " " : "", all[i].name, all[i - 1].place.line);
-        all[i].place = all[i - 1].place; /* all name the first one */
+        all[i].place = all[i - 1].place; /* all refer to the first one */
     }
 }
 
@@ -158,7 +158,7 @@ static void check_repeated_keys(struct ct_spec_builder *b,
     }
 }
 
-/* Names of the one namespace: repetition is found there, for all sections together. */
+/* Names of the common namespace: repetition is checked there, for all sections together. */
 static bool defines_symbols(const char *kind)
 {
     return strcmp(kind, "problem") == 0 || strcmp(kind, "let") == 0 ||
@@ -189,8 +189,7 @@ static void check_free_keys(struct ct_spec_builder *b,
     }
 }
 
-/* Whether an entry is the one that a rule asks for, misspelt perhaps: that has been
- * said. */
+/* Whether an entry matches a rule's key, perhaps misspelt, which has been reported. */
 static bool stands_for(const struct ct_spec_builder *b,
                        const struct ct_reader_section *section,
                        const struct ct_reader_entry *entry,
@@ -245,8 +244,8 @@ void ct_spec_check_sections(struct ct_spec_builder *b)
     check_repeated_sections(b);
 }
 
-/* A key that is indented by mistake continues the value above it; in an expression its
- * `=` is found, in text as it stands only this finds it. */
+/* A key that is indented by mistake continues the value above it; in an expression its `=` is an
+ * error, in literal text only this finds it. */
 static void check_swallowed(struct ct_spec_builder *b,
                             const struct ct_reader_section *section,
                             const struct ct_reader_entry *entry)
@@ -279,7 +278,7 @@ static void check_swallowed(struct ct_spec_builder *b,
     }
 }
 
-/* `#` is for comments only at the start of a line; in text as it stands it is text. */
+/* `#` begins a comment only at the start of a line; in literal text it is text. */
 static void check_hash(struct ct_spec_builder *b, const struct ct_text *value)
 {
     for (size_t i = 1; i < value->length; i++)

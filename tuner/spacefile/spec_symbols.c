@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking up what is declared: names, parameters, buffers.
+// Looks up declarations: names, parameters, buffers.
 #include "spacefile/spec_impl.h"
 
 #include "base/str.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a space file declares and nothing uses: a slip, most likely.
+// Finds unused declarations of a space file: most likely mistakes.
 #include "base/mem.h"
 #include "spacefile/source.h"
 #include "spacefile/spec_impl.h"
@@ -20,13 +20,12 @@ struct word {
     size_t length;
 };
 
-/* Every word of the options and of texts that become macros, in order: a name that stands
- * there is used. */
+/* Every word of the options and of texts that become macros, sorted: a name among them is used. */
 struct words {
     struct word *items;
     size_t count;
     size_t capacity;
-    bool failed; /* memory was short: nothing can be told */
+    bool failed; /* out of memory: uses are unknown */
 };
 
 static int compare_words(const void *a, const void *b)
@@ -83,7 +82,7 @@ static bool has_word(const struct words *words, const char *name)
 
 /* --- sources --- */
 
-/* All sources of all programs, or none when one of them cannot be told beforehand. */
+/* All sources of all programs, or none if one of them cannot be known beforehand. */
 struct sources {
     size_t count;
     const struct ct_source **items;
@@ -91,8 +90,7 @@ struct sources {
     struct words words;
 };
 
-/* Adds a program's; a source that cannot be read is a mistake where it is needed, not
- * here. */
+/* Adds a program's; a source that cannot be read is an error where it is needed, not here. */
 static void load_program(struct ct_spec_builder *b, struct ct_source_cache *cache,
                          const struct ct_spec_program *program, struct sources *all)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that keys.def describes completely: how each form is read, checked and printed.
+// Values completely described by keys.def: how each form is read, checked and printed.
 #include "spacefile/spec_impl.h"
 
 #include <math.h>
@@ -36,10 +36,10 @@ int ct_spec_read_word(struct ct_spec_builder *b, const struct ct_text *text, siz
     return -1;
 }
 
-/* --- numbers as they stand --- */
+/* --- literal numbers --- */
 
-/* A decimal number from 0 upwards (no sign, no "inf", no hexadecimal digits), and what
- * follows it and blanks; NULL: it is none. */
+/* A decimal number from 0 upwards (no sign, no "inf", no hexadecimal digits); returns the end of
+ * it and following blanks; NULL: invalid. */
 static const char *read_plain(const char *text, double *out)
 {
     char *rest;
@@ -90,7 +90,7 @@ bool ct_spec_goal(const char *text, double *out, bool *is_time)
     return false;
 }
 
-/* A number with a unit of time, without sign; false: it is none. */
+/* A number with a unit of time, without sign; false: invalid. */
 static bool read_seconds(const char *text, double *out)
 {
     static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL's types: the table of scalars, and values in and out of their bytes.
+// OpenCL's types: the table of scalars, and conversion of values to and from bytes.
 #include "spacefile/type.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ size_t ct_scalar_size(enum ct_scalar scalar)
     return scalars[scalar].size;
 }
 
-/* IEEE 754 binary16, straight from double so that nothing is rounded twice. */
+/* IEEE 754 binary16, directly from double so that nothing is rounded twice. */
 static uint16_t half_from_double(double value)
 {
     uint16_t sign = signbit(value) ? 0x8000 : 0;
@@ -109,8 +109,8 @@ static uint16_t half_from_double(double value)
     if (exponent < -14) /* subnormal: the spacing no longer shrinks */
         exponent = -14;
     units = (unsigned)rint(ldexp(magnitude, 10 - exponent));
-    /* Normal numbers have 1024 to 2048 units; the first 1024 are the hidden bit, which
-     * counts the exponent up by one, and so does a carry out of rounding. */
+    /* Normal numbers have 1024 to 2048 units; the first 1024 are the hidden bit, which increments
+     * the exponent, and so does a carry from rounding. */
     return (uint16_t)(sign | (((unsigned)(exponent + 14) << 10) + units));
 }
 
@@ -198,7 +198,7 @@ static uint64_t highest_bits(enum ct_scalar scalar)
     return UINT64_MAX >> (64 - bits);
 }
 
-/* `value` is whole and within the scalar's range. */
+/* `value` is an integer within the scalar's range. */
 static uint64_t integer_bits(double value)
 {
     return value < 0 ? (uint64_t)(int64_t)value : (uint64_t)value;
@@ -322,7 +322,7 @@ void ct_scalar_store(enum ct_scalar scalar, void *array, size_t index, double va
     value = isnan(value) ? 0 : round(value);
     if (value < low)
         value = low;
-    if (value >= beyond) /* beyond - 1 is no double where it has more than 53 bits */
+    if (value >= beyond) /* beyond - 1 is not a double if it has more than 53 bits */
         put_integer(size, highest_bits(scalar), at);
     else
         put_integer(size, integer_bits(value), at);

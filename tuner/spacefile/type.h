@@ -32,11 +32,11 @@ struct ct_type {
 
 enum { CT_TYPE_SIZE_MAX = 128 };
 
-/* Reads "float4"; false when it is no type of OpenCL's. */
+/* Parses "float4"; false if it is not an OpenCL type. */
 bool ct_type_parse(const char *name, struct ct_type *type);
 
-/* The same for what stands in a space file, where `uint1` is uint: that is what
- * `uint${VEC}` comes to where VEC is 1. */
+/* The same for types in a space file, where `uint1` is uint: the result of `uint${VEC}` if VEC is
+ * 1. */
 bool ct_type_read(const char *name, struct ct_type *type);
 
 /* Writes the type's OpenCL name ("float4"), at most 16 bytes with the zero. */
@@ -45,15 +45,15 @@ void ct_type_name(struct ct_type type, char name[16]);
 /* The type's name in C ("uint32_t"); for a vector, that of its scalar. */
 const char *ct_type_c_name(struct ct_type type);
 
-/* Bytes of one element in memory: a vector of three takes the room of four. */
+/* Bytes of one element in memory: a vector of three has the size of four. */
 size_t ct_type_size(struct ct_type type);
 
 /* Bytes of one scalar of it. */
 size_t ct_scalar_size(enum ct_scalar scalar);
 
-/* Stores `value` as one scalar of the given type at `bytes` (vectors: every component the
- * same; the caller gives CT_TYPE_SIZE_MAX bytes of room).  False when the value does not
- * fit the type: out of its range, a fraction for an integer, or text. */
+/* Stores `value` as one scalar of the given type at `bytes` (vectors: all components the same;
+ * the caller provides CT_TYPE_SIZE_MAX bytes).  False if the value does not fit the type: out of
+ * range, a fraction for an integer, or text. */
 bool ct_type_store(struct ct_type type, struct ct_value value, unsigned char *bytes);
 
 /* Reads scalar number `index` of an array of scalars as a double (half included). */

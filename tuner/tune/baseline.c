@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host code to be beaten: measured on one processor and on all, and the winner with transfers.
+// Measures the host baseline on one processor and on all, and the winner's time with transfers.
 #include "tune/search_impl.h"
 
 #include "protocol/bind.h"
@@ -16,7 +16,7 @@ static unsigned processors(void)
     return count;
 }
 
-/* Keeps why the baseline on all processors is not compared with. */
+/* Records why the baseline on all processors is missing. */
 static enum ct_status note_missing(struct ct_search *search, const char *status,
                                    const char *message, struct ct_err *err)
 {
@@ -33,7 +33,7 @@ static enum ct_status note_missing(struct ct_search *search, const char *status,
     return search->host.all_missing ? CT_OK : ct_err_nomem(err);
 }
 
-/* The same code on all processors, where there are several. */
+/* The same code on all processors, if there are several. */
 static enum ct_status measure_all(struct ct_search *search, const struct ct_plan *plan,
                                   struct ct_err *err)
 {

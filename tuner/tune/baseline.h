@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host code to be beaten, on one processor and on all, and the verdict on who wins.
+// The host baseline, on one processor and on all, and the verdict on which side is faster.
 #ifndef CT_TUNE_BASELINE_H
 #define CT_TUNE_BASELINE_H
 
@@ -11,14 +11,14 @@
 struct ct_search;
 struct ct_evaluated;
 
-/* All zeros: there is none. */
+/* All zeros: no baseline. */
 struct ct_baseline {
     bool has_one;
     struct ct_outcome one; /* on one processor */
     bool has_all;
-    struct ct_outcome all;     /* on all of them */
-    char *all_missing;         /* why it is left out; NULL: it is not */
-    unsigned processors;       /* that those are; 0 without a baseline */
+    struct ct_outcome all;     /* on all processors */
+    char *all_missing;         /* why `all` is missing; NULL: it is not */
+    unsigned processors;       /* how many processors; 0 without a baseline */
     struct ct_range transfers; /* the winner's time with transfers */
 };
 
@@ -26,12 +26,12 @@ void ct_baseline_release(struct ct_baseline *baseline);
 
 enum ct_versus_winner {
     CT_VERSUS_UNKNOWN,
-    CT_VERSUS_DEVICE, /* is faster */
-    CT_VERSUS_HOST,   /* is faster */
+    CT_VERSUS_DEVICE, /* the device is faster */
+    CT_VERSUS_HOST,   /* the host is faster */
     CT_VERSUS_EQUAL,  /* the intervals leave both possible */
 };
 
-/* The device against the baseline: how many times as fast it is. */
+/* Device against baseline: how many times as fast the device is. */
 struct ct_versus {
     enum ct_versus_winner winner;
     double ratio;
@@ -48,10 +48,10 @@ struct ct_host_verdict {
     struct ct_versus all_transfers;
 };
 
-/* False: there is no baseline or no configuration that worked. */
+/* False without a baseline, or if no configuration worked. */
 bool ct_host_verdict_find(const struct ct_search *search, struct ct_host_verdict *out);
 
-/* The hardest of the comparisons that are known is the answer: all processors, and transfers. */
+/* The answer is the hardest comparison that is known: all processors, and transfers. */
 enum ct_versus_winner ct_host_verdict_answer(const struct ct_host_verdict *verdict);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ends a search before everything is measured.
+// Limits that end a search before everything is measured.
 #include "tune/budget.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose fault a failure is.  A failure counts only when something has worked after it:
-// another configuration, or one that is known to work and is tried again for that
-// purpose, as the canary.  When the canary fails, too, the machine is at fault: nothing
-// is stored.
+// Whether a failure is the kernel's or the machine's.  A failure counts only once something has
+// worked after it: another configuration, or the canary, a configuration that is known to work
+// and is run again for this purpose.  If the canary fails too, the machine is at fault, and
+// nothing is stored.
 #include "tune/search_impl.h"
 
 #include "base/clock.h"
@@ -13,20 +13,21 @@
 #include <string.h>
 
 enum {
-    FIRST_AT = 8,   /* failures in a row, after which the canary is asked */
-    LAST_AT = 256,  /* it doubles each time up to that */
-    COMMON_MAX = 2, /* failures of the common kinds in a row that are simply believed */
-    FAULTS_MAX = 3, /* of the machine in a row, until the search ends */
+    FIRST_AT = 8,  /* failures in a row before the canary is run */
+    LAST_AT = 256, /* upper limit of that number, which doubles each time */
+    COMMON_MAX =
+        2, /* failures of the common kinds in a row that are accepted as they are */
+    FAULTS_MAX = 3, /* machine failures in a row that end the search */
 };
 
-/* Whether a failure is of a kind that machines in trouble bring about. */
+/* Whether a failure is of a kind that a machine in trouble may cause. */
 static bool is_doubtful(const struct ct_outcome *outcome)
 {
     return outcome->status == CT_RESULT_CRASHED || outcome->status == CT_RESULT_TIMEOUT ||
            ct_outcome_lacks_memory(outcome);
 }
 
-/* Whether it is of a kind that nearly always is the kernel's: doubtful when there are
+/* Whether a failure is of a kind that is nearly always the kernel's: doubtful only if there are
  * several in a row. */
 static bool is_common(const struct ct_outcome *outcome)
 {
@@ -35,7 +36,7 @@ static bool is_common(const struct ct_outcome *outcome)
             strstr(outcome->message, "CL_OUT_OF_RESOURCES"));
 }
 
-/* What is known to work: the default, or another; false when nothing is. */
+/* A configuration that is known to work: the default, or another; false if there is none. */
 static bool find_canary(const struct ct_search *search, int64_t *index)
 {
     if (search->defaults.known && search->defaults.result.status == CT_RESULT_OK) {
@@ -78,8 +79,7 @@ enum ct_status ct_canary_hold(struct ct_search *search, struct ct_pending *pendi
 
 bool ct_canary_is_cleared(const struct ct_canary *canary, const struct ct_report *report)
 {
-    /* Built and run by now, and not before.  What was built long ago says nothing of
-     * compilers. */
+    /* Built and run just now: an older build says nothing about the compiler. */
     return canary->held_count && report->outcome.status == CT_RESULT_OK &&
            report->duplicate == CT_DUPLICATE_NONE && !report->from_cache &&
            report->ticket >= canary->held_before;
@@ -118,8 +118,7 @@ enum ct_status ct_canary_check_limits(const struct ct_outcome *first, struct ct_
     return status;
 }
 
-/* The plan with a macro that nothing uses, of a value that was never there: it is built
- * for real, whatever caches know. */
+/* The plan with an unused macro of a unique value: it is really built, whatever is cached. */
 static enum ct_status make_plan(struct ct_search *search, int64_t index,
                                 struct ct_arena *arena, struct ct_plan *plan,
                                 struct ct_err *err)
@@ -153,7 +152,7 @@ static enum ct_status make_plan(struct ct_search *search, int64_t index,
     return programs ? CT_OK : ct_err_nomem(err);
 }
 
-/* Evaluates it while the scheduler has nothing else but perhaps the default, for its drift. */
+/* Evaluates it while the scheduler has no other job, except perhaps the default for its drift. */
 static enum ct_status evaluate(struct ct_search *search, int64_t index,
                                const struct ct_plan *plan, struct ct_outcome *outcome,
                                struct ct_err *err)
@@ -191,7 +190,7 @@ void ct_canary_release_held(struct ct_canary *canary)
     canary->held_count = 0;
 }
 
-/* The canary fails: what is held is tried again, or the search ends. */
+/* The canary failed: the held failures are tried again, or the search ends. */
 static enum ct_status blame_machine(struct ct_search *search,
                                     const struct ct_outcome *outcome, struct ct_err *err)
 {
@@ -220,7 +219,7 @@ static enum ct_status blame_machine(struct ct_search *search,
                                    search->canary.held[i].pending->entry.index, err);
     }
     ct_canary_release_held(&search->canary);
-    /* Some things pass; Ctrl-C is heard. */
+    /* A pause: some troubles pass.  Ctrl-C is noticed. */
     ct_worker_poll(
         NULL, 0, ct_clock_now_ns() + pause_ns * (uint64_t)search->canary.machine_faults);
     return status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of a search under the device's ceilings, which `cltune peak` has stored.
+// Compares a search's results with the device's ceilings, which `cltune peak` has stored.
 #include "tune/search.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static void look_up(const struct ct_search *search, struct ct_ceilings *ceilings
     struct ct_db_ceiling *list;
     size_t count;
 
-    /* A search that could not even begin its run has no device there. */
+    /* Without a run in the database, the device is not there either. */
     if (search->store.begun &&
         !ct_db_ceilings(search->store.db, search->store.run.device_id, &arena, &list,
                         &count, NULL))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the scheduler to the results: a batch of reports at a time.
+// From the scheduler to the results, one batch of reports at a time.
 #include "tune/search_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --- taking back --- */
+/* --- collecting --- */
 
 struct batch {
     struct ct_report *reports;
@@ -28,8 +28,8 @@ static int by_ticket(const void *a, const void *b)
     return (x->ticket > y->ticket) - (x->ticket < y->ticket);
 }
 
-/* Waits for one report, and takes what is there then.  After a failure `batch` holds what
- * came before it. */
+/* Waits for one report, and takes all that have arrived.  After a failure `batch` holds what came
+ * before it. */
 static enum ct_status wait_batch(struct ct_search *search, struct batch *batch,
                                  struct ct_err *err)
 {
@@ -48,7 +48,7 @@ static enum ct_status wait_batch(struct ct_search *search, struct batch *batch,
     if (status == CT_E_NOT_FOUND)
         status = ct_err_set(err, CT_E_INTERNAL, "%zu configurations were lost",
                             search->jobs.pending_count);
-    /* Whichever came first: the order of tickets is that of the strategy. */
+    /* Tickets follow the strategy's order, reports may not. */
     if (batch->count)
         qsort(batch->reports, batch->count, sizeof(*batch->reports), by_ticket);
     return status;
@@ -63,7 +63,7 @@ static const struct ct_ticket *duplicate_ticket(const struct ct_search *search,
                : NULL;
 }
 
-/* Stores what is over in one transaction; `entries` get what there is to keep and tell.
+/* Stores finished reports in one transaction; `entries` receives the results to keep and show.
  * *stored says how many are stored when one fails. */
 static enum ct_status store_batch(struct ct_search *search, const struct ct_held *over,
                                   size_t count, struct ct_evaluated *entries,
@@ -92,7 +92,7 @@ static enum ct_status store_batch(struct ct_search *search, const struct ct_held
     return status ? status : ended;
 }
 
-/* Stores, keeps and tells what is over. */
+/* Stores, keeps and shows finished reports. */
 static enum ct_status finish_batch(struct ct_search *search, const struct ct_held *over,
                                    size_t count, struct ct_err *err)
 {
@@ -123,7 +123,7 @@ static enum ct_status finish_batch(struct ct_search *search, const struct ct_hel
     return status ? status : kept;
 }
 
-/* Believes the failures that are held. */
+/* Accepts the failures that are held. */
 static enum ct_status finish_held(struct ct_search *search, struct ct_err *err)
 {
     enum ct_status status =
@@ -135,8 +135,8 @@ static enum ct_status finish_held(struct ct_search *search, struct ct_err *err)
     return status;
 }
 
-/* Sorts what has come: what is over is finished, failures wait.  Outcomes that are held
- * are taken out of the batch. */
+/* Sorts a batch: finished reports are stored, failures wait.  Outcomes that are held are taken
+ * out of the batch. */
 static enum ct_status take_batch(struct ct_search *search, struct batch *batch,
                                  struct ct_err *err)
 {
@@ -183,7 +183,7 @@ enum ct_status ct_search_collect(struct ct_search *search, struct ct_err *err)
     if (waited || status)
         return waited ? waited : status;
     if (ct_objective_races(&search->objective, search->work.spec))
-        /* Where time is not what counts, a slow one may still be the best. */
+        /* If the objective is not a time, a slow configuration may still be the best. */
         ct_scheduler_leader(search->jobs.scheduler, search->results.best_ns);
     ct_observer_event(search->observer,
                       &(struct ct_event){.kind = CT_EVENT_PROGRESS, .search = search});

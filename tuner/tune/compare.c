@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations against each other: rounds in fresh processes, ratios round by round.
+// Compares configurations: rounds in fresh processes, ratios within each round.
 #include "tune/compare.h"
 
 #include "base/rng.h"
@@ -68,16 +68,16 @@ enum ct_status ct_compare_choose(struct ct_compare *compare, size_t index,
 
 /* --- timing --- */
 
-/* Room for one round. */
+/* Space for one round. */
 struct round {
     struct ct_scheduler *scheduler;
     struct ct_rng rng;
-    const struct ct_plan **plans; /* of those that still work, */
-    size_t *of;                   /* which those are */
+    const struct ct_plan **plans; /* of those that still work */
+    size_t *of;                   /* their indices */
     struct ct_outcome *outcomes;
 };
 
-/* Notes what became of one in a round. */
+/* Notes a rival's outcome in a round. */
 static void note_outcome(struct ct_compare *compare, struct ct_rival *rival,
                          const struct ct_outcome *outcome)
 {
@@ -91,7 +91,7 @@ static void note_outcome(struct ct_compare *compare, struct ct_rival *rival,
         rival->message = "";
 }
 
-/* Everybody that works, in one fresh process; `*left`: how many do. */
+/* Runs all that still work in one fresh process; `*left`: how many do. */
 static enum ct_status run_round(struct ct_compare *compare, struct round *round,
                                 size_t *left, struct ct_err *err)
 {
@@ -146,7 +146,7 @@ static enum ct_status run_rounds(struct ct_compare *compare, struct ct_err *err)
     return status;
 }
 
-/* --- what it comes to --- */
+/* --- evaluation --- */
 
 static struct ct_range range_of(double *values, size_t count)
 {
@@ -159,7 +159,7 @@ static struct ct_range range_of(double *values, size_t count)
     return range;
 }
 
-/* Round by round, so that what a process has in common cancels out. */
+/* Ratios within each round, so that what a process has in common cancels out. */
 static enum ct_status relate(struct ct_compare *compare, struct ct_err *err)
 {
     double *scratch = ct_arena_array(&compare->arena, compare->rounds, sizeof(*scratch));

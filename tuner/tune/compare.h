@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations against each other, over fresh processes: the first one is what the others are
-// compared with.  Nothing is stored.
+// Compares configurations over fresh processes, relative to the first one.  Nothing is stored.
 #ifndef CT_TUNE_COMPARE_H
 #define CT_TUNE_COMPARE_H
 
@@ -12,8 +11,8 @@
 struct ct_rival {
     struct ct_value *values;
     struct ct_plan plan;
-    double *times_ns; /* one a round */
-    size_t count; /* rounds that it worked in: all of them, or those before it failed */
+    double *times_ns; /* one per round */
+    size_t count;     /* rounds in which it worked: all, or those before it failed */
     struct ct_range time;
     struct ct_range ratio; /* to the first one */
     enum ct_result_status status;
@@ -30,8 +29,8 @@ struct ct_compare {
     size_t rounds;
 };
 
-/* Makes room for so many configurations and rounds (0: ten).  Options, observer, device and spec
- * are borrowed; the binding is taken over, also on failure.  To be released in any case. */
+/* Allocates space for so many configurations and rounds (0: ten).  Options, observer, device and
+ * spec are borrowed; the binding is taken over, also on failure.  Must always be released. */
 enum ct_status ct_compare_init(struct ct_compare *compare,
                                const struct ct_tune_options *options,
                                const struct ct_observer *observer,
@@ -40,13 +39,13 @@ enum ct_status ct_compare_init(struct ct_compare *compare,
                                size_t count, size_t rounds, struct ct_err *err);
 void ct_compare_release(struct ct_compare *compare);
 
-/* Configuration number `index`: what is not named has its default.  CT_E_USAGE, CT_E_SPEC,
- * CT_E_NOMEM. */
+/* Configuration number `index`: parameters that are not named have their defaults.  CT_E_USAGE,
+ * CT_E_SPEC, CT_E_NOMEM. */
 enum ct_status ct_compare_choose(struct ct_compare *compare, size_t index,
                                  const struct ct_setting *settings, size_t setting_count,
                                  struct ct_err *err);
 
-/* Times all of them, round by round.  Errors as those of ct_scheduler_wait. */
+/* Times all of them, round by round.  Errors as for ct_scheduler_wait. */
 enum ct_status ct_compare_run(struct ct_compare *compare, struct ct_err *err);
 
 #endif

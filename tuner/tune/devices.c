@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of this machine's devices a pattern names.
+// Matches this machine's devices against a pattern.
 #include "tune/devices.h"
 
 #include "base/outside.h"
@@ -21,7 +21,7 @@ bool ct_device_matches(const struct ct_devinfo *device, const char *pattern)
            ct_str_contains_nocase(device->type, pattern);
 }
 
-/* "\n  0:0 name (vendor, type)" for each, for messages. */
+/* "\n  0:0 name (vendor, type)" for each device, for messages. */
 static void list_devices(struct ct_str *out, const struct ct_devinfo *const *devices)
 {
     for (; *devices; devices++)
@@ -44,7 +44,7 @@ static void keep_preferred(const struct ct_devinfo **devices)
     devices[1] = NULL;
 }
 
-/* A whole name means that device, not those whose names contain it.  Returns how many are
+/* A complete name means that device, not others whose names contain it.  Returns how many are
  * left. */
 static size_t keep_exact(const struct ct_devinfo **devices, size_t count,
                          const char *pattern)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The default configuration, timed again through the run: does the device change?
+// Times the default configuration again during the run: does the device's speed change?
 #include "tune/search_impl.h"
 
 #include "judge/policy.h"
@@ -50,7 +50,7 @@ enum ct_status ct_search_submit_drift(struct ct_search *search, struct ct_err *e
     return CT_OK;
 }
 
-/* Says it once, when it is clear. */
+/* Warns once, when the change is clear. */
 static void warn_of_change(struct ct_search *search)
 {
     uint64_t since = 0;
@@ -74,7 +74,7 @@ bool ct_search_accept_drift(struct ct_search *search, struct ct_report *report)
     if (!search->drift.out || report->ticket != search->drift.ticket)
         return false;
     search->drift.out = false;
-    /* Without memory for it nothing is known of it. */
+    /* Without memory for it the drift is unknown. */
     if (report->outcome.status == CT_RESULT_OK &&
         !ct_drift_add(&search->drift.series, report->outcome.time_ns,
                       search->results.evaluated, NULL))
@@ -90,11 +90,10 @@ double ct_search_corrected(const struct ct_search *search,
     double cost = ct_objective_positive(&search->objective, entry->value);
     double share = entry->low_ns / entry->time_ns;
 
-    /* Few samples: it may be as good as the best of them. */
+    /* Stopped early, with few samples: it may be as good as the best. */
     if (entry->stopped_early && share > 0 && share < 1)
         cost *= share;
-    /* What earlier calls have timed has no part in this one's drift, nor has what is no
-     * time. */
+    /* Times of earlier runs, and values that are no times, are not subject to this run's drift. */
     if ((entry->stored && !entry->played) || search->objective.needs & ~times)
         return cost;
     return cost / ct_drift_speed(&search->drift.series, entry->epoch);

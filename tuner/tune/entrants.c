@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who takes part in a play-off, and how long that may take.
+// Selects a play-off's entrants, and limits its time.
 #include "tune/entrants.h"
 
 #include "base/clock.h"
@@ -9,15 +9,15 @@
 #include <math.h>
 #include <string.h>
 
-/* --- who takes part --- */
+/* --- selection --- */
 
 static bool is_default(const struct ct_search *search, const struct ct_evaluated *entry)
 {
     return entry->index == search->work.default_index;
 }
 
-/* Better ones first; of those that are alike the pick of the last play-off, the default,
- * and who was measured itself. */
+/* Better ones first; among equals the last play-off's pick, the default, then results measured
+ * themselves. */
 static bool before(const struct ct_search *search, const struct ct_member *a,
                    const struct ct_member *b)
 {
@@ -32,7 +32,7 @@ static bool before(const struct ct_search *search, const struct ct_member *a,
     return a->entry->index < b->entry->index;
 }
 
-/* Puts a candidate among the best, which are in order and have no duplicates. */
+/* Inserts a candidate into the best, which are in order and have no duplicates. */
 static void consider(struct ct_team *team, const struct ct_member *candidate)
 {
     size_t at;
@@ -59,9 +59,9 @@ static void consider(struct ct_team *team, const struct ct_member *candidate)
     team->count++;
 }
 
-/* Those whose value lies so near the leader's that they may be better in truth: within
- * one and a half times what one process each can tell (the leader is the luckiest of
- * many), or with intervals that overlap. */
+/* How many are so near the leader that they may really be better: within one and a half times
+ * what one process each can resolve (the leader is the luckiest of many), or with overlapping
+ * intervals. */
 static size_t near_enough(const struct ct_team *team)
 {
     const struct ct_search *search = team->search;
@@ -96,8 +96,7 @@ void ct_team_choose(struct ct_team *team)
         candidate.cost = ct_search_corrected(search, entry);
         if (entry->status != CT_RESULT_OK || isnan(entry->value))
             continue;
-        /* Ratios say nothing of values that may be 0 or negative: who has the best one
-         * stays the best. */
+        /* Ratios have no meaning if a value may be 0 or negative: the best value wins. */
         if (isnan(candidate.cost) && !search->objective.maximize) {
             team->count = 0;
             break;
@@ -111,7 +110,7 @@ void ct_team_choose(struct ct_team *team)
     if (!team->count)
         return;
     team->near = near_enough(team);
-    /* Two where there are two: one alone tells nothing. */
+    /* Two if there are two: one alone has nothing to compete with. */
     if (team->count > 2)
         team->count = team->near > 2 ? team->near : 2;
 }
@@ -161,7 +160,7 @@ void ct_team_add_default(struct ct_team *team)
                            .cost = ct_search_corrected(search, entry)};
 }
 
-/* --- how long it may take --- */
+/* --- duration --- */
 
 static uint32_t samples_of(const struct ct_team *team, size_t member)
 {
@@ -178,8 +177,8 @@ static uint32_t samples_of(const struct ct_team *team, size_t member)
     return wanted < CT_POLICY_SAMPLES_LEAST ? CT_POLICY_SAMPLES_LEAST : (uint32_t)wanted;
 }
 
-/* Where the cost follows from the device time alone, samples are interleaved: then more of
- * them tell more, because what they have in common cancels out. */
+/* If the cost follows from the device time alone, samples are interleaved: then more samples give
+ * more precision, because what they have in common cancels out. */
 static void choose_samples(const struct ct_team *team, struct ct_playoff_options *options)
 {
     const struct ct_search *search = team->search;
@@ -197,7 +196,7 @@ static void choose_samples(const struct ct_team *team, struct ct_playoff_options
         (uint32_t)fmax(CT_POLICY_ROUND_SAMPLING_S * 1e9 / sample_ns, 1);
 }
 
-/* One of `count` in a round. */
+/* One of `count` entrants in a round. */
 static double evaluation_of(const struct ct_team *team, size_t member, size_t count,
                             const struct ct_playoff_options *options)
 {
@@ -235,8 +234,8 @@ double ct_team_share_s(const struct ct_search *search)
     double spent_s = (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9;
     double budget_s = search->budget.seconds;
 
-    /* Without a budget half of what the search took so far, unless that is little: where processes
-     * differ much, only many of them say anything. */
+    /* Without a budget, half of the search time so far, with a minimum: if processes differ much,
+     * only many of them give a result. */
     return budget_s > 0
                ? fmax(budget_s * CT_POLICY_BUDGET_SHARE, CT_POLICY_BUDGET_LEAST_S)
                : fmax(spent_s * CT_POLICY_SEARCH_SHARE, CT_POLICY_SEARCH_LEAST_S);

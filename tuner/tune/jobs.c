@@ -10,7 +10,7 @@ enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err)
 {
     uint64_t count = ct_space_count(search->work.space);
     uint64_t budget = search->budget.evaluations;
-    /* And the default, which may be none of them. */
+    /* Plus the default, which may be none of them. */
     uint64_t expected = (budget && budget < count ? budget : count - 1) + 1;
     struct ct_scheduler_options options = ct_tune_scheduler_options(
         search->options, search->observer, search->noise.samples, expected);
@@ -39,7 +39,7 @@ void ct_jobs_end(struct ct_search *search)
     snprintf(search->jobs.duplicates_off, sizeof(search->jobs.duplicates_off), "%s",
              search->jobs.stats.duplicates_off ? search->jobs.stats.duplicates_off : "");
     search->jobs.stats.duplicates_off = search->jobs.duplicates_off;
-    /* First the scheduler, which borrows the plans. */
+    /* The scheduler first: it borrows the plans. */
     ct_scheduler_free(search->jobs.scheduler);
     search->jobs.scheduler = NULL;
     release_all(search);

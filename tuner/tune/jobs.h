@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search's jobs: what the scheduler has, what waits for it, and failures that are not
-// believed yet.
+// A search's jobs: what the scheduler has, what waits for it, and failures that are held.
 #ifndef CT_TUNE_JOBS_H
 #define CT_TUNE_JOBS_H
 
@@ -12,7 +11,7 @@ struct ct_pending {
     uint64_t ticket;
     struct ct_arena arena; /* owns the plan */
     struct ct_plan plan;
-    struct ct_evaluated entry; /* what is known of it so far */
+    struct ct_evaluated entry; /* what is known so far */
 };
 
 /* A list of indices of the space. */
@@ -22,7 +21,7 @@ struct ct_index_list {
     size_t capacity;
 };
 
-/* What a ticket of the scheduler stands for, for as long as duplicates may refer to it. */
+/* What a ticket of the scheduler refers to, for as long as duplicates may refer to it. */
 struct ct_ticket {
     int64_t index;
     struct ct_hash experiment;
@@ -30,7 +29,7 @@ struct ct_ticket {
 
 struct ct_jobs {
     struct ct_scheduler *scheduler;
-    struct ct_scheduler_stats stats; /* of the scheduler, once it is gone */
+    struct ct_scheduler_stats stats; /* of the scheduler, once it is freed */
     char duplicates_off[200];        /* stats.duplicates_off points here */
     struct ct_pending **pending;
     size_t pending_count;
@@ -38,27 +37,27 @@ struct ct_jobs {
     struct ct_ticket *tickets; /* by ticket */
     size_t ticket_count;
     size_t ticket_capacity;
-    struct ct_index_list
-        retries; /* in flight when the machine went down: last, one at a time */
+    /* in flight when the machine went down: last, one at a time */
+    struct ct_index_list retries;
     size_t retry_next;
-    /* Are looked at again: the scheduler has their experiment already, or they were put off. */
+    /* Looked at again later: the scheduler already has their experiment, or they were postponed. */
     struct ct_index_list postponed;
 };
 
-/* A failure that is not believed yet. */
+/* A failure that is not accepted yet. */
 struct ct_held {
     struct ct_pending *pending; /* owned */
     struct ct_report report;    /* owned */
 };
 
-/* Failures that wait for something to work after them. */
+/* Failures that wait until something works after them. */
 struct ct_canary {
     struct ct_held *held;
     size_t held_count;
     size_t held_capacity;
     uint64_t held_before;    /* tickets below this are from before the last of them */
-    size_t next_at;          /* so many of them, and the canary is asked */
-    size_t failed_in_a_row;  /* of kinds that are doubtful in numbers only */
+    size_t next_at;          /* failures that make the canary run */
+    size_t failed_in_a_row;  /* failures of the common kinds */
     unsigned asked;          /* canaries so far */
     unsigned machine_faults; /* canaries that failed, in a row */
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop of a search: the strategy is asked, the scheduler works, results are learnt from.
+// The loop of a search: the strategy proposes, the scheduler works, results are learnt from.
 #include "tune/search_impl.h"
 
 #include "base/clock.h"
 
 #include <string.h>
 
-/* What the scheduler still has when the loop ends: the default once more. */
+/* Finishes what the scheduler still has when the loop ends: the default's repetition. */
 static enum ct_status drain(struct ct_search *search, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
@@ -56,7 +56,7 @@ enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err)
 {
     enum ct_status status = run_loop(search, err);
 
-    /* The budget is spent: what is still out is given up, but failures are judged. */
+    /* The budget is spent: jobs in flight are dropped, but held failures are settled. */
     if (!status && search->canary.held_count) {
         status = ct_jobs_postpone(search, err);
         if (!status)

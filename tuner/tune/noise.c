@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The A/A test of a search: which differences can be measured on this device, here and now.
+// The A/A test of a search: which differences can be resolved on this device, here and now.
 #include "tune/search_impl.h"
 
 #include "judge/policy.h"
@@ -21,7 +21,7 @@ enum ct_status ct_search_plan_default(struct ct_search *search, struct ct_err *e
 
 double ct_search_sample_ns(double time_ns)
 {
-    const double target_ns = 1e7; /* as worker/timing/sample.h has it */
+    const double target_ns = 1e7; /* as in worker/timing/sample.h */
 
     return fmax(time_ns, target_ns);
 }
@@ -35,7 +35,7 @@ static uint32_t samples_of(double sample_ns)
                                                  : (uint32_t)count;
 }
 
-/* What the test has found sets samples and resolution, unless the user has chosen. */
+/* The test's findings set samples and resolution, unless the user has chosen. */
 static void use_noise(struct ct_search *search)
 {
     const struct ct_noise *noise = &search->noise.result;
@@ -56,8 +56,8 @@ static void use_noise(struct ct_search *search)
                       &(struct ct_event){.kind = CT_EVENT_NOISE, .search = search});
 }
 
-/* What one more process took when the default was measured, but for building: starting,
- * large inputs and checks may cost more than samples do. */
+/* Time of one process when the default was measured, without the build: starting, large inputs
+ * and checks may cost more than samples do. */
 static double known_s(const struct ct_search *search)
 {
     static const enum ct_phase phases[] = {CT_PHASE_START, CT_PHASE_FIRST, CT_PHASE_CHECK,
@@ -101,7 +101,7 @@ enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
             ct_result_status_name(search->noise.result.status));
         return CT_OK;
     }
-    /* The first time of many. */
+    /* The first of many times. */
     status = ct_drift_add(&search->drift.series, search->noise.result.median_ns,
                           search->results.evaluated, err);
     if (!status)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search makes best: time, end to end, a metric of the space file, or anything else that is
-// observed.
+// What a search optimizes: time, end to end, a metric of the space file, or any other observed
+// quantity.
 #include "tune/objective.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static const char *stored_name(enum ct_spec_objective objective, const char *nam
                                                   : name;
 }
 
-/* The objective that the user names. */
+/* The objective the user has named. */
 static enum ct_status find_named(const struct ct_spec *spec, const char *name,
                                  struct ct_objective *out, struct ct_err *err)
 {
@@ -46,7 +46,7 @@ static enum ct_status find_named(const struct ct_spec *spec, const char *name,
             likely ? "'?" : "");
     if (out->kind == CT_OBJECTIVE_QUANTITY) {
         out->quantity = (enum ct_quantity)which;
-        /* The file's direction is about the file's objective. */
+        /* The file's direction applies to the file's objective only. */
         out->maximize = spec->optimized.maximize &&
                         spec->optimized.objective == CT_OBJECTIVE_QUANTITY &&
                         spec->optimized.quantity == out->quantity;
@@ -133,7 +133,7 @@ double ct_objective_gain(const struct ct_objective *objective, double value, dou
 {
     double ratio = objective->maximize ? value / base : base / value;
 
-    /* Of two negative values the quotient says the opposite. */
+    /* For two negative values the quotient would be reversed. */
     return isfinite(ratio) && value > 0 && base > 0 ? ratio : 0;
 }
 

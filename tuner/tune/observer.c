@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telling an observer.
+// Calls an observer.
 #include "tune/observer.h"
 
 #include "base/str.h"

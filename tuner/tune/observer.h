@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session tells while it is at work.  The engine prints nothing: it calls an observer, which
-// tuner/report implements for people and tests implement to look on.
+// Events of a running session.  The engine prints nothing: it calls an observer, which
+// tuner/report implements for users and tests implement to check events.
 #ifndef CT_TUNE_OBSERVER_H
 #define CT_TUNE_OBSERVER_H
 
@@ -13,28 +13,29 @@ struct ct_search;
 struct ct_evaluated;
 
 enum ct_event_kind {
-    CT_EVENT_BEGIN,    /* a search is about to measure */
-    CT_EVENT_TRANSFER, /* results of elsewhere were given to the strategy */
+    CT_EVENT_BEGIN,    /* measuring is about to begin */
+    CT_EVENT_TRANSFER, /* results from elsewhere were given to the strategy */
     CT_EVENT_NOISE,    /* the A/A test is over */
-    CT_EVENT_LOOP, /* the strategy is about to be asked: search->pace.planned is known */
-    CT_EVENT_EVALUATED, /* `entry` is done; `text`: why it failed, "" for nothing to say;
-                               `duplicate_of`: the index whose program it shares, or NULL */
-    CT_EVENT_PROGRESS,  /* some are done */
-    CT_EVENT_CANARY, /* `count` failures in a row: a working configuration was tried, with
-                               `status` */
-    CT_EVENT_LOOP_END,      /* the strategy is asked no more */
+    CT_EVENT_LOOP, /* the strategy is about to propose: search->pace.planned is known */
+    /* `entry` is done; `text`: why it failed, or ""; `duplicate_of`: index of the configuration
+     * whose program it shares, or NULL */
+    CT_EVENT_EVALUATED,
+    CT_EVENT_PROGRESS, /* some are done */
+    /* `count` failures in a row: a working configuration was tried, with `status` */
+    CT_EVENT_CANARY,
+    CT_EVENT_LOOP_END,      /* the strategy proposes no more */
     CT_EVENT_PLAYOFF,       /* `count` configurations are about to be timed again */
-    CT_EVENT_TARGET_MISSED, /* in the play-off: the search goes on */
+    CT_EVENT_TARGET_MISSED, /* by the play-off: the search continues */
     CT_EVENT_COMPARE,       /* `count` configurations in `rounds` processes */
-    CT_EVENT_SLOW,          /* the user's own code, `text`, is still running; it may take
-                               `seconds` */
-    CT_EVENT_WARNING,       /* `text` */
+    /* the user's own code, `text`, is still running; it may take `seconds` */
+    CT_EVENT_SLOW,
+    CT_EVENT_WARNING, /* `text` */
 };
 
-/* What is not said of a kind above is zero.  Valid during the call alone. */
+/* Fields not named above for a kind are zero.  Valid during the call only. */
 struct ct_event {
     enum ct_event_kind kind;
-    const struct ct_search *search; /* NULL for a session that is no search */
+    const struct ct_search *search; /* NULL if the session is no search */
     const struct ct_evaluated *entry;
     const char *text;
     const int64_t *duplicate_of;
@@ -45,12 +46,12 @@ struct ct_event {
 };
 
 struct ct_observer {
-    /* Called on the session's thread, in the order of what happens.  NULL: nobody looks. */
+    /* Called on the session's thread, in order.  NULL: events are ignored. */
     void (*event)(void *user, const struct ct_event *event);
     void *user;
 };
 
-/* Tells an observer, which may be NULL. */
+/* Passes an event to an observer, which may be NULL. */
 void ct_observer_event(const struct ct_observer *observer, const struct ct_event *event);
 
 /* An event of CT_EVENT_WARNING. */

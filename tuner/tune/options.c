@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that every session has in common.
+// Options common to all sessions.
 #include "tune/options.h"
 
 #include "tune/observer.h"
 
 #include <string.h>
 
-enum { LAUNCH_S = 10 }; /* what a launch may take */
+enum { LAUNCH_S = 10 }; /* default limit of a launch */
 static const uint64_t slow_after_ns =
-    2000000000; /* code of the user's is said to be running */
+    2000000000; /* the user's own code is reported as running after this */
 
 struct ct_deadlines ct_tune_deadlines(double launch_s, double build_s)
 {
@@ -48,7 +48,7 @@ ct_tune_scheduler_options(const struct ct_tune_options *options,
         .slow_after_ns = slow_after_ns,
     };
 
-    /* The scheduler hands the pointer back and changes nothing behind it. */
+    /* The scheduler passes the pointer back and does not write through it. */
     memcpy(&scheduler.slow_user, &observer, sizeof(observer));
     return scheduler;
 }

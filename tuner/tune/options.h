@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session of the engine is asked for, whoever asks: the command line, a test.
+// Options of a session, whether from the command line or a test.
 #ifndef CT_TUNE_OPTIONS_H
 #define CT_TUNE_OPTIONS_H
 
@@ -10,11 +10,11 @@
 
 struct ct_observer;
 
-/* Seed of the random inputs.  Always the same: options.seed is about choices, and other inputs
- * would be another experiment. */
+/* Seed of the random inputs.  Constant: options.seed concerns choices, and other inputs would be
+ * another experiment. */
 enum { CT_INPUT_SEED = 1 };
 
-/* What ends a search before everything is measured; zeros: what the space file says. */
+/* Limits that end a search early; zeros: those of the space file. */
 struct ct_budget_options {
     uint64_t evaluations; /* new ones */
     double seconds;
@@ -25,25 +25,25 @@ struct ct_budget_options {
 
 /* The state of caches while a configuration is timed. */
 enum ct_cache_state {
-    CT_CACHE_UNSPECIFIED, /* as the space file has it */
+    CT_CACHE_UNSPECIFIED, /* the space file's */
     CT_CACHE_WARM,
     CT_CACHE_COLD,
 };
 
-/* Zeros and NULL mean "not given"; texts are borrowed for the session's time. */
+/* Zeros and NULL mean "not given"; strings are borrowed while the session lives. */
 struct ct_tune_options {
     const char *db; /* path of the database; NULL: the default one */
     const char *objective;
-    const char *per_value; /* the parameter of which each value's best is shown */
+    const char *per_value; /* parameter whose values are each shown with their best */
     const char *strategy;
-    uint64_t seed; /* of choices */
+    uint64_t seed; /* of random choices */
     struct ct_budget_options budget;
     struct ct_deadlines deadlines;
     enum ct_cache_state cache;
-    uint32_t samples; /* a configuration */
-    unsigned jobs;    /* builders; 0: as many as there are processors */
-    unsigned retry;   /* bit of each enum ct_result_status to evaluate again */
-    bool fresh;       /* measure again what is stored already */
+    uint32_t samples; /* per configuration */
+    unsigned jobs;    /* builders; 0: the number of processors */
+    unsigned retry;   /* bits of enum ct_result_status to evaluate again */
+    bool fresh;       /* measure stored results again */
     bool rough;       /* neither A/A test nor play-off */
     bool no_cache;
     bool no_duplicates;
@@ -52,11 +52,11 @@ struct ct_tune_options {
     bool no_baseline;
 };
 
-/* Deadlines from seconds: of a launch (0: 10) and of a build (0: what follows from that). */
+/* Deadlines from seconds: of a launch (0: 10) and of a build (0: derived from that). */
 struct ct_deadlines ct_tune_deadlines(double launch_s, double build_s);
 
-/* The scheduler's options that every session has in common.  The observer, which may be NULL,
- * has to outlive the scheduler.  `samples` 0: the default number; `expected`: jobs in all. */
+/* Scheduler options common to all sessions.  The observer, which may be NULL, must outlive the
+ * scheduler.  `samples` 0: the default number; `expected`: jobs in total. */
 struct ct_scheduler_options
 ct_tune_scheduler_options(const struct ct_tune_options *options,
                           const struct ct_observer *observer, uint32_t samples,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ceilings of a device: what its searches are, and storing what comes of them.
+// The ceilings of a device: the searches that find them, and storing the results.
 #include "tune/peak.h"
 
 #include "plan/binding.h"
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 
 enum {
-    MADS = 384, /* multiply-adds an element: memory does not matter */
+    MADS = 384, /* multiply-adds per element: memory bandwidth does not matter */
 };
 
 static const struct ct_peak_info kinds[CT_PEAK_COUNT] = {
@@ -35,7 +35,7 @@ const struct ct_peak_info *ct_peak_info_of(enum ct_peak_kind kind)
 
 /* --- the files --- */
 
-/* Whether the file holds this text already. */
+/* Whether the file already holds this text. */
 static bool holds(const char *path, const char *text)
 {
     FILE *file = fopen(path, "r");
@@ -56,8 +56,8 @@ static enum ct_status write_file(const char *path, const char *text, struct ct_e
     return holds(path, text) ? CT_OK : ct_cache_write(path, text, strlen(text), err);
 }
 
-/* Puts the space files and kernels where their relative paths hold, for the searches to
- * read and for whoever wants to look at what was measured. */
+/* Writes the space files and kernels so that their relative paths hold, for the searches to read
+ * and for users who want to see what was measured. */
 static enum ct_status write_files(struct ct_peak *peak, struct ct_err *err)
 {
     enum ct_status status = ct_cache_folder("peak", &peak->folder, err);
@@ -87,10 +87,10 @@ static enum ct_status write_files(struct ct_peak *peak, struct ct_err *err)
 
 /* --- sizes --- */
 
-/* Floats to copy: many times what the last cache holds, so that it does not help, so many
- * that starting a launch is nothing beside them, and few enough for the device's memory
- * and for verifying them on the host.  Graphics cards do not all tell of their last
- * cache, and some copy 100 MiB in the time of ten launches. */
+/* Floats to copy: many times the last-level cache, so that it does not help, enough that the
+ * launch overhead is negligible, and few enough for the device's memory and for verifying them on
+ * the host.  Not all graphics cards report their last-level cache, and some copy 100 MiB in the
+ * time of ten launches. */
 static uint64_t copy_count(const struct ct_devinfo *device)
 {
     const bool cpu = strcmp(device->type, "CPU") == 0;
@@ -109,7 +109,7 @@ static uint64_t copy_count(const struct ct_devinfo *device)
     return count;
 }
 
-/* Floats to compute with: enough to keep every unit busy for a while. */
+/* Floats to compute with: enough to keep all units busy for a while. */
 static uint64_t mad_count(const struct ct_devinfo *device)
 {
     const int64_t units = ct_devinfo_int(device, CT_DEVICE_MAX_COMPUTE_UNITS, 1);
@@ -122,7 +122,7 @@ static uint64_t mad_count(const struct ct_devinfo *device)
 
 /* --- one device --- */
 
-/* The space of an embedded file for such sizes on a device; `*binding` is its own then. */
+/* The space of an embedded file for given sizes on a device; `*binding` then belongs to it. */
 static enum ct_status bind(struct ct_spec *spec, const struct ct_devinfo *device,
                            const struct ct_setting *sizes, size_t count,
                            struct ct_binding **binding, struct ct_space **space,
@@ -150,7 +150,7 @@ static enum ct_status bind(struct ct_spec *spec, const struct ct_devinfo *device
     return status;
 }
 
-/* The rate of the best of a search: what a launch moves or does, in 10^9 a second. */
+/* The rate of a search's best: what a launch moves or computes, in 10^9 per second. */
 static void take_best(const struct ct_search *search, const char *metric,
                       struct ct_peak_found *found)
 {
@@ -263,7 +263,7 @@ enum ct_status ct_peak_store(struct ct_peak *peak, const struct ct_devinfo *devi
     return status ? status : ct_db_commit(peak->db, err);
 }
 
-/* --- the whole --- */
+/* --- a session --- */
 
 enum ct_status ct_peak_open(struct ct_peak *peak, const struct ct_tune_options *options,
                             const struct ct_observer *observer, struct ct_err *err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ceilings of a device, from two small searches and some launches that do nothing.
+// The ceilings of a device, from two small searches and some launches of empty kernels.
 #ifndef CT_TUNE_PEAK_H
 #define CT_TUNE_PEAK_H
 
@@ -17,7 +17,7 @@ enum ct_peak_kind {
     CT_PEAK_COUNT = CT_PEAK_OVERHEADS + CT_OVERHEAD_COUNT
 };
 
-/* Names and units as the database has them; `what` explains those that are no search. */
+/* Names and units as in the database; `what` explains those that are no search. */
 struct ct_peak_info {
     const char *name;
     const char *unit;
@@ -25,7 +25,7 @@ struct ct_peak_info {
 };
 const struct ct_peak_info *ct_peak_info_of(enum ct_peak_kind kind);
 
-/* What was found of one device: there are CT_PEAK_COUNT of them. */
+/* What was found for one device: CT_PEAK_COUNT of them. */
 struct ct_peak_found {
     bool known;
     double value;
@@ -37,28 +37,28 @@ struct ct_peak_found {
 struct ct_peak {
     const struct ct_tune_options *options;
     const struct ct_observer *observer;
-    struct ct_str folder; /* where the embedded space files stand */
+    struct ct_str folder; /* where the embedded space files are */
     struct ct_db *db;
 };
 
-/* Writes the embedded space files where they can be read, and opens the database: before minutes
- * are spent on what it might not take.  Options and observer are borrowed.  To be closed in any
- * case. */
+/* Writes the embedded space files where they can be read, and opens the database early, before
+ * minutes are spent on results it might not accept.  Options and observer are borrowed.  Must
+ * always be closed. */
 enum ct_status ct_peak_open(struct ct_peak *peak, const struct ct_tune_options *options,
                             const struct ct_observer *observer, struct ct_err *err);
 void ct_peak_close(struct ct_peak *peak);
 
-/* Searches for CT_PEAK_COPY or CT_PEAK_MAD on a device.  What was found before an error is
- * there.  Errors as those of ct_search_run and ct_search_found. */
+/* Searches for CT_PEAK_COPY or CT_PEAK_MAD on a device.  What was found before an error is kept.
+ * Errors as for ct_search_run and ct_search_found. */
 enum ct_status ct_peak_tune(struct ct_peak *peak, const struct ct_devinfo *device,
                             enum ct_peak_kind kind, struct ct_peak_found *found,
                             struct ct_err *err);
 
-/* Measures all overheads.  Errors as ct_measure_overheads's. */
+/* Measures all overheads.  Errors as for ct_measure_overheads. */
 enum ct_status ct_peak_overheads(const struct ct_devinfo *device,
                                  struct ct_peak_found *found, struct ct_err *err);
 
-/* Stores what is known. */
+/* Stores what was found. */
 enum ct_status ct_peak_store(struct ct_peak *peak, const struct ct_devinfo *device,
                              const struct ct_peak_found *found, struct ct_err *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parameter that stands for the question itself (which algorithm?): the best of each of its values.
+// A parameter that is the question itself (which algorithm?): the best of each of its values.
 #include "tune/search_impl.h"
 
 #include <stdlib.h>
@@ -36,20 +36,20 @@ size_t ct_search_firsts(const struct ct_search *search,
                         const struct ct_evaluated *const *order, size_t count,
                         size_t *firsts)
 {
-    struct ct_value *seen = ct_mem_array(count, sizeof(*seen));
+    struct ct_value *values = ct_mem_array(count, sizeof(*values));
     size_t found = 0;
 
-    for (size_t i = 0; seen && search->per_value >= 0 && i < count; i++) {
+    for (size_t i = 0; values && search->per_value >= 0 && i < count; i++) {
         struct ct_value value = ct_search_per_value(search, order[i]);
         bool known = value.kind == CT_NONE;
 
         for (size_t k = 0; k < found && !known; k++)
-            known = ct_value_equal(seen[k], value);
+            known = ct_value_equal(values[k], value);
         if (known)
             continue;
-        seen[found] = value;
+        values[found] = value;
         firsts[found++] = i;
     }
-    free(seen);
+    free(values);
     return found;
 }

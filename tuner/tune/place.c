@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of workers, given their place in the space file.
+// Adds the place in the space file to workers' errors.
 #include "tune/place.h"
 
 #include "base/str.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The C file that a fill names and a message is about, as its function tells. */
+/* The C file named by a fill whose function the message is about. */
 static struct ct_place fill_place(const struct ct_spec *spec, const char *message)
 {
     struct ct_place place = {0};
@@ -23,8 +23,8 @@ static struct ct_place fill_place(const struct ct_spec *spec, const char *messag
     return place;
 }
 
-/* "args of [reference]:1:12" is a place in C code that nobody wrote: the place in the
- * space file where the arguments stand takes its place. */
+/* "args of [reference]:1:12" is a place in generated C code: it is replaced by the place of the
+ * arguments in the space file. */
 static void place_args(const struct ct_spec *spec, struct ct_err *err)
 {
     const struct {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of an entry that has such times, with what was seen meanwhile. */
+/* An entry's quantities with these times and what was observed meanwhile. */
 static struct ct_quantities known_of(const struct ct_evaluated *entry, double time_ns,
                                      double end_to_end_ns,
                                      const struct ct_quantities *observed)
@@ -34,7 +34,7 @@ static enum ct_status plan_member(struct ct_search *search, struct ct_member *me
                             &member->plan, err);
 }
 
-/* The pick of an earlier play-off, then the default, then what differs least from it. */
+/* An earlier play-off's pick, then the default, then the fewest differences from it. */
 static bool preferred(const struct ct_member *a, const struct ct_member *b)
 {
     if ((a->entry->rank == 1) != (b->entry->rank == 1))
@@ -63,17 +63,17 @@ static double cost_of(void *user, size_t entrant, const struct ct_outcome *outco
 {
     const struct ct_team *team = user;
     const struct ct_evaluated *entry = team->members[entrant].entry;
-    /* What was not seen in this process is not known of it. */
+    /* What was not observed in this process is unknown. */
     struct ct_quantities known = ct_outcome_quantities(outcome);
 
     return ct_objective_positive(&team->search->objective,
                                  ct_search_value(team->search, entry, &known));
 }
 
-/* --- what comes of it --- */
+/* --- results --- */
 
-/* The processes that confirm a time run within seconds of each other; the default, timed
- * all along, tells what minutes change. */
+/* The processes behind a time run within seconds of each other; the default, timed all along,
+ * shows what changes over minutes. */
 static void widen(const struct ct_team *team, struct ct_evaluated *entry)
 {
     double now_ns = team->beside == SIZE_MAX ? 0 : team->entrants[team->beside].time_ns;
@@ -108,7 +108,7 @@ static void take_times(struct ct_team *team, size_t index)
     entry->value = ct_search_value(search, entry, &entry->observed);
 }
 
-/* One that failed in some round does not compete any more. */
+/* An entrant that failed in some round no longer competes. */
 static enum ct_status take_failure(struct ct_team *team, size_t index, struct ct_err *err)
 {
     struct ct_search *search = team->search;
@@ -134,7 +134,7 @@ static enum ct_status take_failure(struct ct_team *team, size_t index, struct ct
     return ct_search_record(search, &member->plan, &outcome, NULL, member->entry, err);
 }
 
-/* Stores the order, and gives everybody a rank in it. */
+/* Stores the order, and gives each entrant its rank. */
 static enum ct_status rank(struct ct_team *team, struct ct_err *err)
 {
     struct ct_search *search = team->search;
@@ -159,7 +159,7 @@ static enum ct_status rank(struct ct_team *team, struct ct_err *err)
     return ct_search_store_rankings(search, order, entrants, count, err);
 }
 
-/* The best is the pick, whatever others' single processes said. */
+/* The best is the pick, whatever single processes of others measured. */
 static void note_best(struct ct_search *search, const struct ct_evaluated *pick)
 {
     search->results.best_ns = 0;
@@ -237,8 +237,8 @@ static enum ct_status play(struct ct_team *team, struct ct_err *err)
     return take_over(team, err);
 }
 
-/* The leader may have been so lucky that better ones did not come near it: once its time
- * is known, they do. */
+/* The leader may have been so lucky that better ones were not near it: once its time is known,
+ * they are. */
 static bool overlooked(const struct ct_team *team)
 {
     for (size_t i = 0; i < team->near; i++)
@@ -251,7 +251,7 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
 {
     struct ct_team *team = ct_mem_array(1, sizeof(*team));
     int most = search->options->rough ? 0 : CT_POLICY_PLAYOFFS;
-    /* All play-offs together keep to what one may take now. */
+    /* All play-offs together keep to the time that one may take now. */
     double share_s = ct_team_share_s(search);
     enum ct_status status = CT_OK;
 

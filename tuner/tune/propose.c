@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the strategy to the scheduler: what is asked for is looked up, refused or submitted.
+// From the strategy to the scheduler: proposals are looked up, refused or submitted.
 #include "tune/search_impl.h"
 
 #include "base/clock.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASK_MAX = 64 }; /* of the strategy at a time */
-#define RECORD_S 0.05  /* of work for each record of what is in flight */
+enum { ASK_MAX = 64 }; /* proposals at a time */
+#define RECORD_S 0.05  /* work per record of what is in flight */
 
-/* --- handing over --- */
+/* --- submission --- */
 
 static bool in_scheduler(const struct ct_search *search, const struct ct_hash *experiment)
 {
@@ -24,7 +24,7 @@ static bool in_scheduler(const struct ct_search *search, const struct ct_hash *e
     return false;
 }
 
-/* A stored result, as good as a new one. */
+/* A stored result counts like a new one. */
 static enum ct_status take_known(struct ct_search *search,
                                  const struct ct_evaluated *entry, struct ct_err *err)
 {
@@ -37,9 +37,8 @@ static enum ct_status take_known(struct ct_search *search,
     return ct_search_note_default(search, entry, err);
 }
 
-/* A configuration that cannot be made concrete (a global size of 0, a division by zero in
- * an argument) is a result like any other: the default could, so that the space file as a
- * whole is not to blame. */
+/* A configuration that has no plan (a global size of 0, a division by zero in an argument) is a
+ * result like any other: the default has one, so the space file as a whole is not to blame. */
 static enum ct_status refuse(struct ct_search *search, int64_t index,
                              const struct ct_err *why, struct ct_err *err)
 {
@@ -67,9 +66,9 @@ static enum ct_status refuse(struct ct_search *search, int64_t index,
     return CT_OK;
 }
 
-/* Decides what to do about a configuration: nothing when it is stored, later when it was
- * in flight as the machine went down (unless `alone`: then its time has come) or the scheduler
- * has its duplicate; else it joins the pending ones. */
+/* Handles a proposal: nothing to do if it is stored; later if it was in flight when the machine
+ * went down (unless `alone`: its turn has come) or the scheduler has its duplicate; else it joins
+ * the pending ones. */
 static enum ct_status look_up(struct ct_search *search, int64_t index, bool alone,
                               struct ct_err *err)
 {
@@ -150,7 +149,7 @@ static double spent_s(const struct ct_search *search)
     return (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9;
 }
 
-/* How many evaluations fit into so many seconds at the rate so far, 1 to ASK_MAX. */
+/* How many evaluations fit into `seconds` at the rate so far, 1 to ASK_MAX. */
 static size_t fitting(const struct ct_search *search, double seconds)
 {
     double done = (double)(search->results.evaluated - search->pace.loop_first);
@@ -175,7 +174,7 @@ static bool learns(const struct ct_search *search)
     return strcmp(name, "exhaustive") != 0 && strcmp(name, "random") != 0;
 }
 
-/* Evaluations that the budget counts: done, with the scheduler, and held. */
+/* Evaluations that count for the budget: done, in the scheduler, and held. */
 static uint64_t begun(const struct ct_search *search)
 {
     return search->results.evaluated + search->jobs.pending_count +
@@ -190,14 +189,14 @@ static size_t room(const struct ct_search *search)
 
     if (ct_canary_is_due(&search->canary))
         return 0;
-    /* What learns from results is asked for no more than keeps everybody busy. */
+    /* A strategy that learns is asked for no more than keeps all workers busy. */
     if (learns(search) && out + wanted > 2 * jobs_of(search) + 2)
         wanted = out < 2 * jobs_of(search) + 2 ? 2 * jobs_of(search) + 2 - out : 0;
-    /* A scheduler that is full still takes one when it has nothing. */
+    /* A full scheduler still accepts one if it has nothing. */
     if (!out && !wanted)
         wanted = 1;
-    /* Each time waits for the disk once: not for one of many, and where configurations
-     * take less than that does, for more of them. */
+    /* Each record waits for the disk once: not for one of many, and where configurations take
+     * less time than that, for more of them. */
     if (out && wanted < 1 + jobs_of(search) / 2)
         return 0;
     if (wanted && wanted < fitting(search, RECORD_S))
@@ -233,7 +232,7 @@ enum ct_status ct_search_propose(struct ct_search *search, size_t first,
         size_t missing = wanted - (search->jobs.pending_count - first);
         size_t count;
 
-        /* What was refused without the scheduler counts too. */
+        /* Refused without the scheduler: they count too. */
         missing = ct_budget_room(&search->budget, begun(search), missing);
         if (!missing)
             break;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search needs to know of a configuration, and what this device does not tell.
+// Quantities a search needs, and which of them this device does not report.
 #include "tune/search_impl.h"
 
 #include <string.h>
 
-/* The first quantity of a set; CT_QUANTITY_COUNT: it is empty. */
+/* The first quantity of a set; CT_QUANTITY_COUNT if it is empty. */
 static enum ct_quantity first_of(uint32_t set)
 {
     int i = 0;

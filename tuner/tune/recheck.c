@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One recheck: stored configurations planned anew, timed against each other, stored.
+// One recheck: stored configurations planned again, timed against each other, stored.
 #include "tune/recheck.h"
 
 #include "judge/policy.h"
@@ -11,8 +11,8 @@
 
 /* --- planning --- */
 
-/* The values of a stored configuration; what has been added to the space since has its
- * first value. */
+/* The values of a stored configuration; parameters added to the space since have their first
+ * value. */
 static enum ct_status read_values(struct ct_recheck *recheck, struct ct_rechecked *one,
                                   struct ct_err *err)
 {
@@ -40,7 +40,7 @@ static enum ct_status read_values(struct ct_recheck *recheck, struct ct_rechecke
     return status;
 }
 
-/* Copies a configuration to where storing and planning look for it. */
+/* Copies a configuration to where storing and planning expect it. */
 static void set_values(struct ct_recheck *recheck, const struct ct_rechecked *one)
 {
     memcpy(recheck->work.values, one->values,
@@ -62,7 +62,7 @@ static enum ct_status make_plan(struct ct_recheck *recheck, struct ct_rechecked 
     return status;
 }
 
-/* Whether two stored results are of one program: measuring both tells nothing. */
+/* Whether two stored results are of one program: measuring both gains nothing. */
 static bool same_program(const struct ct_db_result *a, const struct ct_db_result *b)
 {
     return strcmp(a->twin_of, b->experiment.text) == 0 ||
@@ -78,15 +78,15 @@ static bool is_new(const struct ct_recheck *recheck, const struct ct_db_result *
     return true;
 }
 
-/* Whether its stored value can be compared by ratios; one that is not known may be. */
+/* Whether its stored value can be compared by ratios; an unknown one may be. */
 static bool has_ratio(const struct ct_recheck *recheck, const struct ct_db_result *result)
 {
     return isnan(result->objective_value) ||
            ct_objective_positive(&recheck->objective, result->objective_value) > 0;
 }
 
-/* The pick and its runners-up, as many as are wanted, can be planned and compared.
- * CT_E_SPEC when the pick cannot be compared. */
+/* Plans the pick and as many runners-up as wanted, if they can be compared. CT_E_SPEC if the pick
+ * cannot. */
 static enum ct_status gather(struct ct_recheck *recheck, size_t runners_up,
                              struct ct_err *err)
 {
@@ -152,8 +152,8 @@ static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
 {
     const struct ct_scheduler_options options =
         ct_tune_scheduler_options(recheck->options, recheck->observer, 0, recheck->count);
-    /* The stored pick is timed beside the winner, so that then and now compare.  It comes
-     * first: among ties it stays the pick. */
+    /* The stored pick is timed beside the winner, so that then and now compare.  It comes first:
+     * among ties it remains the pick. */
     bool interleaved = ct_objective_is_time(&recheck->objective);
     const struct ct_playoff_options how = {
         .limit_ns = CT_POLICY_RECHECK_LIMIT_NS,

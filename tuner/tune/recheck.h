@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recheck: what is stored as the best of one kernel and problem, measured against its runners-up
-// on the device as it is now.
+// A recheck: the stored best of one kernel and problem, measured against its runners-up on the
+// device as it is now.
 #ifndef CT_TUNE_RECHECK_H
 #define CT_TUNE_RECHECK_H
 
@@ -22,24 +22,24 @@ struct ct_recheck_stock {
     const struct ct_devinfo **devices; /* of this machine, NULL at the end; borrowed */
 };
 
-/* Lists what the database `path` (NULL: the default one) has for a query.  CT_E_NOT_FOUND,
+/* Lists what the database at `path` (NULL: the default one) has for a query.  CT_E_NOT_FOUND,
  * CT_E_DB, CT_E_NOMEM. */
 enum ct_status ct_recheck_list(const char *path, const cltunedb_query *query,
                                struct ct_recheck_stock *stock, struct ct_err *err);
 
-/* The device of this machine that number `index` is about, if that is the one to recheck among
- * all that answer the same question: the current source, the present driver, the later
- * measurement.  NULL: it is not. */
+/* This machine's device for stored entry `index`, if that is the one to recheck among all with
+ * the same question: the current source, the present driver, the latest measurement.  NULL: it is
+ * not. */
 const struct ct_devinfo *ct_recheck_device(const struct ct_recheck_stock *stock,
                                            size_t index);
 
-/* None is to be rechecked: CT_E_NOT_FOUND when the user has named a device, else
+/* The error if nothing is to be rechecked: CT_E_NOT_FOUND if the user has named a device, else
  * CT_E_NO_DEVICE. */
 enum ct_status ct_recheck_nothing(const struct ct_recheck_stock *stock, bool named,
                                   struct ct_err *err);
 void ct_recheck_stock_release(struct ct_recheck_stock *stock);
 
-/* The problem of a stored subject as settings for a binding, which `arena` owns. */
+/* The problem of a stored subject as settings for a binding, owned by `arena`. */
 enum ct_status ct_recheck_problem(const struct ct_db_subject_best *subject,
                                   struct ct_arena *arena, struct ct_setting **out,
                                   size_t *count, struct ct_err *err);
@@ -48,11 +48,11 @@ enum ct_status ct_recheck_problem(const struct ct_db_subject_best *subject,
 
 /* A stored configuration that is measured again. */
 struct ct_rechecked {
-    const struct ct_db_result *then; /* as it is stored */
+    const struct ct_db_result *then; /* as stored */
     struct ct_value *values;         /* param_count of them */
     struct ct_plan plan;
-    struct ct_hash experiment; /* as it is today */
-    /* What the processes told beside the times. */
+    struct ct_hash experiment; /* as planned today */
+    /* Observed besides the times. */
     bool verified;
     bool wall_clock;
     uint64_t binary_bytes;
@@ -74,18 +74,18 @@ struct ct_recheck {
     struct ct_arena arena;
     size_t count;
     struct ct_rechecked *ones;   /* the stored pick first */
-    struct ct_entrant *entrants; /* one each */
+    struct ct_entrant *entrants; /* one for each */
     struct ct_playoff playoff;
     bool played;
-    const char *refused; /* why the pick cannot be planned; NULL: it can */
+    const char *refused; /* why the pick cannot be planned; NULL: it can be */
     enum ct_recheck_verdict verdict;
 };
 
-/* Measures a subject's best against up to `runners_up` (0: five) others on `device`, as it is now,
- * and stores what came of it.  options->objective is ignored for the subject's.  Options, observer,
- * subject, spec and device are borrowed until ct_recheck_release; the binding is taken over, also
- * on failure.  Errors as those of ct_scheduler_wait and the database; CT_E_SPEC when the stored
- * pick cannot be compared. */
+/* Measures a subject's best against up to `runners_up` (0: five) others on `device`, as it is
+ * now, and stores the results.  The subject's objective replaces options->objective.  Options,
+ * observer, subject, spec and device are borrowed until ct_recheck_release; the binding is taken
+ * over, also on failure.  Errors as for ct_scheduler_wait and the database; CT_E_SPEC if the
+ * stored pick cannot be compared. */
 enum ct_status ct_recheck_run(struct ct_recheck *recheck,
                               const struct ct_tune_options *options,
                               const struct ct_observer *observer,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is stored, and which of it a recheck on this machine is about.
+// Which stored results a recheck on this machine is about.
 #include "tune/recheck.h"
 
 #include <string.h>
 
-/* Runners-up may be the same program as one before them: so many are looked at. */
+/* Runners-up looked at: some may be duplicates of earlier ones. */
 enum { LOOKED_AT = 32 };
 
 enum ct_status ct_recheck_list(const char *path, const cltunedb_query *query,
@@ -35,8 +35,7 @@ static bool same_device(const struct ct_db_subject_best *subject,
            strcmp(subject->device_type, device->type) == 0;
 }
 
-/* The device that a subject was measured on, whatever its driver is now; NULL: it is not
- * here. */
+/* The device a subject was measured on, whatever its driver is now; NULL if not present. */
 static const struct ct_devinfo *device_of(const struct ct_recheck_stock *stock,
                                           const struct ct_db_subject_best *subject)
 {
@@ -46,7 +45,7 @@ static const struct ct_devinfo *device_of(const struct ct_recheck_stock *stock,
     return NULL;
 }
 
-/* The same question, answered with another driver or source. */
+/* The same question, with another driver or source. */
 static bool rivals(const struct ct_db_subject_best *a, const struct ct_db_subject_best *b)
 {
     return strcmp(a->kernel, b->kernel) == 0 &&
@@ -57,8 +56,8 @@ static bool rivals(const struct ct_db_subject_best *a, const struct ct_db_subjec
            strcmp(a->device_type, b->device_type) == 0;
 }
 
-/* Whether `a` says more about today than `b`: the current source, the present driver, the
- * later measurement. */
+/* Whether `a` is more relevant today than `b`: the current source, the present driver, the latest
+ * measurement. */
 static bool is_closer(const struct ct_db_subject_best *a,
                       const struct ct_db_subject_best *b, const struct ct_devinfo *device)
 {

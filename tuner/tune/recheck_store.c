@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recheck found, stored as results of the device's present driver.
+// Stores a recheck as results of the device's present driver.
 #include "tune/recheck.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* As an outcome of one evaluation would have it. */
+/* As the outcome of one evaluation. */
 static struct ct_outcome outcome_of(const struct ct_recheck *recheck, size_t index)
 {
     const struct ct_entrant *entrant = &recheck->entrants[index];
@@ -38,7 +38,7 @@ static struct ct_outcome outcome_of(const struct ct_recheck *recheck, size_t ind
     return outcome;
 }
 
-/* What is known of an entrant, its times included. */
+/* An entrant's quantities, including its times. */
 static struct ct_quantities quantities_of(const struct ct_entrant *entrant)
 {
     struct ct_quantities known = entrant->observed;
@@ -54,7 +54,7 @@ static double known(double ns)
     return ns > 0 ? ns : NAN;
 }
 
-/* False for one that did not work, or that has no value. */
+/* False if it did not work or has no value. */
 static bool ranked_of(struct ct_recheck *recheck, size_t index,
                       struct ct_db_ranked *ranked)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with an outcome: recorded, added to the results, learnt from.
+// What happens to an outcome: recorded, added to the results, learnt from.
 #include "tune/search_impl.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of a search: the best of them, their order, and one failure of each kind.
+// The results of a search: the best, the order, and the first failure of each kind.
 #include "tune/results.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ enum ct_status ct_results_add(struct ct_results *results,
 
 /* --- failures --- */
 
-/* ": LINE" with the compiler's first line that tells of an error. */
+/* ": LINE", the compiler's first error line. */
 static void put_first_error(struct ct_str *text, const char *log)
 {
     for (const char *line = log; *line; line += strspn(line, "\n")) {
@@ -93,7 +93,7 @@ void ct_results_put_first_failure(const struct ct_results *results, struct ct_st
         ct_str_addf(out, "%s: %s", ct_result_status_name(results->first_failure), text);
 }
 
-/* --- their order --- */
+/* --- order --- */
 
 void ct_results_forget_ranks(struct ct_results *results)
 {
@@ -103,8 +103,8 @@ void ct_results_forget_ranks(struct ct_results *results)
     }
 }
 
-/* The rank of the pick and of those that are tied with it; 0: all others, which are in order of
- * their values (the default may have played for comparison alone). */
+/* The rank of the pick and of those tied with it; 0: all others, which are ordered by value (the
+ * default may have played for comparison only). */
 static size_t front_rank(const struct ct_evaluated *entry)
 {
     return entry->rank == 1 || entry->tied ? entry->rank : 0;
@@ -124,7 +124,7 @@ static int by_rank(const struct ct_evaluated *x, const struct ct_evaluated *y)
 
 static int by_index(const struct ct_evaluated *x, const struct ct_evaluated *y)
 {
-    /* What was measured itself comes before its duplicates. */
+    /* Results measured themselves come before their duplicates. */
     if (!*x->duplicate_of.text != !*y->duplicate_of.text && x->rank)
         return *x->duplicate_of.text ? 1 : -1;
     return (x->index > y->index) - (x->index < y->index);
@@ -143,7 +143,7 @@ static int compare(const struct ct_evaluated *x, const struct ct_evaluated *y,
     return by_index(x, y);
 }
 
-/* qsort knows no more than the direction. */
+/* qsort passes no objective, and only its direction matters. */
 static const struct ct_objective least = {.maximize = false};
 static const struct ct_objective most = {.maximize = true};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search has found out so far, and the one definition of "the best".
+// The results of a search so far, and the one definition of "the best".
 #ifndef CT_TUNE_RESULTS_H
 #define CT_TUNE_RESULTS_H
 
@@ -13,32 +13,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is kept of an evaluated configuration while the search runs; everything else is in the
- * database. */
+/* What is kept of an evaluated configuration during the search; the rest is in the database. */
 struct ct_evaluated {
     int64_t index; /* in the space, or CT_OUTSIDE */
     struct ct_hash experiment;
     enum ct_result_status status;
-    bool stored;   /* known from an earlier call */
-    bool verified; /* its outputs were compared with something */
-    bool
-        in_flight_retry; /* in flight when the machine went down: to be tried last, alone */
+    bool stored;          /* from an earlier run */
+    bool verified;        /* its outputs were compared with something */
+    bool in_flight_retry; /* in flight when the machine went down: tried last, alone */
     bool stopped_early;
     double time_ns;
     double low_ns;
     double high_ns;
     struct ct_quantities observed; /* with the times */
-    struct ct_timing timing;       /* of this call; all zeros for what is stored */
-    double value;    /* of the objective, in its own unit; NaN: there is none */
-    double spent_ns; /* building and measuring it took; 0: not known */
-    struct ct_hash duplicate_of; /* it was measured for this experiment; "": itself */
-    size_t epoch; /* of the drift, when it was measured; 0: in an earlier call */
+    struct ct_timing timing;       /* of this run; all zeros if stored */
+    double value;                  /* of the objective, in its own unit; NaN: none */
+    double spent_ns;               /* time to build and measure it; 0: unknown */
+    struct ct_hash duplicate_of;   /* the experiment it was measured for; "": its own */
+    size_t epoch; /* of the drift, when it was measured; 0: in an earlier run */
     int64_t measured_unix_s; /* if stored */
-    /* Of the last play-off, if it was in one; its times are those of the play-off then. */
-    size_t rank;   /* 1: the pick; 2, 3, ...: the others; 0: it was in none */
+    /* From the last play-off, if it took part; its times are then those of the play-off. */
+    size_t rank;   /* 1: the pick; 2, 3, ...: the others; 0: in no play-off */
     bool tied;     /* statistically tied with the pick */
-    bool played;   /* in a play-off of this call */
-    size_t rounds; /* processes that its times come from; 0: none */
+    bool played;   /* in a play-off of this run */
+    size_t rounds; /* processes its times come from; 0: none */
     double raw_ns; /* its time before that */
 };
 
@@ -47,20 +45,20 @@ struct ct_results {
     struct ct_evaluated *done;
     size_t done_count;
     size_t done_capacity;
-    uint64_t evaluated; /* new ones of this call */
+    uint64_t evaluated; /* new ones of this run */
     uint64_t reused;
     double best_ns;   /* time of the best by the objective; 0: none yet */
-    double best_cost; /* of it */
+    double best_cost; /* of the best */
     uint64_t status_counts[CT_RESULT_STATUS_COUNT];
-    /* The first one that failed in each way, and of all: "FAULT=8: why". */
+    /* The first of each failure status, with its configuration: "FAULT=8: why". */
     char *failures[CT_RESULT_STATUS_COUNT];
-    enum ct_result_status first_failure; /* CT_RESULT_OK: there is none */
+    enum ct_result_status first_failure; /* CT_RESULT_OK: none */
 };
 
 void ct_results_release(struct ct_results *results);
 
-/* Keeps an entry, and notes the best.  The default configuration outside a restricted space is
- * compared with, but does not compete: it is not kept.  CT_E_NOMEM. */
+/* Adds an entry, and notes the best.  The default configuration outside a restricted space is a
+ * reference only and is not added.  CT_E_NOMEM. */
 enum ct_status ct_results_add(struct ct_results *results,
                               const struct ct_objective *objective,
                               const struct ct_evaluated *entry, struct ct_err *err);
@@ -81,17 +79,17 @@ void ct_results_note_failure(struct ct_results *results, const struct ct_workloa
 /* Appends the first failure of all, "STATUS: CONFIGURATION: why"; nothing when there is none. */
 void ct_results_put_first_failure(const struct ct_results *results, struct ct_str *out);
 
-/* Earlier ranks say nothing of what is new: forgets them. */
+/* Forgets earlier ranks, which say nothing about new results. */
 void ct_results_forget_ranks(struct ct_results *results);
 
-/* The entries that worked, best first: the pick of the play-off, those that are tied with it, all
- * others by their values; what was measured itself before its duplicates.  The caller frees; NULL
- * when memory is short. */
+/* The entries that worked, best first: the play-off's pick, those tied with it, all others by
+ * value; entries measured themselves before their duplicates.  The caller frees; NULL: out of
+ * memory. */
 const struct ct_evaluated **ct_results_ranking(const struct ct_results *results,
                                                const struct ct_objective *objective,
                                                size_t *count);
 
-/* The first of that ranking; NULL: nothing worked. */
+/* The first of that ranking; NULL if nothing worked. */
 const struct ct_evaluated *ct_results_best(const struct ct_results *results,
                                            const struct ct_objective *objective);
 

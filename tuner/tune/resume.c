@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What earlier calls have stored: taken over, tried again, or judged by how it ended.
+// Stored results of earlier runs: reused, tried again, or settled if in flight.
 #include "tune/search_impl.h"
 
 #include "tune/observed.h"
@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a stored timeout's deadline is to be compared with: that of a build with that of
- * builds (--build-timeout), all others with that of launches (--timeout). */
+/* The deadline to compare a stored timeout's with: of a build, --build-timeout, else --timeout. */
 static uint64_t wanted_deadline_ns(const struct ct_search *search, const char *phase)
 {
     const struct ct_deadlines *deadlines = &search->options->deadlines;
@@ -28,8 +27,7 @@ static int by_hash(const void *key, const void *item)
     return strcmp(experiment->text, orphan->experiment.text);
 }
 
-/* What an experiment that was in flight when cltune or the machine died left behind;
- * NULL for all others. */
+/* What an experiment that was in flight when cltune or the machine died left behind, or NULL. */
 static const struct ct_db_orphan *find_orphan(const struct ct_search *search,
                                               const struct ct_hash *experiment)
 {
@@ -47,29 +45,29 @@ static enum ct_result_status status_by_name(const char *name)
     return CT_RESULT_INTERRUPTED;
 }
 
-/* What is stored of a result's quantities. */
+/* A result's stored quantities. */
 static struct ct_quantities stored_quantities(const struct ct_db_result *result)
 {
     struct ct_quantities known = {0};
 
     if (status_by_name(result->status) != CT_RESULT_OK)
         return known;
-    /* What cannot be read is not known, and then measured again if it is asked for. */
+    /* What cannot be read is unknown, and measured again if needed. */
     if (ct_observed_get(result->observed ? result->observed : "", &known, NULL))
         memset(&known, 0, sizeof(known));
     ct_quantities_set(&known, CT_QUANTITY_TIME_NS, result->time_ns);
     if (result->end_to_end.time_ns > 0)
         ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, result->end_to_end.time_ns);
-    /* Before there was a column for it, it was kept as the objective's value alone. */
+    /* Before this column existed, only the objective's value was stored. */
     else if (result->stored.objective &&
              strcmp(result->stored.objective, "end_to_end") == 0)
         ct_quantities_set(&known, CT_QUANTITY_END_TO_END_NS, result->objective_value);
     return known;
 }
 
-/* Whether a stored result need not be evaluated again.  One that a longer wait, another
- * try or the user's wish could change is not final, nor is one that does not tell what
- * the objective is computed from, unless it is of this very run. */
+/* Whether a stored result need not be evaluated again.  It is not final if a longer deadline,
+ * another try or the user's request could change it, or if it lacks what the objective is
+ * computed from, unless it is of this very run. */
 static bool final(const struct ct_search *search, const struct ct_db_result *result)
 {
     enum ct_result_status status = status_by_name(result->status);
@@ -87,8 +85,8 @@ static bool final(const struct ct_search *search, const struct ct_db_result *res
                wanted_deadline_ns(search, result->failure.phase);
 }
 
-/* What is stored of an experiment that nobody reported on.  The sentences are compared
- * with, too: they tell what was seen before. */
+/* Messages for an experiment without a report.  They are also compared with: they record earlier
+ * deaths. */
 static const char killed_text[] = "cltune was killed while it was in flight; that says "
                                   "nothing about it, and it is tried again";
 static const char machine_text[] =
@@ -109,18 +107,18 @@ static bool is_interrupted(const struct ct_db_result *result)
     return status_by_name(result->status) == CT_RESULT_INTERRUPTED;
 }
 
-/* Whether what is not known comes last and alone: the machine went down while it was in
- * flight, or cltune was killed for the second time. */
+/* Whether an experiment comes last and alone: the machine went down while it was in flight, or
+ * cltune was killed for the second time. */
 static bool is_in_flight_retry(const struct ct_db_result *result)
 {
     return is_interrupted(result) &&
            (machine_died_before(result) || result->attempts > 1);
 }
 
-/* Stores what an experiment that nobody reported on counts as.  Its own worker did not
- * die, or there would be a report.  Who kills cltune says nothing about it, however
- * often; but what was in flight when the machine went down, and alone when that happened
- * again, is taken to be the reason. */
+/* Stores the outcome of an experiment that has no report.  Its own worker did not die, or there
+ * would be a report.  That cltune was killed, however often, says nothing about it; but if it was
+ * in flight when the machine went down, and alone when that happened again, it is taken to be the
+ * cause. */
 static enum ct_status store_orphan(struct ct_search *search, const struct ct_plan *plan,
                                    const struct ct_db_orphan *orphan,
                                    const struct ct_db_result *before, struct ct_err *err)
@@ -140,8 +138,7 @@ static enum ct_status store_orphan(struct ct_search *search, const struct ct_pla
                            err);
 }
 
-/* An orphan with the result of an earlier time, or none: what to make of it.  `*settled`:
- * what is stored has changed. */
+/* Settles an orphan, given its earlier result, if any.  `*settled`: what is stored has changed. */
 static enum ct_status settle_orphan(struct ct_search *search, const struct ct_plan *plan,
                                     const struct ct_db_orphan *orphan,
                                     const struct ct_db_result *before, bool *settled,
@@ -150,7 +147,7 @@ static enum ct_status settle_orphan(struct ct_search *search, const struct ct_pl
     bool again = before && is_interrupted(before);
 
     *settled = false;
-    /* The user wants to know: then it is tried alone a third time. */
+    /* On the user's request it is tried alone a third time. */
     if (again &&
         (search->options->fresh || search->options->retry & 1u << CT_RESULT_CRASHED))
         return CT_OK;
@@ -205,7 +202,7 @@ enum ct_status ct_search_peek(struct ct_search *search, const struct ct_hash *ex
     return status == CT_E_NOT_FOUND ? CT_OK : status;
 }
 
-/* Looks up without judging. */
+/* Looks up without settling. */
 static enum ct_status get_stored(struct ct_search *search,
                                  const struct ct_hash *experiment, struct ct_arena *arena,
                                  struct ct_db_result *result, bool *stored,
@@ -219,7 +216,7 @@ static enum ct_status get_stored(struct ct_search *search,
     return status == CT_E_NOT_FOUND ? CT_OK : status;
 }
 
-/* Fills in what is kept of a stored result of the configuration in search->work.values. */
+/* Fills in an entry from a stored result of the configuration in search->work.values. */
 static void take_result(struct ct_search *search, const struct ct_db_result *result,
                         struct ct_evaluated *out)
 {
@@ -240,7 +237,7 @@ static void take_result(struct ct_search *search, const struct ct_db_result *res
                                     search->work.values, &out->observed);
     out->spent_ns = (double)(result->spent.build_ns + result->spent.first_ns +
                              result->spent.check_ns + result->spent.measure_ns);
-    /* Failures that were seen before are told again, not only counted. */
+    /* Failures of earlier runs are shown again, not only counted. */
     ct_results_note_failure(&search->results, &search->work, out->status,
                             result->failure.message, result->failure.log);
 }
@@ -257,7 +254,7 @@ enum ct_status ct_search_find_stored(struct ct_search *search, const struct ct_p
     enum ct_status status = get_stored(search, experiment, &arena, &result, &stored, err);
 
     out->experiment = *experiment;
-    /* What this run has stored has been settled before. */
+    /* What this run has stored is settled already. */
     if (!status && orphan && !(stored && result.run_id == search->store.run.id))
         status =
             settle_orphan(search, plan, orphan, stored ? &result : NULL, &settled, err);
@@ -272,8 +269,8 @@ enum ct_status ct_search_find_stored(struct ct_search *search, const struct ct_p
         goto out;
     }
     take_result(search, &result, out);
-    /* Measured for an older version of the space file, under another name, for another
-     * problem or objective, and yet the same experiment: it counts for this one, too. */
+    /* Measured for an older version of the space file, another name, problem or objective, but
+     * the same experiment: it counts for this one, too. */
     if (result.stored.kernel_id != search->store.run.kernel_id ||
         result.stored.problem_id != search->store.run.problem_id ||
         result.stored.maximize != search->store.run.maximize ||
@@ -284,8 +281,8 @@ out:
     return status;
 }
 
-/* Results by configuration, collected before any plan is made: the call-back must not
- * use the database. */
+/* Results by configuration, collected before any planning: the callback must not use the
+ * database. */
 struct known_list {
     struct ct_search *search;
     int64_t *indices;
@@ -370,8 +367,8 @@ enum ct_status ct_search_refused(const struct ct_search *search, const struct ct
     return status;
 }
 
-/* The experiment of a stored configuration as it would be today; taken over only when it
- * is the same one. */
+/* Plans the experiment of a stored configuration as it would be today; reused only if it is the
+ * same. */
 static enum ct_status take_over(struct ct_search *search, int64_t index,
                                 struct ct_err *err)
 {

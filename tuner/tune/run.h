@@ -19,19 +19,19 @@ struct ct_run {
     bool measured;
 };
 
-/* Options, observer, device and spec are borrowed; the binding is taken over, also on failure.  To
- * be released in any case. */
+/* Options, observer, device and spec are borrowed; the binding is taken over, also on failure.
+ * Must always be released. */
 enum ct_status ct_run_init(struct ct_run *run, const struct ct_tune_options *options,
                            const struct ct_observer *observer,
                            const struct ct_devinfo *device, const struct ct_spec *spec,
                            struct ct_binding *binding, struct ct_err *err);
 void ct_run_release(struct ct_run *run);
 
-/* Chooses the configuration: what is not named has its default.  CT_E_USAGE, CT_E_SPEC. */
+/* Chooses the configuration: parameters not named have their defaults.  CT_E_USAGE, CT_E_SPEC. */
 enum ct_status ct_run_choose(struct ct_run *run, const struct ct_setting *settings,
                              size_t count, struct ct_err *err);
 
-/* Measures it; a failure of the configuration is an outcome.  Errors as ct_runner_evaluate's. */
+/* Measures it; a failure of the configuration is an outcome.  Errors as for ct_runner_evaluate. */
 enum ct_status ct_run_measure(struct ct_run *run, struct ct_err *err);
 
 #endif

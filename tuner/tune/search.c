@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search from its beginning to its end: the default, the A/A test, the loop, the play-off.
+// A search from beginning to end: the default, the A/A test, the loop, the play-off.
 #include "tune/search_impl.h"
 
 #include "base/clock.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes the default from the database, or evaluates it; CT_E_NOT_FOUND when it is a
- * suspect. */
+/* Takes the default from the database, or evaluates it; CT_E_NOT_FOUND if it is an in-flight
+ * retry. */
 static enum ct_status find_default(struct ct_search *search, struct ct_evaluated *entry,
                                    struct ct_err *err)
 {
@@ -45,7 +45,7 @@ static enum ct_status find_default(struct ct_search *search, struct ct_evaluated
     return status ? status : ct_search_add(search, entry, err);
 }
 
-/* The default configuration comes first: every gain is quoted against it. */
+/* The default configuration comes first: every speed-up is relative to it. */
 static enum ct_status evaluate_default(struct ct_search *search, struct ct_err *err)
 {
     struct ct_evaluated *entry = &search->defaults.result;
@@ -90,7 +90,7 @@ static enum ct_status evaluate_default(struct ct_search *search, struct ct_err *
     return ct_search_store_default(search, err);
 }
 
-/* The command line before the space file before what suits the budget. */
+/* Command line before space file before what suits the budget. */
 static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *err)
 {
     const struct ct_tune_options *options = search->options;
@@ -120,9 +120,8 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
     return CT_OK;
 }
 
-/* Evaluates the default before the database is touched, unless it is stored: what is
- * wrong with the space file as a whole (arguments, reference) shows here, and leaves the
- * database as it was. */
+/* Evaluates the default before the database is opened, unless it is stored: errors of the space
+ * file as a whole (arguments, reference) show here, and leave the database unchanged. */
 static enum ct_status try_default(struct ct_search *search, struct ct_err *err)
 {
     const struct ct_plan *plan = &search->defaults.plan;
@@ -140,8 +139,8 @@ static enum ct_status try_default(struct ct_search *search, struct ct_err *err)
     return status ? status : ct_canary_check_limits(&search->defaults.first, err);
 }
 
-/* The search and its play-off.  A target that was reached by the time of one process, but
- * is not in the play-off, is not reached: the search goes on. */
+/* The search and its play-off.  If a target was reached by one process's time but not in the
+ * play-off, the search continues. */
 static enum ct_status search_and_play(struct ct_search *search, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
@@ -242,7 +241,7 @@ enum ct_status ct_search_new(const struct ct_tune_options *options,
     return status;
 }
 
-/* After an interrupted play-off earlier ranks say nothing of what is new. */
+/* After an interrupted play-off earlier ranks say nothing about new results. */
 static void forget_old_ranks(struct ct_search *search)
 {
     if (!search->playoff.played && search->results.evaluated)

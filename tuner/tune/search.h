@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search: one space file on one device for one problem.  Read by whoever shows it, written by
-// tune/ alone.
+// A search: one space file on one device for one problem.  Read by reports, written by tune/
+// only.
 #ifndef CT_TUNE_SEARCH_H
 #define CT_TUNE_SEARCH_H
 
@@ -18,44 +18,44 @@
 #include "tune/store.h"
 #include "tune/workload.h"
 
-/* Who proposes configurations. */
+/* The strategy. */
 struct ct_search_proposer {
     struct ct_strategy *strategy;
     char name[64];           /* "auto (surrogate)" */
-    size_t transfer_count;   /* results of elsewhere that it was given, */
-    size_t transfer_sources; /* from so many devices, problems and versions */
+    size_t transfer_count;   /* results it was given from elsewhere */
+    size_t transfer_sources; /* devices, problems and versions they came from */
 };
 
-/* The default configuration, which every speed-up is quoted against. */
+/* The default configuration, which every speed-up is relative to. */
 struct ct_search_default {
     struct ct_evaluated result;
     bool known;
-    bool retry;     /* it was in flight when an earlier search died: it comes last */
-    bool has_first; /* it was evaluated before the database was touched: */
-    struct ct_outcome first; /* so */
+    bool retry;     /* in flight when an earlier search died: tried last */
+    bool has_first; /* `first` was evaluated before the database was opened */
+    struct ct_outcome first;
     bool has_plan;
     struct ct_arena arena; /* owns the plan */
     struct ct_plan plan;   /* for whatever times it again */
 };
 
-/* The A/A test, and what follows from it. */
+/* The A/A test and its consequences. */
 struct ct_search_noise {
     bool known;
     struct ct_noise result;
-    bool doubted;     /* it was said that the check says nothing */
-    uint32_t samples; /* that a configuration gets; 0: the default number */
+    bool doubted;     /* the user was warned that the check is inconclusive */
+    uint32_t samples; /* per configuration; 0: the default number */
 };
 
-/* The default, timed again through the run. */
+/* The default, timed again during the run. */
 struct ct_search_drift {
     struct ct_drift series;
-    uint64_t ticket; /* of the job that the scheduler has */
+    uint64_t ticket; /* of the scheduler's job */
     bool out;
-    uint64_t run_ns;      /* what had been run when it was timed last */
-    uint64_t evaluations; /* and evaluated */
+    uint64_t run_ns;      /* total run time when it was last timed */
+    uint64_t evaluations; /* evaluations by then */
 };
 
-/* What the play-offs of this call did. */
+/* The play-offs of this run. */
 struct ct_search_playoff {
     bool played;
     size_t entrants;
@@ -66,12 +66,12 @@ struct ct_search_playoff {
     uint64_t spent_ns;
 };
 
-/* When. */
+/* Times. */
 struct ct_search_pace {
     uint64_t start_ns;
-    uint64_t loop_ns;    /* when the strategy was asked for the first time */
+    uint64_t loop_ns;    /* when the strategy was first asked */
     uint64_t loop_first; /* evaluations before that */
-    uint64_t planned;    /* evaluations that are to come in all */
+    uint64_t planned;    /* evaluations expected in total */
 };
 
 struct ct_search {
@@ -79,7 +79,7 @@ struct ct_search {
     const struct ct_observer *observer;
     struct ct_workload work;
     struct ct_objective objective;
-    int per_value; /* parameter of which each value's best is shown; -1: none */
+    int per_value; /* parameter whose values are each shown with their best; -1: none */
     struct ct_budget budget;
     struct ct_search_proposer proposer;
     struct ct_store store;
@@ -95,39 +95,39 @@ struct ct_search {
     bool interrupted;
 };
 
-/* Prepares a search: nothing is measured, no worker started, no database opened.  Options, observer
- * (NULL: none), device and spec are borrowed; binding and space are taken over, also on failure.
- * CT_E_USAGE, CT_E_SPEC, CT_E_NOMEM. */
+/* Prepares a search: nothing is measured, no worker started, no database opened.  Options,
+ * observer (NULL: none), device and spec are borrowed; binding and space are taken over, also on
+ * failure. CT_E_USAGE, CT_E_SPEC, CT_E_NOMEM. */
 enum ct_status ct_search_new(const struct ct_tune_options *options,
                              const struct ct_observer *observer,
                              const struct ct_devinfo *device, const struct ct_spec *spec,
                              struct ct_binding *binding, struct ct_space *space,
                              struct ct_search **out, struct ct_err *err);
 
-/* Searches, once.  What was measured when it returns, for whatever reason, is stored, and its
- * results are there.  CT_E_INTERRUPTED; CT_E_SPEC for what is wrong with the space file as a
- * whole; CT_E_DEVICE, CT_E_DB, CT_E_IO, CT_E_WORKER, CT_E_NOMEM. */
+/* Searches, once.  When it returns, for whatever reason, all results are stored and available.
+ * CT_E_INTERRUPTED; CT_E_SPEC for errors of the space file as a whole; CT_E_DEVICE, CT_E_DB,
+ * CT_E_IO, CT_E_WORKER, CT_E_NOMEM. */
 enum ct_status ct_search_run(struct ct_search *search, struct ct_err *err);
 
-/* CT_E_NOT_FOUND, with the first failure, when no configuration worked. */
+/* CT_E_NOT_FOUND, with the first failure, if no configuration worked. */
 enum ct_status ct_search_found(const struct ct_search *search, struct ct_err *err);
 
 void ct_search_free(struct ct_search *search);
 
-/* The default's time, 0 when it is not known. */
+/* The default's time, 0 if unknown. */
 double ct_search_default_ns(const struct ct_search *search);
 
-/* How many times as good as the default an entry is; 0 where that is not known. */
+/* How many times as good as the default an entry is; 0 if unknown. */
 double ct_search_gain(const struct ct_search *search, const struct ct_evaluated *entry);
 
-/* Whether there is a target, and the best meets it. */
+/* Whether there is a target and the best reaches it. */
 bool ct_search_target_reached(const struct ct_search *search);
 
-/* The estimated chance that something more than 5% better remains; NAN: the strategy has no
+/* The estimated chance that a configuration more than 5% better remains; NAN: the strategy has no
  * estimate. */
 double ct_search_chance(const struct ct_search *search);
 
-/* Why the strategy asked for a configuration.  False when it does not say. */
+/* Why the strategy proposed a configuration.  False if it gives no reason. */
 struct ct_why;
 bool ct_search_why(const struct ct_search *search, int64_t index, struct ct_why *why);
 
@@ -137,13 +137,13 @@ size_t ct_search_firsts(const struct ct_search *search,
                         const struct ct_evaluated *const *order, size_t count,
                         size_t *firsts);
 
-/* That parameter's value in an entry; CT_NONE where it is inactive. */
+/* That parameter's value in an entry; CT_NONE if inactive. */
 struct ct_value ct_search_per_value(const struct ct_search *search,
                                     const struct ct_evaluated *entry);
 
-/* What the device can do at most, as `cltune peak` has stored it, and what an entry reaches. */
+/* A ceiling of the device, as `cltune peak` has stored it, and what an entry reaches. */
 struct ct_share {
-    double reached; /* in 10^9 a second; NAN: not known */
+    double reached; /* in 10^9 per second; NAN: unknown */
     double most;
 };
 
@@ -152,7 +152,7 @@ struct ct_ceilings {
     struct ct_share arithmetic; /* floating-point operations, against multiply-adds */
 };
 
-/* `entry` may be NULL: nothing is known of it. */
+/* `entry` may be NULL: everything is unknown then. */
 struct ct_ceilings ct_search_ceilings(const struct ct_search *search,
                                       const struct ct_evaluated *entry);
 bool ct_share_is_known(const struct ct_share *share);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of a search know of each other.  Private to tuner/tune.
+// What a search's files share.  Private to tuner/tune.
 #ifndef CT_TUNE_SEARCH_IMPL_H
 #define CT_TUNE_SEARCH_IMPL_H
 
@@ -10,13 +10,13 @@
 /* Creates the scheduler; nothing is started yet. */
 enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err);
 
-/* Notes what the scheduler did, and ends it; jobs that it still has are not evaluated. */
+/* Notes the scheduler's statistics, and frees it; jobs it still has are not evaluated. */
 void ct_jobs_end(struct ct_search *search);
 
-/* Gives up what the scheduler still has: a budget is spent. */
+/* Drops the jobs that the scheduler still has: a budget is spent. */
 void ct_jobs_drop(struct ct_search *search);
 
-/* Likewise, but should the loop be called again, they come first.  CT_E_NOMEM. */
+/* Likewise, but they come first if the loop is called again.  CT_E_NOMEM. */
 enum ct_status ct_jobs_postpone(struct ct_search *search, struct ct_err *err);
 
 /* Evaluates one plan, whose configuration is that of `index`, while the scheduler has nothing
@@ -31,7 +31,7 @@ enum ct_status ct_jobs_new_ticket(struct ct_jobs *jobs, int64_t index,
                                   const struct ct_hash *experiment, uint64_t *ticket,
                                   struct ct_err *err);
 
-/* The pending configuration of a ticket, which is no longer pending then; NULL: none. */
+/* Removes and returns the pending configuration of a ticket; NULL: none. */
 struct ct_pending *ct_jobs_remove_pending(struct ct_jobs *jobs, uint64_t ticket);
 void ct_jobs_release_pending(struct ct_pending *pending);
 
@@ -39,10 +39,10 @@ void ct_jobs_release_pending(struct ct_pending *pending);
 enum ct_status ct_index_list_add(struct ct_index_list *list, int64_t index,
                                  struct ct_err *err);
 
-/* --- record.c: what is done with an outcome --- */
+/* --- record.c: what happens to an outcome --- */
 
-/* Completes `entry` by what became of its configuration, and stores that.  `duplicate_of`: the
- * experiment that it was measured for; NULL for none. */
+/* Completes `entry` with the outcome of its configuration, and stores it.  `duplicate_of`: the
+ * experiment that was measured in its place; NULL for none. */
 enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *plan,
                                 const struct ct_outcome *outcome,
                                 const struct ct_hash *duplicate_of,
@@ -55,26 +55,26 @@ enum ct_status ct_search_add(struct ct_search *search, const struct ct_evaluated
 /* Gives the strategy a result. */
 void ct_search_learn(struct ct_search *search, const struct ct_evaluated *entry);
 
-/* Tells the observer of an evaluation, as CT_EVENT_EVALUATED has it. */
+/* Sends CT_EVENT_EVALUATED to the observer. */
 void ct_search_show(const struct ct_search *search, const struct ct_evaluated *entry,
                     const char *message, const int64_t *duplicate_of);
 
-/* A late default: from now on speed-ups are known. */
+/* A late default: speed-ups are known from now on. */
 enum ct_status ct_search_note_default(struct ct_search *search,
                                       const struct ct_evaluated *entry,
                                       struct ct_err *err);
 
 /* --- propose.c: from the strategy to the scheduler --- */
 
-/* Looks at what was put off: by now its experiment may be stored. */
+/* Looks at postponed ones: their experiments may be stored by now. */
 enum ct_status ct_search_look_again(struct ct_search *search, struct ct_err *err);
 
-/* Asks the strategy for as much as there is room for; what is pending from number `first` on is
- * submitted with it. */
+/* Asks the strategy for as many as there is room for; submits them and what is pending from
+ * number `first` on. */
 enum ct_status ct_search_propose(struct ct_search *search, size_t first,
                                  struct ct_err *err);
 
-/* One that was in flight when an earlier search died: nothing else runs beside it. */
+/* Runs one that was in flight when an earlier search died: nothing else runs beside it. */
 enum ct_status ct_search_retry_in_flight(struct ct_search *search, struct ct_err *err);
 
 /* --- collect.c: from the scheduler to the results --- */
@@ -82,80 +82,80 @@ enum ct_status ct_search_retry_in_flight(struct ct_search *search, struct ct_err
 /* Waits for reports, stores them and learns from them; failures may be held. */
 enum ct_status ct_search_collect(struct ct_search *search, struct ct_err *err);
 
-/* With nothing pending: are the failures that are held to be believed? */
+/* With nothing pending: decides about the failures that are held. */
 enum ct_status ct_search_settle_held(struct ct_search *search, struct ct_err *err);
 
 /* --- loop.c --- */
 
-/* Evaluates what the strategy asks for until it has no more or the budget is spent.  What is
+/* Evaluates what the strategy proposes until it has no more or the budget is spent.  What is
  * finished when it returns, for whatever reason, is stored. */
 enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err);
 
-/* --- canary.c: whose fault a failure is --- */
+/* --- canary.c: whether a failure is the kernel's or the machine's --- */
 
-/* Whether a report is a failure that is to wait until something has worked after it: crashes,
- * timeouts and memory that was refused; of failed builds and short resources the third in a row
- * and all after it.  To be asked once a report, in their order. */
+/* Whether a report is a failure that waits until something has worked after it: crashes, timeouts
+ * and refused memory; of failed builds and short resources the third in a row and all after it.
+ * Called once per report, in order. */
 bool ct_canary_holds(struct ct_search *search, const struct ct_report *report);
 
-/* Takes such a failure over, and the outcome out of `report`.  CT_E_NOMEM: nothing is taken. */
+/* Takes over such a failure, and the outcome out of `report`.  CT_E_NOMEM: nothing is taken. */
 enum ct_status ct_canary_hold(struct ct_search *search, struct ct_pending *pending,
                               struct ct_report *report, struct ct_err *err);
 
-/* Whether a report shows that the machine works, after all that is held. */
+/* Whether a report shows that the machine works, later than all that is held. */
 bool ct_canary_is_cleared(const struct ct_canary *canary, const struct ct_report *report);
 
 /* A configuration has worked: the count of failures in a row begins anew. */
 void ct_canary_note_worked(struct ct_canary *canary);
 
-/* Whether so many are held that nothing more is to be begun before the canary. */
+/* Whether so many are held that nothing more may start before the canary. */
 bool ct_canary_is_due(const struct ct_canary *canary);
 
-/* With the outcome of the default, before anything has worked: CT_E_DEVICE when it failed in a
- * way that limits of this process may have brought about, and there are such ones. */
+/* Given the outcome of the default, before anything has worked: CT_E_DEVICE if it failed in a way
+ * that limits of this process may have caused, and such limits are set. */
 enum ct_status ct_canary_check_limits(const struct ct_outcome *first, struct ct_err *err);
 
-/* Evaluates what is known to work, in a fresh process and built anew, while nothing is pending.
- * When it fails, what was held comes once more (jobs.postponed), or, the third time in a row, the
- * search ends with CT_E_DEVICE; other errors as ct_scheduler_wait's. */
+/* Evaluates the canary, in a fresh process and built anew, while nothing is pending.  If it
+ * fails, what was held is tried once more (jobs.postponed), or, the third time in a row, the
+ * search ends with CT_E_DEVICE; other errors as for ct_scheduler_wait. */
 enum ct_status ct_canary_ask(struct ct_search *search, bool *works, struct ct_err *err);
 
 /* Forgets what is held: it is not evaluated. */
 void ct_canary_release_held(struct ct_canary *canary);
 
-/* --- noise.c: which differences can be measured --- */
+/* --- noise.c: which differences can be resolved --- */
 
-/* Makes search->defaults.plan.  Errors as those of ct_workload_plan. */
+/* Makes search->defaults.plan.  Errors as for ct_workload_plan. */
 enum ct_status ct_search_plan_default(struct ct_search *search, struct ct_err *err);
 
-/* How long one sample of something that takes `time_ns` takes, about. */
+/* The approximate time of one sample of something that takes `time_ns`. */
 double ct_search_sample_ns(double time_ns);
 
-/* The A/A test, where it is worth its time for `left` more evaluations; the scheduler is told
- * what came of it. */
+/* The A/A test, if it is worth its time for `left` more evaluations; passes its result to the
+ * scheduler. */
 enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
                                        struct ct_err *err);
 
 /* --- drift.c: whether the device changes its speed --- */
 
-/* Has the default timed once more when that is due; together with other jobs only. */
+/* Submits the default for timing when that is due; only together with other jobs. */
 enum ct_status ct_search_submit_drift(struct ct_search *search, struct ct_err *err);
 
-/* Takes a report that is the default's; false when it is another's. */
+/* Takes a report if it is the default's; false otherwise. */
 bool ct_search_accept_drift(struct ct_search *search, struct ct_report *report);
 
-/* An entry's cost as it would have been at the beginning, as a time would be: positive, and small
- * is good.  NaN where there is none. */
+/* An entry's cost as it would have been at the beginning, on a scale like a time's: positive,
+ * lower is better.  NaN if there is none. */
 double ct_search_corrected(const struct ct_search *search,
                            const struct ct_evaluated *entry);
 
 /* --- entrants.c, playoff.c, share.c: the best few against each other --- */
 
 /* Plays unless nothing has changed since the last one; replaces times and values of the entrants
- * and of their duplicates, here and in the database. */
+ * and of their duplicates, in memory and in the database. */
 enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err);
 
-/* The experiment that stands for an entry and all its duplicates. */
+/* The experiment that represents an entry and all its duplicates. */
 struct ct_map;
 struct ct_hash ct_search_root(const struct ct_search *search,
                               const struct ct_map *experiments,
@@ -164,10 +164,10 @@ struct ct_hash ct_search_root(const struct ct_search *search,
 /* Fills a map of all experiments with their indices in the results. */
 void ct_search_map_experiments(const struct ct_search *search, struct ct_map *out);
 
-/* Duplicates of entrants share what was found out about them. */
+/* Gives duplicates the results of their entrants. */
 void ct_search_share(struct ct_search *search);
 
-/* The objective's value of an entry of which so much is known. */
+/* The objective's value for an entry with these quantities. */
 double ct_search_value(const struct ct_search *search, const struct ct_evaluated *entry,
                        const struct ct_quantities *known);
 
@@ -182,7 +182,7 @@ enum ct_status ct_search_store_baseline(struct ct_search *search,
 /* Stores the default's time, so that a look-up during the search knows the speed-up. */
 enum ct_status ct_search_store_default(struct ct_search *search, struct ct_err *err);
 
-/* Stores who won the play-off, the pick first.  `entrants[i]` is that of `order[i]`. */
+/* Stores the play-off's ranking, the pick first.  `entrants[i]` is that of `order[i]`. */
 enum ct_status ct_search_store_rankings(struct ct_search *search,
                                         struct ct_evaluated *const *order,
                                         const struct ct_entrant *const *entrants,
@@ -195,16 +195,14 @@ enum ct_status ct_search_find_rankings(struct ct_search *search, struct ct_err *
 enum ct_status ct_search_store_end(struct ct_search *search, const char *status,
                                    struct ct_err *err);
 
-/* --- resume.c: what earlier calls have stored --- */
+/* --- resume.c: stored results of earlier runs --- */
 
-/* Whether an experiment need not be tried before everything else: it is stored and final, or was
- * in flight when an earlier search died.  Does not change the database nor make one that is not
- * there. */
+/* Whether an experiment need not be tried first: it is stored and final, or was in flight when an
+ * earlier search died.  Neither changes nor creates the database. */
 enum ct_status ct_search_peek(struct ct_search *search, const struct ct_hash *experiment,
                               bool *known, struct ct_err *err);
 
-/* Takes over what is stored already: results of the same experiments are added and given to the
- * strategy. */
+/* Takes over stored results: those of the same experiments are added and given to the strategy. */
 enum ct_status ct_search_resume(struct ct_search *search, struct ct_err *err);
 
 /* The configuration of a stored result as an index of the space, or CT_OUTSIDE.  Changes
@@ -213,30 +211,30 @@ enum ct_status ct_search_stored_index(struct ct_search *search,
                                       const struct ct_db_known *known, int64_t *index,
                                       struct ct_err *err);
 
-/* The identity of the present values as a configuration that cannot be planned, for the reason in
- * `why`: another reason makes it another experiment.  CT_E_NOMEM. */
+/* The identity of the present values as a configuration that has no plan, for the reason `why`:
+ * another reason is another experiment.  CT_E_NOMEM. */
 enum ct_status ct_search_refused(const struct ct_search *search, const struct ct_err *why,
                                  struct ct_hash *experiment, struct ct_err *err);
 
-/* Looks the experiment of the configuration in work.values up.  CT_E_NOT_FOUND when it is not
- * stored or has to be measured again; out->in_flight_retry then says whether that should come
- * last.  One that was in flight without outcome when its process died is stored as interrupted,
- * however often cltune is killed; as crashed when the machine went down, and again while nothing
- * else was in flight. */
+/* Looks up the experiment of the configuration in work.values.  CT_E_NOT_FOUND if it is not
+ * stored or must be measured again; out->in_flight_retry then says whether it comes last.  One
+ * that was in flight without an outcome when its process died is stored as interrupted, however
+ * often cltune is killed; as crashed if the machine went down, and again while nothing else was
+ * in flight. */
 enum ct_status ct_search_find_stored(struct ct_search *search, const struct ct_plan *plan,
                                      const struct ct_hash *experiment,
                                      struct ct_evaluated *out, struct ct_err *err);
 
-/* --- transfer.c: what is stored of elsewhere --- */
+/* --- transfer.c: results from elsewhere --- */
 
-/* Gives the strategy, if it can learn from that, what the same kernel did on other devices, for
+/* Gives a strategy that can use them the stored results of the same kernel on other devices, for
  * other problems or in other versions.  Before the first ask. */
 enum ct_status ct_search_transfer(struct ct_search *search, struct ct_err *err);
 
 /* --- quantities.c: what cannot be observed --- */
 
-/* Once the default was measured: CT_E_DEVICE when what the objective is computed from is not
- * known on this device; warns of metrics that will have no value. */
+/* After the default was measured: CT_E_DEVICE if an input of the objective is unavailable on this
+ * device; warns of metrics that will have no value. */
 enum ct_status ct_search_check_observed(struct ct_search *search, struct ct_err *err);
 
 /* --- per_value.c --- */
@@ -246,12 +244,12 @@ enum ct_status ct_search_choose_per_value(struct ct_search *search, struct ct_er
 
 /* --- baseline.c --- */
 
-/* Measures host code to be beaten, on one processor and on all; failing is no reason not to
- * search.  CT_E_INTERRUPTED, CT_E_NOMEM, or as ct_search_store_baseline. */
+/* Measures the host baseline, on one processor and on all; a failure does not end the search.
+ * CT_E_INTERRUPTED, CT_E_NOMEM, or as for ct_search_store_baseline. */
 enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_err *err);
 
 /* With a baseline: times the best configuration with transfers, while the scheduler has nothing
- * else.  Errors as ct_scheduler_wait's. */
+ * else.  Errors as for ct_scheduler_wait. */
 enum ct_status ct_search_measure_transfers(struct ct_search *search, struct ct_err *err);
 
 #endif

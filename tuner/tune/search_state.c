@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about a search, which anybody may ask at any time.
+// Queries about a search, valid at any time.
 #include "tune/search.h"
 
 #include <math.h>

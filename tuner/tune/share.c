@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Duplicates: entries that are the same program share what is found out about one of them.
+// Duplicates: entries with the same program share the results of one of them.
 #include "tune/search_impl.h"
 
 #include "base/map.h"
 
 #include <string.h>
 
-enum { CHAIN_MOST = 16 }; /* duplicates of duplicates */
+enum { CHAIN_MOST = 16 }; /* longest chain of duplicates of duplicates */
 
 struct ct_hash ct_search_root(const struct ct_search *search,
                               const struct ct_map *experiments,

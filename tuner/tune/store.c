@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* {"NAME":[values]} of all parameters, as the space file lists them. */
+/* {"NAME":[values]} of all parameters, as listed in the space file. */
 static char *parameters_json(const struct ct_store *store)
 {
     const struct ct_spec *spec = store->work->spec;
@@ -115,7 +115,7 @@ enum ct_status ct_store_begin(struct ct_store *store, const struct ct_plan *plan
     run->strategy = strategy;
     run->seed = store->options->seed;
     run->version = CT_VERSION;
-    /* A recheck has no use for the space. */
+    /* A recheck has no space. */
     if (store->work->space) {
         ct_space_stats_get(store->work->space, &stats);
         run->space_count = stats.cartesian;
@@ -182,12 +182,12 @@ enum ct_status ct_store_put_metrics(const struct ct_store *store,
     return status;
 }
 
-/* What a build elsewhere needs: no include folders, which are this machine's. */
+/* What a build elsewhere needs: without include folders, which belong to this machine. */
 static bool build_flags(const struct ct_plan *plan, struct ct_str *out)
 {
     struct ct_plan_program program;
 
-    if (!plan->program_count) /* nothing but copies */
+    if (!plan->program_count) /* copies only */
         return true;
     program = plan->programs[0];
     program.include_count = 0;
@@ -199,7 +199,7 @@ enum { FACTS_STORED = 64 };
 static void resources_json(const struct ct_outcome *outcome, struct ct_str *out)
 {
     ct_str_putc(out, '[');
-    /* The passes of a loop are all alike. */
+    /* All passes of a loop are alike. */
     for (size_t i = 0; i < outcome->fact_count && i < FACTS_STORED; i++) {
         const struct ct_kernel_facts *f = &outcome->facts[i];
 
@@ -231,8 +231,7 @@ static void copy_outcome(const struct ct_store *store, struct ct_db_result *resu
     result->failure.message = outcome->message;
     result->failure.log = outcome->build_log;
     result->failure.deadline_ns = outcome->deadline_ns;
-    /* A deadline shrinks below what was asked for when better ones are known: no reason
-     * to try again. */
+    /* Known better results shorten a deadline: no reason to try again. */
     if (outcome->status == CT_RESULT_TIMEOUT && result->failure.deadline_ns &&
         result->failure.deadline_ns < store->options->deadlines.ns[CT_PHASE_MEASURE] &&
         (outcome->phase == CT_PHASE_FIRST || outcome->phase == CT_PHASE_MEASURE))

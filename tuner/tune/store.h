@@ -8,9 +8,9 @@
 #include "tune/options.h"
 #include "tune/workload.h"
 
-/* Zeros but for the first three: nothing is open. */
+/* Zeros but for the first three: closed. */
 struct ct_store {
-    const struct ct_tune_options *options; /* borrowed, as all three */
+    const struct ct_tune_options *options; /* all three are borrowed */
     const struct ct_workload *work;
     const struct ct_objective *objective;
     struct ct_db *db;
@@ -27,15 +27,15 @@ enum ct_status ct_store_begin(struct ct_store *store, const struct ct_plan *plan
                               const char *strategy, struct ct_err *err);
 void ct_store_release(struct ct_store *store);
 
-/* Stores the outcome of the configuration in work->values; `duplicate_of`: the experiment that it
- * was measured for (NULL: its own). */
+/* Stores the outcome of the configuration in work->values; `duplicate_of`: the experiment that
+ * was measured in its place (NULL: none). */
 enum ct_status ct_store_result(struct ct_store *store, const struct ct_plan *plan,
                                const struct ct_hash *experiment,
                                const struct ct_outcome *outcome,
                                const struct ct_hash *duplicate_of, struct ct_err *err);
 
-/* Stores a result that was read for this run, too, with the configuration in work->values and
- * what this session's objective and metrics make of `observed`. */
+/* Stores an existing result for this run, too, with the configuration in work->values and this
+ * session's objective and metrics computed from `observed`. */
 enum ct_status ct_store_copy(struct ct_store *store, const struct ct_plan *plan,
                              struct ct_db_result *result,
                              const struct ct_quantities *observed, struct ct_err *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of how a configuration was timed, for judging whether its time is to be doubted.
+// How a configuration was timed, to judge whether its time can be trusted.
 #ifndef CT_TUNE_TIMING_H
 #define CT_TUNE_TIMING_H
 
@@ -8,12 +8,12 @@
 
 #include <stdbool.h>
 
-/* All zeros: nothing is known. */
+/* All zeros: unknown. */
 struct ct_timing {
     struct ct_stats_oddities oddities;
     double sample_ns; /* all runs of one sample together */
     double timer_ns;
-    bool wall_clock; /* instead of the device's clock, which was not believed */
+    bool wall_clock; /* instead of the device's clock, which was implausible */
 };
 
 struct ct_timing ct_timing_of(const struct ct_outcome *outcome);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is stored of the same kernel on other devices, for other problems or in older
-// versions, told to a strategy that can learn from it.
+// Gives a strategy that can use them stored results of the same kernel on other devices, for
+// other problems or in older versions.
 #include "tune/search_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of so many places; those of this device first, then those with most results. */
+/* Sources used; those of this device first, then those with most results. */
 enum { SOURCES = 4 };
 
 struct transfer {
     uint64_t index;
-    struct ct_strategy_result told;
+    struct ct_strategy_result result;
 };
 
 struct transfer_list {
@@ -22,7 +22,7 @@ struct transfer_list {
     size_t capacity;
 };
 
-/* The cost that a result elsewhere would have here; NAN: it tells nothing. */
+/* The cost a result from elsewhere would have here; NAN: not comparable. */
 static double cost_of(const struct ct_search *search, const struct ct_db_known *known)
 {
     if (search->objective.kind == CT_OBJECTIVE_TIME)
@@ -38,12 +38,12 @@ static enum ct_status collect(void *user, const struct ct_db_known *known,
 {
     struct transfer_list *list = user;
     bool ok = strcmp(known->status, "ok") == 0;
-    struct ct_strategy_result told = {.ok = ok,
-                                      .objective = cost_of(list->search, known)};
+    struct ct_strategy_result result = {.ok = ok,
+                                        .objective = cost_of(list->search, known)};
     int64_t index;
     enum ct_status status;
 
-    if (strcmp(known->status, "interrupted") == 0 || (ok && isnan(told.objective)))
+    if (strcmp(known->status, "interrupted") == 0 || (ok && isnan(result.objective)))
         return CT_OK;
     status = ct_search_stored_index(list->search, known, &index, err);
     if (status || index == CT_OUTSIDE)
@@ -51,14 +51,14 @@ static enum ct_status collect(void *user, const struct ct_db_known *known,
     if (!ct_mem_grow(&list->items, &list->capacity, list->count + 1,
                      sizeof(*list->items)))
         return ct_err_nomem(err);
-    list->items[list->count++] = (struct transfer){(uint64_t)index, told};
+    list->items[list->count++] = (struct transfer){(uint64_t)index, result};
     return CT_OK;
 }
 
-/* Tells what one place has; returns how much that was. */
+/* Passes on the results of one source; returns how many. */
 static enum ct_status tell_all(struct ct_search *search,
                                const struct ct_db_record *subject, unsigned source,
-                               size_t *told, struct ct_err *err)
+                               size_t *passed, struct ct_err *err)
 {
     struct transfer_list list = {.search = search};
     enum ct_status status =
@@ -68,13 +68,13 @@ static enum ct_status tell_all(struct ct_search *search,
     /* The newest first: a configuration counts the first time. */
     for (size_t i = list.count; i-- > 0 && !status;)
         ct_strategy_transfer(search->proposer.strategy, list.items[i].index,
-                             &list.items[i].told, source);
-    *told = list.count;
+                             &list.items[i].result, source);
+    *passed = list.count;
     free(list.items);
     return status;
 }
 
-/* Whether `a` should be asked before `b`. */
+/* Whether `a` takes precedence over `b`. */
 static bool precedes(const struct ct_search *search, const struct ct_db_record *a,
                      const struct ct_db_record *b)
 {
@@ -84,7 +84,7 @@ static bool precedes(const struct ct_search *search, const struct ct_db_record *
     return here_a != here_b ? here_a : a->result_count > b->result_count;
 }
 
-/* Takes what is not this search's own, in order of preference; returns how many. */
+/* Selects sources that are not this search's own, in order of preference; returns how many. */
 static size_t choose(const struct ct_search *search, struct ct_db_record *listed,
                      size_t count)
 {
@@ -126,11 +126,11 @@ enum ct_status ct_search_transfer(struct ct_search *search, struct ct_err *err)
     count = choose(search, listed, count);
     for (size_t i = 0;
          i < count && search->proposer.transfer_sources < SOURCES && !status; i++) {
-        size_t told;
+        size_t passed;
 
-        status = tell_all(search, &listed[i], (unsigned)i, &told, err);
-        search->proposer.transfer_count += told;
-        search->proposer.transfer_sources += told > 0;
+        status = tell_all(search, &listed[i], (unsigned)i, &passed, err);
+        search->proposer.transfer_count += passed;
+        search->proposer.transfer_sources += passed > 0;
     }
     ct_arena_release(&arena);
     if (!status && search->proposer.transfer_count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which space files the user has run: a list of their paths, one a line, beside the
-// default database.
+// Which space files the user has run: a list of their paths, one per line, beside the default
+// database.
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "tune/trusted.h"
 
@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LIST_BYTES = 1 << 20 }; /* a longer list is not believed, and not made longer */
+enum { LIST_BYTES = 1 << 20 }; /* a longer list is ignored and not extended */
 
-/* The list's folder, and its path; false: there is no place for it. */
+/* The list's folder and path; false if there is no place for it. */
 static bool list_path(struct ct_str *folder, struct ct_str *path)
 {
     const char *data = getenv("XDG_DATA_HOME");
@@ -34,7 +34,7 @@ static bool list_path(struct ct_str *folder, struct ct_str *path)
     return !folder->failed && !path->failed;
 }
 
-/* Opens the list, which only its owner may write to; -1: there is none that counts. */
+/* Opens the list, which only its owner may write to; -1: none, or not trusted. */
 static int open_list(const char *path, int flags)
 {
     int file = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
@@ -73,7 +73,7 @@ static bool has_line(int file, const char *name)
     return found;
 }
 
-/* The file itself, without links; NULL: there is none, or a line cannot hold it. */
+/* The resolved path, without links; NULL: none, or not storable in a line. */
 static char *real_name(const char *space_path)
 {
     char *name = realpath(space_path, NULL);
@@ -108,8 +108,8 @@ bool ct_trusted_space(const char *space_path)
     return found;
 }
 
-/* Whether a folder is the user's own: nothing is made in that of somebody else, as under
- * sudo, nor where there is none. */
+/* Whether a folder is the user's own: nothing is created in other users' folders, as under sudo,
+ * nor where there is none. */
 static bool is_own(const char *folder)
 {
     struct stat info;
@@ -117,7 +117,7 @@ static bool is_own(const char *folder)
     return stat(folder, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
 }
 
-/* Makes the folder, and what is missing above it in the user's own. */
+/* Creates the folder, and missing parents below a folder of the user's own. */
 static bool make_folder(char *folder)
 {
     const char *data = getenv("XDG_DATA_HOME");
@@ -152,10 +152,10 @@ void ct_trust_space(const char *space_path)
 
         if (file >= 0) {
             ct_str_addf(&line, "%s\n", name);
-            /* One write: two processes do not mix their lines. */
+            /* A single write: lines of two processes do not mix. */
             if (!has_line(file, name) && !line.failed &&
                 write(file, line.data, line.length) < 0)
-                errno = 0; /* then it has to be confirmed later */
+                errno = 0; /* it has to be confirmed later */
             close(file);
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Can this device beat the processor at all?  The best configuration against the baseline on one
+// Is the device faster than the host at all?  The best configuration against the baseline on one
 // core and on all, without transfers and with them.
 #include "tune/search.h"
 

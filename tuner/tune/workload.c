@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A space file, bound; configurations, plans and experiments of it.
+// A bound space file; its configurations, plans and experiments.
 #include "tune/workload.h"
 
 #include "plan/identity.h"
@@ -72,7 +72,7 @@ enum ct_status ct_workload_plan(const struct ct_workload *work, uint32_t needs,
         ct_binding_plan(work->binding, work->values, work->sources, arena, plan, err);
     uint32_t uses = needs | ct_spec_metrics_use(work->spec);
 
-    /* The command line may want another objective than the file. */
+    /* The command line's objective may differ from the file's. */
     plan->end_to_end = uses >> CT_QUANTITY_END_TO_END_NS & 1;
     if (work->cache != CT_CACHE_UNSPECIFIED)
         plan->cold = work->cache == CT_CACHE_COLD;

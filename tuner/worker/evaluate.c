@@ -17,9 +17,9 @@ static enum ct_step failed(struct ct_evaluation *ev, struct ct_err *err)
     return ct_session_device_failed(ev->session, ev->outcome, CT_RESULT_INVALID, err);
 }
 
-/* --- running on fresh data --- */
+/* --- runs on restored data --- */
 
-/* Fresh data; the session is in CT_PHASE_DATA. */
+/* Restores the data; the session is in CT_PHASE_DATA. */
 static enum ct_step restore(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_status status = ct_dataset_restore(ev->pipeline.data, err);
@@ -29,7 +29,7 @@ static enum ct_step restore(struct ct_evaluation *ev, struct ct_err *err)
     return status ? failed(ev, err) : CT_STEP_DONE;
 }
 
-/* The first launch, on fresh data. */
+/* The first launch, on restored data. */
 static enum ct_step first_launch(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct ct_sample thrown_away;
@@ -49,15 +49,15 @@ static enum ct_step compare(struct ct_evaluation *ev, struct ct_err *err)
 
     for (size_t i = 0; i < data->count; i++) {
         struct ct_mismatch mismatch = {0};
-        const void *seen;
+        const void *actual;
         bool right;
 
         if (!data->buffers[i].expected.bytes)
             continue;
-        if (ct_dataset_read(data, ev->plan, i, &seen, err))
+        if (ct_dataset_read(data, ev->plan, i, &actual, err))
             return failed(ev, err);
         ev->outcome->verified = true;
-        if (ct_expected_right(data, ev->plan, i, seen, &right, &mismatch, err))
+        if (ct_expected_right(data, ev->plan, i, actual, &right, &mismatch, err))
             return CT_STEP_ERROR;
         if (!right)
             return ct_expected_wrong(ev->session, ev->plan, &mismatch, ev->outcome);
@@ -76,8 +76,8 @@ static enum ct_step check(struct ct_evaluation *ev, struct ct_err *err)
     return step == CT_STEP_DONE ? compare(ev, err) : step;
 }
 
-/* First launch and check.  Buffers that kernels only read are not restored every time; a
- * wrong result counts only if they really were as they should be. */
+/* First launch and check.  Buffers that kernels only read are not restored every time; a wrong
+ * result counts only if they really held their contents. */
 static enum ct_step run_checked(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_step step = restore(ev, err);
@@ -106,7 +106,7 @@ static enum ct_step run_checked(struct ct_evaluation *ev, struct ct_err *err)
 
 /* --- measuring --- */
 
-/* Whether a buffer that launches change is to be as new for every timed run. */
+/* Whether a buffer that launches change is restored before every timed run. */
 static bool restores_each(const struct ct_evaluation *ev)
 {
     for (size_t i = 0; i < ev->plan->buffer_count; i++)
@@ -115,7 +115,7 @@ static bool restores_each(const struct ct_evaluation *ev)
     return false;
 }
 
-/* The buffers of the next run as new, outside the time. */
+/* Restores buffers for the next run, outside the time. */
 static enum ct_status renew(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct ct_pipeline *pipeline = &ev->pipeline;
@@ -133,7 +133,7 @@ static enum ct_status renew(struct ct_evaluation *ev, struct ct_err *err)
 
 struct taking {
     struct ct_evaluation *ev;
-    bool each; /* of one pipeline alone, on restored buffers */
+    bool each; /* samples of a single pipeline, on restored buffers */
 };
 
 static enum ct_status take_sample(void *user, uint32_t repeats, struct ct_sample *taken,
@@ -171,7 +171,7 @@ static enum ct_status sample(struct ct_evaluation *ev, struct taking *how,
     return status ? status : ct_sampler_finish(sampler, outcome, err);
 }
 
-/* What is needed once before anything is timed. */
+/* Preparations before anything is timed. */
 static enum ct_status prepare(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_status status = ct_session_instruments(ev->session, err);
@@ -179,7 +179,7 @@ static enum ct_status prepare(struct ct_evaluation *ev, struct ct_err *err)
     return !status && ev->plan->cold ? ct_pipeline_cold(&ev->pipeline, err) : status;
 }
 
-/* One run that is not timed: how long it takes, about, and what the device counts. */
+/* One untimed run: estimates its length and reads the device's counters. */
 static enum ct_status warm_up(struct ct_evaluation *ev, struct taking *how,
                               struct ct_sample *warm, struct ct_err *err)
 {
@@ -189,7 +189,7 @@ static enum ct_status warm_up(struct ct_evaluation *ev, struct taking *how,
     pipeline->counting = true;
     status = take_sample(how, 1, warm, err);
     pipeline->counting = false;
-    /* It counts, but what was asked is the first launch alone. */
+    /* The run counted, but only the first launch was requested. */
     if (!status && pipeline->counters.known && ev->plan->launch_count > 1) {
         status = how->each ? renew(ev, err) : CT_OK;
         if (!status)
@@ -202,7 +202,7 @@ static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
 {
     const struct ct_race *race = &ev->request->race;
     const struct ct_timer *timer = &ev->session->timer;
-    /* The time to beat is one of the objective's. */
+    /* The leader's time is in terms of the objective. */
     double leader_ns = ev->plan->end_to_end ? 0 : race->leader_ns;
     struct taking how = {ev, restores_each(ev)};
     struct ct_sampler *sampler = &ev->sampler;
@@ -234,10 +234,10 @@ static enum ct_step measure(struct ct_evaluation *ev, struct ct_err *err)
     return status ? failed(ev, err) : CT_STEP_DONE;
 }
 
-/* --- a sample more --- */
+/* --- another sample --- */
 
-/* Others have used the device's buffers since, and may have made the worker drop the data
- * set.  What is no input stays as they left it. */
+/* Others have used the device's buffers since, and may have made the worker drop the data set.
+ * Buffers that are no inputs stay as they left them. */
 static enum ct_step come_back(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct ct_pipeline *pipeline = &ev->pipeline;
@@ -257,8 +257,8 @@ static enum ct_step come_back(struct ct_evaluation *ev, struct ct_err *err)
     return status ? failed(ev, err) : CT_STEP_DONE;
 }
 
-/* One that counts, after a run that warms the caches up: the first ones may be too short
- * for the clock. */
+/* One that counts, after a run that warms up the caches: the first ones may be too short for the
+ * clock. */
 static enum ct_status one_more(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct taking how = {ev, restores_each(ev)};
@@ -305,10 +305,9 @@ enum ct_step ct_evaluation_check(struct ct_evaluation *ev, struct ct_err *err)
     return ct_recheck_outputs(&ev->pipeline, err);
 }
 
-/* --- the whole --- */
+/* --- interface --- */
 
-/* A program as a builder has made it; from source where there is none, or where the
- * driver does not take it back. */
+/* A program from a builder; from source if there is none, or if the driver rejects it. */
 static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, size_t index,
                                    const char *options, struct ct_str *log,
                                    struct ct_err *err)
@@ -332,9 +331,9 @@ enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)
     const struct ct_program_maker maker = {make_program, ev};
     enum ct_step step;
 
-    /* Building first: what the compiler refuses needs no data, and a wrong argument list
-     * is better reported against the kernel than by the reference's compiler.  A device
-     * without the images that kernels take says so most clearly before that. */
+    /* Building first: what the compiler rejects needs no data, and a wrong argument list is
+     * better reported against the kernel than by the reference's compiler.  If the device lacks
+     * the images that kernels take, the clearest error comes before that. */
     ct_session_phase(ev->session, CT_PHASE_BUILD, CT_CULPRIT_CONFIGURATION);
     step = ct_dataset_images(ev->session, ev->plan, ev->outcome, err);
     if (step == CT_STEP_DONE)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of an evaluation inside a worker (evaluate.c), for those that are kept so
-// that samples are interleaved (worker/timing/interleave.h).
+// The steps of an evaluation inside a worker (evaluate.c), for evaluations that are kept for
+// interleaving (worker/timing/interleave.h).
 #ifndef CT_WORKER_EVALUATE_H
 #define CT_WORKER_EVALUATE_H
 
@@ -12,26 +12,25 @@ struct ct_evaluation {
     struct ct_session *session; /* all borrowed */
     const struct ct_plan *plan;
     const struct ct_request *request;
-    const struct ct_handover *handover; /* while it is run */
+    const struct ct_handover *handover; /* only while it runs */
     struct ct_outcome *outcome;
     struct ct_pipeline pipeline;
     struct ct_sampler sampler;
 };
 
-/* Starts and ends the booking of what is done for an outcome. */
+/* Starts and ends time accounting for an outcome. */
 void ct_evaluation_begin(struct ct_session *session, struct ct_outcome *outcome);
 void ct_evaluation_end(struct ct_session *session, struct ct_outcome *outcome);
 
-/* From the build to the comparison after the last sample.  Release in any case. */
+/* From the build to the comparison after the last sample.  Always release. */
 enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err);
 void ct_evaluation_release(struct ct_evaluation *ev);
 
-/* Of one that has been run, whatever the device did since: one sample more, warmed up by
- * a run that is not timed; the outcome is of all its samples. */
+/* After ct_evaluation_run, whatever used the device since: takes another sample, warmed up by an
+ * untimed run; the outcome covers all its samples. */
 enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err);
 
-/* Compares the outputs of the last sample, where they are what a right pipeline
- * leaves. */
+/* Compares the outputs of the last sample, if a correct pipeline determines them. */
 enum ct_step ct_evaluation_check(struct ct_evaluation *ev, struct ct_err *err);
 
 #endif

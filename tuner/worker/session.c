@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of phases, and how evaluations fail.
+// Accounting of phases, and failures of evaluations.
 #include "worker/session.h"
 
 #include "base/clock.h"

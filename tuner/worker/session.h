@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker process keeps between requests: device, data sets, known signatures, and
-// the clock of its phases.
+// What a worker process keeps between requests: device, data sets, known signatures, and the
+// times of its phases.
 #ifndef CT_WORKER_SESSION_H
 #define CT_WORKER_SESSION_H
 
@@ -14,69 +14,68 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A kernel declaration that has been compared with arguments like these before. */
+/* A kernel declaration that has been compared with such arguments before. */
 struct ct_signature {
     struct ct_hash key;
     size_t arg_count;
-    bool *is_const; /* one an argument: a pointer to const */
+    bool *is_const; /* one per argument: a pointer to const */
 };
 
 struct ct_session {
-    int socket; /* phases are announced here; -1: nobody listens */
+    int socket; /* phases are announced here; -1: not announced */
     struct ct_opencl *cl;
     struct ct_device *device;
-    const char *driver_cache; /* PoCL's, when it is ours; NULL: the user's, or none */
+    const char *driver_cache; /* PoCL's, if it is cltune's; NULL: the user's, or none */
     struct ct_dataset *datasets[CT_SESSION_DATASETS]; /* most recently used first */
     struct ct_watch *watch; /* worker/timing/watch.h; NULL: nothing is watched */
-    /* Steps of the device's clock and of the wall's, once they have been measured
-     * (worker/timing/timer.h). */
+    /* Steps of the device's clock and the wall clock, once measured (worker/timing/timer.h). */
     struct ct_timer timer;
     struct ct_interleave *interleave; /* worker/timing/interleave.h; NULL: none */
     struct ct_device_expected
         *device_expected;                /* worker/reference/expected.h; NULL: none yet */
-    struct ct_shared_cache shared_cache; /* what this and other workers have made */
+    struct ct_shared_cache shared_cache; /* offered by this and other workers */
     bool inputs_only; /* data sets are never compared with: no reference is run */
     struct ct_signature *signatures;
     size_t signature_count;
     size_t signature_capacity;
-    uint64_t signatures_taken; /* serial of the shared cache's item that was read last */
+    uint64_t signatures_taken; /* serial of the last shared cache item that was read */
     enum ct_phase phase;
     uint64_t phase_since_ns;
-    uint64_t announced_ns; /* when the phase was announced last */
+    uint64_t announced_ns; /* when the phase was last announced */
     uint64_t spent_ns[CT_PHASE_COUNT];
 };
 
-/* Announces a phase, from which on its deadline runs, and books the time of the one
- * before.  A main process that is gone is noticed at the next request. */
+/* Announces a phase, which starts its deadline, and accounts the time of the previous one.  If
+ * the main process is gone, the next request will show it. */
 void ct_session_phase(struct ct_session *session, enum ct_phase phase,
                       enum ct_culprit culprit);
 
-/* The same for a culprit with a name, as a sentence would have it. */
+/* The same for a culprit with a name, as used in a sentence. */
 void ct_session_phase_of(struct ct_session *session, enum ct_phase phase,
                          enum ct_culprit culprit, const char *who);
 
-/* Announces the current phase once more, so that its deadline starts again. */
+/* Announces the current phase again, so that its deadline starts again. */
 void ct_session_alive(struct ct_session *session, enum ct_culprit culprit);
 
-/* How long to be silent while samples are taken: announcements wake the main process, so
- * not oftener than ten times a second unless the deadline is shorter than that. */
+/* How long to be silent while samples are taken: announcements wake the main process, so they
+ * come at most ten times a second unless the deadline is shorter than that. */
 uint64_t ct_session_patience_ns(const struct ct_request *request);
 
 /* Announces the current phase again if `next_ns` more would outlast the patience. */
 void ct_session_keep_alive(struct ct_session *session, uint64_t patience_ns,
                            uint64_t next_ns);
 
-/* Starts the booking anew, in the given phase and unannounced. */
+/* Starts the accounting anew, in the given phase and without an announcement. */
 void ct_session_start(struct ct_session *session, enum ct_phase phase);
 
-/* Books the current phase's time up to now. */
+/* Accounts the current phase's time up to now. */
 void ct_session_book(struct ct_session *session);
 
-/* Makes the watch and measures the clocks' steps, the first time.  CT_E_DEVICE (broken),
+/* Creates the watch and measures the clocks' steps, the first time.  CT_E_DEVICE (broken),
  * CT_E_NOMEM. */
 enum ct_status ct_session_instruments(struct ct_session *session, struct ct_err *err);
 
-/* Whether the device is a processor, which everything else runs on too. */
+/* Whether the device is a CPU device, which shares its processors with everything else. */
 bool ct_session_on_processor(const struct ct_session *session);
 
 /* Frees everything but the socket. */
@@ -85,8 +84,8 @@ void ct_session_release(struct ct_session *session);
 /* How a step of an evaluation ended. */
 enum ct_step {
     CT_STEP_DONE,
-    CT_STEP_FAILED, /* the configuration failed: the outcome says how */
-    CT_STEP_ERROR,  /* we failed, or the space file is wrong: err says how */
+    CT_STEP_FAILED, /* the configuration failed: see the outcome */
+    CT_STEP_ERROR,  /* cltune failed, or the space file is wrong: see err */
 };
 
 /* Ends an evaluation as a failure of the configuration in the current phase. */
@@ -94,14 +93,14 @@ enum ct_step ct_session_fail(const struct ct_session *session, struct ct_outcome
                              enum ct_result_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The same for an error that the device layer gave: CT_RESULT_CRASHED when the device may
- * be lost, else `refused`; anything but CT_E_DEVICE is an error of ours. */
+/* The same for an error from the device layer: CT_RESULT_CRASHED if the device may be lost, else
+ * `refused`; anything but CT_E_DEVICE is an error of cltune's. */
 enum ct_step ct_session_device_failed(const struct ct_session *session,
                                       struct ct_outcome *outcome,
                                       enum ct_result_status refused, struct ct_err *err);
 
-/* Evaluates a plan on the session's device (evaluate.c), with what a builder has handed
- * over.  CT_OK fills the outcome; errors as ct_runner_evaluate's. */
+/* Evaluates a plan on the session's device (evaluate.c), with what a builder has handed over.
+ * CT_OK fills the outcome; errors as for ct_runner_evaluate. */
 struct ct_handover;
 enum ct_status ct_session_evaluate(struct ct_session *session, const struct ct_plan *plan,
                                    const struct ct_request *request,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of a worker process.
+// The main loop of a worker process.
 #define _DEFAULT_SOURCE // setenv
 #include "worker/worker_main.h"
 
@@ -20,7 +20,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Drivers' caches of compiled kernels become ours, shared by all workers, unless the user
+/* Puts drivers' caches of compiled kernels into cltune's, shared by all workers, unless the user
  * has chosen a place. */
 static void own_cache(const char *variable, const char *folder)
 {
@@ -54,8 +54,7 @@ static void own_pocl_cache(struct ct_session *session)
     ct_str_release(&path);
 }
 
-/* Why there may be no device: PoCL has none when it cannot write its cache.  CT_OK when
- * it can. */
+/* Why there may be no device: PoCL has none if it cannot write its cache.  CT_OK if it can. */
 static enum ct_status driver_cache(struct ct_err *err)
 {
     struct ct_str path;
@@ -73,8 +72,8 @@ static enum ct_status driver_cache(struct ct_err *err)
     return status;
 }
 
-/* No core dumps: a search may crash hundreds of workers.  A limit of 0 still starts the
- * programs that many systems hand core dumps to, one of 1 does not. */
+/* No core dumps: a search may crash hundreds of workers.  With a limit of 0 many systems still
+ * start the programs that handle core dumps, with 1 they do not. */
 static void dump_no_core(void)
 {
     static const struct rlimit none = {0, 0};
@@ -84,8 +83,8 @@ static void dump_no_core(void)
         setrlimit(RLIMIT_CORE, &none);
 }
 
-/* Nothing that a worker starts gets rights by a setuid bit, except what NVIDIA's driver
- * needs to make its devices when it is used for the first time. */
+/* Nothing that a worker starts gains privileges by a setuid bit, except what NVIDIA's driver
+ * needs to create its devices when it is first used. */
 static void gain_no_rights(void)
 {
     if (access("/dev/nvidia-uvm", F_OK) && !access("/usr/bin/nvidia-modprobe", X_OK))
@@ -93,7 +92,7 @@ static void gain_no_rights(void)
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-/* False when this is no worker of anybody's. */
+/* False if the process was not started as a worker. */
 static bool set_up(struct ct_session *session)
 {
     int type = 0;
@@ -102,13 +101,13 @@ static bool set_up(struct ct_session *session)
     if (getsockopt(CT_PROTOCOL_FD, SOL_SOCKET, SO_TYPE, &type, &length) ||
         type != SOCK_STREAM)
         return false;
-    /* Should the main process die before this call, reading the socket ends us. */
+    /* If the main process dies before this call, reading the socket ends the worker. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dump_no_core();
     gain_no_rights();
     /* Compilers that drivers start must not keep the main process waiting. */
     fcntl(CT_PROTOCOL_FD, F_SETFD, FD_CLOEXEC);
-    /* What a crashing driver said last should not die in a buffer. */
+    /* The last output of a crashing driver must not be lost in a buffer. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     own_pocl_cache(session);
     own_cache("CUDA_CACHE_PATH", "cuda");
@@ -136,7 +135,7 @@ static enum ct_status list(struct ct_session *session, struct ct_str *reply,
     return status;
 }
 
-/* The device that the main process has chosen must still be the one at its place. */
+/* The device that the main process has chosen must still have the same index. */
 static enum ct_status same_device(const struct ct_device *device,
                                   const struct ct_devinfo *wanted, struct ct_err *err)
 {
@@ -256,7 +255,7 @@ static enum ct_status build(struct ct_session *session, struct ct_wire_reader *i
     return status;
 }
 
-/* Answers one request; false when nobody listens any more. */
+/* Answers one request; false if the main process is gone. */
 static bool answer(struct ct_session *session, enum ct_message type,
                    const struct ct_str *payload)
 {
@@ -312,7 +311,7 @@ int ct_worker_main(void)
     session.phase_since_ns = ct_clock_now_ns();
     while (listened &&
            ct_protocol_receive(CT_PROTOCOL_FD, &type, &payload, &passed, NULL) == CT_OK) {
-        /* Damaged or not wanted: then it is computed here. */
+        /* If damaged or not needed, it is computed here. */
         if (type == CT_MSG_GIVE)
             ct_shared_cache_receive(&session.shared_cache, &payload, passed);
         else

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Two numbers at a time: vectors that all machines have. */
+/* Two numbers at a time: vectors that all machines support. */
 typedef double ct_dot_pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 static inline ct_dot_pair ct_dot_at(const double *a, const double *b)
@@ -13,7 +13,7 @@ static inline ct_dot_pair ct_dot_at(const double *a, const double *b)
     return *(const ct_dot_pair *)a * *(const ct_dot_pair *)b;
 }
 
-/* a . b, of n numbers: four sums of two, whose additions do not wait for each other. */
+/* a . b, of n numbers: four sums of two, whose additions do not depend on each other. */
 static inline double ct_dot(const double *a, const double *b, size_t n)
 {
     ct_dot_pair s0 = {0, 0};

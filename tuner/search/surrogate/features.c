@@ -13,8 +13,7 @@ static double number(struct ct_value value)
     return value.kind == CT_INT ? (double)value.u.i : value.u.r;
 }
 
-/* Positions of a domain's values, or NULL: without order, or (`*failed`) without
- * memory. */
+/* Positions of a domain's values, or NULL: unordered, or (`*failed`) out of memory. */
 static double *place(const struct ct_domain *domain, bool *failed)
 {
     double low = INFINITY;
@@ -48,10 +47,10 @@ static double *place(const struct ct_domain *domain, bool *failed)
     return position;
 }
 
-/* Puts the values of a parameter that has very many into CT_FEATURE_CODES groups: those
- * that lie on a line by where they lie there, others by their numbers.  What is learnt is
- * kept by pairs of codes, whose number must not grow with the square of the values.
- * `*position` becomes that of the groups.  False: memory. */
+/* Divides the many values of a parameter into CT_FEATURE_CODES groups: ordered ones by their
+ * positions, others by their numbers.  The regression stores data for pairs of codes, whose
+ * number must not grow with the square of the values. `*position` becomes that of the groups.
+ * False if out of memory. */
 static bool group(size_t values, double **position, uint16_t **codes)
 {
     const double *fine = *position;
@@ -74,7 +73,7 @@ static bool group(size_t values, double **position, uint16_t **codes)
     return true;
 }
 
-/* Parameter `p` becomes feature number features->count.  False: memory. */
+/* Parameter `p` becomes feature number features->count.  False if out of memory. */
 static bool add(struct ct_features *features, size_t p, const struct ct_domain *domain)
 {
     size_t f = features->count++;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations as a regression sees them: parameters that vary, with their values on a
-// line where they have an order.
+// Configurations as features of a regression: parameters that vary, with the positions of their
+// values if these are ordered.
 #ifndef CT_SEARCH_SURROGATE_FEATURES_H
 #define CT_SEARCH_SURROGATE_FEATURES_H
 
 #include "search/surrogate/gp.h"
 #include "space/space.h"
 
-/* A parameter with more values than this has them in as many groups. */
+/* The values of a parameter with more than this are grouped into as many codes. */
 enum { CT_FEATURE_CODES = 512 };
 
 struct ct_features {
     const struct ct_space *space;
     size_t count;               /* parameters with more than one value */
-    size_t *source;             /* their numbers in the specification */
+    size_t *source;             /* their indices in the specification */
     struct ct_gp_param *params; /* values and positions */
     double **positions;
     uint16_t **codes; /* by value: its group; NULL: its own number */
     uint32_t *config; /* scratch: all parameters of the specification */
 };
 
-/* Numbers that span a factor of 4 and are all positive lie on a line by their logarithm,
- * other numbers by themselves; texts, and parameters with two values, have no order.
- * False when memory is short; then nothing is to be released. */
+/* Numbers that span a factor of 4 and are all positive are placed by their logarithm, other
+ * numbers by their value; texts, and parameters with two values, have no order. False if out of
+ * memory; then nothing has to be released. */
 bool ct_features_init(struct ct_features *features, const struct ct_space *space);
 void ct_features_release(struct ct_features *features);
 
@@ -30,12 +30,12 @@ void ct_features_release(struct ct_features *features);
 void ct_features_codes(const struct ct_features *features, uint64_t index,
                        uint16_t *codes);
 
-/* From the value indices of a configuration of the space. */
+/* The same from the value indices of a configuration. */
 void ct_features_of(const struct ct_features *features, const uint32_t *config,
                     uint16_t *codes);
 
-/* How different two configurations are: a sum over the parameters of 0 to 1, half of it
- * for being different at all. */
+/* How different two configurations are: a sum over the parameters of 0 to 1, half of it for
+ * differing at all. */
 double ct_features_distance(const struct ct_features *features, const uint16_t *a,
                             const uint16_t *b);
 

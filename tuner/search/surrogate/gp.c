@@ -141,19 +141,19 @@ static void clear_sums(struct ct_gp *gp)
     gp->sum_yy = 0;
 }
 
-/* The last element of row i of the factor, when the others are in place. */
+/* The last element of row i of the factor, given the others. */
 static void finish_row(struct ct_gp *gp, size_t i)
 {
     double *row = gp->factor + i * gp->room;
     double left = 1 + gp->hyper.noise - ct_dot(row, row, i);
 
-    /* Rounding; the noise alone would leave at least this much. */
+    /* Rounding error; the noise alone would leave at least this much. */
     if (left < gp->hyper.noise || left < 1e-9)
         left = gp->hyper.noise > 1e-9 ? gp->hyper.noise : 1e-9;
     row[i] = sqrt(left);
 }
 
-/* What is whitened with row i of the factor; y is in place. */
+/* Whitens y for row i of the factor. */
 static void whiten_target(struct ct_gp *gp, size_t i)
 {
     const double *row = gp->factor + i * gp->room;
@@ -208,8 +208,8 @@ void ct_gp_set_y(struct ct_gp *gp, const double *y)
     set_scale(gp);
 }
 
-/* The factor from the start, column by column: the elements of one do not wait for each
- * other, as those of a row do. */
+/* Computes the factor from scratch, column by column: the elements of a column, unlike those of a
+ * row, do not depend on each other. */
 static void factorise(struct ct_gp *gp)
 {
     for (size_t j = 0; j < gp->count; j++) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gaussian-process regression over configurations: a product of kernels, one for each
-// parameter, that mix how far apart two values are with whether they are the same.
+// Gaussian-process regression over configurations: a product of kernels, one for each parameter,
+// that combine the distance of two values with whether they are equal.
 //
-// Sources: Rasmussen and Williams, "Gaussian Processes for Machine Learning" (MIT Press,
-// 2006): prediction 2.2 (algorithm 2.1), constant mean 2.7, Matern kernels 4.2.1,
-// marginal likelihood and its gradient 5.4.1.
+// Sources: Rasmussen and Williams, "Gaussian Processes for Machine Learning" (MIT Press, 2006):
+// prediction 2.2 (algorithm 2.1), constant mean 2.7, Matern kernels 4.2.1, marginal likelihood
+// and its gradient 5.4.1.
 #ifndef CT_SEARCH_SURROGATE_GP_H
 #define CT_SEARCH_SURROGATE_GP_H
 
@@ -21,16 +21,16 @@ struct ct_gp_param {
     const double *position; /* borrowed; from 0 to 1 */
 };
 
-/* What is learnt.  With x, x' two configurations, f_p = exp(-equal[p]) and a scale s^2
- * that follows from the rest,
+/* The hyperparameters.  With x, x' two configurations, f_p = exp(-equal[p]) and a scale s^2 that
+ * follows from the rest,
  *     cov(x, x') = s^2 * ((1 - local) * prod_p (f_p + (1 - f_p) * m_p(x_p, x'_p))
  *                         + local * prod_p (x_p == x'_p ? 1 : exp(-rate) * l_p)
  *                         + noise * [the same observation]),
- * l_p = m_p where the values have an order, else 1.  Multiplied out, the first product is
- * a sum of effects of single parameters and of interactions of ever more of them, each
- * less important than what it is made of (Duvenaud, Nickisch and Rasmussen, "Additive
- * Gaussian Processes", 2011): a few observations tell what a value is worth wherever it
- * occurs.  The second is what only configurations that differ in little have in common. */
+ * l_p = m_p where the values have an order, else 1.  Multiplied out, the first product is a sum
+ * of effects of single parameters and of interactions of ever more of them, each less important
+ * than its parts (Duvenaud, Nickisch and Rasmussen, "Additive Gaussian Processes", 2011): a few
+ * observations show the effect of a value wherever it occurs.  The second is shared only by
+ * configurations that differ little. */
 struct ct_gp_hyper {
     double *ordinal; /* by parameter */
     double *equal;
@@ -46,7 +46,7 @@ struct ct_gp {
     const struct ct_gp_param *params; /* borrowed */
     struct ct_gp_hyper hyper;
     float **table;   /* by parameter: factors of both products at [2 * (a * count + b)] */
-    size_t room;     /* for so many observations */
+    size_t room;     /* capacity, in observations */
     size_t count;    /* observations */
     uint16_t *x;     /* count * param_count value numbers */
     double *y;       /* count */
@@ -60,8 +60,8 @@ struct ct_gp {
     double scale;    /* s^2 */
 };
 
-/* An empty regression for up to `room` observations, with all rates 1; NULL when memory
- * is short.  Parameters have at most 65,535 values. */
+/* An empty regression for up to `room` observations, with all rates 1; NULL if out of memory.
+ * Parameters have at most 65,535 values. */
 struct ct_gp *ct_gp_new(const struct ct_gp_param *params, size_t param_count,
                         size_t room);
 void ct_gp_free(struct ct_gp *gp);
@@ -69,18 +69,17 @@ void ct_gp_free(struct ct_gp *gp);
 /* Forgets the observations. */
 void ct_gp_clear(struct ct_gp *gp);
 
-/* Adds an observation (value numbers, finite y).  False, and nothing changed, when there
- * is no room. */
+/* Adds an observation (value numbers, finite y).  False, and nothing changed, if it is full. */
 bool ct_gp_add(struct ct_gp *gp, const uint16_t *x, double y);
 
 /* Gives all observations other y (count of them): the factor stays. */
 void ct_gp_set_y(struct ct_gp *gp, const double *y);
 
-/* out = factor^-1 values, a value for each observation, which may be in `out` itself; the
- * first `from` are there already. */
+/* out = factor^-1 values, one value per observation, which may be in `out` itself; the first
+ * `from` are computed already. */
 void ct_gp_whiten(const struct ct_gp *gp, size_t from, const double *values, double *out);
 
-/* After a change of hyper: tables and factor from the start. */
+/* After a change of hyper: recomputes tables and factor. */
 void ct_gp_refresh(struct ct_gp *gp);
 
 /* Covariance, in units of the scale and without noise, of two configurations. */
@@ -90,42 +89,42 @@ double ct_gp_kernel(const struct ct_gp *gp, const uint16_t *a, const uint16_t *b
 void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *mean,
                    double *variance);
 
-/* The logarithm of the marginal likelihood, constant mean and scale being what makes it
- * largest, without the constants that depend on the count alone:
+/* The logarithm of the marginal likelihood, maximised over the constant mean and scale, without
+ * the constants that depend on the count alone:
  *     -(n log s^2 + log |K|) / 2. */
 double ct_gp_likelihood(const struct ct_gp *gp);
 
-/* Moves hyper towards the largest posterior density (likelihood and priors that keep
- * rates between what one parameter can tell) in at most `steps` evaluations of likelihood
- * and gradient (of order count^3 each), over the observations there are; then refreshes.
- * Without `local`, `local` stays 0: predictions as if parameters mattered mostly one by
- * one.  False when memory is short; nothing changed. */
+/* Moves hyper towards the largest posterior density (likelihood and priors that keep rates within
+ * what one parameter can show) in at most `steps` evaluations of likelihood and gradient (of
+ * order count^3 each), over the present observations; then refreshes. Without `local`, `local`
+ * stays 0: predictions as if parameters acted mostly independently.  False if out of memory;
+ * nothing changed. */
 enum { CT_GP_FIT_MAX = 160 };
 bool ct_gp_fit(struct ct_gp *gp, size_t steps, bool local);
 
-/* What ct_gp_fit climbs: the logarithm of the posterior density at `at` (logarithms of
- * rates and noise, log(local / (1 - local)); parameter by parameter ordinal, where the
- * values have an order, and equal; then local and rate, with `local`; then noise), and
- * its derivatives by these.  Returns how many they are; with `at` NULL nothing else.
- * Leaves hyper at `at`, tables and factor as they were.  0 when memory is short. */
+/* The objective of ct_gp_fit: the logarithm of the posterior density at `at` (logarithms of rates
+ * and noise, log(local / (1 - local)); parameter by parameter ordinal, if the values have an
+ * order, and equal; then local and rate, with `local`; then noise), and its derivatives.  Returns
+ * the number of variables; with `at` NULL nothing else. Sets hyper to `at`, and leaves tables and
+ * factor unchanged.  0 if out of memory. */
 size_t ct_gp_posterior(struct ct_gp *gp, bool local, const double *at, double *value,
                        double *gradient);
 
-/* A quick look at `count` configurations (row by row): the mean, and a variance that is
- * too large: what the most similar observation alone leaves.  Of order count *
- * observations.  False when memory is short. */
+/* A quick estimate for `count` configurations (row by row): the mean, and an upper bound of the
+ * variance: that left by the most similar observation alone.  Of order count * observations.
+ * False if out of memory. */
 bool ct_gp_scan(const struct ct_gp *gp, const uint16_t *configs, size_t count,
                 float *mean, float *variance);
 
-/* --- predictions for many configurations that follow as observations are added --- */
+/* --- predictions for many configurations, updated as observations are added --- */
 
-/* Mean and variance at `count` configurations.  With V = factor^-1 K(observations,
- * candidates) kept row by row, an observation costs of order count * observations. */
+/* Mean and variance at `count` configurations.  With V = factor^-1 K(observations, candidates)
+ * stored row by row, an observation takes time of order count * observations. */
 struct ct_gp_panel {
     const struct ct_gp *gp;
     size_t count;
     size_t stride; /* count rounded up */
-    size_t rows;   /* observations taken in */
+    size_t rows;   /* observations included */
     size_t rows_room;
     struct ct_gp_lookup *lookup; /* covariances of observations with candidates */
     float *v;                    /* rows * stride */
@@ -134,24 +133,23 @@ struct ct_gp_panel {
     float *explained; /* sum of V^2: 1 - this is the variance in units of the scale */
 };
 
-/* Takes candidates (row by row, param_count value numbers each) and all observations of
- * `gp`.  False when memory is short; then the panel is empty.  Starts as {0}. */
+/* Sets the candidates (row by row, param_count value numbers each) and includes all observations
+ * of `gp`.  False if out of memory; then the panel is empty.  Starts as {0}. */
 bool ct_gp_panel_set(struct ct_gp_panel *panel, const struct ct_gp *gp,
                      const uint16_t *configs, size_t count);
 
-/* Takes in the observations that were added to the regression meanwhile. */
+/* Includes the observations that were added to the regression since. */
 bool ct_gp_panel_follow(struct ct_gp_panel *panel);
 
 /* After ct_gp_set_y. */
 void ct_gp_panel_set_y(struct ct_gp_panel *panel);
 
-/* What the same regression of other values, whitened (ct_gp_whiten) and with mean 0, says
- * of the candidates: adds what observations number `from` and later contribute to `out`,
- * `stride` numbers. */
+/* Predictions of the same regression for other values, whitened (ct_gp_whiten) and with mean 0:
+ * adds what observations number `from` and later contribute to `out`, `stride` numbers. */
 void ct_gp_panel_sum(const struct ct_gp_panel *panel, size_t from, const double *white,
                      float *out);
 
-/* After ct_gp_refresh or ct_gp_fit.  False when memory is short. */
+/* After ct_gp_refresh or ct_gp_fit.  False if out of memory. */
 bool ct_gp_panel_renew(struct ct_gp_panel *panel);
 
 /* Mean and variance (without noise) at candidate `c`. */

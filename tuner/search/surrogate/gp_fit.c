@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the regression learns: rates and noise by the largest posterior density.
+// Fits the regression: rates and noise with the largest posterior density.
 #include "search/surrogate/gp.h"
 
 #include "base/mem.h"
@@ -11,9 +11,9 @@
 
 enum kind { ORDINAL, EQUAL, LOCAL, RATE, NOISE };
 
-/* Rates and noise are looked for as logarithms, `local` as that of local / (1 - local).
- * Priors are normal in these: with 1, the two ends of a parameter are clearly different
- * and neighbours alike; a factor of about three either way is ordinary. */
+/* The variables are logarithms of rates and noise, and of local / (1 - local). Priors are normal
+ * in these: with 1, the two ends of a parameter are clearly different and neighbours alike; a
+ * factor of about three either way is ordinary. */
 static const struct {
     double mean;
     double sd;
@@ -30,12 +30,12 @@ struct variable {
     size_t param;
 };
 
-/* A number for each of the two products, side by side. */
+/* One number for each of the two products. */
 typedef double both __attribute__((vector_size(16), aligned(8)));
 enum { BROAD, NEARBY };
 
-/* For a pair of values of a parameter: its factors of both products, and derivatives of
- * their logarithms. */
+/* For a pair of values of a parameter: its factors of both products, and derivatives of their
+ * logarithms. */
 struct cell {
     both factors;
     both by_ordinal; /* by log ordinal */
@@ -45,8 +45,8 @@ struct cell {
 struct fit {
     struct ct_gp *gp;
     size_t n;
-    size_t room; /* n, before those looked at were chosen */
-    uint16_t *x; /* of the observations looked at: parameter p of i at [p * room + i] */
+    size_t room; /* n, before observations are chosen */
+    uint16_t *x; /* of the chosen observations: parameter p of i at [p * room + i] */
     double *y;
     struct variable *variables;
     size_t variable_count;
@@ -62,7 +62,7 @@ struct fit {
     double *white_y;
     double *white_1;
     struct cell **cells; /* by parameter and pair of values */
-    both *by_ordinal;    /* by parameter: what its cells' derivatives sum up to */
+    both *by_ordinal;    /* by parameter: sums of its cells' derivatives */
     both *by_rest;
 };
 
@@ -154,7 +154,7 @@ static void fill_cells(struct fit *f, size_t p)
         }
 }
 
-/* Cells of parameter `p` for the values that it can have beside that of observation i. */
+/* Cells of parameter `p` for its values combined with that of observation i. */
 static const struct cell *cells_of(const struct fit *f, size_t p, size_t i)
 {
     return f->cells[p] + f->x[p * f->room + i] * f->gp->params[p].count;
@@ -183,8 +183,8 @@ static void fill_covariance(struct fit *f)
     }
 }
 
-/* Factor of A = covariance + noise, column by column: the elements of one do not wait for
- * each other.  False where rounding makes A look singular. */
+/* Factor of A = covariance + noise, column by column: the elements of a column do not depend on
+ * each other.  False if rounding makes A look singular. */
 static bool factorise(struct fit *f)
 {
     size_t n = f->n;
@@ -274,8 +274,8 @@ static double weigh(struct fit *f, double scale)
     return noise;
 }
 
-/* Sums over the pairs what `weigh` made of them: by itself, which is returned, and times
- * the cells' derivatives. */
+/* Sums the results of `weigh` over the pairs: by itself, which is returned, and times the cells'
+ * derivatives. */
 static both sum_slopes(struct fit *f)
 {
     both sum = {0, 0};
@@ -306,7 +306,7 @@ static both sum_slopes(struct fit *f)
     return sum;
 }
 
-/* The derivative of the log likelihood by a variable, of what the two functions above
+/* The derivative of the log likelihood by a variable, from what the two functions above
  * returned. */
 static double slope_by(const struct fit *f, const struct variable *variable, both sum,
                        double noise)
@@ -415,7 +415,7 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/* Copies the observations to look at. */
+/* Copies the observations to use. */
 static bool choose(struct fit *f)
 {
     const struct ct_gp *gp = f->gp;
@@ -437,7 +437,7 @@ static bool choose(struct fit *f)
         size_t room = f->n - f->n / 2;
 
         good += best;
-        /* Of the others, those where passed * room / others reaches a new number. */
+        /* Of the others, those for which passed * room / others reaches a new number. */
         if (!best && f->n < gp->count) {
             passed++;
             if (passed * room / others == (passed - 1) * room / others)

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Four candidates at a time: vectors that all machines have.  (Of wider ones compilers
- * keep halves in memory where the machine has none.)  Every element is computed by
- * itself, so the results are the same everywhere. */
+/* Four candidates at a time: vectors that all machines support.  (If the machine lacks wider
+ * ones, compilers keep halves in memory.)  Every element is computed by itself, so the results
+ * are the same everywhere. */
 typedef float vector __attribute__((vector_size(16), aligned(4), may_alias));
 enum { LANES = sizeof(vector) / sizeof(float) };
 
@@ -44,7 +44,7 @@ static void subtract4(float *restrict a, const float *restrict b, size_t stride,
     }
 }
 
-/* Both products of the kernel for one candidate, side by side as tables have them. */
+/* Both products of the kernel for one candidate, interleaved as in the tables. */
 typedef float pair __attribute__((vector_size(8), aligned(4), may_alias));
 
 enum { GROUP = 256 }; /* combinations of values that a group of parameters may have */
@@ -56,12 +56,12 @@ struct ct_gp_lookup {
     size_t group_count;
     uint16_t *codes;     /* combination in group g of candidate c at [g * stride + c] */
     pair *room;          /* GROUP for each group */
-    const pair **tables; /* by group: factors for its combinations, one observation's */
+    const pair **tables; /* by group: factors of one observation for its combinations */
 };
 
-/* Parameters that follow each other are looked up as one, as long as their values have
- * few combinations: multiplying those out for an observation is much less than doing so
- * for every candidate.  Returns the end of the group that starts at parameter `p`. */
+/* Consecutive parameters are looked up as one, as long as their values have few combinations:
+ * multiplying those out for an observation is much less work than doing so for every candidate.
+ * Returns the end of the group that starts at parameter `p`. */
 static size_t group_end(const struct ct_gp *gp, size_t p)
 {
     size_t cells = gp->params[p].count;
@@ -80,7 +80,7 @@ static size_t group_count(const struct ct_gp *gp)
     return count;
 }
 
-/* Numbers the combinations that `count` configurations (row by row) have. */
+/* Numbers the combinations in `count` configurations (row by row). */
 static void encode(struct ct_gp_lookup *lookup, const uint16_t *configs, size_t count)
 {
     const struct ct_gp *gp = lookup->gp;
@@ -110,7 +110,7 @@ static void lookup_free(struct ct_gp_lookup *lookup)
     free(lookup);
 }
 
-/* For `count` candidates; NULL when memory is short. */
+/* For `count` candidates; NULL if out of memory. */
 static struct ct_gp_lookup *lookup_new(const struct ct_gp *gp, const uint16_t *configs,
                                        size_t count)
 {
@@ -134,14 +134,14 @@ static struct ct_gp_lookup *lookup_new(const struct ct_gp *gp, const uint16_t *c
     return lookup;
 }
 
-/* Factors of the kernel for the values that parameter `p` can have beside x's. */
+/* Factors of the kernel for the values of parameter `p` combined with x's. */
 static const pair *factors_of(const struct ct_gp *gp, size_t p, const uint16_t *x)
 {
     return (const pair *)(gp->table[p] + 2 * (size_t)x[p] * gp->params[p].count);
 }
 
-/* The same for the combinations of a group: multiplied out in `room`, unless it is a
- * single parameter. */
+/* The same for the combinations of a group: multiplied out in `room`, unless it is a single
+ * parameter. */
 static const pair *group_factors(const struct ct_gp *gp, size_t from, size_t end,
                                  const uint16_t *x, pair room[GROUP])
 {
@@ -154,7 +154,7 @@ static const pair *group_factors(const struct ct_gp *gp, size_t from, size_t end
         const pair *factors = factors_of(gp, p, x);
         size_t count = gp->params[p].count;
 
-        /* From the end, as each makes room for `count`. */
+        /* From the end, as each expands to `count`. */
         for (size_t k = cells; k-- > 0;) {
             pair product = room[k];
 
@@ -180,7 +180,7 @@ static void kernel_row(struct ct_gp_lookup *lookup, const uint16_t *x,
         lookup->tables[g] = group_factors(gp, from, end, x, lookup->room + g * GROUP);
         from = end;
     }
-    /* Four abreast: their multiplications do not wait for each other. */
+    /* Four at a time: their multiplications do not depend on each other. */
     for (size_t c = 0; c < lookup->stride; c += LANES) {
         const uint16_t *code = lookup->codes + c;
         pair a0 = start;
@@ -203,7 +203,7 @@ static void kernel_row(struct ct_gp_lookup *lookup, const uint16_t *x,
     }
 }
 
-/* Takes in observation number `rows`. */
+/* Includes observation number `rows`. */
 static void panel_add_row(struct ct_gp_panel *panel)
 {
     const struct ct_gp *gp = panel->gp;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bayesian optimisation: a Gaussian process of the logarithm of the objective says where
-// an improvement is expected.
+// Bayesian optimisation: a Gaussian process of the logarithm of the objective predicts where an
+// improvement is likely.
 #include "search/strategies.h"
 #include "search/surrogate/surrogate.h"
 
@@ -57,7 +57,7 @@ static struct ct_strategy *surrogate_create(const struct ct_space *space, uint64
     return &self->base;
 }
 
-/* What is known of a sample from elsewhere. */
+/* Results from elsewhere for a sample. */
 static bool look_elsewhere(struct ct_surrogate *self, struct ct_surrogate_sample *sample)
 {
     if (!self->transfer.source_count)
@@ -67,7 +67,7 @@ static bool look_elsewhere(struct ct_surrogate *self, struct ct_surrogate_sample
                                       sample->there);
 }
 
-/* The sample of a configuration, a new one if need be; NULL when memory is short. */
+/* The sample of a configuration, created if missing; NULL if out of memory. */
 static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t index)
 {
     uint64_t at = ct_map_get(&self->data.places, index, UINT64_MAX);
@@ -89,10 +89,10 @@ static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t
 }
 
 static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
-                           const struct ct_strategy_result *told)
+                           const struct ct_strategy_result *result)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
-    double cost = ct_history_result_cost(told);
+    double cost = ct_history_result_cost(result);
     struct ct_surrogate_sample *sample;
 
     if (!ct_history_tell(&self->history, index, cost))
@@ -102,10 +102,10 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
         return;
     sample->has_result = true;
     sample->cost = cost;
-    sample->spent_ns = told->spent_ns > 0 ? told->spent_ns : 0;
+    sample->spent_ns = result->spent_ns > 0 ? result->spent_ns : 0;
     self->data.result_count++;
     if ((size_t)(sample - self->data.samples) < self->fit.entered) {
-        self->fit.changed = true; /* it was believed to be something else */
+        self->fit.changed = true; /* its value was assumed before */
         ct_surrogate_prices_forget(&self->prices);
     }
     if (!(cost < INFINITY))
@@ -113,21 +113,21 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
     self->data.ok_count++;
     if (cost < self->data.best) {
         self->data.best = cost;
-        self->fit.changed = true; /* all are seen relative to it */
+        self->fit.changed = true; /* all values are relative to it */
         self->fit.improved = self->data.result_count;
         self->pool.stale = true;
     }
     if (cost > self->data.worst)
         self->data.worst = cost;
-    /* Times are positive, what is made as large as possible comes negated; anything that
-     * has both signs stays as it is. */
+    /* Times are positive, maximised objectives are negated; objectives with both signs stay as
+     * they are. */
     self->data.logarithmic = self->data.best > 0 || self->data.worst < 0;
 }
 
-/* How far above the best a cost is: the logarithm of their ratio, compressed where that
- * is large (`bend`, a factor of e).  What is many times slower than the best need not be
- * told apart from what is slower still; without this a few such observations decide what
- * the regression learns about the scale of everything. */
+/* How far above the best a cost is: the logarithm of their ratio, compressed for large ratios
+ * (`bend`, a factor of e).  What is many times slower than the best need not be distinguished
+ * from what is slower still; otherwise a few such observations dominate what the regression
+ * learns about the scale. */
 static const double bend = 1;
 
 double ct_surrogate_excess(double cost, double best)
@@ -168,8 +168,8 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/* What a failure counts as: as slow as the median of what worked.  That is enough to keep
- * away from failures, and does not bend the predictions of neighbours that may work. */
+/* The value assigned to failures: the median of what worked.  That is enough to keep away from
+ * failures, and does not distort the predictions of neighbours that may work. */
 static double failure_y(const struct ct_surrogate *self)
 {
     double *all = ct_mem_array(self->data.ok_count, sizeof(*all));
@@ -189,19 +189,21 @@ static double failure_y(const struct ct_surrogate *self)
     return y;
 }
 
-/* What the regression is told of a sample: y less what is believed of elsewhere. */
+/* The regression's y of a sample: y less the prediction from elsewhere. */
 static double y_of(const struct ct_surrogate *self, size_t s, double failure)
 {
     double believed = ct_surrogate_transfer_sum(self, self->data.samples[s].there);
     const struct ct_surrogate_sample *sample = &self->data.samples[s];
 
-    if (!sample->has_result) /* believed until it is told (Ginsbourger et al., 2010) */
+    if (!sample
+             ->has_result) /* the prediction is assumed until the result (Ginsbourger et al.,
+                              * 2010) */
         return (isnan(sample->mean) ? failure : sample->mean) - believed;
     return (sample->cost < INFINITY ? ct_surrogate_y(self, sample->cost) : failure) -
            believed;
 }
 
-/* Adds sample `s` to the regression; it has room. */
+/* Adds sample `s` to the regression, which is not full. */
 static void take_in(struct ct_surrogate *self, size_t s, double failure)
 {
     ct_features_codes(&self->features, self->data.samples[s].index, self->codes);
@@ -209,8 +211,8 @@ static void take_in(struct ct_surrogate *self, size_t s, double failure)
     ct_gp_add(self->gp, self->codes, y_of(self, s, failure));
 }
 
-/* A full regression starts again from the better half of its observations, those that it
- * has to be exact about, and some of the others, so that it knows where not to look. */
+/* A full regression starts again from the better half of its observations, for which it must be
+ * precise, and some of the others, so that it knows where not to look. */
 static void thin(struct ct_surrogate *self, double failure)
 {
     size_t n = self->gp->count;
@@ -244,7 +246,7 @@ out:
     free(old);
 }
 
-/* Gives all observations their present y. */
+/* Sets the present y of all observations. */
 static void give_y(struct ct_surrogate *self)
 {
     for (size_t i = 0; i < self->gp->count; i++)
@@ -258,7 +260,7 @@ static void sync(struct ct_surrogate *self)
     bool changed = self->fit.changed;
     double failure;
 
-    /* The median moves with every result; failures follow when others do. */
+    /* The median changes with every result; failures are updated along with others. */
     if (changed)
         self->fit.failure = failure_y(self);
     failure = self->fit.failure;
@@ -285,23 +287,23 @@ static void sync(struct ct_surrogate *self)
         ct_gp_panel_set_y(&self->pool.panel);
 }
 
-/* How many results have come when the next fit is due: geometric, so that all fits
- * together cost a small multiple of the last one; and sparser when a fit cannot look at
- * all results any more, as then it learns less from those that are new. */
-static size_t next_fit(size_t told)
+/* The number of results at which the next fit is due: geometric, so that all fits together cost a
+ * small multiple of the last one; and sparser once a fit cannot use all results, as new ones then
+ * add less. */
+static size_t next_fit(size_t results)
 {
-    return told + 2 + told / (told < CT_GP_FIT_MAX ? 4 : 2);
+    return results + 2 + results / (results < CT_GP_FIT_MAX ? 4 : 2);
 }
 
-/* Refits and renews the candidates when it is time. */
+/* Refits and renews the candidates when due. */
 static void renew(struct ct_surrogate *self)
 {
-    size_t told = self->data.result_count;
-    bool local = told - self->fit.improved >= CT_SURROGATE_PATIENCE;
-    bool fit = told >= self->fit.next || local != self->fit.local;
-    /* Where the pool is not everything, a new best brings its neighbours in. */
-    bool pool = told >= self->pool.next ||
-                (self->pool.stale && self->pool.part && told >= self->pool.last + 10);
+    size_t results = self->data.result_count;
+    bool local = results - self->fit.improved >= CT_SURROGATE_PATIENCE;
+    bool fit = results >= self->fit.next || local != self->fit.local;
+    /* If the pool is a sample, a new best adds its neighbours. */
+    bool pool = results >= self->pool.next ||
+                (self->pool.stale && self->pool.part && results >= self->pool.last + 10);
 
     if (fit) {
         self->fit.changed = true;
@@ -309,7 +311,7 @@ static void renew(struct ct_surrogate *self)
         if (!ct_gp_fit(self->gp, self->fit.next ? 10 : 30, local))
             self->failed = true;
         self->fit.local = local;
-        self->fit.next = next_fit(told);
+        self->fit.next = next_fit(results);
     }
     if (fit || pool)
         ct_surrogate_prices_forget(&self->prices);
@@ -317,14 +319,14 @@ static void renew(struct ct_surrogate *self)
         if (!ct_surrogate_pool(self))
             self->failed = true;
         self->pool.stale = false;
-        self->pool.last = told;
-        self->pool.next = told + (told > 20 ? told : 20);
+        self->pool.last = results;
+        self->pool.next = results + (results > 20 ? results : 20);
     } else if (fit && !ct_gp_panel_renew(&self->pool.panel)) {
         self->failed = true;
     }
 }
 
-/* What is expected of a candidate, in terms of the objective. */
+/* The prediction for a candidate, in terms of the objective. */
 static void explain(const struct ct_surrogate *self, double mean, double sd, double best,
                     struct ct_why *why)
 {
@@ -342,13 +344,12 @@ static void explain(const struct ct_surrogate *self, double mean, double sd, dou
     };
 }
 
-/* Expected improvement is divided by this power of the time that an evaluation is
- * expected to take: between what is best for a number of evaluations (0) and for a time
- * (1: Snoek, Larochelle and Adams, "Practical Bayesian Optimization of Machine Learning
- * Algorithms", 2012), as both count. */
+/* Expected improvement is divided by this power of the expected evaluation time: a compromise
+ * between the best for a number of evaluations (0) and for a time (1: Snoek, Larochelle and
+ * Adams, "Practical Bayesian Optimization of Machine Learning Algorithms", 2012), as both count. */
 static const double thrift = 0.5;
 
-/* The unseen candidate that promises most; SIZE_MAX: all were seen. */
+/* The most promising candidate without a sample; SIZE_MAX: none is left. */
 static size_t promising(const struct ct_surrogate *self, double best)
 {
     double cheapest = INFINITY;
@@ -369,7 +370,7 @@ static size_t promising(const struct ct_surrogate *self, double best)
         double worth;
         double promise;
 
-        /* Most can be told not to be the one by bounds that cost little. */
+        /* Cheap bounds exclude most candidates. */
         ct_surrogate_at(self, c, &mean, &variance);
         sd = sqrt(variance);
         promise = ct_surrogate_improvement_most(mean, sd, best);
@@ -432,8 +433,8 @@ double ct_surrogate_nearest(struct ct_surrogate *self, uint64_t index)
     return near;
 }
 
-/* The one of some random configurations that is farthest from all so far (maximin:
- * Johnson, Moore and Ylvisaker, 1990). */
+/* Of some random configurations the one farthest from all so far (maximin: Johnson, Moore and
+ * Ylvisaker, 1990). */
 static bool spread(struct ct_surrogate *self, uint64_t *index)
 {
     enum { TRIES = 64 };
@@ -454,8 +455,7 @@ static bool spread(struct ct_surrogate *self, uint64_t *index)
     return most >= 0 || ct_history_draw(&self->history, index);
 }
 
-/* To begin with: turn and turn about what was best elsewhere, and what is far from
- * all. */
+/* The first proposals: alternately the best from elsewhere, and one far from all others. */
 static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
 {
     bool turn = self->transfer.proposed < 2 * CT_SURROGATE_ELSEWHERE &&
@@ -471,7 +471,7 @@ static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why
     return spread(self, index);
 }
 
-/* The first ask: what is known from elsewhere is complete. */
+/* At the first ask: results from elsewhere are complete. */
 static void begin(struct ct_surrogate *self)
 {
     self->transfer.begun = true;
@@ -507,12 +507,12 @@ static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *
 }
 
 static void prior(struct ct_strategy *strategy, uint64_t index,
-                  const struct ct_strategy_result *told, unsigned source)
+                  const struct ct_strategy_result *result, unsigned source)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
     if (!self->transfer.begun && index < self->history.count &&
-        !ct_surrogate_transfer_add(self, source, index, ct_history_result_cost(told)))
+        !ct_surrogate_transfer_add(self, source, index, ct_history_result_cost(result)))
         self->failed = true;
 }
 
@@ -531,14 +531,14 @@ static double chance(struct ct_strategy *strategy, double factor)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
-    /* Fewer results say nothing of what the regression has not seen. */
+    /* Fewer results do not support a statement about the rest of the space. */
     if (self->failed || self->data.ok_count < CT_SURROGATE_CHANCE ||
         !self->data.logarithmic)
         return NAN;
     if (self->history.told >= self->history.count)
         return 0;
     sync(self);
-    self->pool.next = 0; /* judge by what may have been left out of the pool */
+    self->pool.next = 0; /* also consider candidates outside the pool */
     renew(self);
     return self->failed ? NAN : ct_surrogate_chance(self, log(factor));
 }

@@ -18,39 +18,40 @@ struct ct_surrogate_record {
 /* All results of one other device or problem. */
 struct ct_surrogate_source {
     unsigned number;
-    struct ct_surrogate_record *records; /* after the first ask by cost, the best first */
+    /* sorted by cost after the first ask, the best first */
+    struct ct_surrogate_record *records;
     size_t count;
     size_t room;
     size_t ok_count;
     struct ct_map costs; /* bits of the cost */
-    struct ct_gp *gp;    /* what they say of others */
+    struct ct_gp *gp;    /* its predictions for other configurations */
     double failure;      /* y of what failed */
     double mean;         /* of y */
     double variance;
-    double multiple; /* how much of it is believed */
+    double multiple; /* its fitted weight */
 };
 
 /* A configuration that was proposed or evaluated. */
 struct ct_surrogate_sample {
     uint64_t index;
     double cost;     /* INFINITY: it failed */
-    double spent_ns; /* 0: not known */
+    double spent_ns; /* 0: unknown */
     bool has_result;
     bool proposed;
     struct ct_why why;                 /* when it was proposed */
-    double mean;                       /* y that was expected then; NAN: nothing was */
+    double mean;                       /* the prediction of y at that time; NAN: none */
     float there[CT_SURROGATE_SOURCES]; /* y elsewhere, less its mean */
 };
 
-/* What evaluations take, for all candidates. */
+/* Evaluation times, for all candidates. */
 struct ct_surrogate_prices {
-    size_t rows;        /* observations of the regression that are in; 0: begin anew */
-    size_t known_count; /* ... of which it is known */
+    size_t rows;        /* observations included; 0: start anew */
+    size_t known_count; /* how many of them have a known time */
     double unit_ns;     /* logarithms are of ratios to this */
     double total;       /* of the logarithms */
-    double *spent;      /* whitened: the logarithms, 0 where not known */
-    double *known;      /* ... 1 where known */
-    float *spent_sums;  /* by candidate: what the regression makes of each */
+    double *spent;      /* whitened: the logarithms, 0 if unknown */
+    double *known;      /* the same with 1 if known, else 0 */
+    float *spent_sums;  /* by candidate: the regression's sum of each */
     float *known_sums;
 };
 
@@ -78,10 +79,10 @@ struct ct_surrogate {
         size_t *rows;   /* samples in the regression, in its order */
         size_t entered; /* samples that are in the regression, or were */
         double *y;      /* scratch: for each of them */
-        bool changed;   /* what is known of some of them has changed */
-        double failure; /* y of what failed */
+        bool changed;   /* the result of some of them has changed */
+        double failure; /* y of failures */
         size_t start_count;
-        size_t next;     /* number of results at which it is made anew */
+        size_t next;     /* number of results at which it is refitted */
         size_t improved; /* number of results when the best was found */
         bool local;      /* the regression has the local product */
     } fit;
@@ -90,41 +91,42 @@ struct ct_surrogate {
         struct ct_surrogate_source sources[CT_SURROGATE_SOURCES];
         size_t source_count;
         float *
-            means; /* by all of them, of every configuration; NULL: the space is too large */
-        bool begun;      /* there was an ask: sources are complete */
-        size_t proposed; /* configurations that were proposed to begin with */
+            means; /* of all of them, for every configuration; NULL: the space is too large */
+        bool begun;      /* after the first ask: sources are complete */
+        size_t proposed; /* initial configurations proposed */
     } transfer;
 
-    /* Candidates: all that were not evaluated, or those that promise most. */
+    /* Candidates: all that were not evaluated, or the most promising. */
     struct {
         struct ct_gp_panel panel;
         uint64_t *indices; /* their configurations */
         float *transfer;   /* y elsewhere, source_count for each; NULL without sources */
         size_t count;
-        bool part;   /* it is not everything */
+        bool part;   /* it is not the whole space */
         bool stale;  /* a new best, whose neighbours may not be in the pool */
         size_t last; /* number of results when it was made */
         size_t next;
     } pool;
     struct ct_surrogate_prices prices;
-    bool failed; /* memory was short */
+    bool failed; /* out of memory */
 };
 
 enum {
-    CT_SURROGATE_ROOM = 512,      /* observations in the regression */
-    CT_SURROGATE_THERE = 256,     /* ... of what a source says */
-    CT_SURROGATE_KEEP = 320,      /* ... that stay when it is full */
-    CT_SURROGATE_START = 8,       /* configurations before the first regression */
-    CT_SURROGATE_ELSEWHERE = 3,   /* ... and of the best elsewhere */
-    CT_SURROGATE_CHANCE = 16,     /* results that worked, before a chance is stated */
-    CT_SURROGATE_PATIENCE = 8,    /* results without a new best, until it looks closer */
+    CT_SURROGATE_ROOM = 512,    /* observations in the regression */
+    CT_SURROGATE_THERE = 256,   /* the same for a source */
+    CT_SURROGATE_KEEP = 320,    /* observations kept when it is full */
+    CT_SURROGATE_START = 8,     /* configurations before the first regression */
+    CT_SURROGATE_ELSEWHERE = 3, /* of these, the best from elsewhere */
+    CT_SURROGATE_CHANCE = 16,   /* successful results before a chance is stated */
+    /* results without a new best before the local product is used */
+    CT_SURROGATE_PATIENCE = 8,
     CT_SURROGATE_SCAN = 32768,    /* larger spaces are sampled */
-    CT_SURROGATE_SAMPLE = 8192,   /* this many */
-    CT_SURROGATE_WORK = 1 << 17,  /* candidates * observations, an evaluation */
-    CT_SURROGATE_POOL_MIN = 2048, /* candidates, however many observations */
+    CT_SURROGATE_SAMPLE = 8192,   /* size of the sample */
+    CT_SURROGATE_WORK = 1 << 17,  /* candidates * observations per evaluation */
+    CT_SURROGATE_POOL_MIN = 2048, /* candidates, for any number of observations */
 };
 
-/* The cost as the regression sees it; that of the best is 0 where costs have one sign. */
+/* The cost as used by the regression; that of the best is 0 if all costs have one sign. */
 double ct_surrogate_y(const struct ct_surrogate *self, double cost);
 
 /* Logarithm of the ratio of a cost to a better one of the same sign, compressed. */
@@ -137,61 +139,61 @@ void ct_surrogate_at(const struct ct_surrogate *self, size_t c, double *mean,
 /* Distance of a configuration to the nearest of the samples. */
 double ct_surrogate_nearest(struct ct_surrogate *self, uint64_t index);
 
-/* Makes the pool anew; false when memory is short. */
+/* Renews the pool; false if out of memory. */
 bool ct_surrogate_pool(struct ct_surrogate *self);
 
 /* E max(best - Y, 0) for a normal Y (Jones, Schonlau and Welch, "Efficient Global
  * Optimization of Expensive Black-Box Functions", 1998, equation 15). */
 double ct_surrogate_improvement(double mean, double sd, double best);
 
-/* No less than that, without the functions that take time. */
+/* An upper bound of that, without the expensive functions. */
 double ct_surrogate_improvement_most(double mean, double sd, double best);
 
-/* Probability that some candidate has y below `limit`: of the candidates that are most
- * likely to, the joint distribution, by simulation with a fixed seed. */
+/* Probability that some candidate has y below `limit`: for the candidates most likely to, from
+ * the joint distribution, by simulation with a fixed seed. */
 double ct_surrogate_chance(struct ct_surrogate *self, double limit);
 
-/* --- surrogate_price.c: what evaluations take --- */
+/* --- surrogate_price.c: evaluation times --- */
 
-/* False when memory is short; released either way. */
+/* False if out of memory; release either way. */
 bool ct_surrogate_prices_init(struct ct_surrogate_prices *prices);
 void ct_surrogate_prices_release(struct ct_surrogate_prices *prices);
 
-/* Something changed other than that observations were added: the factor, the candidates,
- * what is known of an observation. */
+/* After any change other than added observations: the factor, the candidates, an observation's
+ * result. */
 void ct_surrogate_prices_forget(struct ct_surrogate_prices *prices);
 
-/* Takes in the observations that the panel has.  False when memory is short. */
+/* Includes the panel's new observations.  False if out of memory. */
 bool ct_surrogate_prices_follow(struct ct_surrogate *self);
 
-/* What evaluating candidate `c` is expected to take: the logarithm of its ratio to the
- * (geometric) mean so far, 0 where nothing is known. */
+/* The expected time to evaluate candidate `c`: the logarithm of its ratio to the (geometric) mean
+ * so far, 0 if nothing is known. */
 double ct_surrogate_price(const struct ct_surrogate *self, size_t c);
 
 /* --- surrogate_prior.c: results from elsewhere --- */
 
-/* Takes a result of a source in; false when memory is short. */
+/* Adds a result of a source; false if out of memory. */
 bool ct_surrogate_transfer_add(struct ct_surrogate *self, unsigned number, uint64_t index,
                                double cost);
 void ct_surrogate_transfer_release(struct ct_surrogate *self);
 
-/* Learns from all of them, once, before the first ask; sources that tell nothing are
- * dropped.  False when memory is short. */
+/* Learns from all sources, once, before the first ask; uninformative sources are dropped. False
+ * if out of memory. */
 bool ct_surrogate_transfer_begin(struct ct_surrogate *self);
 
-/* What the sources say of `count` configurations (codes row by row), source_count numbers
- * for each.  False when memory is short. */
+/* The sources' predictions for `count` configurations (codes row by row), source_count numbers
+ * for each.  False if out of memory. */
 bool ct_surrogate_transfer_scan(const struct ct_surrogate *self, const uint64_t *indices,
                                 const uint16_t *codes, size_t count, float *out);
 
-/* The sum that is believed: what the regression is of is y less this. */
+/* The weighted sum of the sources' predictions: the regression models y less this. */
 double ct_surrogate_transfer_sum(const struct ct_surrogate *self, const float *there);
 
-/* Fits the multiples to the observations, by generalised least squares; self->y holds
- * what the regression has for them. */
+/* Fits the multiples to the observations, by generalised least squares; self->y holds the
+ * regression's values for them. */
 bool ct_surrogate_transfer_weigh(struct ct_surrogate *self);
 
-/* A configuration that is among the best elsewhere; false when there is none left. */
+/* A configuration that is among the best elsewhere; false if none is left. */
 bool ct_surrogate_transfer_best(struct ct_surrogate *self, uint64_t *index);
 
 #endif

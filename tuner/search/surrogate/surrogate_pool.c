@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The candidates of the surrogate strategy, and what is expected of them.
+// The candidates of the surrogate strategy, and predictions for them.
 #include "search/surrogate/surrogate.h"
 
 #include "base/mem.h"
@@ -34,21 +34,21 @@ double ct_surrogate_improvement_most(double mean, double sd, double best)
         (1 + x * (1. / 2) *
                  (1 + x * (1. / 3) *
                           (1 + x * (1. / 4) * (1 + x * (1. / 5) * (1 + x * (1. / 6))))));
-    /* The share beyond z is at least density * exp(-x) * |z| / (1 + z^2) (Gordon, "Values
-     * of Mills' ratio of area to bounding ordinate", 1941). */
+    /* The tail probability beyond z is at least density * exp(-x) * |z| / (1 + z^2) (Gordon,
+     * "Values of Mills' ratio of area to bounding ordinate", 1941). */
     return sd * density * rounding / (series * (1 + z * z));
 }
 
-/* Candidates while they are collected. */
+/* Candidates being collected. */
 struct harvest {
     struct ct_surrogate *self;
     uint64_t *indices;
     uint16_t *codes;
-    float *there; /* what is known from elsewhere */
+    float *there; /* predictions from elsewhere */
     size_t count;
     size_t room;
     size_t codes_room;
-    struct ct_map listed; /* needed where neighbours may come twice */
+    struct ct_map listed; /* needed if neighbours may come twice */
 };
 
 static bool harvest_add(struct harvest *h, uint64_t index, const uint32_t *config)
@@ -85,7 +85,7 @@ static bool take_list(struct harvest *h, const struct ct_config_list *list)
     return true;
 }
 
-/* The best samples, up to `count`, best first; returns how many there are. */
+/* The best samples, up to `count`, best first; returns the number. */
 static size_t leaders(const struct ct_surrogate *self, size_t *out, size_t count)
 {
     for (size_t found = 0; found < count; found++) {
@@ -107,8 +107,7 @@ static size_t leaders(const struct ct_surrogate *self, size_t *out, size_t count
     return count;
 }
 
-/* A space too large to look at as a whole: a fresh sample, and the neighbours of the
- * best. */
+/* For a space too large to scan: a fresh sample, and the neighbours of the best. */
 static bool sample(struct harvest *h)
 {
     enum { LEADERS = 5 };
@@ -145,7 +144,7 @@ static int better(const void *a, const void *b)
     return x->at < y->at ? -1 : 1;
 }
 
-/* Keeps the `keep` candidates of which most improvement can be expected at best. */
+/* Keeps the `keep` candidates with the largest bounds on expected improvement. */
 static bool thin(struct harvest *h, size_t keep)
 {
     const struct ct_surrogate *self = h->self;
@@ -227,11 +226,11 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
     return enough;
 }
 
-/* --- the chance of more --- */
+/* --- the chance of a better configuration --- */
 
 enum { JOINT = 64, DRAWS = 2000 };
 
-/* The candidates most likely to be below the limit: places in the pool. */
+/* The candidates most likely to be below the limit: their positions in the pool. */
 static size_t likeliest(const struct ct_surrogate *self, double limit, size_t *out)
 {
     double z[JOINT];
@@ -275,9 +274,9 @@ static double covariance(const struct ct_surrogate *self, size_t a, size_t b)
     return k * self->gp->scale;
 }
 
-/* What makes normal numbers those of Student's t, as the scale is estimated from `count`
- * observations with one mean: sqrt(f / chi^2), f degrees of freedom, by the cube of
- * Wilson and Hilferty (1931). */
+/* Factor that turns normal numbers into Student's t, as the scale is estimated from `count`
+ * observations with one mean: sqrt(f / chi^2), f degrees of freedom, by the cube of Wilson and
+ * Hilferty (1931). */
 static double student(struct ct_rng *rng, size_t count)
 {
     double f = count > 2 ? (double)(count - 1) : 1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What evaluating a candidate is expected to take, by the regression of the objective.
+// The expected time to evaluate a candidate, by the regression of the objective.
 //
-// The logarithms of what evaluations took, less their mean m where they are known, are
-// whitened and summed over the panel as the objective is.  As the sums are linear, those
-// of the logarithms and of an indicator of what is known are kept apart: m moves with
-// every result, and each of the sums follows by a single row of the panel.
+// The logarithms of evaluation times, less their mean m where they are known, are whitened and
+// summed over the panel like the objective.  As the sums are linear, those of the logarithms and
+// of an indicator of known ones are kept separately: m changes with every result, and each of the
+// sums needs only a single row of the panel.
 #include "search/surrogate/surrogate.h"
 
 #include "base/mem.h"
@@ -32,7 +32,7 @@ void ct_surrogate_prices_forget(struct ct_surrogate_prices *prices)
     prices->rows = 0;
 }
 
-/* Begins with no observation. */
+/* Starts without observations. */
 static bool restart(struct ct_surrogate *self)
 {
     struct ct_surrogate_prices *prices = &self->prices;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What results from elsewhere (another device, another problem) say of a configuration,
-// and how much of it is believed.
+// Predictions from results elsewhere (another device, another problem), and their weight.
 //
-// The objective here is seen as a multiple of what it was there plus a Gaussian process
-// (Kennedy and O'Hagan, "Predicting the output from a complex computer code when fast
-// approximations are available", 2000: autoregressive co-kriging).  The multiple has a
-// normal prior around 0 worth a few observations (Rasmussen and Williams 2.7: explicit
-// basis functions): elsewhere is believed only as far as results here bear it out.
+// The objective here is modelled as a multiple of that elsewhere plus a Gaussian process (Kennedy
+// and O'Hagan, "Predicting the output from a complex computer code when fast approximations are
+// available", 2000: autoregressive co-kriging).  The multiple has a normal prior around 0 worth a
+// few observations (Rasmussen and Williams 2.7: explicit basis functions): results from elsewhere
+// count only as far as results here confirm them.
 #include "search/surrogate/surrogate.h"
 
 #include "base/mem.h"
@@ -15,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As many observations as this a source's multiple is worth before any are made. */
+/* The prior of a source's multiple is worth this many observations. */
 static const double stubborn = 2;
 
 static uint64_t bits_of(double value)
@@ -43,7 +42,7 @@ bool ct_surrogate_transfer_add(struct ct_surrogate *self, unsigned number, uint6
     while (s < self->transfer.source_count && self->transfer.sources[s].number != number)
         s++;
     if (s == CT_SURROGATE_SOURCES)
-        return true; /* enough is known of elsewhere */
+        return true; /* the source has enough records */
     source = &self->transfer.sources[s];
     if (s == self->transfer.source_count) {
         source->number = number;
@@ -80,16 +79,15 @@ static int by_cost(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* As the objective here is seen: relative to the best there; failures count as the
- * median. */
+/* Scaled like the objective here: relative to the best there; failures count as the median. */
 static double y_there(const struct ct_surrogate_source *source, double cost)
 {
     return cost < INFINITY ? ct_surrogate_excess(cost, source->records[0].cost)
                            : source->failure;
 }
 
-/* The regression of what is known there: of the best half of what it holds, and of others
- * at even distances in order of cost. */
+/* The regression of a source's results: of the best half of its capacity, and of others at even
+ * distances in order of cost. */
 static bool learn(struct ct_surrogate *self, struct ct_surrogate_source *source)
 {
     size_t n = source->count;
@@ -108,7 +106,7 @@ static bool learn(struct ct_surrogate *self, struct ct_surrogate_source *source)
     return ct_gp_fit(source->gp, 20, true);
 }
 
-/* Where the space can be listed what the sources say of it is found out once. */
+/* If the space can be listed, the sources' predictions are computed once. */
 static bool say_all(struct ct_surrogate *self)
 {
     size_t count = (size_t)self->history.count;
@@ -146,7 +144,7 @@ bool ct_surrogate_transfer_begin(struct ct_surrogate *self)
         qsort(source->records, source->count, sizeof(*source->records), by_cost);
         while (ok < source->count && source->records[ok].cost < INFINITY)
             ok++;
-        /* Objectives of both signs have no ratio; two results tell nothing. */
+        /* Objectives of both signs have no ratio; two results are not informative. */
         if (ok < 3 ||
             !(source->records[0].cost > 0 || source->records[ok - 1].cost < 0)) {
             free(source->records);
@@ -220,7 +218,7 @@ double ct_surrogate_transfer_sum(const struct ct_surrogate *self, const float *t
 {
     double sum = 0;
 
-    /* Elsewhere is told in ratios to the best. */
+    /* Results from elsewhere are ratios to the best. */
     for (size_t s = 0; s < self->transfer.source_count && self->data.logarithmic; s++)
         sum += self->transfer.sources[s].multiple * (double)there[s];
     return sum;
@@ -263,7 +261,8 @@ bool ct_surrogate_transfer_weigh(struct ct_surrogate *self)
         }
     }
     free(white);
-    /* Coordinate descent; what is slow there is not believed to be fast here. */
+    /* Coordinate descent; negative multiples are excluded: slow there is never taken as fast
+     * here. */
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (size_t s = 0; s < k; s++) {
             double ridge = stubborn * self->transfer.sources[s].variance + 1e-12;
@@ -287,7 +286,7 @@ bool ct_surrogate_transfer_best(struct ct_surrogate *self, uint64_t *index)
     double most = -1;
     size_t looked = 0;
 
-    /* The best first, then what is unlike all so far among the best. */
+    /* The best first, then among the best those least like all so far. */
     for (size_t r = 0; r < source->ok_count && looked < AMONG; r++) {
         double near;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling expressions, and cutting lists of them apart.
+// Compiles expressions, and splits lists of them.
 #include "spacefile/expr/expr.h"
 
 #include "spacefile/expr/expr_impl.h"
@@ -104,7 +104,7 @@ size_t ct_expr_find_word(const struct ct_text *text, size_t begin, size_t end,
     size_t length = strlen(word);
     size_t at = end;
 
-    /* Most lists are numbers and commas. */
+    /* Most lists consist of numbers and commas. */
     if (begin < end && memchr(text->text + begin, word[0], end - begin))
         at = ct_expr_find_outside(text, begin, end);
     for (; at < end; at = ct_expr_find_outside(text, at + 1, end)) {

@@ -16,21 +16,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a piece of a logical line stands in its file: expressions may continue over
- * several lines, so every character of the text has its own place. */
+/* The place of a character in its file: expressions may continue over several lines, so every
+ * character of the text has its own place. */
 struct ct_place {
     int line;
     int column;
 };
 
-/* Text of which every byte has its place, and its end too; ct_text_place looks it up.
- * `places` is either one place a byte and one for the end, or, where places[0].line is
- * CT_RANK_RUNS, as many runs as places[0].column says, of two entries each, in the order
- * of their first bytes, which begin at 0:
+/* Text with a place for every byte and for its end; ct_text_place looks it up. `places` is either
+ * one place per byte and one for the end, or, if places[0].line is CT_RANK_RUNS, places[0].column
+ * runs, of two entries each, in the order of their first bytes, which begin at 0:
  *     {first byte in the text, last column}, {line, column of the first byte}
  * Columns of a run count on by one a byte, but not beyond its last: bytes that continue a
- * character stand where it begins.  Long lists are one run a line, which costs nothing
- * beside a place for each byte. */
+ * character stand where it begins.  Long lists take one run per line, far less than a place for
+ * each byte. */
 enum { CT_RANK_RUNS = -1 };
 struct ct_text {
     const char *file;
@@ -42,12 +41,12 @@ struct ct_text {
 /* Place of text[at], at <= length. */
 struct ct_place ct_text_place(const struct ct_text *text, size_t at);
 
-/* Names that an expression may use: a caller's table that turns a name into a slot. */
+/* Names that an expression may use: a caller's table that maps names to slots. */
 struct ct_scope {
-    /* Finds `name` (of `length` bytes); returns its slot, or -1 when there is none or it
-     * may not be used here; then the function has added a diagnosis at `place` itself. */
+    /* Finds `name` (of `length` bytes); returns its slot, or -1 if there is none or it may not be
+     * used here; then the function has added a diagnosis at `place` itself. */
     int (*find)(void *context, const char *name, size_t length, struct ct_place place);
-    /* Kind of a slot, CT_NONE when it is not known before evaluation. */
+    /* Kind of a slot, CT_NONE if unknown before evaluation. */
     enum ct_kind (*kind)(void *context, int slot);
     void *context;
 };
@@ -57,7 +56,7 @@ enum ct_eval {
     CT_EVAL_DIVISION, /* division or remainder by zero */
     CT_EVAL_OVERFLOW, /* beyond 64 bits, or a real that is not finite */
     CT_EVAL_DOMAIN,   /* a function outside its domain: sqrt(-1), ilog2(0) */
-    CT_EVAL_TYPE,     /* text where a number is wanted, or the reverse */
+    CT_EVAL_TYPE,     /* text instead of a number, or the reverse */
     CT_EVAL_UNKNOWN,  /* a name whose value is CT_NONE */
 };
 
@@ -92,7 +91,7 @@ enum ct_op {
 
 struct ct_node {
     enum ct_op op;
-    enum ct_kind kind; /* as far as known when compiled */
+    enum ct_kind kind; /* as far as known at compile time */
     struct ct_place place;
     struct ct_value value; /* CT_OP_CONST */
     int slot;              /* CT_OP_NAME */
@@ -107,13 +106,13 @@ struct ct_expr {
     const struct ct_node *root;
     const char *text; /* as written */
     struct ct_place place;
-    enum ct_kind kind; /* static kind; CT_NONE when it depends on the values */
+    enum ct_kind kind; /* static kind; CT_NONE if it depends on the values */
     size_t slot_count; /* the distinct slots it uses, in increasing order */
     const int *slots;
 };
 
-/* Compiles text[begin, end) as one expression.  NULL when it is wrong (diagnoses with
- * places have been added) or when memory is short (diags->failed is set). */
+/* Compiles text[begin, end) as one expression.  NULL if it is wrong (diagnoses with places have
+ * been added) or memory is short (diags->failed is set). */
 const struct ct_expr *ct_expr_compile(struct ct_arena *arena, const struct ct_text *text,
                                       size_t begin, size_t end,
                                       const struct ct_scope *scope,
@@ -125,26 +124,26 @@ enum ct_eval ct_expr_eval(const struct ct_expr *expr, const struct ct_value *env
                           struct ct_value *out);
 
 /* Why an evaluation failed, with the operation and its values: "division by zero",
- * "ilog2(0) is not defined", "'%' wants an integer, not 0.5; convert it with int()".
+ * "ilog2(0) is not defined", "'%' requires an integer, not 0.5; convert it with int()".
  * `failed` and `env` are those of ct_expr_eval.  Returns `text`. */
 enum { CT_EVAL_WHY_SIZE = 160 };
 const char *ct_expr_why(const struct ct_expr *expr, enum ct_eval failed,
                         const struct ct_value *env, char text[CT_EVAL_WHY_SIZE]);
 
-/* What an operator makes of the values of its operands; CT_OP_CALL: of the arguments of
- * `function`.  Not for CT_OP_CONST and CT_OP_NAME, nor for those that do not evaluate all
- * of their operands.  `*out` as ct_expr_eval. */
+/* Applies an operator to the values of its operands; CT_OP_CALL: `function` to its arguments. Not
+ * for CT_OP_CONST and CT_OP_NAME, nor for operators that do not evaluate all of their operands.
+ * `*out` as for ct_expr_eval. */
 enum ct_eval ct_expr_apply(enum ct_op op, int function, const struct ct_value *args,
                            size_t count, struct ct_value *out);
 
-/* Appends the expression with the fewest parentheses; `name` appends what stands for a
- * slot.  What is read back from the text is the same tree. */
+/* Appends the expression with the fewest parentheses; `name` appends the text of a slot.  The
+ * text reads back as the same tree. */
 void ct_expr_print(const struct ct_expr *expr,
                    void (*name)(void *context, int slot, struct ct_str *out),
                    void *context, struct ct_str *out);
 
-/* Appends a value as a literal of the language that can stand wherever a name can: text
- * in quotes (it must hold none itself), negative numbers in parentheses. */
+/* Appends a value as a literal of the language that is valid wherever a name is: text in quotes
+ * (it must contain none), negative numbers in parentheses. */
 void ct_expr_print_value(struct ct_str *out, struct ct_value value);
 
 /* Whether a value counts as true: a number that is not zero.  Text is never true. */
@@ -178,8 +177,8 @@ void ct_expr_trim(const struct ct_text *text, size_t *begin, size_t *end);
 /* The first position in [begin, end) that is outside quotes and parentheses, or `end`. */
 size_t ct_expr_find_outside(const struct ct_text *text, size_t begin, size_t end);
 
-/* Position in [begin, end) of the first character `c`, word `word` or `..` that stands
- * outside quotes and parentheses; `end` when there is none. */
+/* Position in [begin, end) of the first character `c`, word `word` or `..` outside quotes and
+ * parentheses; `end` if there is none. */
 size_t ct_expr_find_char(const struct ct_text *text, size_t begin, size_t end, char c);
 size_t ct_expr_find_word(const struct ct_text *text, size_t begin, size_t end,
                          const char *word);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluating expressions: a walk over the tree with checked arithmetic.
+// Evaluates expressions: a walk over the tree with checked arithmetic.
 #include "spacefile/expr/expr_impl.h"
 
 #include <math.h>
@@ -205,7 +205,7 @@ static enum ct_eval logical(const struct ct_node *node, const struct ct_value *e
         return CT_EVAL_TYPE;
     if (node->op == CT_OP_COND) {
         failed = eval(node->args[ct_value_true(a) ? 1 : 2], env, out);
-        /* As in C the other branch decides too: an integer beside a real is a real. */
+        /* As in C the type depends on both branches: an integer beside a real is a real. */
         if (!failed && node->kind == CT_REAL && out->kind == CT_INT)
             *out = ct_value_real((double)out->u.i);
         return failed;
@@ -297,7 +297,7 @@ enum ct_eval ct_expr_eval(const struct ct_expr *expr, const struct ct_value *env
     return failed;
 }
 
-/* --- why it failed --- */
+/* --- reasons for failures --- */
 
 /* The operand of a failing node that fails itself, or NULL. */
 static const struct ct_node *failing_operand(const struct ct_node *node,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words and functions of other languages, and what this one has instead.
+// Words and functions of other languages, and their equivalents in this one.
 #include "spacefile/expr/expr_impl.h"
 #include "spacefile/type.h"
 

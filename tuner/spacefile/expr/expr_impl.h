@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the expression compiler share; nobody else includes it.
+// Shared by the files of the expression compiler, and private to them.
 #ifndef CT_SPACEFILE_EXPR_EXPR_IMPL_H
 #define CT_SPACEFILE_EXPR_EXPR_IMPL_H
 
 #include "spacefile/expr/expr.h"
 
-/* Nesting that the parser follows, and the height of trees that the evaluator walks:
- * recursion stays far from the end of any stack. */
+/* Limits of the parser's nesting, and of the height of trees that the evaluator walks: recursion
+ * stays far from the end of any stack. */
 enum { CT_EXPR_NESTING_MAX = 200, CT_EXPR_HEIGHT_MAX = 1000 };
 
 /* Arguments that a function can have. */
@@ -36,22 +36,21 @@ struct ct_lexer {
     const struct ct_text *text;
     size_t at;
     size_t end;
-    struct ct_diags *diags; /* NULL: mistakes are passed over in silence */
+    struct ct_diags *diags; /* NULL: errors are not reported */
 };
 
 /* Reads the next token. */
 void ct_expr_lex(struct ct_lexer *lexer, struct ct_token *token);
 
-/* Parses the whole of lexer's range; NULL after diagnoses.  `*nomem` says that memory was
- * short instead. */
+/* Parses the lexer's whole range; NULL after diagnoses.  `*nomem`: out of memory instead. */
 const struct ct_node *ct_expr_parse(struct ct_arena *arena, struct ct_lexer *lexer,
                                     const struct ct_scope *scope, bool *nomem);
 
 /* Sign and precedence (1 to 10) of a binary operator; NULL for any other. */
 const char *ct_expr_operator(enum ct_op op, int *precedence);
 
-/* What the language has in the place of an operator that is a word elsewhere (`and`), or
- * of a function that it lacks (`ceil`); NULL for any other word. */
+/* The equivalent of an operator that is a word elsewhere (`and`), or of a function that the
+ * language lacks (`ceil`); NULL for any other word. */
 const char *ct_expr_foreign_word(const char *word, size_t length);
 const char *ct_expr_foreign_function(const char *name, size_t length);
 

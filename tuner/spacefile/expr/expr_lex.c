@@ -34,7 +34,7 @@ static void bad_number(struct ct_lexer *lexer, struct ct_token *token, const cha
     token->kind = CT_TOK_BAD;
 }
 
-/* Digits of an integer; false when they do not fit 63 bits. */
+/* Digits of an integer; false if they do not fit 63 bits. */
 static bool read_int(const char *digits, size_t length, int64_t base, int64_t *out)
 {
     int64_t value = 0;
@@ -170,7 +170,7 @@ static void lex_text(struct ct_lexer *lexer, struct ct_token *token)
     token->end = lexer->at;
 }
 
-/* Bytes of the UTF-8 character at `at`, so that a message shows it whole. */
+/* Bytes of the UTF-8 character at `at`, so that a message shows it complete. */
 static int char_bytes(const struct ct_lexer *lexer, size_t at)
 {
     size_t end = at + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar of expressions: precedence climbing, with the kinds that are known already.
+// The grammar of expressions: precedence climbing, with kinds as far as known.
 #include "spacefile/expr/expr_impl.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ struct parser {
 
 static const struct binary_op {
     int token;
-    int precedence; /* C's: the higher binds first */
+    int precedence; /* as in C: the higher binds first */
     enum ct_op op;
     const char *name;
 } binary_ops[] = {
@@ -79,7 +79,7 @@ static bool begins_line(const struct parser *p)
     return begin > 0 && place_of(p, begin).line != place_of(p, begin - 1).line;
 }
 
-/* Says what stands where an operator should. */
+/* Reports an operand in place of an operator. */
 static void unexpected_operand(struct parser *p)
 {
     const char *word = p->lexer->text->text + p->token.begin;
@@ -96,7 +96,7 @@ static void unexpected_operand(struct parser *p)
                  length > 40 ? 40 : (int)length, word);
 }
 
-/* Says what was not expected; lexical mistakes have been reported already. */
+/* Reports an unexpected token; lexical errors have been reported already. */
 static struct ct_node *unexpected(struct parser *p, const char *wanted)
 {
     size_t length = p->token.end - p->token.begin;
@@ -142,7 +142,7 @@ static struct ct_node *new_node(struct parser *p, enum ct_op op, enum ct_kind ki
     return node;
 }
 
-/* Hangs an operand below a node; false when the tree becomes too high to walk. */
+/* Adds an operand to a node; false if the tree becomes too high to walk. */
 static bool adopt(struct parser *p, struct ct_node *node, size_t index,
                   const struct ct_node *arg)
 {
@@ -167,7 +167,7 @@ static bool enter(struct parser *p, struct ct_place place)
     return true;
 }
 
-/* Operands whose kind is known already and cannot be right. */
+/* Reports an operand whose known kind cannot be right. */
 static void want_number(struct parser *p, const struct ct_node *node, const char *of)
 {
     if (node->kind == CT_TEXT) {
@@ -259,7 +259,7 @@ static struct ct_node *parse_text(struct parser *p)
 }
 
 /* on, off, true and false; -1 for any other word. */
-static int truth_word(const char *name, size_t length)
+static int boolean_word(const char *name, size_t length)
 {
     static const struct {
         const char *word;
@@ -379,17 +379,17 @@ static struct ct_node *parse_name(struct parser *p)
     const char *name = p->lexer->text->text + p->token.begin;
     size_t length = p->token.end - p->token.begin;
     struct ct_place place = place_of(p, p->token.begin);
-    int truth = truth_word(name, length);
+    int boolean = boolean_word(name, length);
     struct ct_node *node;
     int slot;
 
     advance(p);
     if (at_op(p, '('))
         return parse_call(p, name, length, place);
-    if (truth >= 0) {
+    if (boolean >= 0) {
         node = new_node(p, CT_OP_CONST, CT_INT, place, 0);
         if (node)
-            node->value = ct_value_int(truth);
+            node->value = ct_value_int(boolean);
         return node;
     }
     if (length == 3 && memcmp(name, "not", 3) == 0) {
@@ -489,7 +489,7 @@ static struct ct_node *parse_binary(struct parser *p, int least)
 {
     struct ct_node *left = parse_unary(p);
     const struct binary_op *row;
-    int compared = 0; /* precedence of the comparison before */
+    int compared = 0; /* precedence of the previous comparison */
 
     while (left && (row = binary_at(p)) && row->precedence >= least) {
         struct ct_place place = place_of(p, p->token.begin);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions as text again, with no parenthesis that the grammar does not need.
+// Prints expressions as text, without unnecessary parentheses.
 #include "spacefile/expr/expr_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-/* How strongly an expression holds together; binary operators have 1 to 10. */
+/* Binding strength of an expression; binary operators have 1 to 10. */
 enum { HOLD_ANY = 0, HOLD_BINARY = 1, HOLD_UNARY = 11, HOLD_PRIMARY = 12 };
 
 struct printer {
@@ -71,7 +71,7 @@ static void print_binary(const struct printer *p, const struct ct_node *node)
 {
     int precedence = HOLD_BINARY;
     const char *name = ct_expr_operator(node->op, &precedence);
-    /* `(a < b) < c` is meant; without its parentheses it would be refused. */
+    /* `(a < b) < c`: without its parentheses it would be rejected. */
     bool compares = node->op >= CT_OP_LT && node->op <= CT_OP_NE;
 
     print(p, node->args[0], precedence + compares);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader's way through inih: numbered canonical lines in, sections and entries out.
+// Passes numbered canonical lines to inih, and collects sections and entries.
 #include "spacefile/reader/reader.h"
 
 #include "base/file.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What inih reads from and reports to. */
+/* Input and output of inih. */
 struct passage {
     const struct ct_reader_lines *lines;
     size_t next;
@@ -45,7 +45,7 @@ static char *next_line(char *room, int size, void *stream)
     return room;
 }
 
-/* inih's report of one entry: the numbers lead back to the lines. */
+/* inih's report of one entry: the numbers identify the lines. */
 static int take_entry(void *user, const char *section, const char *name,
                       const char *value)
 {
@@ -67,14 +67,14 @@ static int take_entry(void *user, const char *section, const char *name,
     }
     if (line->header || !file->section_count || header != passage->section_of_line)
         return 0;
-    /* Entries stand one after another in `all`, so those of a section do too. */
+    /* Entries are consecutive in `all`, so those of a section are, too. */
     file->sections[file->section_count - 1]
         .entries[file->sections[file->section_count - 1].entry_count++] = line->entry;
     return 1;
 }
 
-/* Gives every header the room for its entries, and leaves out entries before the first
- * header, which have been reported. */
+/* Reserves space for each header's entries, and leaves out entries before the first header, which
+ * have been reported. */
 static bool reserve(struct ct_arena *arena, struct ct_reader_lines *lines,
                     struct ct_reader_file *file)
 {

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading INI files without losing anything: sections and keys in file order, every
-// character with its true place.
+// Reading INI files without losing anything: sections and keys in file order, every character
+// with its true place.
 //
-// The grammar of INI files is inih's, but inih alone would spoil space files silently: it
-// takes `WG <= 256` for a key `WG <`, makes indented keys and section headers part of the
-// value before them, drops what follows `]`, cuts at 200 characters a line and 49 of a
-// section's name, keeps comments on continuation lines, cuts at ` ;` inside quotes and
-// merges repeated sections.  So this reader cuts the file into whole logical lines, hands
-// inih a canonical file in which each stands as a short numbered line (`[3]`, `key=17`),
-// and maps what inih reports back to the lines.  inih decides what belongs to which
-// section; it never sees a character that it could trip over.
+// The grammar of INI files is inih's, but inih alone would silently corrupt space files: it takes
+// `WG <= 256` for a key `WG <`, makes indented keys and section headers part of the value before
+// them, drops what follows `]`, cuts lines at 200 characters and section names at 49, keeps
+// comments on continuation lines, cuts at ` ;` inside quotes and merges repeated sections.
+// Therefore this reader splits the file into logical lines, gives inih a canonical file with a
+// short numbered line for each (`[3]`, `key=17`), and maps inih's reports back to the lines.
+// inih assigns entries to sections; it never reads a problematic character.
 //
 // The rules:
-// - `[kind name]` opens a section, `key = value` is an entry.  The first `=` that is not
-//   part of ==, <=, >= or != separates; keys are letters, digits, `_`, blanks and `-`.
-// - A line indented deeper than its key continues it (a blank stands for the line's end);
-//   headers may be indented at will.  Tabs reach to the next multiple of 8.
-// - `;` or `#` at the start of a line, and `;` after white space, begin a comment, except
-//   between single quotes.  A quote ends on its line.
-// - A UTF-8 byte order mark and CR before LF are passed over.
+// - `[kind name]` opens a section, `key = value` is an entry.  The first `=` that is not part of
+//   ==, <=, >= or != separates; keys are letters, digits, `_`, blanks and `-`.
+// - A line indented deeper than its key continues it (the line end becomes a blank); headers may
+//   be indented.  Tabs reach to the next multiple of 8.
+// - `;` or `#` at the start of a line, and `;` after white space, begin a comment, except between
+//   single quotes.  A quote ends on its line.
+// - A UTF-8 byte order mark and CR before LF are ignored.
 #ifndef CT_SPACEFILE_READER_READER_H
 #define CT_SPACEFILE_READER_READER_H
 
@@ -36,7 +35,7 @@ struct ct_reader_entry {
     const char *key; /* runs of blanks are one blank */
     struct ct_place place;
     struct ct_text value; /* trimmed, without comments; may be empty */
-    bool broken;          /* a diagnosis was made: what the value says is not reliable */
+    bool broken;          /* a diagnosis was made: the value is not reliable */
 };
 
 struct ct_reader_section {
@@ -56,15 +55,15 @@ struct ct_reader_file {
     struct ct_reader_section *sections;
 };
 
-/* Reads `length` bytes of `text`; `path` names it in messages.  Lines that are wrong are
- * left out and added to `diags`, all of them.  CT_E_SPEC when the text as a whole cannot
- * be read (binary, too long; one diagnosis), CT_E_NOMEM, CT_E_INTERNAL. */
+/* Reads `length` bytes of `text`; `path` names it in messages.  Invalid lines are left out and
+ * all added to `diags`.  CT_E_SPEC if the text as a whole cannot be read (binary, too long; one
+ * diagnosis), CT_E_NOMEM, CT_E_INTERNAL. */
 enum ct_status ct_reader_parse(const char *path, const char *text, size_t length,
                                struct ct_arena *arena, struct ct_reader_file *out,
                                struct ct_diags *diags, struct ct_err *err);
 
-/* Reads a whole file into the arena.  CT_E_IO with the reason, also for what is
- * not a regular file or is above CT_READER_BYTES_MAX; CT_E_NOMEM. */
+/* Reads a whole file into the arena.  CT_E_IO with the reason, also if it is not a regular file
+ * or larger than CT_READER_BYTES_MAX; CT_E_NOMEM. */
 enum ct_status ct_reader_slurp(const char *path, struct ct_arena *arena,
                                const char **text, size_t *length, struct ct_err *err);
 

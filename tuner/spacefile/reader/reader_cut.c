@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cutting a file into logical lines, each character with its place.
+// Splits a file into logical lines, each character with its place.
 #include "spacefile/reader/reader_impl.h"
 
 #include <limits.h>
@@ -9,10 +9,10 @@
 
 enum { TAB_WIDTH = 8 };
 
-/* One physical line without its comment and its end. */
+/* One physical line without its comment and terminator. */
 struct physical {
-    size_t begin;      /* first character that is no blank */
-    size_t end;        /* after the last that is no blank */
+    size_t begin;      /* first non-blank character */
+    size_t end;        /* after the last non-blank character */
     int indent;        /* in columns, tabs expanded */
     int column;        /* of `begin`, in characters */
     size_t open_quote; /* SIZE_MAX: none */
@@ -26,18 +26,18 @@ struct cutter {
     struct ct_reader_lines *lines;
     struct ct_diags *diags;
     int line;
-    /* The logical line that is being gathered. */
+    /* The logical line being gathered. */
     bool gathering;
     bool broken;
     int indent;
     char *chars;
     size_t count;
     size_t char_room;
-    struct ct_place *places; /* where they stand: runs, as struct ct_text has them */
+    struct ct_place *places; /* their places: runs, as in struct ct_text */
     size_t place_count;
     size_t place_room;
-    const char *kind; /* of the section: what its keys may be is said right at once */
-    bool seen_header; /* also a broken one: keys below it are not reported again */
+    const char *kind; /* of the section: its keys are checked immediately */
+    bool has_header;  /* also an invalid one: keys below it are not reported again */
     bool nomem;
 };
 
@@ -61,9 +61,9 @@ static bool begins_char(char c)
     return ((unsigned char)c & 0xC0) != 0x80;
 }
 
-/* Bytes of the character of UTF-8 that begins with text[0]; 0 when it is none: a byte
- * that cannot begin one, one that is cut short, a longer form than the shortest, a
- * surrogate or a number beyond Unicode's (RFC 3629, section 4). */
+/* Bytes of the UTF-8 character that begins with text[0]; 0 if it is invalid: a byte that cannot
+ * begin one, a truncated one, a longer form than the shortest, a surrogate or a number beyond
+ * Unicode's (RFC 3629, section 4). */
 static size_t utf8_bytes(const unsigned char *text, size_t length)
 {
     unsigned char lead = text[0];
@@ -84,7 +84,7 @@ static size_t utf8_bytes(const unsigned char *text, size_t length)
     return bytes;
 }
 
-/* Says which byte is no text, and where. */
+/* Reports the byte that is not text, and its place. */
 static enum ct_status refuse_byte(struct cutter *c, size_t at, struct ct_err *err)
 {
     unsigned byte = (unsigned char)c->text[at];
@@ -139,8 +139,8 @@ static size_t find_comment(const char *text, size_t at, size_t end)
     return sign ? (size_t)(sign - text) : end;
 }
 
-/* The end of text[begin, end) without its comment; sets p->open_quote.  The first
- * character is no `;`. */
+/* The end of text[begin, end) without its comment; sets p->open_quote.  The first character is
+ * not `;`. */
 static size_t cut_comment(const char *text, size_t begin, size_t end, struct physical *p)
 {
     size_t at = begin;
@@ -161,8 +161,8 @@ static size_t cut_comment(const char *text, size_t begin, size_t end, struct phy
     }
 }
 
-/* Measures the physical line text[begin, end): where its text starts and, comments and
- * blanks left out, ends. */
+/* Measures the physical line text[begin, end): where its text starts and, without comments and
+ * blanks, ends. */
 static void measure(const struct cutter *c, size_t begin, size_t end, struct physical *p)
 {
     const char *text = c->text;
@@ -194,7 +194,7 @@ static int column_of(const struct cutter *c, const struct physical *p, size_t at
     return column;
 }
 
-/* Where the gathered character number `at` stands, or their end. */
+/* The place of gathered character number `at`, or of their end. */
 static struct ct_place place_at(const struct cutter *c, size_t at)
 {
     struct ct_text text = {c->path, c->chars, c->count, c->places};
@@ -218,7 +218,7 @@ static bool begin_run(struct cutter *c, size_t begin, int column)
     return true;
 }
 
-/* Adds a physical line to the logical one; the end of the line before becomes a blank. */
+/* Adds a physical line to the logical one; the previous line's end becomes a blank. */
 static void gather(struct cutter *c, const struct physical *p)
 {
     size_t length = p->end - p->begin;
@@ -229,7 +229,7 @@ static void gather(struct cutter *c, const struct physical *p)
         c->nomem = true;
         return;
     }
-    if (c->count) /* its place is the one of the end of the line before */
+    if (c->count) /* its place is that of the end of the previous line */
         c->chars[c->count++] = ' ';
     at = c->count;
     c->count += length;
@@ -268,7 +268,7 @@ static struct ct_reader_line *new_line(struct cutter *c)
     return &lines->items[lines->count];
 }
 
-/* The separator: the first `=` that is no part of a comparison; `count` when none. */
+/* The separator: the first `=` that is not part of a comparison; `count` if there is none. */
 static size_t find_separator(const struct cutter *c)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -285,7 +285,7 @@ static size_t find_separator(const struct cutter *c)
     return c->count;
 }
 
-/* The key's text with runs of blanks made one; NULL when memory is short. */
+/* The key's text with runs of blanks made one; NULL if out of memory. */
 static const char *tidy_key(struct cutter *c, size_t end)
 {
     char *key = ct_arena_copy(c->arena, c->chars, end);
@@ -389,7 +389,7 @@ static void finish(struct cutter *c)
     begin = separator + 1;
     while (begin < c->count && is_blank(c->chars[begin]))
         begin++;
-    if (!c->seen_header) {
+    if (!c->has_header) {
         COMPLAIN(c, place_at(c, 0).line, place_at(c, 0).column,
                  "key '%.*s' precedes the first section", (int)key_end, c->chars);
         return;
@@ -400,7 +400,8 @@ static void finish(struct cutter *c)
     line->entry.key = tidy_key(c, key_end);
     line->entry.place = place_at(c, 0);
     line->entry.broken = c->broken;
-    if (line->entry.key && c->lines->count) /* none under a first header that is broken */
+    if (line->entry.key &&
+        c->lines->count) /* none under a first header that is invalid */
         c->lines->count++;
 }
 
@@ -413,7 +414,7 @@ static void take_header(struct cutter *c)
     size_t split;
     struct ct_reader_line *line;
 
-    c->seen_header = true;
+    c->has_header = true;
     if (!close)
         COMPLAIN(c, place_at(c, c->count).line, place_at(c, c->count).column,
                  "']' is missing at the end of the section's header");
@@ -451,7 +452,7 @@ static void take_header(struct cutter *c)
 
 static void take_physical(struct cutter *c, const struct physical *p)
 {
-    if (p->begin == p->end) /* blank, or a comment alone: does not end an entry */
+    if (p->begin == p->end) /* blank, or only a comment: does not end an entry */
         return;
     if (c->gathering && p->indent > c->indent && c->text[p->begin] != '[') {
         gather(c, p);

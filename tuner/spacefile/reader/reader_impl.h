@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two halves of the reader share: logical lines.
+// Shared by the two halves of the reader: logical lines.
 #ifndef CT_SPACEFILE_READER_READER_IMPL_H
 #define CT_SPACEFILE_READER_READER_IMPL_H
 
 #include "spacefile/reader/reader.h"
 
-/* A header or an entry, with everything that it consists of. */
+/* A header or an entry, with all its parts. */
 struct ct_reader_line {
     bool header;
     struct ct_reader_section section; /* of a header: kind, name, places */
@@ -18,8 +18,8 @@ struct ct_reader_lines {
     size_t capacity;
 };
 
-/* Cuts the text into logical lines; texts live in the arena, `lines->items` on the heap
- * (the caller frees them).  CT_E_SPEC for text that is no text, CT_E_NOMEM. */
+/* Splits the text into logical lines; texts live in the arena, `lines->items` on the heap (the
+ * caller frees them).  CT_E_SPEC if it is not text, CT_E_NOMEM. */
 enum ct_status ct_reader_cut(const char *path, const char *text, size_t length,
                              struct ct_arena *arena, struct ct_reader_lines *lines,
                              struct ct_diags *diags, struct ct_err *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparing given with declared arguments.
+// Compares given with declared arguments.
 #include "worker/build/args.h"
 
 #include <inttypes.h>
@@ -65,8 +65,8 @@ static bool scalar_fits(struct ct_type given, const char *declared)
            is_real(type) == is_real(given);
 }
 
-/* Whether the declared type is an image of that many dimensions; arrays of images and
- * images made of buffers are other types. */
+/* Whether the declared type is an image of that many dimensions, and not an array of images or an
+ * image made of a buffer. */
 static bool is_image(const char *declared, uint32_t dims)
 {
     char name[24];
@@ -75,8 +75,8 @@ static bool is_image(const char *declared, uint32_t dims)
     return !strcmp(declared, name);
 }
 
-/* Whether a kernel may take a buffer's elements for what its pointer says ("float4*").
- * Bytes may be anything, and so may what is no type of OpenCL's. */
+/* Whether a kernel's pointer type ("float4*") is a valid view of a buffer's elements.  Bytes may
+ * be anything, and so may types that OpenCL does not have. */
 static bool pointee_fits(struct ct_type given, const char *declared)
 {
     char name[64];
@@ -89,7 +89,7 @@ static bool pointee_fits(struct ct_type given, const char *declared)
     snprintf(name, sizeof(name), "%.*s", length, declared);
     if (!parse_type(name, &type) || type.scalar == CT_T_CHAR || type.scalar == CT_T_UCHAR)
         return true;
-    /* Halves travel as ushort where a device lacks them. */
+    /* Halves are passed as ushort if a device does not support them. */
     return ct_scalar_size(type.scalar) == size &&
            (size == 2 || is_real(type) == is_real(given));
 }

@@ -10,20 +10,18 @@
 #include <stddef.h>
 
 /* Checks argument `index` of `launch` against its declaration.  Refused are: a buffer for
- * anything but a pointer to global or constant memory, local memory for anything but a
- * pointer to it, an image for anything but an image of as many dimensions, a sampler for
- * anything but one, a scalar for a pointer or for a type of other size, width or class
- * (integer, real), a buffer whose scalars are of other size or class than those that the
- * pointer points to.  Kernels may view data as vectors of any width, with or without
- * sign, 16 bits as integer or half, and everything as bytes (char, uchar, void).  Types
- * with unknown names (typedefs, structures) are not looked at.  CT_E_SPEC names the
- * launch, the kernel, the argument and both types. */
+ * anything but a pointer to global or constant memory, local memory for anything but a pointer to
+ * it, an image for anything but an image of as many dimensions, a sampler for anything but one, a
+ * scalar for a pointer or for a type of other size, width or class (integer, real), a buffer
+ * whose scalars differ in size or class from those that the pointer points to.  Kernels may view
+ * data as vectors of any width, with or without sign, 16 bits as integer or half, and everything
+ * as bytes (char, uchar, void).  Types with unknown names (typedefs, structures) are not checked.
+ * CT_E_SPEC names the launch, the kernel, the argument and both types. */
 enum ct_status ct_args_check(const struct ct_plan *plan,
                              const struct ct_plan_launch *launch, size_t index,
                              const struct ct_kernel_arg *declared, struct ct_err *err);
 
-/* Writes an argument as a space file would: "uint", "buffer output (float2)",
- * "local(64 bytes)". */
+/* Writes an argument as in a space file: "uint", "buffer output (float2)", "local(64 bytes)". */
 void ct_args_name(const struct ct_plan *plan, const struct ct_plan_arg *arg, char *out,
                   size_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing stored binaries.
+// Reads and writes stored binaries.
 #include "worker/build/binaries.h"
 
 #include "base/wire.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The form of keys and entries: what an older cltune has stored is not found. */
+/* Version of keys and entries: entries of an older cltune are not found. */
 #define FORM "cltune binary 1 " CT_VERSION
 
 struct ct_hash ct_binaries_key(const struct ct_hash *text, const char *options,
@@ -32,8 +32,8 @@ struct ct_hash ct_binaries_key(const struct ct_hash *text, const char *options,
     ct_wire_put_text(&form, device->platform_version);
     ct_wire_put_text(&form, device->driver_version);
     ct_wire_put_text(&form, device->type);
-    /* Everything that the device tells of itself: a part of it may have been switched
-     * off, or another one of the same name put in. */
+    /* Everything the device reports: part of it may have been disabled, or another one of the
+     * same name installed. */
     for (int i = 0; i < CT_DEVPROP_COUNT; i++) {
         const struct ct_value *value = &device->props[i];
 
@@ -53,7 +53,7 @@ struct ct_hash ct_binaries_key(const struct ct_hash *text, const char *options,
     return key;
 }
 
-/* --- the form --- */
+/* --- file format --- */
 
 enum { SUM_BYTES = CT_HASH_TEXT_SIZE - 1 };
 
@@ -138,9 +138,9 @@ bool ct_binaries_get(const struct ct_hash *key, struct ct_str *binary, struct ct
     return good;
 }
 
-/* Weighing the folder means a look at every entry: that is done about once for every
- * sixteenth of the limit that is written, by whichever process, so by lot: an entry's
- * chance is its share of that sixteenth.  Keys are as good as random. */
+/* Measuring the folder means examining every entry: that is done about once for every sixteenth
+ * of the limit that is written, by whichever process, so at random: an entry's probability is its
+ * share of that sixteenth.  Keys are as good as random. */
 static bool time_to_trim(const struct ct_hash *key, size_t size_bytes,
                          uint64_t limit_bytes)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building ahead, in a builder.
+// Builds ahead, in a builder.
 #include "worker/build/build.h"
 
 #include "base/clock.h"
@@ -25,7 +25,7 @@ struct build {
 
 /* --- programs --- */
 
-/* Whether included files are still those whose hash was taken. */
+/* Whether included files still have the hash that was taken. */
 static bool unchanged(const struct ct_build_text *text)
 {
     for (size_t i = 0; i < text->file_count; i++) {
@@ -41,7 +41,7 @@ static bool unchanged(const struct ct_build_text *text)
     return true;
 }
 
-/* The key of a program's stored binary; an empty one when nothing is to be stored. */
+/* The key of a program's stored binary; empty if nothing is to be stored. */
 static struct ct_hash key_of(const struct build *b, size_t index, const char *options)
 {
     struct ct_hash none = {""};
@@ -65,7 +65,7 @@ static enum ct_status keep_binary(struct build *b, size_t index,
     return program->binary && program->log ? CT_OK : ct_err_nomem(err);
 }
 
-/* From the store; CT_E_NOT_FOUND when it is not there, or the driver refuses it. */
+/* Loads from the store; CT_E_NOT_FOUND if it is missing, or the driver rejects it. */
 static enum ct_status load_stored(struct build *b, size_t index, const char *options,
                                   const struct ct_hash *key, struct ct_str *log,
                                   struct ct_err *err)
@@ -96,7 +96,7 @@ static enum ct_status take_binary(struct build *b, size_t index,
     struct ct_str binary;
 
     ct_str_init(&binary);
-    /* A driver that gives no binaries compiles once more in the runner. */
+    /* If the driver gives no binary, the runner compiles once more. */
     if (!ct_program_binary(b->pipeline.programs[index], &binary, NULL) &&
         !binary.failed) {
         b->built->binary_ns += ct_clock_now_ns() - start_ns;
@@ -162,8 +162,8 @@ static enum ct_step launch(struct build *b, uint64_t *wall_ns, struct ct_err *er
                : CT_STEP_DONE;
 }
 
-/* Launches on real inputs, because kernels may divide by them, count with them or find
- * their way by them. */
+/* Launches on real inputs, because kernels may divide by them, count with them or branch on
+ * them. */
 static enum ct_step launch_first(struct build *b, struct ct_err *err)
 {
     struct ct_outcome aside = {.message = "", .build_log = ""};
@@ -175,7 +175,7 @@ static enum ct_step launch_first(struct build *b, struct ct_err *err)
     step = ct_dataset_get(b->session, b->plan, b->request->seed, &b->pipeline.data,
                           &aside, err);
     ct_outcome_release(&aside);
-    /* No room beside the other builders says nothing: the runner will see. */
+    /* Lack of memory beside the other builders is not conclusive: the runner decides. */
     if (step != CT_STEP_DONE)
         return step == CT_STEP_FAILED ? CT_STEP_DONE : step;
     ct_session_phase(b->session, CT_PHASE_FIRST, CT_CULPRIT_CONFIGURATION);
@@ -197,7 +197,7 @@ static enum ct_step launch_first(struct build *b, struct ct_err *err)
     return step;
 }
 
-/* --- the whole --- */
+/* --- interface --- */
 
 static enum ct_step build(struct build *b, struct ct_err *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading what compilers print about registers.
+// Parses what compilers print about registers.
 #include "worker/build/facts_log.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line of the log, without its end. */
+/* A line of the log, without its terminator. */
 struct line {
     const char *text;
     size_t length;
@@ -24,7 +24,7 @@ static bool next_line(const char **at, struct line *line)
     return true;
 }
 
-/* Where `part` ends in the line, or NULL. */
+/* The end of `part` in the line, or NULL. */
 static const char *after(const struct line *line, const char *part)
 {
     const char *found = strstr(line->text, part);
@@ -50,7 +50,7 @@ static bool names(const char *at, const char *kernel)
     return !strncmp(at, kernel, length) && !is_word(at[length]);
 }
 
-/* The number that stands before `what` in the line: "16 bytes spill stores". */
+/* The number before `what` in the line: "16 bytes spill stores". */
 static uint64_t number_before(const struct line *line, const char *what)
 {
     const char *end = after(line, what);
@@ -79,7 +79,7 @@ static bool number_after(const struct line *line, const char *what, uint64_t *nu
     return true;
 }
 
-/* A line that begins what is said of one kernel: the kernel's name, or NULL. */
+/* The first line about a kernel: returns the kernel's name, or NULL. */
 static const char *heading(const struct line *line)
 {
     static const char *const headings[] = {
@@ -109,7 +109,7 @@ struct ct_facts_log ct_facts_log_read(const char *log, const char *kernel)
 
         if (name)
             ours = names(name, kernel);
-        /* IGC says all of it in one line; what it spilled it counts in no unit. */
+        /* IGC prints everything in one line; its spills have no unit. */
         name = after(&line, "kernel ");
         if (name && names(name, kernel) && number_after(&line, "allocated", &number))
             facts.registers = number;
@@ -121,7 +121,7 @@ struct ct_facts_log ct_facts_log_read(const char *log, const char *kernel)
             facts.registers = number;
         if (number_after(&line, " VGPRs: ", &number))
             facts.registers = number;
-        /* Registers of 32 bits in each work-item. */
+        /* 32-bit registers per work-item. */
         if (number_after(&line, "VGPRs Spill: ", &number))
             facts.spill_bytes += 4 * number;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links that stand in for include folders with blanks in their names.
+// Links in place of include folders with blanks in their names.
 #include "worker/build/include.h"
 
 #include "protocol/cache.h"
@@ -25,8 +25,8 @@ static bool leads_to(const char *path, const char *folder)
     return same;
 }
 
-/* The path of a link to `folder`, made when it is not there; its name is the folder's
- * hash, so that several processes make the same one. */
+/* The path of a link to `folder`, created if missing; its name is the folder's hash, so that
+ * several processes create the same one. */
 static enum ct_status link_to(const char *folder, struct ct_str *path, struct ct_err *err)
 {
     enum ct_status status = ct_cache_folder("include", path, err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running a pipeline.
+// Runs a pipeline.
 #include "worker/build/pipeline.h"
 
 #include "base/clock.h"
@@ -68,7 +68,7 @@ static enum ct_status set_arg(struct ct_pipeline *p, struct ct_kernel *kernel, s
     }
 }
 
-/* Gives the kernel the launch's arguments, where it does not hold them yet. */
+/* Sets the kernel's arguments to the launch's, unless it holds them already. */
 static enum ct_status set_args(struct ct_pipeline *p, struct ct_pipeline_kernel *kernel,
                                const struct ct_plan_launch *launch, struct ct_err *err)
 {
@@ -88,7 +88,7 @@ static enum ct_status set_args(struct ct_pipeline *p, struct ct_pipeline_kernel 
         status = set_arg(p, kernel->kernel, i, &launch->args[i], err);
         if (!status)
             continue;
-        /* Types were compared where the device tells them; here it says no itself. */
+        /* Types were compared if the device reports them; otherwise its own error is reported. */
         ct_args_name(p->plan, &launch->args[i], given, sizeof(given));
         ct_err_prefix(err, "argument %zu of kernel %s, given as %s", i + 1,
                       launch->kernel, given);
@@ -155,7 +155,7 @@ static enum ct_status command(struct ct_pipeline *p, size_t index, struct ct_eve
                             launch->local[0] ? launch->local : NULL, event, err);
 }
 
-/* Parts of about the same number of pipelines. */
+/* Divides the sample into parts of about the same number of pipelines. */
 static void divide(struct ct_pipeline_marks *marks, uint32_t repeats)
 {
     marks->count = repeats < CT_SAMPLE_PARTS ? repeats : CT_SAMPLE_PARTS;
@@ -200,9 +200,8 @@ enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeat
     return CT_OK;
 }
 
-/* When the parts ended; false where the device does not tell, or tells what cannot be:
- * an event that ends before it starts says that its clock lies, wherever the whole
- * ends up. */
+/* When the parts ended; false if the device does not report that, or reports the impossible: an
+ * event that ends before it starts shows that its clock is wrong, whatever the total. */
 static bool read_marks(struct ct_device *device, const struct ct_pipeline_marks *marks,
                        struct ct_sample_parts *parts)
 {
@@ -241,7 +240,7 @@ enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
     ct_pipeline_turn(pipeline);
     begin_ns = ct_clock_now_ns();
     status = ct_pipeline_enqueue(pipeline, repeats, &marks, err);
-    /* Also after a refusal: what was accepted before must not run into what comes. */
+    /* Also after a refusal: accepted commands must not run into later ones. */
     finished = ct_device_finish(device, status ? NULL : err);
 
     *sample = (struct ct_sample){.repeats = repeats};
@@ -260,9 +259,9 @@ enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
     return status;
 }
 
-/* --- counting --- */
+/* --- counters --- */
 
-/* Adds up what is known of every launch; what one of them does not tell is not known. */
+/* Adds up the facts of all launches; a fact that one of them lacks is unknown. */
 static void count(struct ct_pipeline *pipeline, const struct ct_event *events,
                   size_t event_count)
 {

@@ -10,8 +10,8 @@
 
 enum { CT_PIPELINE_SAMPLERS = 2 * 2 * (CT_ADDRESS_MIRRORED_REPEAT + 1) };
 
-/* A kernel that one or more launches use.  Loops are thousands of launches of a few
- * kernels: what is the same for all of them is done once. */
+/* A kernel that one or more launches use.  Loops are thousands of launches of a few kernels: work
+ * common to them is done once. */
 struct ct_pipeline_kernel {
     uint32_t program;
     const char *name;
@@ -19,26 +19,25 @@ struct ct_pipeline_kernel {
     struct ct_kernel_limits limits;
     uint64_t registers;
     uint64_t spill_bytes;
-    const struct ct_plan_launch *checked; /* the last one whose kinds of arguments and
-                                             requirement were looked at */
-    const bool *is_const;                 /* its arguments (worker/build/signature.h) */
-    const struct ct_plan_launch *set;     /* whose arguments it holds; NULL: unknown */
-    uint64_t set_turn;                    /* and of which turn its buffers are */
+    /* the last one whose kinds of arguments and requirement were checked */
+    const struct ct_plan_launch *checked;
+    const bool *is_const;             /* its arguments (worker/build/signature.h) */
+    const struct ct_plan_launch *set; /* whose arguments it has; NULL: unknown */
+    uint64_t set_turn;                /* and which turn its buffers belong to */
 };
 
 struct ct_pipeline;
 
-/* Who makes programs, where that is not the compiler alone: sets pipeline->programs
- * [index]; `options` is the full text. */
+/* Makes programs, instead of the compiler alone: sets pipeline->programs [index]; `options` is
+ * the full text. */
 struct ct_program_maker {
     enum ct_status (*make)(void *data, struct ct_pipeline *pipeline, size_t index,
                            const char *options, struct ct_str *log, struct ct_err *err);
     void *data;
 };
 
-/* Events of a sample: of its very first command, and of the last one of each part. Zeroed
- * before; events are NULL where there is none, as that of the first part is when it is
- * that one command. */
+/* Events of a sample: of its very first command, and of the last one of each part. Zeroed before;
+ * NULL if there is none, and for the first part if it consists of that one command. */
 struct ct_pipeline_marks {
     struct ct_event first;
     size_t count; /* of parts */
@@ -50,55 +49,53 @@ struct ct_pipeline {
     struct ct_session *session;
     const struct ct_plan *plan;
     const struct ct_program_maker *maker; /* while building */
-    struct ct_outcome *outcome;           /* failures, log and facts go here */
-    struct ct_dataset *data;              /* NULL until there is one; the session's */
-    struct ct_program **programs;         /* as in the plan */
-    size_t *log_ends;                     /* where each program's log ends */
+    struct ct_outcome *outcome;           /* receives failures, log and facts */
+    struct ct_dataset *data;      /* NULL until there is one; owned by the session */
+    struct ct_program **programs; /* as in the plan */
+    size_t *log_ends;             /* where each program's log ends */
     struct ct_pipeline_kernel *kernels;
     size_t kernel_count;
     size_t kernel_capacity;
-    uint32_t *kernel_of; /* one a launch: index into `kernels` */
-    bool *written;       /* one a buffer: a launch may write it */
+    uint32_t *kernel_of; /* one per launch: index into `kernels` */
+    bool *written;       /* one per buffer: a launch may write it */
     struct ct_texture_sampler *samplers[CT_PIPELINE_SAMPLERS];
-    bool counting; /* samples ask their first event for the device's counters */
-    struct ct_quantities counters; /* what they said */
-    bool turning;  /* with cold caches: every pipeline takes the next copy's turn */
-    uint64_t turn; /* counts them */
-    struct ct_objects objects; /* checksums of what the driver loads */
+    bool counting; /* samples read the device's counters from their first event */
+    struct ct_quantities counters; /* their values */
+    bool turning;              /* with cold caches: every pipeline uses the next copy */
+    uint64_t turn;             /* number of turns */
+    struct ct_objects objects; /* checksums of objects the driver loads */
 };
 
-/* Makes the programs (`maker` NULL: compiles them), creates the kernels, compares their
- * arguments and limits, and asks what launches require.  Release in any case. */
+/* Makes the programs (`maker` NULL: compiles them), creates the kernels, checks their arguments
+ * and limits, and evaluates the launches' requirements.  Always release. */
 enum ct_step ct_pipeline_build(struct ct_pipeline *pipeline, struct ct_session *session,
                                const struct ct_plan *plan,
                                const struct ct_program_maker *maker,
                                struct ct_outcome *outcome, struct ct_err *err);
 void ct_pipeline_release(struct ct_pipeline *pipeline);
 
-/* Notes that the buffers which launches write no longer hold their contents: to be called
- * before anything runs on restored data. */
+/* Marks the buffers which launches write as no longer holding their contents: call before
+ * anything runs on restored data. */
 void ct_pipeline_touch(struct ct_pipeline *pipeline);
 
-/* Cold caches: makes the data set's copies, with their contents, and tells the outcome of
- * them.  Their turns begin, one a pipeline, until ct_pipeline_warm.  CT_E_NOMEM,
- * CT_E_DEVICE. */
+/* Cold caches: makes the data set's copies, with their contents, and records them in the outcome.
+ * From then until ct_pipeline_warm, each pipeline uses the next copy.  CT_E_NOMEM, CT_E_DEVICE. */
 enum ct_status ct_pipeline_cold(struct ct_pipeline *pipeline, struct ct_err *err);
 void ct_pipeline_warm(struct ct_pipeline *pipeline);
 
-/* The next copy's turn, where copies take turns. */
+/* Selects the next copy, if copies are used in turn. */
 void ct_pipeline_turn(struct ct_pipeline *pipeline);
 
-/* Enqueues the pipeline `repeats` times, where copies take turns the first time on that
- * whose turn it is.  `marks` (may be NULL) receives events. */
+/* Enqueues the pipeline `repeats` times, if copies are used in turn the first time on the current
+ * one.  `marks` (may be NULL) receives events. */
 enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeats,
                                    struct ct_pipeline_marks *marks, struct ct_err *err);
 
-/* Runs the pipeline once and adds up what the device's counters say of its launches,
- * where the driver's events tell (worker/timing/watch.h): pipeline->counters.
- * CT_E_DEVICE, CT_E_NOMEM. */
+/* Runs the pipeline once and adds up the device's counters for its launches, if the driver's
+ * events report them (worker/timing/watch.h): pipeline->counters. CT_E_DEVICE, CT_E_NOMEM. */
 enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *err);
 
-/* One sample: `repeats` pipelines behind one clFinish. */
+/* Takes one sample: `repeats` pipelines before one clFinish. */
 enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
                                 struct ct_sample *sample, struct ct_err *err);
 

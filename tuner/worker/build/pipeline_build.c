@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building a pipeline: programs, kernels, limits, requirements.
+// Builds a pipeline: programs, kernels, limits, requirements.
 #include "worker/build/facts_log.h"
 #include "worker/build/include.h"
 #include "worker/build/pipeline.h"
@@ -13,8 +13,8 @@
 
 /* --- programs --- */
 
-/* PoCL compiles a file of its own making, and complains about that:
- * "/.../tempfile_AbCd12.cl" becomes the user's file in the log from `from` on. */
+/* PoCL compiles a temporary file, and names it in its messages: in the log from `from` on,
+ * "/.../tempfile_AbCd12.cl" is replaced by the user's file. */
 static void name_source(struct ct_str *log, size_t from, const char *path)
 {
     static const char stem[] = "/tempfile_";
@@ -40,7 +40,7 @@ static void name_source(struct ct_str *log, size_t from, const char *path)
         begin = end + SUFFIX;
     }
     ct_str_puts(&renamed, begin);
-    /* A log is worth no failure: without memory it stays as it is. */
+    /* A log is not worth a failure: without memory it stays unchanged. */
     if (renamed.failed) {
         ct_str_release(&renamed);
         return;
@@ -111,7 +111,7 @@ static enum ct_step no_such_kernel(struct ct_pipeline *p,
     return CT_STEP_ERROR;
 }
 
-/* What the compiler said of the kernel in its own program's part of the log. */
+/* Reads the compiler's facts about the kernel from its own program's part of the log. */
 static void read_log(const struct ct_pipeline *p, struct ct_pipeline_kernel *kernel,
                      const struct ct_str *log)
 {
@@ -158,7 +158,7 @@ static enum ct_step find_kernel(struct ct_pipeline *p, size_t index,
     if (status)
         return ct_session_device_failed(p->session, p->outcome, CT_RESULT_INVALID, err);
     p->kernel_of[index] = (uint32_t)p->kernel_count++;
-    /* Before arguments are set: some drivers count local ones among the kernel's own. */
+    /* Before arguments are set: some drivers count local ones as the kernel's own. */
     ct_kernel_limits_get(kernel->kernel, &kernel->limits);
     read_log(p, kernel, log);
     return CT_STEP_DONE;
@@ -186,7 +186,7 @@ static bool same_kinds(const struct ct_plan *plan, const struct ct_plan_launch *
     return true;
 }
 
-/* Compares given with declared arguments, and notes what may be written. */
+/* Compares given with declared arguments, and notes which buffers may be written. */
 static enum ct_step check_args(struct ct_pipeline *p, size_t index, struct ct_err *err)
 {
     const struct ct_plan_launch *launch = &p->plan->launches[index];
@@ -221,7 +221,7 @@ static uint64_t local_arg_bytes(const struct ct_plan_launch *launch)
     return sum;
 }
 
-/* Refuses work-groups that the device or the kernel cannot have. */
+/* Refuses work-groups that the device or the kernel does not support. */
 static enum ct_step check_group(struct ct_pipeline *p,
                                 const struct ct_plan_launch *launch,
                                 uint64_t kernel_limit)
@@ -260,7 +260,7 @@ static enum ct_step check_group(struct ct_pipeline *p,
     return CT_STEP_DONE;
 }
 
-/* Drivers are not trusted to refuse what is too large: PoCL asserts. */
+/* Drivers cannot be relied on to refuse excessive sizes: PoCL asserts. */
 static enum ct_step check_limits(struct ct_pipeline *p, size_t index)
 {
     const struct ct_plan_launch *launch = &p->plan->launches[index];
@@ -289,7 +289,7 @@ static enum ct_step check_limits(struct ct_pipeline *p, size_t index)
     return check_group(p, launch, kernel->limits.work_group_size);
 }
 
-/* Passes of a loop ask the same question: it is answered once. */
+/* Passes of a loop have the same requirement: it is evaluated once. */
 static bool asked_before(const struct ct_pipeline *p, const struct ct_plan_launch *launch,
                          const struct ct_plan_launch *before)
 {
@@ -322,7 +322,7 @@ static enum ct_step check_require(struct ct_pipeline *p, size_t index, struct ct
     return step;
 }
 
-/* --- the whole --- */
+/* --- interface --- */
 
 static enum ct_step prepare(struct ct_pipeline *p, size_t index, const struct ct_str *log,
                             struct ct_err *err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions over the facts of a built kernel.
+// Evaluates expressions over the facts of a built kernel.
 #include "worker/build/require.h"
 
 #include "spacefile/expr/expr.h"
@@ -66,7 +66,7 @@ static const struct ct_expr *compile(struct ct_arena *arena, const char *express
     return expr;
 }
 
-/* 0 is a size that the device did not tell, or none at all where that is possible. */
+/* 0: the device did not report a size, or it has none. */
 static struct ct_value known(uint64_t value)
 {
     struct ct_value unknown = {.kind = CT_NONE};

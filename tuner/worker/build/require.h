@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-/* Evaluates an expression over the four KERNEL_ names.  `*met` is false when it is false
- * or cannot be evaluated (division by zero); then a sentence with the expression and the
- * facts is appended to `why`.  What a device cannot tell cannot fail: met.  CT_E_SPEC
- * when it is no expression, CT_E_NOMEM. */
+/* Evaluates an expression over the four KERNEL_ names.  `*met` is false if it is false or cannot
+ * be evaluated (division by zero); then a sentence with the expression and the facts is appended
+ * to `why`.  Facts that a device does not report are assumed to be met.  CT_E_SPEC if it is not a
+ * valid expression, CT_E_NOMEM. */
 enum ct_status ct_require_met(const char *expression, const struct ct_kernel_facts *facts,
                               bool *met, struct ct_str *why, struct ct_err *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking up and checking kernel declarations.
+// Looks up and checks kernel declarations.
 #include "worker/build/signature.h"
 
 #include "worker/build/args.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything that makes two argument lists alike: not sizes, not values. */
+/* What distinguishes argument lists: neither sizes nor values. */
 static bool find_key(const struct ct_plan *plan, const struct ct_plan_launch *launch,
                      struct ct_hash *key)
 {
@@ -38,8 +38,8 @@ static bool find_key(const struct ct_plan *plan, const struct ct_plan_launch *la
     return good;
 }
 
-/* Builds the launch's program so that it knows its arguments; NULL when the device
- * cannot, which is no error. */
+/* Builds the launch's program with argument information; NULL if the device does not support
+ * that, which is no error. */
 static struct ct_program *typed_program(struct ct_session *session,
                                         const struct ct_plan *plan,
                                         const struct ct_plan_launch *launch)
@@ -60,7 +60,7 @@ static struct ct_program *typed_program(struct ct_session *session,
     return built;
 }
 
-/* Compares types as far as the device tells them. */
+/* Compares types as far as the device reports them. */
 static enum ct_status check_types(struct ct_session *session, const struct ct_plan *plan,
                                   const struct ct_plan_launch *launch, bool *is_const,
                                   struct ct_err *err)

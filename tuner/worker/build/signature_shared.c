@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel declarations that one worker has compared with arguments need not be compiled
-// once more by the next one: they travel over the shared cache, all that are known as one item.
+// Shares checked kernel declarations with later workers, so that they are not compiled again: one
+// item in the shared cache holds all.
 #include "base/wire.h"
 #include "worker/build/signature.h"
 
@@ -54,7 +54,7 @@ const struct ct_signature *ct_signature_find(const struct ct_session *session,
     return NULL;
 }
 
-/* Reads one; false when the rest is of no use. */
+/* Reads one; false if the rest is invalid. */
 static bool take_one(struct ct_session *session, struct ct_wire_reader *in)
 {
     struct ct_signature signature = {.key = {""}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filling buffers.
+// Fills buffers.
 #include "worker/data/data.h"
 
 #include "base/rng.h"
@@ -111,7 +111,7 @@ static double draw(const struct ct_fill *fill, enum ct_scalar scalar, struct ct_
     return fill->a + (fill->b - fill->a) * ct_rng_unit(rng);
 }
 
-/* --- integers, which doubles tell apart up to 2^53 only --- */
+/* --- integers: doubles are exact up to 2^53 only --- */
 
 __extension__ typedef __int128 wide;
 
@@ -142,7 +142,7 @@ static void store_integer(enum ct_scalar scalar, void *array, size_t index, wide
         ((uint64_t *)array)[index] = whole;
 }
 
-/* Whether the fill's values are all integers that integer arithmetic can give. */
+/* Whether all values of the fill can be computed in integers. */
 static bool fills_integers(const struct ct_fill *fill, enum ct_scalar scalar)
 {
     if (is_real(scalar) || !is_whole(fill->a) || !is_whole(fill->b))
@@ -172,7 +172,7 @@ static void fill_scalars(const struct ct_plan_buffer *buffer, uint64_t seed, voi
     size_t index = 0;
     struct ct_rng rng;
 
-    /* Multiplied, so that neighbouring seeds do not give xors that coincide. */
+    /* Multiplied, so that the xors of neighbouring seeds do not coincide. */
     ct_rng_seed(&rng, fill->seed ^ (seed * 0x9e3779b97f4a7c15u));
     for (size_t e = 0; e < (size_t)buffer->count; e++) {
         for (size_t lane = 0; lane < width; lane++, index++) {

@@ -10,15 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a buffer; false when that overflows. */
+/* Size of a buffer in bytes; false on overflow. */
 bool ct_data_size(const struct ct_plan_buffer *buffer, size_t *size_bytes);
 
-/* Where the scalars of a buffer lie: scalar `c` of record `r` is number
- * r * record_step + c * scalar_step. */
+/* The positions of a buffer's scalars: scalar `c` of record `r` has index r * record_step + c *
+ * scalar_step. */
 struct ct_layout {
     enum ct_scalar scalar;
     size_t records;
-    size_t components; /* scalars of a record, pad lanes left out */
+    size_t components; /* scalars per record, without pad lanes */
     size_t record_step;
     size_t scalar_step;
 };
@@ -26,31 +26,31 @@ struct ct_layout {
 /* In host memory: records. */
 struct ct_layout ct_data_host_layout(const struct ct_plan_buffer *buffer);
 
-/* On the device: planes where the buffer has them, else the same. */
+/* On the device: planes if the buffer has them, else the same. */
 struct ct_layout ct_data_device_layout(const struct ct_plan_buffer *buffer);
 
-/* Whether the two differ, and bytes of the buffer on the device then (as ct_data_size
+/* Whether the two differ, and the size of the buffer on the device if so (as ct_data_size
  * otherwise: planes have no pad lanes). */
 bool ct_data_has_planes(const struct ct_plan_buffer *buffer);
 bool ct_data_device_size(const struct ct_plan_buffer *buffer, size_t *size_bytes);
 
-/* Copies from one layout to the other, of the same buffer; pad lanes are left alone. */
+/* Copies between two layouts of the same buffer; pad lanes are not touched. */
 void ct_data_convert(const struct ct_layout *from, const void *source,
                      const struct ct_layout *to, void *target);
 
-/* Writes the buffer's fill to `bytes` (ct_data_size of them); kinds that need other
- * buffers or files are those of worker/data/fill.h.  Random values depend on
- * the buffer's own seed and on `seed` alone, and are the same on every machine.  A ramp
- * counts scalars, pad lanes left out; pad lanes are zero (all bits set without a fill).
- * Integers are computed in integers and clamped to their type. */
+/* Writes the buffer's fill to `bytes` (ct_data_size of them); for kinds that need other buffers
+ * or files see worker/data/fill.h.  Random values depend only on the buffer's own seed and on
+ * `seed`, and are the same on every machine.  A ramp counts scalars without pad lanes; pad lanes
+ * are zero (all bits set without a fill).  Integers are computed in integers and clamped to their
+ * type. */
 void ct_data_fill(const struct ct_plan_buffer *buffer, uint64_t seed, void *bytes);
 
-/* An array for host code, aligned as malloc never promises (64 bytes) and followed and
- * preceded by canaries; NULL when memory is short.  ct_data_free frees it. */
+/* An array for host code, aligned to 64 bytes, which malloc does not guarantee, with canaries
+ * before and behind; NULL if out of memory.  Freed by ct_data_free. */
 void *ct_data_alloc(size_t size_bytes);
 void ct_data_free(void *array);
 
-/* Whether nothing was written beside an array from ct_data_alloc. */
+/* Whether nothing was written outside an array from ct_data_alloc. */
 bool ct_data_intact(const void *array, size_t size_bytes);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making, restoring and reading data sets.
+// Creates, restores and reads data sets.
 #include "worker/data/dataset.h"
 
 #include "base/clock.h"
@@ -78,7 +78,7 @@ static enum ct_status fill_buffer(struct ct_session *session, struct ct_dataset 
     return status ? status : ct_dataset_pack(buffer, planned, err);
 }
 
-/* All contents, and what is expected where a fill says so. */
+/* All contents, and expected outputs given by a fill. */
 static enum ct_status fill_all(struct ct_session *session, struct ct_dataset *dataset,
                                const struct ct_plan *plan, struct ct_err *err)
 {
@@ -160,7 +160,7 @@ static enum ct_status allocate(struct ct_session *session, struct ct_dataset *da
     return CT_OK;
 }
 
-/* Drops all data sets, so that the device has room again. */
+/* Drops all data sets to free device memory. */
 static void drop_all(struct ct_session *session)
 {
     for (size_t i = 0; i < CT_SESSION_DATASETS; i++) {
@@ -169,7 +169,7 @@ static void drop_all(struct ct_session *session)
     }
 }
 
-/* Allocates on the device, in place of older data sets when it has to be. */
+/* Allocates on the device, dropping older data sets if necessary. */
 static enum ct_status make_room(struct ct_session *session, struct ct_dataset *dataset,
                                 const struct ct_plan *plan, struct ct_err *err)
 {
@@ -205,9 +205,9 @@ enum ct_step ct_dataset_images(struct ct_session *session, const struct ct_plan 
     return CT_STEP_DONE;
 }
 
-/* --- making --- */
+/* --- creation --- */
 
-/* Contents and expectations, computed; what took long is for others too. */
+/* Computes contents and expected outputs; offers the expensive ones to others. */
 static enum ct_status make_contents(struct ct_session *session,
                                     struct ct_dataset *dataset,
                                     const struct ct_plan *plan, struct ct_err *err)
@@ -251,10 +251,10 @@ static enum ct_step make(struct ct_session *session, const struct ct_plan *plan,
     for (size_t i = 0; i < dataset->count; i++)
         dataset->buffers[i].transfer = plan->buffers[i].transfer;
     status = ct_dataset_take(session, dataset, plan, !session->inputs_only, &taken, err);
-    /* A reference on the device first, because the device may have no room for both. */
+    /* A reference on the device first: the device may not have memory for both. */
     if (!status && !taken && !session->inputs_only)
         status = ct_expected_from_device(session, dataset, plan, err);
-    /* Then the device: host code may take minutes, a refusal takes none. */
+    /* Then the device: host code may take minutes, a refusal takes no time. */
     if (!status) {
         status = make_room(session, dataset, plan, err);
         if (status == CT_E_DEVICE)
@@ -264,7 +264,7 @@ static enum ct_step make(struct ct_session *session, const struct ct_plan *plan,
         status = make_scratch(dataset, plan, err);
     if (!status && !taken)
         status = make_contents(session, dataset, plan, err);
-    /* Sizes may depend on the configuration; others may do with less. */
+    /* Sizes may depend on the configuration; others may need less. */
     if (status == CT_E_NOMEM)
         return ct_session_fail(session, outcome, CT_RESULT_INVALID,
                                "this computer has too little memory for the data");
@@ -292,7 +292,7 @@ enum ct_step ct_dataset_new(struct ct_session *session, const struct ct_plan *pl
     return step;
 }
 
-/* Data hashes do not know where a buffer is kept. */
+/* Data hashes do not include where a buffer is kept. */
 static bool same_homes(const struct ct_dataset *dataset, const struct ct_plan *plan)
 {
     for (size_t i = 0; i < dataset->count; i++)
@@ -327,11 +327,11 @@ enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *pl
     memmove(sets + 1, sets, at * sizeof(*sets));
     sets[0] = found;
     *out = found;
-    /* Every time: plans that share data may compare more or less of it. */
+    /* Each time: plans that share data may differ in how much they compare. */
     return ct_unwritten_check(found, plan, err) ? CT_STEP_ERROR : CT_STEP_DONE;
 }
 
-/* --- using --- */
+/* --- use --- */
 
 enum ct_status ct_dataset_renew(struct ct_dataset_buffer *buffer, struct ct_err *err)
 {
@@ -377,7 +377,7 @@ enum ct_status ct_dataset_restore_filled(struct ct_dataset *dataset,
 }
 
 enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan *plan,
-                               size_t buffer, const void **seen, struct ct_err *err)
+                               size_t buffer, const void **actual, struct ct_err *err)
 {
     const struct ct_plan_buffer *planned = &plan->buffers[buffer];
     struct ct_layout host = ct_data_host_layout(planned);
@@ -385,15 +385,15 @@ enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan 
     enum ct_status status =
         ct_buffer_read(dataset->buffers[buffer].device, dataset->scratch, err);
 
-    *seen = dataset->scratch;
+    *actual = dataset->scratch;
     if (status || !ct_data_has_planes(planned))
         return status;
     ct_data_convert(&device, dataset->scratch, &host, dataset->records);
-    *seen = dataset->records;
+    *actual = dataset->records;
     return CT_OK;
 }
 
-/* The index, in scalars, of a hit behind the buffer; 0 for one before it. */
+/* The index, in scalars, of damage behind the buffer; 0 before it. */
 static uint64_t hit_element(const struct ct_plan_buffer *buffer, size_t size_bytes,
                             const struct ct_guard_hit *hit)
 {
@@ -402,9 +402,9 @@ static uint64_t hit_element(const struct ct_plan_buffer *buffer, size_t size_byt
     return (size_bytes + hit->offset_bytes) / ct_scalar_size(buffer->type.scalar);
 }
 
-/* Whether a write past buffer `a` explains the damage better than one past buffer `b`:
- * what goes far beyond one buffer damages the bands of its neighbours as well, and what
- * launches only read is seldom where a write began. */
+/* Whether a write past buffer `a` explains the damage better than one past buffer `b`: a write
+ * far beyond one buffer damages its neighbours' bands as well, and buffers that launches only
+ * read are seldom where a write began. */
 static bool likelier(const struct ct_dataset *dataset, size_t a,
                      const struct ct_guard_hit *hit_a, size_t b,
                      const struct ct_guard_hit *hit_b)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets that other workers have made, and making this one's known to them.
+// Shares data sets with other workers.
 //
-// Contents that a fill gives by itself are items of their own: where the size of an
-// output depends on the configuration, every configuration has a data set of its own, but
-// the inputs are the same.
+// Contents that follow from a fill alone are items of their own: if the size of an output depends
+// on the configuration, every configuration has its own data set, but the inputs are the same.
 #include "worker/data/data.h"
 #include "worker/data/dataset.h"
 
@@ -11,16 +10,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* A data set in memory: a head of four words for each buffer, then the bytes of all, in
- * the same order: contents, truth, marks of what the truth leaves unwritten.  Each begins
- * where any type may. */
+/* A data set in memory: a head of four words for each buffer, then the bytes of all, in the same
+ * order: contents, expected outputs, marks of what the reference leaves unwritten.  Each is
+ * aligned for any type. */
 enum { HEAD_WORDS = 4, ALIGNMENT = 64 };
 enum head { INITIAL_BYTES, KIND, EXPECTED_BYTES, MARK_BYTES };
 
-/* Of contents: a fill's, set apart (worker/reference/poison.h), an item of their own. */
-enum kind { OWN, SET_APART, ELSEWHERE };
+/* Origin of contents: a fill's, poison (worker/reference/poison.h), an item of their own. */
+enum kind { OWN, POISONED, ELSEWHERE };
 
-/* Below that an item is not worth its descriptor. */
+/* A smaller item is not worth its descriptor. */
 enum { LEAST_ITEM_BYTES = 1 << 20 };
 
 static uint64_t padded(uint64_t size_bytes)
@@ -33,7 +32,7 @@ static uint64_t heads_bytes(const struct ct_dataset *dataset)
     return padded(HEAD_WORDS * sizeof(uint64_t) * dataset->count);
 }
 
-/* Of what belongs to one head. */
+/* Size of the parts described by one head. */
 static uint64_t parts_bytes(const uint64_t *head)
 {
     return padded(head[INITIAL_BYTES]) + padded(head[EXPECTED_BYTES]) +
@@ -46,7 +45,7 @@ static void name_of(const struct ct_dataset *dataset, char *name, size_t size)
              (unsigned long long)dataset->seed);
 }
 
-/* The name of a buffer's contents as an item; false when they are none. */
+/* The name of a buffer's contents as an item; false if they are none. */
 static bool name_fill(const struct ct_dataset *dataset,
                       const struct ct_plan_buffer *planned, size_t size_bytes, char *name,
                       size_t size)
@@ -75,8 +74,8 @@ static const struct ct_shared_cache_item *find_fill(const struct ct_session *ses
 
 /* --- offering --- */
 
-/* Puts an item on the shared cache.  Ours from here on too: a data set that is dropped
- * for another comes back. */
+/* Puts an item into the shared cache, and keeps it here too: a data set that was dropped may be
+ * needed again. */
 static void offer(struct ct_session *session, const char *name, uint64_t size_bytes,
                   void (*fill)(void *data, void *bytes), void *data)
 {
@@ -116,7 +115,7 @@ static void offer_fills(struct ct_session *session, struct ct_dataset *dataset,
     }
 }
 
-/* What is written of a data set. */
+/* State of writing a data set. */
 struct offering {
     const struct ct_session *session;
     const struct ct_dataset *dataset;
@@ -131,7 +130,7 @@ static void set_head(const struct offering *of, size_t index, uint64_t *head)
                                buffer->size_bytes);
 
     head[INITIAL_BYTES] = buffer->initial && !elsewhere ? buffer->size_bytes : 0;
-    head[KIND] = elsewhere ? ELSEWHERE : buffer->apart ? SET_APART : OWN;
+    head[KIND] = elsewhere ? ELSEWHERE : buffer->apart ? POISONED : OWN;
     head[EXPECTED_BYTES] = buffer->expected.bytes ? buffer->expected.size_bytes : 0;
     head[MARK_BYTES] = buffer->expected.unwritten ? buffer->expected.unwritten_count : 0;
 }
@@ -213,9 +212,9 @@ static enum ct_status take_buffer(const struct ct_session *session,
         buffer->initial = head[INITIAL_BYTES] ? at : NULL;
         buffer->shared = head[INITIAL_BYTES] != 0;
     } else if (!ct_dataset_take_fill(session, dataset, planned, buffer)) {
-        return ct_err_nomem(err); /* it was there: mapping it failed */
+        return ct_err_nomem(err); /* it was found: mapping it failed */
     }
-    buffer->apart = head[KIND] == SET_APART;
+    buffer->apart = head[KIND] == POISONED;
     status = ct_dataset_pack(buffer, planned, err);
     if (status)
         return status;
@@ -234,8 +233,7 @@ static enum ct_status take_buffer(const struct ct_session *session,
     return CT_OK;
 }
 
-/* Whether the heads are those of such a data set, and their sum, and what they leave to
- * other items is there. */
+/* Whether the heads and their total match such a data set, and the items they refer to exist. */
 static bool fits(const struct ct_session *session, const struct ct_dataset *dataset,
                  const struct ct_plan *plan, const uint64_t *heads, uint64_t size_bytes)
 {

@@ -32,7 +32,7 @@ static enum ct_status copy(const struct ct_plan *plan, size_t index,
     return CT_OK;
 }
 
-/* Scalars in memory order, pad lanes left out: where the next one is. */
+/* Iterates over scalars in memory order, without pad lanes. */
 struct cursor {
     struct ct_layout layout;
     size_t record;
@@ -107,8 +107,8 @@ static enum ct_status interleave(const struct ct_plan *plan, size_t index,
     return CT_OK;
 }
 
-/* Calls the user's function as the reference is called: through a shim that lets the
- * compiler check the arguments. */
+/* Calls the user's function like a reference: through a shim that lets the compiler check the
+ * arguments. */
 static enum ct_status call_c(struct ct_session *session,
                              const struct ct_plan_buffer *buffer,
                              const struct ct_fill *fill, void *bytes, size_t size,
@@ -118,7 +118,7 @@ static enum ct_status call_c(struct ct_session *session,
         {.kind = CT_ARG_BUFFER},
         {.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}},
     };
-    /* There is no place to name libraries; the mathematical one costs nothing. */
+    /* Libraries cannot be named here; linking the math library costs nothing. */
     struct ct_plan_host host = {
         .c_path = fill->path,
         .function = fill->function,
@@ -127,7 +127,7 @@ static enum ct_status call_c(struct ct_session *session,
         .arg_count = 2,
         .args = args,
     };
-    /* As much of a plan as a shim is made from. */
+    /* The parts of a plan that a shim is made from. */
     struct ct_plan_buffer own = *buffer;
     struct ct_plan plan = {.buffer_count = 1, .buffers = &own, .reference = host};
     uint64_t count = buffer->count;

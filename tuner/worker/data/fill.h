@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contents of buffers, also those made from other buffers, files and the user's C code.
+// Contents of buffers, including those made from other buffers, files and the user's C code.
 #ifndef CT_WORKER_DATA_FILL_H
 #define CT_WORKER_DATA_FILL_H
 
 #include "worker/session.h"
 
-/* Writes what `fill` says to `bytes` (an array from ct_data_alloc of the buffer's size on
- * the host).  `contents` holds the initial contents of the plan's buffers on the host as
- * far as they are known, NULL meaning that every byte is 0xFF.  CT_E_SPEC when sources or
- * a file do not fit the buffer, or C code does not compile or writes beside the array;
- * CT_E_IO, CT_E_NOMEM. */
+/* Writes the contents described by `fill` to `bytes` (an array from ct_data_alloc of the buffer's
+ * size on the host).  `contents` holds the initial contents of the plan's buffers on the host as
+ * far as they are known, NULL meaning that every byte is 0xFF.  CT_E_SPEC if sources or a file do
+ * not fit the buffer, or C code does not compile or writes outside the array; CT_E_IO,
+ * CT_E_NOMEM. */
 enum ct_status ct_fill_make(struct ct_session *session, const struct ct_plan *plan,
                             size_t index, const struct ct_fill *fill,
                             void *const *contents, uint64_t seed, void *bytes,

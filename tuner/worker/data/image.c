@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of image formats.
+// Looks up image formats.
 #include "worker/data/image.h"
 
 #include <inttypes.h>
@@ -43,7 +43,7 @@ enum ct_status ct_image_plan_shape(const struct ct_plan_buffer *buffer,
         .channel = channel->name,
         .pixel_bytes = ct_type_size(buffer->type),
     };
-    /* The driver reads as many bytes as the format has, whatever there is in memory. */
+    /* The driver reads as many bytes as the format has, whatever the size in memory. */
     if (buffer->type.width != order->width ||
         ct_scalar_size(buffer->type.scalar) != channel->size_bytes)
         return ct_err_set(err, CT_E_SPEC, "its type is not that of a CL_%s CL_%s pixel",

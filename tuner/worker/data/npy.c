@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a .npy file, and its data.
+// Parses a .npy file's header, and reads its data.
 #include "worker/data/npy.h"
 
 #include "base/file.h"
@@ -85,9 +85,9 @@ bool ct_npy_parse(const char *text, struct ct_npy_header *header)
     return parse_shape(shape, &header->count);
 }
 
-/* --- what the file's scalars are to OpenCL --- */
+/* --- mapping to OpenCL's scalars --- */
 
-/* How many scalars of that type one of the file's is; 0 when it is something else. */
+/* How many scalars of that type one of the file's is; 0 if the types do not match. */
 static unsigned scalars_of(const char *descr, enum ct_scalar scalar)
 {
     static const struct {
@@ -141,15 +141,15 @@ static enum ct_status check(const char *path, const struct ct_npy_header *header
 
 /* --- reading --- */
 
-/* A file in memory, and what of it is still to be read. */
+/* A file in memory, and the part still to be read. */
 struct contents {
-    unsigned char *bytes; /* to be freed */
+    unsigned char *bytes; /* owned */
     size_t length;
     size_t at;
 };
 
-/* The whole file at once: what is hashed must be what is used, even if somebody writes
- * to it meanwhile. */
+/* Reads the whole file at once: what is hashed must be what is used, even if the file is written
+ * to meanwhile. */
 static enum ct_status load(const char *path, uint64_t limit_bytes, struct contents *file,
                            struct ct_err *err)
 {
@@ -161,7 +161,7 @@ static enum ct_status load(const char *path, uint64_t limit_bytes, struct conten
     enum ct_status status = CT_OK;
     int error = ct_file_open(path, limit_bytes, &in, &facts);
 
-    /* One byte more than it has, so that its end is seen without growing. */
+    /* One byte more than its size, so that its end is found without growing. */
     if (!error && facts.st_size > 0 &&
         !ct_mem_grow(&file->bytes, &capacity, (size_t)facts.st_size + 1, 1))
         status = ct_err_nomem(err);
@@ -186,7 +186,7 @@ static enum ct_status load(const char *path, uint64_t limit_bytes, struct conten
     return status;
 }
 
-/* The next `size` bytes; NULL when there are fewer. */
+/* The next `size` bytes; NULL if there are fewer. */
 static const unsigned char *next_bytes(struct contents *file, size_t size)
 {
     const unsigned char *bytes = file->bytes + file->at;
@@ -235,7 +235,7 @@ static enum ct_status read_header(struct contents *file, const char *path,
     return good ? CT_OK : not_npy(path, err);
 }
 
-/* Makes room for the pad lane of vectors of three, from the end on. */
+/* Inserts the pad lanes of three-vectors, from the end on. */
 static void spread(unsigned char *bytes, uint64_t count, size_t size)
 {
     for (size_t e = (size_t)count; e-- > 0;) {

@@ -12,24 +12,23 @@
 #include <stdint.h>
 
 /* Reads the array in `path` as `count` elements of `type` into `bytes` (count *
- * ct_type_size(type) of them, pad lanes set to 0).  The file's scalars must be of the
- * type's, little-endian and in C order, count times the type's width of them in whatever
- * shape; complex numbers count as two scalars.  `hash` is that of the whole file's bytes
- * when the plan was made (NULL: anything goes).  CT_E_SPEC names the file and what is
- * there and what is wanted; CT_E_IO when it cannot be read, or is no longer the file that
- * was hashed. */
+ * ct_type_size(type) of them, pad lanes set to 0).  The file's scalars must be of the type's,
+ * little-endian and in C order, count times the type's width of them in whatever shape; complex
+ * numbers count as two scalars.  `hash` is that of the whole file's bytes when the plan was made
+ * (NULL: not checked). CT_E_SPEC names the file, its contents and what is required; CT_E_IO if it
+ * cannot be read, or is no longer the file that was hashed. */
 enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
                            struct ct_type type, uint64_t count, void *bytes,
                            struct ct_err *err);
 
-/* What the header says; `text` is its dictionary, zero-terminated. */
+/* The contents of the header; `text` is its dictionary, zero-terminated. */
 struct ct_npy_header {
     char descr[16];
     bool fortran;
     uint64_t count; /* product of the shape */
 };
 
-/* Reads the dictionary; false when it is none of NumPy's for a plain array. */
+/* Parses the dictionary; false if it is not NumPy's for a plain array. */
 bool ct_npy_parse(const char *text, struct ct_npy_header *header);
 
 #endif

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The baseline inside a worker: native code by wall clock, on one processor or on all.
 //
-// On one: every thread of the process is bound to it, so that code with threads of its
-// own (OpenMP, OpenBLAS) really has one core.  The code is loaded by a bound thread, for
-// such libraries count processors then.
-// On all: code with threads of its own is left alone; of other code a copy runs on each
-// processor, and the time is theirs divided by their number.
+// On one: every thread of the process is bound to it, so that code with threads of its own
+// (OpenMP, OpenBLAS) really has one core.  The code is loaded by a bound thread, because such
+// libraries count processors then. On all: code with threads of its own runs once; of other code
+// a copy runs on each processor, and the time is theirs divided by their number.
 #include "base/clock.h"
 #include "worker/host/copies.h"
 #include "worker/host/hostguard.h"
@@ -16,7 +15,7 @@
 
 #include <string.h>
 
-/* Copies get in each other's way by chance alone: they are compared so many times. */
+/* Copies disturb each other by chance only: number of comparisons. */
 enum { COMPARISONS = 3 };
 
 /* The baseline that is being evaluated. */
@@ -32,7 +31,7 @@ struct baseline {
     struct ct_copies *copies; /* NULL: one call at a time */
 };
 
-/* Wall time of so many calls, of every copy where there are copies. */
+/* Wall time of that many calls, of each copy if there are copies. */
 static uint64_t timed(struct baseline *b, uint64_t calls)
 {
     struct ct_hostguard guard;
@@ -81,8 +80,7 @@ static enum ct_step check(struct baseline *b, const struct ct_hostrun *run,
 
 /* --- copies --- */
 
-/* Whether the code keeps more than one processor busy by itself, or would if it got
- * them. */
+/* Whether the code keeps more than one processor busy, or would if it could. */
 static bool has_threads(struct baseline *b)
 {
     const uint64_t most_ns = 1000000000;
@@ -98,7 +96,7 @@ static bool has_threads(struct baseline *b)
     return ct_runnable_end(runnable) > 1.5;
 }
 
-/* Buffers that the baseline has read at most: copies may share them. */
+/* Buffers that the baseline only reads: copies may share them. */
 static enum ct_status find_shared(const struct baseline *b, bool **shared,
                                   struct ct_err *err)
 {
@@ -112,7 +110,7 @@ static enum ct_status find_shared(const struct baseline *b, bool **shared,
     return CT_OK;
 }
 
-/* Says of a failure that it was seen among copies. */
+/* Adds to a failure that it occurred among copies. */
 static enum ct_step failed_together(struct baseline *b)
 {
     const char *message = b->outcome->message;
@@ -146,7 +144,7 @@ static enum ct_step start_copies(struct baseline *b, const bool *shared,
 
 /* --- timing --- */
 
-/* Samples are of rounds, each so many calls of each copy: from those to calls. */
+/* Samples are of rounds, each of a number of calls per copy: converts them to calls. */
 static void divide(struct ct_outcome *outcome, uint64_t calls)
 {
     double share = 1.0 / (double)calls;
@@ -159,7 +157,7 @@ static void divide(struct ct_outcome *outcome, uint64_t calls)
     outcome->samples.launches *= (uint32_t)calls;
 }
 
-/* Long calls need fewer samples: what they are compared with is told to the percent. */
+/* Long calls need fewer samples: comparisons are shown in percent. */
 static bool enough(const struct ct_sampler *sampler, uint64_t since_ns)
 {
     const uint64_t long_ns = 3000000000;
@@ -178,7 +176,7 @@ static enum ct_step measure(struct baseline *b, struct ct_err *err)
 
     ct_session_phase(b->session, CT_PHASE_MEASURE, CT_CULPRIT_BASELINE);
     warm_ns = timed(b, 1);
-    /* Waking threads takes its time: that of short calls must not be lost in it. */
+    /* Waking threads takes time: short calls must outweigh it. */
     if (b->copies && warm_ns < CT_SAMPLE_TARGET_NS / CT_SAMPLE_REPEATS_MAX)
         batch = CT_SAMPLE_TARGET_NS / CT_SAMPLE_REPEATS_MAX / (warm_ns + 1) + 1;
     ct_sampler_init(&sampler, b->request->race.samples, 0, warm_ns * batch);
@@ -201,7 +199,7 @@ static enum ct_step measure(struct baseline *b, struct ct_err *err)
     return status ? CT_STEP_ERROR : CT_STEP_DONE;
 }
 
-/* --- the whole --- */
+/* --- interface --- */
 
 static enum ct_step run(struct baseline *b, struct ct_err *err)
 {
@@ -215,7 +213,7 @@ static enum ct_step run(struct baseline *b, struct ct_err *err)
     timed(b, 1);
     step = check(b, &b->run, err);
     if (step == CT_STEP_DONE && all && ct_bind_count(b->bind) > 1) {
-        /* Later calls may run on what earlier ones left. */
+        /* Whether later calls may run on what earlier ones left. */
         bool *shared;
 
         if (find_shared(b, &shared, err))

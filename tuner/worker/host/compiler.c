@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A child process with three pipes.
-#define _GNU_SOURCE // environ; pipe2, by which no descriptor leaks into other children
+#define _GNU_SOURCE // environ; pipe2, whose descriptors do not leak into other children
 #include "worker/host/compiler.h"
 
 #include "base/mem.h"
@@ -19,7 +19,7 @@ enum { INPUT_MAX = 65536, ERRORS_MAX = 65536, OUTPUT_MAX = 256 * 1024 * 1024 };
 
 static void add(struct ct_command *command, const char *word, size_t length)
 {
-    /* One more than needed keeps the list ended. */
+    /* One more than needed, so that the list stays terminated. */
     if (!ct_mem_grow(&command->words, &command->capacity, command->count + 2,
                      sizeof(*command->words))) {
         command->failed = true;
@@ -85,8 +85,8 @@ static void collect(int output_fd, int errors_fd, struct ct_str *output,
     }
 }
 
-/* Our environment, with another folder for temporary files; NULL when memory is short.
- * Only the list and the text are the caller's to free. */
+/* This process's environment, with another folder for temporary files; NULL if out of memory.
+ * Only the list and the string are the caller's to free. */
 static char **make_environment(struct ct_str *tmpdir)
 {
     size_t count = 0;

@@ -12,7 +12,7 @@ struct copy {
     struct ct_copies *all;
     unsigned index;
     pthread_t thread;
-    struct ct_hostrun own; /* of all but the first */
+    struct ct_hostrun own; /* for all but the first */
     struct ct_hostrun *run;
 };
 
@@ -23,7 +23,7 @@ struct ct_copies {
     pthread_cond_t begun;
     pthread_cond_t ended;
     uint64_t round;
-    uint64_t calls; /* of this round */
+    uint64_t calls; /* in this round */
     size_t busy;
     bool quit;
     size_t started;

@@ -35,7 +35,7 @@ const char *ct_host_kind_name(enum ct_host_kind kind)
 
 static const char *flags(enum ct_host_kind kind)
 {
-    /* Conversions between pointers and integers are mere warnings to old compilers. */
+    /* Old compilers merely warn about conversions between pointers and integers. */
     return kind != CT_HOST_BASELINE
                ? "-O2 -ffp-contract=off -fPIC -Werror=int-conversion "
                  "-Werror=incompatible-pointer-types "
@@ -73,7 +73,7 @@ enum ct_status ct_host_shim(const struct ct_plan *plan, enum ct_host_kind kind,
 
         if (i)
             ct_str_puts(out, ", ");
-        /* No C type is everybody's half: those that there are take void. */
+        /* There is no common C type for half: all of them accept void. */
         if (arg->kind == CT_ARG_BUFFER &&
             plan->buffers[arg->buffer].type.scalar == CT_T_HALF)
             ct_str_addf(out, "a[%zu]", i);
@@ -88,8 +88,8 @@ enum ct_status ct_host_shim(const struct ct_plan *plan, enum ct_host_kind kind,
     return out->failed ? ct_err_nomem(err) : CT_OK;
 }
 
-/* Where the compiler says what is wrong: its first line with "error" that is not about
- * the linker's exit status, else everything. */
+/* The compiler's actual error: its first line with "error" that is not about the linker's exit
+ * status, else everything. */
 static const char *first_error(const char *text)
 {
     for (const char *line = text; *line;) {
@@ -105,7 +105,7 @@ static const char *first_error(const char *text)
     return text;
 }
 
-/* Says why the compiler refused, in its own words: three lines of them. */
+/* Reports the compiler's error, in up to three of its lines. */
 static enum ct_status refused(const struct ct_plan_host *host, enum ct_host_kind kind,
                               const struct ct_str *errors, struct ct_err *err)
 {
@@ -128,8 +128,8 @@ static const char *compiler(void)
     return cc && *cc ? cc : "cc";
 }
 
-/* Runs the compiler on the shim, with further words and, where it links, to `path` (NULL: it does
- * not); `text` gets what it writes to standard output. */
+/* Runs the compiler on the shim, with additional words and, if it links, to `path` (NULL: it does
+ * not); `text` receives its standard output. */
 static enum ct_status run_compiler(const struct ct_plan_host *host,
                                    enum ct_host_kind kind, const struct ct_str *shim,
                                    const char *path, struct ct_str *text,
@@ -159,7 +159,7 @@ static enum ct_status run_compiler(const struct ct_plan_host *host,
     return status;
 }
 
-/* Preprocesses the shim: what comes out, with how it will be compiled, is the key. */
+/* Preprocesses the shim: the result and the compilation options are the key. */
 static enum ct_status find_key(const struct ct_plan_host *host, enum ct_host_kind kind,
                                const struct ct_str *shim, struct ct_hash *key,
                                struct ct_err *err)
@@ -202,7 +202,7 @@ static enum ct_status load(const struct ct_plan_host *host, enum ct_host_kind ki
     void *entry;
     const char *why;
 
-    /* Libraries have constructors: those of -ffast-math flush small numbers to zero. */
+    /* Libraries have constructors: those of -ffast-math flush denormals to zero. */
     ct_hostguard_begin(&guard);
     /* Unloading OpenMP's runtime under its sleeping threads would kill the process. */
     code->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -226,7 +226,7 @@ static enum ct_status load(const struct ct_plan_host *host, enum ct_host_kind ki
 
 /* --- the cache --- */
 
-/* Behind the code, where loaders do not look: a checksum of it and of its key. */
+/* Appended to the code, where loaders do not look: a checksum of it and of its key. */
 static const char seal_start[] = "\ncltune host code ";
 enum { SEAL_BYTES = sizeof(seal_start) - 1 + CT_HASH_TEXT_SIZE - 1 };
 
@@ -245,7 +245,7 @@ static bool make_seal(const struct ct_hash *key, const char *code, size_t length
     return !text.failed;
 }
 
-/* Puts the seal behind what was just compiled. */
+/* Appends the seal to newly compiled code. */
 static enum ct_status add_seal(const char *path, const struct ct_hash *key,
                                struct ct_err *err)
 {
@@ -265,10 +265,9 @@ static enum ct_status add_seal(const char *path, const struct ct_hash *key,
     return status;
 }
 
-/* Whether the file is this user's, and what was once put there under this key: a
- * changed constant makes wrong kernels right, and running what was cut ends in SIGBUS.
- * The folder is closed to other users' writing, so what dlopen opens next is the same
- * file. */
+/* Whether the file is this user's, and unchanged since it was stored under this key: a changed
+ * constant makes wrong kernels right, and running truncated code ends in SIGBUS. The folder is
+ * not writable by others, so what dlopen opens next is the same file. */
 static bool sealed(const char *path, const struct ct_hash *key)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -312,7 +311,7 @@ static enum ct_status compile_cached(const struct ct_plan_host *host,
     return status;
 }
 
-/* Without a cache folder: compiled for this process alone, and removed once loaded. */
+/* Without a cache folder: compiled for this process only, and removed once loaded. */
 static enum ct_status load_private(const struct ct_plan_host *host,
                                    enum ct_host_kind kind, const struct ct_str *shim,
                                    struct ct_host_code *code, struct ct_err *err)
@@ -345,7 +344,7 @@ static enum ct_status load_cached(const struct ct_plan_host *host, enum ct_host_
     ct_str_addf(path, "/%s.so", key.text);
     if (path->failed)
         return ct_err_nomem(err);
-    /* What is damaged or cannot be loaded is made anew, once. */
+    /* If damaged or not loadable, it is compiled again, once. */
     if (sealed(path->data, &key) && !load(host, kind, path->data, code, NULL))
         return CT_OK;
     unlink(path->data);
@@ -353,7 +352,7 @@ static enum ct_status load_cached(const struct ct_plan_host *host, enum ct_host_
     return status ? status : load(host, kind, path->data, code, err);
 }
 
-/* A search is about one text: results with another must not mix with its own. */
+/* A search is about one source: results with another must not be mixed with its own. */
 static enum ct_status unchanged(const struct ct_plan_host *host, enum ct_host_kind kind,
                                 struct ct_err *err)
 {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The user's C code, compiled on demand and loaded into a worker.
 //
-// A generated shim includes the C file and calls the function with an argument for each
-// of the plan's, so that the compiler checks their number and types: a scalar is its
-// value in C's type of the same size (half: uint16_t), a vector a pointer to its
-// components, a buffer a pointer to its elements or, of vectors, to their components
-// (float2: float *). Functions may take void * instead and need not mind the sign; what a
-// half buffer points to is theirs to choose.  float _Complex * is refused: take float *
-// or void *, and cast.
+// A generated shim includes the C file and calls the function with an argument for each of the
+// plan's, so that the compiler checks their number and types: a scalar is its value in C's type
+// of the same size (half: uint16_t), a vector a pointer to its components, a buffer a pointer to
+// its elements or, of vectors, to their components (float2: float *). Functions may take void *
+// instead and may ignore the sign; the element type of a half buffer is their choice.  float
+// _Complex * is refused: take float * or void *, and cast.
 #ifndef CT_WORKER_HOST_HOST_H
 #define CT_WORKER_HOST_HOST_H
 
@@ -17,7 +16,7 @@
 enum ct_host_kind {
     CT_HOST_REFERENCE, /* -O2 -ffp-contract=off: the same result everywhere */
     CT_HOST_BASELINE,  /* -O3 -march=native: a fair opponent */
-    CT_HOST_FILL,      /* as the reference */
+    CT_HOST_FILL,      /* as for references */
 };
 
 /* "reference", "baseline" or "fill". */
@@ -25,25 +24,24 @@ const char *ct_host_kind_name(enum ct_host_kind kind);
 
 struct ct_host_code;
 
-/* Compiles the plan's reference or baseline with $CC (else cc) unless the cache folder
- * holds the result, and loads it; one that is damaged (there is a checksum of it behind
- * the code) or another user's is made anew.  The cache's key covers
- * the preprocessed text, flags, libraries, compiler and processor.  CT_E_SPEC with the
- * compiler's first errors when it does not compile or link, and when the C file is not
- * the one that the plan was made with (`c_hash`); CT_E_IO when there is no compiler,
- * nowhere to put the result, or no C file. */
+/* Compiles the plan's reference or baseline with $CC (else cc) unless the cache folder holds the
+ * result, and loads it; one that is damaged (a checksum is appended to the code) or owned by
+ * another user is compiled again.  The cache's key covers the preprocessed text, flags,
+ * libraries, compiler and processor.  CT_E_SPEC with the compiler's first errors if it does not
+ * compile or link, and if the C file is not the one the plan was made with (`c_hash`); CT_E_IO if
+ * there is no compiler, no place for the result, or no C file. */
 enum ct_status ct_host_load(const struct ct_plan *plan, enum ct_host_kind kind,
                             struct ct_host_code **out, struct ct_err *err);
 
-/* Calls the function: one pointer an argument, to the buffer's or scalar's bytes. */
+/* Calls the function: one pointer per argument, to the buffer's or scalar's bytes. */
 void ct_host_call(const struct ct_host_code *code, void **args);
 
-/* The same; what it changes in the process is put back (worker/host/hostguard.h). */
+/* The same; undoes its changes to the process (worker/host/hostguard.h). */
 void ct_host_call_guarded(const struct ct_host_code *code, void **args);
 
 void ct_host_free(struct ct_host_code *code);
 
-/* Appends the shim's text.  CT_E_SPEC when the path cannot be included. */
+/* Appends the shim's text.  CT_E_SPEC if the path cannot be included. */
 enum ct_status ct_host_shim(const struct ct_plan *plan, enum ct_host_kind kind,
                             struct ct_str *out, struct ct_err *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remembering and restoring what host code may change in the process.
+// Saves and restores what host code may change in the process.
 #define _GNU_SOURCE // uselocale, SIGPROF
 #include "worker/host/hostguard.h"
 
@@ -10,8 +10,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-/* Those whose handlers could turn a kernel's crash into something else, or come by
- * themselves. */
+/* Signals whose handlers could disguise a kernel's crash, or which may arrive unexpectedly. */
 static const int signals[CT_HOSTGUARD_SIGNALS] = {
     SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT, SIGTRAP,
     SIGALRM, SIGPROF, SIGPIPE, SIGCHLD, SIGTERM, SIGXFSZ,
@@ -37,7 +36,7 @@ void ct_hostguard_end(const struct ct_hostguard *guard)
     const char *wanted = *guard->locale ? guard->locale : "C";
     const char *locale;
 
-    /* First: with traps on, the next rounding would be SIGFPE. */
+    /* First: with traps enabled, the next rounding would raise SIGFPE. */
     fesetenv(&guard->fenv);
     setitimer(ITIMER_REAL, &none, NULL);
     setitimer(ITIMER_PROF, &none, NULL);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* One pointer an argument. */
+/* One pointer per argument. */
 static enum ct_status make_args(struct ct_hostrun *run, const struct ct_plan_host *host,
                                 struct ct_err *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that looks at the states of the others, in /proc/self/task.
+// A thread that samples the states of the others, in /proc/self/task.
 #define _GNU_SOURCE // SYS_gettid
 #include "worker/host/runnable.h"
 
@@ -18,10 +18,10 @@ struct ct_runnable {
     pthread_mutex_t mutex;
     bool quit;
     size_t looks;
-    size_t seen;
+    size_t runnable_sum;
 };
 
-/* "123 (name) R ...": the name may have parentheses itself. */
+/* "123 (name) R ...": the name may contain parentheses. */
 static bool runs(const char *thread)
 {
     char path[64];
@@ -69,7 +69,7 @@ static void *look(void *data)
         pthread_mutex_lock(&runnable->mutex);
         quit = runnable->quit;
         runnable->looks++;
-        runnable->seen += running;
+        runnable->runnable_sum += running;
         pthread_mutex_unlock(&runnable->mutex);
     }
     return NULL;
@@ -107,7 +107,7 @@ double ct_runnable_end(struct ct_runnable *runnable)
         return 0;
     pthread_mutex_lock(&runnable->mutex);
     runnable->quit = true;
-    mean = runnable->looks ? (double)runnable->seen / (double)runnable->looks : 0;
+    mean = runnable->looks ? (double)runnable->runnable_sum / (double)runnable->looks : 0;
     pthread_mutex_unlock(&runnable->mutex);
     pthread_join(runnable->thread, NULL);
     pthread_mutex_destroy(&runnable->mutex);

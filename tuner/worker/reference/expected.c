@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// References in C and by rule; comparisons.
+// Expected outputs from C references and fills; comparisons.
 #include "worker/reference/expected.h"
 
 #include "worker/data/data.h"
@@ -24,7 +24,7 @@ void ct_expected_release(struct ct_expected *expected)
     memset(expected, 0, sizeof(*expected));
 }
 
-/* --- by rule --- */
+/* --- from fills --- */
 
 enum ct_status ct_expected_expect(struct ct_session *session, struct ct_dataset *dataset,
                                   const struct ct_plan *plan, size_t index,
@@ -44,7 +44,7 @@ enum ct_status ct_expected_expect(struct ct_session *session, struct ct_dataset 
     return status;
 }
 
-/* --- in C --- */
+/* --- from references in C --- */
 
 bool ct_expected_by_reference(const struct ct_plan_buffer *buffer)
 {
@@ -79,7 +79,7 @@ out:
     return status;
 }
 
-/* Whether the reference may have left this buffer, or a part of it, as it was. */
+/* Whether the reference may have left this buffer, or a part of it, unwritten. */
 static bool unsure(const struct ct_dataset *dataset, const struct ct_plan *plan,
                    size_t index)
 {
@@ -89,7 +89,7 @@ static bool unsure(const struct ct_dataset *dataset, const struct ct_plan *plan,
            ct_unwritten_unsure(&plan->buffers[index], buffer->expected.bytes);
 }
 
-/* Runs the reference once more, on zeros where there is no fill. */
+/* Runs the reference once more, on zeros for buffers without a fill. */
 static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan *plan,
                                 const struct ct_host_code *code, struct ct_err *err)
 {
@@ -157,7 +157,7 @@ const struct ct_plan_buffer *ct_expected_buffer(const struct ct_plan *plan, size
 
 static enum ct_status right_reduced(struct ct_expected *expected,
                                     const struct ct_plan *plan, size_t index,
-                                    const void *seen, bool *right,
+                                    const void *actual, bool *right,
                                     struct ct_mismatch *mismatch, struct ct_err *err)
 {
     const struct ct_plan_buffer *buffer = &plan->buffers[index];
@@ -189,20 +189,20 @@ static enum ct_status right_reduced(struct ct_expected *expected,
         free(reduced);
         return ct_err_nomem(err);
     }
-    ct_reduce_outputs(buffer, &layout, seen, reduced);
+    ct_reduce_outputs(buffer, &layout, actual, reduced);
     *right =
         ct_reduce_right(buffer, reduced, expected->reduced, layout.components, mismatch);
     free(reduced);
     return CT_OK;
 }
 
-/* Whether a scalar is what it was before the run. */
+/* Whether a scalar still has its value from before the run. */
 static bool held(const struct ct_dataset_buffer *buffer, enum ct_scalar scalar,
-                 uint64_t index, const void *seen)
+                 uint64_t index, const void *actual)
 {
     size_t size = ct_scalar_size(scalar);
     size_t at = (size_t)index * size;
-    const unsigned char *now = (const unsigned char *)seen + at;
+    const unsigned char *now = (const unsigned char *)actual + at;
 
     if (buffer->initial)
         return !memcmp(now, (const unsigned char *)buffer->initial + at, size);
@@ -213,7 +213,7 @@ static bool held(const struct ct_dataset_buffer *buffer, enum ct_scalar scalar,
 }
 
 enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_plan *plan,
-                                 size_t index, const void *seen, bool *right,
+                                 size_t index, const void *actual, bool *right,
                                  struct ct_mismatch *mismatch, struct ct_err *err)
 {
     struct ct_expected *expected = &dataset->buffers[index].expected;
@@ -225,7 +225,7 @@ enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_pla
     if (!expected->bytes)
         return CT_OK;
     if (buffer.reduce != CT_REDUCE_NONE)
-        return right_reduced(expected, plan, index, seen, right, mismatch, err);
+        return right_reduced(expected, plan, index, actual, right, mismatch, err);
     if (counterpart->compare < buffer.compare)
         buffer.compare = counterpart->compare;
     if (buffer.check == CT_CHECK_RELATIVE &&
@@ -238,10 +238,10 @@ enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_pla
         expected->vacuous = ct_verify_vacuous(&buffer, expected->bytes, expected->rms);
         expected->has_vacuous = true;
     }
-    *right = ct_verify_buffer(&buffer, seen, expected->bytes, expected->rms, mismatch);
+    *right = ct_verify_buffer(&buffer, actual, expected->bytes, expected->rms, mismatch);
     mismatch->unwritten =
         !*right && buffer.fill.kind == CT_FILL_NONE &&
-        held(&dataset->buffers[index], buffer.type.scalar, mismatch->element, seen);
+        held(&dataset->buffers[index], buffer.type.scalar, mismatch->element, actual);
     return CT_OK;
 }
 
@@ -293,7 +293,7 @@ enum ct_step ct_expected_wrong(const struct ct_session *session,
         snprintf(lane, sizeof(lane), ".s%x", (unsigned)(mismatch->element % width));
     snprintf(was, sizeof(was), "is %s instead of %s", mismatch->seen_text,
              mismatch->expected_text);
-    /* One byte may be that by chance. */
+    /* A single byte may match by chance. */
     if (mismatch->unwritten && ct_scalar_size(buffer->type.scalar) == 1)
         snprintf(was, sizeof(was), "is %s instead of %s, and perhaps was never written",
                  mismatch->seen_text, mismatch->expected_text);

@@ -1,53 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// What buffers must hold in the end: where it comes from, and comparing with it.
+// Expected contents of buffers: their sources, and comparing with them.
 #ifndef CT_WORKER_REFERENCE_EXPECTED_H
 #define CT_WORKER_REFERENCE_EXPECTED_H
 
 #include "worker/data/dataset.h"
 
-/* Whether a reference, of whatever kind, says what the buffer must hold. */
+/* Whether a reference, of whatever kind, defines the buffer's expected contents. */
 bool ct_expected_by_reference(const struct ct_plan_buffer *buffer);
 
-/* The buffer as its truth has it: a reference's may be of another size. */
+/* The buffer as expected: a reference's may have another size. */
 const struct ct_plan_buffer *ct_expected_buffer(const struct ct_plan *plan, size_t index);
 
-/* The three sources, for a data set that is being made.  Each fills in the truth of
- * the buffers it is responsible for and leaves the others alone.  References run a
- * second time where what they leave may never have been written
- * (worker/reference/unwritten.h). */
+/* The three sources, for a data set under construction.  Each fills in the expected contents of
+ * the buffers it is responsible for and skips the others.  References run a second time if they
+ * may have left elements unwritten (worker/reference/unwritten.h). */
 
 /* A buffer's `expect`; `contents` as for ct_fill_make. */
 enum ct_status ct_expected_expect(struct ct_session *session, struct ct_dataset *dataset,
                                   const struct ct_plan *plan, size_t index,
                                   void **contents, struct ct_err *err);
 
-/* The plan's reference in C, on the initial contents.  CT_E_SPEC when it does not compile
- * or writes outside its arrays. */
+/* The plan's reference in C, on the initial contents.  CT_E_SPEC if it does not compile or writes
+ * outside its arrays. */
 enum ct_status ct_expected_from_host(struct ct_session *session,
                                      struct ct_dataset *dataset,
                                      const struct ct_plan *plan, struct ct_err *err);
 
-/* The plan's reference_plan: built and run once, from fresh inputs of its own.  What it
- * left in its buffers stays with the session, because data sets change with the sizes of
- * buffers and the reference does not.  CT_E_SPEC when it fails in any way. */
+/* The plan's reference_plan: built and run once, from separate inputs.  Its outputs stay with the
+ * session, because data sets change with the sizes of buffers and the reference does not.
+ * CT_E_SPEC if it fails in any way. */
 enum ct_status ct_expected_from_device(struct ct_session *session,
                                        struct ct_dataset *dataset,
                                        const struct ct_plan *plan, struct ct_err *err);
 
-/* Frees what the session has kept of a reference on the device. */
+/* Frees the outputs of a device reference that the session has kept. */
 void ct_expected_forget(struct ct_session *session);
 
 void ct_expected_release(struct ct_expected *expected);
 
-/* Compares one of the plan's buffers, `seen` being its contents after a run as host code
- * sees them.  A reference of another size is folded by its own `compare`, else compared
- * by the smaller of the two.  CT_E_NOMEM. */
+/* Compares one of the plan's buffers, `actual` being its contents after a run in the host layout. A
+ * reference of another size is reduced over its own `compare`, else compared by the smaller of
+ * the two.  CT_E_NOMEM. */
 enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_plan *plan,
-                                 size_t buffer, const void *seen, bool *right,
+                                 size_t buffer, const void *actual, bool *right,
                                  struct ct_mismatch *mismatch, struct ct_err *err);
 
-/* Why comparing one of the plan's buffers said little, after ct_expected_right: a
- * sentence, in the outcome's arena; NULL: it said enough. */
+/* Why comparing one of the plan's buffers proved little, after ct_expected_right: a sentence, in
+ * the outcome's arena; NULL: it was sound. */
 const char *ct_expected_doubt(const struct ct_dataset *dataset,
                               const struct ct_plan *plan, size_t buffer,
                               struct ct_outcome *outcome);

@@ -11,15 +11,15 @@
 
 static const char who[] = "the reference on the device";
 
-/* What a reference left in its buffers. */
+/* The outputs of a reference. */
 struct ct_device_expected {
     struct ct_hash hash; /* of the reference's plan */
     uint64_t seed;
     size_t count;
     struct kept {
-        void *bytes; /* as host code sees it; NULL: was not asked for */
+        void *bytes; /* in the host layout; NULL: was not needed */
         size_t size_bytes;
-        unsigned char *unwritten; /* as a truth's */
+        unsigned char *unwritten; /* as in struct ct_expected */
         size_t scalars;           /* of `unwritten` */
     } * buffers;
 };
@@ -39,7 +39,7 @@ void ct_expected_forget(struct ct_session *session)
     session->device_expected = NULL;
 }
 
-/* Whether what the session has kept is what this plan needs. */
+/* Whether the session has kept what this plan needs. */
 static bool is_known(const struct ct_session *session, const struct ct_plan *plan,
                      const struct ct_hash *hash, uint64_t seed)
 {
@@ -81,20 +81,20 @@ static enum ct_status keep_expected(struct ct_session *session, struct ct_datase
     expected->count = own->count;
     expected->seed = own->seed;
     for (size_t i = 0; !status && i < plan->buffer_count; i++) {
-        const void *seen;
+        const void *actual;
 
         if (!ct_expected_by_reference(&plan->buffers[i]))
             continue;
-        status = ct_dataset_read(own, plan->reference_plan, i, &seen, err);
+        status = ct_dataset_read(own, plan->reference_plan, i, &actual, err);
         expected->buffers[i].size_bytes = own->buffers[i].size_bytes;
         if (!status)
-            status = copy_array(seen, own->buffers[i].size_bytes,
+            status = copy_array(actual, own->buffers[i].size_bytes,
                                 &expected->buffers[i].bytes, err);
     }
     return status;
 }
 
-/* Whether the reference may have left this buffer, or a part of it, as it was. */
+/* Whether the reference may have left this buffer, or a part of it, unwritten. */
 static bool unsure(const struct ct_pipeline *pipeline, const struct ct_plan *plan,
                    size_t index)
 {
@@ -104,7 +104,7 @@ static bool unsure(const struct ct_pipeline *pipeline, const struct ct_plan *pla
            ct_unwritten_unsure(&plan->reference_plan->buffers[index], kept->bytes);
 }
 
-/* Gives all buffers what they began with, but zeros to those without fill. */
+/* Restores all buffers, but fills those without a fill with zeros. */
 static enum ct_status restore_zeros(struct ct_dataset *own, struct ct_err *err)
 {
     enum ct_status status;
@@ -122,8 +122,8 @@ static enum ct_status restore_zeros(struct ct_dataset *own, struct ct_err *err)
     return status;
 }
 
-/* Marks what the reference leaves unwritten, by a second run on zeros where the first one
- * does not settle it. */
+/* Marks what the reference leaves unwritten, by a second run on zeros if the first one is not
+ * conclusive. */
 static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *plan,
                            struct ct_err *err)
 {
@@ -142,13 +142,14 @@ static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *p
     for (size_t i = 0; !status && i < plan->buffer_count; i++) {
         const struct ct_plan_buffer *buffer = &plan->reference_plan->buffers[i];
         struct kept *kept = &expected->buffers[i];
-        const void *seen;
+        const void *actual;
 
         if (!unsure(pipeline, plan, i))
             continue;
-        status = ct_dataset_read(pipeline->data, plan->reference_plan, i, &seen, err);
+        status = ct_dataset_read(pipeline->data, plan->reference_plan, i, &actual, err);
         if (!status)
-            status = ct_unwritten_mark(buffer, kept->bytes, seen, &kept->unwritten, err);
+            status =
+                ct_unwritten_mark(buffer, kept->bytes, actual, &kept->unwritten, err);
         kept->scalars = kept->size_bytes / ct_scalar_size(buffer->type.scalar);
     }
     return status;
@@ -181,7 +182,7 @@ static enum ct_step run(struct ct_pipeline *pipeline, const struct ct_plan *plan
         status = keep_expected(session, own, plan, err);
     if (!status && step == CT_STEP_DONE)
         status = mark(pipeline, plan, err);
-    /* Only what is whole has a name. */
+    /* Only complete results are identified. */
     if (!status && step == CT_STEP_DONE)
         session->device_expected->hash = ct_plan_hash(plan->reference_plan);
     if (status)
@@ -197,7 +198,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether the text has the name as a whole word. */
+/* Whether the text contains the name as a whole word. */
 static bool mentions(const char *text, const char *name)
 {
     size_t length = strlen(name);
@@ -208,7 +209,7 @@ static bool mentions(const char *text, const char *name)
     return false;
 }
 
-/* What to do about a compiler that misses a macro that configurations have. */
+/* Advice if the compiler misses a macro that configurations have. */
 static const char *hint(const struct ct_plan *plan, const char *log)
 {
     for (size_t p = 0; p < plan->program_count; p++)
@@ -234,7 +235,7 @@ static enum ct_status make(struct ct_session *session, const struct ct_plan *pla
     if (step == CT_STEP_DONE)
         step = run(&pipeline, plan, seed, err);
     ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
-    /* There is nothing to judge configurations by: not their failure, but the file's. */
+    /* Configurations cannot be judged: an error of the space file, not their failure. */
     if (step == CT_STEP_FAILED) {
         bool build = outcome.status == CT_RESULT_BUILD_FAILED;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Setting outputs apart from the truth.
+// Poisons outputs: initial contents differ from the expected ones.
 #include "worker/reference/poison.h"
 
 #include "worker/data/data.h"
@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Scalars of a buffer in memory; lanes of padding among them.  Also of those that this
- * plan does not compare: another one with the same data may. */
+/* Scalars of a buffer in memory, including pad lanes and those that this plan does not compare:
+ * another one with the same data may. */
 static size_t scalars(const struct ct_plan_buffer *buffer)
 {
     return (size_t)buffer->count *
@@ -27,7 +27,7 @@ static bool real(const struct ct_plan_buffer *buffer)
            buffer->type.scalar == CT_T_DOUBLE;
 }
 
-/* Whether all bits set could pass for the right value of this scalar. */
+/* Whether all bits set could pass for the expected value of this scalar. */
 static bool could_pass(const struct ct_plan_buffer *buffer,
                        const struct ct_expected *expected, size_t index)
 {
@@ -37,10 +37,9 @@ static bool could_pass(const struct ct_plan_buffer *buffer,
             isnan(ct_scalar_load(buffer->type.scalar, expected->bytes, index)));
 }
 
-/* Gives a buffer without fill contents that no right result can be mistaken for, where
- * all bits set is not that already: for reals, a number where NaN is expected; for
- * integers, the expected value with every byte changed and half the type's range away,
- * which is beyond any tolerance. */
+/* Gives a buffer without fill contents that cannot be mistaken for a right result, if all bits
+ * set could be: for reals, a number where NaN is expected; for integers, the expected value with
+ * every byte changed and half the type's range away, which is beyond any tolerance. */
 static enum ct_status set_apart(struct ct_dataset_buffer *data,
                                 const struct ct_plan_buffer *buffer, struct ct_err *err)
 {
@@ -72,7 +71,7 @@ static enum ct_status set_apart(struct ct_dataset_buffer *data,
 
 enum { BLOCK = 1024 };
 
-/* Whether one of `count` floats is NaN; no branches, as most arrays have none. */
+/* Whether one of `count` floats is NaN; without branches, as most arrays have none. */
 static bool any_nan(const float *x, size_t count)
 {
     uint32_t found = 0;
@@ -82,7 +81,7 @@ static bool any_nan(const float *x, size_t count)
     return found != 0;
 }
 
-/* Whether there is anything to set apart. */
+/* Whether there is anything to poison. */
 static bool needed(const struct ct_dataset_buffer *data,
                    const struct ct_plan_buffer *buffer)
 {
@@ -103,7 +102,7 @@ static bool needed(const struct ct_dataset_buffer *data,
     return false;
 }
 
-/* A truth of another size or a folded one says nothing of single elements. */
+/* Expected values of another size, or reduced ones, do not determine single elements. */
 static bool comparable(const struct ct_plan *plan, size_t index)
 {
     const struct ct_plan_buffer *buffer = &plan->buffers[index];

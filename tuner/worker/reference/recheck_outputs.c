@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparing outputs after many runs.
+// Compares outputs again after many runs.
 #include "worker/reference/recheck_outputs.h"
 
 #include "worker/reference/expected.h"
 
 #include <string.h>
 
-/* Whether the last run began as the first one did, as far as a right pipeline can
- * tell. */
+/* Whether the last run started like the first one, as far as a correct pipeline can depend on
+ * it. */
 static bool repeats(const struct ct_pipeline *pipeline)
 {
     const struct ct_plan *plan = pipeline->plan;
 
-    /* Timed end to end, every run gets all of its inputs anew. */
+    /* Timed end to end, every run gets all of its inputs again. */
     for (size_t i = 0; i < plan->buffer_count && !plan->end_to_end; i++)
         if (pipeline->written[i] && plan->buffers[i].fill.kind != CT_FILL_NONE &&
             plan->buffers[i].restore != CT_RESTORE_EACH)
@@ -61,15 +61,15 @@ enum ct_step ct_recheck_outputs(struct ct_pipeline *pipeline, struct ct_err *err
     ct_session_phase(pipeline->session, CT_PHASE_CHECK, CT_CULPRIT_CONFIGURATION);
     for (size_t i = 0; i < data->count; i++) {
         struct ct_mismatch mismatch = {0};
-        const void *seen;
+        const void *actual;
         bool right;
 
         if (!data->buffers[i].expected.bytes || !pipeline->written[i])
             continue;
-        if (ct_dataset_read(data, pipeline->plan, i, &seen, err))
+        if (ct_dataset_read(data, pipeline->plan, i, &actual, err))
             return ct_session_device_failed(pipeline->session, pipeline->outcome,
                                             CT_RESULT_INVALID, err);
-        if (ct_expected_right(data, pipeline->plan, i, seen, &right, &mismatch, err))
+        if (ct_expected_right(data, pipeline->plan, i, actual, &right, &mismatch, err))
             return CT_STEP_ERROR;
         if (!right)
             return wrong(pipeline, &mismatch, err);

@@ -13,8 +13,8 @@
 /* Additions to 64 bits before they can overflow, for types of up to 32 bits. */
 enum { NARROW_RUN = 1 << 30 };
 
-/* One component of a type of up to 32 bits: sums that compilers know to do many of at
- * once, because the host's part of a fold counts where time is measured end to end. */
+/* One component of a type of up to 32 bits: sums that compilers can vectorize, because the host's
+ * part of a reduction counts if time is measured end to end. */
 #define REDUCE_NARROW(name, type)                                                        \
     static ct_wide sum_##name(const type *x, size_t count, size_t step)                  \
     {                                                                                    \
@@ -43,7 +43,7 @@ enum { NARROW_RUN = 1 << 30 };
     }                                                                                    \
     REDUCE_EXTREMES(name, type)
 
-/* Of at least one. */
+/* Of at least one element. */
 #define REDUCE_EXTREMES(name, type)                                                      \
     static ct_wide least_##name(const type *x, size_t count, size_t step)                \
     {                                                                                    \
@@ -82,7 +82,7 @@ REDUCE_LONG(ulong, uint64_t)
         return true;                                                                     \
     }
 
-/* False for reals, and for what is no integer: the least of none. */
+/* False for reals, and for the extremes of no integers. */
 static bool reduce_integers(enum ct_reduce reduce, enum ct_scalar scalar,
                             const void *array, size_t at, size_t count, size_t step,
                             ct_wide *whole)
@@ -124,7 +124,7 @@ static bool reduce_integers(enum ct_reduce reduce, enum ct_scalar scalar,
     {                                                                                    \
         double least = (double)INFINITY;                                                 \
                                                                                          \
-        /* Written so that NaN wins, and stays. */                                       \
+        /* Written so that NaN wins and persists. */                                     \
         for (size_t i = 0; i < count; i++)                                               \
             if (!(sign * (double)x[i * step] >= least) && !isnan(least))                 \
                 least = sign * (double)x[i * step];                                      \
@@ -216,7 +216,7 @@ static double rms(const struct ct_reduced *values, size_t count)
     return finite && isfinite(sum) ? sqrt(sum / (double)finite) : 0;
 }
 
-/* How far apart; 0 only where they are the same. */
+/* The difference; 0 only if they are equal. */
 static double distance(const struct ct_reduced *a, const struct ct_reduced *b)
 {
     ct_wide off = a->whole > b->whole ? a->whole - b->whole : b->whole - a->whole;
@@ -245,21 +245,21 @@ static void put_text(const struct ct_reduced *reduced, char text[CT_MISMATCH_TEX
     snprintf(text, CT_MISMATCH_TEXT, "%s%s", reduced->whole < 0 ? "-" : "", digits + at);
 }
 
-static void note(const struct ct_reduced *seen, const struct ct_reduced *expected,
+static void note(const struct ct_reduced *actual, const struct ct_reduced *expected,
                  size_t component, struct ct_mismatch *mismatch)
 {
     mismatch->element = component;
     mismatch->expected = expected->value;
-    mismatch->seen = seen->value;
+    mismatch->seen = actual->value;
     put_text(expected, mismatch->expected_text);
-    put_text(seen, mismatch->seen_text);
+    put_text(actual, mismatch->seen_text);
     if (strcmp(mismatch->expected_text, mismatch->seen_text) != 0)
         return;
     ct_verify_real_text(expected->value, 17, mismatch->expected_text);
-    ct_verify_real_text(seen->value, 17, mismatch->seen_text);
+    ct_verify_real_text(actual->value, 17, mismatch->seen_text);
 }
 
-bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduced *seen,
+bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduced *actual,
                      const struct ct_reduced *expected, size_t components,
                      struct ct_mismatch *mismatch)
 {
@@ -270,7 +270,7 @@ bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduce
     if (buffer->check == CT_CHECK_NONE)
         return true;
     for (size_t c = 0; c < components; c++) {
-        double off = distance(&seen[c], &expected[c]);
+        double off = distance(&actual[c], &expected[c]);
         double limit = 0;
 
         if (off == 0)
@@ -285,7 +285,7 @@ bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduce
         wrong++;
         if (off > worst) {
             worst = off;
-            note(&seen[c], &expected[c], c, mismatch);
+            note(&actual[c], &expected[c], c, mismatch);
         }
     }
     mismatch->wrong_count = wrong;

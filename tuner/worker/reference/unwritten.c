@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding and refusing what references leave unwritten.
+// Finds and refuses elements that references leave unwritten.
 #include "worker/reference/unwritten.h"
 
 #include "worker/data/data.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Scalars in memory of one element: a vector of three has room for four. */
+/* Scalars in memory per element: a vector of three takes four. */
 static size_t lanes(const struct ct_plan_buffer *buffer)
 {
     return ct_type_size(buffer->type) / ct_scalar_size(buffer->type.scalar);
@@ -40,8 +40,8 @@ ANY_SET(16)
 ANY_SET(32)
 ANY_SET(64)
 
-/* Whether any of `count` scalars has all bits set, pad lanes among them: no branches, so
- * that most of a large array is passed over at the speed of memory. */
+/* Whether any of `count` scalars, including pad lanes, has all bits set: without branches, so
+ * that most of a large array is skipped at memory speed. */
 static bool any_set(const void *array, size_t size, size_t count)
 {
     return size == 1   ? any_set8(array, count)
@@ -50,7 +50,7 @@ static bool any_set(const void *array, size_t size, size_t count)
                        : any_set64(array, count);
 }
 
-/* The number of the first scalar from `at` on that has all bits set, or their count. */
+/* The index of the first scalar from `at` on that has all bits set, or their count. */
 static size_t next_set(const struct ct_plan_buffer *buffer, const unsigned char *array,
                        size_t at)
 {
@@ -97,8 +97,7 @@ enum ct_status ct_unwritten_mark(const struct ct_plan_buffer *buffer, const void
     return CT_OK;
 }
 
-/* Elements among the first `compare` of which a scalar was not written; *first is the
- * first of them. */
+/* Elements among the first `compare` with an unwritten scalar; *first is the first of them. */
 static uint64_t count_unwritten(const struct ct_plan_buffer *buffer, uint64_t compare,
                                 const unsigned char *marks, uint64_t *first)
 {

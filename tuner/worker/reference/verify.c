@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons, in two passes: a branch-free one that finds blocks with anything unusual,
-// and a careful one for those blocks.
+// Comparisons in two passes: a branch-free one that finds blocks with anything unusual, and a
+// precise one for those blocks.
 #include "worker/reference/verify.h"
 
 #include <inttypes.h>
@@ -16,13 +16,13 @@ struct tolerance {
     double floor;
 };
 
-/* The number of scalars that are not plainly within the tolerance.  NaNs and infinities
- * fail here even where they agree. */
+/* The number of scalars that are not plainly within the tolerance.  NaNs and infinities count
+ * here even if they match. */
 #define PLAIN_REAL(name, type)                                                           \
-    static inline uint64_t plain_##name(const void *seen, const void *reference,         \
+    static inline uint64_t plain_##name(const void *actual, const void *reference,       \
                                         size_t count, struct tolerance t)                \
     {                                                                                    \
-        const type *x = seen;                                                            \
+        const type *x = actual;                                                          \
         const type *r = reference;                                                       \
         uint64_t bad = 0;                                                                \
                                                                                          \
@@ -38,10 +38,10 @@ struct tolerance {
 
 /* Integers of up to 64 bits: the difference is exact before it becomes a double. */
 #define PLAIN_INTEGER(name, type)                                                        \
-    static inline uint64_t plain_##name(const void *seen, const void *reference,         \
+    static inline uint64_t plain_##name(const void *actual, const void *reference,       \
                                         size_t count, struct tolerance t)                \
     {                                                                                    \
-        const type *x = seen;                                                            \
+        const type *x = actual;                                                          \
         const type *r = reference;                                                       \
         uint64_t bad = 0;                                                                \
                                                                                          \
@@ -68,14 +68,14 @@ PLAIN_INTEGER(ulong, uint64_t)
 PLAIN_REAL(float, float)
 PLAIN_REAL(double, double)
 
-static uint64_t plain_half(const void *seen, const void *reference, size_t count,
+static uint64_t plain_half(const void *actual, const void *reference, size_t count,
                            struct tolerance t)
 {
     uint64_t bad = 0;
 
     for (size_t i = 0; i < count; i++) {
         double r = ct_scalar_load(CT_T_HALF, reference, i);
-        double off = fabs(ct_scalar_load(CT_T_HALF, seen, i) - r);
+        double off = fabs(ct_scalar_load(CT_T_HALF, actual, i) - r);
         double limit = t.slope * fabs(r);
 
         limit = limit > t.floor ? limit : t.floor;
@@ -95,10 +95,9 @@ static const plain_fn plain[CT_T_COUNT] = {
     [CT_T_DOUBLE] = plain_double,
 };
 
-/* A whole block of floats in single precision: twice as many a vector, and a number of
- * passes that compilers know.  The tolerance is taken a little narrower than rounding
- * could make it wider, so that what passes here is right; what does not is looked at
- * again. */
+/* A whole block of floats in single precision: twice as many per vector, and a loop count that
+ * compilers know.  The tolerance is narrowed by a little more than rounding could widen it, so
+ * that blocks that pass here are right; the others are checked again. */
 static bool block_of_floats(const float *x, const float *r, struct tolerance t)
 {
     const float slope = (float)(t.slope * (1 - 1e-6));
@@ -116,25 +115,25 @@ static bool block_of_floats(const float *x, const float *r, struct tolerance t)
 }
 
 /* Whether all of `count` scalars, at most a block, are plainly right. */
-static bool all_plain(enum ct_scalar scalar, const void *seen, const void *reference,
+static bool all_plain(enum ct_scalar scalar, const void *actual, const void *reference,
                       size_t count, struct tolerance t)
 {
     if (scalar == CT_T_FLOAT && count == BLOCK)
-        return block_of_floats(seen, reference, t);
-    return !plain[scalar](seen, reference, count, t);
+        return block_of_floats(actual, reference, t);
+    return !plain[scalar](actual, reference, count, t);
 }
 
-/* Scalars in memory of one element: a vector of three has room for four. */
+/* Scalars in memory per element: a vector of three takes four. */
 static size_t lanes(struct ct_type type)
 {
     return type.width == 3 ? 4 : type.width;
 }
 
-/* How many times its tolerance scalar `i` is off; 0 when it is right. */
-static double badness(enum ct_scalar scalar, const void *seen, const void *reference,
+/* By how many times its tolerance scalar `i` is off; 0 if it is right. */
+static double badness(enum ct_scalar scalar, const void *actual, const void *reference,
                       size_t i, struct tolerance t)
 {
-    double x = ct_scalar_load(scalar, seen, i);
+    double x = ct_scalar_load(scalar, actual, i);
     double r = ct_scalar_load(scalar, reference, i);
     size_t size = ct_scalar_size(scalar);
     double off;
@@ -142,15 +141,15 @@ static double badness(enum ct_scalar scalar, const void *seen, const void *refer
 
     if (isnan(x) || isnan(r))
         return isnan(x) && isnan(r) ? 0 : (double)INFINITY;
-    if (!plain[scalar]((const char *)seen + i * size, (const char *)reference + i * size,
-                       1, t))
+    if (!plain[scalar]((const char *)actual + i * size,
+                       (const char *)reference + i * size, 1, t))
         return 0;
     if (x == r && (isinf(x) || scalar == CT_T_HALF || scalar == CT_T_FLOAT ||
                    scalar == CT_T_DOUBLE))
         return 0;
     off = fabs(x - r);
     limit = fmax(t.slope * fabs(r), t.floor);
-    /* At 64 bits a wrong integer may differ by less than a double can tell. */
+    /* At 64 bits a wrong integer may differ by less than a double can resolve. */
     return limit > 0 && off / limit > 1 ? off / limit : (double)INFINITY;
 }
 
@@ -203,7 +202,7 @@ void ct_verify_real_text(double value, int digits, char text[CT_MISMATCH_TEXT])
         snprintf(text, CT_MISMATCH_TEXT, "%.*g", digits, value);
 }
 
-/* One scalar; nine digits tell all floats apart, seventeen all doubles. */
+/* One scalar; nine digits distinguish all floats, seventeen all doubles. */
 static void put_text(enum ct_scalar scalar, const void *array, size_t index, int digits,
                      char text[CT_MISMATCH_TEXT])
 {
@@ -225,18 +224,18 @@ static void put_text(enum ct_scalar scalar, const void *array, size_t index, int
     }
 }
 
-static void note(enum ct_scalar scalar, const void *seen, const void *reference,
+static void note(enum ct_scalar scalar, const void *actual, const void *reference,
                  size_t index, struct ct_mismatch *mismatch)
 {
     mismatch->element = index;
     mismatch->expected = ct_scalar_load(scalar, reference, index);
-    mismatch->seen = ct_scalar_load(scalar, seen, index);
+    mismatch->seen = ct_scalar_load(scalar, actual, index);
     put_text(scalar, reference, index, 9, mismatch->expected_text);
-    put_text(scalar, seen, index, 9, mismatch->seen_text);
+    put_text(scalar, actual, index, 9, mismatch->seen_text);
     if (strcmp(mismatch->expected_text, mismatch->seen_text) != 0)
         return;
     put_text(scalar, reference, index, 17, mismatch->expected_text);
-    put_text(scalar, seen, index, 17, mismatch->seen_text);
+    put_text(scalar, actual, index, 17, mismatch->seen_text);
 }
 
 static struct tolerance tolerance_of(const struct ct_plan_buffer *buffer, double rms)
@@ -267,14 +266,14 @@ enum ct_vacuous ct_verify_vacuous(const struct ct_plan_buffer *buffer,
 
             all_nan = all_nan && isnan(r);
             any_value = any_value || r > 0 || r < 0;
-            /* A zero would be wrong here, or NaN must be met beside other values. */
+            /* A zero would be wrong here, or NaN is expected beside other values. */
             if (isnan(r) ? !all_nan : !(fabs(r) <= fmax(t.slope * fabs(r), t.floor)))
                 return CT_VACUOUS_NOT;
         }
     return all_nan ? CT_VACUOUS_NAN : any_value ? CT_VACUOUS_TOLERANCE : CT_VACUOUS_NOT;
 }
 
-bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
+bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
                       const void *reference, double rms, struct ct_mismatch *mismatch)
 {
     enum ct_scalar scalar = buffer->type.scalar;
@@ -290,7 +289,7 @@ bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
     for (size_t from = 0; from < total; from += BLOCK) {
         size_t count = total - from < BLOCK ? total - from : BLOCK;
 
-        if (all_plain(scalar, (const char *)seen + from * size,
+        if (all_plain(scalar, (const char *)actual + from * size,
                       (const char *)reference + from * size, count, t))
             continue;
         for (size_t i = from; i < from + count; i++) {
@@ -298,13 +297,13 @@ bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *seen,
 
             if (i % stride >= buffer->type.width)
                 continue;
-            bad = badness(scalar, seen, reference, i, t);
+            bad = badness(scalar, actual, reference, i, t);
             if (!(bad > 0))
                 continue;
             wrong++;
             if (bad > worst) {
                 worst = bad;
-                note(scalar, seen, reference, i, mismatch);
+                note(scalar, actual, reference, i, mismatch);
             }
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of buffers that take turns.
+// Copies of buffers that are used in turn.
 #include "worker/timing/cold_rotation.h"
 
 #include <stdio.h>
@@ -9,28 +9,28 @@
 
 enum {
     UNKNOWN_CACHE_BYTES = 64 << 20,
-    BAND_BYTES = 40960, /* guard bands of a buffer, and what aligns them */
+    BAND_BYTES = 40960, /* guard bands of a buffer, and alignment */
 };
 
-/* What stands in the data set while it is a copy's turn. */
+/* What the data set holds while a copy is in use. */
 struct slot {
     struct ct_buffer *device;
     bool clean;
 };
 
 struct ct_cold_rotation {
-    size_t copies; /* the plan's own buffers included, which are the first */
+    size_t copies; /* including the plan's own buffers, which are the first */
     size_t buffers;
-    bool *used;         /* one a buffer: launches touch it */
-    struct slot *slots; /* slots[copy * buffers + buffer]; not kept up to date for the
-                           copy whose turn it is */
-    size_t at;          /* whose turn it is */
-    size_t turns;       /* since contents were restored */
-    uint64_t bytes;     /* of all copies but the first */
-    bool short_of;      /* of memory */
+    bool *used; /* one per buffer: launches access it */
+    /* slots[copy * buffers + buffer]; out of date for the copy in use */
+    struct slot *slots;
+    size_t at;      /* the copy in use */
+    size_t turns;   /* since contents were restored */
+    uint64_t bytes; /* of all copies but the first */
+    bool short_of;  /* memory is short */
 };
 
-/* --- how many --- */
+/* --- number of copies --- */
 
 size_t ct_cold_rotation_count(uint64_t used_bytes, uint64_t copy_bytes,
                               uint64_t cache_bytes, uint64_t room_bytes, bool *short_of)
@@ -44,7 +44,7 @@ size_t ct_cold_rotation_count(uint64_t used_bytes, uint64_t copy_bytes,
     return (size_t)(wanted < most ? wanted : most);
 }
 
-/* The largest cache of the first processor, as the kernel of the system tells. */
+/* The largest cache of the first processor, as reported by the operating system. */
 static uint64_t host_cache_bytes(void)
 {
     uint64_t largest = 0;
@@ -75,16 +75,16 @@ static uint64_t host_cache_bytes(void)
 
 uint64_t ct_cold_rotation_cache_bytes(const struct ct_devinfo *info, bool processor)
 {
-    int64_t told = ct_devinfo_int(info, CT_DEVICE_GLOBAL_MEM_CACHE_SIZE, 0);
-    uint64_t bytes = told > 0 ? (uint64_t)told : 0;
+    int64_t reported = ct_devinfo_int(info, CT_DEVICE_GLOBAL_MEM_CACHE_SIZE, 0);
+    uint64_t bytes = reported > 0 ? (uint64_t)reported : 0;
     uint64_t host_bytes = processor ? host_cache_bytes() : 0;
 
     bytes = host_bytes > bytes ? host_bytes : bytes;
     return bytes ? bytes : UNKNOWN_CACHE_BYTES;
 }
 
-/* Half of the device memory that is not ours yet; of a processor, whose memory is
- * everybody's, half of what is free where that is less. */
+/* Half of the free device memory; of a CPU device, whose memory is shared by all, at most half of
+ * what is free. */
 static uint64_t room_bytes(const struct ct_session *session)
 {
     const struct ct_devinfo *info = ct_device_info(session->device);
@@ -136,7 +136,7 @@ void ct_cold_rotation_free(struct ct_cold_rotation *rotation)
     free(rotation);
 }
 
-/* One copy, with contents: a page that nobody has touched is none yet. */
+/* One copy, with contents: an untouched page is not allocated yet. */
 static enum ct_status make_copy(struct ct_session *session, struct ct_dataset *dataset,
                                 const struct ct_plan *plan,
                                 struct ct_cold_rotation *rotation, size_t copy,
@@ -158,7 +158,7 @@ static enum ct_status make_copy(struct ct_session *session, struct ct_dataset *d
             status = ct_dataset_renew(&one, err);
         row[i].clean = one.clean;
     }
-    /* Drivers that allocate late refuse here. */
+    /* Drivers that allocate lazily refuse here. */
     if (!status)
         status = ct_device_finish(session->device, err);
     if (!status)
@@ -245,7 +245,7 @@ enum ct_status ct_cold_rotation_get(struct ct_session *session,
     return status;
 }
 
-/* --- taking turns --- */
+/* --- rotation --- */
 
 size_t ct_cold_rotation_copies(const struct ct_cold_rotation *rotation)
 {

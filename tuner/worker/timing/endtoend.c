@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes of transfers, pipeline, transfers.
+// Times passes of transfers, pipeline, transfers.
 #include "worker/timing/endtoend.h"
 
 #include "base/clock.h"
@@ -12,8 +12,8 @@
 
 struct pass {
     struct ct_pipeline *pipeline;
-    struct ct_reduced *reduced; /* room for the components of any buffer */
-    uint64_t not_timed_ns;      /* what an application would not have to do */
+    struct ct_reduced *reduced; /* space for the components of any buffer */
+    uint64_t not_timed_ns;      /* time an application would not need */
 };
 
 static enum ct_status map_in(struct pass *pass, size_t index, struct ct_err *err)
@@ -32,7 +32,7 @@ static enum ct_status map_in(struct pass *pass, size_t index, struct ct_err *err
     return ct_buffer_unmap(buffer->device, &mapping, err);
 }
 
-/* Inputs; not what outputs hold so that unwritten elements show. */
+/* Inputs; not the poison of outputs. */
 static bool sent(const struct ct_dataset_buffer *buffer)
 {
     return buffer->packed && !buffer->apart;
@@ -43,8 +43,7 @@ static enum ct_status send_all(struct pass *pass, struct ct_err *err)
     struct ct_dataset *data = pass->pipeline->data;
     enum ct_status status = CT_OK;
 
-    /* Mappings first: while nothing else is under way, what is not timed can be told
-     * from what is. */
+    /* Mappings first: while nothing else runs, untimed work can be separated from timed work. */
     for (size_t i = 0; !status && i < data->count; i++)
         if (sent(&data->buffers[i]) && data->buffers[i].transfer != CT_TRANSFER_WRITE)
             status = map_in(pass, i, err);
@@ -63,24 +62,24 @@ static enum ct_status receive(struct pass *pass, size_t index, struct ct_err *er
     struct ct_layout layout = ct_data_device_layout(planned);
     bool mapped = data->buffers[index].transfer != CT_TRANSFER_WRITE;
     struct ct_mapping mapping = {0};
-    const void *seen = data->scratch;
+    const void *actual = data->scratch;
     enum ct_status status;
 
     if (mapped) {
         status = ct_buffer_map(device, false, &mapping, err);
-        seen = mapping.bytes;
+        actual = mapping.bytes;
     } else {
         status = ct_buffer_read(device, data->scratch, err);
     }
     if (status)
         return status;
     if (planned->reduce != CT_REDUCE_NONE) {
-        /* The rows of a mapped image may lie apart. */
+        /* The rows of a mapped image may be padded. */
         if (mapped && planned->image.dims) {
             ct_mapping_load(device, &mapping, data->scratch);
-            seen = data->scratch;
+            actual = data->scratch;
         }
-        ct_reduce_outputs(planned, &layout, seen, pass->reduced);
+        ct_reduce_outputs(planned, &layout, actual, pass->reduced);
     }
     return mapped ? ct_buffer_unmap(device, &mapping, err) : CT_OK;
 }
@@ -103,7 +102,7 @@ static enum ct_status run(struct pass *pass, uint64_t *wall_ns, struct ct_err *e
     for (size_t i = 0; !status && i < pipeline->data->count; i++)
         if (pipeline->plan->buffers[i].check != CT_CHECK_NONE)
             status = receive(pass, i, err);
-    /* Also after a refusal: what was accepted before must not run into what comes. */
+    /* Also after a refusal: accepted commands must not run into later ones. */
     finished = ct_device_finish(pipeline->session->device, status ? NULL : err);
     *wall_ns += ct_clock_now_ns() - begin_ns - pass->not_timed_ns;
     return status ? status : finished;
@@ -117,12 +116,12 @@ static enum ct_status take_end_to_end_sample(void *user, uint32_t repeats,
     *sample = (struct ct_sample){.repeats = repeats};
     for (uint32_t i = 0; !status && i < repeats; i++)
         status = run(user, &sample->wall_ns, err);
-    /* There is one clock only, so it is believed. */
+    /* There is only one clock, so it is trusted. */
     sample->event_ns = sample->wall_ns;
     return status;
 }
 
-/* Writes what was found to the pipeline's outcome. */
+/* Writes the result to the pipeline's outcome. */
 static void tell(struct ct_outcome *outcome, const struct ct_outcome *own,
                  const struct ct_sampling_policy *taking)
 {
@@ -135,8 +134,8 @@ static void tell(struct ct_outcome *outcome, const struct ct_outcome *own,
     outcome->race.added += own->race.added;
     outcome->race.added_ns += own->race.added_ns;
     outcome->samples.retaken += taking->retaken;
-    /* What the launches cost is observed without the transfers; whether others were in
-     * the way matters to what is made best. */
+    /* The launches' cost is observed without the transfers; the others' load belongs to the
+     * objective. */
     ct_quantities_set(&outcome->observed, CT_QUANTITY_OTHERS_LOAD,
                       ct_quantities_get(&taking->observed, CT_QUANTITY_OTHERS_LOAD));
 }

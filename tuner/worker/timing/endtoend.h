@@ -5,15 +5,15 @@
 
 #include "worker/build/pipeline.h"
 
-/* Times passes on an attached, warm pipeline and writes median and interval to its
- * outcome's end_to_end_ fields.
+/* Times passes on an attached, warm pipeline and writes median and interval to its outcome's
+ * end_to_end_ fields.
  *
- * A pass hands every filled buffer to the device by its transfer mode, runs the pipeline
- * once and takes every checked buffer back, folding it on the host where a fold is asked
- * for.  `write` copies both ways; `map` copies through a mapping; `host` only maps and
- * unmaps, because an application's data would be made in place (renewing them is not
- * timed).  Samples are made as those of the pipeline (worker/timing/sample.h), by wall
- * clock; the request's time to beat is one of these.  CT_E_DEVICE, CT_E_NOMEM. */
+ * A pass transfers every filled buffer to the device by its transfer mode, runs the pipeline once
+ * and transfers every checked buffer back, reducing it on the host if that is requested. `write`
+ * copies both ways; `map` copies through a mapping; `host` only maps and unmaps, because an
+ * application's data would be made in place (renewing them is not timed).  Samples are taken as
+ * for the pipeline (worker/timing/sample.h), by wall clock; the request's leader is a time of
+ * this kind.  CT_E_DEVICE, CT_E_NOMEM. */
 enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
                                    const struct ct_request *request, struct ct_err *err);
 

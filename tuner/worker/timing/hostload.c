@@ -32,12 +32,11 @@ uint64_t ct_hostload_step_ns(void)
     return 1000000000u / (uint64_t)(steps > 0 ? steps : 100);
 }
 
-/* The steps in which a line's processor had something to do; false for a line that is
- * none of those, or cut. */
+/* The steps in which a line's processor was busy; false for other or truncated lines. */
 static bool busy_steps(const char *line, uint64_t *busy)
 {
-    /* user, nice, system, idle, iowait, irq, softirq, steal; time of guests is part of
-     * the first two.  What a hypervisor takes away is lost to us like any other. */
+    /* user, nice, system, idle, iowait, irq, softirq, steal; guests' time is part of the first
+     * two. Time taken by a hypervisor is lost like any other. */
     static const bool counts[] = {1, 1, 1, 0, 0, 1, 1, 1};
     const char *at = line + strcspn(line, " ");
     size_t i = 0;
@@ -55,7 +54,7 @@ static bool busy_steps(const char *line, uint64_t *busy)
     return i >= 4;
 }
 
-/* Sums the lines "cpuN ..." of the set's processors, which are the file's first. */
+/* Sums the lines "cpuN ..." of the set's processors, which come first in the file. */
 static bool sum_steps(FILE *file, const struct ct_hostload_set *set, uint64_t *sum)
 {
     char line[512];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evaluations of one worker that are kept.
+// The evaluations that a worker keeps.
 #include "worker/timing/interleave.h"
 
 #include "worker/evaluate.h"
@@ -12,7 +12,7 @@ struct slot {
     struct ct_plan plan;
     struct ct_hash hash;
     struct ct_evaluation ev;
-    uint32_t sampled; /* samples since it was evaluated */
+    uint32_t sampled; /* samples since the evaluation */
     bool verified;
 };
 
@@ -36,7 +36,7 @@ void ct_interleave_free(struct ct_interleave *interleave)
     free(interleave);
 }
 
-/* The request's slot; NULL when there is none, or memory is short. */
+/* The request's slot; NULL if there is none, or out of memory. */
 static struct slot **find(struct ct_session *session, const struct ct_request *request,
                           struct ct_err *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deciding on samples.
+// Decisions about samples.
 #include "worker/timing/sample.h"
 
 #include "base/mem.h"
@@ -9,17 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the resolution is not known: clearly slower: no later sample makes up for
- * this. */
+/* Clearly slower, if the resolution is unknown: no later sample makes up for this. */
 static const double slower = 1.25;
 
 enum ct_sample_clock ct_sample_judge(const struct ct_sample *sample, double timer_ns)
 {
-    /* Clocks of host and device run apart by parts in a million; 1% and 20 us are
-     * generous and still far from any driver that counts in other units.  A time between
-     * two readings of a clock is right to one step. */
+    /* Clocks of host and device drift by parts in a million; 1% and 20 us are generous and still
+     * far from any driver that counts in other units.  A time between two readings of a clock is
+     * accurate to one step. */
     uint64_t allowance_ns = sample->wall_ns / 100 + 20000 + (uint64_t)timer_ns;
-    /* Enqueueing, and waking up after clFinish, take this much without any lie. */
+    /* Enqueueing, and waking up after clFinish, take this long even with a correct clock. */
     uint64_t overhead_ns = 1000000;
 
     if (!sample->event_ns || sample->event_ns > sample->wall_ns + allowance_ns)
@@ -58,21 +57,21 @@ void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns)
     sampler->timer_ns = timer_ns > 0 ? timer_ns : 0;
 }
 
-/* A clock that counts in other units is short in every sample; a host with something else
- * to do may hold all of a few short samples up, but not many longer ones. */
+/* A clock that counts in other units is short in every sample; a busy host may delay all of a few
+ * short samples, but not many longer ones. */
 static bool all_short(const struct ct_sampler *sampler)
 {
     return sampler->count && sampler->shorts == sampler->count;
 }
 
-/* Whether only more samples can tell which of the two it is. */
+/* Whether more samples are needed to decide between the two. */
 static bool doubtful(const struct ct_sampler *sampler)
 {
     return all_short(sampler) && !sampler->clock_wrong && sampler->delayed &&
            sampler->count < (size_t)sampler->wanted + CT_SAMPLE_DOUBT;
 }
 
-/* Whether wall time is to be believed instead after what has been seen. */
+/* Whether, given the samples, wall time is to be trusted instead. */
 static bool use_wall(const struct ct_sampler *sampler)
 {
     return sampler->clock_wrong || (all_short(sampler) && !doubtful(sampler));
@@ -117,7 +116,7 @@ double ct_sample_accidents(const struct ct_sample_parts *parts)
 
 /* --- racing --- */
 
-/* Whether every sample is more than so many times as slow as the leader. */
+/* Whether every sample is more than `times` as slow as the leader. */
 static bool all_slower(const struct ct_sampler *sampler, double times)
 {
     bool wall = use_wall(sampler);
@@ -135,8 +134,7 @@ bool ct_sampler_hopeless(const struct ct_sampler *sampler)
     return all_slower(sampler, 2);
 }
 
-/* Interval of the median of what was taken; false when memory is short: then nobody is
- * given up and nobody gets more. */
+/* Confidence interval of the samples' median; false if out of memory: then there is no racing. */
 static bool interval(const struct ct_sampler *sampler, double *low_ns, double *high_ns)
 {
     double *times = ct_mem_array(sampler->count, sizeof(*times));
@@ -151,7 +149,7 @@ static bool interval(const struct ct_sampler *sampler, double *low_ns, double *h
     return true;
 }
 
-/* Looks become rarer: every look is another chance of a mistake, and sorts everything. */
+/* Looks become rarer: every look is another chance of a mistake, and has to sort all samples. */
 static bool is_look(const struct ct_sampler *sampler)
 {
     size_t every = sampler->count / 8;
@@ -180,8 +178,8 @@ static void race(struct ct_sampler *sampler)
     }
     if (sampler->count >= (size_t)CT_SAMPLE_CONTENDER * sampler->wanted)
         return;
-    /* Between looks nothing changes: before `wanted` nobody is given up, behind it those
-     * go on who have got that far. */
+    /* Between looks nothing changes: before `wanted` none is stopped, afterwards those that got
+     * there continue. */
     if (!is_look(sampler)) {
         sampler->enough = false;
         return;
@@ -202,7 +200,7 @@ static void decide(struct ct_sampler *sampler)
         sampler->enough = sampler->beyond = false;
 }
 
-/* --- how much --- */
+/* --- sample length --- */
 
 uint32_t ct_sampler_repeats(const struct ct_sampler *sampler)
 {
@@ -219,7 +217,7 @@ uint32_t ct_sampler_repeats(const struct ct_sampler *sampler)
     ticks = ceil(CT_SAMPLE_TICKS * sampler->timer_ns / shortest_ns);
     if (repeats > CT_SAMPLE_REPEATS_MAX)
         repeats = CT_SAMPLE_REPEATS_MAX;
-    /* So that what holds the host up weighs less. */
+    /* So that delays of the host weigh less. */
     if (doubtful(sampler) && sampler->count >= sampler->wanted)
         repeats *= CT_SAMPLE_DOUBT_LONGER;
     if (ticks > CT_SAMPLE_TICKS_MAX)
@@ -246,13 +244,13 @@ uint64_t ct_sampler_rest_ns(const struct ct_sampler *sampler)
 
 /* --- samples --- */
 
-/* Notes what a sample says about the length of a pipeline. */
+/* Notes what a sample implies about the length of a pipeline. */
 static void note_length(struct ct_sampler *sampler, const struct ct_sample *sample)
 {
     double wall_ns = time_of(sample, true);
     double event_ns = time_of(sample, false);
 
-    /* A first estimate may have been taken cold: later samples correct it downwards. */
+    /* The first estimate may have been taken cold: later samples correct it downwards. */
     if (!(sampler->best_ns > 0) || wall_ns < sampler->best_ns)
         sampler->best_ns = wall_ns;
     if (ct_sample_judge(sample, sampler->timer_ns) == CT_SAMPLE_CLOCK_FINE &&
@@ -260,39 +258,40 @@ static void note_length(struct ct_sampler *sampler, const struct ct_sample *samp
         sampler->event_ns = event_ns;
 }
 
-/* Notes what it says about the device's clock. */
+/* Notes what it implies about the device's clock. */
 static void note_clock(struct ct_sampler *sampler, const struct ct_sample *sample,
                        bool first)
 {
     enum ct_sample_clock clock = ct_sample_judge(sample, sampler->timer_ns);
-    const uint64_t held_up_ns = 100000000; /* nothing holds a host up for that long */
+    const uint64_t held_up_ns = 100000000; /* no host is delayed for that long */
 
     sampler->clock_wrong |= clock == CT_SAMPLE_CLOCK_WRONG;
     sampler->shorts += clock == CT_SAMPLE_CLOCK_SHORT;
     sampler->delayed = (sampler->delayed && !first) || sample->wall_ns < held_up_ns;
 }
 
-/* Whether the estimate that a sample was taken by was so wrong that the device's clock
- * had no chance.  `asked`: how many pipelines were asked for.  A clock that lies may look
- * like that too, so this is not for long. */
+/* Whether the estimate for a sample was so wrong that the sample was too short for the device's
+ * clock.  `requested`: how many pipelines were requested.  A wrong clock may look like that too, so
+ * this is not repeated for long. */
 static bool too_short(const struct ct_sampler *sampler, const struct ct_sample *sample,
-                      uint32_t asked)
+                      uint32_t requested)
 {
     return sampler->timer_ns > 0 && sampler->passed_over < CT_SAMPLE_LEAST &&
            (double)sample->event_ns < 0.5 * CT_SAMPLE_TICKS * sampler->timer_ns &&
-           sample->repeats >= asked && ct_sampler_repeats(sampler) / 2 >= sample->repeats;
+           sample->repeats >= requested &&
+           ct_sampler_repeats(sampler) / 2 >= sample->repeats;
 }
 
 enum ct_status ct_sampler_add(struct ct_sampler *sampler, const struct ct_sample *sample,
                               struct ct_err *err)
 {
-    uint32_t asked = ct_sampler_repeats(sampler);
+    uint32_t requested = ct_sampler_repeats(sampler);
 
     if (!ct_mem_grow(&sampler->taken, &sampler->capacity, sampler->count + 1,
                      sizeof(*sampler->taken)))
         return ct_err_nomem(err);
     note_length(sampler, sample);
-    if (too_short(sampler, sample, asked)) {
+    if (too_short(sampler, sample, requested)) {
         sampler->passed_over++;
         return CT_OK;
     }
@@ -314,7 +313,7 @@ void ct_sampler_rewind(struct ct_sampler *sampler, size_t count)
     decide(sampler);
 }
 
-/* What racing saved, or added. */
+/* The samples that racing saved or added. */
 static void tell_saved(const struct ct_sampler *sampler, struct ct_outcome *outcome)
 {
     double sum_ns = 0;

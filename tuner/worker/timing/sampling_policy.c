@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of samples.
+// Takes blocks of samples.
 #include "worker/timing/sampling_policy.h"
 
 #include "base/mem.h"
@@ -9,17 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The samples of the least disturbed try of a block so far, where there was more than
- * one. */
+/* The samples of the least disturbed attempt at a block so far, if there was more than one. */
 struct kept {
     struct ct_sample *samples;
     size_t count;
     double others; /* NAN: nothing is kept */
 };
 
-/* What is known of the blocks that count. */
+/* Totals over the blocks that count. */
 struct total {
-    double others_ns; /* others' processors times wall time */
+    double others_ns; /* processors used by others times wall time */
     double known_ns;
 };
 
@@ -32,7 +31,7 @@ static uint64_t wall_since(const struct ct_sampler *sampler, size_t since)
     return wall_ns;
 }
 
-/* A block is worth its own look when it lasts long enough, and so does what is left. */
+/* Whether the block is long enough to be watched separately, and so is what is left. */
 static bool full(const struct ct_sampler *sampler, uint64_t wall_ns)
 {
     uint64_t rest_ns = ct_sampler_rest_ns(sampler);
@@ -53,7 +52,7 @@ static uint32_t next(const struct ct_sampling_policy *taking, uint64_t wall_ns)
         return 0;
     if (repeats)
         return repeats;
-    /* Nobody is given up before it is known whether others were in the way. */
+    /* None is stopped before it is known whether others interfered. */
     if (sampler->beyond && sampler->count < sampler->wanted &&
         wall_ns < CT_SAMPLING_POLICY_BLOCK_NS && !ct_sampler_hopeless(sampler))
         return ct_sampler_repeats(sampler);
@@ -100,7 +99,7 @@ static enum ct_status kept_add(struct kept *kept, const struct ct_sampler *sampl
     return CT_OK;
 }
 
-/* Puts the samples that were kept in the place of the block's. */
+/* Replaces the block's samples by those that were kept. */
 static enum ct_status put_back(struct ct_sampling_policy *taking, const struct kept *kept,
                                size_t since, struct ct_err *err)
 {
@@ -167,7 +166,7 @@ enum ct_status ct_sampling_policy_run(struct ct_sampling_policy *taking,
     ct_watch_reset(taking->session->watch);
     while (!status && ct_sampler_next(taking->sampler))
         status = take_block(taking, &kept, &total, err);
-    /* What the watch says is of all tries; this is of the samples that count. */
+    /* The watch covers all attempts; this covers the samples that count. */
     if (total.known_ns > 0)
         ct_quantities_set(&taking->observed, CT_QUANTITY_OTHERS_LOAD,
                           total.others_ns / total.known_ns);

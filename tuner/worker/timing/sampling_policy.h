@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking samples until the sampler has enough, under watch; on a processor those once
-// more that other programs disturbed.
+// Takes samples until the sampler has enough, under watch; on CPU devices samples that other
+// programs disturbed are retaken.
 //
-// Samples are watched in blocks, because the system counts the time of others in steps of
-// 10 ms.  A block during which others kept more than CT_SAMPLING_POLICY_DISTURBED
-// processors busy is taken again, at most CT_SAMPLING_POLICY_RETAKES times, and the least
-// disturbed of them is kept; not where every sample is so slow that sharing a processor
-// with another program, which at most halves it, does not explain it.
+// Samples are watched in blocks, because the system counts the time of others in steps of 10 ms.
+// A block during which others kept more than CT_SAMPLING_POLICY_DISTURBED processors busy is
+// retaken, at most CT_SAMPLING_POLICY_RETAKES times, and the least disturbed attempt is kept; not
+// if every sample is so slow that sharing a processor with another program, which at most halves
+// the speed, does not explain it.
 #ifndef CT_WORKER_TIMING_SAMPLING_POLICY_H
 #define CT_WORKER_TIMING_SAMPLING_POLICY_H
 
@@ -18,24 +18,24 @@ enum {
     CT_SAMPLING_POLICY_RETAKES = 2, /* of each block */
 };
 
-/* Processors that others may use in passing. */
+/* Processors that others may use without a retake. */
 #define CT_SAMPLING_POLICY_DISTURBED 0.1
 
 struct ct_sampling_policy {
     struct ct_session *session;
     struct ct_sampler *sampler;
     uint64_t patience_ns; /* ct_session_patience_ns */
-    bool retake;          /* the device is a processor */
-    /* Takes one sample of so many pipelines (restores are its own, outside the time). */
+    bool retake;          /* the device is a CPU device */
+    /* Takes one sample of that many pipelines (restores are its own, outside the time). */
     enum ct_status (*take)(void *user, uint32_t repeats, struct ct_sample *sample,
                            struct ct_err *err);
     void *user;
     /* Out: */
-    uint32_t retaken;              /* samples thrown away */
-    struct ct_quantities observed; /* with the others' load of the samples kept */
+    uint32_t retaken;              /* samples discarded */
+    struct ct_quantities observed; /* with the others' load during the samples kept */
 };
 
-/* Errors are those of `take`, and CT_E_NOMEM. */
+/* Errors as for `take`, and CT_E_NOMEM. */
 enum ct_status ct_sampling_policy_run(struct ct_sampling_policy *taking,
                                       struct ct_err *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring the steps of clocks.
+// Measures the steps of clocks.
 #include "worker/timing/timer.h"
 
 #include "base/clock.h"
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 enum {
-    EVENTS = 32,   /* commands behind one another */
-    READINGS = 64, /* of the wall's clock */
-    ENOUGH = 4,    /* distinct times tell a step */
+    EVENTS = 32,   /* commands in a row */
+    READINGS = 64, /* of the wall clock */
+    ENOUGH = 4,    /* distinct times determine a step */
     LEAST_BYTES = 16,
     MOST_BYTES = 65536,
     PATIENCE_NS = 100000000,
@@ -47,7 +47,7 @@ uint64_t ct_timer_step(uint64_t *times_ns, size_t count)
     return step_of(times_ns, count, &distinct);
 }
 
-/* Enqueues some commands and notes when they began and ended; `*count` of times. */
+/* Enqueues some commands and records when they began and ended; `*count`: number of times. */
 static enum ct_status series(struct ct_device *device, struct ct_buffer *buffer,
                              uint64_t *times_ns, size_t *count, struct ct_err *err)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In what steps the clocks go that time launches: measured, since what drivers say of
-// their own (CL_DEVICE_PROFILING_TIMER_RESOLUTION) is often just 1.
+// The steps of the clocks that time launches: measured, since drivers often just report 1
+// (CL_DEVICE_PROFILING_TIMER_RESOLUTION).
 #ifndef CT_WORKER_TIMING_TIMER_H
 #define CT_WORKER_TIMING_TIMER_H
 
@@ -8,21 +8,20 @@
 
 struct ct_timer {
     bool known;
-    /* Smallest difference seen between two readings that differ.  The true step is that,
-     * or a smaller one that commands were too slow to show.  0: the device's events have
-     * no times. */
+    /* Smallest difference between two readings that differ.  The true step is that, or a smaller
+     * one that commands were too slow to show.  0: the device's events have no times. */
     double event_ns;
     double wall_ns;
 };
 
-/* The smallest difference between distinct values, which are sorted in place; 0 when all
- * are equal. */
+/* The smallest difference between distinct values, which are sorted in place; 0 if all are
+ * equal. */
 uint64_t ct_timer_step(uint64_t *times_ns, size_t count);
 
-/* Measures both.  Events are those of commands that zero a few bytes, of more and more
- * bytes until their clock is seen to move, for about 100 ms at most; a clock that has not
- * moved by then has steps of at least that.  A device that refuses such commands has no
- * event clock here.  CT_E_DEVICE (broken), CT_E_NOMEM. */
+/* Measures both.  Events are those of commands that zero a few bytes, then more and more bytes
+ * until their clock moves, for about 100 ms at most; a clock that has not moved by then has steps
+ * of at least that.  If a device refuses such commands, it has no event clock.  CT_E_DEVICE
+ * (broken), CT_E_NOMEM. */
 enum ct_status ct_timer_measure(struct ct_device *device, struct ct_timer *timer,
                                 struct ct_err *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading clocks and sensors before and after what is timed.
+// Reads clocks and sensors before and after timing.
 #include "worker/timing/watch.h"
 
 #include "worker/timing/watch_sum.h"
@@ -15,7 +15,7 @@ struct ct_watch {
     struct ct_hostload_set allowed;
     bool running;
     struct ct_watch_mark begin;
-    struct ct_watch_sum last; /* of the last pair alone */
+    struct ct_watch_sum last; /* of the last interval alone */
     struct ct_watch_sum sum;
 };
 
@@ -68,7 +68,7 @@ void ct_watch_end(struct ct_watch *watch, uint64_t pipelines, struct ct_quantiti
 
     if (!watch || !watch->running)
         return;
-    /* The clocks first: the window is that of the pipelines. */
+    /* The clocks first: the interval is that of the pipelines. */
     ct_hostload_read(stat_path, &watch->allowed, false, &end.host);
     ct_nvml_read(watch->nvml, &end.sensors);
     watch->running = false;

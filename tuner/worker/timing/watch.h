@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watching host and device while something is timed, inside a worker: what the launches
-// cost the host, whether other programs were in the way, and what the device's own
-// sensors (NVML) and counters say.
+// Watches host and device during timing, inside a worker: what the launches cost the host,
+// whether other programs interfered, and what the device's own sensors (NVML) and counters
+// report.
 #ifndef CT_WORKER_TIMING_WATCH_H
 #define CT_WORKER_TIMING_WATCH_H
 
@@ -10,44 +10,42 @@
 
 struct ct_watch;
 
-/* One a session, kept with the device and freed before it; NULL when memory is short.  A
- * device without sensors is no error: their quantities are then not known.  Nothing is
- * looked for before the first ct_watch_begin, so a process that only builds pays
- * nothing. */
+/* One per session, kept with the device and freed before it; NULL if out of memory.  A device
+ * without sensors is no error: their quantities are then unknown.  Sensors are first looked for
+ * in ct_watch_begin, so a process that only builds pays nothing. */
 struct ct_watch *ct_watch_new(struct ct_device *device);
-void ct_watch_free(struct ct_watch *watch); /* NULL is fine */
+void ct_watch_free(struct ct_watch *watch); /* NULL is allowed */
 
-/* Forgets what was seen so far: to be called where another configuration begins. */
+/* Forgets all readings: call before another configuration. */
 void ct_watch_reset(struct ct_watch *watch);
 
-/* From here on is watched.  Takes some 0.1 ms, with sensors a few, and the first time as
- * long as loading their library takes: to be called right before samples, outside what is
- * timed.  A second one without an end between them starts over: what was since the first
- * is forgotten.  `watch` may be NULL in all calls: nothing is known then. */
+/* Starts watching.  Takes some 0.1 ms, with sensors a few ms, and the first time as long as
+ * loading their library: call right before samples, outside what is timed.  A second call without
+ * an end in between starts over, discarding the first.  `watch` may be NULL in all calls:
+ * everything is unknown then. */
 void ct_watch_begin(struct ct_watch *watch);
 
-/* Ends what ct_watch_begin began, in which `pipelines` were run, and sets in `out` what
- * is known of all pairs of begin and end since ct_watch_reset, weighted by the time that
- * they took:
+/* Ends what ct_watch_begin began, in which `pipelines` were run, and sets in `out` what is known
+ * from all pairs of begin and end since ct_watch_reset, weighted by their durations:
  *
  * - host_load: processor time of this process over wall time.
- * - others_load: what else the processors did that we may run on, over wall time; known
+ * - others_load: other use of the processors that we may run on, over wall time; known
  *   from 50 ms on (five of the system's steps).
- * - power_w, and energy_j of one pipeline: from the sensors' energy counter where a pair
+ * - power_w, and energy_j of one pipeline: from the sensors' energy counter if a pair
  *   lasted 100 ms, else from the mean of the power before and after.
  * - core_clock_mhz, memory_clock_mhz, temperature_c: as they were at the end.
- * - throttled: 1 when the device slowed itself down before or after any of them.
+ * - throttled: 1 if the device slowed itself down before or after any of them.
  *
- * Of these what is not known is unset; other quantities stay as they are.  Without a
+ * Unknown ones among these are unset; other quantities stay as they are.  Without a
  * ct_watch_begin nothing happens. */
 void ct_watch_end(struct ct_watch *watch, uint64_t pipelines, struct ct_quantities *out);
 
-/* Since ct_watch_begin, and after ct_watch_end of that pair: processors that other
- * programs kept busy of those that we may run on (0: none; 1.5: one and a half); NAN when
- * that is not known or less than five of the system's steps (50 ms) have passed. */
+/* Between ct_watch_begin and, after ct_watch_end, that end: how many of the processors that we
+ * may run on other programs kept busy (0: none; 1.5: one and a half); NAN if unknown or if less
+ * than five of the system's steps (50 ms) have passed. */
 double ct_watch_others(const struct ct_watch *watch);
 
-/* Hardware counters of a finished launch, at any time: sets those that its event tells
+/* Hardware counters of a finished launch, at any time: sets those that its event reports
  * (cl_vc4cl_performance_counters), and leaves others as they are. */
 void ct_watch_event(struct ct_watch *watch, struct ct_event event,
                     struct ct_quantities *out);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and means of what was watched.
+// Sums and means of readings.
 #include "worker/timing/watch_sum.h"
 
 #include <math.h>
 
-/* The counter of energy moves every 20 to 100 ms: a shorter difference of it may be 0, or
- * what was used before. */
+/* The energy counter advances every 20 to 100 ms: a shorter difference may be 0, or include
+ * earlier use. */
 static const double energy_least_ns = 100e6;
 
-/* Steps of /proc/stat below which a share of a processor is mostly rounding. */
+/* Steps of /proc/stat below which a share of a processor is mostly rounding error. */
 enum { STEPS_LEAST = 5 };
 
 static void mean_add(struct ct_watch_mean *mean, double value, double weight)
@@ -29,7 +29,7 @@ static double mean_of(const struct ct_watch_mean *mean)
     return ratio(mean->sum, mean->weight);
 }
 
-/* Power times time, where both readings or one of them are known. */
+/* Power times time, if one or both readings are known. */
 static double energy_by_power(const struct ct_nvml_reading *begin,
                               const struct ct_nvml_reading *end, double wall_ns)
 {
@@ -44,9 +44,9 @@ static void add_energy(struct ct_watch_sum *sum, const struct ct_nvml_reading *b
                        const struct ct_nvml_reading *end, double wall_ns,
                        uint64_t pipelines)
 {
-    double energy_j = end->energy_j - begin->energy_j; /* NAN when one is not known */
+    double energy_j = end->energy_j - begin->energy_j; /* NAN if one is unknown */
 
-    /* Backwards when somebody has loaded the driver anew; 0 when it has not moved yet. */
+    /* Decreases if the driver was reloaded; 0 if it has not advanced yet. */
     if (!(energy_j > 0) || wall_ns < energy_least_ns)
         energy_j = energy_by_power(begin, end, wall_ns);
     if (isnan(energy_j) || !(wall_ns > 0))
@@ -61,8 +61,8 @@ static void add_sensors(struct ct_watch_sum *sum, const struct ct_nvml_reading *
                         uint64_t pipelines)
 {
     add_energy(sum, begin, end, wall_ns, pipelines);
-    /* Before the first launch a clock may still be that of an idle device; right behind
-     * the last one it is what the launches had. */
+    /* Before the first launch a clock may still be that of an idle device; right after the last
+     * one it is what the launches had. */
     mean_add(&sum->core_clock_mhz, end->core_clock_mhz, wall_ns);
     mean_add(&sum->memory_clock_mhz, end->memory_clock_mhz, wall_ns);
     mean_add(&sum->temperature_c, end->temperature_c, wall_ns);
@@ -82,10 +82,10 @@ void ct_watch_sum_add(struct ct_watch_sum *sum, const struct ct_watch_mark *begi
         return;
     sum->wall_ns += wall_ns;
     sum->own_ns += own_ns;
-    /* A processor that was switched off takes its time along. */
+    /* The counters of a processor that was switched off disappear. */
     if (a->busy_known && b->busy_known && b->busy_ns >= a->busy_ns) {
         sum->busy_wall_ns += wall_ns;
-        /* In steps, while our own time is exact: below 0 at times, which evens out. */
+        /* In steps, while our own time is exact: at times negative, which averages out. */
         sum->others_ns += (double)(b->busy_ns - a->busy_ns) - own_ns;
     }
     add_sensors(sum, &begin->sensors, &end->sensors, wall_ns, pipelines);
