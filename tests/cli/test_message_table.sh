@@ -54,7 +54,7 @@ cut -f2 "$work/expected" | sort -u | xargs -P 3 -I{} sh -c '
     export CLTUNE_DB="$folder/cltune.db" told="$1/case/$2.told" work="$folder"
     echo none >"$told.status"
     : >"$told"
-    timeout 60 sh -c ". \"$1/prelude\"; . \"$1/script/$2\"" >"$told.rest" 2>&1
+    timeout 300 sh -c ". \"$1/prelude\"; . \"$1/script/$2\"" >"$told.rest" 2>&1
     ' sh "$work" {}
 
 # Sanitizers need addresses without limit; only root can give files away or be somebody else.

@@ -36,10 +36,13 @@ const size_t ct_spec_section_count =
 #define OBJECT_baseline  struct ct_spec_host
 #define OBJECT_measure   struct ct_spec_measure
 
+// The name of a member cannot have parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 /* The offset of a member that must have the given type: another one does not compile. */
 #define AT(section, member, type)                                                        \
     _Generic(&((OBJECT_##section *)0)->member, type *                                    \
              : offsetof(OBJECT_##section, member))
+// NOLINTEND(bugprone-macro-parentheses)
 
 enum { REQUIRED = 1, RAW = 2, EMPTY = 4 };
 
@@ -49,13 +52,13 @@ enum { REQUIRED = 1, RAW = 2, EMPTY = 4 };
 
 const struct ct_spec_key_rule ct_spec_keys[] = {
 #define CT_KEY(section, key, flags, function, help)                                      \
-    {COMMON(section, key, flags, help), .form = CT_FORM_OWN, .read = function},
+    {COMMON(section, key, flags, help), .form = CT_FORM_OWN, .read = (function)},
 #define CT_KEY_OF(section, key, member, flags, function, help)                           \
-    {COMMON(section, key, flags, help), .form = CT_FORM_OWN, .read = function,           \
+    {COMMON(section, key, flags, help), .form = CT_FORM_OWN, .read = (function),         \
      .offset = offsetof(OBJECT_##section, member)},
 #define CT_KEY_COUNT(section, key, member, most, help)                                   \
     {COMMON(section, key, 0, help), .form = CT_FORM_COUNT,                               \
-     .offset = AT(section, member, uint64_t), .largest = most},
+     .offset = AT(section, member, uint64_t), .largest = (most)},
 #define CT_KEY_VALUE(section, key, member, type, help)                                   \
     {COMMON(section, key, RAW, help), .form = CT_FORM_##type,                            \
      .offset = AT(section, member, double)},
@@ -63,11 +66,11 @@ const struct ct_spec_key_rule ct_spec_keys[] = {
     {COMMON(section, key, RAW, help),                                                    \
      .form = CT_FORM_WORD,                                                               \
      .offset = AT(section, member, unsigned),                                            \
-     .what = noun,                                                                       \
-     .words = all,                                                                       \
-     .word_count = sizeof(all) / sizeof(*all)},
+     .what = (noun),                                                                     \
+     .words = (all),                                                                     \
+     .word_count = sizeof(all) / sizeof(*(all))},
 #define CT_KEY_TEXT(section, key, member, check, help)                                   \
-    {COMMON(section, key, RAW, help), .form = CT_FORM_TEXT, .read = check,               \
+    {COMMON(section, key, RAW, help), .form = CT_FORM_TEXT, .read = (check),             \
      .offset = AT(section, member, struct ct_spec_word)},
 #include "spacefile/keys.def"
 };
