@@ -37,7 +37,7 @@ static void cell(const char *text)
 static void print_sections(void)
 {
     begin("sections");
-    puts("| section | holds | what it is |\n| --- | --- | --- |");
+    puts("| section | contains | meaning |\n| --- | --- | --- |");
     for (size_t i = 0; i < ct_spec_section_count; i++) {
         const struct ct_spec_section_rule *rule = &ct_spec_sections[i];
         static const char *const names[] = {
@@ -66,7 +66,7 @@ static void print_keys(void)
             if (strcmp(rule->section, kind) != 0)
                 continue;
             if (first)
-                printf("\n| key of `[%s]` | needed | what it is |\n| --- | --- | --- |\n",
+                printf("\n| key of `[%s]` | required | meaning |\n| --- | --- | --- |\n",
                        kind);
             first = false;
             printf("| `%s` | %s | ", rule->key, rule->required ? "yes" : "");
@@ -81,7 +81,7 @@ static void print_keys(void)
 static void print_functions(void)
 {
     begin("functions");
-    puts("| function | takes | gives | what it is |\n| --- | --- | --- | --- |");
+    puts("| function | arguments | result | meaning |\n| --- | --- | --- | --- |");
     for (size_t i = 0; i < ct_expr_function_count; i++) {
         const struct ct_expr_function *f = &ct_expr_functions[i];
         const char *gives = f->result == CT_INT    ? "an integer"
@@ -113,7 +113,7 @@ static void print_devices(void)
 static void print_quantities(void)
 {
     begin("quantities");
-    puts("| name | unit | what it is |\n| --- | --- | --- |");
+    puts("| name | unit | meaning |\n| --- | --- | --- |");
     for (int i = 0; i < CT_QUANTITY_COUNT; i++) {
         const struct ct_quantity_info *info = ct_quantity_info_of((enum ct_quantity)i);
 

@@ -213,18 +213,17 @@ const struct ct_expr_function ct_expr_functions[] = {
      "the largest of its arguments"},
     {"abs", 1, 1, false, CT_NONE, call_abs, "the absolute value"},
     {"ceildiv", 2, 2, true, CT_INT, call_ceildiv, "a / b rounded up"},
-    {"roundup", 2, 2, true, CT_INT, call_roundup,
-     "the next multiple of b from a upwards"},
+    {"roundup", 2, 2, true, CT_INT, call_roundup, "a rounded up to a multiple of b"},
     {"ispow2", 1, 1, true, CT_INT, call_ispow2, "1 for a power of two, else 0"},
     {"ilog2", 1, 1, true, CT_INT, call_ilog2, "the logarithm to base 2, rounded down"},
     {"gcd", 2, 2, true, CT_INT, call_gcd, "the greatest common divisor"},
-    {"divides", 2, 2, true, CT_INT, call_divides, "1 when a divides b, else 0"},
+    {"divides", 2, 2, true, CT_INT, call_divides, "1 if a divides b, else 0"},
     {"sqrt", 1, 1, false, CT_REAL, call_sqrt, "the square root"},
     {"exp", 1, 1, false, CT_REAL, call_exp, "e to the power of x"},
     {"log", 1, 1, false, CT_REAL, call_log, "the natural logarithm"},
-    {"pow", 2, 2, false, CT_REAL, call_pow, "a to the power of b, a real"},
+    {"pow", 2, 2, false, CT_REAL, call_pow, "a to the power of b"},
     {"float", 1, 1, false, CT_REAL, call_float, "the number as a real"},
-    {"int", 1, 1, false, CT_INT, call_int, "the number without its fraction"},
+    {"int", 1, 1, false, CT_INT, call_int, "the number rounded towards zero"},
 };
 const size_t ct_expr_function_count =
     sizeof(ct_expr_functions) / sizeof(ct_expr_functions[0]);
