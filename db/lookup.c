@@ -73,7 +73,7 @@ enum ct_status ct_look_find_problem(struct ct_look *look, int64_t id,
 
 /* The distance of two sizes: the logarithm of their ratio.  If there is none (0 and below), the
  * inverse hyperbolic sine replaces it, which is nearly a logarithm. */
-static double apart(double a, double b)
+static double distance(double a, double b)
 {
     if (a == b)
         return 0;
@@ -100,9 +100,9 @@ double ct_look_distance(const cltunedb_query *query,
                 !strcmp(have->value.u.s, want->s))
                 d = 0;
         } else if (have->value.kind != CT_TEXT) {
-            d = apart(want->kind == CLTUNEDB_INT ? (double)want->i : want->r,
-                      have->value.kind == CT_INT ? (double)have->value.u.i
-                                                 : have->value.u.r);
+            d = distance(want->kind == CLTUNEDB_INT ? (double)want->i : want->r,
+                         have->value.kind == CT_INT ? (double)have->value.u.i
+                                                    : have->value.u.r);
         }
         sum += d * d;
     }

@@ -126,7 +126,7 @@ static void a_nan_that_is_expected_is_set_apart(void **state)
             const float *initial = buffer->initial;
 
             assert_non_null(initial);
-            assert_true(buffer->apart);
+            assert_true(buffer->poisoned);
             for (size_t i = 0; i < COUNT; i++)
                 assert_int_equal(isnan(initial[i]) != 0, i != places[p]);
         }

@@ -351,11 +351,11 @@ static void test_priors(void **state)
         const struct ct_record *record = &here->records[priors[i].index];
 
         /* A = 2, B = y worked there; A = 1, B = x did not. */
-        assert_true(record->time_ns == (priors[i].told.ok ? 8e6 : 5e6));
-        if (priors[i].told.ok)
-            assert_true(priors[i].told.objective == 3e6);
+        assert_true(record->time_ns == (priors[i].result.ok ? 8e6 : 5e6));
+        if (priors[i].result.ok)
+            assert_true(priors[i].result.objective == 3e6);
     }
-    assert_true(priors[0].told.ok != priors[1].told.ok);
+    assert_true(priors[0].result.ok != priors[1].result.ok);
     free(priors);
     assert_int_equal(ct_replay_transfers(here, other, &priors, &count, &err), CT_E_USAGE);
     assert_non_null(strstr(err.message, "their parameters differ"));

@@ -17,7 +17,7 @@ struct ct_drift {
     size_t count;
     size_t capacity;
     double threshold; /* relative changes up to this are noise; 0: 3% */
-    bool told;        /* for the caller, who warns once */
+    bool warned;      /* for the caller, who warns once */
 };
 
 /* Records a time.  CT_E_NOMEM. */

@@ -77,7 +77,7 @@ static void tell_transfers(struct repeat *r, const struct ct_replay_options *opt
 
     for (size_t i = 0; i < options->transfer_count; i++)
         ct_strategy_transfer(r->strategy, options->transfers[i].index,
-                             &options->transfers[i].told, 0);
+                             &options->transfers[i].result, 0);
     r->replay->own_ns += (double)(own_clock_ns() - start_ns);
 }
 

@@ -11,7 +11,7 @@
 /* A configuration's result elsewhere. */
 struct ct_replay_transfer {
     uint64_t index; /* in the space of the replay */
-    struct ct_strategy_result told;
+    struct ct_strategy_result result;
 };
 
 struct ct_replay_options {

@@ -91,7 +91,7 @@ bool ct_history_tell(struct ct_history *history, uint64_t index, double cost)
         history->failed = true;
         return false;
     }
-    history->told++;
+    history->results++;
     history->pending -= was_asked;
     return true;
 }

@@ -34,7 +34,7 @@ struct ct_history {
     struct ct_rng rng;
     struct ct_map costs; /* bits of the cost, or CT_HISTORY_PENDING */
     struct ct_draw draw;
-    uint64_t told;
+    uint64_t results;
     uint64_t pending;
     bool failed; /* out of memory: rather stop than measure twice */
 };

@@ -65,7 +65,8 @@ size_t ct_proposer_ask(struct ct_strategy *strategy, size_t max, uint64_t *indic
     size_t given = 0;
 
     while (given < max && !proposer->history.failed &&
-           proposer->history.told + proposer->history.pending < proposer->history.count &&
+           proposer->history.results + proposer->history.pending <
+               proposer->history.count &&
            next(proposer, &indices[given]))
         given++;
     return given;
@@ -177,7 +178,7 @@ double ct_proposer_horizon(const struct ct_proposer *proposer)
 
 double ct_proposer_progress(const struct ct_proposer *proposer)
 {
-    return (double)(proposer->history.told + proposer->history.pending) /
+    return (double)(proposer->history.results + proposer->history.pending) /
            (ct_proposer_horizon(proposer) + 1);
 }
 

@@ -89,7 +89,7 @@ static void resolve_objective(struct ct_spec_builder *b)
         if (out->maximize)
             CT_SPEC_COMPLAIN(
                 b, direction->place,
-                "the objective '%s' is always minimized; only a metric can be maximized",
+                "the objective '%s' is always minimized; only a metric or an observed value can be maximized",
                 text);
         break;
     }

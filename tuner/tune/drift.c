@@ -57,9 +57,9 @@ static void warn_of_change(struct ct_search *search)
     double change = ct_drift_change(&search->drift.series, &since);
 
     search->store.run.noise.drift = change;
-    if (search->drift.series.told || change == 0)
+    if (search->drift.series.warned || change == 0)
         return;
-    search->drift.series.told = true;
+    search->drift.series.warned = true;
     ct_observer_warn(
         search->observer,
         "the device has become %.0f%% %s since the search began (from "

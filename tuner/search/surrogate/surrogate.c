@@ -488,7 +488,7 @@ static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *
     if (!self->transfer.begun)
         begin(self);
     while (given < max && !self->failed &&
-           self->history.told + self->history.pending < self->history.count) {
+           self->history.results + self->history.pending < self->history.count) {
         struct ct_surrogate_sample *sample;
         bool first = self->data.count < self->fit.start_count || self->data.ok_count < 2;
         struct ct_why why;
@@ -535,7 +535,7 @@ static double chance(struct ct_strategy *strategy, double factor)
     if (self->failed || self->data.ok_count < CT_SURROGATE_CHANCE ||
         !self->data.logarithmic)
         return NAN;
-    if (self->history.told >= self->history.count)
+    if (self->history.results >= self->history.count)
         return 0;
     sync(self);
     self->pool.next = 0; /* also consider candidates outside the pool */

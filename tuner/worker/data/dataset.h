@@ -36,9 +36,9 @@ struct ct_dataset_buffer {
     /* contents before a launch; NULL: every byte 0xFF.  Without a fill, 0xFF unless that could
      * pass for the expected value (poison.h) */
     void *initial;
-    bool apart;  /* `initial` is not a fill of the plan but poison */
-    bool shared; /* `initial` belongs to the shared cache: not written or freed */
-    bool mapped; /* and is a mapping of its own, not part of the data set's */
+    bool poisoned; /* `initial` is not a fill of the plan but poison */
+    bool shared;   /* `initial` belongs to the shared cache: not written or freed */
+    bool mapped;   /* and is a mapping of its own, not part of the data set's */
     /* the same in the device layout; `initial` itself unless the buffer has planes */
     void *packed;
     struct ct_expected expected;

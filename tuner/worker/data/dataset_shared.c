@@ -107,7 +107,7 @@ static void offer_fills(struct ct_session *session, struct ct_dataset *dataset,
         struct ct_dataset_buffer *buffer = &dataset->buffers[i];
         char name[CT_SHARED_CACHE_NAME_SIZE];
 
-        if (buffer->initial && !buffer->apart &&
+        if (buffer->initial && !buffer->poisoned &&
             name_fill(dataset, &plan->buffers[i], buffer->size_bytes, name,
                       sizeof(name)) &&
             !ct_shared_cache_find(&session->shared_cache, name))
@@ -125,12 +125,12 @@ struct offering {
 static void set_head(const struct offering *of, size_t index, uint64_t *head)
 {
     const struct ct_dataset_buffer *buffer = &of->dataset->buffers[index];
-    bool elsewhere = buffer->initial && !buffer->apart &&
+    bool elsewhere = buffer->initial && !buffer->poisoned &&
                      find_fill(of->session, of->dataset, &of->plan->buffers[index],
                                buffer->size_bytes);
 
     head[INITIAL_BYTES] = buffer->initial && !elsewhere ? buffer->size_bytes : 0;
-    head[KIND] = elsewhere ? ELSEWHERE : buffer->apart ? POISONED : OWN;
+    head[KIND] = elsewhere ? ELSEWHERE : buffer->poisoned ? POISONED : OWN;
     head[EXPECTED_BYTES] = buffer->expected.bytes ? buffer->expected.size_bytes : 0;
     head[MARK_BYTES] = buffer->expected.unwritten ? buffer->expected.unwritten_count : 0;
 }
@@ -214,7 +214,7 @@ static enum ct_status take_buffer(const struct ct_session *session,
     } else if (!ct_dataset_take_fill(session, dataset, planned, buffer)) {
         return ct_err_nomem(err); /* it was found: mapping it failed */
     }
-    buffer->apart = head[KIND] == POISONED;
+    buffer->poisoned = head[KIND] == POISONED;
     status = ct_dataset_pack(buffer, planned, err);
     if (status)
         return status;

@@ -65,7 +65,7 @@ static enum ct_status set_apart(struct ct_dataset_buffer *data,
                                                : (unsigned char)~right[k];
     }
     data->initial = bytes;
-    data->apart = true;
+    data->poisoned = true;
     return ct_dataset_pack(data, buffer, err);
 }
 

@@ -35,7 +35,7 @@ static enum ct_status map_in(struct pass *pass, size_t index, struct ct_err *err
 /* Inputs; not the poison of outputs. */
 static bool sent(const struct ct_dataset_buffer *buffer)
 {
-    return buffer->packed && !buffer->apart;
+    return buffer->packed && !buffer->poisoned;
 }
 
 static enum ct_status send_all(struct pass *pass, struct ct_err *err)
