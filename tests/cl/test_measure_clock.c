@@ -182,7 +182,7 @@ static void cold_copies_fit_the_cache(void **state)
 
 /* Two buffers, one for the timer, then two a copy: the third copy is refused.  That is
  * told, and no failure. */
-static void short_memory_is_told(void **state)
+static void short_memory_is_reported(void **state)
 {
     struct ct_outcome outcome;
     struct two t;
@@ -217,7 +217,7 @@ static void the_timer_is_optional(void **state)
 
 /* A leader of 36 ms for two launches, and a resolution of 2%: three samples, all of 40
  * ms, and the scheduler tells of what that saved. */
-static void the_crew_tells_what_racing_saved(void **state)
+static void the_scheduler_reports_what_racing_saved(void **state)
 {
     struct ct_scheduler_options options = scheduler_options(1, 60);
     struct ct_scheduler *scheduler;
@@ -283,9 +283,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(samples_outlast_coarse_clocks),
         cmocka_unit_test(first_launches_are_in_no_sample),
         cmocka_unit_test(cold_copies_fit_the_cache),
-        cmocka_unit_test(short_memory_is_told),
+        cmocka_unit_test(short_memory_is_reported),
         cmocka_unit_test(the_timer_is_optional),
-        cmocka_unit_test(the_crew_tells_what_racing_saved),
+        cmocka_unit_test(the_scheduler_reports_what_racing_saved),
     };
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cold caches on device 0: which buffers a timed pipeline gets, told by the pipelines
+// Cold caches on device 0: which buffers a timed pipeline gets, shown by the pipelines
 // themselves, which count in their buffers and crash when they have been there too often.
 #define _GNU_SOURCE // folder.h
 #include "worker/timing/sampling_policy.h"

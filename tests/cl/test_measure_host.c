@@ -199,7 +199,7 @@ static void reference_that_hangs(void **state)
 }
 
 /* A reference that takes its time is named while it runs, once a runner. */
-static void slow_reference_is_told_of(void **state)
+static void slow_reference_is_reported(void **state)
 {
     struct ct_measure_options how = options(60);
     struct ct_runner *own = runner_new();
@@ -516,7 +516,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(function_of_a_missing_library),
         cmocka_unit_test(reference_that_crashes),
         cmocka_unit_test(reference_that_hangs),
-        cmocka_unit_test(slow_reference_is_told_of),
+        cmocka_unit_test(slow_reference_is_reported),
         cmocka_unit_test(reference_that_writes_outside),
         cmocka_unit_test(arguments_arrive),
         cmocka_unit_test(compiled_code_is_cached),

@@ -362,7 +362,7 @@ static void impossible_images_are_invalid(void **state)
     ct_outcome_release(&outcome);
 }
 
-static void images_and_buffers_are_told_apart(void **state)
+static void images_and_buffers_are_distinguished(void **state)
 {
     struct ct_measure_options how = options(60);
     struct ct_outcome outcome;
@@ -414,7 +414,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(images_are_copied_and_zeroed),
         cmocka_unit_test(images_travel_in_every_way),
         cmocka_unit_test(impossible_images_are_invalid),
-        cmocka_unit_test(images_and_buffers_are_told_apart),
+        cmocka_unit_test(images_and_buffers_are_distinguished),
     };
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))

@@ -94,7 +94,7 @@ static void unmet_requirements_skip(void **state)
     spec_error(&m, (const char *[]){"launch l", "WG", NULL});
 }
 
-static void programs_are_built_apart(void **state)
+static void programs_are_built_separately(void **state)
 {
     struct ct_plan_macro macros[2] = {{"VALUE", "5"}, {"VALUE", "6"}};
     struct ct_plan_program programs[2];
@@ -246,7 +246,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(copies_and_zeroes_are_launches),
         cmocka_unit_test(loops_give_every_pass_its_arguments),
         cmocka_unit_test(unmet_requirements_skip),
-        cmocka_unit_test(programs_are_built_apart),
+        cmocka_unit_test(programs_are_built_separately),
         cmocka_unit_test(missing_bounds_check_is_seen),
         cmocka_unit_test(fills_come_from_other_buffers),
         cmocka_unit_test(fills_come_from_files),

@@ -220,7 +220,7 @@ static void *interrupt_later(void *data)
 }
 
 /* The waiting thread gets no signal: something else has to wake it. */
-static void evaluate_until_told(void)
+static void evaluate_until_interrupted(void)
 {
     pthread_t thread;
 
@@ -272,7 +272,7 @@ static void interrupt_ends_the_wait(void **state)
 
 static void interrupt_may_come_from_a_thread(void **state)
 {
-    pid_t child = in_child(evaluate_until_told);
+    pid_t child = in_child(evaluate_until_interrupted);
     int status;
 
     (void)state;

@@ -281,7 +281,7 @@ static void a_new_runner_computes_no_reference(void **state)
     assert_int_equal(kill(worker, SIGKILL), 0);
     expect_only(runner, &p, CT_RESULT_OK);
     assert_int_equal(calls_of(marks), 1);
-    /* And what it was given is the truth. */
+    /* And what it was given is true. */
     plan_init(&p, "last");
     p.plan.reference.c_path = path;
     p.plan.reference.c_hash = ct_hash_bytes(text, strlen(text));

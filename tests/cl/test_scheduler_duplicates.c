@@ -172,7 +172,7 @@ static void equal_code_is_not_enough(void **state)
     ct_scheduler_free(scheduler);
 }
 
-/* What is wrong is wrong for its twin, too; what crashed is tried itself. */
+/* What is wrong is wrong for its duplicate, too; what crashed is tried itself. */
 static void failures_are_shared_but_crashes(void **state)
 {
     struct ct_scheduler_options options = scheduler_options(2, 60);

@@ -224,7 +224,7 @@ static void leaders_are_entrants(void **state)
     close_session(&s);
 }
 
-/* Failures are believed when something has worked after them, and each is told once. */
+/* Failures are believed when something has worked after them, and each is reported once. */
 static void failures_are_results(void **state)
 {
     struct session s;

@@ -97,7 +97,7 @@ static void set(const char *variable, const char *value)
 
 /* --- the host --- */
 
-/* A process that burns time is told from one that waits. */
+/* A process that burns time is distinguished from one that waits. */
 static void host_load_is_processor_time_over_wall_time(void **state)
 {
     struct bench bench;
@@ -341,7 +341,7 @@ static void short_times_are_by_power(void **state)
     unscript();
 }
 
-static void slowdowns_are_told(void **state)
+static void slowdowns_are_reported(void **state)
 {
     static const struct {
         const char *reasons;
@@ -435,7 +435,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(only_gpus_of_nvidia_have_the_library),
         cmocka_unit_test(sensors_are_read),
         cmocka_unit_test(short_times_are_by_power),
-        cmocka_unit_test(slowdowns_are_told),
+        cmocka_unit_test(slowdowns_are_reported),
         cmocka_unit_test(missing_sensors_are_no_error),
         cmocka_unit_test(host_load_is_processor_time_over_wall_time),
         cmocka_unit_test(others_are_known_after_some_steps),

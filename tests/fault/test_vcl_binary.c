@@ -80,7 +80,7 @@ static size_t difference_of(struct bench *bench, const char *lines, const char *
     return count;
 }
 
-static void binaries_differ_as_they_are_told(void **state)
+static void binaries_differ_as_they_are_reported(void **state)
 {
     struct bench *bench = *state;
     const char lines[] = "#pragma virtual base 9\n#if WG > 4\n"
@@ -390,9 +390,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(binaries_differ_as_they_are_told), TEST(loaded_programs_are_what_was_built),
-        TEST(bad_binaries_do_not_load),         TEST(compiling_takes_its_time),
-        TEST(a_cache_saves_compiling),          TEST(the_log_tells_what_happened),
+        TEST(binaries_differ_as_they_are_reported),
+        TEST(loaded_programs_are_what_was_built),
+        TEST(bad_binaries_do_not_load),
+        TEST(compiling_takes_its_time),
+        TEST(a_cache_saves_compiling),
+        TEST(the_log_tells_what_happened),
         TEST(processes_share_the_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

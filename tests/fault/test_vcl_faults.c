@@ -251,7 +251,7 @@ static void events_lie(void **state)
     struct bench *bench = *state;
     static const struct {
         const char *line;
-        cl_ulong told_ns; // of 5 launches of 2 ms
+        cl_ulong event_ns; // of 5 launches of 2 ms
     } rows[] = {
         {"#pragma virtual fault * * event_scale", 0},
         {"#pragma virtual fault * * event_scale:10", 1000000},
@@ -277,7 +277,7 @@ static void events_lie(void **state)
                     10000000);
         assert_int_equal(stamp(events[4], CL_PROFILING_COMMAND_END) -
                              stamp(events[0], CL_PROFILING_COMMAND_START),
-                         rows[i].told_ns);
+                         rows[i].event_ns);
         for (int n = 0; n < 5; n++)
             clReleaseEvent(events[n]);
     }

@@ -209,7 +209,7 @@ static cl_ulong reported_type(cl_ulong known)
     return CL_DEVICE_TYPE_CPU;
 }
 
-// VIRTUALCL_LIMITS=group:N,local:BYTES: what is told, not what is accepted.
+// VIRTUALCL_LIMITS=group:N,local:BYTES: what is reported, not what is accepted.
 cl_ulong vcl_device_reported(cl_device_id device, cl_device_info name)
 {
     static const struct {
@@ -282,7 +282,7 @@ static cl_int answer_extensions(cl_device_id device, size_t value_bytes, void *v
     return vcl_answer_text(extensions, value_bytes, value, value_bytes_ret);
 }
 
-// Grows with a group that is told to be larger.
+// Grows with a group that claims to be larger.
 static cl_int answer_items(cl_device_id device, size_t value_bytes, void *value,
                            size_t *value_bytes_ret)
 {

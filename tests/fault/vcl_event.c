@@ -61,12 +61,12 @@ void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong t
                         cl_event *event_ret)
 {
     cl_device_id device = queue->device;
-    cl_ulong told_ns = time_ns;
-    struct vcl_victim clock = {.clock_ns = &told_ns};
+    cl_ulong event_ns = time_ns;
+    struct vcl_victim clock = {.clock_ns = &event_ns};
     vcl_fault_run(faults, VCL_AT_CLOCK, &clock);
     pthread_mutex_lock(&clock_lock);
     cl_ulong start_ns = device->clock_ns;
-    device->clock_ns += told_ns;
+    device->clock_ns += event_ns;
     add_faults(&queue->faults, faults);
     cl_ulong now_ns = vcl_wall_ns();
     if (device->wall_busy_ns < now_ns)
@@ -86,7 +86,7 @@ void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong t
     event->queue = queue;
     event->command = type;
     event->queued_ns = event->submit_ns = event->start_ns = start_ns;
-    event->end_ns = start_ns + told_ns;
+    event->end_ns = start_ns + event_ns;
     event->wall_done_ns = done_ns;
     event->items = items;
     struct vcl_victim victim = {.event = event};

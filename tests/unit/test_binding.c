@@ -398,7 +398,7 @@ static void repeated_values_are_dropped(void **state)
     assert_domain("C", "2,1,4,3");
 }
 
-static void defaults_that_are_none_are_told(void **state)
+static void defaults_that_are_none_are_reported(void **state)
 {
     struct ct_setting whole_one[] = {{"A", "2"}};
 
@@ -436,7 +436,7 @@ int main(void)
         cmocka_unit_test_teardown(metrics_use_what_is_observed, release),
         cmocka_unit_test_teardown(own_names_come_before_what_is_observed, release),
         cmocka_unit_test_teardown(repeated_values_are_dropped, release),
-        cmocka_unit_test_teardown(defaults_that_are_none_are_told, release),
+        cmocka_unit_test_teardown(defaults_that_are_none_are_reported, release),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

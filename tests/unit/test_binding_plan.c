@@ -181,7 +181,7 @@ static void types_are_tried_with_every_value(void **state)
     assert_int_equal(diags.count, 0);
 }
 
-static void missing_files_are_told(void **state)
+static void missing_files_are_reported(void **state)
 {
     (void)state;
     load("[kernel]\nname = k\nsource = ${n}.cl\n[problem]\nn = 3\n"
@@ -208,7 +208,7 @@ int main(void)
         cmocka_unit_test_teardown(launches_have_their_sizes_and_arguments, release),
         cmocka_unit_test_teardown(seeds_hang_on_names_alone, release),
         cmocka_unit_test_teardown(types_are_tried_with_every_value, release),
-        cmocka_unit_test_teardown(missing_files_are_told, release),
+        cmocka_unit_test_teardown(missing_files_are_reported, release),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,7 +190,7 @@ static void mistakes_are_rare(void **state)
 }
 
 /* What was not taken, and what it would have lasted. */
-static void savings_are_told(void **state)
+static void savings_are_reported(void **state)
 {
     struct noise noise = {.spread = 0};
     struct ct_outcome outcome;
@@ -251,7 +251,7 @@ int main(void)
         cmocka_unit_test(contenders_get_more),
         cmocka_unit_test(one_sample_decides_nothing),
         cmocka_unit_test(mistakes_are_rare),
-        cmocka_unit_test(savings_are_told),
+        cmocka_unit_test(savings_are_reported),
         cmocka_unit_test(hopeless_is_twice_the_leader),
     };
 

@@ -149,7 +149,7 @@ struct world {
 struct tally {
     size_t right;   /* the true best won, or one that is as good within `margin` */
     size_t covered; /* the winner's interval holds its true cost */
-    size_t falsely; /* an entrant was told apart that is equal to the best */
+    size_t falsely; /* an entrant was called different that is equal to the best */
     size_t stable;  /* the preferred one of those equal to the best won */
     size_t rounds;
 };

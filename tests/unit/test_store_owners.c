@@ -169,7 +169,7 @@ static void test_metrics(void **state)
     r.metrics = "{\"rate\":2.0}";
     assert_int_equal(ct_db_result_put(a.db, &r, NULL), CT_OK);
     assert_string_equal(stored(&a, 1, &arena).metrics, "{\"rate\":1.0}");
-    /* What is measured anew for one: the other is told of it, and loses nothing. */
+    /* What is measured anew for one: the other takes it over, and loses nothing. */
     assert_int_equal(put_metric(&a, 1, 20, "{\"rate\":0.5}"), CT_OK);
     assert_true(best(&a, "time") == 20 && best(&b, "time") == 10);
     r = stored(&b, 1, &arena);

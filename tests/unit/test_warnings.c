@@ -88,7 +88,7 @@ static void test_thresholds(void **state)
                      BIT(SPREAD));
 }
 
-/* One cause is told once. */
+/* One cause is reported once. */
 static void test_causes(void **state)
 {
     const struct ct_stats_oddities all = {20, 3, true, 0.1, 0.001, 0.1};

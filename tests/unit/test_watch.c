@@ -141,8 +141,8 @@ static double told(const struct ct_watch_sum *sum, enum ct_quantity quantity)
     return ct_quantities_get(&out, quantity);
 }
 
-static void assert_told(const struct ct_watch_sum *sum, enum ct_quantity quantity,
-                        double expected)
+static void assert_observed(const struct ct_watch_sum *sum, enum ct_quantity quantity,
+                            double expected)
 {
     double value = told(sum, quantity);
 
@@ -156,14 +156,14 @@ static void loads_are_shares_of_wall_time(void **state)
     struct ct_watch_sum sum = {0};
 
     (void)state;
-    assert_told(&sum, CT_QUANTITY_HOST_LOAD, NAN);
+    assert_observed(&sum, CT_QUANTITY_HOST_LOAD, NAN);
     add(&sum, at(1000, 500, 7000), at(1100, 520, 7170), 1);
-    assert_told(&sum, CT_QUANTITY_HOST_LOAD, 0.2);
-    assert_told(&sum, CT_QUANTITY_OTHERS_LOAD, 1.5);
+    assert_observed(&sum, CT_QUANTITY_HOST_LOAD, 0.2);
+    assert_observed(&sum, CT_QUANTITY_OTHERS_LOAD, 1.5);
     /* Three times as long, and all its own: weighted by time. */
     add(&sum, at(2000, 600, 8000), at(2300, 900, 8300), 1);
-    assert_told(&sum, CT_QUANTITY_HOST_LOAD, 0.8);
-    assert_told(&sum, CT_QUANTITY_OTHERS_LOAD, 0.375);
+    assert_observed(&sum, CT_QUANTITY_HOST_LOAD, 0.8);
+    assert_observed(&sum, CT_QUANTITY_OTHERS_LOAD, 0.375);
 }
 
 static void others_are_never_below_zero_nor_guessed(void **state)
@@ -175,24 +175,24 @@ static void others_are_never_below_zero_nor_guessed(void **state)
 
     (void)state;
     add(&sum, begin, end, 1);
-    assert_told(&sum, CT_QUANTITY_OTHERS_LOAD, 0);
+    assert_observed(&sum, CT_QUANTITY_OTHERS_LOAD, 0);
     /* What one step has too little another has too much. */
     add(&sum, at(0, 0, 1000), at(100, 91, 1120), 1);
-    assert_told(&sum, CT_QUANTITY_OTHERS_LOAD, 0.1);
+    assert_observed(&sum, CT_QUANTITY_OTHERS_LOAD, 0.1);
     memset(&sum, 0, sizeof(sum));
     add(&sum, at(0, 0, 0), at(5 * step_ms - 1, 0, 10), 1);
-    assert_told(&sum, CT_QUANTITY_OTHERS_LOAD, NAN);
-    assert_told(&sum, CT_QUANTITY_HOST_LOAD, 0);
+    assert_observed(&sum, CT_QUANTITY_OTHERS_LOAD, NAN);
+    assert_observed(&sum, CT_QUANTITY_HOST_LOAD, 0);
     add(&sum, at(0, 0, 0), at(1, 0, 0), 1);
-    assert_told(&sum, CT_QUANTITY_OTHERS_LOAD, 10.0 / (double)(5 * step_ms));
+    assert_observed(&sum, CT_QUANTITY_OTHERS_LOAD, 10.0 / (double)(5 * step_ms));
     memset(&sum, 0, sizeof(sum));
     begin.host.busy_known = false;
     add(&sum, begin, end, 1);
-    assert_told(&sum, CT_QUANTITY_OTHERS_LOAD, NAN);
+    assert_observed(&sum, CT_QUANTITY_OTHERS_LOAD, NAN);
     /* A processor went away. */
     add(&sum, at(0, 0, 1000), at(100, 0, 900), 1);
-    assert_told(&sum, CT_QUANTITY_OTHERS_LOAD, NAN);
-    assert_told(&sum, CT_QUANTITY_HOST_LOAD, 0.495);
+    assert_observed(&sum, CT_QUANTITY_OTHERS_LOAD, NAN);
+    assert_observed(&sum, CT_QUANTITY_HOST_LOAD, 0.495);
 }
 
 static void energy_is_counted_or_power_times_time(void **state)
@@ -208,32 +208,32 @@ static void energy_is_counted_or_power_times_time(void **state)
     b.energy_j = 5050;
     /* 100 ms: the counter; 50 J in 0.1 s are 500 W. */
     add(&sum, sensed(0, a), sensed(100, b), 20);
-    assert_told(&sum, CT_QUANTITY_ENERGY_J, 2.5);
-    assert_told(&sum, CT_QUANTITY_POWER_W, 500);
+    assert_observed(&sum, CT_QUANTITY_ENERGY_J, 2.5);
+    assert_observed(&sum, CT_QUANTITY_POWER_W, 500);
     /* Less: 200 W times 0.05 s. */
     add(&sum, sensed(0, a), sensed(50, b), 4);
-    assert_told(&sum, CT_QUANTITY_ENERGY_J, 60.0 / 24);
-    assert_told(&sum, CT_QUANTITY_POWER_W, 400);
+    assert_observed(&sum, CT_QUANTITY_ENERGY_J, 60.0 / 24);
+    assert_observed(&sum, CT_QUANTITY_POWER_W, 400);
     /* A counter that stands still or went back, or is not there: power as well. */
     for (int i = 0; i < 3; i++) {
         memset(&sum, 0, sizeof(sum));
         b.energy_j = i == 0 ? 5000 : i == 1 ? 10 : NAN;
         add(&sum, sensed(0, a), sensed(200, b), 4);
-        assert_told(&sum, CT_QUANTITY_ENERGY_J, 10);
-        assert_told(&sum, CT_QUANTITY_POWER_W, 200);
+        assert_observed(&sum, CT_QUANTITY_ENERGY_J, 10);
+        assert_observed(&sum, CT_QUANTITY_POWER_W, 200);
     }
     /* Of one end alone, and of none. */
     memset(&sum, 0, sizeof(sum));
     a.power_w = NAN;
     add(&sum, sensed(0, a), sensed(200, b), 4);
-    assert_told(&sum, CT_QUANTITY_POWER_W, 300);
+    assert_observed(&sum, CT_QUANTITY_POWER_W, 300);
     b.power_w = NAN;
     add(&sum, sensed(0, a), sensed(800, b), 4);
-    assert_told(&sum, CT_QUANTITY_POWER_W, 300);
-    assert_told(&sum, CT_QUANTITY_ENERGY_J, 15);
+    assert_observed(&sum, CT_QUANTITY_POWER_W, 300);
+    assert_observed(&sum, CT_QUANTITY_ENERGY_J, 15);
     memset(&sum, 0, sizeof(sum));
     add(&sum, sensed(0, a), sensed(800, b), 4);
-    assert_told(&sum, CT_QUANTITY_ENERGY_J, NAN);
+    assert_observed(&sum, CT_QUANTITY_ENERGY_J, NAN);
 }
 
 static void clocks_are_means_over_time(void **state)
@@ -244,18 +244,18 @@ static void clocks_are_means_over_time(void **state)
     struct ct_watch_sum sum = {0};
 
     (void)state;
-    assert_told(&sum, CT_QUANTITY_THROTTLED, NAN);
+    assert_observed(&sum, CT_QUANTITY_THROTTLED, NAN);
     add(&sum, sensed(0, idle), sensed(300, busy), 1);
-    assert_told(&sum, CT_QUANTITY_CORE_CLOCK_MHZ, 1900);
-    assert_told(&sum, CT_QUANTITY_MEMORY_CLOCK_MHZ, 2600);
-    assert_told(&sum, CT_QUANTITY_THROTTLED, 0);
+    assert_observed(&sum, CT_QUANTITY_CORE_CLOCK_MHZ, 1900);
+    assert_observed(&sum, CT_QUANTITY_MEMORY_CLOCK_MHZ, 2600);
+    assert_observed(&sum, CT_QUANTITY_THROTTLED, 0);
     add(&sum, sensed(0, hot), sensed(100, nothing), 1);
-    assert_told(&sum, CT_QUANTITY_THROTTLED, 1);
-    assert_told(&sum, CT_QUANTITY_TEMPERATURE_C, 60);
+    assert_observed(&sum, CT_QUANTITY_THROTTLED, 1);
+    assert_observed(&sum, CT_QUANTITY_TEMPERATURE_C, 60);
     add(&sum, sensed(0, busy), sensed(100, hot), 1);
-    assert_told(&sum, CT_QUANTITY_CORE_CLOCK_MHZ, 1700);
-    assert_told(&sum, CT_QUANTITY_TEMPERATURE_C, 65);
-    assert_told(&sum, CT_QUANTITY_THROTTLED, 1);
+    assert_observed(&sum, CT_QUANTITY_CORE_CLOCK_MHZ, 1700);
+    assert_observed(&sum, CT_QUANTITY_TEMPERATURE_C, 65);
+    assert_observed(&sum, CT_QUANTITY_THROTTLED, 1);
 }
 
 static void other_quantities_are_left_alone(void **state)
