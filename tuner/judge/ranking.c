@@ -30,23 +30,6 @@ const char *ct_rank_name(enum ct_rank rank)
 
 /* --- Student's t --- */
 
-double ct_ranking_student(double t, size_t freedom)
-{
-    double angle = atan(fabs(t) / sqrt((double)freedom));
-    double cosine = cos(angle);
-    double term = freedom % 2 ? cosine : 1;
-    double sum = freedom == 1 ? 0 : term;
-
-    for (size_t k = freedom % 2 ? 3 : 2; k < freedom; k += 2) {
-        term *= cosine * cosine * (double)(k - 1) / (double)k;
-        sum += term;
-    }
-    sum *= sin(angle);
-    if (freedom % 2)
-        sum = (sum + angle) * 2 / acos(-1);
-    return sum < 1 ? 1 - sum : 0;
-}
-
 /* The t that is exceeded with probability `p` in total, on both sides. */
 static double student_quantile(double p, size_t freedom)
 {
@@ -56,7 +39,7 @@ static double student_quantile(double p, size_t freedom)
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
 
-        if (ct_ranking_student(middle, freedom) > p)
+        if (ct_stats_student(middle, freedom) > p)
             low = middle;
         else
             high = middle;
@@ -119,7 +102,7 @@ static struct paired test(double *differences, size_t count)
     result.error = sqrt(winsorized_variance(differences, count, cut) / (double)count) *
                    (double)count / (double)left;
     if (result.error > 0)
-        result.p = ct_ranking_student(result.mean / result.error, result.freedom);
+        result.p = ct_stats_student(result.mean / result.error, result.freedom);
     else
         result.p = result.mean == 0 ? 1 : 0;
     return result;

@@ -12,14 +12,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
-bool ct_plan_quotable(const char *text)
-{
-    for (const char *c = text; *c; c++)
-        if (*c == '"' || *c == '\n' || *c == '\r')
-            return false;
-    return true;
-}
-
 /* Double quotes join a word with blanks, and protect a single quote, for PoCL and NVIDIA alike.
  * Single quotes around a word do so for NVIDIA only, and a backslash before a blank for neither:
  * it is literal, in quotes and outside. */

@@ -478,8 +478,12 @@ static bool value_hides(const char *value)
     return value && (strpbrk(value, "#\\") || strstr(value, "??") || strstr(value, "%:"));
 }
 
-bool ct_program_text_unused(const struct ct_program_text *shown,
-                            const struct ct_plan_program *program, size_t index)
+/* Whether the program cannot depend on its macro number `index`: nothing hides names in its text,
+ * the text is completely known, and the macro's name does not occur in it (not even in comments
+ * and strings), in the options or in the value of any macro.  Names that drivers' own headers may
+ * use (cl_khr_fp64, __FAST_RELAXED_MATH__, M_PI_F) are never unused. */
+static bool is_unused(const struct ct_program_text *shown,
+                      const struct ct_plan_program *program, size_t index)
 {
     const struct text *text = (const struct text *)(const void *)shown;
     const char *name = program->macros[index].name;
@@ -509,7 +513,7 @@ static bool form_program(struct ct_str *form, struct ct_program_texts *texts,
     for (size_t i = 0; i < program->include_count; i++)
         ct_wire_put_text(form, program->include_dirs[i]);
     for (size_t i = 0; i < program->macro_count; i++) {
-        if (ct_program_text_unused(text, program, i))
+        if (is_unused(text, program, i))
             continue;
         ct_wire_put_text(form, program->macros[i].name);
         ct_wire_put_text(form, program->macros[i].value);

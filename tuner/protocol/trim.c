@@ -16,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-bool ct_trim_parse(const char *text, uint64_t *size_bytes)
+/* The same for a string; false if it is invalid. */
+static bool parse_size(const char *text, uint64_t *size_bytes)
 {
     static const char units[] = "KMG";
     char *end;
@@ -44,7 +45,7 @@ uint64_t ct_trim_limit(void)
     const char *text = getenv("CLTUNE_CACHE_SIZE");
     uint64_t size_bytes;
 
-    return text && ct_trim_parse(text, &size_bytes) ? size_bytes : (uint64_t)512 << 20;
+    return text && parse_size(text, &size_bytes) ? size_bytes : (uint64_t)512 << 20;
 }
 
 /* --- entries --- */

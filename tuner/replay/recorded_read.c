@@ -52,7 +52,8 @@ static enum ct_status read_file(const char *path, struct ct_str *text, struct ct
     return text->failed ? ct_err_nomem(err) : CT_OK;
 }
 
-struct ct_value ct_recorded_value(const char *text)
+/* A whole number, else a real number, else the text itself (borrowed). */
+static struct ct_value value_of_text(const char *text)
 {
     char *end;
     long long integer;
@@ -193,7 +194,7 @@ static enum ct_status read_row(struct table *table, struct ct_recorder *recorder
     else if (!(record.time_ns > 0))
         record.failure = CT_FAILURE_CRASHED;
     for (size_t p = 0; p < table->param_count; p++)
-        values[p] = ct_recorded_value(table->fields[p]);
+        values[p] = value_of_text(table->fields[p]);
     return ct_recorder_add(recorder, values, &record, err);
 }
 

@@ -20,7 +20,7 @@ bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *
     return to->bytes != NULL;
 }
 
-bool ct_scheduler_unpack(const struct ct_scheduler_past *from, struct ct_outcome *to)
+static bool unpack_outcome(const struct ct_scheduler_past *from, struct ct_outcome *to)
 {
     struct ct_wire_reader in;
 
@@ -50,7 +50,7 @@ static void resolve_duplicate(struct ct_scheduler *scheduler, size_t index)
     struct ct_scheduler_job *job = scheduler->jobs.items[index];
     struct ct_outcome outcome;
 
-    if (ct_scheduler_unpack(&scheduler->jobs.past[job->original], &outcome)) {
+    if (unpack_outcome(&scheduler->jobs.past[job->original], &outcome)) {
         if (usable(&outcome, job)) {
             scheduler->stats.macro_duplicates += job->duplicate == CT_DUPLICATE_MACROS;
             scheduler->stats.binary_duplicates += job->duplicate == CT_DUPLICATE_BINARY;

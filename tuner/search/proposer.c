@@ -167,7 +167,9 @@ out:
     return enough;
 }
 
-double ct_proposer_horizon(const struct ct_proposer *proposer)
+/* Evaluations to plan for: the limit, the size of the space, or CT_PROPOSER_EVALUATIONS without a
+ * limit. */
+static double planned_evaluations(const struct ct_proposer *proposer)
 {
     uint64_t most = proposer->limits.evaluations ? proposer->limits.evaluations
                                                  : CT_PROPOSER_EVALUATIONS;
@@ -178,7 +180,7 @@ double ct_proposer_horizon(const struct ct_proposer *proposer)
 double ct_proposer_progress(const struct ct_proposer *proposer)
 {
     return (double)(proposer->history.told + proposer->history.pending) /
-           (ct_proposer_horizon(proposer) + 1);
+           (planned_evaluations(proposer) + 1);
 }
 
 double ct_proposer_excess(double cost, double than)

@@ -16,7 +16,9 @@ static bool is_key(const struct ct_frontier *keys, uint32_t node)
     return false;
 }
 
-bool ct_settle_computable(struct ct_build *build, uint32_t id, size_t param,
+/* Whether a program with `keys` as leaves (of the parameters in `before`) and the values of
+ * `param` can compute a node. */
+static bool is_computable(struct ct_build *build, uint32_t id, size_t param,
                           const uint64_t *before, const struct ct_frontier *keys)
 {
     struct ct_dag *dag = &build->dag;
@@ -38,7 +40,7 @@ bool ct_settle_computable(struct ct_build *build, uint32_t id, size_t param,
         if (part != UINT32_MAX &&
             ct_dag_within(dag, ct_dag_at(dag, arg)->support, before))
             continue;
-        if (!ct_settle_computable(build, arg, param, before, keys))
+        if (!is_computable(build, arg, param, before, keys))
             return false;
     }
     return !dag->failed;
@@ -82,7 +84,7 @@ static bool find_certain(struct ct_build *build, uint32_t root, size_t param,
     if (build->dag.failed)
         return false;
     if (node == CT_DAG_FALSE || !ct_dag_at(&build->dag, node)->boolean ||
-        !ct_settle_computable(build, node, param, before, keys))
+        !is_computable(build, node, param, before, keys))
         return true;
     if (!ct_build_estimate(build, node, &pass))
         return false;

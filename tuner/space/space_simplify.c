@@ -27,7 +27,8 @@ static uint32_t plain(struct ct_dag *dag, int op, int function, const uint32_t *
     return ct_dag_intern(dag, &node);
 }
 
-uint32_t ct_dag_truth(struct ct_dag *dag, uint32_t node)
+/* 1 if a number is not zero. */
+static uint32_t truth_of(struct ct_dag *dag, uint32_t node)
 {
     uint32_t args[2] = {node, CT_DAG_FALSE};
 
@@ -80,7 +81,7 @@ static uint32_t make_logical(struct ct_dag *dag, int op, const uint32_t *args,
     uint32_t result;
 
     for (size_t i = 0; i < count; i++)
-        put_operands(dag, &all, op, ct_dag_truth(dag, args[i]), true);
+        put_operands(dag, &all, op, truth_of(dag, args[i]), true);
     for (size_t i = 0; i < all.count && !dag->failed; i++) {
         uint32_t node = all.items[i];
 
@@ -218,7 +219,7 @@ static bool reduce(struct ct_dag *dag, int op, int function, const uint32_t *arg
 
 static uint32_t make_cond(struct ct_dag *dag, const uint32_t *args)
 {
-    uint32_t parts[3] = {ct_dag_truth(dag, args[0]), args[1], args[2]};
+    uint32_t parts[3] = {truth_of(dag, args[0]), args[1], args[2]};
 
     if (is_failure(dag, parts[0]))
         return parts[0];
@@ -249,9 +250,11 @@ static uint32_t make_special(struct ct_dag *dag, int op, const uint32_t *args,
     }
     /* If no device limit is missing, a failure is just a failure. */
     if (!text && (!x->may_fail || (op == CT_DAG_DECIDE && args[1] == CT_DAG_FALSE)))
-        return ct_dag_truth(dag, args[0]);
+        return truth_of(dag, args[0]);
     return plain(dag, op, 0, args, count);
 }
+
+static uint32_t negation_of(struct ct_dag *dag, uint32_t id);
 
 uint32_t ct_dag_make(struct ct_dag *dag, int op, int function, const uint32_t *args,
                      size_t count)
@@ -270,7 +273,7 @@ uint32_t ct_dag_make(struct ct_dag *dag, int op, int function, const uint32_t *a
     if (reduce(dag, op, function, args, count, &result))
         return result;
     if (op == CT_OP_NOT)
-        return ct_dag_not(dag, args[0]);
+        return negation_of(dag, args[0]);
     if (op == CT_OP_MUL || op == CT_OP_ADD)
         return make_chain(dag, op, args, count);
     if ((op == CT_OP_GT || op == CT_OP_GE) && !dag->nodes[args[0]].may_fail) {
@@ -281,12 +284,12 @@ uint32_t ct_dag_make(struct ct_dag *dag, int op, int function, const uint32_t *a
     return plain(dag, op, function, args, count);
 }
 
-uint32_t ct_dag_not(struct ct_dag *dag, uint32_t id)
+static uint32_t negation_of(struct ct_dag *dag, uint32_t id)
 {
     static const int opposite[][2] = {{CT_OP_LT, CT_OP_GE}, {CT_OP_GE, CT_OP_LT},
                                       {CT_OP_LE, CT_OP_GT}, {CT_OP_GT, CT_OP_LE},
                                       {CT_OP_EQ, CT_OP_NE}, {CT_OP_NE, CT_OP_EQ}};
-    uint32_t result = ct_dag_truth(dag, id);
+    uint32_t result = truth_of(dag, id);
     const struct ct_dag_node *node;
 
     if (dag->failed || is_failure(dag, result))
@@ -309,7 +312,7 @@ uint32_t ct_dag_not(struct ct_dag *dag, uint32_t id)
             return CT_DAG_FALSE;
         }
         for (size_t i = 0; i < count; i++)
-            args[i] = ct_dag_not(dag, dag->nodes[result].args[i]);
+            args[i] = negation_of(dag, dag->nodes[result].args[i]);
         return ct_dag_make(dag, op, 0, args, count);
     }
     return plain(dag, CT_OP_NOT, 0, &result, 1);

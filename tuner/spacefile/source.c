@@ -50,8 +50,6 @@ struct ct_source_words {
     const char **words; /* sorted, without duplicates */
     size_t count;
     size_t room;
-    bool pastes;
-    bool computed_include;
 };
 
 /* A loaded source with the arguments of its query. */
@@ -418,8 +416,6 @@ static bool add_words(struct ct_arena *arena, struct ct_source_words *words,
             continue;
         }
         if (!ct_word_starts((unsigned char)*at)) {
-            words->pastes = words->pastes || (at[0] == '#' && at[1] == '#') ||
-                            strncmp(at, "%:%:", 4) == 0;
             at++;
             continue;
         }
@@ -453,16 +449,6 @@ bool ct_source_uses(const struct ct_source *source, const char *name)
 
     return words->count &&
            bsearch(&name, words->words, words->count, sizeof(char *), by_text);
-}
-
-bool ct_source_pastes(const struct ct_source *source)
-{
-    return source->words->pastes;
-}
-
-bool ct_source_computed_include(const struct ct_source *source)
-{
-    return source->words->computed_include;
 }
 
 /* --- loading --- */
@@ -504,9 +490,6 @@ static struct entry *cache_add(struct ct_source_cache *cache, const struct walk 
 
         if (!add_words(arena, &entry->words, file->stripped.data))
             goto fail;
-        for (size_t j = 0; j < file->directive_count; j++)
-            if (file->directives[j].form == INCLUDE_COMPUTED)
-                entry->words.computed_include = true;
     }
     sort_words(&entry->words);
     entry->source.text = walk->visited[0]->text;

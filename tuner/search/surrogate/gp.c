@@ -236,31 +236,3 @@ void ct_gp_refresh(struct ct_gp *gp)
         whiten_target(gp, i);
     set_scale(gp);
 }
-
-void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *mean,
-                   double *variance)
-{
-    double sum_y = 0;
-    double sum_1 = 0;
-    double explained = 0;
-    double *v = ct_mem_array(gp->count, sizeof(*v));
-
-    if (v) {
-        whiten(gp, x, gp->count, v);
-        sum_y = ct_dot(v, gp->white_y, gp->count);
-        sum_1 = ct_dot(v, gp->white_1, gp->count);
-        explained = ct_dot(v, v, gp->count);
-        free(v);
-    }
-    *mean = gp->mean + sum_y - gp->mean * sum_1;
-    *variance = explained < 1 ? (1 - explained) * gp->scale : 0;
-}
-
-double ct_gp_likelihood(const struct ct_gp *gp)
-{
-    double log_det = 0;
-
-    for (size_t i = 0; i < gp->count; i++)
-        log_det += 2 * log(gp->factor[i * gp->room + i]);
-    return -((double)gp->count * log(gp->scale) + log_det) / 2;
-}

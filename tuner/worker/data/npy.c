@@ -17,6 +17,13 @@ enum { HEADER_MAX = 65536 };
 
 /* --- the dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } --- */
 
+/* The contents of the header; `text` is its dictionary, zero-terminated. */
+struct npy_header {
+    char descr[16];
+    bool fortran;
+    uint64_t count; /* product of the shape */
+};
+
 static const char *skip(const char *at)
 {
     while (isspace((unsigned char)*at))
@@ -65,7 +72,8 @@ static bool parse_shape(const char *at, uint64_t *count)
     return true;
 }
 
-bool ct_npy_parse(const char *text, struct ct_npy_header *header)
+/* Parses the dictionary; false if it is not NumPy's for a plain array. */
+static bool parse_header(const char *text, struct npy_header *header)
 {
     const char *descr = value_of(text, "descr");
     const char *fortran = value_of(text, "fortran_order");
@@ -108,7 +116,7 @@ static unsigned scalars_of(const char *descr, enum ct_scalar scalar)
     return 0;
 }
 
-static enum ct_status check(const char *path, const struct ct_npy_header *header,
+static enum ct_status check(const char *path, const struct npy_header *header,
                             struct ct_type type, uint64_t count, struct ct_err *err)
 {
     struct ct_type scalar = {type.scalar, 1};
@@ -205,7 +213,7 @@ static enum ct_status not_npy(const char *path, struct ct_err *err)
 }
 
 static enum ct_status read_header(struct contents *file, const char *path,
-                                  struct ct_npy_header *header, struct ct_err *err)
+                                  struct npy_header *header, struct ct_err *err)
 {
     const unsigned char *head = next_bytes(file, 10);
     const unsigned char *dictionary;
@@ -230,7 +238,7 @@ static enum ct_status read_header(struct contents *file, const char *path,
     if (!text)
         return ct_err_nomem(err);
     memcpy(text, dictionary, length);
-    good = ct_npy_parse(text, header);
+    good = parse_header(text, header);
     free(text);
     return good ? CT_OK : not_npy(path, err);
 }
@@ -249,7 +257,7 @@ enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
                            struct ct_err *err)
 {
     struct contents file = {0};
-    struct ct_npy_header header = {0};
+    struct npy_header header = {0};
     size_t size = ct_scalar_size(type.scalar);
     size_t wanted = (size_t)count * type.width * size;
     const unsigned char *data;

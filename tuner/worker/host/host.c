@@ -26,7 +26,8 @@ struct ct_host_code {
     void (*entry)(void **args);
 };
 
-const char *ct_host_kind_name(enum ct_host_kind kind)
+/* "reference", "baseline" or "fill". */
+static const char *kind_name(enum ct_host_kind kind)
 {
     return kind == CT_HOST_REFERENCE  ? "reference"
            : kind == CT_HOST_BASELINE ? "baseline"
@@ -51,22 +52,23 @@ static const struct ct_plan_host *host_of(const struct ct_plan *plan,
     return kind == CT_HOST_BASELINE ? &plan->baseline : &plan->reference;
 }
 
-enum ct_status ct_host_shim(const struct ct_plan *plan, enum ct_host_kind kind,
-                            struct ct_str *out, struct ct_err *err)
+/* Appends the shim's text.  CT_E_SPEC if the path cannot be included. */
+static enum ct_status write_shim(const struct ct_plan *plan, enum ct_host_kind kind,
+                                 struct ct_str *out, struct ct_err *err)
 {
     const struct ct_plan_host *host = host_of(plan, kind);
 
     if (strpbrk(host->c_path, "\"\\\n"))
         return ct_err_set(err, CT_E_SPEC,
                           "the path of the %s has a character that C cannot include: %s",
-                          ct_host_kind_name(kind), host->c_path);
+                          kind_name(kind), host->c_path);
     ct_str_addf(out, "#include \"%s\"\n", host->c_path);
     ct_str_puts(out, "#include <stdint.h>\n"
                      "#pragma GCC diagnostic error \"-Wfloat-conversion\"\n"
                      "const char ct_compiler[] = __VERSION__;\n"
                      "void ct_entry(void **a);\n"
                      "void ct_entry(void **a)\n{\n    (void)a;\n");
-    ct_str_addf(out, "#line 1 \"args of [%s]\"\n    %s(", ct_host_kind_name(kind),
+    ct_str_addf(out, "#line 1 \"args of [%s]\"\n    %s(", kind_name(kind),
                 host->function);
     for (size_t i = 0; i < host->arg_count; i++) {
         const struct ct_plan_arg *arg = &host->args[i];
@@ -117,8 +119,7 @@ static enum ct_status refused(const struct ct_plan_host *host, enum ct_host_kind
     while (length && from[length - 1] == '\n')
         length--;
     return ct_err_set(err, CT_E_SPEC, "the %s does not compile (%s in %s): %.*s",
-                      ct_host_kind_name(kind), host->function, host->c_path, (int)length,
-                      from);
+                      kind_name(kind), host->function, host->c_path, (int)length, from);
 }
 
 static const char *compiler(void)
@@ -212,7 +213,7 @@ static enum ct_status load(const struct ct_plan_host *host, enum ct_host_kind ki
         return ct_err_set(
             err, CT_E_SPEC,
             "cannot load the %s (%s in %s); is a library missing in 'libs'? %s",
-            ct_host_kind_name(kind), host->function, host->c_path, why ? why : "");
+            kind_name(kind), host->function, host->c_path, why ? why : "");
     }
     entry = dlsym(code->library, "ct_entry");
     if (!entry) {
@@ -370,7 +371,7 @@ static enum ct_status unchanged(const struct ct_plan_host *host, enum ct_host_ki
             err, CT_E_SPEC,
             "the %s's file %s was changed while the search was running; run the search "
             "again",
-            ct_host_kind_name(kind), host->c_path);
+            kind_name(kind), host->c_path);
     ct_arena_release(&arena);
     return status;
 }
@@ -390,7 +391,7 @@ enum ct_status ct_host_load(const struct ct_plan *plan, enum ct_host_kind kind,
     ct_str_init(&path);
     status = unchanged(host, kind, err);
     if (!status)
-        status = ct_host_shim(plan, kind, &shim, err);
+        status = write_shim(plan, kind, &shim, err);
     if (!status) {
         if (ct_cache_folder("host", &path, NULL) == CT_OK)
             status = load_cached(host, kind, &shim, &path, code, err);
