@@ -73,7 +73,7 @@ static bool grow(struct ct_map *map)
     return true;
 }
 
-static bool put(struct ct_map *map, struct key key, uint64_t value)
+static bool put_entry(struct ct_map *map, struct key key, uint64_t value)
 {
     struct ct_map_slot *slot;
 
@@ -98,7 +98,7 @@ static bool find(const struct ct_map *map, struct key key, uint64_t *value)
 
 bool ct_map_put(struct ct_map *map, uint64_t key, uint64_t value)
 {
-    return put(map, key_of_index(key), value);
+    return put_entry(map, key_of_index(key), value);
 }
 
 uint64_t ct_map_get(const struct ct_map *map, uint64_t key, uint64_t otherwise)
@@ -117,7 +117,7 @@ bool ct_map_has(const struct ct_map *map, uint64_t key)
 
 bool ct_map_put_hash(struct ct_map *map, const struct ct_hash *key, uint64_t value)
 {
-    return !*key->text || put(map, key_of_hash(key), value);
+    return !*key->text || put_entry(map, key_of_hash(key), value);
 }
 
 bool ct_map_find_hash(const struct ct_map *map, const struct ct_hash *key,

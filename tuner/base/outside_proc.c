@@ -49,7 +49,7 @@ static bool add_waits(const char *line, void *user)
     return true;
 }
 
-struct ct_outside_waits ct_outside_waits(pid_t pid)
+struct ct_outside_waits ct_outside_waits_of(pid_t pid)
 {
     struct ct_outside_waits waits = {0, 0};
 

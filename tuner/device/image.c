@@ -234,7 +234,8 @@ cl_int ct_image_map(struct ct_buffer *image, cl_map_flags flags,
     return code;
 }
 
-static size_t rows(const struct ct_buffer *buffer, size_t *row_bytes, size_t *planes)
+static size_t mapped_rows(const struct ct_buffer *buffer, size_t *row_bytes,
+                          size_t *planes)
 {
     if (!buffer->image) {
         *row_bytes = buffer->size_bytes;
@@ -252,7 +253,7 @@ void ct_mapping_store(const struct ct_buffer *buffer, const struct ct_mapping *m
     const unsigned char *from = bytes;
     size_t row_bytes;
     size_t planes;
-    size_t count = rows(buffer, &row_bytes, &planes);
+    size_t count = mapped_rows(buffer, &row_bytes, &planes);
 
     for (size_t z = 0; z < planes; z++)
         for (size_t y = 0; y < count; y++, from += row_bytes)
@@ -266,7 +267,7 @@ void ct_mapping_load(const struct ct_buffer *buffer, const struct ct_mapping *ma
     unsigned char *to = bytes;
     size_t row_bytes;
     size_t planes;
-    size_t count = rows(buffer, &row_bytes, &planes);
+    size_t count = mapped_rows(buffer, &row_bytes, &planes);
 
     for (size_t z = 0; z < planes; z++)
         for (size_t y = 0; y < count; y++, to += row_bytes)

@@ -38,8 +38,8 @@ static struct ct_overhead summary(double *times_ns, size_t count)
 /* --- launches --- */
 
 /* The time of `count` launches before one clFinish. */
-static enum ct_status batch(struct ct_device *device, struct ct_kernel *kernel,
-                            size_t count, double *time_ns, struct ct_err *err)
+static enum ct_status time_batch(struct ct_device *device, struct ct_kernel *kernel,
+                                 size_t count, double *time_ns, struct ct_err *err)
 {
     static const uint64_t one[] = {1};
     const uint64_t start_ns = ct_clock_now_ns();
@@ -58,15 +58,15 @@ static enum ct_status launches(struct ct_device *device, struct ct_kernel *kerne
 {
     double times_ns[LAUNCHES];
     /* Some drivers compile at the first one, and clocks speed up. */
-    enum ct_status status = batch(device, kernel, BATCH, &times_ns[0], err);
+    enum ct_status status = time_batch(device, kernel, BATCH, &times_ns[0], err);
 
     for (size_t i = 0; !status && i < LAUNCHES; i++)
-        status = batch(device, kernel, 1, &times_ns[i], err);
+        status = time_batch(device, kernel, 1, &times_ns[i], err);
     if (status)
         return status;
     out[CT_OVERHEAD_LAUNCH] = summary(times_ns, LAUNCHES);
     for (size_t i = 0; !status && i < BATCHES; i++)
-        status = batch(device, kernel, BATCH, &times_ns[i], err);
+        status = time_batch(device, kernel, BATCH, &times_ns[i], err);
     if (!status)
         out[CT_OVERHEAD_QUEUED] = summary(times_ns, BATCHES);
     return status;

@@ -184,8 +184,8 @@ struct walk {
     struct ct_err *err;
 };
 
-static enum ct_status scan(struct walk *walk, const char *path, const char *bytes,
-                           size_t length);
+static enum ct_status scan_text(struct walk *walk, const char *path, const char *bytes,
+                                size_t length);
 
 /* Reads a file, if it exists; `*found`: whether it does. */
 static enum ct_status visit(struct walk *walk, const char *path, bool *found)
@@ -225,8 +225,8 @@ static enum ct_status visit(struct walk *walk, const char *path, bool *found)
         .inode = (uint64_t)info.st_ino,
     };
     text->shown.file_count++;
-    status =
-        file->path ? scan(walk, path, bytes.data, bytes.length) : ct_err_nomem(walk->err);
+    status = file->path ? scan_text(walk, path, bytes.data, bytes.length)
+                        : ct_err_nomem(walk->err);
     ct_str_release(&bytes);
     return status;
 }
@@ -280,7 +280,8 @@ static enum ct_status follow(struct walk *walk, const char *from, const char *na
 }
 
 /* One line of text without comments. */
-static enum ct_status directive(struct walk *walk, const char *from, const char *line)
+static enum ct_status scan_directive(struct walk *walk, const char *from,
+                                     const char *line)
 {
     const char *at = line + (*line == '#' ? 1 : 2);
     char name[1024];
@@ -313,8 +314,8 @@ static enum ct_status directive(struct walk *walk, const char *from, const char 
 }
 
 /* Words, hidden names and includes of one text. */
-static enum ct_status scan(struct walk *walk, const char *path, const char *bytes,
-                           size_t length)
+static enum ct_status scan_text(struct walk *walk, const char *path, const char *bytes,
+                                size_t length)
 {
     struct text *text = walk->text;
     struct ct_str stripped;
@@ -338,7 +339,7 @@ static enum ct_status scan(struct walk *walk, const char *path, const char *byte
         text->shown.hides_names = true;
     for (const char *line = stripped.data; !status && *line;) {
         if (*line == '#' || (line[0] == '%' && line[1] == ':'))
-            status = directive(walk, path, line);
+            status = scan_directive(walk, path, line);
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
@@ -393,7 +394,7 @@ static enum ct_status read_text(struct text *text, const struct ct_plan_program 
     enum ct_status status;
 
     text->whole = !options_read_files(options);
-    status = scan(&walk, path, program->source, strlen(program->source));
+    status = scan_text(&walk, path, program->source, strlen(program->source));
     if (!status)
         status = add_words(text, options, err);
     if (!status && text->form.failed)

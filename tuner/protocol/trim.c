@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The same for a string; false if it is invalid. */
+/* The size that a text states; false if it is invalid. */
 static bool parse_size(const char *text, uint64_t *size_bytes)
 {
     static const char units[] = "KMG";
@@ -190,7 +190,7 @@ static bool is_dots(const char *name)
 enum { DEPTH = 8 };
 
 /* Sums up the files below `name`, or removes them with all folders. */
-static uint64_t walk(int folder, const char *name, bool removing, int depth)
+static uint64_t walk_folder(int folder, const char *name, bool removing, int depth)
 {
     DIR *dir = depth ? open_at(folder, name) : NULL;
     uint64_t sum_bytes = 0;
@@ -204,7 +204,7 @@ static uint64_t walk(int folder, const char *name, bool removing, int depth)
             fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW))
             continue;
         if (S_ISDIR(info.st_mode)) {
-            sum_bytes += walk(dirfd(dir), entry->d_name, removing, depth - 1);
+            sum_bytes += walk_folder(dirfd(dir), entry->d_name, removing, depth - 1);
         } else {
             sum_bytes += (uint64_t)info.st_size;
             if (removing)
@@ -219,7 +219,7 @@ static uint64_t walk(int folder, const char *name, bool removing, int depth)
 
 void ct_trim_remove(int folder, const char *name)
 {
-    walk(folder, name, true, DEPTH);
+    walk_folder(folder, name, true, DEPTH);
 }
 
 /* Adds the programs of one folder XX. */
@@ -243,7 +243,8 @@ static void add_programs(struct entries *entries, int folder, const char *name)
         if (!path.failed && !used.failed &&
             (!fstatat(folder, used.data, &info, 0) ||
              !fstatat(folder, path.data, &info, 0)))
-            add(entries, path.data, info.st_mtim, walk(folder, path.data, false, DEPTH));
+            add(entries, path.data, info.st_mtim,
+                walk_folder(folder, path.data, false, DEPTH));
         ct_str_release(&used);
         ct_str_release(&path);
     }

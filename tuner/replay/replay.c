@@ -320,7 +320,7 @@ static double random_best(const struct random_search *random, double draws)
     return random->times[at < random->count ? at : random->count - 1];
 }
 
-static enum ct_status random_search(const struct ct_recorded *recorded,
+static enum ct_status replay_random(const struct ct_recorded *recorded,
                                     struct random_search *random, struct ct_err *err)
 {
     uint64_t count = ct_space_count(recorded->space);
@@ -381,7 +381,7 @@ enum ct_status ct_replay_score(const struct ct_replay *replay,
     struct random_search random = {0};
     double *all = ct_mem_array(replay->repeats, sizeof(*all));
     enum ct_status status =
-        all ? random_search(recorded, &random, err) : ct_err_nomem(err);
+        all ? replay_random(recorded, &random, err) : ct_err_nomem(err);
     double sum = 0;
 
     if (status || !random.times) {

@@ -120,7 +120,7 @@ static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
     const uint64_t limit_ns = deadlines->ns[x->phase];
     const uint64_t room_ns = EXCUSED_MOST * limit_ns - x->excused_ns;
     const uint64_t now_ns = ct_clock_now_ns();
-    const struct ct_outside_waits waits = ct_outside_waits(worker->pid);
+    const struct ct_outside_waits waits = ct_outside_waits_of(worker->pid);
     uint64_t more_ns = ct_outside_lost_ns(&x->waits, &waits, now_ns - x->waits_at_ns);
 
     x->waits = waits;
@@ -151,7 +151,7 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
     x->end =
         ct_worker_send(worker, request, payload, -1, ct_exchange_deadline(x, deadlines));
     /* Waits since the worker's start are not this request's. */
-    x->waits = ct_outside_waits(worker->pid);
+    x->waits = ct_outside_waits_of(worker->pid);
     x->seen_ns = ct_clock_now_ns();
     x->waits_at_ns = x->seen_ns;
 }

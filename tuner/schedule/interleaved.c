@@ -181,7 +181,7 @@ static bool precise(struct passes *p)
 }
 
 /* Passes until the differences are known; the outputs are compared after the last one. */
-static enum ct_status pass(struct passes *p, struct ct_err *err)
+static enum ct_status sample_pass(struct passes *p, struct ct_err *err)
 {
     const struct ct_interleaved *how = p->how;
 
@@ -288,7 +288,7 @@ enum ct_status ct_interleaved_run(struct ct_scheduler *scheduler,
         status = ask(&p, false, false, err);
     }
     if (!status && !how->whole)
-        status = pass(&p, err);
+        status = sample_pass(&p, err);
     if (!status && !how->whole)
         conclude(&p);
     for (size_t i = 0; status && i < how->count; i++)

@@ -85,7 +85,7 @@ static void prior(struct ct_strategy *strategy, uint64_t index,
         ct_strategy_transfer(inner, index, result, source);
 }
 
-static const char *name(const struct ct_strategy *strategy)
+static const char *automatic_name(const struct ct_strategy *strategy)
 {
     return pick((const struct automatic *)strategy)->name;
 }
@@ -121,7 +121,7 @@ const struct ct_strategy_class ct_strategy_auto = {
     .destroy = auto_destroy,
     .limit = limit,
     .prior = prior,
-    .name_of = name,
+    .name_of = automatic_name,
     .why = why,
     .chance = chance,
 };

@@ -46,8 +46,8 @@ static struct change edge_change(const struct ct_diagram *d, size_t level,
     return level + 1 < d->param_count ? plus(own, least[edge->child]) : own;
 }
 
-static enum ct_status search(const struct ct_diagram *d, const uint32_t *from,
-                             uint32_t *nearest, struct ct_err *err)
+static enum ct_status search_nearest(const struct ct_diagram *d, const uint32_t *from,
+                                     uint32_t *nearest, struct ct_err *err)
 {
     struct change *least = ct_mem_array(d->node_count, sizeof(*least));
     uint32_t node = 0;
@@ -79,7 +79,7 @@ static enum ct_status search(const struct ct_diagram *d, const uint32_t *from,
 }
 
 /* Rows ascend, so that the first of equals wins. */
-static void scan(const struct ct_diagram *d, const uint32_t *from, uint32_t *nearest)
+static void scan_rows(const struct ct_diagram *d, const uint32_t *from, uint32_t *nearest)
 {
     struct change best = unreached;
 
@@ -208,9 +208,9 @@ bool ct_space_nearest(const struct ct_space *space, const uint32_t *config,
         const struct ct_diagram *d = &space->components[c];
 
         if (d->listed)
-            scan(d, from, nearest);
+            scan_rows(d, from, nearest);
         else
-            status = search(d, from, nearest, err);
+            status = search_nearest(d, from, nearest, err);
     }
     free(from);
     return !status;

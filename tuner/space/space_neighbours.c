@@ -73,8 +73,8 @@ static void emit(struct walk *w, uint64_t count, size_t param)
         found->changed[found->lists[1].count - 1] = param;
 }
 
-static bool walk(struct walk *w, size_t level, struct ct_cursor at, uint64_t count,
-                 size_t param);
+static bool walk_levels(struct walk *w, size_t level, struct ct_cursor at, uint64_t count,
+                        size_t param);
 
 /* Takes one value and continues; whether that found anything. */
 static bool enter(struct walk *w, size_t level, uint32_t value, struct ct_cursor child,
@@ -89,7 +89,7 @@ static bool enter(struct walk *w, size_t level, uint32_t value, struct ct_cursor
     }
     if (w->need && count + w->need[child.low] > w->budget)
         return false;
-    return walk(w, level + 1, child, count, param);
+    return walk_levels(w, level + 1, child, count, param);
 }
 
 /* The values of a branch, all of which lead to the same place: if one changed value finds
@@ -131,8 +131,8 @@ static bool walk_same(struct walk *w, size_t level, struct ct_cursor at, uint64_
     return any;
 }
 
-static bool walk(struct walk *w, size_t level, struct ct_cursor at, uint64_t count,
-                 size_t param)
+static bool walk_levels(struct walk *w, size_t level, struct ct_cursor at, uint64_t count,
+                        size_t param)
 {
     struct ct_branches branches;
     struct ct_branch branch;
@@ -164,7 +164,7 @@ static enum ct_status explore(const struct ct_space *space, const struct ct_diag
     if (!status && budget > 1 && !d->listed && !find_needs(&w))
         status = ct_err_nomem(err);
     if (!status) {
-        walk(&w, 0, ct_cursor_root(d), 0, 0);
+        walk_levels(&w, 0, ct_cursor_root(d), 0, 0);
         if (w.nomem)
             status = ct_err_nomem(err);
     }
@@ -245,7 +245,7 @@ static bool same(const struct combine *m)
     return true;
 }
 
-static bool combine(struct combine *m, size_t component, uint64_t count)
+static bool combine_components(struct combine *m, size_t component, uint64_t count)
 {
     const struct ct_space *space = m->space;
     const struct ct_diagram *d = &space->components[component];
@@ -260,7 +260,7 @@ static bool combine(struct combine *m, size_t component, uint64_t count)
 
             for (size_t l = 0; l < d->param_count; l++)
                 m->chosen[d->params[l]] = row[l];
-            if (!combine(m, component + 1, count + more))
+            if (!combine_components(m, component + 1, count + more))
                 return false;
         }
     }
@@ -287,7 +287,7 @@ static enum ct_status combine_all(const struct ct_space *space, const uint32_t *
             least++;
         m.rest[c] = m.rest[c + 1] + least;
     }
-    if (m.rest[0] <= budget && !combine(&m, 0, 0))
+    if (m.rest[0] <= budget && !combine_components(&m, 0, 0))
         status = ct_err_nomem(err);
 out:
     free(m.rest);

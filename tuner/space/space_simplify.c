@@ -42,7 +42,7 @@ struct operands {
     size_t room;
 };
 
-static bool put(struct ct_dag *dag, struct operands *all, uint32_t node)
+static bool put_operand(struct ct_dag *dag, struct operands *all, uint32_t node)
 {
     if (!ct_space_memory_grow(dag->memory, &all->items, &all->room, all->count + 1,
                               sizeof(*all->items))) {
@@ -59,11 +59,11 @@ static void put_operands(struct ct_dag *dag, struct operands *all, int op, uint3
     const struct ct_dag_node *at = &dag->nodes[node];
 
     if (at->op != op || !chains) {
-        put(dag, all, node);
+        put_operand(dag, all, node);
         return;
     }
     for (size_t i = 0; i < at->arg_count; i++)
-        put(dag, all, dag->nodes[node].args[i]);
+        put_operand(dag, all, dag->nodes[node].args[i]);
 }
 
 static void drop(struct ct_dag *dag, struct operands *all)
@@ -154,7 +154,7 @@ static uint32_t make_chain(struct ct_dag *dag, int op, const uint32_t *args, siz
         return plain(dag, op, 0, args, count);
     }
     qsort(all.items, all.count, sizeof(*all.items), compare_ids);
-    put(dag, &all, 0);
+    put_operand(dag, &all, 0);
     if (!dag->failed)
         memmove(all.items + 1, all.items, (all.count - 1) * sizeof(*all.items));
     for (size_t i = 1; i < all.count && !dag->failed; i++) {
@@ -181,8 +181,8 @@ static uint32_t make_chain(struct ct_dag *dag, int op, const uint32_t *args, siz
 
 /* Operations that evaluate all their operands: constants are folded, and a constant without a
  * value is the result if nothing before it can fail otherwise. */
-static bool reduce(struct ct_dag *dag, int op, int function, const uint32_t *args,
-                   size_t count, uint32_t *result)
+static bool fold_operands(struct ct_dag *dag, int op, int function, const uint32_t *args,
+                          size_t count, uint32_t *result)
 {
     struct ct_value values[16];
     struct ct_value value;
@@ -270,7 +270,7 @@ uint32_t ct_dag_make(struct ct_dag *dag, int op, int function, const uint32_t *a
         return make_cond(dag, args);
     if (op >= CT_DAG_LET)
         return make_special(dag, op, args, count);
-    if (reduce(dag, op, function, args, count, &result))
+    if (fold_operands(dag, op, function, args, count, &result))
         return result;
     if (op == CT_OP_NOT)
         return negation_of(dag, args[0]);

@@ -32,8 +32,8 @@ static bool split_path(struct ct_spec *spec, const char *path)
     return spec->dir && spec->path && spec->kernel.name;
 }
 
-static enum ct_status build(struct ct_spec *spec, const char *text, size_t length,
-                            struct ct_diags *diags, struct ct_err *err)
+static enum ct_status build_spec(struct ct_spec *spec, const char *text, size_t length,
+                                 struct ct_diags *diags, struct ct_err *err)
 {
     struct ct_spec_builder b = {.spec = spec,
                                 .diags = diags,
@@ -93,7 +93,7 @@ enum ct_status ct_spec_parse(const char *path, const char *text, size_t length,
         ct_spec_free(spec);
         return ct_err_nomem(err);
     }
-    status = build(spec, text, length, diags, err);
+    status = build_spec(spec, text, length, diags, err);
     if (status != CT_E_NOMEM)
         ct_diags_sort(diags);
     if (!status && diags->errors > errors)

@@ -209,7 +209,7 @@ static void note_playoff(const struct ct_team *team)
     noted->spent_ns += team->playoff.spent_ns;
 }
 
-static enum ct_status play(struct ct_team *team, struct ct_err *err)
+static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
 {
     struct ct_search *search = team->search;
     struct ct_playoff_options options = {
@@ -267,7 +267,7 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
             time ? overlooked(team) && (double)search->playoff.spent_ns / 1e9 < share_s
                  : ct_team_is_needed(team);
         if (wanted)
-            status = play(team, err);
+            status = play_team(team, err);
         for (size_t i = 0; i < team->count; i++)
             ct_arena_release(&team->members[i].arena);
         ct_playoff_release(&team->playoff);

@@ -148,7 +148,7 @@ static double cost(void *user, size_t entrant, const struct ct_outcome *outcome)
                                                     &known));
 }
 
-static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
+static enum ct_status play_recheck(struct ct_recheck *recheck, struct ct_err *err)
 {
     const struct ct_scheduler_options options =
         ct_tune_scheduler_options(recheck->options, recheck->observer, 0, recheck->count);
@@ -211,7 +211,7 @@ enum ct_status ct_recheck_run(struct ct_recheck *recheck,
     if (!status)
         status = gather(recheck, runners_up, err);
     if (!status && !recheck->refused)
-        status = play(recheck, err);
+        status = play_recheck(recheck, err);
     if (!status) {
         recheck->verdict = recheck_verdict(recheck);
         status = recheck->refused ? CT_OK : ct_recheck_store(recheck, err);

@@ -199,7 +199,7 @@ static enum ct_step launch_first(struct build *b, struct ct_err *err)
 
 /* --- interface --- */
 
-static enum ct_step build(struct build *b, struct ct_err *err)
+static enum ct_step build_checked(struct build *b, struct ct_err *err)
 {
     const struct ct_program_maker maker = {make_program, b};
     enum ct_step step;
@@ -243,7 +243,7 @@ enum ct_status ct_session_build(struct ct_session *session, const struct ct_plan
     outcome->build_log = "";
     session->inputs_only = true;
     ct_session_start(session, CT_PHASE_BUILD);
-    step = build(&b, err);
+    step = build_checked(&b, err);
     ct_pipeline_release(&b.pipeline);
     ct_session_book(session);
     memcpy(outcome->spent_ns, session->spent_ns, sizeof(outcome->spent_ns));

@@ -135,7 +135,7 @@ static void set_head(const struct offering *of, size_t index, uint64_t *head)
     head[MARK_BYTES] = buffer->expected.unwritten ? buffer->expected.unwritten_count : 0;
 }
 
-static unsigned char *put(unsigned char *at, const void *bytes, uint64_t size_bytes)
+static unsigned char *put_bytes(unsigned char *at, const void *bytes, uint64_t size_bytes)
 {
     if (size_bytes)
         memcpy(at, bytes, (size_t)size_bytes);
@@ -153,9 +153,9 @@ static void fill(void *data, void *bytes)
         uint64_t *head = heads + HEAD_WORDS * i;
 
         set_head(of, i, head);
-        at = put(at, buffer->initial, head[INITIAL_BYTES]);
-        at = put(at, buffer->expected.bytes, head[EXPECTED_BYTES]);
-        at = put(at, buffer->expected.unwritten, head[MARK_BYTES]);
+        at = put_bytes(at, buffer->initial, head[INITIAL_BYTES]);
+        at = put_bytes(at, buffer->expected.bytes, head[EXPECTED_BYTES]);
+        at = put_bytes(at, buffer->expected.unwritten, head[MARK_BYTES]);
     }
 }
 

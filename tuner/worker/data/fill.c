@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum ct_status copy(const struct ct_plan *plan, size_t index,
-                           const struct ct_fill *fill, void *const *contents, void *bytes,
-                           struct ct_err *err)
+static enum ct_status copy_contents(const struct ct_plan *plan, size_t index,
+                                    const struct ct_fill *fill, void *const *contents,
+                                    void *bytes, struct ct_err *err)
 {
     const struct ct_plan_buffer *buffer = &plan->buffers[index];
     const struct ct_plan_buffer *source = &plan->buffers[fill->sources[0]];
@@ -165,7 +165,7 @@ enum ct_status ct_fill_make(struct ct_session *session, const struct ct_plan *pl
         return ct_err_nomem(err);
     switch (fill->kind) {
     case CT_FILL_COPY:
-        return copy(plan, index, fill, contents, bytes, err);
+        return copy_contents(plan, index, fill, contents, bytes, err);
     case CT_FILL_INTERLEAVE:
         memset(bytes, 0, size);
         return interleave(plan, index, fill, contents, bytes, err);
