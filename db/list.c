@@ -173,8 +173,8 @@ enum ct_status ct_db_list(struct ct_db *db, const cltunedb_query *query, size_t 
 
 /* --- subjects with results --- */
 
-static enum ct_status describe(struct listing *list, struct ct_db_record *record,
-                               struct ct_err *err)
+static enum ct_status describe_record(struct listing *list, struct ct_db_record *record,
+                                      struct ct_err *err)
 {
     struct ct_db_use use = ct_db_use_begin(list->look.db, CT_SQL_FIND_SOURCE);
 
@@ -235,7 +235,7 @@ static enum ct_status add_record(struct listing *list, struct ct_db_use *use,
     };
     if (list->failed)
         return ct_err_nomem(err);
-    status = describe(list, record, err);
+    status = describe_record(list, record, err);
     list->count += status == CT_OK;
     return status;
 }

@@ -16,7 +16,7 @@
 enum { APPLICATION_ID = 0x636c7475 }; /* as in db/schema/0001-initial.sql */
 
 /* The first integer that `text` selects. */
-static int ask(struct ct_db *db, const char *text, int64_t *out)
+static int select_integer(struct ct_db *db, const char *text, int64_t *out)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = sqlite3_prepare_v2(db->sql, text, -1, &stmt, NULL);
@@ -39,12 +39,12 @@ static enum ct_status inspect_now(struct ct_db *db, int *version, struct ct_err 
     int64_t application = 0;
     int64_t tables = 0;
     int64_t number = 0;
-    int rc = ask(db, "SELECT count(*) FROM sqlite_schema", &tables);
+    int rc = select_integer(db, "SELECT count(*) FROM sqlite_schema", &tables);
 
     if (rc == SQLITE_OK)
-        rc = ask(db, "PRAGMA application_id", &application);
+        rc = select_integer(db, "PRAGMA application_id", &application);
     if (rc == SQLITE_OK)
-        rc = ask(db, "PRAGMA user_version", &number);
+        rc = select_integer(db, "PRAGMA user_version", &number);
     if (rc != SQLITE_OK)
         return ct_db_fail(db, rc, err);
     if (application != APPLICATION_ID && (application || tables || number))

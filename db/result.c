@@ -260,8 +260,9 @@ static double value_under(const struct ct_db_result *result, const char *objecti
 
 /* Enters the result into the competition about `of`.  `old` is its score there before, or
  * NULL. */
-static enum ct_status enter(struct put *put, const struct ct_subject *of, double rank,
-                            const struct ct_score *old, struct ct_err *err)
+static enum ct_status enter_competition(struct put *put, const struct ct_subject *of,
+                                        double rank, const struct ct_score *old,
+                                        struct ct_err *err)
 {
     struct ct_score score = {.of = *of,
                              .rank = rank,
@@ -310,12 +311,12 @@ static enum ct_status compete(struct put *put, struct ct_err *err)
         if (put->playoff && !isfinite(rank))
             rank = old->rank;
         if (isfinite(rank))
-            status = enter(put, &of, rank, old, err);
+            status = enter_competition(put, &of, rank, old, err);
     }
     if (status == CT_OK && current && isfinite(r->objective_value))
-        status =
-            enter(put, &put->of,
-                  put->of.maximize ? -r->objective_value : r->objective_value, own, err);
+        status = enter_competition(
+            put, &put->of, put->of.maximize ? -r->objective_value : r->objective_value,
+            own, err);
     return status;
 }
 

@@ -14,8 +14,9 @@
 
 /* The space file of a subject, which can compile and run C code, and whose name comes from the
  * database; NULL after a message. */
-static struct ct_spec *load(const struct ct_options *options,
-                            const struct ct_db_subject_best *subject, int *exit_status)
+static struct ct_spec *load_spec(const struct ct_options *options,
+                                 const struct ct_db_subject_best *subject,
+                                 int *exit_status)
 {
     const char *path =
         options->contest.space ? options->contest.space : subject->space_path;
@@ -51,10 +52,10 @@ static struct ct_spec *load(const struct ct_options *options,
 }
 
 /* Binds to the stored problem; NULL after a message. */
-static struct ct_binding *bind(const struct ct_options *options,
-                               const struct ct_spec *spec,
-                               const struct ct_db_subject_best *subject,
-                               const struct ct_devinfo *device, int *exit_status)
+static struct ct_binding *bind_stored(const struct ct_options *options,
+                                      const struct ct_spec *spec,
+                                      const struct ct_db_subject_best *subject,
+                                      const struct ct_devinfo *device, int *exit_status)
 {
     struct ct_arena arena = {0};
     struct ct_settings problem = {0};
@@ -85,9 +86,9 @@ static int recheck_one(struct rechecks *all, const struct ct_db_subject_best *su
     struct ct_recheck recheck;
     struct ct_err err = CT_ERR_INIT;
     int exit_status = CT_EXIT_USAGE;
-    struct ct_spec *spec = load(all->options, subject, &exit_status);
+    struct ct_spec *spec = load_spec(all->options, subject, &exit_status);
     struct ct_binding *binding =
-        spec ? bind(all->options, spec, subject, device, &exit_status) : NULL;
+        spec ? bind_stored(all->options, spec, subject, device, &exit_status) : NULL;
 
     if (!binding) {
         if (spec)

@@ -20,7 +20,7 @@ static const double floor_share = 0.002;
 static const double median_cost = 1.5707963;
 
 /* Relative to the median. */
-static double spread(double *values, size_t count)
+static double relative_spread(double *values, size_t count)
 {
     double median = ct_stats_median(values, count);
 
@@ -37,7 +37,8 @@ static uint32_t samples_worth(double within, double between)
     return (uint32_t)fmin(fmax(count, SAMPLES_LEAST), SAMPLES_MOST);
 }
 
-static void resolve(struct ct_noise *out, double measured_between, double samples_each)
+static void find_resolution(struct ct_noise *out, double measured_between,
+                            double samples_each)
 {
     double explained = median_cost * out->within * out->within / samples_each;
     double beyond = measured_between * measured_between - explained;
@@ -75,14 +76,15 @@ enum ct_status ct_noise_judge(const double *samples_ns, const size_t *counts,
     for (size_t p = 0; p < processes; p++) {
         memcpy(scratch, samples_ns, counts[p] * sizeof(*scratch));
         medians[p] = ct_stats_median(scratch, counts[p]);
-        spreads[p] = spread(scratch, counts[p]);
+        spreads[p] = relative_spread(scratch, counts[p]);
         samples_ns += counts[p];
     }
     out->processes = processes;
     out->within = ct_stats_median(spreads, processes);
     out->median_ns = ct_stats_median(medians, processes);
     if (total)
-        resolve(out, spread(medians, processes), (double)total / (double)processes);
+        find_resolution(out, relative_spread(medians, processes),
+                        (double)total / (double)processes);
     free(scratch);
     return CT_OK;
 }

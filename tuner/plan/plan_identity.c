@@ -310,7 +310,7 @@ static void form_timing(struct ct_str *form, const struct ct_plan *plan)
 }
 
 /* A hash of an incomplete form would make different plans equal: none in that case. */
-static struct ct_hash finish(struct ct_str *form)
+static struct ct_hash finish_hash(struct ct_str *form)
 {
     struct ct_hash hash = {""};
 
@@ -331,7 +331,7 @@ struct ct_hash ct_plan_hash(const struct ct_plan *plan)
     form_work(&form, plan);
     form_checks(&form, plan);
     form_timing(&form, plan);
-    return finish(&form);
+    return finish_hash(&form);
 }
 
 struct ct_hash ct_plan_frame_hash(const struct ct_plan *plan)
@@ -348,7 +348,7 @@ struct ct_hash ct_plan_frame_hash(const struct ct_plan *plan)
         form_launch(&form, &plan->launches[i]);
     form_checks(&form, plan);
     form_timing(&form, plan);
-    return finish(&form);
+    return finish_hash(&form);
 }
 
 struct ct_hash ct_plan_data_hash(const struct ct_plan *plan)
@@ -358,7 +358,7 @@ struct ct_hash ct_plan_data_hash(const struct ct_plan *plan)
     ct_str_init(&form);
     ct_str_puts(&form, DATA_FORM);
     form_data(&form, plan);
-    return finish(&form);
+    return finish_hash(&form);
 }
 
 struct ct_hash ct_plan_fill_hash(const struct ct_plan_buffer *buffer)
@@ -385,5 +385,5 @@ struct ct_hash ct_plan_fill_hash(const struct ct_plan_buffer *buffer)
     form_type(&form, buffer->type);
     ct_wire_put_u64(&form, buffer->count);
     form_fill(&form, &buffer->fill);
-    return finish(&form);
+    return finish_hash(&form);
 }

@@ -188,7 +188,7 @@ static enum ct_status scan_text(struct walk *walk, const char *path, const char 
                                 size_t length);
 
 /* Reads a file, if it exists; `*found`: whether it does. */
-static enum ct_status visit(struct walk *walk, const char *path, bool *found)
+static enum ct_status visit_include(struct walk *walk, const char *path, bool *found)
 {
     struct text *text = walk->text;
     struct ct_program_file *file;
@@ -242,7 +242,7 @@ static enum ct_status visit_in(struct walk *walk, const char *folder, size_t len
         walk->text->whole = false;
         return CT_OK;
     }
-    return visit(walk, path, found);
+    return visit_include(walk, path, found);
 }
 
 static size_t folder_length(const char *path)
@@ -253,7 +253,8 @@ static size_t folder_length(const char *path)
 }
 
 /* Everything that an include directive in the file `from` may refer to. */
-static enum ct_status follow(struct walk *walk, const char *from, const char *name)
+static enum ct_status follow_include(struct walk *walk, const char *from,
+                                     const char *name)
 {
     const struct ct_plan_program *program = walk->program;
     const char *source_path = program->source_path ? program->source_path : "";
@@ -261,7 +262,7 @@ static enum ct_status follow(struct walk *walk, const char *from, const char *na
     enum ct_status status;
 
     if (*name == '/') {
-        status = visit(walk, name, &found);
+        status = visit_include(walk, name, &found);
     } else {
         status = visit_in(walk, from, folder_length(from), name, &found);
         if (!status)
@@ -310,7 +311,7 @@ static enum ct_status scan_directive(struct walk *walk, const char *from,
     }
     memcpy(name, at, length);
     name[length] = '\0';
-    return follow(walk, from, name);
+    return follow_include(walk, from, name);
 }
 
 /* Words, hidden names and includes of one text. */

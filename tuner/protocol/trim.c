@@ -63,8 +63,8 @@ struct entries {
     uint64_t total_bytes;
 };
 
-static void add(struct entries *entries, const char *name, struct timespec used,
-                uint64_t size_bytes)
+static void add_entry(struct entries *entries, const char *name, struct timespec used,
+                      uint64_t size_bytes)
 {
     struct entry *entry;
 
@@ -82,7 +82,7 @@ static void add(struct entries *entries, const char *name, struct timespec used,
     entries->total_bytes += size_bytes;
 }
 
-static void release(struct entries *entries)
+static void release_entries(struct entries *entries)
 {
     for (size_t i = 0; i < entries->count; i++)
         free(entries->list[i].name);
@@ -163,11 +163,11 @@ void ct_trim_files(const char *folder, const char *suffix, uint64_t limit_bytes)
         else if (ends_in(entry->d_name, suffix) &&
                  !fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) &&
                  S_ISREG(info.st_mode))
-            add(&entries, entry->d_name, info.st_mtim, (uint64_t)info.st_size);
+            add_entry(&entries, entry->d_name, info.st_mtim, (uint64_t)info.st_size);
     }
     remove_oldest(&entries, dirfd(dir), limit_bytes, time(NULL), remove_file);
     closedir(dir);
-    release(&entries);
+    release_entries(&entries);
 }
 
 /* --- folders --- */
@@ -243,8 +243,8 @@ static void add_programs(struct entries *entries, int folder, const char *name)
         if (!path.failed && !used.failed &&
             (!fstatat(folder, used.data, &info, 0) ||
              !fstatat(folder, path.data, &info, 0)))
-            add(entries, path.data, info.st_mtim,
-                walk_folder(folder, path.data, false, DEPTH));
+            add_entry(entries, path.data, info.st_mtim,
+                      walk_folder(folder, path.data, false, DEPTH));
         ct_str_release(&used);
         ct_str_release(&path);
     }
@@ -264,5 +264,5 @@ void ct_trim_pocl(const char *folder, uint64_t limit_bytes)
             add_programs(&entries, dirfd(dir), entry->d_name);
     remove_oldest(&entries, dirfd(dir), limit_bytes, time(NULL) - hour_s, ct_trim_remove);
     closedir(dir);
-    release(&entries);
+    release_entries(&entries);
 }

@@ -220,8 +220,8 @@ static enum ct_status describe_column(struct ct_recorder *recorder, struct colum
 }
 
 /* Writes the parameters in the space file's language. */
-static enum ct_status describe(struct ct_recorder *recorder, struct ct_str *text,
-                               struct ct_err *err)
+static enum ct_status describe_params(struct ct_recorder *recorder, struct ct_str *text,
+                                      struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
@@ -234,8 +234,8 @@ static enum ct_status describe(struct ct_recorder *recorder, struct ct_str *text
 }
 
 /* Binds the recorded parameters. */
-static enum ct_status bind(struct ct_recorder *recorder, struct ct_recorded *recorded,
-                           struct ct_err *err)
+static enum ct_status bind_params(struct ct_recorder *recorder,
+                                  struct ct_recorded *recorded, struct ct_err *err)
 {
     const struct ct_binding_options none = {0};
     struct ct_diags diags = {0};
@@ -244,7 +244,7 @@ static enum ct_status bind(struct ct_recorder *recorder, struct ct_recorded *rec
     enum ct_status status;
 
     ct_str_init(&text);
-    status = describe(recorder, &text, err);
+    status = describe_params(recorder, &text, err);
     if (status)
         goto out;
     status = ct_spec_parse(recorder->name, text.data, text.length, &recorded->spec,
@@ -263,8 +263,8 @@ out:
 }
 
 /* Fills in the space, and the records in its order. */
-static enum ct_status fill(struct ct_recorder *recorder, struct ct_recorded *recorded,
-                           struct ct_err *err)
+static enum ct_status fill_records(struct ct_recorder *recorder,
+                                   struct ct_recorded *recorded, struct ct_err *err)
 {
     size_t n = recorder->param_count;
     bool *filled = NULL;
@@ -318,10 +318,11 @@ enum ct_status ct_recorder_finish(struct ct_recorder *recorder, struct ct_record
             "%s: none of its configurations succeeded, so there is nothing to find",
             recorder->name);
     else
-        status = bind(recorder, recorded, err);
+        status = bind_params(recorder, recorded, err);
     if (!status && recorded) {
         recorded->name = ct_mem_copy(recorder->name, strlen(recorder->name));
-        status = recorded->name ? fill(recorder, recorded, err) : ct_err_nomem(err);
+        status =
+            recorded->name ? fill_records(recorder, recorded, err) : ct_err_nomem(err);
     }
     ct_recorder_free(recorder);
     if (status)

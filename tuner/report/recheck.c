@@ -18,7 +18,7 @@ static const double change_min = 0.02;
 /* --- then and now --- */
 
 /* By how much a value is worse (above 1) or better than another. */
-static double worse(const struct ct_recheck *recheck, double now, double then)
+static double worse_ratio(const struct ct_recheck *recheck, double now, double then)
 {
     return recheck->subject->maximize ? then / now : now / then;
 }
@@ -281,8 +281,8 @@ json_t *ct_report_recheck_json(const struct ct_recheck *recheck)
         "changed", recheck->verdict != CT_RECHECK_FAILED && has_changed(recheck),
         "change",
         recheck->verdict != CT_RECHECK_FAILED
-            ? real_or_null(worse(recheck, recheck->entrants[0].time_ns,
-                                 recheck->ones[0].then->time_ns))
+            ? real_or_null(worse_ratio(recheck, recheck->entrants[0].time_ns,
+                                       recheck->ones[0].then->time_ns))
             : json_null(),
         "pick", one_json(recheck, 0), "winner",
         won ? one_json(recheck, playoff->winner) : json_null(), "entrants", all, "rounds",

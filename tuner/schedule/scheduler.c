@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* Processors this process may run on. */
-static unsigned processors(void)
+static unsigned count_processors(void)
 {
     cpu_set_t set;
 
@@ -72,7 +72,7 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
     scheduler->race =
         (struct ct_race){.samples = options->samples, .off = options->no_race};
     scheduler->cpu_device = device->type && !strcmp(device->type, "CPU");
-    scheduler->builder_count = options->jobs ? options->jobs : processors();
+    scheduler->builder_count = options->jobs ? options->jobs : count_processors();
     if (scheduler->builder_count > CT_SCHEDULER_JOBS_MAX)
         scheduler->builder_count = CT_SCHEDULER_JOBS_MAX;
     scheduler->memory_bytes = options->builder_memory_bytes

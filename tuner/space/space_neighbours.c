@@ -77,8 +77,8 @@ static bool walk_levels(struct walk *w, size_t level, struct ct_cursor at, uint6
                         size_t param);
 
 /* Takes one value and continues; whether that found anything. */
-static bool enter(struct walk *w, size_t level, uint32_t value, struct ct_cursor child,
-                  uint64_t count, size_t param)
+static bool enter_value(struct walk *w, size_t level, uint32_t value,
+                        struct ct_cursor child, uint64_t count, size_t param)
 {
     count += ct_changes_take(&w->changes, level, value, &param);
     if (count > w->budget)
@@ -101,7 +101,7 @@ static bool enter_branch(struct walk *w, size_t level, const struct ct_branch *b
     bool any = false;
 
     for (uint64_t value = branch->first; value <= branch->last && !w->nomem; value++) {
-        bool found = enter(w, level, (uint32_t)value, branch->child, count, param);
+        bool found = enter_value(w, level, (uint32_t)value, branch->child, count, param);
 
         any = any || found;
         if (found || w->changes.conditional || value == from)
@@ -124,10 +124,10 @@ static bool walk_same(struct walk *w, size_t level, struct ct_cursor at, uint64_
     bool any = false;
 
     if (ct_cursor_follow(w->diagram, level, at, from, &child))
-        any = enter(w, level, from, child, count, param);
+        any = enter_value(w, level, from, child, count, param);
     if (inactive != from && ct_changes_free(&w->changes, level, inactive) &&
         ct_cursor_follow(w->diagram, level, at, inactive, &child))
-        any = enter(w, level, inactive, child, count, param) || any;
+        any = enter_value(w, level, inactive, child, count, param) || any;
     return any;
 }
 
@@ -237,7 +237,7 @@ struct combine {
 };
 
 /* Whether nothing differs from the given configuration. */
-static bool same(const struct combine *m)
+static bool nothing_differs(const struct combine *m)
 {
     for (size_t p = 0; p < m->space->param_count; p++)
         if (m->chosen[p] != m->config[p])
@@ -251,7 +251,8 @@ static bool combine_components(struct combine *m, size_t component, uint64_t cou
     const struct ct_diagram *d = &space->components[component];
 
     if (component == space->component_count)
-        return same(m) || ct_config_list_add(m->list, space->param_count, m->chosen);
+        return nothing_differs(m) ||
+               ct_config_list_add(m->list, space->param_count, m->chosen);
     for (uint64_t more = 0; count + more + m->rest[component + 1] <= m->budget; more++) {
         const struct ct_config_list *rows = &m->found[component].lists[more];
 

@@ -47,7 +47,7 @@ static bool is_computable(struct ct_build *build, uint32_t id, size_t param,
 }
 
 /* Makes two groups one. */
-static void join(struct ct_settle *settle, size_t a, size_t b)
+static void join_groups(struct ct_settle *settle, size_t a, size_t b)
 {
     size_t keep = settle->group_of[a];
     size_t gone = settle->group_of[b];
@@ -69,7 +69,7 @@ void ct_settle_join(struct ct_settle *settle, const struct ct_column *const *col
     for (size_t k = 0; settle->root_count && k < settle->key_count; k++)
         for (size_t i = 0; i < k; i++)
             if (columns[i] == columns[k])
-                join(settle, i, k);
+                join_groups(settle, i, k);
 }
 
 /* A node that implies that a root certainly holds; CT_DAG_FALSE if none is worth it. */
@@ -105,7 +105,7 @@ static bool add_root(struct ct_settle *settle, const struct ct_frontier *next,
         if (group == SIZE_MAX)
             group = k;
         else
-            join(settle, group, k);
+            join_groups(settle, group, k);
     }
     if (group == SIZE_MAX)
         return true;
@@ -128,7 +128,7 @@ static void keep_possible(struct ct_settle *settle)
     settle->root_count = kept;
 }
 
-static bool allocate(struct ct_settle *settle, size_t keys, size_t roots)
+static bool allocate_groups(struct ct_settle *settle, size_t keys, size_t roots)
 {
     settle->group_of = ct_mem_array(keys, sizeof(*settle->group_of));
     settle->groups = ct_mem_array(keys, sizeof(*settle->groups));
@@ -153,7 +153,7 @@ bool ct_settle_init(struct ct_settle *settle, struct ct_build *build,
 {
     struct ct_dag *dag = &build->dag;
     struct ct_frontier own = {0};
-    bool ok = allocate(settle, next->count, component->root_count);
+    bool ok = allocate_groups(settle, next->count, component->root_count);
 
     settle->build = build;
     for (size_t i = 0; ok && i < component->root_count; i++) {

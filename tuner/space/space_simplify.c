@@ -17,8 +17,8 @@ static bool is_failure(const struct ct_dag *dag, uint32_t node)
     return is_const(dag, node) && dag->nodes[node].tag >= CT_TAG_FAIL;
 }
 
-static uint32_t plain(struct ct_dag *dag, int op, int function, const uint32_t *args,
-                      size_t count)
+static uint32_t make_plain(struct ct_dag *dag, int op, int function, const uint32_t *args,
+                           size_t count)
 {
     struct ct_dag_node node = {
         .op = op, .function = function, .param = CT_DAG_NO_PARAM, .arg_count = count};
@@ -107,7 +107,7 @@ static uint32_t make_logical(struct ct_dag *dag, int op, const uint32_t *args,
             result = decides;
     }
     if (result == UINT32_MAX)
-        result = plain(dag, op, 0, all.items, kept);
+        result = make_plain(dag, op, 0, all.items, kept);
     drop(dag, &all);
     return result;
 }
@@ -151,7 +151,7 @@ static uint32_t make_chain(struct ct_dag *dag, int op, const uint32_t *args, siz
         put_operands(dag, &all, op, args[i], ct_dag_is_chain(dag, args[i]));
     if (dag->failed || !all.items || !never_overflows(dag, op, &all)) {
         drop(dag, &all);
-        return plain(dag, op, 0, args, count);
+        return make_plain(dag, op, 0, args, count);
     }
     qsort(all.items, all.count, sizeof(*all.items), compare_ids);
     put_operand(dag, &all, 0);
@@ -170,10 +170,11 @@ static uint32_t make_chain(struct ct_dag *dag, int op, const uint32_t *args, siz
     if (kept == 1 || (op == CT_OP_MUL && constant == 0))
         result = ct_dag_make_const(dag, constant, CT_TAG_INT);
     else if (constant == (op == CT_OP_MUL))
-        result = kept == 2 ? all.items[1] : plain(dag, op, 0, all.items + 1, kept - 1);
+        result =
+            kept == 2 ? all.items[1] : make_plain(dag, op, 0, all.items + 1, kept - 1);
     else {
         all.items[0] = ct_dag_make_const(dag, constant, CT_TAG_INT);
-        result = plain(dag, op, 0, all.items, kept);
+        result = make_plain(dag, op, 0, all.items, kept);
     }
     drop(dag, &all);
     return result;
@@ -227,7 +228,7 @@ static uint32_t make_cond(struct ct_dag *dag, const uint32_t *args)
         return parts[0] == CT_DAG_TRUE ? parts[1] : parts[2];
     if (parts[1] == parts[2] && !dag->nodes[parts[0]].may_fail)
         return parts[1];
-    return plain(dag, CT_OP_COND, 0, parts, 3);
+    return make_plain(dag, CT_OP_COND, 0, parts, 3);
 }
 
 /* Operations on failures. */
@@ -240,18 +241,18 @@ static uint32_t make_special(struct ct_dag *dag, int op, const uint32_t *args,
     if (op == CT_DAG_LET) {
         if (x->op == CT_OP_CONST && x->tag == CT_TAG_FAIL)
             return CT_DAG_UNKNOWN;
-        return x->may_fail && x->op != CT_OP_CONST ? plain(dag, op, 0, args, count)
+        return x->may_fail && x->op != CT_OP_CONST ? make_plain(dag, op, 0, args, count)
                                                    : args[0];
     }
     if (op == CT_DAG_IS_UNKNOWN) {
         if (x->op == CT_OP_CONST)
             return x->tag == CT_TAG_UNKNOWN;
-        return x->may_fail ? plain(dag, op, 0, args, count) : CT_DAG_FALSE;
+        return x->may_fail ? make_plain(dag, op, 0, args, count) : CT_DAG_FALSE;
     }
     /* If no device limit is missing, a failure is just a failure. */
     if (!text && (!x->may_fail || (op == CT_DAG_DECIDE && args[1] == CT_DAG_FALSE)))
         return truth_of(dag, args[0]);
-    return plain(dag, op, 0, args, count);
+    return make_plain(dag, op, 0, args, count);
 }
 
 static uint32_t negation_of(struct ct_dag *dag, uint32_t id);
@@ -279,9 +280,9 @@ uint32_t ct_dag_make(struct ct_dag *dag, int op, int function, const uint32_t *a
     if ((op == CT_OP_GT || op == CT_OP_GE) && !dag->nodes[args[0]].may_fail) {
         turned[0] = args[1];
         turned[1] = args[0];
-        return plain(dag, op == CT_OP_GT ? CT_OP_LT : CT_OP_LE, 0, turned, 2);
+        return make_plain(dag, op == CT_OP_GT ? CT_OP_LT : CT_OP_LE, 0, turned, 2);
     }
-    return plain(dag, op, function, args, count);
+    return make_plain(dag, op, function, args, count);
 }
 
 static uint32_t negation_of(struct ct_dag *dag, uint32_t id)
@@ -315,7 +316,7 @@ static uint32_t negation_of(struct ct_dag *dag, uint32_t id)
             args[i] = negation_of(dag, dag->nodes[result].args[i]);
         return ct_dag_make(dag, op, 0, args, count);
     }
-    return plain(dag, CT_OP_NOT, 0, &result, 1);
+    return make_plain(dag, CT_OP_NOT, 0, &result, 1);
 }
 
 bool ct_dag_is_chain(const struct ct_dag *dag, uint32_t id)
@@ -359,7 +360,7 @@ uint32_t ct_dag_partial(struct ct_dag *dag, uint32_t id, const uint64_t *set)
         found[count++] = node->args[i];
     }
     if (count)
-        result = count > 1 ? plain(dag, node->op, 0, found, count) : found[0];
+        result = count > 1 ? make_plain(dag, node->op, 0, found, count) : found[0];
     if (found != few)
         free(found);
     return result;

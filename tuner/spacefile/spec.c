@@ -69,8 +69,8 @@ static enum ct_status build_spec(struct ct_spec *spec, const char *text, size_t 
 }
 
 /* `err` gets the first error of the file. */
-static enum ct_status summarise(const struct ct_diags *diags, const char *path,
-                                struct ct_err *err)
+static enum ct_status summarise_errors(const struct ct_diags *diags, const char *path,
+                                       struct ct_err *err)
 {
     for (size_t i = 0; i < diags->count; i++)
         if (diags->items[i].severity == CT_ERROR &&
@@ -97,7 +97,7 @@ enum ct_status ct_spec_parse(const char *path, const char *text, size_t length,
     if (status != CT_E_NOMEM)
         ct_diags_sort(diags);
     if (!status && diags->errors > errors)
-        status = summarise(diags, path, err);
+        status = summarise_errors(diags, path, err);
     if (status)
         ct_spec_free(spec);
     else

@@ -35,7 +35,7 @@ static enum ct_status plan_member(struct ct_search *search, struct ct_member *me
 }
 
 /* An earlier play-off's pick, then the default, then the fewest differences from it. */
-static bool preferred(const struct ct_member *a, const struct ct_member *b)
+static bool member_preferred(const struct ct_member *a, const struct ct_member *b)
 {
     if ((a->entry->rank == 1) != (b->entry->rank == 1))
         return a->entry->rank == 1;
@@ -44,7 +44,7 @@ static bool preferred(const struct ct_member *a, const struct ct_member *b)
     return a->entry->index < b->entry->index;
 }
 
-static enum ct_status prepare(struct ct_team *team, struct ct_err *err)
+static enum ct_status prepare_team(struct ct_team *team, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
@@ -55,7 +55,7 @@ static enum ct_status prepare(struct ct_team *team, struct ct_err *err)
     for (size_t i = 0; i < team->count; i++)
         for (size_t k = 0; k < team->count; k++)
             team->preference[i] +=
-                preferred(&team->members[k], &team->members[i]) ? 1 : 0;
+                member_preferred(&team->members[k], &team->members[i]) ? 1 : 0;
     return status;
 }
 
@@ -220,7 +220,7 @@ static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
     ct_team_add_default(team);
     options.beside = team->beside;
     options.beside_only = team->beside_only;
-    status = prepare(team, err);
+    status = prepare_team(team, err);
     if (status)
         return status;
     ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_PLAYOFF,

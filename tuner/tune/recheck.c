@@ -87,8 +87,8 @@ static bool has_ratio(const struct ct_recheck *recheck, const struct ct_db_resul
 
 /* Plans the pick and as many runners-up as wanted, if they can be compared. CT_E_SPEC if the pick
  * cannot. */
-static enum ct_status gather(struct ct_recheck *recheck, size_t runners_up,
-                             struct ct_err *err)
+static enum ct_status gather_entrants(struct ct_recheck *recheck, size_t runners_up,
+                                      struct ct_err *err)
 {
     const struct ct_db_subject_best *subject = recheck->subject;
     size_t most = 1 + (runners_up ? runners_up : CT_POLICY_RUNNERS_UP);
@@ -209,7 +209,7 @@ enum ct_status ct_recheck_run(struct ct_recheck *recheck,
     if (!status)
         status = ct_objective_choose(spec, subject->objective, &recheck->objective, err);
     if (!status)
-        status = gather(recheck, runners_up, err);
+        status = gather_entrants(recheck, runners_up, err);
     if (!status && !recheck->refused)
         status = play_recheck(recheck, err);
     if (!status) {

@@ -189,9 +189,9 @@ static enum ct_status measure_overheads(struct ct_session *session,
     return status;
 }
 
-static enum ct_status evaluate(struct ct_session *session, enum ct_message type,
-                               struct ct_wire_reader *in, struct ct_str *reply,
-                               struct ct_err *err)
+static enum ct_status evaluate_request(struct ct_session *session, enum ct_message type,
+                                       struct ct_wire_reader *in, struct ct_str *reply,
+                                       struct ct_err *err)
 {
     struct ct_arena arena = {0};
     struct ct_outcome outcome = {0};
@@ -277,7 +277,7 @@ static bool answer_request(struct ct_session *session, enum ct_message type,
         reply_type = CT_MSG_OVERHEADS;
         status = measure_overheads(session, &in, &reply, &err);
     } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE) {
-        status = evaluate(session, type, &in, &reply, &err);
+        status = evaluate_request(session, type, &in, &reply, &err);
     } else if (type == CT_MSG_BUILD) {
         reply_type = CT_MSG_BUILT;
         status = build_request(session, &in, &reply, &err);

@@ -210,7 +210,7 @@ void ct_gp_set_y(struct ct_gp *gp, const double *y)
 
 /* Computes the factor from scratch, column by column: the elements of a column, unlike those of a
  * row, do not depend on each other. */
-static void factorise(struct ct_gp *gp)
+static void factorise_covariance(struct ct_gp *gp)
 {
     for (size_t j = 0; j < gp->count; j++) {
         const uint16_t *x = gp->x + j * gp->param_count;
@@ -231,7 +231,7 @@ void ct_gp_refresh(struct ct_gp *gp)
     for (size_t p = 0; p < gp->param_count; p++)
         fill_table(gp, p);
     clear_sums(gp);
-    factorise(gp);
+    factorise_covariance(gp);
     for (size_t i = 0; i < gp->count; i++)
         whiten_target(gp, i);
     set_scale(gp);

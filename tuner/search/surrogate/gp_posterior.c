@@ -77,7 +77,7 @@ static void list_variables(struct ct_gp_posterior *f, bool local)
     f->variables[f->variable_count++] = (struct variable){NOISE, 0};
 }
 
-static double *place(const struct ct_gp_posterior *f, size_t v)
+static double *hyper_of(const struct ct_gp_posterior *f, size_t v)
 {
     struct ct_gp_hyper *hyper = &f->gp->hyper;
     size_t p = f->variables[v].param;
@@ -173,7 +173,7 @@ static void fill_covariance(struct ct_gp_posterior *f)
 
 /* Factor of A = covariance + noise, column by column: the elements of a column do not depend on
  * each other.  False if rounding makes A look singular. */
-static bool factorise(struct ct_gp_posterior *f)
+static bool factorise_chosen(struct ct_gp_posterior *f)
 {
     size_t n = f->n;
 
@@ -213,7 +213,7 @@ static void invert(struct ct_gp_posterior *f)
 }
 
 /* solved = A^-1 (y - mean); returns the scale s^2. */
-static double solve(struct ct_gp_posterior *f)
+static double solve_chosen(struct ct_gp_posterior *f)
 {
     size_t n = f->n;
     double sum_y1 = 0;
@@ -243,7 +243,7 @@ static double solve(struct ct_gp_posterior *f)
 /* Multiplies the products of observations i and j by the derivative of the log likelihood
  * by their covariance, (A^-1 r r^T A^-1 / s^2 - A^-1)[i][j].  Returns that by the noise,
  * where i is j. */
-static double weigh(struct ct_gp_posterior *f, double scale)
+static double weigh_products(struct ct_gp_posterior *f, double scale)
 {
     size_t n = f->n;
     double noise = 0;
@@ -262,8 +262,8 @@ static double weigh(struct ct_gp_posterior *f, double scale)
     return noise;
 }
 
-/* Sums the results of `weigh` over the pairs: by itself, which is returned, and times the cells'
- * derivatives. */
+/* Sums the results of `weigh_products` over the pairs: by itself, which is returned, and times the
+ * cells' derivatives. */
 static both sum_slopes(struct ct_gp_posterior *f)
 {
     both sum = {0, 0};
@@ -322,7 +322,7 @@ static double slope_by(const struct ct_gp_posterior *f, const struct variable *v
 
 /* --- observations, memory --- */
 
-static int ascending(const void *a, const void *b)
+static int by_target(const void *a, const void *b)
 {
     double x = *(const double *)a;
     double y = *(const double *)b;
@@ -331,7 +331,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Copies the observations to use. */
-static bool choose(struct ct_gp_posterior *f)
+static bool choose_observations(struct ct_gp_posterior *f)
 {
     const struct ct_gp *gp = f->gp;
     size_t others = gp->count - f->n / 2;
@@ -344,7 +344,7 @@ static bool choose(struct ct_gp_posterior *f)
     if (!sorted)
         return false;
     memcpy(sorted, gp->y, gp->count * sizeof(*sorted));
-    qsort(sorted, gp->count, sizeof(*sorted), ascending);
+    qsort(sorted, gp->count, sizeof(*sorted), by_target);
     limit = sorted[f->n / 2 - (f->n > 1)];
     free(sorted);
     for (size_t i = 0; i < gp->count && taken < f->n; i++) {
@@ -366,7 +366,7 @@ static bool choose(struct ct_gp_posterior *f)
     return true;
 }
 
-static bool allocate(struct ct_gp_posterior *f)
+static bool allocate_arrays(struct ct_gp_posterior *f)
 {
     bool enough;
 
@@ -421,7 +421,7 @@ struct ct_gp_posterior *ct_gp_posterior_new(struct ct_gp *gp, bool local)
     f->gp = gp;
     f->n = gp->count < CT_GP_FIT_MAX ? gp->count : CT_GP_FIT_MAX;
     f->room = f->n;
-    if (!allocate(f) || !choose(f)) {
+    if (!allocate_arrays(f) || !choose_observations(f)) {
         ct_gp_posterior_free(f);
         return NULL;
     }
@@ -448,14 +448,14 @@ double ct_gp_posterior_within(const struct ct_gp_posterior *f, size_t v, double 
 void ct_gp_posterior_get(const struct ct_gp_posterior *f, double *at)
 {
     for (size_t v = 0; v < f->variable_count; v++)
-        at[v] =
-            ct_gp_posterior_within(f, v, to_variable(f->variables[v].kind, *place(f, v)));
+        at[v] = ct_gp_posterior_within(
+            f, v, to_variable(f->variables[v].kind, *hyper_of(f, v)));
 }
 
 void ct_gp_posterior_set(const struct ct_gp_posterior *f, const double *at)
 {
     for (size_t v = 0; v < f->variable_count; v++)
-        *place(f, v) = from_variable(f->variables[v].kind, at[v]);
+        *hyper_of(f, v) = from_variable(f->variables[v].kind, at[v]);
 }
 
 double ct_gp_posterior_at(struct ct_gp_posterior *f, const double *at, double *gradient)
@@ -468,14 +468,14 @@ double ct_gp_posterior_at(struct ct_gp_posterior *f, const double *at, double *g
 
     ct_gp_posterior_set(f, at);
     fill_covariance(f);
-    if (!factorise(f))
+    if (!factorise_chosen(f))
         return -INFINITY;
     invert(f);
-    scale = solve(f);
+    scale = solve_chosen(f);
     for (size_t i = 0; i < n; i++)
         value -= log(f->factor[i * n + i]);
     value -= (double)n * log(scale) / 2;
-    noise = weigh(f, scale);
+    noise = weigh_products(f, scale);
     sum = sum_slopes(f);
     for (size_t v = 0; v < f->variable_count; v++) {
         enum kind kind = f->variables[v].kind;

@@ -39,7 +39,7 @@ struct cursor {
     size_t component;
 };
 
-static size_t step(struct cursor *at)
+static size_t step_cursor(struct cursor *at)
 {
     size_t index = at->record * at->layout.record_step + at->component;
 
@@ -95,7 +95,7 @@ static enum ct_status interleave(const struct ct_plan *plan, size_t index,
             size_t first = e * (width == 3 ? 4 : width);
 
             for (size_t lane = 0; lane < width; lane++) {
-                unsigned char *at = bytes + step(&to) * size;
+                unsigned char *at = bytes + step_cursor(&to) * size;
 
                 if (from)
                     memcpy(at, from + (first + lane) * size, size);

@@ -117,9 +117,10 @@ static enum ct_status make_copy(struct ct_session *session, struct ct_dataset *d
     return status;
 }
 
-static enum ct_status make(struct ct_session *session, struct ct_dataset *dataset,
-                           const struct ct_plan *plan, struct ct_cold_rotation *rotation,
-                           struct ct_err *err)
+static enum ct_status make_rotation(struct ct_session *session,
+                                    struct ct_dataset *dataset,
+                                    const struct ct_plan *plan,
+                                    struct ct_cold_rotation *rotation, struct ct_err *err)
 {
     uint64_t used_bytes = 0;
     uint64_t copy_bytes = 0;
@@ -184,7 +185,7 @@ enum ct_status ct_cold_rotation_get(struct ct_session *session,
     }
     ct_cold_rotation_free(dataset->rotation);
     dataset->rotation = NULL;
-    status = make(session, dataset, plan, rotation, err);
+    status = make_rotation(session, dataset, plan, rotation, err);
     if (status)
         ct_cold_rotation_free(rotation);
     else

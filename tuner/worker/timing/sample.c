@@ -144,7 +144,8 @@ bool ct_sampler_hopeless(const struct ct_sampler *sampler)
 }
 
 /* Confidence interval of the samples' median; false if out of memory: then there is no racing. */
-static bool interval(const struct ct_sampler *sampler, double *low_ns, double *high_ns)
+static bool sample_interval(const struct ct_sampler *sampler, double *low_ns,
+                            double *high_ns)
 {
     double *times = ct_mem_array(sampler->count, sizeof(*times));
     bool wall = use_wall(sampler);
@@ -193,7 +194,7 @@ static void race(struct ct_sampler *sampler)
         sampler->enough = false;
         return;
     }
-    if (!interval(sampler, &low_ns, &high_ns))
+    if (!sample_interval(sampler, &low_ns, &high_ns))
         return;
     sampler->beyond = low_ns > leader_ns * (1 + sampler->resolution * few);
     if (sampler->beyond)
@@ -202,7 +203,7 @@ static void race(struct ct_sampler *sampler)
         sampler->enough = high_ns - low_ns <= leader_ns * sampler->resolution;
 }
 
-static void decide(struct ct_sampler *sampler)
+static void decide_enough(struct ct_sampler *sampler)
 {
     race(sampler);
     if (sampler->enough && doubtful(sampler) && !ct_sampler_hopeless(sampler))
@@ -307,7 +308,7 @@ enum ct_status ct_sampler_add(struct ct_sampler *sampler, const struct ct_sample
     }
     note_clock(sampler, sample, sampler->count == 0);
     sampler->taken[sampler->count++] = *sample;
-    decide(sampler);
+    decide_enough(sampler);
     return CT_OK;
 }
 
@@ -320,7 +321,7 @@ void ct_sampler_rewind(struct ct_sampler *sampler, size_t count)
     sampler->clock_wrong = false;
     for (size_t i = 0; i < count; i++)
         note_clock(sampler, &sampler->taken[i], i == 0);
-    decide(sampler);
+    decide_enough(sampler);
 }
 
 /* The samples that racing saved or added. */
