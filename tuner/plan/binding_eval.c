@@ -168,7 +168,7 @@ bool ct_binding_metric(const struct ct_binding *binding, size_t index,
     ct_binding_evaluate_values(binding, values, env);
     set_observed(spec, observed, env);
     if (!ct_expr_eval(spec->metrics[index].expr, env, &value) && value.kind != CT_TEXT) {
-        *out = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+        *out = ct_value_number(value);
         ok = true;
     }
     free(env);

@@ -82,11 +82,6 @@ void ct_recorder_free(struct ct_recorder *recorder)
     free(recorder);
 }
 
-static double number(struct ct_value value)
-{
-    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
-}
-
 /* Equal values have equal hashes, whatever their kinds. */
 static uint64_t hash_of(struct ct_value value)
 {
@@ -98,7 +93,7 @@ static uint64_t hash_of(struct ct_value value)
             hash = (hash ^ (unsigned char)*c) * 1099511628211u;
         return hash;
     }
-    real = number(value) + 0.0; /* -0 and 0 are equal */
+    real = ct_value_number(value) + 0.0; /* -0 and 0 are equal */
     memcpy(&hash, &real, sizeof(hash));
     return hash;
 }
@@ -181,8 +176,8 @@ static bool rank_column(struct column *column, struct placed **order)
     for (size_t v = 0; v < column->count; v++)
         numeric = numeric && column->values[v].kind != CT_TEXT;
     for (size_t v = 0; v < column->count; v++)
-        (*order)[v] =
-            (struct placed){numeric ? number(column->values[v]) : (double)v, (uint32_t)v};
+        (*order)[v] = (struct placed){
+            numeric ? ct_value_number(column->values[v]) : (double)v, (uint32_t)v};
     qsort(*order, column->count, sizeof(**order), by_number);
     for (size_t place = 0; place < column->count; place++)
         column->rank[(*order)[place].value] = (uint32_t)place;

@@ -75,7 +75,7 @@ static uint32_t import_param(struct import *in, size_t param)
 
     for (size_t i = 0; i < domain->count; i++) {
         struct ct_value value = domain->values[i];
-        double number = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+        double number = ct_value_number(value);
 
         if ((enum ct_tag)value.kind != tag)
             tag = CT_TAG_MIXED;

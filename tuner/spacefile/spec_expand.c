@@ -150,7 +150,7 @@ static void expand_range(struct expansion *x, const struct ct_list_item *item)
             return;
         }
         ints = ints && part[i].kind == CT_INT;
-        real[i] = part[i].kind == CT_INT ? (double)part[i].u.i : part[i].u.r;
+        real[i] = ct_value_number(part[i]);
     }
     if (real[2] == 0)
         COMPLAIN(x, item->place, "the step of the range is zero");
@@ -259,7 +259,7 @@ static uint64_t hash_value(struct ct_value value)
         return h;
     }
     /* Equal numbers hash equally, whatever their kind. */
-    r = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+    r = ct_value_number(value);
     if (r == 0)
         r = 0; /* -0.0 */
     memcpy(&h, &r, sizeof(h));
@@ -428,11 +428,6 @@ long ct_spec_find_value(const struct ct_value *values, size_t count,
     return -1;
 }
 
-static double real(struct ct_value value)
-{
-    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
-}
-
 static void put_nearest_numbers(struct ct_str *out, const struct ct_value *values,
                                 size_t count, double wanted)
 {
@@ -442,10 +437,10 @@ static void put_nearest_numbers(struct ct_str *out, const struct ct_value *value
     for (size_t i = 0; i < count; i++) {
         if (values[i].kind == CT_TEXT)
             continue;
-        if (real(values[i]) < wanted) {
-            if (!below || real(values[i]) > real(*below))
+        if (ct_value_number(values[i]) < wanted) {
+            if (!below || ct_value_number(values[i]) > ct_value_number(*below))
                 below = &values[i];
-        } else if (!above || real(values[i]) < real(*above)) {
+        } else if (!above || ct_value_number(values[i]) < ct_value_number(*above)) {
             above = &values[i];
         }
     }
@@ -468,7 +463,7 @@ void ct_spec_put_nearest(struct ct_str *out, const struct ct_value *values, size
     const char *likely;
 
     if (value.kind == CT_INT || value.kind == CT_REAL) {
-        put_nearest_numbers(out, values, count, real(value));
+        put_nearest_numbers(out, values, count, ct_value_number(value));
         return;
     }
     for (size_t i = 0; i < count && texts < 64; i++)

@@ -280,7 +280,7 @@ bool ct_spec_constant(struct ct_spec_builder *b, const struct ct_text *text, siz
                          ct_expr_why(expr, failed, NULL, why));
         return false;
     }
-    *out = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+    *out = ct_value_number(value);
     return true;
 }
 

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double number(struct ct_value value)
-{
-    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
-}
-
 /* Positions of a domain's values, or NULL: unordered, or (`*failed`) out of memory. */
 static double *place_values(const struct ct_domain *domain, bool *failed)
 {
@@ -28,7 +23,7 @@ static double *place_values(const struct ct_domain *domain, bool *failed)
 
         if (domain->values[v].kind != CT_INT && domain->values[v].kind != CT_REAL)
             return NULL;
-        value = number(domain->values[v]);
+        value = ct_value_number(domain->values[v]);
         low = value < low ? value : low;
         high = value > high ? value : high;
     }
@@ -39,7 +34,7 @@ static double *place_values(const struct ct_domain *domain, bool *failed)
     }
     logarithmic = low > 0 && high >= 4 * low;
     for (size_t v = 0; v < domain->count; v++) {
-        double value = number(domain->values[v]);
+        double value = ct_value_number(domain->values[v]);
 
         position[v] = logarithmic ? log(value / low) / log(high / low)
                                   : (value - low) / (high - low);
