@@ -382,14 +382,13 @@ enum ct_status ct_db_rankings_put(struct ct_db *db, int64_t run_id,
 
 /* --- lists --- */
 
-/* A subject with a best: a kernel, problem and device (with its driver) under an objective. */
-struct ct_db_subject_best {
+/* What a list is of: a kernel and problem on a device, with its driver. */
+struct ct_db_listed {
     int64_t device_id;
     int64_t kernel_id;
     int64_t problem_id;
     const char *kernel;
     const char *space_path;
-    struct ct_hash source_hash;
     bool outdated; /* a newer source of the kernel was used since, here or elsewhere */
     const char *problem_json;
     const char *device_name;
@@ -397,6 +396,12 @@ struct ct_db_subject_best {
     const char *device_type;
     const char *driver_version;
     uint32_t compute_units;
+};
+
+/* A subject with a best: all of the above under an objective. */
+struct ct_db_subject_best {
+    struct ct_db_listed of;
+    struct ct_hash source_hash;
     const char *objective;
     bool maximize;
     const struct ct_db_result *top; /* ordered as by ct_db_best_top; at least one */
@@ -413,22 +418,11 @@ enum ct_status ct_db_list(struct ct_db *db, const cltunedb_query *query, size_t 
                           struct ct_arena *arena, struct ct_db_subject_best **out,
                           size_t *count, struct ct_err *err);
 
-/* What was evaluated: a kernel and problem on a device, with any result. */
+/* What was evaluated, with any result. */
 struct ct_db_record {
-    int64_t device_id;
-    int64_t kernel_id;
-    int64_t problem_id;
-    const char *kernel;
-    const char *space_path;
-    bool outdated;          /* as above */
+    struct ct_db_listed of;
     const char *parameters; /* JSON, as in ct_db_kernel */
     const char *constraints;
-    const char *problem_json;
-    const char *device_name;
-    const char *device_vendor;
-    const char *device_type;
-    const char *driver_version;
-    uint32_t compute_units;
     uint64_t result_count; /* results in ct_db_results_each */
 };
 

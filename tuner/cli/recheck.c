@@ -19,7 +19,7 @@ static struct ct_spec *load_spec(const struct ct_options *options,
                                  int *exit_status)
 {
     const char *path =
-        options->contest.space ? options->contest.space : subject->space_path;
+        options->contest.space ? options->contest.space : subject->of.space_path;
     struct ct_err err = CT_ERR_INIT;
     struct ct_spec *spec;
 
@@ -30,7 +30,7 @@ static struct ct_spec *load_spec(const struct ct_options *options,
                    "the database names %s as the space file of %s, but you have not "
                    "searched it yet and it can run C code: read it, then confirm it with "
                    "--space %s",
-                   path, subject->kernel, path);
+                   path, subject->of.kernel, path);
     if (err.code) {
         *exit_status = ct_cli_error(&err);
         return NULL;
@@ -40,10 +40,10 @@ static struct ct_spec *load_spec(const struct ct_options *options,
         ct_report_warn(
             "%s is where the space file of %s was; use --space FILE to name its "
             "new location",
-            path, subject->kernel);
-    if (spec && strcmp(spec->kernel.name, subject->kernel) != 0) {
+            path, subject->of.kernel);
+    if (spec && strcmp(spec->kernel.name, subject->of.kernel) != 0) {
         ct_err_at(&err, CT_E_USAGE, path, 0, 0, "this is the space file of %s, not of %s",
-                  spec->kernel.name, subject->kernel);
+                  spec->kernel.name, subject->of.kernel);
         *exit_status = ct_cli_error(&err);
         ct_spec_free(spec);
         return NULL;

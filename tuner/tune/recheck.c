@@ -105,7 +105,7 @@ static enum ct_status gather_entrants(struct ct_recheck *recheck, size_t runners
             "the %s of the stored best of %s is %g, but configurations are "
             "compared by ratios: give the metric a positive range, or use 'cltune "
             "search --fresh' to measure everything again",
-            subject->objective, subject->kernel, subject->top[0].objective_value);
+            subject->objective, subject->of.kernel, subject->top[0].objective_value);
     for (size_t i = 0; i < subject->top_count && recheck->count < most; i++) {
         struct ct_rechecked *one = &recheck->ones[recheck->count];
         struct ct_err why = CT_ERR_INIT;

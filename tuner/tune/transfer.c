@@ -62,8 +62,8 @@ static enum ct_status tell_all(struct ct_search *search,
 {
     struct transfer_list list = {.search = search};
     enum ct_status status =
-        ct_db_results_each(search->store.db, subject->device_id, subject->kernel_id,
-                           subject->problem_id, collect_source, &list, err);
+        ct_db_results_each(search->store.db, subject->of.device_id, subject->of.kernel_id,
+                           subject->of.problem_id, collect_source, &list, err);
 
     /* The newest first: a configuration counts the first time. */
     for (size_t i = list.count; i-- > 0 && !status;)
@@ -78,8 +78,8 @@ static enum ct_status tell_all(struct ct_search *search,
 static bool source_precedes(const struct ct_search *search, const struct ct_db_record *a,
                             const struct ct_db_record *b)
 {
-    bool here_a = a->device_id == search->store.run.device_id;
-    bool here_b = b->device_id == search->store.run.device_id;
+    bool here_a = a->of.device_id == search->store.run.device_id;
+    bool here_b = b->of.device_id == search->store.run.device_id;
 
     return here_a != here_b ? here_a : a->result_count > b->result_count;
 }
@@ -94,9 +94,9 @@ static size_t choose_sources(const struct ct_search *search, struct ct_db_record
         struct ct_db_record subject = listed[i];
         size_t at = kept;
 
-        if (subject.device_id == search->store.run.device_id &&
-            subject.kernel_id == search->store.run.kernel_id &&
-            subject.problem_id == search->store.run.problem_id)
+        if (subject.of.device_id == search->store.run.device_id &&
+            subject.of.kernel_id == search->store.run.kernel_id &&
+            subject.of.problem_id == search->store.run.problem_id)
             continue;
         for (; at > 0 && source_precedes(search, &subject, &listed[at - 1]); at--)
             listed[at] = listed[at - 1];
