@@ -31,32 +31,6 @@ enum ct_status ct_db_baseline_put(struct ct_db *db, const struct ct_db_baseline 
     return ct_db_leave(db, ct_db_exec(&use, err), err);
 }
 
-enum ct_status ct_db_baseline_get(struct ct_db *db, struct ct_arena *arena,
-                                  struct ct_db_baseline *baseline, struct ct_err *err)
-{
-    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_BASELINE_GET);
-    enum ct_status status;
-    bool found;
-
-    ct_db_bind_int(&use, 1, baseline->kernel_id);
-    ct_db_bind_int(&use, 2, baseline->problem_id);
-    ct_db_bind_text(&use, 3, baseline->host_cpu);
-    found = ct_db_row(&use);
-    if (found) {
-        baseline->function = ct_db_text(&use, 0, arena);
-        baseline->time_ns = ct_db_real(&use, 1);
-        baseline->low_ns = ct_db_real(&use, 2);
-        baseline->high_ns = ct_db_real(&use, 3);
-        baseline->measured_unix_s = ct_db_int(&use, 4);
-        baseline->processors = (uint32_t)ct_db_int(&use, 5);
-        baseline->all_time_ns = ct_db_real(&use, 6);
-        baseline->all_low_ns = ct_db_real(&use, 7);
-        baseline->all_high_ns = ct_db_real(&use, 8);
-    }
-    status = ct_db_done(&use, err);
-    return status == CT_OK && !found ? CT_E_NOT_FOUND : status;
-}
-
 enum ct_status ct_db_ceiling_put(struct ct_db *db, const struct ct_db_ceiling *ceiling,
                                  struct ct_err *err)
 {

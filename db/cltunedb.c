@@ -17,8 +17,8 @@ int cltunedb_version(void)
            CLTUNEDB_VERSION_RELEASE;
 }
 
-static cltunedb_status report(enum ct_status status, const struct ct_err *err,
-                              char *message, size_t message_bytes)
+static cltunedb_status report_status(enum ct_status status, const struct ct_err *err,
+                                     char *message, size_t message_bytes)
 {
     if (status == CT_OK)
         return CLTUNEDB_OK;
@@ -53,7 +53,7 @@ cltunedb_status cltunedb_open(const char *path, cltunedb **out, char *message,
         *out = handle;
     else
         free(handle);
-    return report(status, &err, message, message_bytes);
+    return report_status(status, &err, message, message_bytes);
 }
 
 void cltunedb_close(cltunedb *db)
@@ -76,7 +76,7 @@ cltunedb_status cltunedb_find(cltunedb *db, const cltunedb_query *query,
                             "the database, the query or the answers argument is NULL");
     else
         status = ct_lookup_find(db->db, query, answers, &err);
-    return report(status, &err, message, message_bytes);
+    return report_status(status, &err, message, message_bytes);
 }
 
 size_t cltunedb_answer_count(const cltunedb_answers *answers)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-static bool given(const char *text)
+static bool is_given(const char *text)
 {
     return text && *text;
 }
@@ -54,13 +54,14 @@ enum ct_status ct_look_load_devices(struct ct_look *look, struct ct_err *err)
 }
 
 /* Derives from `name` what was not given. */
-static void describe(struct target *target, const char *name, const char *vendor,
-                     const char *type)
+static void complete_target(struct target *target, const char *name, const char *vendor,
+                            const char *type)
 {
     target->name = ct_name_device(name);
-    target->vendor = ct_name_vendor(given(vendor) ? vendor : ct_name_guess_vendor(name));
-    target->architecture = ct_name_architecture(name, given(vendor) ? vendor : "");
-    target->type = given(type) ? type : ct_name_guess_type(name);
+    target->vendor =
+        ct_name_vendor(is_given(vendor) ? vendor : ct_name_guess_vendor(name));
+    target->architecture = ct_name_architecture(name, is_given(vendor) ? vendor : "");
+    target->type = is_given(type) ? type : ct_name_guess_type(name);
 }
 
 /* A device whose complete name was given is that one, not those whose names contain it. */
@@ -86,7 +87,7 @@ static void describe_pattern(struct ct_look *look, struct target *target)
             continue;
         if (!first) {
             first = d;
-            describe(target, d->name, d->vendor, d->type);
+            complete_target(target, d->name, d->vendor, d->type);
             continue;
         }
         if (strcmp(target->vendor.text, d->vendor_key) != 0)
@@ -97,7 +98,7 @@ static void describe_pattern(struct ct_look *look, struct target *target)
             target->type = "";
     }
     if (!first)
-        describe(target, target->pattern, NULL, NULL);
+        complete_target(target, target->pattern, NULL, NULL);
     /* The pattern decides whether it is the same device. */
     target->name.text[0] = '\0';
 }
@@ -119,7 +120,7 @@ static cltunedb_evidence evidence_of(const struct target *target,
     if (target->all || fits_pattern(target, d))
         return CLTUNEDB_SAME_DRIVER;
     if (same_device(target, d))
-        return !given(target->driver) || strcmp(target->driver, d->driver) == 0
+        return !is_given(target->driver) || strcmp(target->driver, d->driver) == 0
                    ? CLTUNEDB_SAME_DRIVER
                    : CLTUNEDB_SAME_DEVICE;
     if (*target->architecture.text && type_fits &&
@@ -136,21 +137,21 @@ enum ct_status ct_look_rate_devices(struct ct_look *look, struct ct_err *err)
     const cltunedb_query *q = &look->query;
     struct target target = {
         .type = "", .driver = q->driver_version, .compute_units = q->compute_units};
-    bool described =
-        given(q->device_name) || given(q->device_vendor) || given(q->device_type);
+    bool described = is_given(q->device_name) || is_given(q->device_vendor) ||
+                     is_given(q->device_type);
 
-    if (given(q->device_pattern) && described)
+    if (is_given(q->device_pattern) && described)
         return ct_err_set(
             err, CT_E_USAGE,
             "a query names its device by a pattern or by a description, not by both");
-    if (given(q->device_pattern)) {
+    if (is_given(q->device_pattern)) {
         target.pattern = q->device_pattern;
         for (size_t i = 0; i < look->device_count; i++)
             target.exact |= strcasecmp(q->device_pattern, look->devices[i].name) == 0;
         describe_pattern(look, &target);
     } else if (described) {
-        describe(&target, given(q->device_name) ? q->device_name : "", q->device_vendor,
-                 q->device_type);
+        complete_target(&target, is_given(q->device_name) ? q->device_name : "",
+                        q->device_vendor, q->device_type);
     } else {
         target.all = true;
     }

@@ -57,7 +57,7 @@ static double relative_to(double best, double rank, bool maximize)
 /* Turns ranks into performance relative to the device's best.  If that is the pick of a play-off
  * (`pick` is its index), others may have a better time by luck, or be tied with it: they count
  * slightly less than the pick. */
-static void relate(struct ranked *items, size_t count, size_t pick, bool maximize)
+static void relate_to_best(struct ranked *items, size_t count, size_t pick, bool maximize)
 {
     const double trifle = 1e-6;
     double best = INFINITY;
@@ -99,7 +99,7 @@ static enum ct_status add_device(struct ct_look *look, const struct ct_look_row 
         list->items[list->count++].configuration_hash = ct_db_int(&use, 2);
     }
     if (list->count > first)
-        relate(&list->items[first], list->count - first, pick, row->maximize);
+        relate_to_best(&list->items[first], list->count - first, pick, row->maximize);
     return ct_db_done(&use, err);
 }
 

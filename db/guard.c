@@ -259,7 +259,7 @@ struct side {
     bool more;
 };
 
-static const char *field(const struct side *side, int column)
+static const char *column_text(const struct side *side, int column)
 {
     const char *text = (const char *)sqlite3_column_text(side->stmt, column);
 
@@ -294,10 +294,10 @@ static bool same_object(const struct side *a, const struct side *b)
 
     ct_str_init(&left);
     ct_str_init(&right);
-    put_plain(&left, field(a, 3));
-    put_plain(&right, field(b, 3));
-    same = strcmp(field(a, 2), field(b, 2)) == 0 && !left.failed && !right.failed &&
-           strcmp(left.data, right.data) == 0;
+    put_plain(&left, column_text(a, 3));
+    put_plain(&right, column_text(b, 3));
+    same = strcmp(column_text(a, 2), column_text(b, 2)) == 0 && !left.failed &&
+           !right.failed && strcmp(left.data, right.data) == 0;
     ct_str_release(&left);
     ct_str_release(&right);
     return same;
@@ -312,7 +312,7 @@ static enum ct_status fail_schema(const struct ct_db *db, int version,
         "%s does not have the tables of cltune's schema %d (%.10s %.80s %s): "
         "it is damaged or was changed by another program; restore a copy, or "
         "use --db to choose another file",
-        db->path, version, field(side, 0), field(side, 1), what);
+        db->path, version, column_text(side, 0), column_text(side, 1), what);
 }
 
 /* Compares both step by step; `*rc` is SQLite's code for the file. */
@@ -322,10 +322,12 @@ static enum ct_status compare_sides(const struct ct_db *db, int version,
 {
     while (*rc == SQLITE_OK && (file->more || ours->more)) {
         int order =
-            file->more ? ours->more ? strcmp(field(file, 0), field(ours, 0)) : -1 : 1;
+            file->more
+                ? ours->more ? strcmp(column_text(file, 0), column_text(ours, 0)) : -1
+                : 1;
 
         if (file->more && ours->more && !order)
-            order = strcmp(field(file, 1), field(ours, 1));
+            order = strcmp(column_text(file, 1), column_text(ours, 1));
         if (order < 0)
             return fail_schema(db, version, file, "is not cltune's", err);
         if (order > 0)
@@ -349,8 +351,8 @@ static int is_newest(struct ct_db *db, bool *same)
 
     ct_str_init(&text);
     while (rc == SQLITE_OK && file.more && text.length <= strlen(expected)) {
-        ct_str_addf(&text, "%s|%s|%s|%s\n", field(&file, 0), field(&file, 1),
-                    field(&file, 2), field(&file, 3));
+        ct_str_addf(&text, "%s|%s|%s|%s\n", column_text(&file, 0), column_text(&file, 1),
+                    column_text(&file, 2), column_text(&file, 3));
         rc = step_side(&file);
     }
     *same = rc == SQLITE_OK && !text.failed && strcmp(text.data, expected) == 0;

@@ -100,22 +100,8 @@ void ct_db_read_end(struct ct_db *db);
 
 /* --- helpers shared between files --- */
 
-/* Migrates a file with an older schema to the newest, or fails like ct_db_open. */
-enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err);
-
-/* Checks application_id, user_version and the tables, without writing; `*version` is the
- * file's. */
-enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err);
-
 /* The default path without CLTUNE_DB: *out is NULL if HOME is not set either. */
 enum ct_status ct_db_data_path(char **out, struct ct_err *err);
-
-/* Reads the result in the statement's current row (CT_RESULT_COLUMNS). */
-void ct_db_read_result(struct ct_db_use *use, struct ct_arena *arena,
-                       struct ct_db_result *out);
-
-/* 64 bits of a configuration's hash, as the column configuration_hash. */
-int64_t ct_db_configuration_hash(const char *configuration);
 
 /* `direction`'s word. */
 const char *ct_db_direction(bool maximize);

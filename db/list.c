@@ -31,6 +31,74 @@ static bool is_asked(const struct ct_look_device *device)
     return device->evidence <= CLTUNEDB_SAME_DEVICE;
 }
 
+/* --- what both lists have in common --- */
+
+/* What is listed of a kernel's version and a problem on a device.  CT_E_NOMEM. */
+static enum ct_status set_listed(struct listing *list,
+                                 const struct ct_look_device *device, size_t version,
+                                 const struct ct_look_problem *problem,
+                                 struct ct_db_listed *out, struct ct_err *err)
+{
+    const struct ct_look_kernel *kernel = &list->look.kernels[version];
+    struct ct_arena *arena = list->arena;
+
+    *out = (struct ct_db_listed){
+        .device_id = device->id,
+        .kernel_id = kernel->id,
+        .problem_id = problem->id,
+        .kernel = ct_look_copy(arena, kernel->name, &list->failed),
+        .space_path = "",
+        .outdated = outdated(&list->look, version),
+        .problem_json = ct_look_copy(arena, problem->json, &list->failed),
+        .device_name = ct_look_copy(arena, device->name, &list->failed),
+        .device_vendor = ct_look_copy(arena, device->vendor, &list->failed),
+        .device_type = ct_look_copy(arena, device->type, &list->failed),
+        .driver_version = ct_look_copy(arena, device->driver, &list->failed),
+        .compute_units = device->compute_units,
+    };
+    return list->failed ? ct_err_nomem(err) : CT_OK;
+}
+
+static int compare_listed(const struct ct_db_listed *a, const struct ct_db_listed *b)
+{
+    int order = strcmp(a->kernel, b->kernel);
+
+    if (!order)
+        order = (int)a->outdated - (int)b->outdated;
+    if (!order)
+        order = strcmp(a->device_name, b->device_name);
+    if (!order)
+        order = strcmp(a->driver_version, b->driver_version);
+    if (!order)
+        order = (a->device_id > b->device_id) - (a->device_id < b->device_id);
+    if (!order)
+        order = (a->kernel_id > b->kernel_id) - (a->kernel_id < b->kernel_id);
+    return order ? order : strcmp(a->problem_json, b->problem_json);
+}
+
+/* Ends a list: sorts its items of `size` bytes and moves them into the caller's arena, unless
+ * `status` is a failure. */
+static enum ct_status hand_out(struct listing *list, enum ct_status status, void *items,
+                               size_t size, int (*compare)(const void *, const void *),
+                               void *out, size_t *count, struct ct_err *err)
+{
+    void *moved = NULL;
+
+    ct_look_end(&list->look);
+    if (status == CT_OK) {
+        qsort(items, list->count, size, compare);
+        moved = ct_arena_array(list->arena, list->count, size);
+        if (moved)
+            memcpy(moved, items, list->count * size);
+        else
+            status = ct_err_nomem(err);
+    }
+    free(items);
+    memcpy(out, &moved, sizeof(moved));
+    *count = moved ? list->count : 0;
+    return status;
+}
+
 /* --- subjects with a best --- */
 
 static enum ct_status read_source(struct listing *list, struct ct_db_subject_best *best,
@@ -38,10 +106,9 @@ static enum ct_status read_source(struct listing *list, struct ct_db_subject_bes
 {
     struct ct_db_use use = ct_db_use_begin(list->look.db, CT_SQL_FIND_SOURCE);
 
-    ct_db_bind_int(&use, 1, best->kernel_id);
-    best->space_path = "";
+    ct_db_bind_int(&use, 1, best->of.kernel_id);
     if (ct_db_row(&use)) {
-        best->space_path = ct_db_text(&use, 0, list->arena);
+        best->of.space_path = ct_db_text(&use, 0, list->arena);
         best->source_hash = ct_db_hash(&use, 1);
     }
     return ct_db_done(&use, err);
@@ -50,9 +117,7 @@ static enum ct_status read_source(struct listing *list, struct ct_db_subject_bes
 static enum ct_status add_best(struct listing *list, const struct ct_look_row *row,
                                struct ct_err *err)
 {
-    const struct ct_look_device *device = row->device;
-    struct ct_arena *arena = list->arena;
-    struct ct_db_result *top = ct_arena_array(arena, list->top, sizeof(*top));
+    struct ct_db_result *top = ct_arena_array(list->arena, list->top, sizeof(*top));
     struct ct_db_subject_best *best;
     enum ct_status status;
 
@@ -61,29 +126,17 @@ static enum ct_status add_best(struct listing *list, const struct ct_look_row *r
         return ct_err_nomem(err);
     best = &list->bests[list->count];
     *best = (struct ct_db_subject_best){
-        .device_id = device->id,
-        .kernel_id = list->look.kernels[row->version].id,
-        .problem_id = row->problem->id,
-        .kernel =
-            ct_look_copy(arena, list->look.kernels[row->version].name, &list->failed),
-        .outdated = outdated(&list->look, row->version),
-        .problem_json = ct_look_copy(arena, row->problem->json, &list->failed),
-        .device_name = ct_look_copy(arena, device->name, &list->failed),
-        .device_vendor = ct_look_copy(arena, device->vendor, &list->failed),
-        .device_type = ct_look_copy(arena, device->type, &list->failed),
-        .driver_version = ct_look_copy(arena, device->driver, &list->failed),
-        .compute_units = device->compute_units,
-        .objective = ct_look_copy(arena, row->objective, &list->failed),
+        .objective = ct_look_copy(list->arena, row->objective, &list->failed),
         .maximize = row->maximize,
         .top = top,
     };
-    if (list->failed)
-        return ct_err_nomem(err);
-    status = read_source(list, best, err);
+    status = set_listed(list, row->device, row->version, row->problem, &best->of, err);
     if (status == CT_OK)
-        status = ct_db_best_top(list->look.db, best->device_id, best->kernel_id,
-                                best->problem_id, best->objective, best->maximize,
-                                list->top, arena, top, &best->top_count, err);
+        status = read_source(list, best, err);
+    if (status == CT_OK)
+        status = ct_db_best_top(list->look.db, best->of.device_id, best->of.kernel_id,
+                                best->of.problem_id, best->objective, best->maximize,
+                                list->top, list->arena, top, &best->top_count, err);
     list->count += status == CT_OK;
     return status;
 }
@@ -108,45 +161,15 @@ static enum ct_status add_bests(struct listing *list, struct ct_err *err)
     return list->count ? status : ct_look_nothing(look, err);
 }
 
-static int by_device(const char *name_a, const char *name_b, const char *driver_a,
-                     const char *driver_b, int64_t id_a, int64_t id_b)
-{
-    int order = strcmp(name_a, name_b);
-
-    if (!order)
-        order = strcmp(driver_a, driver_b);
-    return order ? order : (id_a > id_b) - (id_a < id_b);
-}
-
 static int compare_bests(const void *left, const void *right)
 {
     const struct ct_db_subject_best *a = left;
     const struct ct_db_subject_best *b = right;
-    int order = strcmp(a->kernel, b->kernel);
+    int order = compare_listed(&a->of, &b->of);
 
-    if (!order)
-        order = (int)a->outdated - (int)b->outdated;
-    if (!order)
-        order = by_device(a->device_name, b->device_name, a->driver_version,
-                          b->driver_version, a->device_id, b->device_id);
-    if (!order)
-        order = (a->kernel_id > b->kernel_id) - (a->kernel_id < b->kernel_id);
-    if (!order)
-        order = strcmp(a->problem_json, b->problem_json);
     if (!order)
         order = strcmp(a->objective, b->objective);
     return order ? order : (int)a->maximize - (int)b->maximize;
-}
-
-/* Moves a list into the caller's arena. */
-static enum ct_status hand_out(struct ct_arena *arena, void *items, size_t count,
-                               size_t size, void **out, struct ct_err *err)
-{
-    *out = ct_arena_array(arena, count, size);
-    if (!*out)
-        return ct_err_nomem(err);
-    memcpy(*out, items, count * size);
-    return CT_OK;
 }
 
 enum ct_status ct_db_list(struct ct_db *db, const cltunedb_query *query, size_t top,
@@ -155,33 +178,24 @@ enum ct_status ct_db_list(struct ct_db *db, const cltunedb_query *query, size_t 
 {
     struct listing list = {.arena = arena, .top = top ? top : 1};
     enum ct_status status = ct_look_begin(&list.look, db, query, err);
-    void *items = NULL;
 
     if (status == CT_OK)
         status = add_bests(&list, err);
-    ct_look_end(&list.look);
-    if (status == CT_OK) {
-        qsort(list.bests, list.count, sizeof(*list.bests), compare_bests);
-        status =
-            hand_out(arena, list.bests, list.count, sizeof(*list.bests), &items, err);
-    }
-    free(list.bests);
-    *out = items;
-    *count = items ? list.count : 0;
-    return status;
+    return hand_out(&list, status, list.bests, sizeof(*list.bests), compare_bests, out,
+                    count, err);
 }
 
 /* --- subjects with results --- */
 
-static enum ct_status describe(struct listing *list, struct ct_db_record *record,
-                               struct ct_err *err)
+static enum ct_status describe_record(struct listing *list, struct ct_db_record *record,
+                                      struct ct_err *err)
 {
     struct ct_db_use use = ct_db_use_begin(list->look.db, CT_SQL_FIND_SOURCE);
 
-    record->space_path = record->parameters = record->constraints = "";
-    ct_db_bind_int(&use, 1, record->kernel_id);
+    record->parameters = record->constraints = "";
+    ct_db_bind_int(&use, 1, record->of.kernel_id);
     if (ct_db_row(&use)) {
-        record->space_path = ct_db_text(&use, 0, list->arena);
+        record->of.space_path = ct_db_text(&use, 0, list->arena);
         record->parameters = ct_db_text(&use, 2, list->arena);
         record->constraints = ct_db_text(&use, 3, list->arena);
     }
@@ -203,7 +217,6 @@ static enum ct_status add_record(struct listing *list, struct ct_db_use *use,
     struct ct_look *look = &list->look;
     const struct ct_look_device *device = find_device(look, ct_db_int(use, 1));
     const struct ct_look_problem *problem;
-    struct ct_arena *arena = list->arena;
     struct ct_db_record *record;
     enum ct_status status = CT_OK;
 
@@ -219,23 +232,10 @@ static enum ct_status add_record(struct listing *list, struct ct_db_use *use,
                      sizeof(*list->records)))
         return ct_err_nomem(err);
     record = &list->records[list->count];
-    *record = (struct ct_db_record){
-        .device_id = device->id,
-        .kernel_id = look->kernels[version].id,
-        .problem_id = problem->id,
-        .kernel = ct_look_copy(arena, look->kernels[version].name, &list->failed),
-        .outdated = outdated(look, version),
-        .problem_json = ct_look_copy(arena, problem->json, &list->failed),
-        .device_name = ct_look_copy(arena, device->name, &list->failed),
-        .device_vendor = ct_look_copy(arena, device->vendor, &list->failed),
-        .device_type = ct_look_copy(arena, device->type, &list->failed),
-        .driver_version = ct_look_copy(arena, device->driver, &list->failed),
-        .compute_units = device->compute_units,
-        .result_count = (uint64_t)ct_db_int(use, 2),
-    };
-    if (list->failed)
-        return ct_err_nomem(err);
-    status = describe(list, record, err);
+    *record = (struct ct_db_record){.result_count = (uint64_t)ct_db_int(use, 2)};
+    status = set_listed(list, device, version, problem, &record->of, err);
+    if (status == CT_OK)
+        status = describe_record(list, record, err);
     list->count += status == CT_OK;
     return status;
 }
@@ -265,16 +265,8 @@ static int compare_records(const void *left, const void *right)
 {
     const struct ct_db_record *a = left;
     const struct ct_db_record *b = right;
-    int order = strcmp(a->kernel, b->kernel);
 
-    if (!order)
-        order = (int)a->outdated - (int)b->outdated;
-    if (!order)
-        order = by_device(a->device_name, b->device_name, a->driver_version,
-                          b->driver_version, a->device_id, b->device_id);
-    if (!order)
-        order = (a->kernel_id > b->kernel_id) - (a->kernel_id < b->kernel_id);
-    return order ? order : strcmp(a->problem_json, b->problem_json);
+    return compare_listed(&a->of, &b->of);
 }
 
 enum ct_status ct_db_records(struct ct_db *db, const cltunedb_query *query,
@@ -283,18 +275,9 @@ enum ct_status ct_db_records(struct ct_db *db, const cltunedb_query *query,
 {
     struct listing list = {.arena = arena};
     enum ct_status status = ct_look_begin(&list.look, db, query, err);
-    void *items = NULL;
 
     if (status == CT_OK)
         status = add_records(&list, err);
-    ct_look_end(&list.look);
-    if (status == CT_OK) {
-        qsort(list.records, list.count, sizeof(*list.records), compare_records);
-        status =
-            hand_out(arena, list.records, list.count, sizeof(*list.records), &items, err);
-    }
-    free(list.records);
-    *out = items;
-    *count = items ? list.count : 0;
-    return status;
+    return hand_out(&list, status, list.records, sizeof(*list.records), compare_records,
+                    out, count, err);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool given(const char *text)
+static bool has_text(const char *text)
 {
     return text && *text;
 }
@@ -15,7 +15,7 @@ static bool given(const char *text)
 
 static enum ct_status load_kernels(struct ct_look *look, struct ct_err *err)
 {
-    bool one = given(look->query.kernel);
+    bool one = has_text(look->query.kernel);
     struct ct_db_use use =
         ct_db_use_begin(look->db, one ? CT_SQL_FIND_KERNEL : CT_SQL_FIND_KERNELS);
     size_t capacity = 0;
@@ -128,7 +128,7 @@ static enum ct_status add_row(struct ct_look *look, struct ct_db_use *use,
     row.result_id = ct_db_int(use, 4);
     row.measured_unix_s = ct_db_int(use, 5);
     row.distance = ct_look_distance(&look->query, row.problem);
-    if (given(wanted) && strcmp(wanted, row.objective) != 0) {
+    if (has_text(wanted) && strcmp(wanted, row.objective) != 0) {
         look->other_objective = row.objective;
         return CT_OK;
     }
@@ -359,19 +359,19 @@ enum ct_status ct_look_nothing(struct ct_look *look, struct ct_err *err)
     const char **names;
     const char *near = NULL;
 
-    if (given(kernel) && look->other_problem)
+    if (has_text(kernel) && look->other_problem)
         return ct_err_set(
             err, CT_E_NOT_FOUND,
             "no stored problem of kernel %s has all the requested names; a stored "
             "one is %s",
             kernel, look->other_problem);
-    if (given(kernel) && look->other_objective)
+    if (has_text(kernel) && look->other_objective)
         return ct_err_set(err, CT_E_NOT_FOUND, "kernel %s was tuned for %s, not for %s",
                           kernel, look->other_objective, look->query.objective);
-    if (!given(kernel) || look->kernel_count)
+    if (!has_text(kernel) || look->kernel_count)
         return ct_err_set(err, CT_E_NOT_FOUND, "%s has no matching successful result%s%s",
-                          path, given(kernel) ? " of kernel " : "",
-                          given(kernel) ? kernel : "");
+                          path, has_text(kernel) ? " of kernel " : "",
+                          has_text(kernel) ? kernel : "");
     look->query.kernel = NULL;
     if (load_kernels(look, NULL) == CT_OK) {
         names = ct_arena_array(&look->arena, look->kernel_count, sizeof(*names));

@@ -27,7 +27,7 @@ static char to_lower(char c)
 static const char *const marks[] = {"(r)", "(tm)", "(c)", "\xc2\xae", "\xe2\x84\xa2"};
 
 /* Lower case without marks, with single blanks; tabs and underscores are blanks. */
-static struct ct_name plain(const char *text)
+static struct ct_name normal_name(const char *text)
 {
     struct ct_name out;
     size_t length = 0;
@@ -142,7 +142,7 @@ static bool has_word(const char *text, const char *word)
 
 struct ct_name ct_name_vendor(const char *vendor)
 {
-    struct ct_name out = plain(vendor ? vendor : "");
+    struct ct_name out = normal_name(vendor ? vendor : "");
 
     for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++) {
         const struct vendor_name *v = &vendors[i];
@@ -209,7 +209,7 @@ struct ct_name ct_name_device(const char *name)
         else if (*rest)
             name = rest;
     }
-    full = plain(name);
+    full = normal_name(name);
     full.text[strcspn(full.text, "@")] = '\0';
     if (is_gfx(full.text))
         full.text[strcspn(full.text, ":")] = '\0';
@@ -327,7 +327,7 @@ struct ct_name ct_name_architecture(const char *name, const char *vendor)
             snprintf(out.text, sizeof(out.text), "%.*s", (int)length, name + start);
         return out;
     }
-    text = plain(name);
+    text = normal_name(name);
     if (is_gfx(text.text)) {
         text.text[strcspn(text.text, ": ")] = '\0';
         return text;
@@ -368,7 +368,7 @@ static const struct family *family_of(const char *name)
     static const struct family amd_gfx = {"", "amd", "GPU"};
     static const struct family pocl = {"", "", "CPU"};
     static const struct family unknown = {"", "", ""};
-    struct ct_name text = plain(name);
+    struct ct_name text = normal_name(name);
     size_t start;
     size_t length;
 

@@ -16,7 +16,7 @@
 enum { APPLICATION_ID = 0x636c7475 }; /* as in db/schema/0001-initial.sql */
 
 /* The first integer that `text` selects. */
-static int ask(struct ct_db *db, const char *text, int64_t *out)
+static int select_integer(struct ct_db *db, const char *text, int64_t *out)
 {
     sqlite3_stmt *stmt = NULL;
     int rc = sqlite3_prepare_v2(db->sql, text, -1, &stmt, NULL);
@@ -39,12 +39,12 @@ static enum ct_status inspect_now(struct ct_db *db, int *version, struct ct_err 
     int64_t application = 0;
     int64_t tables = 0;
     int64_t number = 0;
-    int rc = ask(db, "SELECT count(*) FROM sqlite_schema", &tables);
+    int rc = select_integer(db, "SELECT count(*) FROM sqlite_schema", &tables);
 
     if (rc == SQLITE_OK)
-        rc = ask(db, "PRAGMA application_id", &application);
+        rc = select_integer(db, "PRAGMA application_id", &application);
     if (rc == SQLITE_OK)
-        rc = ask(db, "PRAGMA user_version", &number);
+        rc = select_integer(db, "PRAGMA user_version", &number);
     if (rc != SQLITE_OK)
         return ct_db_fail(db, rc, err);
     if (application != APPLICATION_ID && (application || tables || number))
@@ -69,8 +69,9 @@ static enum ct_status inspect_now(struct ct_db *db, int *version, struct ct_err 
     return ct_guard_schema(db, *version, err);
 }
 
-/* In one transaction: another process may be creating the schema meanwhile. */
-enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err)
+/* Checks application_id, user_version and the tables, without writing; `*version` is the
+ * file's.  In one transaction: another process may be creating the schema meanwhile. */
+static enum ct_status inspect_schema(struct ct_db *db, int *version, struct ct_err *err)
 {
     bool own = sqlite3_get_autocommit(db->sql) != 0;
     int rc = own ? do_sql(db, "BEGIN") : SQLITE_OK;
@@ -85,7 +86,8 @@ enum ct_status ct_db_inspect(struct ct_db *db, int *version, struct ct_err *err)
 
 enum { RETRY_MS = 400 }; /* for an open that coincides with another process's close */
 
-enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err)
+/* Migrates a file with an older schema to the newest, or fails like ct_db_open. */
+static enum ct_status migrate_schema(struct ct_db *db, struct ct_err *err)
 {
     enum ct_status status = ct_db_enter(db, err);
     int version = 0;
@@ -93,7 +95,7 @@ enum ct_status ct_db_migrate(struct ct_db *db, struct ct_err *err)
     if (status != CT_OK)
         return status;
     /* Checked again under the lock: another process may have been faster. */
-    status = ct_db_inspect(db, &version, err);
+    status = inspect_schema(db, &version, err);
     for (; status == CT_OK && version < ct_migrations_count; version++) {
         char text[48];
         int rc;
@@ -267,7 +269,7 @@ static enum ct_status reopen_immutable(struct ct_db *db, int *version, struct ct
     sqlite3_close(db->sql);
     db->sql = NULL;
     rc = connect_to(db, name.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
-    status = rc == SQLITE_OK ? ct_db_inspect(db, version, err) : ct_db_fail(db, rc, err);
+    status = rc == SQLITE_OK ? inspect_schema(db, version, err) : ct_db_fail(db, rc, err);
 out:
     ct_str_release(&name);
     return status;
@@ -278,7 +280,7 @@ static enum ct_status open_read(struct ct_db *db, struct ct_err *err)
     struct ct_err first = CT_ERR_INIT;
     int version = 0;
     int rc = connect_to(db, db->path, SQLITE_OPEN_READONLY);
-    enum ct_status status = rc == SQLITE_OK ? ct_db_inspect(db, &version, &first)
+    enum ct_status status = rc == SQLITE_OK ? inspect_schema(db, &version, &first)
                                             : ct_db_fail(db, rc, &first);
 
     if (status == CT_E_DB && db->sql) {
@@ -312,7 +314,7 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
     /* SQLite opens files that it may not write to for reading. */
     if (sqlite3_db_readonly(db->sql, "main") == 1)
         return ct_db_fail(db, SQLITE_READONLY, err);
-    status = ct_db_inspect(db, &version, err);
+    status = inspect_schema(db, &version, err);
     if (status == CT_OK)
         status = use_wal(db, err);
     if (status != CT_OK)
@@ -322,7 +324,7 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
     if (rc != SQLITE_OK)
         return ct_db_fail(db, rc, err);
     if (version < ct_migrations_count)
-        status = ct_db_migrate(db, err);
+        status = migrate_schema(db, err);
     if (status != CT_OK)
         return status;
     rc = do_sql(db, "PRAGMA foreign_keys = ON");
@@ -413,38 +415,4 @@ void ct_db_close(struct ct_db *db)
 const char *ct_db_path(const struct ct_db *db)
 {
     return db->path;
-}
-
-enum ct_status ct_db_check(struct ct_db *db, struct ct_err *err)
-{
-    static const char *const checks[] = {"PRAGMA integrity_check(1)",
-                                         "PRAGMA foreign_key_check"};
-
-    for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-        sqlite3_stmt *stmt = NULL;
-        int rc = sqlite3_prepare_v2(db->sql, checks[i], -1, &stmt, NULL);
-        enum ct_status status = CT_OK;
-
-        ct_guard_enter(db);
-        if (rc == SQLITE_OK)
-            rc = sqlite3_step(stmt);
-        if (rc == SQLITE_ROW) {
-            const char *said = (const char *)sqlite3_column_text(stmt, 0);
-
-            if (i > 0 || !said || strcmp(said, "ok") != 0)
-                status = ct_err_set(
-                    err, CT_E_DB,
-                    i > 0
-                        ? "%s is damaged (rows of table %s refer to missing rows): restore a copy"
-                        : "%s is damaged (%s): restore a copy",
-                    db->path, said ? said : "?");
-        } else if (rc != SQLITE_DONE) {
-            status = ct_db_fail(db, rc, err);
-        }
-        sqlite3_finalize(stmt);
-        ct_guard_leave(db);
-        if (status != CT_OK)
-            return status;
-    }
-    return CT_OK;
 }

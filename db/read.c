@@ -57,8 +57,9 @@ static const double *read_doubles(struct ct_db_use *use, int column,
     return samples;
 }
 
-void ct_db_read_result(struct ct_db_use *use, struct ct_arena *arena,
-                       struct ct_db_result *out)
+/* Reads the result in the statement's current row (CT_RESULT_COLUMNS). */
+static void read_result_row(struct ct_db_use *use, struct ct_arena *arena,
+                            struct ct_db_result *out)
 {
     size_t rounds;
     int i = 0;
@@ -124,7 +125,7 @@ static enum ct_status read_one(struct ct_db_use *use, struct ct_arena *arena,
     enum ct_status status;
 
     if (found)
-        ct_db_read_result(use, arena, out);
+        read_result_row(use, arena, out);
     status = ct_db_done(use, err);
     return status == CT_OK && !found ? CT_E_NOT_FOUND : status;
 }

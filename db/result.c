@@ -21,7 +21,8 @@ struct put {
     struct ct_scoring scoring; /* the stored result's scores */
 };
 
-int64_t ct_db_configuration_hash(const char *configuration)
+/* 64 bits of a configuration's hash, as the column configuration_hash. */
+static int64_t hash_configuration(const char *configuration)
 {
     struct ct_hash hash = ct_hash_bytes(configuration, strlen(configuration));
     uint64_t bits;
@@ -259,8 +260,9 @@ static double value_under(const struct ct_db_result *result, const char *objecti
 
 /* Enters the result into the competition about `of`.  `old` is its score there before, or
  * NULL. */
-static enum ct_status enter(struct put *put, const struct ct_subject *of, double rank,
-                            const struct ct_score *old, struct ct_err *err)
+static enum ct_status enter_competition(struct put *put, const struct ct_subject *of,
+                                        double rank, const struct ct_score *old,
+                                        struct ct_err *err)
 {
     struct ct_score score = {.of = *of,
                              .rank = rank,
@@ -309,12 +311,12 @@ static enum ct_status compete(struct put *put, struct ct_err *err)
         if (put->playoff && !isfinite(rank))
             rank = old->rank;
         if (isfinite(rank))
-            status = enter(put, &of, rank, old, err);
+            status = enter_competition(put, &of, rank, old, err);
     }
     if (status == CT_OK && current && isfinite(r->objective_value))
-        status =
-            enter(put, &put->of,
-                  put->of.maximize ? -r->objective_value : r->objective_value, own, err);
+        status = enter_competition(
+            put, &put->of, put->of.maximize ? -r->objective_value : r->objective_value,
+            own, err);
     return status;
 }
 
@@ -438,7 +440,7 @@ enum ct_status ct_db_result_store(struct ct_db *db, const struct ct_db_result *r
     enum ct_status status;
 
     put.configuration_hash =
-        ct_db_configuration_hash(result->configuration ? result->configuration : "");
+        hash_configuration(result->configuration ? result->configuration : "");
     put.measured_unix_s = ct_db_when(result->measured_unix_s);
     status = steps(&put, err);
     /* A result put with its time is a stored one.  Play-offs belong to a subject, and interrupted

@@ -68,8 +68,8 @@ enum ct_status ct_subject_of_run(struct ct_db *db, int64_t run_id, struct ct_sub
     return status;
 }
 
-static enum ct_status touch(struct ct_scoring *scoring, const struct ct_subject *of,
-                            struct ct_err *err)
+static enum ct_status note_touched(struct ct_scoring *scoring,
+                                   const struct ct_subject *of, struct ct_err *err)
 {
     if (!ct_mem_grow(&scoring->touched, &scoring->touched_capacity,
                      scoring->touched_count + 1, sizeof(*scoring->touched)))
@@ -117,7 +117,7 @@ enum ct_status ct_score_drop(struct ct_scoring *scoring, const struct ct_score *
     ct_db_bind_real(&use, 6, score->rank);
     ct_db_bind_int(&use, 7, score->result_id);
     status = ct_db_exec(&use, err);
-    return status == CT_OK ? touch(scoring, &score->of, err) : status;
+    return status == CT_OK ? note_touched(scoring, &score->of, err) : status;
 }
 
 enum ct_status ct_score_add(struct ct_scoring *scoring, const struct ct_score *score,
@@ -133,7 +133,7 @@ enum ct_status ct_score_add(struct ct_scoring *scoring, const struct ct_score *s
     ct_db_bind_count(&use, 9, score->standing);
     ct_db_bind_int(&use, 10, score->tied);
     status = ct_db_exec(&use, err);
-    return status == CT_OK ? touch(scoring, &score->of, err) : status;
+    return status == CT_OK ? note_touched(scoring, &score->of, err) : status;
 }
 
 enum ct_status ct_score_end_rankings(struct ct_scoring *scoring,
@@ -144,7 +144,7 @@ enum ct_status ct_score_end_rankings(struct ct_scoring *scoring,
 
     ct_subject_bind(&use, of);
     status = ct_db_exec(&use, err);
-    return status == CT_OK ? touch(scoring, of, err) : status;
+    return status == CT_OK ? note_touched(scoring, of, err) : status;
 }
 
 /* The first of a subject's rankings, or of all others; found->result_id 0: none. */

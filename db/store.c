@@ -355,15 +355,6 @@ enum ct_status ct_db_run_end(struct ct_db *db, const struct ct_db_run *run,
     return ct_db_leave(db, status, err);
 }
 
-enum ct_status ct_db_batch_end(struct ct_db *db, int64_t run_id, struct ct_err *err)
-{
-    enum ct_status status = ct_db_enter(db, err);
-
-    if (status != CT_OK)
-        return status;
-    return ct_db_leave(db, forget_batch(db, run_id, err), err);
-}
-
 static enum ct_status add_batch(struct ct_db *db, int64_t run_id,
                                 const struct ct_hash *experiments, size_t count,
                                 struct ct_err *err)

@@ -77,10 +77,6 @@ enum ct_status ct_db_begin(struct ct_db *db, struct ct_err *err);
 enum ct_status ct_db_commit(struct ct_db *db, struct ct_err *err);
 void ct_db_rollback(struct ct_db *db);
 
-/* Checks the whole file for damage (PRAGMA integrity_check and foreign_key_check). CT_E_DB with
- * the first finding; slow on large files. */
-enum ct_status ct_db_check(struct ct_db *db, struct ct_err *err);
-
 /* --- named values: configurations, problems, metrics --- */
 
 struct ct_db_value {
@@ -386,14 +382,13 @@ enum ct_status ct_db_rankings_put(struct ct_db *db, int64_t run_id,
 
 /* --- lists --- */
 
-/* A subject with a best: a kernel, problem and device (with its driver) under an objective. */
-struct ct_db_subject_best {
+/* What a list is of: a kernel and problem on a device, with its driver. */
+struct ct_db_listed {
     int64_t device_id;
     int64_t kernel_id;
     int64_t problem_id;
     const char *kernel;
     const char *space_path;
-    struct ct_hash source_hash;
     bool outdated; /* a newer source of the kernel was used since, here or elsewhere */
     const char *problem_json;
     const char *device_name;
@@ -401,6 +396,12 @@ struct ct_db_subject_best {
     const char *device_type;
     const char *driver_version;
     uint32_t compute_units;
+};
+
+/* A subject with a best: all of the above under an objective. */
+struct ct_db_subject_best {
+    struct ct_db_listed of;
+    struct ct_hash source_hash;
     const char *objective;
     bool maximize;
     const struct ct_db_result *top; /* ordered as by ct_db_best_top; at least one */
@@ -417,22 +418,11 @@ enum ct_status ct_db_list(struct ct_db *db, const cltunedb_query *query, size_t 
                           struct ct_arena *arena, struct ct_db_subject_best **out,
                           size_t *count, struct ct_err *err);
 
-/* What was evaluated: a kernel and problem on a device, with any result. */
+/* What was evaluated, with any result. */
 struct ct_db_record {
-    int64_t device_id;
-    int64_t kernel_id;
-    int64_t problem_id;
-    const char *kernel;
-    const char *space_path;
-    bool outdated;          /* as above */
+    struct ct_db_listed of;
     const char *parameters; /* JSON, as in ct_db_kernel */
     const char *constraints;
-    const char *problem_json;
-    const char *device_name;
-    const char *device_vendor;
-    const char *device_type;
-    const char *driver_version;
-    uint32_t compute_units;
     uint64_t result_count; /* results in ct_db_results_each */
 };
 
@@ -452,9 +442,6 @@ enum ct_status ct_db_batch_begin(struct ct_db *db, int64_t run_id,
                                  const struct ct_hash *experiments, size_t count,
                                  struct ct_err *err);
 
-/* Discards the rest of the run's batch: it was not evaluated, and nothing went wrong. */
-enum ct_status ct_db_batch_end(struct ct_db *db, int64_t run_id, struct ct_err *err);
-
 struct ct_db_orphan {
     struct ct_hash experiment;
     int64_t run_id;
@@ -464,8 +451,8 @@ struct ct_db_orphan {
 };
 
 /* What was in flight on a device, has no outcome, and whose process is gone (other live processes
- * that use the same device are left alone).  Storing a result for it, or ct_db_batch_end of its
- * run, takes it out of the record. */
+ * that use the same device are left alone).  Storing a result for it, or the end of its run
+ * (ct_db_run_end), takes it out of the record. */
 enum ct_status ct_db_orphans(struct ct_db *db, int64_t device_id, struct ct_arena *arena,
                              struct ct_db_orphan **out, size_t *count,
                              struct ct_err *err);
@@ -496,10 +483,6 @@ struct ct_db_baseline {
 /* Stores, replacing the one of the same kernel, problem and host processor. */
 enum ct_status ct_db_baseline_put(struct ct_db *db, const struct ct_db_baseline *baseline,
                                   struct ct_err *err);
-
-/* Reads by the first three fields of `baseline`.  CT_E_NOT_FOUND (err untouched). */
-enum ct_status ct_db_baseline_get(struct ct_db *db, struct ct_arena *arena,
-                                  struct ct_db_baseline *baseline, struct ct_err *err);
 
 /* A limit of a device that `cltune peak` measured. */
 struct ct_db_ceiling {

@@ -6,7 +6,7 @@
 #include "worker/worker_main.h"
 #include "measure_plan.h"
 
-#include "worker/timing/cold_rotation.h"
+#include "worker/timing/cold_copies.h"
 
 static const char count_source[] =
     "kernel void count(global uint *runs, global uint *each, global const uint *same,\n"
@@ -228,7 +228,7 @@ static void copies_are_counted(void **state)
         {1000, 1000, 10000, 20000, 21, false},
         {1000, 1000, 10000, 19999, 20, true},
         {1000, 1000, 10000, 0, 1, true},
-        {1, 40000, 1 << 20, 1ull << 40, CT_COLD_ROTATION_MOST, true},
+        {1, 40000, 1 << 20, 1ull << 40, CT_COLD_COPIES_MOST, true},
         {0, 0, 10000, 1000000, 1, false},
     };
 
@@ -236,8 +236,8 @@ static void copies_are_counted(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         bool short_of = !cases[i].short_of;
 
-        assert_int_equal(ct_cold_rotation_count(cases[i].used, cases[i].copy,
-                                                cases[i].cache, cases[i].room, &short_of),
+        assert_int_equal(ct_cold_copies_count(cases[i].used, cases[i].copy,
+                                              cases[i].cache, cases[i].room, &short_of),
                          cases[i].copies);
         assert_int_equal(short_of, cases[i].short_of);
     }
@@ -252,7 +252,7 @@ static int set_up(void **state)
     if (set_up_folder(state) || ct_measure_devices(&arena, &devices, &count, NULL))
         return -1;
     cache_bytes =
-        ct_cold_rotation_cache_bytes(&devices[0], strcmp(devices[0].type, "CPU") == 0);
+        ct_cold_copies_cache_bytes(&devices[0], strcmp(devices[0].type, "CPU") == 0);
     ct_arena_release(&arena);
     runner = runner_new();
     return cache_bytes % 8;

@@ -6,6 +6,7 @@
 // Lines `;p NAME=TEXT`, `;r ...`, `;a ...` and `;c ...` at the beginning, comments for
 // the library, are settings as from the command line: sizes, restrictions, assumed limits
 // and a configuration.
+#include "../unit/binding_canonical.h"
 #include "fuzz.h"
 
 #include "base/wire.h"
@@ -143,7 +144,7 @@ static void look_at(const struct ct_binding *binding, unsigned number, uint32_t 
     ct_quantities_set(&observed, CT_QUANTITY_TIME_NS, 1e6);
     choose(binding, number, config);
     ct_binding_evaluate(binding, config, env);
-    valid = ct_binding_canonical(binding, config, env);
+    valid = binding_canonical(binding, config, env);
     for (size_t i = 0; i < spec->param_count; i++)
         ct_binding_active(binding, i, env);
     for (size_t i = 0; i < spec->constraint_count; i++)

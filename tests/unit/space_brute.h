@@ -3,6 +3,7 @@
 #ifndef CT_TESTS_SPACE_BRUTE_H
 #define CT_TESTS_SPACE_BRUTE_H
 
+#include "binding_canonical.h"
 #include "space_text.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static inline struct brute_truth brute_judge(const struct ct_binding *binding,
 
     assert_non_null(env);
     ct_binding_evaluate(binding, config, env);
-    truth.canonical = ct_binding_canonical(binding, config, env);
+    truth.canonical = binding_canonical(binding, config, env);
     truth.valid = truth.canonical;
     for (size_t c = 0; c < binding->spec->constraint_count; c++) {
         enum ct_verdict verdict = ct_binding_decide(binding, c, env);

@@ -4,6 +4,8 @@
 #ifndef CT_TESTS_SPACE_NAIVE_H
 #define CT_TESTS_SPACE_NAIVE_H
 
+#include "binding_canonical.h"
+
 #include "base/mem.h"
 #include "base/rng.h"
 #include "space/space_impl.h"
@@ -53,7 +55,7 @@ static inline bool naive_valid(const struct ct_binding *binding, const uint32_t 
                                struct ct_value *env)
 {
     ct_binding_evaluate(binding, config, env);
-    if (!ct_binding_canonical(binding, config, env))
+    if (!binding_canonical(binding, config, env))
         return false;
     for (size_t c = 0; c < binding->spec->constraint_count; c++) {
         enum ct_verdict verdict = ct_binding_decide(binding, c, env);

@@ -114,6 +114,29 @@ static inline int64_t number(struct ct_db *db, const char *sql)
     return value;
 }
 
+/* Whether the whole file is sound (PRAGMA integrity_check and foreign_key_check): CT_OK or
+ * CT_E_DB. */
+static inline enum ct_status check_file(struct ct_db *db)
+{
+    static const char *const checks[] = {
+        "SELECT count(*) = 0 FROM pragma_integrity_check(1) WHERE integrity_check <> 'ok'",
+        "SELECT count(*) = 0 FROM pragma_foreign_key_check"};
+    bool sound = true;
+
+    for (size_t i = 0; i < 2 && sound; i++) {
+        sqlite3_stmt *stmt = NULL;
+        int rc = sqlite3_prepare_v2(db->sql, checks[i], -1, &stmt, NULL);
+
+        ct_guard_enter(db);
+        if (rc == SQLITE_OK)
+            rc = sqlite3_step(stmt);
+        sound = rc == SQLITE_ROW && sqlite3_column_int(stmt, 0) == 1;
+        sqlite3_finalize(stmt);
+        ct_guard_leave(db);
+    }
+    return sound ? CT_OK : CT_E_DB;
+}
+
 static inline struct ct_db *opened(const char *path)
 {
     struct ct_err err = CT_ERR_INIT;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bindings: domains, restrictions, inactive parameters, verdicts, defaults, metrics.
+#include "binding_canonical.h"
 #include "binding_world.h"
 
 static struct ct_value env[512];
@@ -191,7 +192,7 @@ static bool canonical(uint32_t a, uint32_t b)
     const uint32_t config[] = {a, b};
 
     ct_binding_evaluate(binding, config, env);
-    return ct_binding_canonical(binding, config, env);
+    return binding_canonical(binding, config, env);
 }
 
 static void inactive_parameters_have_their_first_value(void **state)

@@ -22,18 +22,6 @@ static void assert_near(double value, double expected, double tolerance)
 
 /* --- by hand --- */
 
-static void test_student(void **state)
-{
-    (void)state;
-    /* R: 2 * pt(-t, df) */
-    assert_near(ct_ranking_student(12.706204736, 1), 0.05, 1e-9);
-    assert_near(ct_ranking_student(4.30265273, 2), 0.05, 1e-9);
-    assert_near(ct_ranking_student(-2.0, 3), 0.1393259686, 1e-9);
-    assert_near(ct_ranking_student(2.306004135, 8), 0.05, 1e-9);
-    assert_near(ct_ranking_student(1.0, 9), 0.3434363961, 1e-9);
-    assert_near(ct_ranking_student(0, 5), 1, 1e-12);
-}
-
 static void test_equal_costs(void **state)
 {
     /* Exact and equal: the preferred one wins, whoever comes first. */
@@ -304,12 +292,12 @@ static void test_coverage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_student),      cmocka_unit_test(test_equal_costs),
-        cmocka_unit_test(test_indifference), cmocka_unit_test(test_failed_and_lost),
-        cmocka_unit_test(test_one_accident), cmocka_unit_test(test_rounds_end),
-        cmocka_unit_test(test_noise_3),      cmocka_unit_test(test_noise_10),
-        cmocka_unit_test(test_spikes),       cmocka_unit_test(test_drift),
-        cmocka_unit_test(test_quiet),        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_equal_costs),     cmocka_unit_test(test_indifference),
+        cmocka_unit_test(test_failed_and_lost), cmocka_unit_test(test_one_accident),
+        cmocka_unit_test(test_rounds_end),      cmocka_unit_test(test_noise_3),
+        cmocka_unit_test(test_noise_10),        cmocka_unit_test(test_spikes),
+        cmocka_unit_test(test_drift),           cmocka_unit_test(test_quiet),
+        cmocka_unit_test(test_coverage),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,22 +59,43 @@ static void test_counts(void **state)
     assert_string_equal(ct_format_ratio(text, 3.918), "3.92x");
 }
 
+/* The line that is drawn, without its control characters. */
+static const char *drawn(struct ct_progress *progress, uint64_t now_ns, uint64_t done,
+                         double best_ns, double default_ns)
+{
+    static const char end[] = "\033[K";
+    static char text[300];
+    size_t length;
+
+    progress->out = tmpfile();
+    assert_non_null(progress->out);
+    ct_progress_draw(progress, now_ns, done, best_ns, default_ns);
+    rewind(progress->out);
+    length = fread(text, 1, sizeof(text) - 1, progress->out);
+    fclose(progress->out);
+    assert_in_range(length, strlen(end) + 1, sizeof(text) - 2);
+    text[length] = '\0';
+    assert_string_equal(text + length - strlen(end), end);
+    text[length - strlen(end)] = '\0';
+    assert_int_equal(text[0], '\r');
+    return text + 1;
+}
+
 static void test_progress_text(void **state)
 {
     struct ct_progress progress;
-    char text[200];
 
     (void)state;
     ct_progress_init(&progress, stderr, false, 200, 0, 1000000000u);
     assert_null(progress.out);
     assert_true(ct_progress_left_s(&progress, 2000000000u, 0) < 0);
-    ct_progress_text(&progress, 11000000000u, 50, 931000, 3724000, text, sizeof(text));
     assert_string_equal(
-        text, "[#####...............] 50/200  5.0/s  best 931.0 us (4.00x)  left 30 s");
+        drawn(&progress, 11000000000u, 50, 931000, 3724000),
+        "[#####...............] 50/200  5.0/s  best 931.0 us (4.00x)  left 30 s");
     /* A time budget ends it sooner than the rate would. */
     ct_progress_init(&progress, stderr, false, 200, 12, 1000000000u);
-    ct_progress_text(&progress, 11000000000u, 50, 0, 0, text, sizeof(text));
-    assert_string_equal(text, "[#####...............] 50/200  5.0/s  best -  left 2.0 s");
+    assert_string_equal(drawn(&progress, 11000000000u, 50, 0, 0),
+                        "[#####...............] 50/200  5.0/s  best -  left 2.0 s");
 }
 
 static struct ct_export_answer example(void)

@@ -7,8 +7,8 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "worker/timing/sampling_policy.h"
-#include "worker/timing/timer.h"
 
 #include <math.h>
 #include <string.h>
@@ -293,11 +293,15 @@ static void steps_of_clocks(void **state)
 {
     uint64_t times_ns[] = {3000, 1000, 1000, 9000, 3000, 12000};
     uint64_t same_ns[] = {7, 7, 7};
+    size_t distinct;
 
     (void)state;
-    assert_int_equal(ct_timer_step(times_ns, 6), 2000);
-    assert_int_equal(ct_timer_step(same_ns, 3), 0);
-    assert_int_equal(ct_timer_step(same_ns, 0), 0);
+    assert_int_equal(ct_clock_step_ns(times_ns, 6, &distinct), 2000);
+    assert_int_equal(distinct, 4);
+    assert_int_equal(ct_clock_step_ns(same_ns, 3, &distinct), 0);
+    assert_int_equal(distinct, 1);
+    assert_int_equal(ct_clock_step_ns(same_ns, 0, &distinct), 0);
+    assert_int_equal(distinct, 0);
 }
 
 int main(void)

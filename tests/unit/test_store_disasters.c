@@ -44,7 +44,7 @@ static int fill_up(const char *path, void (*make_room)(void))
     } else if (ct_db_commit(db, NULL) != CT_OK) {
         return 5;
     }
-    if (ct_db_check(db, NULL) != CT_OK || put_time(&w, 200000, 5, NULL) != CT_OK)
+    if (check_file(db) != CT_OK || put_time(&w, 200000, 5, NULL) != CT_OK)
         return 6;
     if (number(db, "SELECT count(*) FROM result") != more + 1)
         return 7;
@@ -143,7 +143,7 @@ static void check_after_kill(struct ct_db *db, unsigned last)
     size_t count;
     sqlite3_stmt *stmt;
 
-    assert_int_equal(ct_db_check(db, NULL), CT_OK);
+    assert_int_equal(check_file(db), CT_OK);
     assert_true(number(db, "SELECT count(*) FROM result") >= last + 1);
     for (unsigned n = 0; n <= last; n++) {
         struct ct_hash hash = experiment(n);

@@ -154,7 +154,7 @@ static void test_own_schemas(void **state)
         ct_db_close(w.db);
         populate(&w, opened(in_folder("a.db")));
         assert_int_equal(put_time(&w, 9, 9, NULL), CT_OK);
-        assert_int_equal(ct_db_check(w.db, NULL), CT_OK);
+        assert_int_equal(check_file(w.db), CT_OK);
         ct_db_close(w.db);
         remove(in_folder("a.db"));
     }

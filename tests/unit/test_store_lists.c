@@ -80,18 +80,19 @@ static void expect_bests(struct ct_db *db, cltunedb_query query, const char *exp
     for (size_t i = 0; list && i < count; i++) {
         const struct ct_db_subject_best *b = &list[i];
 
-        assert_string_equal(b->space_path, "k.ini");
+        assert_string_equal(b->of.space_path, "k.ini");
         assert_int_equal(strlen(b->source_hash.text), 32);
-        assert_string_equal(b->device_type, "GPU");
-        assert_string_equal(b->device_vendor, "NVIDIA Corporation");
-        assert_int_equal(b->compute_units, 132);
-        ct_str_addf(&text, "%s%s %s/%s %s %s%s:", b->kernel, b->outdated ? "(old)" : "",
-                    b->device_name, b->driver_version, b->problem_json, b->objective,
+        assert_string_equal(b->of.device_type, "GPU");
+        assert_string_equal(b->of.device_vendor, "NVIDIA Corporation");
+        assert_int_equal(b->of.compute_units, 132);
+        ct_str_addf(&text, "%s%s %s/%s %s %s%s:", b->of.kernel,
+                    b->of.outdated ? "(old)" : "", b->of.device_name,
+                    b->of.driver_version, b->of.problem_json, b->objective,
                     b->maximize ? "+" : "");
         for (size_t t = 0; t < b->top_count; t++) {
-            assert_int_equal(b->top[t].stored.device_id, b->device_id);
-            assert_int_equal(b->top[t].stored.kernel_id, b->kernel_id);
-            assert_int_equal(b->top[t].stored.problem_id, b->problem_id);
+            assert_int_equal(b->top[t].stored.device_id, b->of.device_id);
+            assert_int_equal(b->top[t].stored.kernel_id, b->of.kernel_id);
+            assert_int_equal(b->top[t].stored.problem_id, b->of.problem_id);
             ct_str_addf(&text, " %g", b->top[t].time_ns);
         }
         ct_str_putc(&text, '\n');
@@ -194,14 +195,15 @@ static void expect_records(struct ct_db *db, cltunedb_query query, const char *e
         const struct ct_db_record *r = &list[i];
         uint64_t results = 0;
 
-        assert_string_equal(r->space_path, "k.ini");
+        assert_string_equal(r->of.space_path, "k.ini");
         assert_string_equal(r->parameters, "{\"WG\":[1]}");
         assert_string_equal(r->constraints, "[1]");
-        ct_str_addf(&text, "%s%s %s/%s %s: %llu\n", r->kernel, r->outdated ? "(old)" : "",
-                    r->device_name, r->driver_version, r->problem_json,
+        ct_str_addf(&text, "%s%s %s/%s %s: %llu\n", r->of.kernel,
+                    r->of.outdated ? "(old)" : "", r->of.device_name,
+                    r->of.driver_version, r->of.problem_json,
                     (unsigned long long)r->result_count);
-        assert_int_equal(ct_db_results_each(db, r->device_id, r->kernel_id, r->problem_id,
-                                            count_one, &results, NULL),
+        assert_int_equal(ct_db_results_each(db, r->of.device_id, r->of.kernel_id,
+                                            r->of.problem_id, count_one, &results, NULL),
                          CT_OK);
         assert_int_equal(results, r->result_count);
     }

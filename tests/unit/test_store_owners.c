@@ -62,7 +62,7 @@ static double best(const struct world *w, const char *objective)
 
 static void check(struct world *w)
 {
-    assert_int_equal(ct_db_check(w->db, NULL), CT_OK);
+    assert_int_equal(check_file(w->db), CT_OK);
     assert_int_equal(
         number(w->db, "SELECT count(*) FROM result WHERE measured_unix_s < 9"), 0);
 }

@@ -35,7 +35,7 @@ void ct_diags_add(struct ct_diags *diags, enum ct_severity severity, const char 
     diags->count++;
 }
 
-static bool after(const struct ct_diag *a, const struct ct_diag *b)
+static bool comes_after(const struct ct_diag *a, const struct ct_diag *b)
 {
     int files = strcmp(a->file, b->file);
 
@@ -53,7 +53,7 @@ void ct_diags_sort(struct ct_diags *diags)
         struct ct_diag item = diags->items[i];
         size_t j = i;
 
-        for (; j > 0 && after(&diags->items[j - 1], &item); j--)
+        for (; j > 0 && comes_after(&diags->items[j - 1], &item); j--)
             diags->items[j] = diags->items[j - 1];
         diags->items[j] = item;
     }

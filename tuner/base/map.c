@@ -19,7 +19,7 @@ struct ct_map_slot {
 };
 
 /* splitmix64's finisher (Steele, Lea and Flood, 2014): separates neighbouring indices. */
-static uint64_t scatter(uint64_t key)
+static uint64_t scatter_bits(uint64_t key)
 {
     key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9u;
     key = (key ^ (key >> 27)) * 0x94d049bb133111ebu;
@@ -48,7 +48,7 @@ static struct key key_of_hash(const struct ct_hash *hash)
 static struct ct_map_slot *slot_of(const struct ct_map *map, struct key key)
 {
     size_t mask = map->capacity - 1;
-    size_t at = (size_t)scatter(key.low) & mask;
+    size_t at = (size_t)scatter_bits(key.low) & mask;
 
     while (map->slots[at].used &&
            (map->slots[at].key.low != key.low || map->slots[at].key.high != key.high))
@@ -56,7 +56,7 @@ static struct ct_map_slot *slot_of(const struct ct_map *map, struct key key)
     return &map->slots[at];
 }
 
-static bool grow(struct ct_map *map)
+static bool grow_table(struct ct_map *map)
 {
     struct ct_map larger = {NULL, map->capacity ? map->capacity * 2 : 64, map->count};
 
@@ -73,11 +73,11 @@ static bool grow(struct ct_map *map)
     return true;
 }
 
-static bool put(struct ct_map *map, struct key key, uint64_t value)
+static bool put_entry(struct ct_map *map, struct key key, uint64_t value)
 {
     struct ct_map_slot *slot;
 
-    if (map->count >= map->capacity / 2 && !grow(map))
+    if (map->count >= map->capacity / 2 && !grow_table(map))
         return false;
     slot = slot_of(map, key);
     if (!slot->used)
@@ -86,7 +86,7 @@ static bool put(struct ct_map *map, struct key key, uint64_t value)
     return true;
 }
 
-static bool find(const struct ct_map *map, struct key key, uint64_t *value)
+static bool find_entry(const struct ct_map *map, struct key key, uint64_t *value)
 {
     const struct ct_map_slot *slot = map->capacity ? slot_of(map, key) : NULL;
 
@@ -98,32 +98,32 @@ static bool find(const struct ct_map *map, struct key key, uint64_t *value)
 
 bool ct_map_put(struct ct_map *map, uint64_t key, uint64_t value)
 {
-    return put(map, key_of_index(key), value);
+    return put_entry(map, key_of_index(key), value);
 }
 
 uint64_t ct_map_get(const struct ct_map *map, uint64_t key, uint64_t otherwise)
 {
     uint64_t value;
 
-    return find(map, key_of_index(key), &value) ? value : otherwise;
+    return find_entry(map, key_of_index(key), &value) ? value : otherwise;
 }
 
 bool ct_map_has(const struct ct_map *map, uint64_t key)
 {
     uint64_t value;
 
-    return find(map, key_of_index(key), &value);
+    return find_entry(map, key_of_index(key), &value);
 }
 
 bool ct_map_put_hash(struct ct_map *map, const struct ct_hash *key, uint64_t value)
 {
-    return !*key->text || put(map, key_of_hash(key), value);
+    return !*key->text || put_entry(map, key_of_hash(key), value);
 }
 
 bool ct_map_find_hash(const struct ct_map *map, const struct ct_hash *key,
                       uint64_t *value)
 {
-    return *key->text && find(map, key_of_hash(key), value);
+    return *key->text && find_entry(map, key_of_hash(key), value);
 }
 
 void ct_map_release(struct ct_map *map)

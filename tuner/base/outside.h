@@ -34,7 +34,7 @@ struct ct_outside_waits {
 
 /* The times of a process so far; both 0 if the system does not report them (Linux:
  * /proc/PID/task/TID/schedstat). */
-struct ct_outside_waits ct_outside_waits(pid_t pid);
+struct ct_outside_waits ct_outside_waits_of(pid_t pid);
 
 /* How much of `elapsed_ns` a process lost to waiting for processors, between two readings.
  * Threads wait in parallel: it is the share of the requested time that they did not get, and no

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Medians, quantiles and intervals of the median.
+// Medians and their intervals, spreads, median polish.
 #include "base/stats.h"
 
 #include "base/mem.h"
-#include "base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,68 +75,6 @@ double ct_stats_robust_deviation(double *values, size_t count)
         count < 10 ? correction[count] : (double)count / ((double)count - 0.8);
 
     return 1.4826 * factor * ct_stats_mad(values, count);
-}
-
-double ct_stats_quantile(const double *sorted, size_t count, double q)
-{
-    double at = q > 0 ? (q < 1 ? q : 1) * (double)(count - 1) : 0;
-    size_t below = (size_t)at;
-    double share = at - (double)below;
-
-    if (share == 0 || sorted[below] == sorted[below + 1])
-        return sorted[below];
-    return sorted[below] + share * (sorted[below + 1] - sorted[below]);
-}
-
-/* Median of a resample of the values: how often each rank was drawn determines the middle, so
- * that nothing is sorted.  `drawn` has room for `count` numbers. */
-static double resample_median(struct ct_rng *rng, const double *sorted, size_t count,
-                              uint32_t *drawn)
-{
-    size_t low_at = (count - 1) / 2; /* of the middle two, or of the middle one */
-    size_t high_at = count / 2;
-    size_t before = 0;
-    size_t low = 0;
-    size_t high;
-
-    memset(drawn, 0, count * sizeof(*drawn));
-    for (size_t i = 0; i < count; i++)
-        drawn[(size_t)(ct_rng_unit(rng) * (double)count)]++;
-    while (before + drawn[low] <= low_at)
-        before += drawn[low++];
-    high = low;
-    while (before + drawn[high] <= high_at)
-        before += drawn[high++];
-    return (sorted[low] + sorted[high]) / 2;
-}
-
-void ct_stats_bootstrap_median(const double *values, size_t count, double level,
-                               size_t resamples, uint64_t seed, double *low, double *high)
-{
-    double *sorted = ct_mem_array(count, sizeof(*sorted));
-    uint32_t *drawn = ct_mem_array(count, sizeof(*drawn));
-    double *medians = ct_mem_array(resamples, sizeof(*medians));
-    struct ct_rng rng;
-
-    *low = values[0];
-    *high = values[0];
-    for (size_t i = 1; i < count; i++) {
-        *low = fmin(*low, values[i]);
-        *high = fmax(*high, values[i]);
-    }
-    if (sorted && drawn && medians) {
-        memcpy(sorted, values, count * sizeof(*sorted));
-        qsort(sorted, count, sizeof(*sorted), by_value);
-        ct_rng_seed(&rng, seed);
-        for (size_t i = 0; i < resamples; i++)
-            medians[i] = resample_median(&rng, sorted, count, drawn);
-        qsort(medians, resamples, sizeof(*medians), by_value);
-        *low = ct_stats_quantile(medians, resamples, (1 - level) / 2);
-        *high = ct_stats_quantile(medians, resamples, (1 + level) / 2);
-    }
-    free(sorted);
-    free(drawn);
-    free(medians);
 }
 
 /* --- median polish --- */

@@ -13,7 +13,6 @@
 
 /* Limits of exact computation. */
 enum {
-    CT_STATS_EXACT_PAIRS = 400,
     CT_STATS_EXACT_TREND = 33,
     CT_STATS_TREND_MOST = 250,
 };
@@ -45,11 +44,6 @@ double ct_stats_mad(double *values, size_t count);
  * scale, 1992).  0 for fewer than 2 values.  `values` is changed. */
 double ct_stats_robust_deviation(double *values, size_t count);
 
-/* Quantile `q` (clamped to 0 to 1) by linear interpolation between order statistics (Hyndman &
- * Fan, Sample Quantiles in Statistical Packages, type 7; R's and NumPy's default).  `sorted` is
- * in ascending order, `count` at least 1. */
-double ct_stats_quantile(const double *sorted, size_t count, double q);
-
 /* Median polish (Tukey, Exploratory Data Analysis, 1977, chapter 11; R's medpolish): decomposes
  * `table`, whose rows follow one another, into an overall value, an effect of each row, one of
  * each column, and residuals, so that rows and columns of residuals have median 0.  A few
@@ -60,42 +54,17 @@ double ct_stats_quantile(const double *sorted, size_t count, double q);
 void ct_stats_polish(double *table, size_t rows, size_t columns, double *scratch,
                      double *columns_out);
 
-/* Percentile bootstrap interval of the median (Efron & Tibshirani, An Introduction to the
- * Bootstrap, 13.3): the quantiles (1 - level) / 2 and (1 + level) / 2 of the medians of
- * `resamples` resamples; the same for the same seed, in whatever order the values come. `count`
- * and `resamples` at least 1; of one value the interval is that value.  The whole range if out of
- * memory.  2,000 resamples of 50 values take about a millisecond. */
-void ct_stats_bootstrap_median(const double *values, size_t count, double level,
-                               size_t resamples, uint64_t seed, double *low,
-                               double *high);
-
 /* The probability that a standard normal deviate lies at least |z| from 0. */
 double ct_stats_normal_tails(double z);
 
-/* Mann-Whitney U test, two-sided (Mann & Whitney, On a Test of Whether one of Two Random
- * Variables is Stochastically Larger than the Other, 1947): the probability of such a U or a more
- * extreme one if both samples come from one distribution.  `*u` (may be NULL) is that of `a`:
- * pairs of which that of `a` is the larger, ties counted half.  Exact if there are no ties and
- * the product of counts is at most CT_STATS_EXACT_PAIRS (as SciPy's
- * mannwhitneyu(method='exact')), else by the normal approximation with correction for ties and
- * continuity (method='asymptotic').  1 when a count is 0 (`*u` is 0), when all values are equal,
- * and if out of memory (`*u` is half of the pairs). */
-double ct_stats_mann_whitney(const double *a, size_t a_count, const double *b,
-                             size_t b_count, double *u);
+/* The probability of a Student's t of `freedom` (at least 1) degrees beyond +-`t`
+ * (Abramowitz & Stegun, 26.7.3 and 26.7.4). */
+double ct_stats_student(double t, size_t freedom);
 
 /* Holm's step-down correction (Holm, A Simple Sequentially Rejective Multiple Test Procedure,
  * 1979; R's p.adjust(method='holm')): replaces each of `count` p-values by the adjusted one
  * (never above 1, never smaller than that of a smaller p-value).  All 1 if out of memory. */
 void ct_stats_holm(double *p, size_t count);
-
-/* Trend of values taken one after the other: the probability of such a trend or a stronger one in
- * values in random order (Mann-Kendall's test, two-sided; Kendall, Rank Correlation Methods;
- * exact up to CT_STATS_EXACT_TREND values without ties, else by the normal approximation with
- * correction for ties and continuity), and the median slope from one value to the next
- * (Theil-Sen; Sen, Estimates of the Regression Coefficient Based on Kendall's Tau, 1968).  More
- * than CT_STATS_TREND_MOST values are replaced by medians of neighbours.  1 and a slope of 0 for
- * fewer than 2 values and if out of memory. */
-double ct_stats_trend(const double *values, size_t count, double *slope);
 
 /* Oddities of samples in the order taken. */
 struct ct_stats_oddities {
@@ -105,10 +74,10 @@ struct ct_stats_oddities {
      * the MAD is 0. */
     size_t outliers;
     bool slow_start; /* the first one is an outlier */
-    /* change from first to last by ct_stats_trend's slope, relative to the median: 0.1 is 10%
+    /* change from first to last by the slope of the trend, relative to the median: 0.1 is 10%
      * slower */
     double drift;
-    double drift_p; /* ct_stats_trend's probability */
+    double drift_p; /* the trend's probability */
     double spread;  /* 1.4826 MAD / median */
 };
 

@@ -102,7 +102,14 @@ static void condense(double *scratch, size_t count, double *out, size_t few)
     }
 }
 
-double ct_stats_trend(const double *values, size_t count, double *slope)
+/* Trend of values taken one after the other: the probability of such a trend or a stronger one in
+ * values in random order (Mann-Kendall's test, two-sided; Kendall, Rank Correlation Methods;
+ * exact up to CT_STATS_EXACT_TREND values without ties, else by the normal approximation with
+ * correction for ties and continuity), and the median slope from one value to the next
+ * (Theil-Sen; Sen, Estimates of the Regression Coefficient Based on Kendall's Tau, 1968).  More
+ * than CT_STATS_TREND_MOST values are replaced by medians of neighbours.  1 and a slope of 0 for
+ * fewer than 2 values and if out of memory. */
+static double find_trend(const double *values, size_t count, double *slope)
 {
     size_t few = count < CT_STATS_TREND_MOST ? count : CT_STATS_TREND_MOST;
     double *copy = ct_mem_array(count, sizeof(*copy));
@@ -150,7 +157,7 @@ void ct_stats_oddities_of(const double *values, size_t count,
         median = ct_stats_median(scratch, count);
         mad = ct_stats_mad(scratch, count);
         find_outliers(values, count, median, mad, out);
-        out->drift_p = ct_stats_trend(values, count, &slope);
+        out->drift_p = find_trend(values, count, &slope);
         if (median > 0 && median < INFINITY) {
             out->drift = slope * (double)(count - 1) / median;
             out->spread = MAD_SCALE * mad / median;

@@ -34,7 +34,7 @@ void ct_str_reset(struct ct_str *str)
         str->data[0] = '\0';
 }
 
-static bool reserve(struct ct_str *str, size_t more)
+static bool reserve_bytes(struct ct_str *str, size_t more)
 {
     size_t room = str->capacity ? str->capacity : 64;
     char *grown;
@@ -59,7 +59,7 @@ static bool reserve(struct ct_str *str, size_t more)
 
 void ct_str_add(struct ct_str *str, const void *bytes, size_t length)
 {
-    if (!reserve(str, length))
+    if (!reserve_bytes(str, length))
         return;
     if (length)
         memcpy(str->data + str->length, bytes, length);
@@ -86,7 +86,7 @@ void ct_str_vaddf(struct ct_str *str, const char *format, va_list args)
     length = vsnprintf(NULL, 0, format, args);
     if (length < 0) {
         str->failed = true;
-    } else if (reserve(str, (size_t)length)) {
+    } else if (reserve_bytes(str, (size_t)length)) {
         vsnprintf(str->data + str->length, (size_t)length + 1, format, again);
         str->length += (size_t)length;
     }
@@ -124,7 +124,7 @@ bool ct_str_starts(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static int lower(char c)
+static int lower_case(char c)
 {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
 }
@@ -134,7 +134,7 @@ bool ct_str_contains_nocase(const char *text, const char *part)
     for (;; text++) {
         size_t i = 0;
 
-        while (part[i] && lower(text[i]) == lower(part[i]))
+        while (part[i] && lower_case(text[i]) == lower_case(part[i]))
             i++;
         if (!part[i])
             return true;
@@ -153,7 +153,7 @@ static size_t least(size_t a, size_t b, size_t c)
 }
 
 /* Optimal string alignment: insert, delete, replace, swap neighbours, each costs one. */
-static size_t distance(const char *a, size_t n, const char *b, size_t m)
+static size_t edit_distance(const char *a, size_t n, const char *b, size_t m)
 {
     size_t row[3][WORD_MAX + 1];
 
@@ -166,11 +166,11 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
 
         now[0] = i;
         for (size_t j = 1; j <= m; j++) {
-            bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            bool same = lower_case(a[i - 1]) == lower_case(b[j - 1]);
 
             now[j] = least(one[j] + 1, now[j - 1] + 1, one[j - 1] + (same ? 0 : 1));
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                lower(a[i - 2]) == lower(b[j - 1]) && two[j - 2] + 1 < now[j])
+            if (i > 1 && j > 1 && lower_case(a[i - 1]) == lower_case(b[j - 2]) &&
+                lower_case(a[i - 2]) == lower_case(b[j - 1]) && two[j - 2] + 1 < now[j])
                 now[j] = two[j - 2] + 1;
         }
     }
@@ -192,7 +192,7 @@ const char *ct_str_suggest(const char *word, const char *const *names, size_t co
 
         if (other > WORD_MAX)
             continue;
-        d = distance(word, length, names[i], other);
+        d = edit_distance(word, length, names[i], other);
         /* A one-letter word is one replacement away from every other: no suggestion. */
         if (d < nearest && (length > 1 || d == 0)) {
             nearest = d;

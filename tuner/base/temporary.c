@@ -92,7 +92,7 @@ static bool make_alternative(char *alternative, const char *name)
 }
 
 /* Opens the folder `name` if it is cltune's own; `make`: creates it. */
-static int enter(int base, const char *name, bool make, struct ct_err *err)
+static int enter_folder(int base, const char *name, bool make, struct ct_err *err)
 {
     struct stat info;
 
@@ -116,7 +116,7 @@ static int find_alternative(int base, const char *name, char *found)
         if (!is_alternative(entry->d_name, name) ||
             (*found && strcmp(entry->d_name, found) >= 0))
             continue;
-        fd = enter(base, entry->d_name, false, NULL);
+        fd = enter_folder(base, entry->d_name, false, NULL);
         if (fd >= 0) {
             close(fd);
             memcpy(found, entry->d_name, strlen(entry->d_name) + 1);
@@ -124,7 +124,7 @@ static int find_alternative(int base, const char *name, char *found)
     }
     if (dir)
         closedir(dir);
-    return *found ? enter(base, found, false, NULL) : -1;
+    return *found ? enter_folder(base, found, false, NULL) : -1;
 }
 
 /* --- folders --- */
@@ -140,12 +140,12 @@ static int open_in(const char *place, bool make, struct ct_str *path, struct ct_
     if (base < 0)
         return -1;
     our_name(name);
-    fd = enter(base, name, make, err);
+    fd = enter_folder(base, name, make, err);
     /* Another user has taken the name. */
     if (fd < 0 && !fstatat(base, name, &info, AT_SYMLINK_NOFOLLOW)) {
         fd = find_alternative(base, name, alternative);
         if (fd < 0 && make && make_alternative(alternative, name))
-            fd = enter(base, alternative, true, err);
+            fd = enter_folder(base, alternative, true, err);
         memcpy(name, alternative, sizeof(name));
     }
     close(base);

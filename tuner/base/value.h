@@ -48,6 +48,12 @@ static inline struct ct_value ct_value_text(const char *s)
     return v;
 }
 
+/* The value of an integer or a real. */
+static inline double ct_value_number(struct ct_value v)
+{
+    return v.kind == CT_INT ? (double)v.u.i : v.u.r;
+}
+
 /* Equal in kind and value (an integer equals a real of the same value). */
 bool ct_value_equal(struct ct_value a, struct ct_value b);
 

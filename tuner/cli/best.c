@@ -103,7 +103,7 @@ static int choose_form(const struct ct_options *options, struct form *out)
     return unknown_format(wanted);
 }
 
-static int print(const cltunedb_answers *answers, const struct form *form)
+static int print_answers(const cltunedb_answers *answers, const struct form *form)
 {
     struct ct_err err = CT_ERR_INIT;
 
@@ -174,7 +174,7 @@ static int run_command(const struct ct_options *options)
         fprintf(stderr, "cltune: %s\n", message);
         exit_status = exit_status_of(status);
     } else {
-        exit_status = print(answers, &form);
+        exit_status = print_answers(answers, &form);
     }
     cltunedb_free(answers);
     cltunedb_close(db);

@@ -46,7 +46,7 @@ static void print_command_help(const struct ct_command *command)
     ct_options_help(command->options);
 }
 
-static const struct ct_command *find(const char *name)
+static const struct ct_command *find_command(const char *name)
 {
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i]->name, name) == 0)
@@ -124,7 +124,7 @@ int ct_cli_main(int argc, char **argv)
         return finish_output(CT_EXIT_OK);
     }
     if (strcmp(name, "help") == 0) {
-        command = argc > 2 ? find(argv[2]) : NULL;
+        command = argc > 2 ? find_command(argv[2]) : NULL;
         if (argc > 2 && !command)
             return unknown_command(argv[2]);
         if (command)
@@ -133,7 +133,7 @@ int ct_cli_main(int argc, char **argv)
             print_help();
         return finish_output(CT_EXIT_OK);
     }
-    command = find(name);
+    command = find_command(name);
     if (!command)
         return unknown_command(name);
     exit_status = run_command(command, argc - 1, argv + 1);

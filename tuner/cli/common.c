@@ -118,8 +118,8 @@ const char *ct_cli_space_file(const char *command, const struct ct_options *opti
 }
 
 /* Errors are reported either by the findings or, without any, by `err`. */
-static int report(enum ct_status status, const struct ct_diags *diags,
-                  const struct ct_err *err)
+static int report_failure(enum ct_status status, const struct ct_diags *diags,
+                          const struct ct_err *err)
 {
     struct ct_err plain = CT_ERR_INIT;
 
@@ -143,7 +143,7 @@ struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
 
     ct_report_diags(&diags, options->output.quiet);
     if (status)
-        *exit_status = report(status, &diags, &err);
+        *exit_status = report_failure(status, &diags, &err);
     /* A file that cannot be read was most likely misnamed on the command line. */
     if (status == CT_E_IO)
         *exit_status = CT_EXIT_USAGE;
@@ -173,7 +173,7 @@ struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
 
     ct_report_diags(&diags, options->output.quiet);
     if (status)
-        *exit_status = report(status, &diags, &err);
+        *exit_status = report_failure(status, &diags, &err);
     ct_diags_release(&diags);
     return status ? NULL : binding;
 }

@@ -8,8 +8,9 @@
 #include <string.h>
 
 /* Configuration number `index` from its text; with a single one the default is the first. */
-static enum ct_status choose(struct ct_compare *compare, const struct ct_options *options,
-                             size_t index, const char *text, struct ct_err *err)
+static enum ct_status choose_configuration(struct ct_compare *compare,
+                                           const struct ct_options *options, size_t index,
+                                           const char *text, struct ct_err *err)
 {
     struct ct_settings settings = {0};
     char *copy = ct_arena_copy(&compare->arena, text, strlen(text));
@@ -33,7 +34,8 @@ static enum ct_status choose_all(struct ct_compare *compare,
     enum ct_status status = CT_OK;
 
     for (size_t i = 0; i < compare->count && !status; i++)
-        status = choose(compare, options, i, i < beside ? "" : texts[i - beside], err);
+        status = choose_configuration(compare, options, i,
+                                      i < beside ? "" : texts[i - beside], err);
     return status;
 }
 

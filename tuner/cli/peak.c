@@ -16,13 +16,13 @@ struct peaks {
     size_t printed;
 };
 
-static int worse(int a, int b)
+static int worse_status(int a, int b)
 {
     return a > b ? a : b;
 }
 
-static int measure(struct peaks *all, const struct ct_devinfo *device,
-                   struct ct_peak_found *found)
+static int measure_device(struct peaks *all, const struct ct_devinfo *device,
+                          struct ct_peak_found *found)
 {
     struct ct_err err = CT_ERR_INIT;
     int exit_status = CT_EXIT_OK;
@@ -33,9 +33,9 @@ static int measure(struct peaks *all, const struct ct_devinfo *device,
         if (exit_status == CT_EXIT_INTERRUPTED)
             return exit_status;
         if (ct_peak_tune(&all->peak, device, kind, &found[kind], &own))
-            exit_status =
-                worse(exit_status, own.code == CT_E_INTERRUPTED ? CT_EXIT_INTERRUPTED
-                                                                : ct_cli_error(&own));
+            exit_status = worse_status(exit_status, own.code == CT_E_INTERRUPTED
+                                                        ? CT_EXIT_INTERRUPTED
+                                                        : ct_cli_error(&own));
     }
     if (exit_status != CT_EXIT_INTERRUPTED && ct_peak_overheads(device, found, &err))
         exit_status = ct_cli_error(&err);
@@ -51,7 +51,7 @@ static int peak_device(struct peaks *all, const struct ct_devinfo *device)
     memset(found, 0, sizeof(found));
     for (int i = 0; i < CT_PEAK_COUNT; i++)
         ct_str_init(&found[i].how);
-    exit_status = measure(all, device, found);
+    exit_status = measure_device(all, device, found);
     /* Results found before an interrupt are kept as well. */
     if (ct_peak_store(&all->peak, device, found, &err))
         exit_status = ct_cli_error(&err);
@@ -103,7 +103,7 @@ static int run_command(const struct ct_options *options)
     } else {
         ct_cli_catch_signals();
         for (; *devices && exit_status != CT_EXIT_INTERRUPTED; devices++)
-            exit_status = worse(exit_status, peak_device(&all, *devices));
+            exit_status = worse_status(exit_status, peak_device(&all, *devices));
         if (options->output.json)
             print_json(&all);
     }

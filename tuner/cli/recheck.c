@@ -14,11 +14,12 @@
 
 /* The space file of a subject, which can compile and run C code, and whose name comes from the
  * database; NULL after a message. */
-static struct ct_spec *load(const struct ct_options *options,
-                            const struct ct_db_subject_best *subject, int *exit_status)
+static struct ct_spec *load_spec(const struct ct_options *options,
+                                 const struct ct_db_subject_best *subject,
+                                 int *exit_status)
 {
     const char *path =
-        options->contest.space ? options->contest.space : subject->space_path;
+        options->contest.space ? options->contest.space : subject->of.space_path;
     struct ct_err err = CT_ERR_INIT;
     struct ct_spec *spec;
 
@@ -29,7 +30,7 @@ static struct ct_spec *load(const struct ct_options *options,
                    "the database names %s as the space file of %s, but you have not "
                    "searched it yet and it can run C code: read it, then confirm it with "
                    "--space %s",
-                   path, subject->kernel, path);
+                   path, subject->of.kernel, path);
     if (err.code) {
         *exit_status = ct_cli_error(&err);
         return NULL;
@@ -39,10 +40,10 @@ static struct ct_spec *load(const struct ct_options *options,
         ct_report_warn(
             "%s is where the space file of %s was; use --space FILE to name its "
             "new location",
-            path, subject->kernel);
-    if (spec && strcmp(spec->kernel.name, subject->kernel) != 0) {
+            path, subject->of.kernel);
+    if (spec && strcmp(spec->kernel.name, subject->of.kernel) != 0) {
         ct_err_at(&err, CT_E_USAGE, path, 0, 0, "this is the space file of %s, not of %s",
-                  spec->kernel.name, subject->kernel);
+                  spec->kernel.name, subject->of.kernel);
         *exit_status = ct_cli_error(&err);
         ct_spec_free(spec);
         return NULL;
@@ -51,10 +52,10 @@ static struct ct_spec *load(const struct ct_options *options,
 }
 
 /* Binds to the stored problem; NULL after a message. */
-static struct ct_binding *bind(const struct ct_options *options,
-                               const struct ct_spec *spec,
-                               const struct ct_db_subject_best *subject,
-                               const struct ct_devinfo *device, int *exit_status)
+static struct ct_binding *bind_stored(const struct ct_options *options,
+                                      const struct ct_spec *spec,
+                                      const struct ct_db_subject_best *subject,
+                                      const struct ct_devinfo *device, int *exit_status)
 {
     struct ct_arena arena = {0};
     struct ct_settings problem = {0};
@@ -85,9 +86,9 @@ static int recheck_one(struct rechecks *all, const struct ct_db_subject_best *su
     struct ct_recheck recheck;
     struct ct_err err = CT_ERR_INIT;
     int exit_status = CT_EXIT_USAGE;
-    struct ct_spec *spec = load(all->options, subject, &exit_status);
+    struct ct_spec *spec = load_spec(all->options, subject, &exit_status);
     struct ct_binding *binding =
-        spec ? bind(all->options, spec, subject, device, &exit_status) : NULL;
+        spec ? bind_stored(all->options, spec, subject, device, &exit_status) : NULL;
 
     if (!binding) {
         if (spec)

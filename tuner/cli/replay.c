@@ -10,8 +10,8 @@ static void say_done(const char *strategy, const char *space)
     fprintf(stderr, "cltune: %s on %s done\n", strategy, space);
 }
 
-static enum ct_status prepare(struct ct_replay_job *job, const struct ct_options *options,
-                              struct ct_err *err)
+static enum ct_status prepare_job(struct ct_replay_job *job,
+                                  const struct ct_options *options, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
@@ -41,7 +41,7 @@ static int run_command(const struct ct_options *options)
 
     if (options->operand_count < 1)
         return ct_cli_usage("replay", "name at least one file of recorded results");
-    if (prepare(&job, options, &err) ||
+    if (prepare_job(&job, options, &err) ||
         ct_replay_job_run(&job, options->output.verbose ? say_done : NULL, &err))
         exit_status = ct_cli_error(&err);
     else if (options->output.json)

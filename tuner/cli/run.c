@@ -6,8 +6,9 @@
 #include "report/observer.h"
 #include "report/warn.h"
 
-static enum ct_status choose(struct ct_run *run, const struct ct_options *options,
-                             struct ct_err *err)
+static enum ct_status choose_from_operands(struct ct_run *run,
+                                           const struct ct_options *options,
+                                           struct ct_err *err)
 {
     struct ct_settings settings = {0};
     enum ct_status status = CT_OK;
@@ -20,7 +21,7 @@ static enum ct_status choose(struct ct_run *run, const struct ct_options *option
     return status;
 }
 
-static int show(const struct ct_run *run, const struct ct_options *options)
+static int show_run(const struct ct_run *run, const struct ct_options *options)
 {
     bool good = run->outcome.status == CT_RESULT_OK;
 
@@ -53,10 +54,10 @@ static int run_one(const struct ct_options *options, const struct ct_devinfo *de
         return ct_cli_error(&err);
     }
     if (ct_run_init(&run, &tune, &observer, device, spec, binding, &err) ||
-        choose(&run, options, &err) || ct_run_measure(&run, &err))
+        choose_from_operands(&run, options, &err) || ct_run_measure(&run, &err))
         exit_status = ct_cli_error(&err);
     else
-        exit_status = show(&run, options);
+        exit_status = show_run(&run, options);
     ct_run_release(&run);
     return exit_status;
 }

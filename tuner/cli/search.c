@@ -17,7 +17,7 @@ struct searches {
 };
 
 /* Runs a search and shows its results; returns the exit status. */
-static int run(struct searches *all, struct ct_search *search)
+static int run_search(struct searches *all, struct ct_search *search)
 {
     struct ct_err err = CT_ERR_INIT;
     enum ct_status status = ct_search_run(search, &err);
@@ -76,7 +76,7 @@ static int search_one(struct searches *all, const struct ct_devinfo *device,
             putchar('\n');
         ct_report_intent(search, true, stdout);
     } else {
-        exit_status = run(all, search);
+        exit_status = run_search(all, search);
     }
     ct_search_free(search);
     return exit_status;

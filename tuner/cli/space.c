@@ -27,7 +27,8 @@ static int print_count(const struct ct_space *space, const struct ct_options *op
 }
 
 /* Explains the file, with the configuration named by the operands after it. */
-static int explain(const struct ct_binding *binding, const struct ct_options *options)
+static int explain_file(const struct ct_binding *binding,
+                        const struct ct_options *options)
 {
     struct ct_settings settings = {0};
     struct ct_err err = CT_ERR_INIT;
@@ -41,8 +42,8 @@ static int explain(const struct ct_binding *binding, const struct ct_options *op
     return status ? ct_cli_error(&err) : CT_EXIT_OK;
 }
 
-static int show(const struct ct_space *space, const struct ct_options *options,
-                uint64_t parse_ns)
+static int show_space(const struct ct_space *space, const struct ct_options *options,
+                      uint64_t parse_ns)
 {
     int exit_status = CT_EXIT_OK;
 
@@ -57,7 +58,7 @@ static int show(const struct ct_space *space, const struct ct_options *options,
     else if (!options->listing.check && !ct_space_asked(options))
         ct_report_space(space, options->output.verbose);
     if (!exit_status && options->listing.explain)
-        exit_status = explain(ct_space_binding(space), options);
+        exit_status = explain_file(ct_space_binding(space), options);
     if (!exit_status && !ct_space_count(space))
         exit_status = ct_cli_empty_space(space);
     return exit_status;
@@ -134,7 +135,7 @@ static int run_command(const struct ct_options *options)
             fprintf(stderr, "read and checked in %.2f ms\n", (double)parse_ns / 1e6);
         space = ct_cli_space_new(binding, options, &exit_status);
         if (space)
-            exit_status = show(space, options, parse_ns);
+            exit_status = show_space(space, options, parse_ns);
     }
     ct_space_free(space);
     ct_binding_free(binding);

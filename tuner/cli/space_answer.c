@@ -149,7 +149,7 @@ static int list_all(struct answer *a, struct ct_err *err)
     return CT_EXIT_OK;
 }
 
-static int draw(struct answer *a, struct ct_err *err)
+static int draw_random(struct answer *a, struct ct_err *err)
 {
     struct ct_config_list list = {0};
     uint64_t start_ns = ct_clock_now_ns();
@@ -277,12 +277,12 @@ bool ct_space_asked(const struct ct_options *options)
            options->listing.nearest;
 }
 
-static int ask(struct answer *a, struct ct_err *err)
+static int answer_question(struct answer *a, struct ct_err *err)
 {
     if (a->options->listing.list)
         return list_all(a, err);
     if (a->options->listing.sample)
-        return draw(a, err);
+        return draw_random(a, err);
     if (a->options->listing.index_given)
         return pick_one(a, err);
     return a->options->listing.neighbours ? list_neighbours(a, err)
@@ -301,7 +301,7 @@ int ct_space_answer(const struct ct_space *space, const struct ct_options *optio
         a.env = a.printer.env;
         a.config = ct_mem_array(binding->spec->param_count, sizeof(*a.config));
         if (a.config)
-            exit_status = ask(&a, &err);
+            exit_status = answer_question(&a, &err);
         else
             ct_err_nomem(&err);
     }

@@ -74,7 +74,7 @@ cl_mem_flags ct_home_flags(enum ct_home home)
 }
 
 /* The allocation and the part of it between the bands. */
-static enum ct_status create(struct ct_buffer *buffer, struct ct_err *err)
+static enum ct_status create_buffer(struct ct_buffer *buffer, struct ct_err *err)
 {
     struct ct_device *device = buffer->device;
     size_t total = buffer->bare ? buffer->size_bytes
@@ -133,7 +133,7 @@ enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
     buffer->before_bytes = buffer->bare ? 0 : before;
     buffer->home = home;
     buffer->serial = device->buffers_made++;
-    status = create(buffer, err);
+    status = create_buffer(buffer, err);
     if (!status && !buffer->bare)
         status = scratch(device, before, err);
     if (!status && !buffer->bare)

@@ -48,7 +48,7 @@ static const struct constant addressings[] = {
     {NULL, 0},
 };
 
-static bool find(const struct constant *table, const char *name, cl_uint *value)
+static bool find_constant(const struct constant *table, const char *name, cl_uint *value)
 {
     for (; table->name; table++) {
         if (!strcmp(table->name, name)) {
@@ -112,8 +112,9 @@ static enum ct_status check_size(struct ct_device *device,
     return CT_OK;
 }
 
-static enum ct_status create(struct ct_buffer *image, const struct ct_image_shape *shape,
-                             const cl_image_format *format, struct ct_err *err)
+static enum ct_status create_image(struct ct_buffer *image,
+                                   const struct ct_image_shape *shape,
+                                   const cl_image_format *format, struct ct_err *err)
 {
     struct ct_device *device = image->device;
     cl_image_desc desc;
@@ -143,8 +144,8 @@ static enum ct_status find_format(struct ct_device *device,
         !ct_devinfo_int(&device->info, CT_DEVICE_IMAGE_SUPPORT, 0))
         return ct_device_refuse(device, err, "the device does not support images");
     if (shape->dims < 1 || shape->dims > 3 ||
-        !find(orders, shape->order, &format->image_channel_order) ||
-        !find(channels, shape->channel, &format->image_channel_data_type) ||
+        !find_constant(orders, shape->order, &format->image_channel_order) ||
+        !find_constant(channels, shape->channel, &format->image_channel_data_type) ||
         !supports(device, type_of(shape), format))
         return ct_device_refuse(
             device, err,
@@ -183,7 +184,7 @@ enum ct_status ct_image_new(struct ct_device *device, const struct ct_image_shap
         image->region[d] = d < shape->dims ? (size_t)shape->size[d] : 1;
         image->size_bytes *= image->region[d];
     }
-    status = create(image, shape, &format, err);
+    status = create_image(image, shape, &format, err);
     if (status) {
         ct_buffer_free(image);
         return status;
@@ -234,7 +235,8 @@ cl_int ct_image_map(struct ct_buffer *image, cl_map_flags flags,
     return code;
 }
 
-static size_t rows(const struct ct_buffer *buffer, size_t *row_bytes, size_t *planes)
+static size_t mapped_rows(const struct ct_buffer *buffer, size_t *row_bytes,
+                          size_t *planes)
 {
     if (!buffer->image) {
         *row_bytes = buffer->size_bytes;
@@ -252,7 +254,7 @@ void ct_mapping_store(const struct ct_buffer *buffer, const struct ct_mapping *m
     const unsigned char *from = bytes;
     size_t row_bytes;
     size_t planes;
-    size_t count = rows(buffer, &row_bytes, &planes);
+    size_t count = mapped_rows(buffer, &row_bytes, &planes);
 
     for (size_t z = 0; z < planes; z++)
         for (size_t y = 0; y < count; y++, from += row_bytes)
@@ -266,7 +268,7 @@ void ct_mapping_load(const struct ct_buffer *buffer, const struct ct_mapping *ma
     unsigned char *to = bytes;
     size_t row_bytes;
     size_t planes;
-    size_t count = rows(buffer, &row_bytes, &planes);
+    size_t count = mapped_rows(buffer, &row_bytes, &planes);
 
     for (size_t z = 0; z < planes; z++)
         for (size_t y = 0; y < count; y++, to += row_bytes)
@@ -324,7 +326,7 @@ enum ct_status ct_texture_sampler_new(struct ct_device *device, bool normalized,
 
     if (!ct_devinfo_int(&device->info, CT_DEVICE_IMAGE_SUPPORT, 0))
         return ct_device_refuse(device, err, "the device does not support images");
-    if (!find(addressings, addressing, &mode))
+    if (!find_constant(addressings, addressing, &mode))
         return ct_device_refuse(device, err, "unknown addressing mode %s", addressing);
     sampler = calloc(1, sizeof(*sampler));
     if (!sampler)

@@ -98,7 +98,7 @@ static bool read_address(const struct ct_device *device, struct pci_address *out
 
 /* --- the library --- */
 
-static bool load(struct ct_nvml *nvml)
+static bool load_nvml(struct ct_nvml *nvml)
 {
     /* It has threads of its own, like OpenCL drivers. */
     nvml->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -126,7 +126,7 @@ struct ct_nvml *ct_nvml_open(const struct ct_device *device)
         return NULL;
     snprintf(text, sizeof(text), "%08x:%02x:%02x.0", (unsigned)address.domain,
              (unsigned)address.bus, (unsigned)address.slot);
-    if (load(nvml))
+    if (load_nvml(nvml))
         nvml->started = nvml->init() == SUCCESS;
     if (nvml->started && nvml->find(text, &nvml->gpu) == SUCCESS)
         return nvml;

@@ -143,7 +143,8 @@ static const struct name names[] = {
     {-9999, "unknown error of the driver"},
 };
 
-const char *ct_opencl_error_name(cl_int code)
+/* The name of an error code ("CL_INVALID_VALUE"), or NULL for one not in the headers. */
+static const char *error_name(cl_int code)
 {
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (names[i].code == code)
@@ -153,7 +154,7 @@ const char *ct_opencl_error_name(cl_int code)
 
 enum ct_status ct_opencl_fail(struct ct_err *err, const char *call, cl_int code)
 {
-    const char *name = ct_opencl_error_name(code);
+    const char *name = error_name(code);
 
     return ct_err_set(err, CT_E_DEVICE, "%s: %s (%d)", call,
                       name ? name : "unknown error", (int)code);

@@ -28,9 +28,6 @@ struct ct_opencl {
  * there is none of that name. */
 bool ct_library_find(void *library, const char *name, void *function, size_t size);
 
-/* The name of an error code ("CL_INVALID_VALUE"), or NULL for one not in the headers. */
-const char *ct_opencl_error_name(cl_int code);
-
 /* Sets "`call`: CL_INVALID_VALUE (-30)" and returns CT_E_DEVICE. */
 enum ct_status ct_opencl_fail(struct ct_err *err, const char *call, cl_int code);
 

@@ -38,8 +38,8 @@ static struct ct_overhead summary(double *times_ns, size_t count)
 /* --- launches --- */
 
 /* The time of `count` launches before one clFinish. */
-static enum ct_status batch(struct ct_device *device, struct ct_kernel *kernel,
-                            size_t count, double *time_ns, struct ct_err *err)
+static enum ct_status time_batch(struct ct_device *device, struct ct_kernel *kernel,
+                                 size_t count, double *time_ns, struct ct_err *err)
 {
     static const uint64_t one[] = {1};
     const uint64_t start_ns = ct_clock_now_ns();
@@ -58,15 +58,15 @@ static enum ct_status launches(struct ct_device *device, struct ct_kernel *kerne
 {
     double times_ns[LAUNCHES];
     /* Some drivers compile at the first one, and clocks speed up. */
-    enum ct_status status = batch(device, kernel, BATCH, &times_ns[0], err);
+    enum ct_status status = time_batch(device, kernel, BATCH, &times_ns[0], err);
 
     for (size_t i = 0; !status && i < LAUNCHES; i++)
-        status = batch(device, kernel, 1, &times_ns[i], err);
+        status = time_batch(device, kernel, 1, &times_ns[i], err);
     if (status)
         return status;
     out[CT_OVERHEAD_LAUNCH] = summary(times_ns, LAUNCHES);
     for (size_t i = 0; !status && i < BATCHES; i++)
-        status = batch(device, kernel, BATCH, &times_ns[i], err);
+        status = time_batch(device, kernel, BATCH, &times_ns[i], err);
     if (!status)
         out[CT_OVERHEAD_QUEUED] = summary(times_ns, BATCHES);
     return status;
@@ -97,8 +97,9 @@ static enum ct_status launch_overheads(struct ct_device *device, struct ct_overh
 /* --- allocations --- */
 
 /* Sets every byte, and waits. */
-static enum ct_status touch(struct ct_device *device, cl_mem buffer, size_t size_bytes,
-                            const void *bytes, struct ct_err *err)
+static enum ct_status touch_buffer(struct ct_device *device, cl_mem buffer,
+                                   size_t size_bytes, const void *bytes,
+                                   struct ct_err *err)
 {
     static const cl_uint nothing = 0;
     const char *call = bytes ? "clEnqueueWriteBuffer" : "clEnqueueFillBuffer";
@@ -115,8 +116,9 @@ static enum ct_status touch(struct ct_device *device, cl_mem buffer, size_t size
 }
 
 /* How much more a new buffer costs than one that has been used. */
-static enum ct_status allocate(struct ct_device *device, size_t size_bytes,
-                               const void *bytes, double *time_ns, struct ct_err *err)
+static enum ct_status time_allocation(struct ct_device *device, size_t size_bytes,
+                                      const void *bytes, double *time_ns,
+                                      struct ct_err *err)
 {
     uint64_t times_ns[5];
     enum ct_status status;
@@ -128,10 +130,10 @@ static enum ct_status allocate(struct ct_device *device, size_t size_bytes,
                                         NULL, &code);
     if (!buffer)
         return ct_device_fail(device, err, "clCreateBuffer", code);
-    status = touch(device, buffer, size_bytes, bytes, err);
+    status = touch_buffer(device, buffer, size_bytes, bytes, err);
     times_ns[1] = ct_clock_now_ns();
     if (!status)
-        status = touch(device, buffer, size_bytes, bytes, err);
+        status = touch_buffer(device, buffer, size_bytes, bytes, err);
     times_ns[2] = ct_clock_now_ns();
     device->cl->clReleaseMemObject(buffer);
     /* Drivers may defer the release until then. */
@@ -147,10 +149,10 @@ static enum ct_status allocations(struct ct_device *device, size_t size_bytes,
                                   const void *bytes, double times_ns[BUFFERS],
                                   struct ct_err *err)
 {
-    enum ct_status status = allocate(device, size_bytes, bytes, &times_ns[0], err);
+    enum ct_status status = time_allocation(device, size_bytes, bytes, &times_ns[0], err);
 
     for (size_t i = 0; !status && i < BUFFERS; i++)
-        status = allocate(device, size_bytes, bytes, &times_ns[i], err);
+        status = time_allocation(device, size_bytes, bytes, &times_ns[i], err);
     return status;
 }
 

@@ -30,9 +30,9 @@ static void read_log(struct ct_program *program, struct ct_str *log)
 }
 
 /* Builds what has been created; takes the program over, also on failure. */
-static enum ct_status build(struct ct_program *program, const char *options,
-                            struct ct_program **out, struct ct_str *log,
-                            struct ct_err *err)
+static enum ct_status build_created(struct ct_program *program, const char *options,
+                                    struct ct_program **out, struct ct_str *log,
+                                    struct ct_err *err)
 {
     struct ct_device *device = program->device;
     cl_build_status state = CL_BUILD_NONE;
@@ -73,7 +73,7 @@ enum ct_status ct_program_build(struct ct_device *device, const char *source,
         free(program);
         return ct_device_fail(device, err, "clCreateProgramWithSource", code);
     }
-    return build(program, options, out, log, err);
+    return build_created(program, options, out, log, err);
 }
 
 enum ct_status ct_program_load(struct ct_device *device, const void *binary,
@@ -96,7 +96,7 @@ enum ct_status ct_program_load(struct ct_device *device, const void *binary,
         return ct_device_fail(device, err, "clCreateProgramWithBinary",
                               state != CL_SUCCESS ? state : code);
     }
-    return build(program, options, out, log, err);
+    return build_created(program, options, out, log, err);
 }
 
 enum ct_status ct_program_binary(struct ct_program *program, struct ct_str *out,

@@ -41,7 +41,7 @@ size_t ct_drift_epoch(const struct ct_drift *drift)
 }
 
 /* Ratio of one time to the first, 1 within the noise. */
-static double ratio(const struct ct_drift *drift, size_t index)
+static double drift_ratio(const struct ct_drift *drift, size_t index)
 {
     double threshold = fmax(drift->threshold, least_threshold);
     double value = drift->times_ns[index] / drift->times_ns[0];
@@ -54,8 +54,8 @@ double ct_drift_speed(const struct ct_drift *drift, size_t epoch)
     if (!drift->count || !epoch)
         return 1;
     if (epoch >= drift->count)
-        return ratio(drift, drift->count - 1);
-    return sqrt(ratio(drift, epoch - 1) * ratio(drift, epoch));
+        return drift_ratio(drift, drift->count - 1);
+    return sqrt(drift_ratio(drift, epoch - 1) * drift_ratio(drift, epoch));
 }
 
 double ct_drift_change(const struct ct_drift *drift, uint64_t *since)
@@ -63,8 +63,8 @@ double ct_drift_change(const struct ct_drift *drift, uint64_t *since)
     double most = 1;
 
     for (size_t i = 1; i < drift->count; i++) {
-        double now = ratio(drift, i);
-        double next = i + 1 < drift->count ? ratio(drift, i + 1) : now;
+        double now = drift_ratio(drift, i);
+        double next = i + 1 < drift->count ? drift_ratio(drift, i + 1) : now;
         /* The smaller of two consecutive changes; none if they differ in sign. */
         double lasting = (now > 1) != (next > 1) || (now < 1) != (next < 1) ? 1
                          : fabs(log(now)) < fabs(log(next))                 ? now

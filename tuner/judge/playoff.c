@@ -174,7 +174,7 @@ static enum ct_status round_of(struct play *play, size_t count, struct tape *tap
     return status;
 }
 
-static enum ct_status tell(const struct play *play, size_t round, size_t left)
+static enum ct_status tell_round(const struct play *play, size_t round, size_t left)
 {
     return play->options.round ? play->options.round(play->options.user, round, left)
                                : CT_OK;
@@ -231,7 +231,7 @@ static enum ct_status contest(struct play *play, size_t least, size_t most,
         if (!ct_ranking_open(&now, least, play->stays) ||
             (play->out->rounds >= least && out_of_time(play)))
             return CT_OK;
-        status = tell(play, play->out->rounds, staying(play));
+        status = tell_round(play, play->out->rounds, staying(play));
         if (status)
             return status;
     }
@@ -266,8 +266,8 @@ static void eliminate(struct play *play)
 
 /* --- the confirmation --- */
 
-static void interval(const double *values, size_t count, double *scratch, double *middle,
-                     double *low, double *high)
+static void median_interval(const double *values, size_t count, double *scratch,
+                            double *middle, double *low, double *high)
 {
     *middle = *low = *high = 0;
     if (!count || !scratch)
@@ -288,10 +288,10 @@ static double change_of_speed(const struct play *play, double *scratch)
 
     if (beside >= play->count || beside == play->out->winner)
         return 1;
-    interval(play->contest[beside].costs, play->contest[beside].count, scratch, &before,
-             &low, &high);
-    interval(play->confirmed[beside].costs, play->confirmed[beside].count, scratch, &now,
-             &low, &high);
+    median_interval(play->contest[beside].costs, play->contest[beside].count, scratch,
+                    &before, &low, &high);
+    median_interval(play->confirmed[beside].costs, play->confirmed[beside].count, scratch,
+                    &now, &low, &high);
     return before > 0 && now > 0 ? now / before : 1;
 }
 
@@ -304,7 +304,7 @@ static bool contradicted(const struct play *play, double *scratch)
     double low;
     double high;
 
-    interval(tape->costs, tape->count, scratch, &cost, &low, &high);
+    median_interval(tape->costs, tape->count, scratch, &cost, &low, &high);
     for (size_t e = 0; e < play->count; e++)
         if (play->rankings[e].rank == CT_RANK_TIED &&
             low > play->rankings[e].high * speed * (1 + indifference))
@@ -330,7 +330,7 @@ static enum ct_status confirm(struct play *play, struct ct_err *err)
         if (status || play->rankings[play->out->winner].rank == CT_RANK_OUT)
             return status;
         play->out->confirmed++;
-        status = tell(play, play->out->rounds + play->out->confirmed, 1);
+        status = tell_round(play, play->out->rounds + play->out->confirmed, 1);
         if (status)
             return status;
     }
@@ -349,7 +349,7 @@ static enum ct_status meet_again(struct play *play, struct ct_err *err)
 }
 
 /* From the contest to a confirmed winner. */
-static enum ct_status decide(struct play *play, struct ct_err *err)
+static enum ct_status decide_winner(struct play *play, struct ct_err *err)
 {
     double *scratch = ct_arena_array(
         &play->out->arena, play->most + play->options.confirm_rounds, sizeof(*scratch));
@@ -381,7 +381,8 @@ static enum ct_status decide(struct play *play, struct ct_err *err)
 
 /* --- results --- */
 
-static void observe(struct tape *tape, double *scratch, struct ct_quantities *out)
+static void median_quantities(struct tape *tape, double *scratch,
+                              struct ct_quantities *out)
 {
     memset(out, 0, sizeof(*out));
     for (int q = 0; q < CT_QUANTITY_COUNT; q++) {
@@ -398,7 +399,7 @@ static void observe(struct tape *tape, double *scratch, struct ct_quantities *ou
     }
 }
 
-static void describe(struct play *play, size_t entrant, double *scratch)
+static void describe_entrant(struct play *play, size_t entrant, double *scratch)
 {
     struct ct_entrant *it = &play->entrants[entrant];
     struct tape *tape = &play->contest[entrant];
@@ -410,17 +411,17 @@ static void describe(struct play *play, size_t entrant, double *scratch)
     it->processes = tape->count;
     it->costs = tape->costs;
     it->times_ns = tape->times_ns;
-    interval(tape->times_ns, tape->count, scratch, &it->time_ns, &it->low_ns,
-             &it->high_ns);
-    interval(tape->ends_ns, tape->count, scratch, &it->end_to_end_ns,
-             &it->end_to_end_low_ns, &it->end_to_end_high_ns);
+    median_interval(tape->times_ns, tape->count, scratch, &it->time_ns, &it->low_ns,
+                    &it->high_ns);
+    median_interval(tape->ends_ns, tape->count, scratch, &it->end_to_end_ns,
+                    &it->end_to_end_low_ns, &it->end_to_end_high_ns);
     if (own && !isnan(tape->costs[0]))
-        interval(tape->costs, tape->count, scratch, &it->ranking.cost, &it->ranking.low,
-                 &it->ranking.high);
-    observe(tape, scratch, &it->observed);
+        median_interval(tape->costs, tape->count, scratch, &it->ranking.cost,
+                        &it->ranking.low, &it->ranking.high);
+    median_quantities(tape, scratch, &it->observed);
 }
 
-static void conclude(struct play *play)
+static void conclude_playoff(struct play *play)
 {
     double *scratch = ct_arena_array(
         &play->out->arena, play->most + play->options.confirm_rounds, sizeof(*scratch));
@@ -430,7 +431,7 @@ static void conclude(struct play *play)
     for (size_t e = 0; scratch && e < play->count; e++) {
         const struct ct_ranking *ranking = &play->rankings[e];
 
-        describe(play, e, scratch);
+        describe_entrant(play, e, scratch);
         if (ranking->rank != CT_RANK_TIED)
             continue;
         out->tied++;
@@ -475,16 +476,16 @@ enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant 
         status = contest(&play, rivals > 1 ? play.options.least_rounds : 1,
                          rivals > 1 ? play.options.most_rounds : 1, err);
     if (!status)
-        status = decide(&play, err);
+        status = decide_winner(&play, err);
     if (status) {
         out->winner = SIZE_MAX;
         return status;
     }
-    conclude(&play);
+    conclude_playoff(&play);
     return CT_OK;
 }
 
-static bool precedes(const struct ct_entrant *a, const struct ct_entrant *b)
+static bool entrant_precedes(const struct ct_entrant *a, const struct ct_entrant *b)
 {
     const struct ct_ranking *x = &a->ranking;
     const struct ct_ranking *y = &b->ranking;
@@ -503,7 +504,7 @@ size_t ct_playoff_order(const struct ct_playoff *playoff,
 
         if (!entrants[i].processes || entrants[i].ranking.rank == CT_RANK_OUT)
             continue;
-        for (; at && precedes(&entrants[i], order[at - 1]); at--)
+        for (; at && entrant_precedes(&entrants[i], order[at - 1]); at--)
             order[at] = order[at - 1];
         order[at] = &entrants[i];
         ordered++;

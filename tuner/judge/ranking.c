@@ -30,23 +30,6 @@ const char *ct_rank_name(enum ct_rank rank)
 
 /* --- Student's t --- */
 
-double ct_ranking_student(double t, size_t freedom)
-{
-    double angle = atan(fabs(t) / sqrt((double)freedom));
-    double cosine = cos(angle);
-    double term = freedom % 2 ? cosine : 1;
-    double sum = freedom == 1 ? 0 : term;
-
-    for (size_t k = freedom % 2 ? 3 : 2; k < freedom; k += 2) {
-        term *= cosine * cosine * (double)(k - 1) / (double)k;
-        sum += term;
-    }
-    sum *= sin(angle);
-    if (freedom % 2)
-        sum = (sum + angle) * 2 / acos(-1);
-    return sum < 1 ? 1 - sum : 0;
-}
-
 /* The t that is exceeded with probability `p` in total, on both sides. */
 static double student_quantile(double p, size_t freedom)
 {
@@ -56,7 +39,7 @@ static double student_quantile(double p, size_t freedom)
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
 
-        if (ct_ranking_student(middle, freedom) > p)
+        if (ct_stats_student(middle, freedom) > p)
             low = middle;
         else
             high = middle;
@@ -119,7 +102,7 @@ static struct paired test(double *differences, size_t count)
     result.error = sqrt(winsorized_variance(differences, count, cut) / (double)count) *
                    (double)count / (double)left;
     if (result.error > 0)
-        result.p = ct_ranking_student(result.mean / result.error, result.freedom);
+        result.p = ct_stats_student(result.mean / result.error, result.freedom);
     else
         result.p = result.mean == 0 ? 1 : 0;
     return result;
@@ -133,8 +116,8 @@ static double cost_of(const struct ct_contest *contest, size_t round, size_t ent
 }
 
 /* `scratch` has room for all rounds. */
-static struct paired compare(const struct ct_contest *contest, size_t entrant,
-                             size_t other, double *scratch)
+static struct paired compare_entrants(const struct ct_contest *contest, size_t entrant,
+                                      size_t other, double *scratch)
 {
     size_t count = 0;
 
@@ -167,7 +150,7 @@ struct field {
     size_t best; /* SIZE_MAX: none was timed */
 };
 
-static void release(struct field *field)
+static void release_field(struct field *field)
 {
     free(field->scratch);
     free(field->p);
@@ -175,7 +158,7 @@ static void release(struct field *field)
     free(field->members);
 }
 
-static bool preferred(const struct ct_contest *contest, size_t a, size_t b)
+static bool is_preferred(const struct ct_contest *contest, size_t a, size_t b)
 {
     if (!contest->preference || contest->preference[a] == contest->preference[b])
         return a < b;
@@ -199,8 +182,8 @@ static size_t find_best(const struct ct_contest *contest, const bool *candidates
                 best = e;
                 continue;
             }
-            mean = compare(contest, e, best, scratch).mean;
-            if (mean < 0 || (mean == 0 && preferred(contest, e, best)))
+            mean = compare_entrants(contest, e, best, scratch).mean;
+            if (mean < 0 || (mean == 0 && is_preferred(contest, e, best)))
                 best = e;
         }
     return best;
@@ -225,7 +208,7 @@ static bool survey(const struct ct_contest *contest, const bool *candidates,
     for (size_t e = 0; e < contest->entrants; e++) {
         if (!compared[e] || e == field->best)
             continue;
-        field->against[e] = compare(contest, e, field->best, field->scratch);
+        field->against[e] = compare_entrants(contest, e, field->best, field->scratch);
         field->p[field->count] = field->against[e].p;
         field->members[field->count++] = e;
     }
@@ -243,8 +226,8 @@ static bool is_distinguished(const struct ct_contest *contest, const struct fiel
 
 /* --- the verdict --- */
 
-static void describe(const struct ct_contest *contest, size_t entrant, double *scratch,
-                     struct ct_ranking *ranking)
+static void describe_times(const struct ct_contest *contest, size_t entrant,
+                           double *scratch, struct ct_ranking *ranking)
 {
     size_t count = 0;
 
@@ -264,7 +247,7 @@ static void describe(const struct ct_contest *contest, size_t entrant, double *s
                              &ranking->high);
 }
 
-static void relate(const struct paired *to_winner, struct ct_ranking *ranking)
+static void relate_to_winner(const struct paired *to_winner, struct ct_ranking *ranking)
 {
     double half;
 
@@ -277,8 +260,8 @@ static void relate(const struct paired *to_winner, struct ct_ranking *ranking)
 }
 
 /* The preferred one among possible winners. */
-static size_t pick(const struct ct_contest *contest, const struct field *field,
-                   const bool *candidates, const struct ct_ranking *rankings)
+static size_t pick_winner(const struct ct_contest *contest, const struct field *field,
+                          const bool *candidates, const struct ct_ranking *rankings)
 {
     double most = log1p(fmax(bearable, contest->indifference));
     size_t winner = field->best;
@@ -287,7 +270,7 @@ static size_t pick(const struct ct_contest *contest, const struct field *field,
         size_t e = field->members[m];
 
         if (candidates[e] && rankings[e].rank == CT_RANK_TIED &&
-            field->against[e].mean <= most && preferred(contest, e, winner))
+            field->against[e].mean <= most && is_preferred(contest, e, winner))
             winner = e;
     }
     return winner;
@@ -307,15 +290,15 @@ static size_t verdict(const struct ct_contest *contest, struct field *field,
                                    : CT_RANK_TIED;
     }
     rankings[field->best].rank = CT_RANK_TIED;
-    winner = pick(contest, field, candidates, rankings);
+    winner = pick_winner(contest, field, candidates, rankings);
     rankings[winner].rank = CT_RANK_WINNER;
     for (size_t e = 0; e < contest->entrants; e++) {
         struct paired to_winner;
 
         if (rankings[e].rank == CT_RANK_OUT || !rankings[e].rounds)
             continue;
-        to_winner = compare(contest, e, winner, field->scratch);
-        relate(&to_winner, &rankings[e]);
+        to_winner = compare_entrants(contest, e, winner, field->scratch);
+        relate_to_winner(&to_winner, &rankings[e]);
     }
     return winner;
 }
@@ -335,11 +318,11 @@ size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *ran
     }
     if (candidates && survey(contest, candidates, compared, &field)) {
         for (size_t e = 0; e < contest->entrants; e++)
-            describe(contest, e, field.scratch, &rankings[e]);
+            describe_times(contest, e, field.scratch, &rankings[e]);
         if (field.best != SIZE_MAX)
             winner = verdict(contest, &field, candidates, rankings);
     }
-    release(&field);
+    release_field(&field);
     free(candidates);
     return winner;
 }
@@ -363,7 +346,7 @@ bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool
     bool open = false;
 
     if (!survey(contest, stays, stays, &field)) {
-        release(&field);
+        release_field(&field);
         return false;
     }
     for (size_t m = 0; m < field.count; m++) {
@@ -379,6 +362,6 @@ bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool
     }
     for (size_t e = 0; e < contest->entrants; e++)
         open = open || (stays[e] && rounds_of(contest, e) < least_rounds);
-    release(&field);
+    release_field(&field);
     return open;
 }

@@ -60,8 +60,4 @@ size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *ran
  * those that have lost beyond doubt (99%, from three rounds on) and need no more rounds. */
 bool ct_ranking_open(const struct ct_contest *contest, size_t least_rounds, bool *stays);
 
-/* The probability of a Student's t of `freedom` (at least 1) degrees beyond +-`t`
- * (Abramowitz & Stegun, 26.7.3 and 26.7.4). */
-double ct_ranking_student(double t, size_t freedom);
-
 #endif

@@ -22,7 +22,7 @@ struct binder {
         (binder)->usage_errors++;                                                        \
     } while (0)
 
-static void *allocate(struct binder *b, size_t count, size_t size_bytes)
+static void *allocate_array(struct binder *b, size_t count, size_t size_bytes)
 {
     void *memory = ct_arena_array(&b->binding->arena, count, size_bytes);
 
@@ -36,7 +36,7 @@ static void unknown_name(struct binder *b, const char *name, enum ct_symbol_clas
                          const char *what)
 {
     const struct ct_spec *spec = b->binding->spec;
-    const char **names = allocate(b, spec->slots.count, sizeof(*names));
+    const char **names = allocate_array(b, spec->slots.count, sizeof(*names));
     const char *likely;
     struct ct_str hint;
     size_t count = 0;
@@ -58,8 +58,8 @@ static void unknown_name(struct binder *b, const char *name, enum ct_symbol_clas
 }
 
 /* Slot of a setting's name in its class, or -1 after a diagnosis. */
-static int find(struct binder *b, const char *name, enum ct_symbol_class class,
-                const char *what)
+static int find_setting(struct binder *b, const char *name, enum ct_symbol_class class,
+                        const char *what)
 {
     int slot = ct_spec_find(b->binding->spec, name);
 
@@ -113,7 +113,7 @@ static void take_assumptions(struct binder *b)
 
     for (size_t i = 0; i < b->options->assume_count; i++) {
         const struct ct_setting *setting = &b->options->assume[i];
-        int slot = find(b, setting->name, CT_SYM_DEVICE, "device limit");
+        int slot = find_setting(b, setting->name, CT_SYM_DEVICE, "device limit");
         bool text;
         size_t errors = b->diags->errors;
 
@@ -135,7 +135,7 @@ static void take_problem(struct binder *b, bool *given)
 {
     for (size_t i = 0; i < b->options->problem_count; i++) {
         const struct ct_setting *setting = &b->options->problem[i];
-        int slot = find(b, setting->name, CT_SYM_PROBLEM, "problem name");
+        int slot = find_setting(b, setting->name, CT_SYM_PROBLEM, "problem name");
         size_t errors = b->diags->errors;
 
         if (slot < 0 || given_before(b, b->options->problem, i))
@@ -241,8 +241,8 @@ static void restrict_domain(struct binder *b, size_t param, const struct ct_valu
 {
     struct ct_binding *binding = b->binding;
     const struct ct_domain *all = &binding->all[param];
-    bool *keep = allocate(b, all->count, sizeof(*keep));
-    struct ct_value *values = allocate(b, all->count, sizeof(*values));
+    bool *keep = allocate_array(b, all->count, sizeof(*keep));
+    struct ct_value *values = allocate_array(b, all->count, sizeof(*values));
     size_t count = 0;
 
     if (!keep || !values)
@@ -266,7 +266,7 @@ static void take_restrictions(struct binder *b)
 
     for (size_t i = 0; i < b->options->restrict_count; i++) {
         const struct ct_setting *setting = &b->options->restrict_[i];
-        int slot = find(b, setting->name, CT_SYM_PARAM, "parameter");
+        int slot = find_setting(b, setting->name, CT_SYM_PARAM, "parameter");
         size_t errors = b->diags->errors;
         const struct ct_value *values;
         size_t count;
@@ -318,8 +318,9 @@ static void check_reference(struct binder *b)
 {
     const struct ct_spec *spec = b->binding->spec;
     const struct ct_spec_reference *from = &spec->reference;
-    struct ct_setting *settings = allocate(b, from->setting_count, sizeof(*settings));
-    struct ct_value *values = allocate(b, spec->param_count, sizeof(*values));
+    struct ct_setting *settings =
+        allocate_array(b, from->setting_count, sizeof(*settings));
+    struct ct_value *values = allocate_array(b, spec->param_count, sizeof(*values));
     struct ct_err err = CT_ERR_INIT;
     bool ok = settings && values;
 
@@ -337,19 +338,19 @@ static void check_reference(struct binder *b)
                      from->config_place.column, "%s", err.message);
 }
 
-static void bind(struct binder *b)
+static void bind_all(struct binder *b)
 {
     size_t errors = b->diags->errors;
     struct ct_binding *binding = b->binding;
     const struct ct_spec *spec = binding->spec;
-    bool *given = allocate(b, spec->slots.count, sizeof(*given));
+    bool *given = allocate_array(b, spec->slots.count, sizeof(*given));
 
-    binding->fixed = allocate(b, spec->slots.count, sizeof(*binding->fixed));
-    binding->domains = allocate(b, spec->param_count, sizeof(*binding->domains));
-    binding->all = allocate(b, spec->param_count, sizeof(*binding->all));
-    binding->inactive = allocate(b, spec->param_count, sizeof(*binding->inactive));
+    binding->fixed = allocate_array(b, spec->slots.count, sizeof(*binding->fixed));
+    binding->domains = allocate_array(b, spec->param_count, sizeof(*binding->domains));
+    binding->all = allocate_array(b, spec->param_count, sizeof(*binding->all));
+    binding->inactive = allocate_array(b, spec->param_count, sizeof(*binding->inactive));
     binding->only_inactive =
-        allocate(b, spec->param_count, sizeof(*binding->only_inactive));
+        allocate_array(b, spec->param_count, sizeof(*binding->only_inactive));
     if (b->nomem)
         return;
     take_device(b);
@@ -385,7 +386,7 @@ enum ct_status ct_binding_new(const struct ct_spec *spec,
     if (!b.binding)
         return ct_err_nomem(err);
     b.binding->spec = spec;
-    bind(&b);
+    bind_all(&b);
     if (b.nomem || diags->failed) {
         status = ct_err_nomem(err);
     } else if (diags->errors > errors) {

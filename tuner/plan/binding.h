@@ -67,11 +67,6 @@ void ct_binding_free(struct ct_binding *binding);
 void ct_binding_evaluate(const struct ct_binding *binding, const uint32_t *config,
                          struct ct_value *env);
 
-/* Whether a configuration is canonical: every inactive parameter has its inactive value, and no
- * active one has a value that a restriction removed.  `env` as filled by ct_binding_evaluate. */
-bool ct_binding_canonical(const struct ct_binding *binding, const uint32_t *config,
-                          const struct ct_value *env);
-
 /* Whether parameter `param` is active in an environment.  A condition that needs a missing device
  * counts as true, one that cannot be evaluated as false. */
 bool ct_binding_active(const struct ct_binding *binding, size_t param,

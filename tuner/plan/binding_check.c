@@ -17,8 +17,8 @@ struct checker {
 };
 
 /* The text in an environment; false if a name has no value. */
-static bool fill(const struct ct_template *text, const struct ct_value *env,
-                 struct ct_str *out)
+static bool fill_template(const struct ct_template *text, const struct ct_value *env,
+                          struct ct_str *out)
 {
     ct_str_init(out);
     for (size_t i = 0; i < text->piece_count; i++) {
@@ -86,7 +86,7 @@ static bool check_value(struct checker *c, const struct ct_spec_buffer *buffer,
     struct ct_type type;
     struct ct_str text;
     struct ct_str where;
-    bool right = !fill(&buffer->type, c->env, &text) || text.failed ||
+    bool right = !fill_template(&buffer->type, c->env, &text) || text.failed ||
                  ct_type_read(text.data, &type) || (param && is_excluded(c, *param));
 
     ct_str_init(&where);
@@ -151,7 +151,7 @@ static void check_file(struct checker *c, const struct ct_template *path)
         if (path->pieces[i].slot >= 0 &&
             spec->slots.symbols[path->pieces[i].slot].per_config)
             return;
-    if (fill(path, c->binding->fixed, &text) && !text.failed) {
+    if (fill_template(path, c->binding->fixed, &text) && !text.failed) {
         full = ct_spec_path(spec, &scratch, text.data);
         c->nomem = c->nomem || !full;
         if (full && access(full, R_OK) != 0)

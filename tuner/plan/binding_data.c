@@ -27,11 +27,6 @@ static struct ct_value eval_number(struct ct_planner *p, const struct ct_expr *e
     return value;
 }
 
-static double real_of(struct ct_value value)
-{
-    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
-}
-
 /* The first 64 bits of the name's hash: adding a buffer changes no other's contents. */
 static uint64_t seed_of(const char *name)
 {
@@ -274,8 +269,8 @@ static void plan_fill(struct ct_planner *p, const struct ct_spec_fill *from,
     struct ct_value b = eval_number(p, from->b);
 
     fill->kind = from->kind;
-    fill->a = real_of(a);
-    fill->b = real_of(b);
+    fill->a = ct_value_number(a);
+    fill->b = ct_value_number(b);
     fill->seed = seed_of(to->name);
     fill->source_count = from->source_count;
     fill->sources = ct_planner_alloc(p, from->source_count, sizeof(*fill->sources));
@@ -450,7 +445,7 @@ static double plan_tolerance(struct ct_planner *p, const struct ct_spec_buffer *
                         from->tolerance->text);
         return 0;
     }
-    tolerance = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+    tolerance = ct_value_number(value);
     if (tolerance < 0)
         CT_PLANNER_FAIL(p, from->tolerance->place, "the tolerance is negative");
     return tolerance;

@@ -47,8 +47,9 @@ void ct_binding_values(const struct ct_binding *binding, const uint32_t *config,
         values[i] = binding->domains[i].values[config[i]];
 }
 
-bool ct_binding_lacks_device(const struct ct_binding *binding, const struct ct_expr *expr,
-                             const struct ct_value *env)
+/* Whether evaluating `expr` fails only for lack of a device limit. */
+static bool lacks_device(const struct ct_binding *binding, const struct ct_expr *expr,
+                         const struct ct_value *env)
 {
     for (size_t i = 0; i < expr->slot_count; i++) {
         const struct ct_symbol *symbol = &binding->spec->slots.symbols[expr->slots[i]];
@@ -59,7 +60,7 @@ bool ct_binding_lacks_device(const struct ct_binding *binding, const struct ct_e
         if (symbol->class == CT_SYM_DEVICE)
             return true;
         if (symbol->expr && ct_expr_eval(symbol->expr, env, &value) == CT_EVAL_UNKNOWN &&
-            ct_binding_lacks_device(binding, symbol->expr, env))
+            lacks_device(binding, symbol->expr, env))
             return true;
     }
     return false;
@@ -118,22 +119,8 @@ bool ct_binding_active(const struct ct_binding *binding, size_t param,
         return true;
     failed = ct_expr_eval(condition, env, &value);
     if (failed == CT_EVAL_UNKNOWN)
-        return ct_binding_lacks_device(binding, condition, env);
+        return lacks_device(binding, condition, env);
     return !failed && ct_value_true(value);
-}
-
-bool ct_binding_canonical(const struct ct_binding *binding, const uint32_t *config,
-                          const struct ct_value *env)
-{
-    for (size_t i = 0; i < binding->spec->param_count; i++) {
-        if (ct_binding_active(binding, i, env)) {
-            if (binding->only_inactive[i] && config[i] == binding->inactive[i])
-                return false;
-        } else if (config[i] != binding->inactive[i]) {
-            return false;
-        }
-    }
-    return true;
 }
 
 enum ct_verdict ct_binding_decide(const struct ct_binding *binding, size_t index,
@@ -146,7 +133,7 @@ enum ct_verdict ct_binding_decide(const struct ct_binding *binding, size_t index
     if (!failed)
         return ct_value_true(value) ? CT_HOLDS : CT_VIOLATED;
     /* A name can have no value because it cannot be computed: that is not a missing device. */
-    if (failed == CT_EVAL_UNKNOWN && ct_binding_lacks_device(binding, expr, env))
+    if (failed == CT_EVAL_UNKNOWN && lacks_device(binding, expr, env))
         return CT_UNDECIDED;
     return CT_FAILED;
 }
@@ -181,7 +168,7 @@ bool ct_binding_metric(const struct ct_binding *binding, size_t index,
     ct_binding_evaluate_values(binding, values, env);
     set_observed(spec, observed, env);
     if (!ct_expr_eval(spec->metrics[index].expr, env, &value) && value.kind != CT_TEXT) {
-        *out = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+        *out = ct_value_number(value);
         ok = true;
     }
     free(env);

@@ -23,10 +23,6 @@ bool ct_binding_read_value(const struct ct_binding *binding,
                            struct ct_arena *arena, struct ct_value *out,
                            struct ct_diags *diags);
 
-/* Whether evaluating `expr` fails only for lack of a device limit. */
-bool ct_binding_lacks_device(const struct ct_binding *binding, const struct ct_expr *expr,
-                             const struct ct_value *env);
-
 /* Marks, by slot, everything that the marked slots depend on, down to parameters. */
 void ct_binding_mark_uses(const struct ct_binding *binding, bool *marked);
 

@@ -245,8 +245,8 @@ struct unroll {
     } * prepared;
 };
 
-static void prepare(struct unroll *u, const struct ct_spec_launch *from,
-                    struct prepared *prepared)
+static void prepare_launch(struct unroll *u, const struct ct_spec_launch *from,
+                           struct prepared *prepared)
 {
     struct ct_plan *plan = u->plan;
 
@@ -284,7 +284,7 @@ static void plan_launch(struct unroll *u, size_t index)
         return;
     }
     if (!prepared->done)
-        prepare(u, from, prepared);
+        prepare_launch(u, from, prepared);
     if (p->status)
         return;
     launch->require = prepared->require;

@@ -173,7 +173,7 @@ static void find_files(struct reading *r, const struct ct_spec_program *own,
                        ct_planner_path(p, &spec->kernel.program.includes[i]));
 }
 
-static void load(struct reading *r, size_t index)
+static void load_source(struct reading *r, size_t index)
 {
     struct ct_planner *p = r->p;
     const struct ct_template *text = &r->texts[index];
@@ -206,7 +206,7 @@ static void load(struct reading *r, size_t index)
 }
 
 /* Concatenates several files; compilers' messages use each file's own lines. */
-static void join(struct reading *r)
+static void join_sources(struct reading *r)
 {
     struct ct_planner *p = r->p;
     struct ct_str text;
@@ -245,12 +245,12 @@ static void plan_source(struct ct_planner *p, const struct ct_spec_program *own,
 
     find_files(&r, own, reference);
     for (size_t i = 0; !p->status && i < r.count; i++)
-        load(&r, i);
+        load_source(&r, i);
     if (p->status)
         return;
     program->source_path = r.paths[0];
     if (r.count > 1) {
-        join(&r);
+        join_sources(&r);
     } else {
         program->source = r.sources[0]->text;
         program->source_hash = r.sources[0]->hash;

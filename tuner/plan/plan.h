@@ -158,12 +158,8 @@ enum ct_status ct_plan_get(struct ct_wire_reader *in, struct ct_arena *arena,
 
 /* Appends the full text of the program's build options: options, macros, include directories,
  * those with blanks in double quotes, which PoCL and NVIDIA parse alike. False if out of memory.
- * Parts that are not ct_plan_quotable cannot be passed. */
+ * Parts with double quotes or line ends, for which no driver has an escape, cannot be passed. */
 bool ct_plan_options(const struct ct_plan_program *program, struct ct_str *out);
-
-/* Whether the value of a macro or the name of a folder can be passed to a compiler: it must not
- * contain double quotes or line ends, for which no driver has an escape. */
-bool ct_plan_quotable(const char *text);
 
 /* The identity of the evaluated experiment without the device: final macros and options, source
  * hashes, launches, arguments, buffers, checks, reference (not the baseline, not paths, not the

@@ -12,14 +12,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
-bool ct_plan_quotable(const char *text)
-{
-    for (const char *c = text; *c; c++)
-        if (*c == '"' || *c == '\n' || *c == '\r')
-            return false;
-    return true;
-}
-
 /* Double quotes join a word with blanks, and protect a single quote, for PoCL and NVIDIA alike.
  * Single quotes around a word do so for NVIDIA only, and a backslash before a blank for neither:
  * it is literal, in quotes and outside. */
@@ -318,7 +310,7 @@ static void form_timing(struct ct_str *form, const struct ct_plan *plan)
 }
 
 /* A hash of an incomplete form would make different plans equal: none in that case. */
-static struct ct_hash finish(struct ct_str *form)
+static struct ct_hash finish_hash(struct ct_str *form)
 {
     struct ct_hash hash = {""};
 
@@ -339,7 +331,7 @@ struct ct_hash ct_plan_hash(const struct ct_plan *plan)
     form_work(&form, plan);
     form_checks(&form, plan);
     form_timing(&form, plan);
-    return finish(&form);
+    return finish_hash(&form);
 }
 
 struct ct_hash ct_plan_frame_hash(const struct ct_plan *plan)
@@ -356,7 +348,7 @@ struct ct_hash ct_plan_frame_hash(const struct ct_plan *plan)
         form_launch(&form, &plan->launches[i]);
     form_checks(&form, plan);
     form_timing(&form, plan);
-    return finish(&form);
+    return finish_hash(&form);
 }
 
 struct ct_hash ct_plan_data_hash(const struct ct_plan *plan)
@@ -366,7 +358,7 @@ struct ct_hash ct_plan_data_hash(const struct ct_plan *plan)
     ct_str_init(&form);
     ct_str_puts(&form, DATA_FORM);
     form_data(&form, plan);
-    return finish(&form);
+    return finish_hash(&form);
 }
 
 struct ct_hash ct_plan_fill_hash(const struct ct_plan_buffer *buffer)
@@ -393,5 +385,5 @@ struct ct_hash ct_plan_fill_hash(const struct ct_plan_buffer *buffer)
     form_type(&form, buffer->type);
     ct_wire_put_u64(&form, buffer->count);
     form_fill(&form, &buffer->fill);
-    return finish(&form);
+    return finish_hash(&form);
 }

@@ -184,11 +184,11 @@ struct walk {
     struct ct_err *err;
 };
 
-static enum ct_status scan(struct walk *walk, const char *path, const char *bytes,
-                           size_t length);
+static enum ct_status scan_text(struct walk *walk, const char *path, const char *bytes,
+                                size_t length);
 
 /* Reads a file, if it exists; `*found`: whether it does. */
-static enum ct_status visit(struct walk *walk, const char *path, bool *found)
+static enum ct_status visit_include(struct walk *walk, const char *path, bool *found)
 {
     struct text *text = walk->text;
     struct ct_program_file *file;
@@ -225,8 +225,8 @@ static enum ct_status visit(struct walk *walk, const char *path, bool *found)
         .inode = (uint64_t)info.st_ino,
     };
     text->shown.file_count++;
-    status =
-        file->path ? scan(walk, path, bytes.data, bytes.length) : ct_err_nomem(walk->err);
+    status = file->path ? scan_text(walk, path, bytes.data, bytes.length)
+                        : ct_err_nomem(walk->err);
     ct_str_release(&bytes);
     return status;
 }
@@ -242,7 +242,7 @@ static enum ct_status visit_in(struct walk *walk, const char *folder, size_t len
         walk->text->whole = false;
         return CT_OK;
     }
-    return visit(walk, path, found);
+    return visit_include(walk, path, found);
 }
 
 static size_t folder_length(const char *path)
@@ -253,7 +253,8 @@ static size_t folder_length(const char *path)
 }
 
 /* Everything that an include directive in the file `from` may refer to. */
-static enum ct_status follow(struct walk *walk, const char *from, const char *name)
+static enum ct_status follow_include(struct walk *walk, const char *from,
+                                     const char *name)
 {
     const struct ct_plan_program *program = walk->program;
     const char *source_path = program->source_path ? program->source_path : "";
@@ -261,7 +262,7 @@ static enum ct_status follow(struct walk *walk, const char *from, const char *na
     enum ct_status status;
 
     if (*name == '/') {
-        status = visit(walk, name, &found);
+        status = visit_include(walk, name, &found);
     } else {
         status = visit_in(walk, from, folder_length(from), name, &found);
         if (!status)
@@ -280,7 +281,8 @@ static enum ct_status follow(struct walk *walk, const char *from, const char *na
 }
 
 /* One line of text without comments. */
-static enum ct_status directive(struct walk *walk, const char *from, const char *line)
+static enum ct_status scan_directive(struct walk *walk, const char *from,
+                                     const char *line)
 {
     const char *at = line + (*line == '#' ? 1 : 2);
     char name[1024];
@@ -309,12 +311,12 @@ static enum ct_status directive(struct walk *walk, const char *from, const char 
     }
     memcpy(name, at, length);
     name[length] = '\0';
-    return follow(walk, from, name);
+    return follow_include(walk, from, name);
 }
 
 /* Words, hidden names and includes of one text. */
-static enum ct_status scan(struct walk *walk, const char *path, const char *bytes,
-                           size_t length)
+static enum ct_status scan_text(struct walk *walk, const char *path, const char *bytes,
+                                size_t length)
 {
     struct text *text = walk->text;
     struct ct_str stripped;
@@ -338,7 +340,7 @@ static enum ct_status scan(struct walk *walk, const char *path, const char *byte
         text->shown.hides_names = true;
     for (const char *line = stripped.data; !status && *line;) {
         if (*line == '#' || (line[0] == '%' && line[1] == ':'))
-            status = directive(walk, path, line);
+            status = scan_directive(walk, path, line);
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
@@ -393,7 +395,7 @@ static enum ct_status read_text(struct text *text, const struct ct_plan_program 
     enum ct_status status;
 
     text->whole = !options_read_files(options);
-    status = scan(&walk, path, program->source, strlen(program->source));
+    status = scan_text(&walk, path, program->source, strlen(program->source));
     if (!status)
         status = add_words(text, options, err);
     if (!status && text->form.failed)
@@ -478,8 +480,12 @@ static bool value_hides(const char *value)
     return value && (strpbrk(value, "#\\") || strstr(value, "??") || strstr(value, "%:"));
 }
 
-bool ct_program_text_unused(const struct ct_program_text *shown,
-                            const struct ct_plan_program *program, size_t index)
+/* Whether the program cannot depend on its macro number `index`: nothing hides names in its text,
+ * the text is completely known, and the macro's name does not occur in it (not even in comments
+ * and strings), in the options or in the value of any macro.  Names that drivers' own headers may
+ * use (cl_khr_fp64, __FAST_RELAXED_MATH__, M_PI_F) are never unused. */
+static bool is_unused(const struct ct_program_text *shown,
+                      const struct ct_plan_program *program, size_t index)
 {
     const struct text *text = (const struct text *)(const void *)shown;
     const char *name = program->macros[index].name;
@@ -509,7 +515,7 @@ static bool form_program(struct ct_str *form, struct ct_program_texts *texts,
     for (size_t i = 0; i < program->include_count; i++)
         ct_wire_put_text(form, program->include_dirs[i]);
     for (size_t i = 0; i < program->macro_count; i++) {
-        if (ct_program_text_unused(text, program, i))
+        if (is_unused(text, program, i))
             continue;
         ct_wire_put_text(form, program->macros[i].name);
         ct_wire_put_text(form, program->macros[i].value);

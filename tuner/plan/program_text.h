@@ -47,13 +47,6 @@ enum ct_status ct_program_text_get(struct ct_program_texts *texts,
                                    const struct ct_program_text **out,
                                    struct ct_err *err);
 
-/* Whether the program cannot depend on its macro number `index`: nothing hides names in its text,
- * the text is completely known, and the macro's name does not occur in it (not even in comments
- * and strings), in the options or in the value of any macro.  Names that drivers' own headers may
- * use (cl_khr_fp64, __FAST_RELAXED_MATH__, M_PI_F) are never unused. */
-bool ct_program_text_unused(const struct ct_program_text *text,
-                            const struct ct_plan_program *program, size_t index);
-
 /* The identity of what a plan does, without macros that its programs cannot depend on: plans with
  * equal keys run the same machine code with the same arguments on the same data.  "" if out of
  * memory. */

@@ -56,8 +56,8 @@ static enum ct_status add_base(struct ct_str *out, struct ct_err *err)
 }
 
 /* Opens the folder `name` below `*fd`, which it closes, and appends it to the path. */
-static enum ct_status enter(int *fd, const char *name, mode_t forbidden,
-                            struct ct_str *out, size_t start, struct ct_err *err)
+static enum ct_status enter_below(int *fd, const char *name, mode_t forbidden,
+                                  struct ct_str *out, size_t start, struct ct_err *err)
 {
     int parent = *fd;
 
@@ -83,9 +83,9 @@ enum ct_status ct_cache_folder(const char *name, struct ct_str *out, struct ct_e
         status = fd < 0 ? CT_E_IO : CT_OK;
     }
     if (!status)
-        status = enter(&fd, "cltune", CT_PRIVATE_WRITE, out, start, err);
+        status = enter_below(&fd, "cltune", CT_PRIVATE_WRITE, out, start, err);
     if (!status)
-        status = enter(&fd, name, CT_PRIVATE_WRITE, out, start, err);
+        status = enter_below(&fd, name, CT_PRIVATE_WRITE, out, start, err);
     if (!status && faccessat(fd, ".", W_OK | X_OK, AT_EACCESS))
         status = ct_err_set(err, CT_E_IO, "%s: %s", out->data + start, strerror(errno));
     if (fd >= 0)
@@ -123,7 +123,7 @@ enum ct_status ct_cache_fallback(const char *name, struct ct_str *out, struct ct
     for (int i = 0; i < TRIES; i++) {
         int fd = ct_temporary_open(out, &why);
 
-        if (fd >= 0 && !enter(&fd, name, CT_PRIVATE_ALL, out, start, &why)) {
+        if (fd >= 0 && !enter_below(&fd, name, CT_PRIVATE_ALL, out, start, &why)) {
             close(fd);
             return CT_OK;
         }
@@ -163,7 +163,8 @@ enum ct_status ct_cache_driver(struct ct_str *out, bool *chosen, struct ct_err *
 }
 
 /* Whether files can be created in a folder, by creating one. */
-static enum ct_status usable(const char *folder, const char *variable, struct ct_err *err)
+static enum ct_status check_usable(const char *folder, const char *variable,
+                                   struct ct_err *err)
 {
     struct ct_str path;
     struct stat info;
@@ -202,7 +203,8 @@ bool ct_cache_driver_own(struct ct_str *out)
     return !ct_cache_driver(out, &chosen, NULL) && !chosen;
 }
 
-static enum ct_status room(const char *folder, const char *variable, struct ct_err *err)
+static enum ct_status check_room(const char *folder, const char *variable,
+                                 struct ct_err *err)
 {
     const uint64_t least_bytes = 1 << 20;
     struct statvfs info;
@@ -210,14 +212,14 @@ static enum ct_status room(const char *folder, const char *variable, struct ct_e
 
     /* Some file systems report no sizes; a read-only one cannot be written to by anyone. */
     if (statvfs(folder, &info))
-        return usable(folder, variable, err);
+        return check_usable(folder, variable, err);
     if (info.f_flag & ST_RDONLY)
         return CT_OK;
     if (!info.f_blocks)
-        return usable(folder, variable, err);
+        return check_usable(folder, variable, err);
     free_bytes = (uint64_t)info.f_bavail * info.f_frsize;
     if (free_bytes >= least_bytes)
-        return usable(folder, variable, err);
+        return check_usable(folder, variable, err);
     return ct_err_set(err, CT_E_IO,
                       "the disk of %s is full: %" PRIu64
                       " KiB are left; make room or set %s to another folder",
@@ -234,9 +236,10 @@ enum ct_status ct_cache_room(struct ct_err *err)
 
     ct_str_init(&folder);
     if (!ct_cache_driver(&folder, &chosen, NULL))
-        status = room(folder.data, chosen ? "POCL_CACHE_DIR" : "XDG_CACHE_HOME", err);
+        status =
+            check_room(folder.data, chosen ? "POCL_CACHE_DIR" : "XDG_CACHE_HOME", err);
     if (!status)
-        status = room(place, "TMPDIR", err);
+        status = check_room(place, "TMPDIR", err);
     ct_str_release(&folder);
     return status;
 }

@@ -29,7 +29,7 @@ void ct_mapped_release(struct ct_mapped *mapped)
     ct_str_release(&mapped->names);
 }
 
-static bool holds(const struct ct_str *names, const char *name)
+static bool holds_name(const struct ct_str *names, const char *name)
 {
     for (size_t at = 0; at < names->length; at += strlen(names->data + at) + 1)
         if (!strcmp(names->data + at, name))
@@ -39,7 +39,7 @@ static bool holds(const struct ct_str *names, const char *name)
 
 bool ct_mapped_holds(const struct ct_mapped *mapped, const char *name)
 {
-    return holds(&mapped->names, name);
+    return holds_name(&mapped->names, name);
 }
 
 /* The path from the folder of that name on; NULL if there is none. */
@@ -114,7 +114,7 @@ static size_t add_kernel(const struct ct_str *before, const struct ct_str *now,
         const char *path = now->data + at;
         const char *tail = within(path, kernel);
 
-        if (!tail || holds(before, path))
+        if (!tail || holds_name(before, path))
             continue;
         ct_str_add(out, tail, strlen(tail) + 1);
         if (!add_file(out, path))

@@ -103,7 +103,7 @@ static bool sums_path(const struct ct_hash *key, struct ct_str *path)
 /* --- comparing --- */
 
 /* Whether an object is unchanged; also if it is gone, which is no damage (`*there`). */
-static bool compare(int folder, const char *sum, const char *path, bool *there)
+static bool compare_object(int folder, const char *sum, const char *path, bool *there)
 {
     struct ct_str bytes;
     bool good;
@@ -137,7 +137,7 @@ static bool compare_all(int folder, char *lines, struct ct_str *known)
         length = program_length(path);
         if (!length)
             return false;
-        good = compare(folder, line, path, &there);
+        good = compare_object(folder, line, path, &there);
         if (!good)
             remove_program(folder, path, length);
         else if (there)
@@ -199,7 +199,7 @@ static bool is_known(const struct ct_str *lines, const char *path)
     return false;
 }
 
-static bool note(int folder, const char *path, struct ct_str *lines)
+static bool note_object(int folder, const char *path, struct ct_str *lines)
 {
     struct ct_str bytes;
     bool good;
@@ -231,9 +231,9 @@ static bool note_mapped(const char *cache, int folder, const char *path,
         return false;
     ct_str_init(&program);
     ct_str_addf(&program, "%.*s/program.bc", (int)length, path);
-    noted = note(folder, path, lines);
+    noted = note_object(folder, path, lines);
     if (!program.failed)
-        noted |= note(folder, program.data, lines);
+        noted |= note_object(folder, program.data, lines);
     ct_str_release(&program);
     return noted;
 }

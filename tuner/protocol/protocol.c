@@ -44,7 +44,7 @@ ptrdiff_t ct_frame_send(int fd, const char *bytes, size_t length, int passed, in
 }
 
 /* Like recv(); a descriptor received with it replaces `*passed`. */
-static ssize_t receive(int fd, char *bytes, size_t length, int flags, int *passed)
+static ssize_t receive_bytes(int fd, char *bytes, size_t length, int flags, int *passed)
 {
     union {
         struct cmsghdr head;
@@ -184,7 +184,7 @@ enum ct_frame_state ct_frame_read(struct ct_frame *frame, int fd, int flags,
 
         if (missing > sizeof(chunk))
             missing = sizeof(chunk);
-        got = receive(fd, chunk, missing, flags, &frame->passed);
+        got = receive_bytes(fd, chunk, missing, flags, &frame->passed);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))

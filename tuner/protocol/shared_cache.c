@@ -36,7 +36,7 @@ uint64_t ct_shared_cache_limit(void)
 }
 
 /* Readers map it: it must neither change nor shrink meanwhile. */
-static bool sealed(int fd, uint64_t size_bytes)
+static bool is_sealed(int fd, uint64_t size_bytes)
 {
     struct stat info;
     int has = fcntl(fd, F_GET_SEALS);
@@ -55,7 +55,7 @@ void ct_shared_cache_put(struct ct_shared_cache *shared_cache, const char *name,
         if (!strcmp(shared_cache->items[i].name, name))
             remove_item(shared_cache, i--);
     if (size_bytes > limit_bytes || strlen(name) >= CT_SHARED_CACHE_NAME_SIZE ||
-        !sealed(fd, size_bytes)) {
+        !is_sealed(fd, size_bytes)) {
         close(fd);
         return;
     }

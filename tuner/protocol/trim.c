@@ -16,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-bool ct_trim_parse(const char *text, uint64_t *size_bytes)
+/* The size that a text states; false if it is invalid. */
+static bool parse_size(const char *text, uint64_t *size_bytes)
 {
     static const char units[] = "KMG";
     char *end;
@@ -44,7 +45,7 @@ uint64_t ct_trim_limit(void)
     const char *text = getenv("CLTUNE_CACHE_SIZE");
     uint64_t size_bytes;
 
-    return text && ct_trim_parse(text, &size_bytes) ? size_bytes : (uint64_t)512 << 20;
+    return text && parse_size(text, &size_bytes) ? size_bytes : (uint64_t)512 << 20;
 }
 
 /* --- entries --- */
@@ -62,8 +63,8 @@ struct entries {
     uint64_t total_bytes;
 };
 
-static void add(struct entries *entries, const char *name, struct timespec used,
-                uint64_t size_bytes)
+static void add_entry(struct entries *entries, const char *name, struct timespec used,
+                      uint64_t size_bytes)
 {
     struct entry *entry;
 
@@ -81,7 +82,7 @@ static void add(struct entries *entries, const char *name, struct timespec used,
     entries->total_bytes += size_bytes;
 }
 
-static void release(struct entries *entries)
+static void release_entries(struct entries *entries)
 {
     for (size_t i = 0; i < entries->count; i++)
         free(entries->list[i].name);
@@ -162,11 +163,11 @@ void ct_trim_files(const char *folder, const char *suffix, uint64_t limit_bytes)
         else if (ends_in(entry->d_name, suffix) &&
                  !fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) &&
                  S_ISREG(info.st_mode))
-            add(&entries, entry->d_name, info.st_mtim, (uint64_t)info.st_size);
+            add_entry(&entries, entry->d_name, info.st_mtim, (uint64_t)info.st_size);
     }
     remove_oldest(&entries, dirfd(dir), limit_bytes, time(NULL), remove_file);
     closedir(dir);
-    release(&entries);
+    release_entries(&entries);
 }
 
 /* --- folders --- */
@@ -189,7 +190,7 @@ static bool is_dots(const char *name)
 enum { DEPTH = 8 };
 
 /* Sums up the files below `name`, or removes them with all folders. */
-static uint64_t walk(int folder, const char *name, bool removing, int depth)
+static uint64_t walk_folder(int folder, const char *name, bool removing, int depth)
 {
     DIR *dir = depth ? open_at(folder, name) : NULL;
     uint64_t sum_bytes = 0;
@@ -203,7 +204,7 @@ static uint64_t walk(int folder, const char *name, bool removing, int depth)
             fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW))
             continue;
         if (S_ISDIR(info.st_mode)) {
-            sum_bytes += walk(dirfd(dir), entry->d_name, removing, depth - 1);
+            sum_bytes += walk_folder(dirfd(dir), entry->d_name, removing, depth - 1);
         } else {
             sum_bytes += (uint64_t)info.st_size;
             if (removing)
@@ -218,7 +219,7 @@ static uint64_t walk(int folder, const char *name, bool removing, int depth)
 
 void ct_trim_remove(int folder, const char *name)
 {
-    walk(folder, name, true, DEPTH);
+    walk_folder(folder, name, true, DEPTH);
 }
 
 /* Adds the programs of one folder XX. */
@@ -242,7 +243,8 @@ static void add_programs(struct entries *entries, int folder, const char *name)
         if (!path.failed && !used.failed &&
             (!fstatat(folder, used.data, &info, 0) ||
              !fstatat(folder, path.data, &info, 0)))
-            add(entries, path.data, info.st_mtim, walk(folder, path.data, false, DEPTH));
+            add_entry(entries, path.data, info.st_mtim,
+                      walk_folder(folder, path.data, false, DEPTH));
         ct_str_release(&used);
         ct_str_release(&path);
     }
@@ -262,5 +264,5 @@ void ct_trim_pocl(const char *folder, uint64_t limit_bytes)
             add_programs(&entries, dirfd(dir), entry->d_name);
     remove_oldest(&entries, dirfd(dir), limit_bytes, time(NULL) - hour_s, ct_trim_remove);
     closedir(dir);
-    release(&entries);
+    release_entries(&entries);
 }

@@ -10,9 +10,6 @@
  * by K, M or G; else, or if that is invalid, 512 MiB. */
 uint64_t ct_trim_limit(void);
 
-/* The same for a string; false if it is invalid. */
-bool ct_trim_parse(const char *text, uint64_t *size_bytes);
-
 /* Removes the files of `folder` whose names end in `suffix`, least recently used (by modification
  * time) first, until the rest takes at most seven eighths of the limit; nothing if it is within
  * the limit.  Also files NAME.PID.part whose process is gone. */

@@ -70,9 +70,9 @@ static double quantile(const double *values, size_t count, double q)
     return values[below] + (at - (double)below) * (values[above] - values[below]);
 }
 
-static enum ct_status summarise(const struct ct_replay *replay,
-                                const struct ct_recorded *space,
-                                struct ct_replay_figures *out, struct ct_err *err)
+static enum ct_status summarise_runs(const struct ct_replay *replay,
+                                     const struct ct_recorded *space,
+                                     struct ct_replay_figures *out, struct ct_err *err)
 {
     double *values = ct_mem_array(replay->repeats, sizeof(*values));
 
@@ -119,8 +119,8 @@ static enum ct_status run_all(struct ct_replay_job *job,
                                        &replay, err);
             free(transfers);
             if (!status) {
-                status = summarise(&replay, job->list.items[d],
-                                   &job->figures[s * job->list.count + d], err);
+                status = summarise_runs(&replay, job->list.items[d],
+                                        &job->figures[s * job->list.count + d], err);
                 ct_chance_add(&job->chances[s], &replay);
                 ct_replay_release(&replay);
             }

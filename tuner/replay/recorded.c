@@ -82,11 +82,6 @@ void ct_recorder_free(struct ct_recorder *recorder)
     free(recorder);
 }
 
-static double number(struct ct_value value)
-{
-    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
-}
-
 /* Equal values have equal hashes, whatever their kinds. */
 static uint64_t hash_of(struct ct_value value)
 {
@@ -98,7 +93,7 @@ static uint64_t hash_of(struct ct_value value)
             hash = (hash ^ (unsigned char)*c) * 1099511628211u;
         return hash;
     }
-    real = number(value) + 0.0; /* -0 and 0 are equal */
+    real = ct_value_number(value) + 0.0; /* -0 and 0 are equal */
     memcpy(&hash, &real, sizeof(hash));
     return hash;
 }
@@ -181,8 +176,8 @@ static bool rank_column(struct column *column, struct placed **order)
     for (size_t v = 0; v < column->count; v++)
         numeric = numeric && column->values[v].kind != CT_TEXT;
     for (size_t v = 0; v < column->count; v++)
-        (*order)[v] =
-            (struct placed){numeric ? number(column->values[v]) : (double)v, (uint32_t)v};
+        (*order)[v] = (struct placed){
+            numeric ? ct_value_number(column->values[v]) : (double)v, (uint32_t)v};
     qsort(*order, column->count, sizeof(**order), by_number);
     for (size_t place = 0; place < column->count; place++)
         column->rank[(*order)[place].value] = (uint32_t)place;
@@ -220,8 +215,8 @@ static enum ct_status describe_column(struct ct_recorder *recorder, struct colum
 }
 
 /* Writes the parameters in the space file's language. */
-static enum ct_status describe(struct ct_recorder *recorder, struct ct_str *text,
-                               struct ct_err *err)
+static enum ct_status describe_params(struct ct_recorder *recorder, struct ct_str *text,
+                                      struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
@@ -234,8 +229,8 @@ static enum ct_status describe(struct ct_recorder *recorder, struct ct_str *text
 }
 
 /* Binds the recorded parameters. */
-static enum ct_status bind(struct ct_recorder *recorder, struct ct_recorded *recorded,
-                           struct ct_err *err)
+static enum ct_status bind_params(struct ct_recorder *recorder,
+                                  struct ct_recorded *recorded, struct ct_err *err)
 {
     const struct ct_binding_options none = {0};
     struct ct_diags diags = {0};
@@ -244,7 +239,7 @@ static enum ct_status bind(struct ct_recorder *recorder, struct ct_recorded *rec
     enum ct_status status;
 
     ct_str_init(&text);
-    status = describe(recorder, &text, err);
+    status = describe_params(recorder, &text, err);
     if (status)
         goto out;
     status = ct_spec_parse(recorder->name, text.data, text.length, &recorded->spec,
@@ -263,8 +258,8 @@ out:
 }
 
 /* Fills in the space, and the records in its order. */
-static enum ct_status fill(struct ct_recorder *recorder, struct ct_recorded *recorded,
-                           struct ct_err *err)
+static enum ct_status fill_records(struct ct_recorder *recorder,
+                                   struct ct_recorded *recorded, struct ct_err *err)
 {
     size_t n = recorder->param_count;
     bool *filled = NULL;
@@ -318,10 +313,11 @@ enum ct_status ct_recorder_finish(struct ct_recorder *recorder, struct ct_record
             "%s: none of its configurations succeeded, so there is nothing to find",
             recorder->name);
     else
-        status = bind(recorder, recorded, err);
+        status = bind_params(recorder, recorded, err);
     if (!status && recorded) {
         recorded->name = ct_mem_copy(recorder->name, strlen(recorder->name));
-        status = recorded->name ? fill(recorder, recorded, err) : ct_err_nomem(err);
+        status =
+            recorded->name ? fill_records(recorder, recorded, err) : ct_err_nomem(err);
     }
     ct_recorder_free(recorder);
     if (status)

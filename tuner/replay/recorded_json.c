@@ -36,7 +36,8 @@ static bool value_of(const json_t *json, struct ct_value *out)
 }
 
 /* Names the parameters and starts the space. */
-static enum ct_status begin(struct source *source, size_t param_count, struct ct_err *err)
+static enum ct_status begin_space(struct source *source, size_t param_count,
+                                  struct ct_err *err)
 {
     source->param_count = param_count;
     source->params = ct_mem_array(param_count, sizeof(*source->params));
@@ -45,9 +46,9 @@ static enum ct_status begin(struct source *source, size_t param_count, struct ct
 }
 
 /* Adds a configuration with its values in the object `config`. */
-static enum ct_status add(struct source *source, const json_t *config,
-                          const struct ct_record *record, const char *which,
-                          struct ct_err *err)
+static enum ct_status add_configuration(struct source *source, const json_t *config,
+                                        const struct ct_record *record, const char *which,
+                                        struct ct_err *err)
 {
     for (size_t p = 0; p < source->param_count; p++)
         if (!value_of(json_object_get(config, source->params[p]), &source->values[p]))
@@ -57,7 +58,7 @@ static enum ct_status add(struct source *source, const json_t *config,
 }
 
 /* A number, 0 if missing. */
-static double number(const json_t *object, const char *key)
+static double json_number(const json_t *object, const char *key)
 {
     double value = json_number_value(json_object_get(object, key));
 
@@ -72,16 +73,17 @@ static enum ct_status read_cache_entry(struct source *source, const char *key,
     const json_t *time = json_object_get(entry, "time");
     struct ct_record record = {.time_ns = NAN};
 
-    record.compile_ns = number(entry, "compile_time") * 1e6;
+    record.compile_ns = json_number(entry, "compile_time") * 1e6;
     record.bench_ns =
-        (number(entry, "benchmark_time") + number(entry, "verification_time")) * 1e6;
+        (json_number(entry, "benchmark_time") + json_number(entry, "verification_time")) *
+        1e6;
     if (json_is_number(time) && json_number_value(time) > 0 &&
         json_number_value(time) < 1e20)
         record.time_ns = json_number_value(time) * 1e6;
     else
         record.failure = ct_recorded_failure(
             json_is_string(time) ? json_string_value(time) : "runtime");
-    return add(source, entry, &record, key, err);
+    return add_configuration(source, entry, &record, key, err);
 }
 
 static enum ct_status read_cache(struct source *source, const json_t *root,
@@ -99,7 +101,7 @@ static enum ct_status read_cache(struct source *source, const json_t *root,
             "%s: not a Kernel Tuner cache: \"tune_params_keys\" or \"cache\" is "
             "missing",
             source->path);
-    status = begin(source, json_array_size(keys), err);
+    status = begin_space(source, json_array_size(keys), err);
     for (size_t p = 0; p < source->param_count && !status; p++) {
         source->params[p] = json_string_value(json_array_get(keys, p));
         if (!source->params[p])
@@ -204,7 +206,8 @@ static enum ct_status read_result(struct source *source, size_t number_,
     else
         record.failure = CT_FAILURE_CRASHED;
     snprintf(which, sizeof(which), "number %zu", number_ + 1);
-    return add(source, json_object_get(result, "configuration"), &record, which, err);
+    return add_configuration(source, json_object_get(result, "configuration"), &record,
+                             which, err);
 }
 
 static enum ct_status read_t4(struct source *source, const json_t *root,
@@ -224,7 +227,7 @@ static enum ct_status read_t4(struct source *source, const json_t *root,
                           "%s: not T4 results: the list \"results\" of objects with a "
                           "\"configuration\" is missing",
                           source->path);
-    status = begin(source, json_object_size(first), err);
+    status = begin_space(source, json_object_size(first), err);
     if (status)
         return status;
     json_object_foreach(first, key, ignored)
@@ -242,7 +245,7 @@ static enum ct_status read_t4(struct source *source, const json_t *root,
 /* --- both --- */
 
 /* Kernel Tuner completes its cache file only when it is done: the missing end is added. */
-static json_t *load(struct ct_str *text, json_error_t *why)
+static json_t *load_json(struct ct_str *text, json_error_t *why)
 {
     json_t *root = json_loadb(text->data, text->length, JSON_REJECT_DUPLICATES, why);
     json_error_t ignored;
@@ -260,7 +263,7 @@ enum ct_status ct_recorded_json(const char *path, const char *name, struct ct_st
 {
     struct source source = {.path = path, .name = name};
     json_error_t why;
-    json_t *root = load(text, &why);
+    json_t *root = load_json(text, &why);
     enum ct_status status;
 
     if (!root)

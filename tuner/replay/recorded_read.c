@@ -52,7 +52,8 @@ static enum ct_status read_file(const char *path, struct ct_str *text, struct ct
     return text->failed ? ct_err_nomem(err) : CT_OK;
 }
 
-struct ct_value ct_recorded_value(const char *text)
+/* A whole number, else a real number, else the text itself (borrowed). */
+static struct ct_value value_of_text(const char *text)
 {
     char *end;
     long long integer;
@@ -112,7 +113,7 @@ static char *cut(struct table *table, char *line, bool *enough)
     return next;
 }
 
-static size_t column(const struct table *table, const char *name)
+static size_t column_named(const struct table *table, const char *name)
 {
     for (size_t i = 0; i < table->count; i++)
         if (strcmp(table->fields[i], name) == 0)
@@ -124,10 +125,10 @@ static enum ct_status read_names(struct table *table, const char *name,
                                  struct ct_recorder **recorder, struct ct_err *err)
 {
     table->columns = table->count;
-    table->time_ms = column(table, "time_ms");
-    table->status = column(table, "status");
-    table->compile_ms = column(table, "compile_ms");
-    table->bench_ms = column(table, "bench_ms");
+    table->time_ms = column_named(table, "time_ms");
+    table->status = column_named(table, "status");
+    table->compile_ms = column_named(table, "compile_ms");
+    table->bench_ms = column_named(table, "bench_ms");
     table->param_count = table->time_ms;
     if (table->time_ms == NO_COLUMN || !table->time_ms)
         return ct_err_at(err, CT_E_USAGE, table->path, table->line, 0,
@@ -193,7 +194,7 @@ static enum ct_status read_row(struct table *table, struct ct_recorder *recorder
     else if (!(record.time_ns > 0))
         record.failure = CT_FAILURE_CRASHED;
     for (size_t p = 0; p < table->param_count; p++)
-        values[p] = ct_recorded_value(table->fields[p]);
+        values[p] = value_of_text(table->fields[p]);
     return ct_recorder_add(recorder, values, &record, err);
 }
 

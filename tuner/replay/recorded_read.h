@@ -5,9 +5,6 @@
 
 #include "replay/recorded.h"
 
-/* A whole number, else a real number, else the text itself (borrowed). */
-struct ct_value ct_recorded_value(const char *text);
-
 /* The kind of failure that a word means (compile, RuntimeFailedConfig, constraints, ...). */
 enum ct_failure ct_recorded_failure(const char *status);
 

@@ -41,7 +41,7 @@ static struct ct_strategy_result told_of(const struct ct_record *record)
                                        record->compile_ns + record->bench_ns};
 }
 
-static void tell(struct repeat *r, uint64_t index)
+static void tell_strategy(struct repeat *r, uint64_t index)
 {
     const struct ct_record *record = &r->recorded->records[index];
     struct ct_strategy_result result = told_of(record);
@@ -57,7 +57,7 @@ static void tell(struct repeat *r, uint64_t index)
 }
 
 /* Asks until there are `want`, like a search that keeps its builders busy. */
-static size_t ask(struct repeat *r, size_t want, uint64_t *indices)
+static size_t ask_strategy(struct repeat *r, size_t want, uint64_t *indices)
 {
     size_t got = 0;
 
@@ -100,10 +100,10 @@ static void run_one(struct repeat *r, size_t batch, uint64_t *indices)
     for (;;) {
         size_t left = r->replay->evaluations - r->count;
         uint64_t start_ns = own_clock_ns();
-        size_t got = ask(r, left < batch ? left : batch, indices);
+        size_t got = ask_strategy(r, left < batch ? left : batch, indices);
 
         for (size_t i = 0; i < got; i++)
-            tell(r, indices[i]);
+            tell_strategy(r, indices[i]);
         r->replay->own_ns += (double)(own_clock_ns() - start_ns);
         note_chance(r);
         if (!got)
@@ -320,7 +320,7 @@ static double random_best(const struct random_search *random, double draws)
     return random->times[at < random->count ? at : random->count - 1];
 }
 
-static enum ct_status random_search(const struct ct_recorded *recorded,
+static enum ct_status replay_random(const struct ct_recorded *recorded,
                                     struct random_search *random, struct ct_err *err)
 {
     uint64_t count = ct_space_count(recorded->space);
@@ -381,7 +381,7 @@ enum ct_status ct_replay_score(const struct ct_replay *replay,
     struct random_search random = {0};
     double *all = ct_mem_array(replay->repeats, sizeof(*all));
     enum ct_status status =
-        all ? random_search(recorded, &random, err) : ct_err_nomem(err);
+        all ? replay_random(recorded, &random, err) : ct_err_nomem(err);
     double sum = 0;
 
     if (status || !random.times) {

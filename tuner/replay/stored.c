@@ -84,10 +84,10 @@ static enum ct_status put_name(const struct ct_db_record *subject, struct ct_str
     struct ct_db_value *values;
     size_t count;
     enum ct_status status =
-        ct_db_parse(&arena, subject->problem_json, &values, &count, err);
+        ct_db_parse(&arena, subject->of.problem_json, &values, &count, err);
 
     if (!status) {
-        ct_str_addf(out, "%s@%s", subject->kernel, subject->device_name);
+        ct_str_addf(out, "%s@%s", subject->of.kernel, subject->of.device_name);
         for (size_t i = 0; i < count; i++) {
             ct_str_addf(out, " %s=", values[i].name);
             ct_value_print(out, values[i].value);
@@ -143,8 +143,8 @@ static enum ct_status add_subject(struct ct_db *db, const struct ct_db_record *s
     struct ct_str name;
     size_t worked = 0;
     enum ct_status status =
-        ct_db_results_each(db, subject->device_id, subject->kernel_id,
-                           subject->problem_id, add_recorded, &rows, err);
+        ct_db_results_each(db, subject->of.device_id, subject->of.kernel_id,
+                           subject->of.problem_id, add_recorded, &rows, err);
 
     ct_str_init(&name);
     for (size_t i = 0; i < rows.count; i++)

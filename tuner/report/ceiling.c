@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static void put(struct ct_str *out, const struct ct_share *share, const char *of,
-                const char *unit)
+static void put_share(struct ct_str *out, const struct ct_share *share, const char *of,
+                      const char *unit)
 {
     char reached[CT_FORMAT_SIZE];
     char most[CT_FORMAT_SIZE];
@@ -29,8 +29,8 @@ void ct_report_ceiling(const struct ct_search *search, const struct ct_evaluated
     if (!(ceilings.memory.reached > 0) && !(ceilings.arithmetic.reached > 0))
         return;
     ct_str_init(&text);
-    put(&text, &ceilings.memory, "the copy bandwidth", "GB/s");
-    put(&text, &ceilings.arithmetic, "the multiply-add rate", "GFLOP/s");
+    put_share(&text, &ceilings.memory, "the copy bandwidth", "GB/s");
+    put_share(&text, &ceilings.arithmetic, "the multiply-add rate", "GFLOP/s");
     if (text.length)
         printf("ceiling   %s\n", text.data);
     else

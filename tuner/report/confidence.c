@@ -127,8 +127,8 @@ static json_t *playoff_json(const struct ct_search *search)
 
 /* The results shown as the best (NULL: none) and as the default, if this run has timed them;
  * returns how many. */
-static size_t timed(const struct ct_search *search, const struct ct_evaluated *best,
-                    struct ct_timed out[2])
+static size_t timed_results(const struct ct_search *search,
+                            const struct ct_evaluated *best, struct ct_timed out[2])
 {
     const struct ct_evaluated *shown[2] = {best, NULL};
     static const char *const names[] = {"the best", "the default"};
@@ -148,7 +148,7 @@ static size_t timed(const struct ct_search *search, const struct ct_evaluated *b
 void ct_report_doubts(const struct ct_search *search, const struct ct_evaluated *best)
 {
     struct ct_timed all[2];
-    size_t count = timed(search, best, all);
+    size_t count = timed_results(search, best, all);
 
     for (size_t i = 0; i < count; i++)
         ct_doubts_warn(&all[i]);
@@ -158,7 +158,7 @@ static json_t *warnings_json(const struct ct_search *search,
                              const struct ct_evaluated *best)
 {
     struct ct_timed all[2];
-    size_t count = timed(search, best, all);
+    size_t count = timed_results(search, best, all);
     json_t *array = json_array();
 
     for (size_t i = 0; i < count; i++)

@@ -309,8 +309,9 @@ static void print_expected(const struct explained *e)
 
 /* --- interface --- */
 
-static enum ct_status choose(struct explained *e, const struct ct_setting *settings,
-                             size_t count, struct ct_err *err)
+static enum ct_status resolve_settings(struct explained *e,
+                                       const struct ct_setting *settings, size_t count,
+                                       struct ct_err *err)
 {
     enum ct_status status;
 
@@ -327,10 +328,11 @@ static enum ct_status choose(struct explained *e, const struct ct_setting *setti
     return status;
 }
 
-static enum ct_status explain(struct explained *e, const struct ct_setting *settings,
-                              size_t count, struct ct_err *err)
+static enum ct_status print_explained(struct explained *e,
+                                      const struct ct_setting *settings, size_t count,
+                                      struct ct_err *err)
 {
-    enum ct_status status = choose(e, settings, count, err);
+    enum ct_status status = resolve_settings(e, settings, count, err);
     struct ct_str config;
 
     if (status)
@@ -358,7 +360,7 @@ enum ct_status ct_report_explain(const struct ct_binding *binding,
                                  struct ct_err *err)
 {
     struct explained e = {.binding = binding, .spec = binding->spec};
-    enum ct_status status = explain(&e, settings, count, err);
+    enum ct_status status = print_explained(&e, settings, count, err);
 
     if (e.sources)
         ct_source_cache_free(e.sources);

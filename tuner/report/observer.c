@@ -63,7 +63,7 @@ static void show_transfer(const struct ct_search *search)
 }
 
 /* What is left out if `quiet`. */
-static void show(struct ct_console *console, const struct ct_event *event)
+static void show_event(struct ct_console *console, const struct ct_event *event)
 {
     const struct ct_search *search = event->search;
 
@@ -109,7 +109,7 @@ static void show(struct ct_console *console, const struct ct_event *event)
     }
 }
 
-static void observe(void *user, const struct ct_event *event)
+static void observe_event(void *user, const struct ct_event *event)
 {
     struct ct_console *console = user;
 
@@ -127,10 +127,10 @@ static void observe(void *user, const struct ct_event *event)
                 "        check of a working configuration after %zu failures: %s\n",
                 event->count, ct_result_status_name(event->status));
     if (!console->quiet)
-        show(console, event);
+        show_event(console, event);
 }
 
 struct ct_observer ct_report_observer(struct ct_console *console)
 {
-    return (struct ct_observer){observe, console};
+    return (struct ct_observer){observe_event, console};
 }

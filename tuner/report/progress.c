@@ -35,8 +35,9 @@ double ct_progress_left_s(const struct ct_progress *progress, uint64_t now_ns,
     return left_s;
 }
 
-void ct_progress_text(const struct ct_progress *progress, uint64_t now_ns, uint64_t done,
-                      double best_ns, double default_ns, char *text, size_t size)
+/* Writes the text of the line (without control characters) into `text`. */
+static void write_line(const struct ct_progress *progress, uint64_t now_ns, uint64_t done,
+                       double best_ns, double default_ns, char *text, size_t size)
 {
     double spent_s = (double)(now_ns - progress->start_ns) / 1e9;
     double left_s = ct_progress_left_s(progress, now_ns, done);
@@ -67,7 +68,7 @@ void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns, uint64_t do
     if (!progress->out ||
         (progress->drawn_ns && now_ns - progress->drawn_ns < DRAW_EVERY_NS))
         return;
-    ct_progress_text(progress, now_ns, done, best_ns, default_ns, text, sizeof(text));
+    write_line(progress, now_ns, done, best_ns, default_ns, text, sizeof(text));
     /* A wrapped line could not be overwritten. */
     if (ioctl(fileno(progress->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1 &&
         window.ws_col - 1u < sizeof(text))

@@ -19,10 +19,6 @@ struct ct_progress {
 void ct_progress_init(struct ct_progress *progress, FILE *out, bool wanted,
                       uint64_t total, double budget_s, uint64_t now_ns);
 
-/* Writes the text of the line (without control characters) into `text`. */
-void ct_progress_text(const struct ct_progress *progress, uint64_t now_ns, uint64_t done,
-                      double best_ns, double default_ns, char *text, size_t size);
-
 /* Redraws, at most ten times a second.  `best_ns` 0: none yet; `default_ns` 0: unknown. */
 void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns, uint64_t done,
                       double best_ns, double default_ns);

@@ -18,7 +18,7 @@ static const double change_min = 0.02;
 /* --- then and now --- */
 
 /* By how much a value is worse (above 1) or better than another. */
-static double worse(const struct ct_recheck *recheck, double now, double then)
+static double worse_ratio(const struct ct_recheck *recheck, double now, double then)
 {
     return recheck->subject->maximize ? then / now : now / then;
 }
@@ -58,8 +58,8 @@ static void put_change(const struct ct_recheck *recheck, struct ct_str *out)
     else
         ct_str_addf(out, "%s then, %s now", ct_format_time(a, then->time_ns),
                     ct_format_time(b, now->time_ns));
-    if (strcmp(recheck->subject->driver_version, driver) != 0)
-        ct_str_addf(out, "; driver %s then, %s now", recheck->subject->driver_version,
+    if (strcmp(recheck->subject->of.driver_version, driver) != 0)
+        ct_str_addf(out, "; driver %s then, %s now", recheck->subject->of.driver_version,
                     driver);
     if (!recheck->refused &&
         strcmp(ct_spec_version(recheck->work.spec, &recheck->ones[0].plan).text,
@@ -186,9 +186,9 @@ static void print_head(const struct ct_recheck *recheck)
             ct_str_addf(&problem, " %s=", spec->slots.symbols[i].name);
             ct_value_print(&problem, binding->fixed[i]);
         }
-    printf("%s%s%s on %s (driver %s)", ct_show_line(&arena, subject->kernel),
+    printf("%s%s%s on %s (driver %s)", ct_show_line(&arena, subject->of.kernel),
            *problem.data ? "," : "", problem.data,
-           ct_show_line(&arena, subject->device_name),
+           ct_show_line(&arena, subject->of.device_name),
            ct_show_line(&arena, recheck->work.device->driver_version));
     if (strcmp(subject->objective, "time") != 0)
         printf(", by %s", ct_show_line(&arena, subject->objective));
@@ -272,17 +272,17 @@ json_t *ct_report_recheck_json(const struct ct_recheck *recheck)
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:I, "
         "s:b}",
-        "kernel", ct_json_text(subject->kernel), "device",
-        ct_json_text(subject->device_name), "problem",
-        ct_json_stored(subject->problem_json), "objective",
+        "kernel", ct_json_text(subject->of.kernel), "device",
+        ct_json_text(subject->of.device_name), "problem",
+        ct_json_stored(subject->of.problem_json), "objective",
         ct_json_text(subject->objective), "driver",
         ct_json_text(recheck->work.device->driver_version), "driver_then",
-        ct_json_text(subject->driver_version), "verdict", verdict_name(recheck->verdict),
-        "changed", recheck->verdict != CT_RECHECK_FAILED && has_changed(recheck),
-        "change",
+        ct_json_text(subject->of.driver_version), "verdict",
+        verdict_name(recheck->verdict), "changed",
+        recheck->verdict != CT_RECHECK_FAILED && has_changed(recheck), "change",
         recheck->verdict != CT_RECHECK_FAILED
-            ? real_or_null(worse(recheck, recheck->entrants[0].time_ns,
-                                 recheck->ones[0].then->time_ns))
+            ? real_or_null(worse_ratio(recheck, recheck->entrants[0].time_ns,
+                                       recheck->ones[0].then->time_ns))
             : json_null(),
         "pick", one_json(recheck, 0), "winner",
         won ? one_json(recheck, playoff->winner) : json_null(), "entrants", all, "rounds",

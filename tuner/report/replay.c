@@ -128,7 +128,7 @@ void ct_report_replay(const struct ct_replay_job *job, bool quiet)
            2 * job->replay.evaluations, job->replay.repeats);
 }
 
-static json_t *real(double value)
+static json_t *json_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
@@ -142,22 +142,23 @@ static json_t *figures_json(const struct ct_replay_figures *f)
         int percent = (int)(ct_replay_goals[g] * 100 + 0.5);
 
         snprintf(key, sizeof(key), "to_%d", percent);
-        json_object_set_new(object, key, real(f->median[g]));
+        json_object_set_new(object, key, json_or_null(f->median[g]));
         snprintf(key, sizeof(key), "to_%d_quartiles", percent);
-        json_object_set_new(object, key,
-                            json_pack("[o,o]", real(f->low[g]), real(f->high[g])));
+        json_object_set_new(
+            object, key,
+            json_pack("[o,o]", json_or_null(f->low[g]), json_or_null(f->high[g])));
         snprintf(key, sizeof(key), "reach_%d", percent);
-        json_object_set_new(object, key, real(f->reach[g]));
+        json_object_set_new(object, key, json_or_null(f->reach[g]));
     }
     for (int c = 0; c < CT_REPLAY_COUNTS; c++) {
         snprintf(key, sizeof(key), "fraction_%zu", ct_replay_counts[c]);
-        json_object_set_new(object, key, real(f->fraction[c]));
+        json_object_set_new(object, key, json_or_null(f->fraction[c]));
     }
-    json_object_set_new(object, "score", real(f->score));
-    json_object_set_new(object, "spent_s", real(f->spent_s));
-    json_object_set_new(object, "saved_s", real(f->saved_s));
-    json_object_set_new(object, "own_s", real(f->own_s));
-    json_object_set_new(object, "own_ms", real(f->own_ms));
+    json_object_set_new(object, "score", json_or_null(f->score));
+    json_object_set_new(object, "spent_s", json_or_null(f->spent_s));
+    json_object_set_new(object, "saved_s", json_or_null(f->saved_s));
+    json_object_set_new(object, "own_s", json_or_null(f->own_s));
+    json_object_set_new(object, "own_ms", json_or_null(f->own_ms));
     return object;
 }
 

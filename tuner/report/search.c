@@ -134,7 +134,7 @@ static bool has_expected(const struct ct_spec *spec)
 
 /* The baseline uses one core, a CPU device all its cores: how many, or 0 if a comparison per core
  * has no meaning. */
-static int64_t cores(const struct ct_search *search)
+static int64_t baseline_cores(const struct ct_search *search)
 {
     if (!search->host.has_one || strcmp(search->work.device->type, "CPU") != 0)
         return 0;
@@ -202,9 +202,9 @@ static void print_row(const struct ct_search *search, struct ct_table *table,
     ct_table_cell(table, gain > 0 ? ct_format_ratio(low, gain) : "-");
     if (search->host.has_one)
         ct_table_cell(table, ct_format_ratio(low, search->host.one.time_ns / rival_ns));
-    if (cores(search) > 1)
+    if (baseline_cores(search) > 1)
         ct_table_cell(table, ct_format_ratio(low, search->host.one.time_ns / rival_ns /
-                                                      (double)cores(search)));
+                                                      (double)baseline_cores(search)));
     ct_report_metric_cells(search, table, entry);
     ct_str_init(&config);
     ct_workload_put_config(&search->work, search->work.values, &config);
@@ -229,7 +229,7 @@ static void print_table(const struct ct_search *search, const struct ct_evaluate
     ct_table_column(table, "SPEED-UP", true);
     if (search->host.has_one)
         ct_table_column(table, "BASELINE", true);
-    if (cores(search) > 1)
+    if (baseline_cores(search) > 1)
         ct_table_column(table, "PER CORE", true);
     ct_report_metric_columns(search, table);
     ct_table_column(table, "CONFIGURATION", false);

@@ -28,7 +28,7 @@ static bool is_processor(const struct ct_search *search)
 }
 
 /* Of a CPU device; 0: it is none. */
-static int64_t cores(const struct ct_search *search)
+static int64_t device_cores(const struct ct_search *search)
 {
     return is_processor(search)
                ? ct_devinfo_int(search->work.device, CT_DEVICE_MAX_COMPUTE_UNITS, 1)
@@ -46,7 +46,7 @@ static void put_device(const struct ct_search *search, struct ct_str *out)
     }
     ct_str_addf(out, "%s on %" PRId64 " core%s",
                 strcmp(platform, "Portable Computing Language") == 0 ? "PoCL" : platform,
-                cores(search), cores(search) == 1 ? "" : "s");
+                device_cores(search), device_cores(search) == 1 ? "" : "s");
 }
 
 static void put_where(const struct ct_search *search, bool all, struct ct_str *out)
@@ -71,9 +71,9 @@ static void put_clause(const struct ct_search *search, const struct ct_versus *v
         put_device(search, out);
         ct_str_addf(out, " is %s times as fast as ", ct_format_real(number, v->ratio));
         put_where(search, all, out);
-        if (!all && cores(search) > 1)
+        if (!all && device_cores(search) > 1)
             ct_str_addf(out, " (%s times per core)",
-                        ct_format_real(number, v->ratio / (double)cores(search)));
+                        ct_format_real(number, v->ratio / (double)device_cores(search)));
         break;
     case CT_VERSUS_HOST:
         ct_str_puts(out, "the host CPU wins: ");

@@ -132,18 +132,3 @@ void ct_warnings_put(struct ct_str *out, enum ct_warning warning,
         return;
     }
 }
-
-size_t ct_warnings_add(struct ct_str *out, const struct ct_timed *timed, size_t most)
-{
-    uint32_t found = ct_warnings_find(timed);
-    size_t count = 0;
-
-    for (int w = 0; w < CT_WARNING_COUNT && count < most; w++) {
-        if (!(found & bit((enum ct_warning)w)))
-            continue;
-        ct_warnings_put(out, (enum ct_warning)w, timed);
-        ct_str_putc(out, '\n');
-        count++;
-    }
-    return count;
-}

@@ -51,8 +51,4 @@ uint32_t ct_warnings_find(const struct ct_timed *timed);
 void ct_warnings_put(struct ct_str *out, enum ct_warning warning,
                      const struct ct_timed *timed);
 
-/* Finds and appends at most `most` warnings, the most important ones, each with a line end.
- * Returns how many. */
-size_t ct_warnings_add(struct ct_str *out, const struct ct_timed *timed, size_t most);
-
 #endif

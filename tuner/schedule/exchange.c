@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void enter(struct ct_exchange *x, enum ct_phase phase, enum ct_culprit culprit)
+static void enter_phase(struct ct_exchange *x, enum ct_phase phase,
+                        enum ct_culprit culprit)
 {
     uint64_t now_ns = ct_clock_now_ns();
 
@@ -38,7 +39,7 @@ static bool note_phase(const struct ct_worker *worker, struct ct_exchange *x)
     who = ct_wire_get_text(&in, &arena);
     good = !in.failed && phase < CT_PHASE_COUNT && culprit < CT_CULPRIT_COUNT;
     if (good) {
-        enter(x, (enum ct_phase)phase, (enum ct_culprit)culprit);
+        enter_phase(x, (enum ct_phase)phase, (enum ct_culprit)culprit);
         snprintf(x->who, sizeof(x->who), "%s", who ? who : "");
     }
     ct_arena_release(&arena);
@@ -73,7 +74,7 @@ uint64_t ct_exchange_deadline(const struct ct_exchange *x,
 
 /* Notes that the worker is looked at now, and excuses the time in which this process did not
  * run. */
-static void look(struct ct_exchange *x)
+static void note_look(struct ct_exchange *x)
 {
     const uint64_t late_ns = 500000000;
     uint64_t now_ns = ct_clock_now_ns();
@@ -120,7 +121,7 @@ static bool is_excused(struct ct_exchange *x, const struct ct_worker *worker,
     const uint64_t limit_ns = deadlines->ns[x->phase];
     const uint64_t room_ns = EXCUSED_MOST * limit_ns - x->excused_ns;
     const uint64_t now_ns = ct_clock_now_ns();
-    const struct ct_outside_waits waits = ct_outside_waits(worker->pid);
+    const struct ct_outside_waits waits = ct_outside_waits_of(worker->pid);
     uint64_t more_ns = ct_outside_lost_ns(&x->waits, &waits, now_ns - x->waits_at_ns);
 
     x->waits = waits;
@@ -151,7 +152,7 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
     x->end =
         ct_worker_send(worker, request, payload, -1, ct_exchange_deadline(x, deadlines));
     /* Waits since the worker's start are not this request's. */
-    x->waits = ct_outside_waits(worker->pid);
+    x->waits = ct_outside_waits_of(worker->pid);
     x->seen_ns = ct_clock_now_ns();
     x->waits_at_ns = x->seen_ns;
 }
@@ -161,7 +162,7 @@ bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
                       struct ct_shared_cache *shared_cache)
 {
     if (x->end == CT_WORKER_MESSAGE)
-        look(x);
+        note_look(x);
     while (x->end == CT_WORKER_MESSAGE) {
         bool good = true;
 
@@ -191,7 +192,7 @@ bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
             ct_worker_end(worker, false);
         }
     }
-    enter(x, x->phase, x->culprit);
+    enter_phase(x, x->phase, x->culprit);
     if (x->end == CT_WORKER_LATE || x->end == CT_WORKER_STOP)
         ct_worker_end(worker, false);
     return true;

@@ -33,7 +33,7 @@ struct passes {
 
 /* --- memory --- */
 
-static void release(struct passes *p)
+static void release_passes(struct passes *p)
 {
     free(p->live);
     free(p->logs);
@@ -100,7 +100,8 @@ static void report_outcome(struct passes *p, struct ct_report *report, bool samp
 }
 
 /* One sample or evaluation of every plan that works. */
-static enum ct_status ask(struct passes *p, bool sample, bool last, struct ct_err *err)
+static enum ct_status ask_plans(struct passes *p, bool sample, bool last,
+                                struct ct_err *err)
 {
     enum ct_status status = CT_OK;
     size_t left = 0;
@@ -153,7 +154,7 @@ static void polish(struct passes *p)
 
 /* Whether the difference of two plans is known well enough; the standard error is that of a
  * median, from the MAD of the differences in each pass. */
-static bool known(struct passes *p, size_t plan, size_t other)
+static bool difference_known(struct passes *p, size_t plan, size_t other)
 {
     double *differences = p->scratch;
     double middle;
@@ -175,20 +176,20 @@ static bool precise(struct passes *p)
         if (p->effects[i] < p->effects[best])
             best = i;
     for (size_t i = 0; i < p->live_count; i++)
-        if (i != best && !known(p, p->live[i], p->live[best]))
+        if (i != best && !difference_known(p, p->live[i], p->live[best]))
             return false;
     return true;
 }
 
 /* Passes until the differences are known; the outputs are compared after the last one. */
-static enum ct_status pass(struct passes *p, struct ct_err *err)
+static enum ct_status sample_pass(struct passes *p, struct ct_err *err)
 {
     const struct ct_interleaved *how = p->how;
 
     while (p->live_count && p->passes < how->most) {
         uint32_t next = p->passes + 1;
         bool last = next == how->most || (next >= how->least && p->passes && precise(p));
-        enum ct_status status = ask(p, true, last, err);
+        enum ct_status status = ask_plans(p, true, last, err);
 
         if (status)
             return status;
@@ -208,7 +209,7 @@ static double from_log(double log_ns)
 }
 
 /* Computes times from the passes, with intervals from the residuals. */
-static void conclude(struct passes *p)
+static void conclude_passes(struct passes *p)
 {
     size_t columns = p->live_count;
 
@@ -285,14 +286,14 @@ enum ct_status ct_interleaved_run(struct ct_scheduler *scheduler,
             p.live[i] = i;
         p.live_count = how->count;
         ct_scheduler_renew(scheduler);
-        status = ask(&p, false, false, err);
+        status = ask_plans(&p, false, false, err);
     }
     if (!status && !how->whole)
-        status = pass(&p, err);
+        status = sample_pass(&p, err);
     if (!status && !how->whole)
-        conclude(&p);
+        conclude_passes(&p);
     for (size_t i = 0; status && i < how->count; i++)
         ct_outcome_release(&outcomes[i]);
-    release(&p);
+    release_passes(&p);
     return status;
 }

@@ -20,7 +20,7 @@ enum ct_status ct_runner_interrupted(struct ct_err *err)
     return ct_err_set(err, CT_E_INTERRUPTED, "interrupted");
 }
 
-static double seconds(uint64_t ns)
+static double seconds_of(uint64_t ns)
 {
     return (double)ns / 1e9;
 }
@@ -124,7 +124,7 @@ static enum ct_status match_env(struct ct_runner *runner, const struct ct_plan *
 }
 
 /* Starts a worker with the plan's environment, unless one is running. */
-static enum ct_status start(struct ct_runner *runner, struct ct_err *err)
+static enum ct_status start_worker(struct ct_runner *runner, struct ct_err *err)
 {
     const struct ct_plan *plan = runner->plan;
     enum ct_status status = match_env(runner, plan, err);
@@ -169,7 +169,7 @@ static enum ct_status opened(struct ct_runner *runner, struct ct_err *err)
     if (x->end == CT_WORKER_LATE)
         return ct_err_set(err, CT_E_DEVICE, "opening device %s took over %.0f s",
                           runner->device_name,
-                          seconds(runner->deadlines.ns[CT_PHASE_START]));
+                          seconds_of(runner->deadlines.ns[CT_PHASE_START]));
     if (ct_runner_ended_outside(runner)) {
         bool again;
 
@@ -224,8 +224,9 @@ static enum ct_status read_outcome(struct ct_runner *runner, struct ct_outcome *
     return CT_OK;
 }
 
-static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outcome,
-                               bool *again, struct ct_err *err)
+static enum ct_status conclude_request(struct ct_runner *runner,
+                                       struct ct_outcome *outcome, bool *again,
+                                       struct ct_err *err)
 {
     const struct ct_exchange *x = &runner->x;
     enum ct_status status;
@@ -249,8 +250,8 @@ static enum ct_status conclude(struct ct_runner *runner, struct ct_outcome *outc
 }
 
 /* Ends the request, with an error or an outcome. */
-static enum ct_status finish(struct ct_runner *runner, enum ct_status status,
-                             struct ct_outcome *outcome, struct ct_err *err)
+static enum ct_status finish_request(struct ct_runner *runner, enum ct_status status,
+                                     struct ct_outcome *outcome, struct ct_err *err)
 {
     runner->state = CT_RUNNER_IDLE;
     ct_str_release(&runner->payload);
@@ -322,7 +323,7 @@ static void tell_slow(struct ct_runner *runner)
     runner->slow.report = NULL;
     runner->slow.reported = true;
     slow(runner->slow.user, runner->x.who,
-         seconds(runner->deadlines.ns[runner->x.phase]));
+         seconds_of(runner->deadlines.ns[runner->x.phase]));
 }
 
 /* One transition; `*waits` becomes true when it must wait. */
@@ -333,8 +334,8 @@ static enum ct_status move(struct ct_runner *runner, bool *waits, bool *done,
     enum ct_status status;
 
     if (runner->state == CT_RUNNER_STARTING) {
-        status =
-            ct_worker_interrupted() ? ct_runner_interrupted(err) : start(runner, err);
+        status = ct_worker_interrupted() ? ct_runner_interrupted(err)
+                                         : start_worker(runner, err);
     } else {
         *waits = !ct_exchange_step(&runner->x, &runner->worker, &runner->deadlines,
                                    runner->shared_cache);
@@ -346,7 +347,7 @@ static enum ct_status move(struct ct_runner *runner, bool *waits, bool *done,
             status = opened(runner, err);
             *done = runner->type == CT_MSG_OPEN && runner->state == CT_RUNNER_WORKING;
         } else {
-            status = conclude(runner, outcome, &again, err);
+            status = conclude_request(runner, outcome, &again, err);
             *done = !again;
             if (!status && again)
                 runner->state = CT_RUNNER_STARTING;
@@ -375,7 +376,7 @@ enum ct_status ct_runner_step(struct ct_runner *runner, bool *done,
     if (!status && waits)
         return CT_OK;
     *done = true;
-    return finish(runner, status, outcome, err);
+    return finish_request(runner, status, outcome, err);
 }
 
 uint64_t ct_runner_deadline(const struct ct_runner *runner)

@@ -15,7 +15,7 @@
 
 enum { DEATHS_MAX = 3, OUTSIDE_MAX = 3 };
 
-static double seconds(uint64_t ns)
+static double in_seconds(uint64_t ns)
 {
     return (double)ns / 1e9;
 }
@@ -106,7 +106,7 @@ static void blame(struct ct_runner *runner, struct ct_outcome *outcome)
         outcome->status = CT_RESULT_TIMEOUT;
         outcome->deadline_ns = runner->deadlines.ns[x->phase];
         ct_str_addf(&text, "not finished after %g s (phase %s)%s",
-                    seconds(outcome->deadline_ns), ct_phase_name(x->phase),
+                    in_seconds(outcome->deadline_ns), ct_phase_name(x->phase),
                     x->phase == CT_PHASE_BUILD
                         ? "; use --build-timeout to allow more time"
                     : x->phase == CT_PHASE_FIRST ? "; use --timeout to allow more time"
@@ -135,7 +135,7 @@ static enum ct_status blame_host(struct ct_runner *runner, struct ct_err *err)
             err, CT_E_SPEC,
             "%s was not finished after %g s; it may take 30 times as long as a "
             "launch, so use a longer --timeout",
-            x->who, seconds(runner->deadlines.ns[x->phase]));
+            x->who, in_seconds(runner->deadlines.ns[x->phase]));
     ct_str_init(&text);
     ct_worker_death(&runner->worker, &text);
     ct_err_set(err, CT_E_SPEC, "%s crashed: the worker %s", x->who, text.data);
@@ -202,7 +202,7 @@ enum ct_status ct_runner_lost(struct ct_runner *runner, struct ct_outcome *outco
     if (x->culprit == CT_CULPRIT_NONE) {
         if (x->end == CT_WORKER_LATE)
             return ct_err_set(err, CT_E_DEVICE, "preparing the data took over %g s",
-                              seconds(runner->deadlines.ns[x->phase]));
+                              in_seconds(runner->deadlines.ns[x->phase]));
         *again = true;
         return ct_runner_died_unexplained(runner, err);
     }

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* Processors this process may run on. */
-static unsigned processors(void)
+static unsigned count_processors(void)
 {
     cpu_set_t set;
 
@@ -72,7 +72,7 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
     scheduler->race =
         (struct ct_race){.samples = options->samples, .off = options->no_race};
     scheduler->cpu_device = device->type && !strcmp(device->type, "CPU");
-    scheduler->builder_count = options->jobs ? options->jobs : processors();
+    scheduler->builder_count = options->jobs ? options->jobs : count_processors();
     if (scheduler->builder_count > CT_SCHEDULER_JOBS_MAX)
         scheduler->builder_count = CT_SCHEDULER_JOBS_MAX;
     scheduler->memory_bytes = options->builder_memory_bytes
@@ -164,7 +164,7 @@ struct in_work {
     size_t bytes;
 };
 
-static struct in_work in_work(const struct ct_scheduler *scheduler)
+static struct in_work find_in_work(const struct ct_scheduler *scheduler)
 {
     struct in_work has = {0};
 
@@ -189,7 +189,7 @@ size_t ct_scheduler_capacity(const struct ct_scheduler *scheduler)
     size_t builders = scheduler->builder_count;
     size_t most =
         (scheduler->cpu_device ? CT_SCHEDULER_BATCH : CT_SCHEDULER_AHEAD) * builders;
-    struct in_work has = in_work(scheduler);
+    struct in_work has = find_in_work(scheduler);
     size_t left = has.count < most ? most - has.count : 0;
     size_t wanted = 2 * builders + 2;
 
@@ -341,7 +341,7 @@ enum ct_status ct_scheduler_wait(struct ct_scheduler *scheduler, struct ct_repor
                 *err = scheduler->failed;
             return scheduler->failed.code;
         }
-        if (!in_work(scheduler).count)
+        if (!find_in_work(scheduler).count)
             return CT_E_NOT_FOUND;
         fail(scheduler, ct_scheduler_work(scheduler, &scheduler->failed));
     }

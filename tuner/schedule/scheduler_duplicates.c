@@ -20,7 +20,7 @@ bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *
     return to->bytes != NULL;
 }
 
-bool ct_scheduler_unpack(const struct ct_scheduler_past *from, struct ct_outcome *to)
+static bool unpack_outcome(const struct ct_scheduler_past *from, struct ct_outcome *to)
 {
     struct ct_wire_reader in;
 
@@ -37,7 +37,8 @@ bool ct_scheduler_unpack(const struct ct_scheduler_past *from, struct ct_outcome
 
 /* Whether one job's outcome holds for its duplicates.  A crash may be an accident of its worker;
  * a job that must not be stopped early needs every sample. */
-static bool usable(const struct ct_outcome *outcome, const struct ct_scheduler_job *job)
+static bool holds_for_duplicates(const struct ct_outcome *outcome,
+                                 const struct ct_scheduler_job *job)
 {
     return outcome->status != CT_RESULT_CRASHED &&
            outcome->status != CT_RESULT_INTERRUPTED &&
@@ -50,8 +51,8 @@ static void resolve_duplicate(struct ct_scheduler *scheduler, size_t index)
     struct ct_scheduler_job *job = scheduler->jobs.items[index];
     struct ct_outcome outcome;
 
-    if (ct_scheduler_unpack(&scheduler->jobs.past[job->original], &outcome)) {
-        if (usable(&outcome, job)) {
+    if (unpack_outcome(&scheduler->jobs.past[job->original], &outcome)) {
+        if (holds_for_duplicates(&outcome, job)) {
             scheduler->stats.macro_duplicates += job->duplicate == CT_DUPLICATE_MACROS;
             scheduler->stats.binary_duplicates += job->duplicate == CT_DUPLICATE_BINARY;
             ct_str_release(&job->handover);
@@ -87,8 +88,8 @@ void ct_scheduler_settle(struct ct_scheduler *scheduler)
     }
 }
 
-static void follow(struct ct_scheduler *scheduler, size_t index, size_t original,
-                   enum ct_duplicate duplicate)
+static void follow_original(struct ct_scheduler *scheduler, size_t index, size_t original,
+                            enum ct_duplicate duplicate)
 {
     scheduler->jobs.items[index]->stage = CT_STAGE_DUPLICATE;
     scheduler->jobs.items[index]->original = original;
@@ -146,7 +147,7 @@ bool ct_scheduler_macro_duplicate(struct ct_scheduler *scheduler, size_t index)
         ct_map_put_hash(&scheduler->duplicates.macro_keys, &job->macro_key, index);
         return false;
     }
-    follow(scheduler, index, original, CT_DUPLICATE_MACROS);
+    follow_original(scheduler, index, original, CT_DUPLICATE_MACROS);
     ct_scheduler_settle(scheduler);
     /* The original's outcome may be unusable. */
     return job->stage != CT_STAGE_WAITING;
@@ -215,7 +216,7 @@ bool ct_scheduler_binary_duplicate(struct ct_scheduler *scheduler, size_t index,
         ct_map_put_hash(&scheduler->duplicates.code_keys, &job->code_key, index);
         return false;
     }
-    follow(scheduler, index, original, CT_DUPLICATE_BINARY);
+    follow_original(scheduler, index, original, CT_DUPLICATE_BINARY);
     return true;
 }
 

@@ -174,7 +174,6 @@ void ct_scheduler_kept_release(struct ct_scheduler *scheduler);
 
 /* Packs a finished job's outcome, and gives it back; false if out of memory. */
 bool ct_scheduler_pack(const struct ct_outcome *from, struct ct_scheduler_past *to);
-bool ct_scheduler_unpack(const struct ct_scheduler_past *from, struct ct_outcome *to);
 
 /* Notes the identity of a new job.  CT_E_NOMEM. */
 enum ct_status ct_scheduler_identify(struct ct_scheduler *scheduler, size_t index,

@@ -469,8 +469,8 @@ static bool own_mistake(const struct ct_scheduler *scheduler,
     return true;
 }
 
-static enum ct_status step(struct ct_scheduler *scheduler, struct ct_worker_slot *slot,
-                           struct ct_err *err)
+static enum ct_status step_slot(struct ct_scheduler *scheduler,
+                                struct ct_worker_slot *slot, struct ct_err *err)
 {
     struct ct_err why = CT_ERR_INIT;
     struct ct_outcome outcome;
@@ -572,9 +572,9 @@ enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *
     scheduler->booked_ns = ct_clock_now_ns();
     status = feed(scheduler, err);
     for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
-        status = step(scheduler, &scheduler->builders[i], err);
+        status = step_slot(scheduler, &scheduler->builders[i], err);
     if (!status)
-        status = step(scheduler, &scheduler->runner, err);
+        status = step_slot(scheduler, &scheduler->runner, err);
     if (status)
         return status;
     ct_scheduler_settle(scheduler);

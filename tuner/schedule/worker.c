@@ -210,7 +210,7 @@ out:
 
 /* --- communicating --- */
 
-static void collect(struct ct_worker *worker)
+static void drain_output(struct ct_worker *worker)
 {
     char chunk[CT_WORKER_TAIL];
     ssize_t got;
@@ -271,7 +271,7 @@ static enum ct_worker_event wait_for_room(struct ct_worker *worker, uint64_t dea
     ct_worker_go_on(worker);
     look_ns += ct_clock_now_ns();
     poll_until(fds, 3, look_ns < deadline_ns ? look_ns : deadline_ns);
-    collect(worker);
+    drain_output(worker);
     return ct_worker_interrupted() ? CT_WORKER_STOP : CT_WORKER_MESSAGE;
 }
 
@@ -330,7 +330,7 @@ enum ct_worker_event ct_worker_peek(struct ct_worker *worker, uint64_t deadline_
 {
     enum ct_frame_state state;
 
-    collect(worker);
+    drain_output(worker);
     state = ct_frame_read(&worker->frame, worker->socket, MSG_DONTWAIT, type);
     if (state == CT_FRAME_DONE)
         return CT_WORKER_MESSAGE;
@@ -362,7 +362,7 @@ static bool reap(struct ct_worker *worker, uint64_t patience_ns)
             return true;
         if (ct_clock_now_ns() >= until_ns)
             return false;
-        collect(worker);
+        drain_output(worker);
         nanosleep(&pause, NULL);
         if (pause.tv_nsec < 5000000)
             pause.tv_nsec *= 2;
@@ -388,7 +388,7 @@ void ct_worker_end(struct ct_worker *worker, bool kindly)
         }
         worker->pid = 0;
     }
-    collect(worker);
+    drain_output(worker);
     if (worker->output >= 0)
         close(worker->output);
     worker->output = -1;

@@ -36,7 +36,8 @@ static void annealing_destroy(struct ct_strategy *strategy)
     free(self);
 }
 
-static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
+static bool propose_neighbour(struct ct_proposer *proposer, uint32_t *config,
+                              uint64_t *tag)
 {
     struct annealing *self = (struct annealing *)proposer;
 
@@ -61,8 +62,8 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
     return true;
 }
 
-static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
-                   uint64_t tag)
+static void annealing_result(struct ct_proposer *proposer, const uint32_t *config,
+                             double cost, uint64_t tag)
 {
     struct annealing *self = (struct annealing *)proposer;
     double progress = ct_proposer_progress(proposer);
@@ -83,7 +84,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
 
 static struct ct_strategy *annealing_create(const struct ct_space *space, uint64_t seed)
 {
-    static const struct ct_proposer_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose_neighbour, annealing_result};
     struct annealing *self = ct_mem_array(1, sizeof(*self));
 
     if (!self)

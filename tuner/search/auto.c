@@ -27,7 +27,7 @@ static struct ct_strategy *auto_create(const struct ct_space *space, uint64_t se
     return &self->base;
 }
 
-static const struct ct_strategy_class *pick(const struct automatic *self)
+static const struct ct_strategy_class *pick_strategy(const struct automatic *self)
 {
     uint64_t count = ct_space_count(self->space);
     bool limited = self->limits.evaluations || self->limits.limited;
@@ -40,7 +40,7 @@ static const struct ct_strategy_class *pick(const struct automatic *self)
 /* NULL if out of memory. */
 static struct ct_strategy *chosen(struct automatic *self)
 {
-    const struct ct_strategy_class *class = pick(self);
+    const struct ct_strategy_class *class = pick_strategy(self);
 
     if (self->chosen || self->failed)
         return self->chosen;
@@ -76,8 +76,8 @@ static void auto_tell(struct ct_strategy *strategy, uint64_t index,
         ct_strategy_tell(inner, index, result);
 }
 
-static void prior(struct ct_strategy *strategy, uint64_t index,
-                  const struct ct_strategy_result *result, unsigned source)
+static void automatic_prior(struct ct_strategy *strategy, uint64_t index,
+                            const struct ct_strategy_result *result, unsigned source)
 {
     struct ct_strategy *inner = chosen((struct automatic *)strategy);
 
@@ -85,19 +85,20 @@ static void prior(struct ct_strategy *strategy, uint64_t index,
         ct_strategy_transfer(inner, index, result, source);
 }
 
-static const char *name(const struct ct_strategy *strategy)
+static const char *automatic_name(const struct ct_strategy *strategy)
 {
-    return pick((const struct automatic *)strategy)->name;
+    return pick_strategy((const struct automatic *)strategy)->name;
 }
 
-static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_why *out)
+static bool automatic_why(struct ct_strategy *strategy, uint64_t index,
+                          struct ct_why *out)
 {
     struct ct_strategy *inner = chosen((struct automatic *)strategy);
 
     return inner && ct_strategy_why(inner, index, out);
 }
 
-static double chance(struct ct_strategy *strategy, double factor)
+static double automatic_chance(struct ct_strategy *strategy, double factor)
 {
     struct ct_strategy *inner = chosen((struct automatic *)strategy);
 
@@ -120,8 +121,8 @@ const struct ct_strategy_class ct_strategy_auto = {
     .tell = auto_tell,
     .destroy = auto_destroy,
     .limit = limit,
-    .prior = prior,
-    .name_of = name,
-    .why = why,
-    .chance = chance,
+    .prior = automatic_prior,
+    .name_of = automatic_name,
+    .why = automatic_why,
+    .chance = automatic_chance,
 };

@@ -13,7 +13,7 @@ static const double weight = 0.7;    /* of differences */
 static const double crossover = 0.7; /* share of parameters that change */
 
 /* Rounded at random, so that small differences do not vanish; kept within the list. */
-static uint32_t place(struct ct_rng *rng, double x, size_t count)
+static uint32_t round_randomly(struct ct_rng *rng, double x, size_t count)
 {
     double rounded = floor(x + ct_rng_unit(rng));
 
@@ -22,7 +22,7 @@ static uint32_t place(struct ct_rng *rng, double x, size_t count)
     return rounded < (double)count ? (uint32_t)rounded : (uint32_t)count - 1;
 }
 
-static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
+static bool propose_mutant(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
     struct ct_breeder *self = (struct ct_breeder *)proposer;
     struct ct_population *population = &self->population;
@@ -51,13 +51,13 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
         if (p != sure && ct_rng_unit(rng) >= crossover)
             continue;
         x += weight * ((double)best[p] - x) + weight * ((double)a[p] - (double)b[p]);
-        config[p] = place(rng, x, proposer->domains[p].count);
+        config[p] = round_randomly(rng, x, proposer->domains[p].count);
     }
     return true;
 }
 
-static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
-                   uint64_t tag)
+static void evolution_result(struct ct_proposer *proposer, const uint32_t *config,
+                             double cost, uint64_t tag)
 {
     struct ct_breeder *self = (struct ct_breeder *)proposer;
     struct ct_population *population = &self->population;
@@ -72,7 +72,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
 
 static struct ct_strategy *evolution_create(const struct ct_space *space, uint64_t seed)
 {
-    static const struct ct_proposer_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose_mutant, evolution_result};
 
     return ct_breeder_create(space, seed, &hooks, SIZE);
 }

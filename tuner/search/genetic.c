@@ -25,7 +25,7 @@ static size_t tournament(struct ct_breeder *self)
     return winner;
 }
 
-static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
+static bool propose_child(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
     struct ct_breeder *self = (struct ct_breeder *)proposer;
     struct ct_rng *rng = &proposer->history.rng;
@@ -51,8 +51,8 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
     return true;
 }
 
-static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
-                   uint64_t tag)
+static void genetic_result(struct ct_proposer *proposer, const uint32_t *config,
+                           double cost, uint64_t tag)
 {
     struct ct_breeder *self = (struct ct_breeder *)proposer;
     struct ct_population *population = &self->population;
@@ -68,7 +68,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
 
 static struct ct_strategy *genetic_create(const struct ct_space *space, uint64_t seed)
 {
-    static const struct ct_proposer_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose_child, genetic_result};
 
     return ct_breeder_create(space, seed, &hooks, SIZE);
 }

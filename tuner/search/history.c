@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-bool ct_draw_next(struct ct_draw *draw, struct ct_rng *rng, uint64_t *index, bool *failed)
+/* The next index; false if all were drawn or memory is short (`*failed`). */
+static bool draw_index(struct ct_draw *draw, struct ct_rng *rng, uint64_t *index,
+                       bool *failed)
 {
     uint64_t here = draw->drawn;
     uint64_t there;
@@ -22,7 +24,7 @@ bool ct_draw_next(struct ct_draw *draw, struct ct_rng *rng, uint64_t *index, boo
     return true;
 }
 
-void ct_draw_release(struct ct_draw *draw)
+static void release_draw(struct ct_draw *draw)
 {
     ct_map_release(&draw->moved);
 }
@@ -40,7 +42,7 @@ void ct_history_init(struct ct_history *history, const struct ct_space *space,
 void ct_history_release(struct ct_history *history)
 {
     ct_map_release(&history->costs);
-    ct_draw_release(&history->draw);
+    release_draw(&history->draw);
 }
 
 bool ct_history_has(const struct ct_history *history, uint64_t index)
@@ -99,7 +101,7 @@ bool ct_history_tell(struct ct_history *history, uint64_t index, double cost)
 bool ct_history_draw(struct ct_history *history, uint64_t *index)
 {
     while (!history->failed &&
-           ct_draw_next(&history->draw, &history->rng, index, &history->failed))
+           draw_index(&history->draw, &history->rng, index, &history->failed))
         if (!ct_history_has(history, *index))
             return true;
     return false;

@@ -19,11 +19,6 @@ struct ct_draw {
     struct ct_map moved;
 };
 
-/* The next index; false if all were drawn or memory is short (`*failed`). */
-bool ct_draw_next(struct ct_draw *draw, struct ct_rng *rng, uint64_t *index,
-                  bool *failed);
-void ct_draw_release(struct ct_draw *draw);
-
 /* Proposed, without a result yet: no cost known. */
 #define CT_HISTORY_PENDING ((uint64_t)0xfff8000000000001u)
 

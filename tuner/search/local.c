@@ -53,7 +53,7 @@ static void local_destroy(struct ct_strategy *strategy)
     free(self);
 }
 
-static void begin(struct local *self, enum phase phase)
+static void begin_phase(struct local *self, enum phase phase)
 {
     self->phase = phase;
     self->round++;
@@ -70,7 +70,7 @@ static void move_to(struct local *self, const uint32_t *config, double cost)
 
     memmove(self->here, config, proposer->param_count * sizeof(*config));
     self->here_cost = cost;
-    begin(self, DESCENDING);
+    begin_phase(self, DESCENDING);
     /* At random, either parameters with few values come early or those with many: which is better
      * depends on the space. */
     ct_proposer_around(proposer, self->here, ct_rng_below(&proposer->history.rng, 2) == 0,
@@ -88,12 +88,12 @@ static void kick_or_restart(struct local *self)
         self->kicks = 0;
     }
     if (self->kicks++ < KICKS_MAX && self->optimum_cost < INFINITY) {
-        begin(self, KICKING);
+        begin_phase(self, KICKING);
         return;
     }
     self->kicks = 0;
     self->optimum_cost = INFINITY;
-    begin(self, STARTING);
+    begin_phase(self, STARTING);
 }
 
 /* Changes two or three parameters of the optimum. */
@@ -117,7 +117,7 @@ static void kick(struct local *self, uint32_t *config)
     }
 }
 
-static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
+static bool propose_step(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
     struct local *self = (struct local *)proposer;
     size_t bytes = proposer->param_count * sizeof(*config);
@@ -150,8 +150,8 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
     return false;
 }
 
-static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
-                   uint64_t tag)
+static void local_result(struct ct_proposer *proposer, const uint32_t *config,
+                         double cost, uint64_t tag)
 {
     struct local *self = (struct local *)proposer;
 
@@ -166,7 +166,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
         if (self->next_cost < INFINITY)
             move_to(self, self->next, self->next_cost);
         else
-            begin(self, STARTING);
+            begin_phase(self, STARTING);
     } else if ((self->phase == KICKING && cost < INFINITY) ||
                (self->phase == DESCENDING && !self->best_first &&
                 cost < self->here_cost)) {
@@ -177,7 +177,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
 static struct ct_strategy *create_either(const struct ct_space *space, uint64_t seed,
                                          bool best_first)
 {
-    static const struct ct_proposer_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose_step, local_result};
     struct local *self = ct_mem_array(1, sizeof(*self));
     size_t n = ct_space_binding(space)->spec->param_count;
 
@@ -194,7 +194,7 @@ static struct ct_strategy *create_either(const struct ct_space *space, uint64_t 
         local_destroy(&self->proposer.base);
         return NULL;
     }
-    begin(self, STARTING);
+    begin_phase(self, STARTING);
     return &self->proposer.base;
 }
 

@@ -29,7 +29,8 @@ uint32_t *ct_population_at(const struct ct_population *population, size_t i)
     return population->configs + i * population->param_count;
 }
 
-bool ct_population_has(const struct ct_population *population, const uint32_t *config)
+/* Whether the configuration is a member. */
+static bool has_member(const struct ct_population *population, const uint32_t *config)
 {
     for (size_t i = 0; i < population->count; i++)
         if (memcmp(ct_population_at(population, i), config,
@@ -95,7 +96,7 @@ bool ct_breeder_settle(struct ct_breeder *breeder, const uint32_t *config, doubl
 {
     struct ct_population *population = &breeder->population;
 
-    if (!(cost < INFINITY) || ct_population_has(population, config))
+    if (!(cost < INFINITY) || has_member(population, config))
         return true;
     if (population->count == population->size)
         return false;

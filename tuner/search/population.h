@@ -18,9 +18,6 @@ bool ct_population_init(struct ct_population *population, size_t size,
 void ct_population_release(struct ct_population *population);
 uint32_t *ct_population_at(const struct ct_population *population, size_t i);
 
-/* Whether the configuration is a member. */
-bool ct_population_has(const struct ct_population *population, const uint32_t *config);
-
 /* The member with the lowest, or highest, cost; count at least 1. */
 size_t ct_population_best(const struct ct_population *population);
 size_t ct_population_worst(const struct ct_population *population);

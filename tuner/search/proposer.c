@@ -31,7 +31,7 @@ void ct_proposer_release(struct ct_proposer *proposer)
 }
 
 /* A configuration that has no result and is not pending. */
-static bool next(struct ct_proposer *proposer, uint64_t *index)
+static bool next_unseen(struct ct_proposer *proposer, uint64_t *index)
 {
     /* Ideas with known results cost nothing but must not go on forever. */
     enum { KNOWN_MAX = 60 };
@@ -67,7 +67,7 @@ size_t ct_proposer_ask(struct ct_strategy *strategy, size_t max, uint64_t *indic
     while (given < max && !proposer->history.failed &&
            proposer->history.results + proposer->history.pending <
                proposer->history.count &&
-           next(proposer, &indices[given]))
+           next_unseen(proposer, &indices[given]))
         given++;
     return given;
 }
@@ -103,8 +103,8 @@ bool ct_proposer_random(struct ct_proposer *proposer, uint32_t *config)
 }
 
 /* The first parameter in which two configurations differ; param_count: none. */
-static size_t changed(const struct ct_proposer *proposer, const uint32_t *a,
-                      const uint32_t *b)
+static size_t first_difference(const struct ct_proposer *proposer, const uint32_t *a,
+                               const uint32_t *b)
 {
     size_t p = 0;
 
@@ -147,7 +147,7 @@ bool ct_proposer_around(struct ct_proposer *proposer, const uint32_t *config,
     qsort(keys, plain.count, sizeof(*keys), by_key);
     for (size_t i = 0; i < plain.count; i++) {
         size_t which = keys[i] & 0xffff;
-        size_t p = changed(proposer, config, ct_config_list_at(&plain, which));
+        size_t p = first_difference(proposer, config, ct_config_list_at(&plain, which));
 
         keys[i] = (turns_taken ? (uint64_t)turns[p]++ << 48 : 0) |
                   (ct_rng_next(&proposer->history.rng) & 0xffffffff) << 16 | which;
@@ -168,7 +168,9 @@ out:
     return enough;
 }
 
-double ct_proposer_horizon(const struct ct_proposer *proposer)
+/* Evaluations to plan for: the limit, the size of the space, or CT_PROPOSER_EVALUATIONS without a
+ * limit. */
+static double planned_evaluations(const struct ct_proposer *proposer)
 {
     uint64_t most = proposer->limits.evaluations ? proposer->limits.evaluations
                                                  : CT_PROPOSER_EVALUATIONS;
@@ -179,7 +181,7 @@ double ct_proposer_horizon(const struct ct_proposer *proposer)
 double ct_proposer_progress(const struct ct_proposer *proposer)
 {
     return (double)(proposer->history.results + proposer->history.pending) /
-           (ct_proposer_horizon(proposer) + 1);
+           (planned_evaluations(proposer) + 1);
 }
 
 double ct_proposer_excess(double cost, double than)

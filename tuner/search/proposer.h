@@ -60,10 +60,8 @@ bool ct_proposer_random(struct ct_proposer *proposer, uint32_t *config);
 bool ct_proposer_around(struct ct_proposer *proposer, const uint32_t *config, bool turns,
                         struct ct_config_list *list);
 
-/* Evaluations to plan for: the limit, the size of the space, or CT_PROPOSER_EVALUATIONS without a
- * limit. */
+/* Evaluations to plan for without a limit. */
 enum { CT_PROPOSER_EVALUATIONS = 400 };
-double ct_proposer_horizon(const struct ct_proposer *proposer);
 
 /* Progress of the search, 0 to 1 (and beyond 1 past the horizon). */
 double ct_proposer_progress(const struct ct_proposer *proposer);

@@ -39,7 +39,7 @@ static void swarm_destroy(struct ct_strategy *strategy)
 }
 
 /* Places a particle at random, at rest. */
-static bool scatter(struct swarm *self, size_t i, uint32_t *config)
+static bool scatter_particle(struct swarm *self, size_t i, uint32_t *config)
 {
     size_t n = self->proposer.param_count;
 
@@ -82,7 +82,8 @@ static void startle(struct swarm *self, size_t i, uint32_t *config)
     self->position[i * self->proposer.param_count + p] = config[p];
 }
 
-static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
+static bool propose_position(struct ct_proposer *proposer, uint32_t *config,
+                             uint64_t *tag)
 {
     struct swarm *self = (struct swarm *)proposer;
     struct ct_rng *rng = &proposer->history.rng;
@@ -94,7 +95,7 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
     self->turn = (self->turn + 1) % SIZE;
     *tag = i;
     if (!self->placed[i] || !(self->own.costs[i] < INFINITY))
-        return scatter(self, i, config);
+        return scatter_particle(self, i, config);
     for (size_t p = 0; p < n; p++) {
         double *x = &self->position[i * n + p];
         double *v = &self->velocity[i * n + p];
@@ -117,8 +118,8 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
     return true;
 }
 
-static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
-                   uint64_t tag)
+static void swarm_result(struct ct_proposer *proposer, const uint32_t *config,
+                         double cost, uint64_t tag)
 {
     struct swarm *self = (struct swarm *)proposer;
 
@@ -134,7 +135,7 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
 
 static struct ct_strategy *swarm_create(const struct ct_space *space, uint64_t seed)
 {
-    static const struct ct_proposer_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose_position, swarm_result};
     struct swarm *self = ct_mem_array(1, sizeof(*self));
     size_t n = ct_space_binding(space)->spec->param_count;
 

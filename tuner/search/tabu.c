@@ -51,7 +51,7 @@ static void tabu_destroy(struct ct_strategy *strategy)
 }
 
 /* Moves to `next`, or back to the best place. */
-static void step(struct tabu *self)
+static void move_on(struct tabu *self)
 {
     size_t n = self->proposer.param_count;
     bool back = self->step - self->fruitful > STALE || !(self->next_cost < INFINITY);
@@ -71,7 +71,7 @@ static void step(struct tabu *self)
     self->open = 0;
 }
 
-static void look(struct tabu *self)
+static void look_around(struct tabu *self)
 {
     ct_proposer_around(&self->proposer, self->here, true, &self->around);
     self->looked = true;
@@ -85,7 +85,7 @@ static bool forbidden(const struct tabu *self, const uint32_t *config)
     return false;
 }
 
-static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
+static bool propose_next(struct ct_proposer *proposer, uint32_t *config, uint64_t *tag)
 {
     struct tabu *self = (struct tabu *)proposer;
     size_t most;
@@ -96,13 +96,13 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
         return ct_proposer_random(proposer, config);
     }
     if (!self->looked)
-        look(self);
+        look_around(self);
     most = self->around.count < LOOK ? self->around.count : LOOK;
     if (self->at >= most) {
         if (self->open)
             return false;
-        step(self);
-        look(self);
+        move_on(self);
+        look_around(self);
         *tag = self->step;
     }
     if (!self->around.count)
@@ -113,8 +113,8 @@ static bool propose(struct ct_proposer *proposer, uint32_t *config, uint64_t *ta
     return true;
 }
 
-static void result(struct ct_proposer *proposer, const uint32_t *config, double cost,
-                   uint64_t tag)
+static void tabu_result(struct ct_proposer *proposer, const uint32_t *config, double cost,
+                        uint64_t tag)
 {
     struct tabu *self = (struct tabu *)proposer;
     size_t bytes = proposer->param_count * sizeof(*config);
@@ -137,12 +137,12 @@ static void result(struct ct_proposer *proposer, const uint32_t *config, double 
     memcpy(self->next, config, bytes);
     self->next_cost = cost;
     if (record) /* no need to look further */
-        step(self);
+        move_on(self);
 }
 
 static struct ct_strategy *tabu_create(const struct ct_space *space, uint64_t seed)
 {
-    static const struct ct_proposer_hooks hooks = {propose, result};
+    static const struct ct_proposer_hooks hooks = {propose_next, tabu_result};
     struct tabu *self = ct_mem_array(1, sizeof(*self));
     size_t n = ct_space_binding(space)->spec->param_count;
     bool enough;

@@ -91,8 +91,8 @@ struct ct_space_options {
 #define CT_SPACE_MEMORY_BYTES ((uint64_t)1 << 30)
 
 /* Builds the space.  `binding` must outlive it; `options` may be NULL.  A configuration is valid
- * if it is canonical (ct_binding_canonical) and every constraint holds or is undecided.
- * CT_E_NOMEM; CT_E_SPEC at the memory limit (with a remedy in `err`).  A space without valid
+ * if it is canonical (every inactive parameter has its inactive value, and no active one has a
+ * value that a restriction removed) and every constraint holds or is undecided.  CT_E_NOMEM; CT_E_SPEC at the memory limit (with a remedy in `err`).  A space without valid
  * configurations is CT_OK with count 0. */
 enum ct_status ct_space_new(const struct ct_binding *binding,
                             const struct ct_space_options *options, struct ct_space **out,

@@ -318,7 +318,7 @@ static void set_leaf(struct ct_dag *dag, struct ct_dag_node *node)
     switch (node->op) {
     case CT_OP_CONST: {
         struct ct_value value = ct_dag_value(node->bits, node->tag);
-        double number = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+        double number = ct_value_number(value);
 
         if (node->tag > CT_TAG_REAL) {
             set(node, node->tag, any, node->tag >= CT_TAG_FAIL);

@@ -8,8 +8,8 @@
 
 /* --- beginning and ending --- */
 
-static bool begin(struct ct_build *build, const struct ct_binding *binding,
-                  const struct ct_space_options *options, struct ct_err *err)
+static bool begin_build(struct ct_build *build, const struct ct_binding *binding,
+                        const struct ct_space_options *options, struct ct_err *err)
 {
     size_t params = binding->spec->param_count;
     uint64_t used_bytes;
@@ -46,7 +46,7 @@ static bool begin(struct ct_build *build, const struct ct_binding *binding,
     return true;
 }
 
-static void end(struct ct_build *build)
+static void end_build(struct ct_build *build)
 {
     for (size_t p = 0; build->values && p < build->spec->param_count; p++)
         ct_space_memory_free(&build->memory, build->values[p].indices,
@@ -226,8 +226,8 @@ static bool members_init(const struct ct_build *build, struct members *members)
 /* The parameters and open roots of the component that `leader` leads.  Leaders are the first of
  * their parameters, in any order: the members of one begin where those of the leader before it
  * end. */
-static bool collect(struct ct_build *build, const struct members *members, size_t leader,
-                    struct ct_component_build *component)
+static bool collect_component(struct ct_build *build, const struct members *members,
+                              size_t leader, struct ct_component_build *component)
 {
     size_t first_param = leader ? members->param_end[leader - 1] : 0;
     size_t first_root = leader ? members->root_end[leader - 1] : 0;
@@ -306,7 +306,7 @@ static enum ct_status build_component(struct ct_build *build,
     struct ct_component_build component = {0};
     enum ct_status status = CT_OK;
 
-    if (!collect(build, members, leader, &component))
+    if (!collect_component(build, members, leader, &component))
         status = ct_err_nomem(build->err);
     else
         status = build_diagram(build, &component, diagram);
@@ -393,8 +393,8 @@ static enum ct_status count_canonical(struct ct_space *space,
     }
     if (!has_conditions(space->binding))
         return CT_OK;
-    if (!begin(&build, space->binding, &limits, NULL) || !ct_build_import(&build, true) ||
-        !ct_build_prepare(&build))
+    if (!begin_build(&build, space->binding, &limits, NULL) ||
+        !ct_build_import(&build, true) || !ct_build_prepare(&build))
         status = not_begun(&build);
     else if (!build.empty)
         status = build_components(&alone, &build);
@@ -408,7 +408,7 @@ static enum ct_status count_canonical(struct ct_space *space,
     if (build.memory.peak_bytes > space->stats.peak_bytes)
         space->stats.peak_bytes = build.memory.peak_bytes;
     free_parts(&alone);
-    end(&build);
+    end_build(&build);
     return status;
 }
 
@@ -422,8 +422,8 @@ enum ct_status ct_space_build(struct ct_space *space,
         return status;
     space->stats.bytes = sizeof(*space) + space->binding->spec->constraint_count *
                                               sizeof(*space->constraints);
-    if (!begin(&build, space->binding, options, err) || !ct_build_import(&build, false) ||
-        !ct_build_prepare(&build))
+    if (!begin_build(&build, space->binding, options, err) ||
+        !ct_build_import(&build, false) || !ct_build_prepare(&build))
         status = not_begun(&build);
     else if (!build.empty)
         status = build_components(space, &build);
@@ -434,7 +434,7 @@ enum ct_status ct_space_build(struct ct_space *space,
     space->stats.tried += build.tried;
     if (build.memory.peak_bytes > space->stats.peak_bytes)
         space->stats.peak_bytes = build.memory.peak_bytes;
-    end(&build);
+    end_build(&build);
     return status;
 }
 

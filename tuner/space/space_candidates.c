@@ -21,7 +21,7 @@ static enum direction turn(enum direction d)
     return d == RISING ? FALLING : d == FALLING ? RISING : d;
 }
 
-static enum direction both(enum direction a, enum direction b)
+static enum direction combined_direction(enum direction a, enum direction b)
 {
     if (a == CONSTANT || a == b)
         return b;
@@ -41,7 +41,7 @@ static enum direction table_direction(const struct ct_dag_node *node)
         bool more = node->tag == CT_TAG_INT ? b.u.i > a.u.i : b.u.r > a.u.r;
         bool less = node->tag == CT_TAG_INT ? b.u.i < a.u.i : b.u.r < a.u.r;
 
-        d = both(d, more ? RISING : less ? FALLING : CONSTANT);
+        d = combined_direction(d, more ? RISING : less ? FALLING : CONSTANT);
     }
     return d;
 }
@@ -61,7 +61,7 @@ static enum direction product_direction(const struct ct_candidates *c,
         enum direction d = direction_of(c, node->args[i]);
 
         if (arg->low >= 0) {
-            result = both(result, d);
+            result = combined_direction(result, d);
         } else if (arg->high <= 0 && !moving && d == CONSTANT) {
             negative = !negative;
         } else {
@@ -90,15 +90,17 @@ static enum direction direction_of(const struct ct_candidates *c, uint32_t id)
     case CT_OP_AND:
     case CT_OP_OR:
         for (size_t i = 0; i < node->arg_count; i++)
-            result = both(result, direction_of(c, args[i]));
+            result = combined_direction(result, direction_of(c, args[i]));
         return result;
     case CT_OP_SUB:
     case CT_OP_GT:
     case CT_OP_GE:
-        return both(direction_of(c, args[0]), turn(direction_of(c, args[1])));
+        return combined_direction(direction_of(c, args[0]),
+                                  turn(direction_of(c, args[1])));
     case CT_OP_LT:
     case CT_OP_LE:
-        return both(turn(direction_of(c, args[0])), direction_of(c, args[1]));
+        return combined_direction(turn(direction_of(c, args[0])),
+                                  direction_of(c, args[1]));
     case CT_OP_NEG:
     case CT_OP_NOT:
         return turn(direction_of(c, args[0]));
@@ -107,13 +109,14 @@ static enum direction direction_of(const struct ct_candidates *c, uint32_t id)
     case CT_OP_DIV:
         if (ct_dag_at(dag, args[0])->low < 0 || ct_dag_at(dag, args[1])->low <= 0)
             return NEITHER;
-        return both(direction_of(c, args[0]), turn(direction_of(c, args[1])));
+        return combined_direction(direction_of(c, args[0]),
+                                  turn(direction_of(c, args[1])));
     case CT_OP_CALL:
         if (strcmp(ct_expr_functions[node->function].name, "min") != 0 &&
             strcmp(ct_expr_functions[node->function].name, "max") != 0)
             return NEITHER;
         for (size_t i = 0; i < node->arg_count; i++)
-            result = both(result, direction_of(c, args[i]));
+            result = combined_direction(result, direction_of(c, args[i]));
         return result;
     default:
         return NEITHER;

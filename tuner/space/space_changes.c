@@ -175,7 +175,7 @@ bool ct_changes_free(const struct ct_changes *changes, size_t level, uint32_t va
 }
 
 /* Whether the value of a parameter differs; then records which. */
-static unsigned changed(const struct ct_changes *c, size_t p, size_t *param)
+static unsigned note_change(const struct ct_changes *c, size_t p, size_t *param)
 {
     if (c->config[p] == c->from[p])
         return 0;
@@ -194,7 +194,7 @@ unsigned ct_changes_take(struct ct_changes *changes, size_t level, uint32_t valu
 
     c->config[p] = value;
     if (!ct_changes_free(c, level, value))
-        count += changed(c, p, param);
+        count += note_change(c, p, param);
     if (!c->conditional)
         return count;
     c->env[spec->params[p].slot] = binding->domains[p].values[value];
@@ -207,7 +207,7 @@ unsigned ct_changes_take(struct ct_changes *changes, size_t level, uint32_t valu
 
         if (c->config[q] == binding->inactive[q] && c->config[q] != c->from[q] &&
             ct_binding_active(binding, q, c->env))
-            count += changed(c, q, param);
+            count += note_change(c, q, param);
     }
     return count;
 }

@@ -9,7 +9,7 @@ enum { BUCKETS_MIN = 256 };
 
 /* --- values --- */
 
-static uint32_t mix(uint32_t hash, uint64_t value)
+static uint32_t mix_hash(uint32_t hash, uint64_t value)
 {
     uint64_t x = (hash ^ value) * 0x9e3779b97f4a7c15u;
 
@@ -21,7 +21,7 @@ static uint32_t hash_text(const char *text)
     uint32_t hash = 1;
 
     for (; *text; text++)
-        hash = mix(hash, (unsigned char)*text);
+        hash = mix_hash(hash, (unsigned char)*text);
     return hash;
 }
 
@@ -119,19 +119,19 @@ bool ct_dag_touches(const struct ct_dag *dag, const uint64_t *a, const uint64_t 
 /* The same in every process: texts by content, not by address. */
 static uint32_t hash_of(const struct ct_dag_node *node)
 {
-    uint32_t hash = mix((uint32_t)node->op, (uint64_t)node->function);
+    uint32_t hash = mix_hash((uint32_t)node->op, (uint64_t)node->function);
 
     if (node->tag == CT_TAG_TEXT && node->op == CT_OP_CONST)
-        hash = mix(hash, hash_text((const char *)(intptr_t)node->bits));
+        hash = mix_hash(hash, hash_text((const char *)(intptr_t)node->bits));
     else
-        hash = mix(hash, (uint64_t)node->bits);
-    hash = mix(hash, (uint64_t)node->param);
+        hash = mix_hash(hash, (uint64_t)node->bits);
+    hash = mix_hash(hash, (uint64_t)node->param);
     for (size_t i = 0; i < node->arg_count; i++)
-        hash = mix(hash, node->args[i]);
+        hash = mix_hash(hash, node->args[i]);
     return hash;
 }
 
-static bool same(const struct ct_dag_node *a, const struct ct_dag_node *b)
+static bool same_node(const struct ct_dag_node *a, const struct ct_dag_node *b)
 {
     return a->hash == b->hash && a->op == b->op && a->function == b->function &&
            a->bits == b->bits && a->arg_count == b->arg_count &&
@@ -141,7 +141,7 @@ static bool same(const struct ct_dag_node *a, const struct ct_dag_node *b)
             memcmp(a->args, b->args, a->arg_count * sizeof(*a->args)) == 0);
 }
 
-static bool rehash(struct ct_dag *dag)
+static bool rehash_nodes(struct ct_dag *dag)
 {
     size_t count = dag->bucket_count ? dag->bucket_count * 2 : BUCKETS_MIN;
     uint32_t *buckets = ct_space_memory_new(dag->memory, count, sizeof(*buckets));
@@ -206,7 +206,7 @@ uint32_t ct_dag_intern(struct ct_dag *dag, struct ct_dag_node *wanted)
         /* The parameter of a node with operands follows from them. */
         if (probe.arg_count)
             probe.param = dag->nodes[at - 1].param;
-        if (same(&dag->nodes[at - 1], &probe))
+        if (same_node(&dag->nodes[at - 1], &probe))
             return at - 1;
     }
     copy = ct_arena_array(&dag->arena, wanted->arg_count, sizeof(*copy));
@@ -221,7 +221,7 @@ uint32_t ct_dag_intern(struct ct_dag *dag, struct ct_dag_node *wanted)
     id = (uint32_t)dag->count;
     dag->nodes[dag->count++] = *wanted;
     if (dag->count * 2 > dag->bucket_count) {
-        if (!rehash(dag))
+        if (!rehash_nodes(dag))
             goto failed;
     } else {
         uint32_t *bucket = &dag->buckets[wanted->hash & (dag->bucket_count - 1)];
@@ -274,7 +274,7 @@ bool ct_dag_init(struct ct_dag *dag, size_t param_count, struct ct_space_memory 
     memset(dag, 0, sizeof(*dag));
     dag->memory = memory;
     dag->words = param_count / 64 + 1;
-    if (!rehash(dag))
+    if (!rehash_nodes(dag))
         return false;
     ct_dag_make_const(dag, 0, CT_TAG_INT);
     ct_dag_make_const(dag, 1, CT_TAG_INT);

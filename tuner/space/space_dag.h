@@ -105,9 +105,6 @@ uint32_t ct_dag_const(struct ct_dag *dag, struct ct_value value);
 uint32_t ct_dag_param(struct ct_dag *dag, size_t param, enum ct_tag tag, double low,
                       double high);
 uint32_t ct_dag_is_index(struct ct_dag *dag, size_t param, uint32_t index);
-/* 1 if a number is not zero. */
-uint32_t ct_dag_truth(struct ct_dag *dag, uint32_t node);
-uint32_t ct_dag_not(struct ct_dag *dag, uint32_t node);
 
 /* Computes kind, bounds and whether it may fail again, from those of the operands. */
 void ct_dag_analyse(struct ct_dag *dag, uint32_t node);

@@ -75,7 +75,7 @@ static uint32_t import_param(struct import *in, size_t param)
 
     for (size_t i = 0; i < domain->count; i++) {
         struct ct_value value = domain->values[i];
-        double number = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+        double number = ct_value_number(value);
 
         if ((enum ct_tag)value.kind != tag)
             tag = CT_TAG_MIXED;
@@ -164,8 +164,8 @@ static uint32_t import_node(struct import *in, const struct ct_node *node)
     return result;
 }
 
-/* Whether evaluating `expr` fails for lack of a device limit, see ct_binding_lacks_device: a
- * node, constant in most cases. */
+/* Whether evaluating `expr` fails for lack of a device limit, as in plan/binding_eval.c: a node,
+ * constant in most cases. */
 static uint32_t import_lacks(struct import *in, const struct ct_expr *expr)
 {
     uint32_t result = CT_DAG_FALSE;
@@ -244,7 +244,7 @@ static bool add_constraint(struct import *in, size_t c)
     return add_root(in->build, ct_dag_make(in->dag, CT_DAG_DECIDE, 0, pair, 2), c);
 }
 
-/* ct_binding_canonical for one parameter. */
+/* Whether the configuration is canonical, for one parameter. */
 static bool add_activity(struct import *in, size_t p)
 {
     const struct ct_binding *binding = in->build->binding;

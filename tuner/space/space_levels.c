@@ -75,7 +75,7 @@ static bool find_frontier(struct work *w, const uint64_t *assigned,
     return !dag->failed;
 }
 
-static bool decide(struct work *w, size_t root, uint32_t node, bool relaxed)
+static bool decide_root(struct work *w, size_t root, uint32_t node, bool relaxed)
 {
     if (!ct_space_memory_grow(&w->build->memory, &w->decided.items, &w->decided.room,
                               w->decided.count + 1, sizeof(*w->decided.items)))
@@ -102,7 +102,7 @@ static bool decide_relaxed(struct work *w, size_t root)
         if (at->low == 1 || !(at->support[w->param / 64] >> w->param % 64 & 1))
             continue;
         if (!ct_build_estimate(w->build, part, &pass) ||
-            (pass < RELAX_PASS && !decide(w, root, part, true)))
+            (pass < RELAX_PASS && !decide_root(w, root, part, true)))
             return false;
     }
     return !dag->failed;
@@ -127,7 +127,7 @@ static bool find_decided(struct work *w)
         if (!ct_dag_within(dag, support, w->after) ||
             ct_dag_within(dag, support, w->before))
             continue;
-        if (!decide(w, r, w->build->roots[r].node, false))
+        if (!decide_root(w, r, w->build->roots[r].node, false))
             return false;
     }
     for (size_t i = 0; relax && i < w->component->root_count; i++) {
@@ -184,7 +184,7 @@ static bool find_carried(struct work *w, const uint32_t *next_regs)
     return true;
 }
 
-static bool compile(struct work *w)
+static bool compile_roots(struct work *w)
 {
     struct ct_program *program = &w->program;
     uint32_t *next_regs = ct_mem_array(w->next.count, sizeof(*next_regs));
@@ -217,7 +217,7 @@ static bool compile(struct work *w)
     return ok;
 }
 
-static bool plan(struct work *w, size_t l)
+static bool plan_states(struct work *w, size_t l)
 {
     w->param = w->component->params[l];
     memcpy(w->after, w->before, w->build->dag.words * sizeof(*w->after));
@@ -231,7 +231,7 @@ static bool plan(struct work *w, size_t l)
         !find_frontier(w, w->after, &w->next) ||
         (is_large(w) && !ct_settle_init(&w->settle, w->build, w->component, w->param,
                                         w->before, w->after, &w->keys, &w->next)) ||
-        !compile(w) || !ct_states_init(&w->to, &w->build->memory, w->next.count))
+        !compile_roots(w) || !ct_states_init(&w->to, &w->build->memory, w->next.count))
         return false;
     w->spans = !w->decided.count;
     for (size_t i = 0; i < w->next.count; i++) {
@@ -505,7 +505,7 @@ static size_t find_culprit(struct work *w)
     return culprit;
 }
 
-static bool begin(struct work *w)
+static bool begin_levels(struct work *w)
 {
     size_t words = w->build->dag.words;
 
@@ -518,7 +518,7 @@ static bool begin(struct work *w)
     return ct_states_merge(&w->from, NULL, w->batch.weight, 1, w->batch.child);
 }
 
-static void end(struct work *w)
+static void end_levels(struct work *w)
 {
     struct ct_space_memory *memory = &w->build->memory;
 
@@ -536,7 +536,7 @@ static void end(struct work *w)
 }
 
 /* Makes the states after a level those before the next. */
-static void advance(struct work *w)
+static void advance_states(struct work *w)
 {
     struct ct_frontier keys = w->keys;
 
@@ -559,19 +559,19 @@ bool ct_build_levels(struct ct_build *build, const struct ct_component_build *co
         return false;
     w->build = build;
     w->component = component;
-    ok = begin(w);
+    ok = begin_levels(w);
     for (size_t l = 0; ok && l < component->param_count; l++) {
         w->level = &levels[l];
-        ok = plan(w, l) && run_level(w);
+        ok = plan_states(w, l) && run_level(w);
         if (!ok && component->root_count)
             *culprit = find_culprit(w);
         ct_candidates_release(&w->candidates);
         ct_settle_release(&w->settle);
         ct_program_release(&w->program);
         if (ok)
-            advance(w);
+            advance_states(w);
     }
-    end(w);
+    end_levels(w);
     return ok;
 }
 

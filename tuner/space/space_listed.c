@@ -53,7 +53,7 @@ static bool plan_level(struct listing *in, size_t l, const uint64_t *before,
     return !program->failed;
 }
 
-static bool plan(struct listing *in)
+static bool plan_levels(struct listing *in)
 {
     size_t count = in->component->param_count;
     size_t params = in->build->spec->param_count;
@@ -84,7 +84,7 @@ static bool plan(struct listing *in)
     return ok;
 }
 
-static bool add(struct listing *in)
+static bool add_rows(struct listing *in)
 {
     size_t width = in->component->param_count;
 
@@ -97,8 +97,8 @@ static bool add(struct listing *in)
 }
 
 /* Decides the level's roots for values [first, first + rows) of its parameter. */
-static void decide(struct listing *in, size_t l, size_t first, size_t rows,
-                   uint8_t *alive)
+static void decide_values(struct listing *in, size_t l, size_t first, size_t rows,
+                          uint8_t *alive)
 {
     struct ct_program *program = &in->programs[l];
     size_t own = in->component->params[l];
@@ -148,13 +148,13 @@ static bool descend(struct listing *in, size_t l)
         in->build->tried += rows;
         if (in->build->tried > CT_SPACE_TRIED_MAX)
             return false;
-        decide(in, l, first, rows, alive);
+        decide_values(in, l, first, rows, alive);
         for (size_t k = 0; k < rows; k++) {
             if (!alive[k])
                 continue;
             in->positions[p] = (uint32_t)(first + k);
             in->chosen[l] = values->indices[first + k];
-            if (l + 1 < in->component->param_count ? !descend(in, l + 1) : !add(in))
+            if (l + 1 < in->component->param_count ? !descend(in, l + 1) : !add_rows(in))
                 return false;
         }
     }
@@ -165,7 +165,7 @@ bool ct_build_list(struct ct_build *build, const struct ct_component_build *comp
                    struct ct_diagram *diagram)
 {
     struct listing in = {.build = build, .component = component};
-    bool ok = plan(&in) && descend(&in, 0);
+    bool ok = plan_levels(&in) && descend(&in, 0);
 
     ct_space_memory_trim(&build->memory, &in.listed, &in.room,
                          (size_t)in.count * component->param_count, sizeof(*in.listed));

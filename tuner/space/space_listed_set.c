@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Whether row `a` does not come after row `b`. */
-static int compare(const uint32_t *a, const uint32_t *b, size_t n)
+static int compare_rows(const uint32_t *a, const uint32_t *b, size_t n)
 {
     for (size_t p = 0; p < n; p++)
         if (a[p] != b[p])
@@ -27,7 +27,7 @@ static void merge(const uint32_t *from, uint32_t *to, size_t n, size_t low, size
     for (size_t at = low; at < high; at++) {
         bool take_left =
             left < middle &&
-            (right >= high || compare(from + left * n, from + right * n, n) <= 0);
+            (right >= high || compare_rows(from + left * n, from + right * n, n) <= 0);
         size_t row = take_left ? left++ : right++;
 
         memcpy(to + at * n, from + row * n, n * sizeof(*to));
@@ -53,7 +53,7 @@ static size_t drop_repeated(uint32_t *rows, size_t n, size_t count)
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++)
-        if (!kept || compare(rows + (kept - 1) * n, rows + i * n, n) != 0)
+        if (!kept || compare_rows(rows + (kept - 1) * n, rows + i * n, n) != 0)
             memmove(rows + kept++ * n, rows + i * n, n * sizeof(*rows));
     return kept;
 }
@@ -84,7 +84,7 @@ static void fill_stats(struct ct_space *space, struct ct_diagram *all)
 }
 
 /* Everything but the rows; ct_space_free frees it, also if incomplete. */
-static bool allocate(struct ct_space *space)
+static bool allocate_listed(struct ct_space *space)
 {
     size_t n = space->param_count;
     struct ct_diagram *all;
@@ -126,7 +126,7 @@ enum ct_status ct_space_new_listed(const struct ct_binding *binding,
         rows = ct_mem_array(count * n, sizeof(*rows));
         other = ct_mem_array(count * n, sizeof(*other));
     }
-    if (!rows || !other || !allocate(space)) {
+    if (!rows || !other || !allocate_listed(space)) {
         free(rows);
         free(other);
         ct_space_free(space);

@@ -17,7 +17,7 @@ struct change {
 static const struct change nothing = {0, 0};
 static const struct change unreached = {UINT64_MAX, UINT64_MAX};
 
-static struct change plus(struct change a, struct change b)
+static struct change add_changes(struct change a, struct change b)
 {
     return (struct change){a.count + b.count, a.distance + b.distance};
 }
@@ -28,7 +28,8 @@ static bool less(struct change a, struct change b)
 }
 
 /* The least change from `from` to one of [first, last], and that one. */
-static struct change step(uint32_t from, uint32_t first, uint32_t last, uint32_t *value)
+static struct change least_step(uint32_t from, uint32_t first, uint32_t last,
+                                uint32_t *value)
 {
     *value = from < first ? first : from > last ? last : from;
     if (*value == from)
@@ -41,13 +42,14 @@ static struct change edge_change(const struct ct_diagram *d, size_t level,
                                  const struct ct_edge *edge, const struct change *least,
                                  const uint32_t *from, uint32_t *value)
 {
-    struct change own = step(from[d->params[level]], edge->first, edge->last, value);
+    struct change own =
+        least_step(from[d->params[level]], edge->first, edge->last, value);
 
-    return level + 1 < d->param_count ? plus(own, least[edge->child]) : own;
+    return level + 1 < d->param_count ? add_changes(own, least[edge->child]) : own;
 }
 
-static enum ct_status search(const struct ct_diagram *d, const uint32_t *from,
-                             uint32_t *nearest, struct ct_err *err)
+static enum ct_status search_nearest(const struct ct_diagram *d, const uint32_t *from,
+                                     uint32_t *nearest, struct ct_err *err)
 {
     struct change *least = ct_mem_array(d->node_count, sizeof(*least));
     uint32_t node = 0;
@@ -79,7 +81,7 @@ static enum ct_status search(const struct ct_diagram *d, const uint32_t *from,
 }
 
 /* Rows ascend, so that the first of equals wins. */
-static void scan(const struct ct_diagram *d, const uint32_t *from, uint32_t *nearest)
+static void scan_rows(const struct ct_diagram *d, const uint32_t *from, uint32_t *nearest)
 {
     struct change best = unreached;
 
@@ -89,7 +91,8 @@ static void scan(const struct ct_diagram *d, const uint32_t *from, uint32_t *nea
         uint32_t value;
 
         for (size_t l = 0; l < d->param_count && less(total, best); l++)
-            total = plus(total, step(from[d->params[l]], row[l], row[l], &value));
+            total = add_changes(total,
+                                least_step(from[d->params[l]], row[l], row[l], &value));
         if (!less(total, best))
             continue;
         best = total;
@@ -208,9 +211,9 @@ bool ct_space_nearest(const struct ct_space *space, const uint32_t *config,
         const struct ct_diagram *d = &space->components[c];
 
         if (d->listed)
-            scan(d, from, nearest);
+            scan_rows(d, from, nearest);
         else
-            status = search(d, from, nearest, err);
+            status = search_nearest(d, from, nearest, err);
     }
     free(from);
     return !status;

@@ -73,12 +73,12 @@ static void emit(struct walk *w, uint64_t count, size_t param)
         found->changed[found->lists[1].count - 1] = param;
 }
 
-static bool walk(struct walk *w, size_t level, struct ct_cursor at, uint64_t count,
-                 size_t param);
+static bool walk_levels(struct walk *w, size_t level, struct ct_cursor at, uint64_t count,
+                        size_t param);
 
 /* Takes one value and continues; whether that found anything. */
-static bool enter(struct walk *w, size_t level, uint32_t value, struct ct_cursor child,
-                  uint64_t count, size_t param)
+static bool enter_value(struct walk *w, size_t level, uint32_t value,
+                        struct ct_cursor child, uint64_t count, size_t param)
 {
     count += ct_changes_take(&w->changes, level, value, &param);
     if (count > w->budget)
@@ -89,7 +89,7 @@ static bool enter(struct walk *w, size_t level, uint32_t value, struct ct_cursor
     }
     if (w->need && count + w->need[child.low] > w->budget)
         return false;
-    return walk(w, level + 1, child, count, param);
+    return walk_levels(w, level + 1, child, count, param);
 }
 
 /* The values of a branch, all of which lead to the same place: if one changed value finds
@@ -101,7 +101,7 @@ static bool enter_branch(struct walk *w, size_t level, const struct ct_branch *b
     bool any = false;
 
     for (uint64_t value = branch->first; value <= branch->last && !w->nomem; value++) {
-        bool found = enter(w, level, (uint32_t)value, branch->child, count, param);
+        bool found = enter_value(w, level, (uint32_t)value, branch->child, count, param);
 
         any = any || found;
         if (found || w->changes.conditional || value == from)
@@ -124,15 +124,15 @@ static bool walk_same(struct walk *w, size_t level, struct ct_cursor at, uint64_
     bool any = false;
 
     if (ct_cursor_follow(w->diagram, level, at, from, &child))
-        any = enter(w, level, from, child, count, param);
+        any = enter_value(w, level, from, child, count, param);
     if (inactive != from && ct_changes_free(&w->changes, level, inactive) &&
         ct_cursor_follow(w->diagram, level, at, inactive, &child))
-        any = enter(w, level, inactive, child, count, param) || any;
+        any = enter_value(w, level, inactive, child, count, param) || any;
     return any;
 }
 
-static bool walk(struct walk *w, size_t level, struct ct_cursor at, uint64_t count,
-                 size_t param)
+static bool walk_levels(struct walk *w, size_t level, struct ct_cursor at, uint64_t count,
+                        size_t param)
 {
     struct ct_branches branches;
     struct ct_branch branch;
@@ -164,7 +164,7 @@ static enum ct_status explore(const struct ct_space *space, const struct ct_diag
     if (!status && budget > 1 && !d->listed && !find_needs(&w))
         status = ct_err_nomem(err);
     if (!status) {
-        walk(&w, 0, ct_cursor_root(d), 0, 0);
+        walk_levels(&w, 0, ct_cursor_root(d), 0, 0);
         if (w.nomem)
             status = ct_err_nomem(err);
     }
@@ -237,7 +237,7 @@ struct combine {
 };
 
 /* Whether nothing differs from the given configuration. */
-static bool same(const struct combine *m)
+static bool nothing_differs(const struct combine *m)
 {
     for (size_t p = 0; p < m->space->param_count; p++)
         if (m->chosen[p] != m->config[p])
@@ -245,13 +245,14 @@ static bool same(const struct combine *m)
     return true;
 }
 
-static bool combine(struct combine *m, size_t component, uint64_t count)
+static bool combine_components(struct combine *m, size_t component, uint64_t count)
 {
     const struct ct_space *space = m->space;
     const struct ct_diagram *d = &space->components[component];
 
     if (component == space->component_count)
-        return same(m) || ct_config_list_add(m->list, space->param_count, m->chosen);
+        return nothing_differs(m) ||
+               ct_config_list_add(m->list, space->param_count, m->chosen);
     for (uint64_t more = 0; count + more + m->rest[component + 1] <= m->budget; more++) {
         const struct ct_config_list *rows = &m->found[component].lists[more];
 
@@ -260,7 +261,7 @@ static bool combine(struct combine *m, size_t component, uint64_t count)
 
             for (size_t l = 0; l < d->param_count; l++)
                 m->chosen[d->params[l]] = row[l];
-            if (!combine(m, component + 1, count + more))
+            if (!combine_components(m, component + 1, count + more))
                 return false;
         }
     }
@@ -287,7 +288,7 @@ static enum ct_status combine_all(const struct ct_space *space, const uint32_t *
             least++;
         m.rest[c] = m.rest[c + 1] + least;
     }
-    if (m.rest[0] <= budget && !combine(&m, 0, 0))
+    if (m.rest[0] <= budget && !combine_components(&m, 0, 0))
         status = ct_err_nomem(err);
 out:
     free(m.rest);

@@ -251,7 +251,7 @@ static void learn_from_table(struct ct_dag_node *node)
         else if (tag != one)
             tag = CT_TAG_MIXED;
         value = ct_dag_value(node->table[i], one);
-        number = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+        number = ct_value_number(value);
         if (value.kind == CT_TEXT || !(fabs(number) <= CT_DAG_EXACT)) {
             low = -INFINITY;
             high = INFINITY;

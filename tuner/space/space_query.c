@@ -14,7 +14,7 @@ static uint64_t times(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-static uint64_t plus(uint64_t a, uint64_t b)
+static uint64_t saturating_sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -197,9 +197,10 @@ static bool diagram_index(const struct ct_diagram *d, const uint32_t *config,
 
         if (!edge)
             return false;
-        *index = plus(*index, edge->before);
+        *index = saturating_sum(*index, edge->before);
         if (value > edge->first)
-            *index = plus(*index, times(value - edge->first, ct_edge_weight(d, l, edge)));
+            *index = saturating_sum(
+                *index, times(value - edge->first, ct_edge_weight(d, l, edge)));
         node = edge->child;
     }
     return true;
@@ -229,7 +230,7 @@ bool ct_space_index(const struct ct_space *space, const uint32_t *config, uint64
         if (!diagram_index(d, config, &digit))
             return false;
         /* A saturated number stays saturated, unless everything before it is 0. */
-        total = plus(times(total, d->valid), digit);
+        total = saturating_sum(times(total, d->valid), digit);
     }
     if (total >= space->count)
         return false;
@@ -343,15 +344,15 @@ static bool next_value(const struct ct_diagram *d, size_t level, struct ct_curso
 }
 
 /* Moves to the component's next combination, with the same first `level` values, or not at all. */
-static bool advance(const struct ct_diagram *d, size_t level, struct ct_cursor at,
-                    uint32_t *config)
+static bool advance_combination(const struct ct_diagram *d, size_t level,
+                                struct ct_cursor at, uint32_t *config)
 {
     uint32_t *value = &config[d->params[level]];
     struct ct_cursor child;
 
     if (!ct_cursor_follow(d, level, at, *value, &child))
         return false;
-    if (level + 1 < d->param_count && advance(d, level + 1, child, config))
+    if (level + 1 < d->param_count && advance_combination(d, level + 1, child, config))
         return true;
     if (!next_value(d, level, at, *value, value, &child))
         return false;
@@ -378,7 +379,7 @@ bool ct_space_next(const struct ct_space *space, uint32_t *config)
     while (c > 0) {
         const struct ct_diagram *d = &space->components[c - 1];
 
-        if (advance(d, 0, ct_cursor_root(d), config))
+        if (advance_combination(d, 0, ct_cursor_root(d), config))
             break;
         c--;
     }

@@ -26,7 +26,7 @@ struct reduce {
     size_t node_of_count;
 };
 
-static bool rehash(struct reduce *r, const struct reduced *level)
+static bool rehash_level(struct reduce *r, const struct reduced *level)
 {
     size_t count = r->slot_count ? r->slot_count * 2 : 256;
     uint32_t *slots = ct_space_memory_new(&r->build->memory, count, sizeof(*slots));
@@ -90,7 +90,8 @@ static uint32_t intern(struct reduce *r, struct reduced *level, size_t count, bo
     uint32_t hash = hash_edges(edges, count);
     size_t at;
 
-    if ((!r->slots || (level->count + 1) * 2 > r->slot_count) && !rehash(r, level)) {
+    if ((!r->slots || (level->count + 1) * 2 > r->slot_count) &&
+        !rehash_level(r, level)) {
         *ok = false;
         return UINT32_MAX;
     }
@@ -148,8 +149,8 @@ static bool reduce_level(struct reduce *r, const struct ct_level *from, bool las
 
 /* --- the diagram --- */
 
-static bool allocate(struct ct_build *build, const struct reduced *levels, size_t count,
-                     struct ct_diagram *diagram)
+static bool allocate_levels(struct ct_build *build, const struct reduced *levels,
+                            size_t count, struct ct_diagram *diagram)
 {
     uint64_t nodes = 0;
     uint64_t edges = 0;
@@ -180,7 +181,8 @@ static bool allocate(struct ct_build *build, const struct reduced *levels, size_
            diagram->edges;
 }
 
-static void fill(const struct reduced *levels, size_t count, struct ct_diagram *diagram)
+static void fill_diagram(const struct reduced *levels, size_t count,
+                         struct ct_diagram *diagram)
 {
     uint32_t node = 0;
     uint32_t edge = 0;
@@ -237,8 +239,8 @@ bool ct_build_reduce(struct ct_build *build, const struct ct_component_build *co
     }
     if (ok && !reduced[0].count)
         diagram->valid = 0;
-    else if (ok && (ok = allocate(build, reduced, count, diagram))) {
-        fill(reduced, count, diagram);
+    else if (ok && (ok = allocate_levels(build, reduced, count, diagram))) {
+        fill_diagram(reduced, count, diagram);
         count_below(diagram, count);
     }
     for (size_t l = 0; reduced && l < count; l++) {

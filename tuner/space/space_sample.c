@@ -15,7 +15,7 @@
 
 /* --- indices --- */
 
-static uint64_t mix(uint64_t x)
+static uint64_t mix_index(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -83,7 +83,7 @@ static enum ct_status sample_sparse(const struct ct_space *space, size_t count,
         return ct_err_nomem(err);
     for (size_t i = 0; !status && i < count;) {
         uint64_t index = ct_rng_below(rng, space->count);
-        size_t at = (size_t)mix(index) & (size - 1);
+        size_t at = (size_t)mix_index(index) & (size - 1);
 
         while (table[at] && table[at] != index + 1)
             at = (at + 1) & (size - 1);
@@ -121,7 +121,7 @@ static double edge_weight(const struct ct_diagram *d, size_t level, const double
     return each * ((double)edge->last - (double)edge->first + 1);
 }
 
-static double *weigh(const struct ct_diagram *d)
+static double *weigh_edges(const struct ct_diagram *d)
 {
     double *weight = ct_mem_array(d->node_count, sizeof(*weight));
 
@@ -215,7 +215,7 @@ static uint64_t hash_config(const uint32_t *config, size_t count)
     uint64_t hash = 0;
 
     for (size_t p = 0; p < count; p++)
-        hash = mix(hash + UINT64_C(0x9e3779b97f4a7c15) + config[p]);
+        hash = mix_index(hash + UINT64_C(0x9e3779b97f4a7c15) + config[p]);
     return hash;
 }
 
@@ -272,7 +272,7 @@ static enum ct_status sample_huge(const struct ct_space *space, size_t count,
     for (size_t c = 0; c < w.component_count && !status; c++) {
         if (space->components[c].valid < UINT64_MAX)
             continue;
-        w.of[c] = weigh(&space->components[c]);
+        w.of[c] = weigh_edges(&space->components[c]);
         if (!w.of[c])
             status = ct_err_nomem(err);
     }

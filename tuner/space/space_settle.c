@@ -16,7 +16,9 @@ static bool is_key(const struct ct_frontier *keys, uint32_t node)
     return false;
 }
 
-bool ct_settle_computable(struct ct_build *build, uint32_t id, size_t param,
+/* Whether a program with `keys` as leaves (of the parameters in `before`) and the values of
+ * `param` can compute a node. */
+static bool is_computable(struct ct_build *build, uint32_t id, size_t param,
                           const uint64_t *before, const struct ct_frontier *keys)
 {
     struct ct_dag *dag = &build->dag;
@@ -38,14 +40,14 @@ bool ct_settle_computable(struct ct_build *build, uint32_t id, size_t param,
         if (part != UINT32_MAX &&
             ct_dag_within(dag, ct_dag_at(dag, arg)->support, before))
             continue;
-        if (!ct_settle_computable(build, arg, param, before, keys))
+        if (!is_computable(build, arg, param, before, keys))
             return false;
     }
     return !dag->failed;
 }
 
 /* Makes two groups one. */
-static void join(struct ct_settle *settle, size_t a, size_t b)
+static void join_groups(struct ct_settle *settle, size_t a, size_t b)
 {
     size_t keep = settle->group_of[a];
     size_t gone = settle->group_of[b];
@@ -67,7 +69,7 @@ void ct_settle_join(struct ct_settle *settle, const struct ct_column *const *col
     for (size_t k = 0; settle->root_count && k < settle->key_count; k++)
         for (size_t i = 0; i < k; i++)
             if (columns[i] == columns[k])
-                join(settle, i, k);
+                join_groups(settle, i, k);
 }
 
 /* A node that implies that a root certainly holds; CT_DAG_FALSE if none is worth it. */
@@ -82,7 +84,7 @@ static bool find_certain(struct ct_build *build, uint32_t root, size_t param,
     if (build->dag.failed)
         return false;
     if (node == CT_DAG_FALSE || !ct_dag_at(&build->dag, node)->boolean ||
-        !ct_settle_computable(build, node, param, before, keys))
+        !is_computable(build, node, param, before, keys))
         return true;
     if (!ct_build_estimate(build, node, &pass))
         return false;
@@ -103,7 +105,7 @@ static bool add_root(struct ct_settle *settle, const struct ct_frontier *next,
         if (group == SIZE_MAX)
             group = k;
         else
-            join(settle, group, k);
+            join_groups(settle, group, k);
     }
     if (group == SIZE_MAX)
         return true;
@@ -126,7 +128,7 @@ static void keep_possible(struct ct_settle *settle)
     settle->root_count = kept;
 }
 
-static bool allocate(struct ct_settle *settle, size_t keys, size_t roots)
+static bool allocate_groups(struct ct_settle *settle, size_t keys, size_t roots)
 {
     settle->group_of = ct_mem_array(keys, sizeof(*settle->group_of));
     settle->groups = ct_mem_array(keys, sizeof(*settle->groups));
@@ -151,7 +153,7 @@ bool ct_settle_init(struct ct_settle *settle, struct ct_build *build,
 {
     struct ct_dag *dag = &build->dag;
     struct ct_frontier own = {0};
-    bool ok = allocate(settle, next->count, component->root_count);
+    bool ok = allocate_groups(settle, next->count, component->root_count);
 
     settle->build = build;
     for (size_t i = 0; ok && i < component->root_count; i++) {

@@ -34,11 +34,6 @@ struct ct_settle {
     uint8_t *holds; /* CT_VECTOR_ROWS for each key that names a group */
 };
 
-/* Whether a program with `keys` as leaves (of the parameters in `before`) and the values of
- * `param` can compute a node. */
-bool ct_settle_computable(struct ct_build *build, uint32_t node, size_t param,
-                          const uint64_t *before, const struct ct_frontier *keys);
-
 /* Finds the groups of the states with keys `next`, after `param` has been added to the parameters
  * in `before` to make `after`; root_count is 0 if there is nothing to do. The caller sets `reg`
  * of each root.  False: out of memory. */

@@ -17,8 +17,8 @@ static bool is_failure(const struct ct_dag *dag, uint32_t node)
     return is_const(dag, node) && dag->nodes[node].tag >= CT_TAG_FAIL;
 }
 
-static uint32_t plain(struct ct_dag *dag, int op, int function, const uint32_t *args,
-                      size_t count)
+static uint32_t make_plain(struct ct_dag *dag, int op, int function, const uint32_t *args,
+                           size_t count)
 {
     struct ct_dag_node node = {
         .op = op, .function = function, .param = CT_DAG_NO_PARAM, .arg_count = count};
@@ -27,7 +27,8 @@ static uint32_t plain(struct ct_dag *dag, int op, int function, const uint32_t *
     return ct_dag_intern(dag, &node);
 }
 
-uint32_t ct_dag_truth(struct ct_dag *dag, uint32_t node)
+/* 1 if a number is not zero. */
+static uint32_t truth_of(struct ct_dag *dag, uint32_t node)
 {
     uint32_t args[2] = {node, CT_DAG_FALSE};
 
@@ -41,7 +42,7 @@ struct operands {
     size_t room;
 };
 
-static bool put(struct ct_dag *dag, struct operands *all, uint32_t node)
+static bool put_operand(struct ct_dag *dag, struct operands *all, uint32_t node)
 {
     if (!ct_space_memory_grow(dag->memory, &all->items, &all->room, all->count + 1,
                               sizeof(*all->items))) {
@@ -58,11 +59,11 @@ static void put_operands(struct ct_dag *dag, struct operands *all, int op, uint3
     const struct ct_dag_node *at = &dag->nodes[node];
 
     if (at->op != op || !chains) {
-        put(dag, all, node);
+        put_operand(dag, all, node);
         return;
     }
     for (size_t i = 0; i < at->arg_count; i++)
-        put(dag, all, dag->nodes[node].args[i]);
+        put_operand(dag, all, dag->nodes[node].args[i]);
 }
 
 static void drop(struct ct_dag *dag, struct operands *all)
@@ -80,7 +81,7 @@ static uint32_t make_logical(struct ct_dag *dag, int op, const uint32_t *args,
     uint32_t result;
 
     for (size_t i = 0; i < count; i++)
-        put_operands(dag, &all, op, ct_dag_truth(dag, args[i]), true);
+        put_operands(dag, &all, op, truth_of(dag, args[i]), true);
     for (size_t i = 0; i < all.count && !dag->failed; i++) {
         uint32_t node = all.items[i];
 
@@ -106,7 +107,7 @@ static uint32_t make_logical(struct ct_dag *dag, int op, const uint32_t *args,
             result = decides;
     }
     if (result == UINT32_MAX)
-        result = plain(dag, op, 0, all.items, kept);
+        result = make_plain(dag, op, 0, all.items, kept);
     drop(dag, &all);
     return result;
 }
@@ -150,10 +151,10 @@ static uint32_t make_chain(struct ct_dag *dag, int op, const uint32_t *args, siz
         put_operands(dag, &all, op, args[i], ct_dag_is_chain(dag, args[i]));
     if (dag->failed || !all.items || !never_overflows(dag, op, &all)) {
         drop(dag, &all);
-        return plain(dag, op, 0, args, count);
+        return make_plain(dag, op, 0, args, count);
     }
     qsort(all.items, all.count, sizeof(*all.items), compare_ids);
-    put(dag, &all, 0);
+    put_operand(dag, &all, 0);
     if (!dag->failed)
         memmove(all.items + 1, all.items, (all.count - 1) * sizeof(*all.items));
     for (size_t i = 1; i < all.count && !dag->failed; i++) {
@@ -169,10 +170,11 @@ static uint32_t make_chain(struct ct_dag *dag, int op, const uint32_t *args, siz
     if (kept == 1 || (op == CT_OP_MUL && constant == 0))
         result = ct_dag_make_const(dag, constant, CT_TAG_INT);
     else if (constant == (op == CT_OP_MUL))
-        result = kept == 2 ? all.items[1] : plain(dag, op, 0, all.items + 1, kept - 1);
+        result =
+            kept == 2 ? all.items[1] : make_plain(dag, op, 0, all.items + 1, kept - 1);
     else {
         all.items[0] = ct_dag_make_const(dag, constant, CT_TAG_INT);
-        result = plain(dag, op, 0, all.items, kept);
+        result = make_plain(dag, op, 0, all.items, kept);
     }
     drop(dag, &all);
     return result;
@@ -180,8 +182,8 @@ static uint32_t make_chain(struct ct_dag *dag, int op, const uint32_t *args, siz
 
 /* Operations that evaluate all their operands: constants are folded, and a constant without a
  * value is the result if nothing before it can fail otherwise. */
-static bool reduce(struct ct_dag *dag, int op, int function, const uint32_t *args,
-                   size_t count, uint32_t *result)
+static bool fold_operands(struct ct_dag *dag, int op, int function, const uint32_t *args,
+                          size_t count, uint32_t *result)
 {
     struct ct_value values[16];
     struct ct_value value;
@@ -218,7 +220,7 @@ static bool reduce(struct ct_dag *dag, int op, int function, const uint32_t *arg
 
 static uint32_t make_cond(struct ct_dag *dag, const uint32_t *args)
 {
-    uint32_t parts[3] = {ct_dag_truth(dag, args[0]), args[1], args[2]};
+    uint32_t parts[3] = {truth_of(dag, args[0]), args[1], args[2]};
 
     if (is_failure(dag, parts[0]))
         return parts[0];
@@ -226,7 +228,7 @@ static uint32_t make_cond(struct ct_dag *dag, const uint32_t *args)
         return parts[0] == CT_DAG_TRUE ? parts[1] : parts[2];
     if (parts[1] == parts[2] && !dag->nodes[parts[0]].may_fail)
         return parts[1];
-    return plain(dag, CT_OP_COND, 0, parts, 3);
+    return make_plain(dag, CT_OP_COND, 0, parts, 3);
 }
 
 /* Operations on failures. */
@@ -239,19 +241,21 @@ static uint32_t make_special(struct ct_dag *dag, int op, const uint32_t *args,
     if (op == CT_DAG_LET) {
         if (x->op == CT_OP_CONST && x->tag == CT_TAG_FAIL)
             return CT_DAG_UNKNOWN;
-        return x->may_fail && x->op != CT_OP_CONST ? plain(dag, op, 0, args, count)
+        return x->may_fail && x->op != CT_OP_CONST ? make_plain(dag, op, 0, args, count)
                                                    : args[0];
     }
     if (op == CT_DAG_IS_UNKNOWN) {
         if (x->op == CT_OP_CONST)
             return x->tag == CT_TAG_UNKNOWN;
-        return x->may_fail ? plain(dag, op, 0, args, count) : CT_DAG_FALSE;
+        return x->may_fail ? make_plain(dag, op, 0, args, count) : CT_DAG_FALSE;
     }
     /* If no device limit is missing, a failure is just a failure. */
     if (!text && (!x->may_fail || (op == CT_DAG_DECIDE && args[1] == CT_DAG_FALSE)))
-        return ct_dag_truth(dag, args[0]);
-    return plain(dag, op, 0, args, count);
+        return truth_of(dag, args[0]);
+    return make_plain(dag, op, 0, args, count);
 }
+
+static uint32_t negation_of(struct ct_dag *dag, uint32_t id);
 
 uint32_t ct_dag_make(struct ct_dag *dag, int op, int function, const uint32_t *args,
                      size_t count)
@@ -267,26 +271,26 @@ uint32_t ct_dag_make(struct ct_dag *dag, int op, int function, const uint32_t *a
         return make_cond(dag, args);
     if (op >= CT_DAG_LET)
         return make_special(dag, op, args, count);
-    if (reduce(dag, op, function, args, count, &result))
+    if (fold_operands(dag, op, function, args, count, &result))
         return result;
     if (op == CT_OP_NOT)
-        return ct_dag_not(dag, args[0]);
+        return negation_of(dag, args[0]);
     if (op == CT_OP_MUL || op == CT_OP_ADD)
         return make_chain(dag, op, args, count);
     if ((op == CT_OP_GT || op == CT_OP_GE) && !dag->nodes[args[0]].may_fail) {
         turned[0] = args[1];
         turned[1] = args[0];
-        return plain(dag, op == CT_OP_GT ? CT_OP_LT : CT_OP_LE, 0, turned, 2);
+        return make_plain(dag, op == CT_OP_GT ? CT_OP_LT : CT_OP_LE, 0, turned, 2);
     }
-    return plain(dag, op, function, args, count);
+    return make_plain(dag, op, function, args, count);
 }
 
-uint32_t ct_dag_not(struct ct_dag *dag, uint32_t id)
+static uint32_t negation_of(struct ct_dag *dag, uint32_t id)
 {
     static const int opposite[][2] = {{CT_OP_LT, CT_OP_GE}, {CT_OP_GE, CT_OP_LT},
                                       {CT_OP_LE, CT_OP_GT}, {CT_OP_GT, CT_OP_LE},
                                       {CT_OP_EQ, CT_OP_NE}, {CT_OP_NE, CT_OP_EQ}};
-    uint32_t result = ct_dag_truth(dag, id);
+    uint32_t result = truth_of(dag, id);
     const struct ct_dag_node *node;
 
     if (dag->failed || is_failure(dag, result))
@@ -309,10 +313,10 @@ uint32_t ct_dag_not(struct ct_dag *dag, uint32_t id)
             return CT_DAG_FALSE;
         }
         for (size_t i = 0; i < count; i++)
-            args[i] = ct_dag_not(dag, dag->nodes[result].args[i]);
+            args[i] = negation_of(dag, dag->nodes[result].args[i]);
         return ct_dag_make(dag, op, 0, args, count);
     }
-    return plain(dag, CT_OP_NOT, 0, &result, 1);
+    return make_plain(dag, CT_OP_NOT, 0, &result, 1);
 }
 
 bool ct_dag_is_chain(const struct ct_dag *dag, uint32_t id)
@@ -356,7 +360,7 @@ uint32_t ct_dag_partial(struct ct_dag *dag, uint32_t id, const uint64_t *set)
         found[count++] = node->args[i];
     }
     if (count)
-        result = count > 1 ? plain(dag, node->op, 0, found, count) : found[0];
+        result = count > 1 ? make_plain(dag, node->op, 0, found, count) : found[0];
     if (found != few)
         free(found);
     return result;

@@ -49,7 +49,7 @@ void ct_states_release(struct ct_states *states)
     memset(states, 0, sizeof(*states));
 }
 
-static bool grow(struct ct_states *states, size_t needed)
+static bool grow_states(struct ct_states *states, size_t needed)
 {
     struct ct_space_memory *memory = states->memory;
 
@@ -69,7 +69,7 @@ static bool grow(struct ct_states *states, size_t needed)
                                 sizeof(*states->hash));
 }
 
-static bool rehash(struct ct_states *states, size_t needed)
+static bool rehash_states(struct ct_states *states, size_t needed)
 {
     size_t count = states->slot_count ? states->slot_count : SLOTS_MIN;
     uint32_t *slots;
@@ -96,8 +96,8 @@ static bool rehash(struct ct_states *states, size_t needed)
     return true;
 }
 
-static bool same(const struct ct_states *states, size_t state,
-                 const struct ct_column *const *columns, size_t row)
+static bool same_keys(const struct ct_states *states, size_t state,
+                      const struct ct_column *const *columns, size_t row)
 {
     for (size_t k = 0; k < states->key_count; k++) {
         const struct ct_state_key *key = &states->keys[k];
@@ -109,10 +109,10 @@ static bool same(const struct ct_states *states, size_t state,
     return true;
 }
 
-static bool add(struct ct_states *states, const struct ct_column *const *columns,
-                size_t row, uint32_t hash)
+static bool add_state(struct ct_states *states, const struct ct_column *const *columns,
+                      size_t row, uint32_t hash)
 {
-    if (states->count >= UINT32_MAX - 1 || !grow(states, states->count + 1))
+    if (states->count >= UINT32_MAX - 1 || !grow_states(states, states->count + 1))
         return false;
     for (size_t k = 0; k < states->key_count; k++) {
         struct ct_state_key *key = &states->keys[k];
@@ -156,17 +156,18 @@ bool ct_states_merge(struct ct_states *states, const struct ct_column *const *co
             hashes[i] = x ^ x >> 29;
         }
     }
-    if (!rehash(states, states->count + rows))
+    if (!rehash_states(states, states->count + rows))
         return false;
     for (size_t i = 0; i < rows; i++) {
         uint32_t hash = (uint32_t)(hashes[i] ^ hashes[i] >> 32);
         size_t at = hash & (states->slot_count - 1);
 
-        while (states->slots[at] && (states->hash[states->slots[at] - 1] != hash ||
-                                     !same(states, states->slots[at] - 1, columns, i)))
+        while (states->slots[at] &&
+               (states->hash[states->slots[at] - 1] != hash ||
+                !same_keys(states, states->slots[at] - 1, columns, i)))
             at = (at + 1) & (states->slot_count - 1);
         if (!states->slots[at]) {
-            if (!add(states, columns, i, hash))
+            if (!add_state(states, columns, i, hash))
                 return false;
             states->slots[at] = (uint32_t)states->count;
         }

@@ -50,8 +50,6 @@ struct ct_source_words {
     const char **words; /* sorted, without duplicates */
     size_t count;
     size_t room;
-    bool pastes;
-    bool computed_include;
 };
 
 /* A loaded source with the arguments of its query. */
@@ -288,8 +286,8 @@ static bool try_dir(const char *dir, size_t length, const char *name, struct ct_
 
 /* Finds the file that a directive names, like the compiler; false if there is none (or memory is
  * short: path->failed). */
-static bool resolve(const struct walk *walk, const struct file *from,
-                    const struct directive *directive, struct ct_str *path)
+static bool resolve_include(const struct walk *walk, const struct file *from,
+                            const struct directive *directive, struct ct_str *path)
 {
     const char *slash = strrchr(from->path, '/');
     size_t own = slash ? (size_t)(slash - from->path) + 1 : 0;
@@ -354,8 +352,8 @@ static int visited_index(const struct walk *walk, const struct file *file)
 /* Adds a file and its includes to the walk; `*index` is its number there.  A file that was
  * visited before, or is including this one, is only referred to: whether its guard stops the
  * compiler is in its text. */
-static enum ct_status visit(struct walk *walk, const char *path, int depth, int *index,
-                            struct ct_err *err)
+static enum ct_status visit_file(struct walk *walk, const char *path, int depth,
+                                 int *index, struct ct_err *err)
 {
     struct ct_str found;
     struct file *file = NULL;
@@ -381,13 +379,13 @@ static enum ct_status visit(struct walk *walk, const char *path, int depth, int 
 
         if (directive->form == INCLUDE_COMPUTED)
             continue;
-        if (resolve(walk, file, directive, &found)) {
+        if (resolve_include(walk, file, directive, &found)) {
             if (depth >= DEPTH_MAX)
                 status =
                     ct_err_at(err, CT_E_SPEC, file->path, directive->line, 0,
                               "files include each other more than %d deep", DEPTH_MAX);
             else
-                status = visit(walk, found.data, depth + 1, &target, err);
+                status = visit_file(walk, found.data, depth + 1, &target, err);
         } else if (found.failed) {
             status = ct_err_nomem(err);
         } else if (directive->form == INCLUDE_QUOTE && !directive->conditional) {
@@ -418,8 +416,6 @@ static bool add_words(struct ct_arena *arena, struct ct_source_words *words,
             continue;
         }
         if (!ct_word_starts((unsigned char)*at)) {
-            words->pastes = words->pastes || (at[0] == '#' && at[1] == '#') ||
-                            strncmp(at, "%:%:", 4) == 0;
             at++;
             continue;
         }
@@ -453,16 +449,6 @@ bool ct_source_uses(const struct ct_source *source, const char *name)
 
     return words->count &&
            bsearch(&name, words->words, words->count, sizeof(char *), by_text);
-}
-
-bool ct_source_pastes(const struct ct_source *source)
-{
-    return source->words->pastes;
-}
-
-bool ct_source_computed_include(const struct ct_source *source)
-{
-    return source->words->computed_include;
 }
 
 /* --- loading --- */
@@ -504,9 +490,6 @@ static struct entry *cache_add(struct ct_source_cache *cache, const struct walk 
 
         if (!add_words(arena, &entry->words, file->stripped.data))
             goto fail;
-        for (size_t j = 0; j < file->directive_count; j++)
-            if (file->directives[j].form == INCLUDE_COMPUTED)
-                entry->words.computed_include = true;
     }
     sort_words(&entry->words);
     entry->source.text = walk->visited[0]->text;
@@ -540,7 +523,7 @@ enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
         }
     }
     ct_str_init(&walk.form);
-    status = visit(&walk, path, 0, &index, err);
+    status = visit_file(&walk, path, 0, &index, err);
     if (!status) {
         entry = cache_add(cache, &walk, path);
         if (entry)

@@ -49,16 +49,9 @@ int ct_source_hash_file(struct ct_source_cache *cache, const char *path,
                         uint64_t limit_bytes, struct ct_hash *out);
 
 /* Whether `name` occurs as a word in the source or its includes (comments excluded, string
- * literals included).  Even if not, it may be used if ct_source_pastes or
- * ct_source_computed_include. */
+ * literals included).  Even if not, it may be used: made with `##`, or in a file that a macro
+ * names. */
 bool ct_source_uses(const struct ct_source *source, const char *name);
-
-/* Whether words may be made from parts: there is a `##`. */
-bool ct_source_pastes(const struct ct_source *source);
-
-/* Whether there is an `#include MACRO`: then the source includes files known only to the
- * compiler, which `hash` does not cover. */
-bool ct_source_computed_include(const struct ct_source *source);
 
 /* Appends `text` without comments: each comment becomes a space, runs of blanks one blank, blanks
  * at line ends are removed; string and character literals are unchanged. Lines joined by a

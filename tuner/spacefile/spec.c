@@ -32,8 +32,8 @@ static bool split_path(struct ct_spec *spec, const char *path)
     return spec->dir && spec->path && spec->kernel.name;
 }
 
-static enum ct_status build(struct ct_spec *spec, const char *text, size_t length,
-                            struct ct_diags *diags, struct ct_err *err)
+static enum ct_status build_spec(struct ct_spec *spec, const char *text, size_t length,
+                                 struct ct_diags *diags, struct ct_err *err)
 {
     struct ct_spec_builder b = {.spec = spec,
                                 .diags = diags,
@@ -69,8 +69,8 @@ static enum ct_status build(struct ct_spec *spec, const char *text, size_t lengt
 }
 
 /* `err` gets the first error of the file. */
-static enum ct_status summarise(const struct ct_diags *diags, const char *path,
-                                struct ct_err *err)
+static enum ct_status summarise_errors(const struct ct_diags *diags, const char *path,
+                                       struct ct_err *err)
 {
     for (size_t i = 0; i < diags->count; i++)
         if (diags->items[i].severity == CT_ERROR &&
@@ -93,11 +93,11 @@ enum ct_status ct_spec_parse(const char *path, const char *text, size_t length,
         ct_spec_free(spec);
         return ct_err_nomem(err);
     }
-    status = build(spec, text, length, diags, err);
+    status = build_spec(spec, text, length, diags, err);
     if (status != CT_E_NOMEM)
         ct_diags_sort(diags);
     if (!status && diags->errors > errors)
-        status = summarise(diags, path, err);
+        status = summarise_errors(diags, path, err);
     if (status)
         ct_spec_free(spec);
     else

@@ -187,7 +187,7 @@ static void check_tolerance(struct ct_spec_builder *b, const struct ct_expr *exp
     if (failed)
         CT_SPEC_COMPLAIN(b, expr->place, "the tolerance cannot be computed: %s",
                          ct_expr_why(expr, failed, NULL, why));
-    else if ((value.kind == CT_INT ? (double)value.u.i : value.u.r) < 0)
+    else if (ct_value_number(value) < 0)
         CT_SPEC_COMPLAIN(b, expr->place, "the tolerance is negative");
 }
 

@@ -28,7 +28,7 @@ struct expansion {
     } while (0)
 
 /* Space for that many more values; NULL if there cannot be as many. */
-static struct ct_value *more(struct expansion *x, uint64_t count)
+static struct ct_value *more_values(struct expansion *x, uint64_t count)
 {
     struct ct_value *values;
 
@@ -50,15 +50,15 @@ static struct ct_value *more(struct expansion *x, uint64_t count)
 
 static bool push(struct expansion *x, struct ct_value value)
 {
-    struct ct_value *to = more(x, 1);
+    struct ct_value *to = more_values(x, 1);
 
     if (to)
         *to = value;
     return to != NULL;
 }
 
-static bool evaluate(struct expansion *x, const struct ct_expr *expr,
-                     struct ct_value *out)
+static bool evaluate_item(struct expansion *x, const struct ct_expr *expr,
+                          struct ct_value *out)
 {
     char why[CT_EVAL_WHY_SIZE];
     enum ct_eval failed;
@@ -84,7 +84,7 @@ static bool evaluate_int(struct expansion *x, const struct ct_expr *expr, int64_
 {
     struct ct_value value;
 
-    if (!evaluate(x, expr, &value))
+    if (!evaluate_item(x, expr, &value))
         return false;
     if (value.kind != CT_INT) {
         COMPLAIN(x, expr->place, "'%s' is not an integer", expr->text);
@@ -111,7 +111,8 @@ static void expand_ints(struct expansion *x, const struct ct_list_item *item, in
     /* A step of zero has been reported. */
     // cppcheck-suppress zerodivcond
     last = distance / (step > 0 ? (uint64_t)step : -(uint64_t)step);
-    values = more(x, last < CT_SPEC_VALUES_MAX ? last + 1 : CT_SPEC_VALUES_MAX + 1);
+    values =
+        more_values(x, last < CT_SPEC_VALUES_MAX ? last + 1 : CT_SPEC_VALUES_MAX + 1);
     for (uint64_t i = 0; values && i <= last; i++)
         values[i] = ct_value_int((int64_t)((uint64_t)a + i * (uint64_t)step));
 }
@@ -140,8 +141,8 @@ static void expand_range(struct expansion *x, const struct ct_list_item *item)
     double real[3];
     bool ints = true;
 
-    if (!evaluate(x, item->a, &part[0]) || !evaluate(x, item->b, &part[1]) ||
-        (item->step && !evaluate(x, item->step, &part[2])))
+    if (!evaluate_item(x, item->a, &part[0]) || !evaluate_item(x, item->b, &part[1]) ||
+        (item->step && !evaluate_item(x, item->step, &part[2])))
         return;
     for (size_t i = 0; i < 3; i++) {
         if (part[i].kind == CT_TEXT) { /* reported when it was compiled */
@@ -149,7 +150,7 @@ static void expand_range(struct expansion *x, const struct ct_list_item *item)
             return;
         }
         ints = ints && part[i].kind == CT_INT;
-        real[i] = part[i].kind == CT_INT ? (double)part[i].u.i : part[i].u.r;
+        real[i] = ct_value_number(part[i]);
     }
     if (real[2] == 0)
         COMPLAIN(x, item->place, "the step of the range is zero");
@@ -214,12 +215,12 @@ static void expand_item(struct expansion *x, const struct ct_list_item *item)
 
     switch (item->form) {
     case CT_ITEM_NUMBERS:
-        values = more(x, item->number_count);
+        values = more_values(x, item->number_count);
         if (values)
             memcpy(values, item->numbers, item->number_count * sizeof(*values));
         break;
     case CT_ITEM_VALUE:
-        if (evaluate(x, item->a, &value))
+        if (evaluate_item(x, item->a, &value))
             push(x, value);
         break;
     case CT_ITEM_RANGE:
@@ -240,7 +241,7 @@ bool ct_spec_is_literal(const struct ct_list_item *item)
            !(item->step && item->step->slot_count);
 }
 
-static uint64_t mix(uint64_t h)
+static uint64_t mix_bits(uint64_t h)
 {
     h ^= h >> 31;
     h *= UINT64_C(0x9E3779B97F4A7C15);
@@ -254,15 +255,15 @@ static uint64_t hash_value(struct ct_value value)
 
     if (value.kind == CT_TEXT) {
         for (const char *c = value.u.s; *c; c++)
-            h = mix(h + (unsigned char)*c);
+            h = mix_bits(h + (unsigned char)*c);
         return h;
     }
     /* Equal numbers hash equally, whatever their kind. */
-    r = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+    r = ct_value_number(value);
     if (r == 0)
         r = 0; /* -0.0 */
     memcpy(&h, &r, sizeof(h));
-    return mix(h);
+    return mix_bits(h);
 }
 
 /* The item that gave value number `index`. */
@@ -427,11 +428,6 @@ long ct_spec_find_value(const struct ct_value *values, size_t count,
     return -1;
 }
 
-static double real(struct ct_value value)
-{
-    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
-}
-
 static void put_nearest_numbers(struct ct_str *out, const struct ct_value *values,
                                 size_t count, double wanted)
 {
@@ -441,10 +437,10 @@ static void put_nearest_numbers(struct ct_str *out, const struct ct_value *value
     for (size_t i = 0; i < count; i++) {
         if (values[i].kind == CT_TEXT)
             continue;
-        if (real(values[i]) < wanted) {
-            if (!below || real(values[i]) > real(*below))
+        if (ct_value_number(values[i]) < wanted) {
+            if (!below || ct_value_number(values[i]) > ct_value_number(*below))
                 below = &values[i];
-        } else if (!above || real(values[i]) < real(*above)) {
+        } else if (!above || ct_value_number(values[i]) < ct_value_number(*above)) {
             above = &values[i];
         }
     }
@@ -467,7 +463,7 @@ void ct_spec_put_nearest(struct ct_str *out, const struct ct_value *values, size
     const char *likely;
 
     if (value.kind == CT_INT || value.kind == CT_REAL) {
-        put_nearest_numbers(out, values, count, real(value));
+        put_nearest_numbers(out, values, count, ct_value_number(value));
         return;
     }
     for (size_t i = 0; i < count && texts < 64; i++)

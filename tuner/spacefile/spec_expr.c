@@ -196,7 +196,8 @@ static void unknown_name(struct ct_spec_builder *b, const char *word,
                          word);
 }
 
-static int find(void *context, const char *name, size_t length, struct ct_place place)
+static int slot_of_name(void *context, const char *name, size_t length,
+                        struct ct_place place)
 {
     struct ct_spec_builder *b = context;
     const char *word = ct_spec_copy(b, name, length);
@@ -224,7 +225,7 @@ const struct ct_expr *ct_spec_compile(struct ct_spec_builder *b,
                                       const struct ct_text *text, size_t begin,
                                       size_t end, enum ct_spec_use use)
 {
-    struct ct_scope scope = {find, kind_of, b};
+    struct ct_scope scope = {slot_of_name, kind_of, b};
     size_t stray = ct_expr_find_word(text, begin, end, "if");
     const struct ct_expr *expr;
 
@@ -279,7 +280,7 @@ bool ct_spec_constant(struct ct_spec_builder *b, const struct ct_text *text, siz
                          ct_expr_why(expr, failed, NULL, why));
         return false;
     }
-    *out = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+    *out = ct_value_number(value);
     return true;
 }
 
@@ -309,7 +310,8 @@ static size_t read_name(struct ct_spec_builder *b, const struct ct_text *text, s
         return 0;
     }
     b->use = CT_USE_CONFIG;
-    *slot = find(b, text->text + at + 2, stop - at - 2, ct_text_place(text, at + 2));
+    *slot =
+        slot_of_name(b, text->text + at + 2, stop - at - 2, ct_text_place(text, at + 2));
     return stop + 1;
 }
 

@@ -29,9 +29,9 @@ static bool is_call(const struct ct_text *text, size_t begin, size_t end,
     return text->text[end - 1] == ')' && ct_expr_find_outside(text, at, end) == end;
 }
 
-static const struct ct_expr *number(struct ct_spec_builder *b, const struct ct_text *text,
-                                    size_t begin, size_t end, bool integer,
-                                    const char *what)
+static const struct ct_expr *number_expr(struct ct_spec_builder *b,
+                                         const struct ct_text *text, size_t begin,
+                                         size_t end, bool integer, const char *what)
 {
     return ct_spec_compile_number(b, text, begin, end, CT_USE_FIXED, integer, what);
 }
@@ -51,9 +51,9 @@ static void compile_call(struct ct_spec_builder *b, const struct ct_text *text,
                              : "one argument");
         return;
     }
-    item->a = number(b, text, open + 1, comma, true, "the argument");
+    item->a = number_expr(b, text, open + 1, comma, true, "the argument");
     if (two)
-        item->b = number(b, text, comma + 1, end - 1, true, "the argument");
+        item->b = number_expr(b, text, comma + 1, end - 1, true, "the argument");
 }
 
 static void compile_range(struct ct_spec_builder *b, const struct ct_text *text,
@@ -63,10 +63,10 @@ static void compile_range(struct ct_spec_builder *b, const struct ct_text *text,
     size_t step = ct_expr_find_word(text, dots, end, "step");
 
     item->form = CT_ITEM_RANGE;
-    item->a = number(b, text, begin, dots, false, "the start of a range");
-    item->b = number(b, text, dots + 2, step, false, "the end of a range");
+    item->a = number_expr(b, text, begin, dots, false, "the start of a range");
+    item->b = number_expr(b, text, dots + 2, step, false, "the end of a range");
     if (step < end)
-        item->step = number(b, text, step + 4, end, false, "the step of a range");
+        item->step = number_expr(b, text, step + 4, end, false, "the step of a range");
 }
 
 static enum ct_kind item_kind(const struct ct_list_item *item)

@@ -104,7 +104,7 @@ static void sort_names(struct ct_spec_builder *b)
     spec->slots.by_name = order;
 }
 
-static char lower(char c)
+static char lower_letter(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -131,7 +131,7 @@ static void check_case(struct ct_spec_builder *b)
         if (!copy)
             return;
         for (char *c = copy; *c; c++)
-            *c = lower(*c);
+            *c = lower_letter(*c);
         sorted[i] = (struct sorted){copy, (int)i};
     }
     qsort(sorted, count, sizeof(*sorted), by_name);

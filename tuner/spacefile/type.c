@@ -233,7 +233,7 @@ static bool store_scalar(enum ct_scalar scalar, struct ct_value value,
 
     if (value.kind != CT_INT && value.kind != CT_REAL)
         return false;
-    real = value.kind == CT_INT ? (double)value.u.i : value.u.r;
+    real = ct_value_number(value);
     if (scalars[scalar].form == FORM_REAL) {
         if (!real_fits(scalar, real))
             return false;

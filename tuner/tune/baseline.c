@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned processors(void)
+static unsigned usable_processors(void)
 {
     struct ct_bind *bind = ct_bind_new();
     unsigned count = bind ? ct_bind_count(bind) : 1;
@@ -85,7 +85,7 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
         ct_outcome_release(&search->host.one);
         return CT_OK;
     }
-    search->host.processors = processors();
+    search->host.processors = usable_processors();
     status = measure_all(search, &plan, err);
     return status ? status : ct_search_store_baseline(search, &plan, err);
 }

@@ -153,9 +153,9 @@ static enum ct_status make_plan(struct ct_search *search, int64_t index,
 }
 
 /* Evaluates it while the scheduler has no other job, except perhaps the default for its drift. */
-static enum ct_status evaluate(struct ct_search *search, int64_t index,
-                               const struct ct_plan *plan, struct ct_outcome *outcome,
-                               struct ct_err *err)
+static enum ct_status evaluate_alone(struct ct_search *search, int64_t index,
+                                     const struct ct_plan *plan,
+                                     struct ct_outcome *outcome, struct ct_err *err)
 {
     struct ct_job job = {
         .plan = plan, .full = true, .again = true, .fresh = true, .samples = 1};
@@ -240,7 +240,7 @@ enum ct_status ct_canary_ask(struct ct_search *search, bool *works, struct ct_er
     ct_scheduler_renew(search->jobs.scheduler);
     status = make_plan(search, index, &arena, &plan, err);
     if (!status)
-        status = evaluate(search, index, &plan, &outcome, err);
+        status = evaluate_alone(search, index, &plan, &outcome, err);
     if (status)
         goto out;
     *works = outcome.status == CT_RESULT_OK;

@@ -160,7 +160,7 @@ static struct ct_range range_of(double *values, size_t count)
 }
 
 /* Ratios within each round, so that what a process has in common cancels out. */
-static enum ct_status relate(struct ct_compare *compare, struct ct_err *err)
+static enum ct_status relate_rounds(struct ct_compare *compare, struct ct_err *err)
 {
     double *scratch = ct_arena_array(&compare->arena, compare->rounds, sizeof(*scratch));
     const struct ct_rival *first = &compare->rivals[0];
@@ -188,7 +188,7 @@ enum ct_status ct_compare_run(struct ct_compare *compare, struct ct_err *err)
     enum ct_status status = run_rounds(compare, err);
 
     if (!status)
-        status = relate(compare, err);
+        status = relate_rounds(compare, err);
     if (status)
         ct_place_error(compare->work.spec, err);
     return status;

@@ -46,7 +46,8 @@ void ct_jobs_end(struct ct_search *search)
     ct_canary_release_held(&search->canary);
 }
 
-void ct_jobs_drop(struct ct_search *search)
+/* Drops the jobs that the scheduler still has: a budget is spent. */
+static void drop_jobs(struct ct_search *search)
 {
     ct_scheduler_drop(search->jobs.scheduler);
     release_all(search);
@@ -60,7 +61,7 @@ enum ct_status ct_jobs_postpone(struct ct_search *search, struct ct_err *err)
     for (size_t i = 0; i < search->jobs.pending_count && !status; i++)
         status = ct_index_list_add(&search->jobs.postponed,
                                    search->jobs.pending[i]->entry.index, err);
-    ct_jobs_drop(search);
+    drop_jobs(search);
     return status;
 }
 

@@ -38,8 +38,7 @@ enum ct_status ct_observed_get(const char *text, struct ct_quantities *out,
         enum ct_quantity quantity;
 
         if (ct_quantity_find(values[i].name, &quantity) && value->kind != CT_TEXT)
-            ct_quantities_set(out, quantity,
-                              value->kind == CT_INT ? (double)value->u.i : value->u.r);
+            ct_quantities_set(out, quantity, ct_value_number(*value));
     }
     ct_arena_release(&arena);
     return status;

@@ -36,7 +36,7 @@ const struct ct_peak_info *ct_peak_info_of(enum ct_peak_kind kind)
 /* --- the files --- */
 
 /* Whether the file already holds this text. */
-static bool holds(const char *path, const char *text)
+static bool holds_text(const char *path, const char *text)
 {
     FILE *file = fopen(path, "r");
     const char *at = text;
@@ -53,7 +53,7 @@ static bool holds(const char *path, const char *text)
 
 static enum ct_status write_file(const char *path, const char *text, struct ct_err *err)
 {
-    return holds(path, text) ? CT_OK : ct_cache_write(path, text, strlen(text), err);
+    return holds_text(path, text) ? CT_OK : ct_cache_write(path, text, strlen(text), err);
 }
 
 /* Writes the space files and kernels so that their relative paths hold, for the searches to read
@@ -123,10 +123,10 @@ static uint64_t mad_count(const struct ct_devinfo *device)
 /* --- one device --- */
 
 /* The space of an embedded file for given sizes on a device; `*binding` then belongs to it. */
-static enum ct_status bind(struct ct_spec *spec, const struct ct_devinfo *device,
-                           const struct ct_setting *sizes, size_t count,
-                           struct ct_binding **binding, struct ct_space **space,
-                           struct ct_err *err)
+static enum ct_status bind_sizes(struct ct_spec *spec, const struct ct_devinfo *device,
+                                 const struct ct_setting *sizes, size_t count,
+                                 struct ct_binding **binding, struct ct_space **space,
+                                 struct ct_err *err)
 {
     const struct ct_binding_options wanted = {
         .device = device, .problem_count = count, .problem = sizes};
@@ -178,7 +178,7 @@ static enum ct_status tune(struct ct_peak *peak, struct ct_spec *spec,
     struct ct_binding *binding = NULL;
     struct ct_space *space = NULL;
     struct ct_search *search = NULL;
-    enum ct_status status = bind(spec, device, sizes, count, &binding, &space, err);
+    enum ct_status status = bind_sizes(spec, device, sizes, count, &binding, &space, err);
 
     if (!status)
         status = ct_search_new(peak->options, peak->observer, device, spec, binding,

@@ -35,7 +35,7 @@ static enum ct_status plan_member(struct ct_search *search, struct ct_member *me
 }
 
 /* An earlier play-off's pick, then the default, then the fewest differences from it. */
-static bool preferred(const struct ct_member *a, const struct ct_member *b)
+static bool member_preferred(const struct ct_member *a, const struct ct_member *b)
 {
     if ((a->entry->rank == 1) != (b->entry->rank == 1))
         return a->entry->rank == 1;
@@ -44,7 +44,7 @@ static bool preferred(const struct ct_member *a, const struct ct_member *b)
     return a->entry->index < b->entry->index;
 }
 
-static enum ct_status prepare(struct ct_team *team, struct ct_err *err)
+static enum ct_status prepare_team(struct ct_team *team, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
@@ -55,7 +55,7 @@ static enum ct_status prepare(struct ct_team *team, struct ct_err *err)
     for (size_t i = 0; i < team->count; i++)
         for (size_t k = 0; k < team->count; k++)
             team->preference[i] +=
-                preferred(&team->members[k], &team->members[i]) ? 1 : 0;
+                member_preferred(&team->members[k], &team->members[i]) ? 1 : 0;
     return status;
 }
 
@@ -209,7 +209,7 @@ static void note_playoff(const struct ct_team *team)
     noted->spent_ns += team->playoff.spent_ns;
 }
 
-static enum ct_status play(struct ct_team *team, struct ct_err *err)
+static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
 {
     struct ct_search *search = team->search;
     struct ct_playoff_options options = {
@@ -220,7 +220,7 @@ static enum ct_status play(struct ct_team *team, struct ct_err *err)
     ct_team_add_default(team);
     options.beside = team->beside;
     options.beside_only = team->beside_only;
-    status = prepare(team, err);
+    status = prepare_team(team, err);
     if (status)
         return status;
     ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_PLAYOFF,
@@ -267,7 +267,7 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
             time ? overlooked(team) && (double)search->playoff.spent_ns / 1e9 < share_s
                  : ct_team_is_needed(team);
         if (wanted)
-            status = play(team, err);
+            status = play_team(team, err);
         for (size_t i = 0; i < team->count; i++)
             ct_arena_release(&team->members[i].arena);
         ct_playoff_release(&team->playoff);

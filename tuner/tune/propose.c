@@ -182,7 +182,7 @@ static uint64_t begun(const struct ct_search *search)
 }
 
 /* How many more to submit now. */
-static size_t room(const struct ct_search *search)
+static size_t free_room(const struct ct_search *search)
 {
     size_t out = search->jobs.pending_count;
     size_t wanted = ct_scheduler_capacity(search->jobs.scheduler);
@@ -224,7 +224,7 @@ enum ct_status ct_search_look_again(struct ct_search *search, struct ct_err *err
 enum ct_status ct_search_propose(struct ct_search *search, size_t first,
                                  struct ct_err *err)
 {
-    size_t wanted = room(search);
+    size_t wanted = free_room(search);
     enum ct_status status = CT_OK;
 
     while (!status && search->jobs.pending_count - first < wanted) {

@@ -87,8 +87,8 @@ static bool has_ratio(const struct ct_recheck *recheck, const struct ct_db_resul
 
 /* Plans the pick and as many runners-up as wanted, if they can be compared. CT_E_SPEC if the pick
  * cannot. */
-static enum ct_status gather(struct ct_recheck *recheck, size_t runners_up,
-                             struct ct_err *err)
+static enum ct_status gather_entrants(struct ct_recheck *recheck, size_t runners_up,
+                                      struct ct_err *err)
 {
     const struct ct_db_subject_best *subject = recheck->subject;
     size_t most = 1 + (runners_up ? runners_up : CT_POLICY_RUNNERS_UP);
@@ -105,7 +105,7 @@ static enum ct_status gather(struct ct_recheck *recheck, size_t runners_up,
             "the %s of the stored best of %s is %g, but configurations are "
             "compared by ratios: give the metric a positive range, or use 'cltune "
             "search --fresh' to measure everything again",
-            subject->objective, subject->kernel, subject->top[0].objective_value);
+            subject->objective, subject->of.kernel, subject->top[0].objective_value);
     for (size_t i = 0; i < subject->top_count && recheck->count < most; i++) {
         struct ct_rechecked *one = &recheck->ones[recheck->count];
         struct ct_err why = CT_ERR_INIT;
@@ -148,7 +148,7 @@ static double cost(void *user, size_t entrant, const struct ct_outcome *outcome)
                                                     &known));
 }
 
-static enum ct_status play(struct ct_recheck *recheck, struct ct_err *err)
+static enum ct_status play_recheck(struct ct_recheck *recheck, struct ct_err *err)
 {
     const struct ct_scheduler_options options =
         ct_tune_scheduler_options(recheck->options, recheck->observer, 0, recheck->count);
@@ -209,9 +209,9 @@ enum ct_status ct_recheck_run(struct ct_recheck *recheck,
     if (!status)
         status = ct_objective_choose(spec, subject->objective, &recheck->objective, err);
     if (!status)
-        status = gather(recheck, runners_up, err);
+        status = gather_entrants(recheck, runners_up, err);
     if (!status && !recheck->refused)
-        status = play(recheck, err);
+        status = play_recheck(recheck, err);
     if (!status) {
         recheck->verdict = recheck_verdict(recheck);
         status = recheck->refused ? CT_OK : ct_recheck_store(recheck, err);

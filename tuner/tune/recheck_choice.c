@@ -29,10 +29,11 @@ void ct_recheck_stock_release(struct ct_recheck_stock *stock)
 static bool same_device(const struct ct_db_subject_best *subject,
                         const struct ct_devinfo *device)
 {
-    return strcmp(subject->device_name, ct_devinfo_text(device, CT_DEVICE_NAME)) == 0 &&
-           strcmp(subject->device_vendor, ct_devinfo_text(device, CT_DEVICE_VENDOR)) ==
+    return strcmp(subject->of.device_name, ct_devinfo_text(device, CT_DEVICE_NAME)) ==
                0 &&
-           strcmp(subject->device_type, device->type) == 0;
+           strcmp(subject->of.device_vendor, ct_devinfo_text(device, CT_DEVICE_VENDOR)) ==
+               0 &&
+           strcmp(subject->of.device_type, device->type) == 0;
 }
 
 /* The device a subject was measured on, whatever its driver is now; NULL if not present. */
@@ -48,12 +49,12 @@ static const struct ct_devinfo *device_of(const struct ct_recheck_stock *stock,
 /* The same question, with another driver or source. */
 static bool rivals(const struct ct_db_subject_best *a, const struct ct_db_subject_best *b)
 {
-    return strcmp(a->kernel, b->kernel) == 0 &&
-           strcmp(a->problem_json, b->problem_json) == 0 &&
+    return strcmp(a->of.kernel, b->of.kernel) == 0 &&
+           strcmp(a->of.problem_json, b->of.problem_json) == 0 &&
            strcmp(a->objective, b->objective) == 0 && a->maximize == b->maximize &&
-           strcmp(a->device_name, b->device_name) == 0 &&
-           strcmp(a->device_vendor, b->device_vendor) == 0 &&
-           strcmp(a->device_type, b->device_type) == 0;
+           strcmp(a->of.device_name, b->of.device_name) == 0 &&
+           strcmp(a->of.device_vendor, b->of.device_vendor) == 0 &&
+           strcmp(a->of.device_type, b->of.device_type) == 0;
 }
 
 /* Whether `a` is more relevant today than `b`: the current source, the present driver, the latest
@@ -61,11 +62,11 @@ static bool rivals(const struct ct_db_subject_best *a, const struct ct_db_subjec
 static bool is_closer(const struct ct_db_subject_best *a,
                       const struct ct_db_subject_best *b, const struct ct_devinfo *device)
 {
-    bool a_driver = strcmp(a->driver_version, device->driver_version) == 0;
-    bool b_driver = strcmp(b->driver_version, device->driver_version) == 0;
+    bool a_driver = strcmp(a->of.driver_version, device->driver_version) == 0;
+    bool b_driver = strcmp(b->of.driver_version, device->driver_version) == 0;
 
-    if (a->outdated != b->outdated)
-        return !a->outdated;
+    if (a->of.outdated != b->of.outdated)
+        return !a->of.outdated;
     if (a_driver != b_driver)
         return a_driver;
     if (a->top[0].measured_unix_s != b->top[0].measured_unix_s)
@@ -94,9 +95,9 @@ enum ct_status ct_recheck_nothing(const struct ct_recheck_stock *stock, bool nam
 
     ct_str_init(&names);
     for (size_t i = 0; i < stock->count; i++)
-        if (!i ||
-            strcmp(stock->listed[i].device_name, stock->listed[i - 1].device_name) != 0)
-            ct_str_addf(&names, "%s%s", i ? ", " : "", stock->listed[i].device_name);
+        if (!i || strcmp(stock->listed[i].of.device_name,
+                         stock->listed[i - 1].of.device_name) != 0)
+            ct_str_addf(&names, "%s%s", i ? ", " : "", stock->listed[i].of.device_name);
     if (named)
         status = ct_err_set(
             err, CT_E_NOT_FOUND, "nothing is stored for %s; stored results are from %s",
@@ -116,7 +117,7 @@ enum ct_status ct_recheck_problem(const struct ct_db_subject_best *subject,
     struct ct_setting *items;
     struct ct_db_value *values;
     enum ct_status status =
-        ct_db_parse(arena, subject->problem_json, &values, count, err);
+        ct_db_parse(arena, subject->of.problem_json, &values, count, err);
 
     if (status)
         return status;

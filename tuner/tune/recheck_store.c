@@ -49,7 +49,7 @@ static struct ct_quantities quantities_of(const struct ct_entrant *entrant)
     return known;
 }
 
-static double known(double ns)
+static double known_time(double ns)
 {
     return ns > 0 ? ns : NAN;
 }
@@ -72,9 +72,9 @@ static bool ranked_of(struct ct_recheck *recheck, size_t index,
         .time_ns = entrant->time_ns,
         .low_ns = entrant->low_ns,
         .high_ns = entrant->high_ns,
-        .end_to_end_ns = known(entrant->end_to_end_ns),
-        .end_to_end_low_ns = known(entrant->end_to_end_low_ns),
-        .end_to_end_high_ns = known(entrant->end_to_end_high_ns),
+        .end_to_end_ns = known_time(entrant->end_to_end_ns),
+        .end_to_end_low_ns = known_time(entrant->end_to_end_low_ns),
+        .end_to_end_high_ns = known_time(entrant->end_to_end_high_ns),
         .rounds = entrant->processes,
         .rounds_ns = entrant->times_ns,
     };

@@ -131,8 +131,8 @@ static int by_index(const struct ct_evaluated *x, const struct ct_evaluated *y)
 }
 
 /* Negative when `x` comes before `y`. */
-static int compare(const struct ct_evaluated *x, const struct ct_evaluated *y,
-                   const struct ct_objective *objective)
+static int compare_results(const struct ct_evaluated *x, const struct ct_evaluated *y,
+                           const struct ct_objective *objective)
 {
     int order = by_rank(x, y);
 
@@ -149,14 +149,14 @@ static const struct ct_objective most = {.maximize = true};
 
 static int smaller_first(const void *a, const void *b)
 {
-    return compare(*(const struct ct_evaluated *const *)a,
-                   *(const struct ct_evaluated *const *)b, &least);
+    return compare_results(*(const struct ct_evaluated *const *)a,
+                           *(const struct ct_evaluated *const *)b, &least);
 }
 
 static int larger_first(const void *a, const void *b)
 {
-    return compare(*(const struct ct_evaluated *const *)a,
-                   *(const struct ct_evaluated *const *)b, &most);
+    return compare_results(*(const struct ct_evaluated *const *)a,
+                           *(const struct ct_evaluated *const *)b, &most);
 }
 
 const struct ct_evaluated **ct_results_ranking(const struct ct_results *results,
@@ -182,7 +182,7 @@ const struct ct_evaluated *ct_results_best(const struct ct_results *results,
 
     for (size_t i = 0; i < results->done_count; i++)
         if (ct_evaluated_competes(&results->done[i]) &&
-            (!best || compare(&results->done[i], best, objective) < 0))
+            (!best || compare_results(&results->done[i], best, objective) < 0))
             best = &results->done[i];
     return best;
 }

@@ -325,8 +325,8 @@ enum ct_status ct_search_stored_index(struct ct_search *search,
     return status;
 }
 
-static enum ct_status collect(void *user, const struct ct_db_known *known,
-                              struct ct_err *err)
+static enum ct_status collect_known(void *user, const struct ct_db_known *known,
+                                    struct ct_err *err)
 {
     struct known_list *list = user;
     int64_t index;
@@ -410,7 +410,7 @@ enum ct_status ct_search_resume(struct ct_search *search, struct ct_err *err)
         return CT_OK;
     status = ct_db_results_each(search->store.db, search->store.run.device_id,
                                 search->store.run.kernel_id, search->store.run.problem_id,
-                                collect, &list, err);
+                                collect_known, &list, err);
     if (list.count)
         qsort(list.indices, list.count, sizeof(*list.indices), by_index);
     for (size_t i = 0; !status && i < list.count; i++)

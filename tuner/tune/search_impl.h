@@ -13,9 +13,6 @@ enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err);
 /* Notes the scheduler's statistics, and frees it; jobs it still has are not evaluated. */
 void ct_jobs_end(struct ct_search *search);
 
-/* Drops the jobs that the scheduler still has: a budget is spent. */
-void ct_jobs_drop(struct ct_search *search);
-
 /* Likewise, but they come first if the loop is called again.  CT_E_NOMEM. */
 enum ct_status ct_jobs_postpone(struct ct_search *search, struct ct_err *err);
 

@@ -33,8 +33,8 @@ static double cost_of(const struct ct_search *search, const struct ct_db_known *
     return search->objective.maximize ? -known->objective_value : known->objective_value;
 }
 
-static enum ct_status collect(void *user, const struct ct_db_known *known,
-                              struct ct_err *err)
+static enum ct_status collect_source(void *user, const struct ct_db_known *known,
+                                     struct ct_err *err)
 {
     struct transfer_list *list = user;
     bool ok = strcmp(known->status, "ok") == 0;
@@ -62,8 +62,8 @@ static enum ct_status tell_all(struct ct_search *search,
 {
     struct transfer_list list = {.search = search};
     enum ct_status status =
-        ct_db_results_each(search->store.db, subject->device_id, subject->kernel_id,
-                           subject->problem_id, collect, &list, err);
+        ct_db_results_each(search->store.db, subject->of.device_id, subject->of.kernel_id,
+                           subject->of.problem_id, collect_source, &list, err);
 
     /* The newest first: a configuration counts the first time. */
     for (size_t i = list.count; i-- > 0 && !status;)
@@ -75,18 +75,18 @@ static enum ct_status tell_all(struct ct_search *search,
 }
 
 /* Whether `a` takes precedence over `b`. */
-static bool precedes(const struct ct_search *search, const struct ct_db_record *a,
-                     const struct ct_db_record *b)
+static bool source_precedes(const struct ct_search *search, const struct ct_db_record *a,
+                            const struct ct_db_record *b)
 {
-    bool here_a = a->device_id == search->store.run.device_id;
-    bool here_b = b->device_id == search->store.run.device_id;
+    bool here_a = a->of.device_id == search->store.run.device_id;
+    bool here_b = b->of.device_id == search->store.run.device_id;
 
     return here_a != here_b ? here_a : a->result_count > b->result_count;
 }
 
 /* Selects sources that are not this search's own, in order of preference; returns how many. */
-static size_t choose(const struct ct_search *search, struct ct_db_record *listed,
-                     size_t count)
+static size_t choose_sources(const struct ct_search *search, struct ct_db_record *listed,
+                             size_t count)
 {
     size_t kept = 0;
 
@@ -94,11 +94,11 @@ static size_t choose(const struct ct_search *search, struct ct_db_record *listed
         struct ct_db_record subject = listed[i];
         size_t at = kept;
 
-        if (subject.device_id == search->store.run.device_id &&
-            subject.kernel_id == search->store.run.kernel_id &&
-            subject.problem_id == search->store.run.problem_id)
+        if (subject.of.device_id == search->store.run.device_id &&
+            subject.of.kernel_id == search->store.run.kernel_id &&
+            subject.of.problem_id == search->store.run.problem_id)
             continue;
-        for (; at > 0 && precedes(search, &subject, &listed[at - 1]); at--)
+        for (; at > 0 && source_precedes(search, &subject, &listed[at - 1]); at--)
             listed[at] = listed[at - 1];
         listed[at] = subject;
         kept++;
@@ -123,7 +123,7 @@ enum ct_status ct_search_transfer(struct ct_search *search, struct ct_err *err)
         status = CT_OK;
         count = 0;
     }
-    count = choose(search, listed, count);
+    count = choose_sources(search, listed, count);
     for (size_t i = 0;
          i < count && search->proposer.transfer_sources < SOURCES && !status; i++) {
         size_t passed;

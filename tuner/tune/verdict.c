@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static struct ct_versus compare(const struct ct_outcome *baseline, bool known,
-                                struct ct_range device)
+static struct ct_versus versus_baseline(const struct ct_outcome *baseline, bool known,
+                                        struct ct_range device)
 {
     struct ct_versus v = {CT_VERSUS_UNKNOWN, 0, 0, 0};
 
@@ -31,10 +31,10 @@ bool ct_host_verdict_find(const struct ct_search *search, struct ct_host_verdict
     if (!host->has_one || !out->best)
         return false;
     time = (struct ct_range){out->best->time_ns, out->best->low_ns, out->best->high_ns};
-    out->one = compare(&host->one, true, time);
-    out->all = compare(&host->all, host->has_all, time);
-    out->one_transfers = compare(&host->one, true, host->transfers);
-    out->all_transfers = compare(&host->all, host->has_all, host->transfers);
+    out->one = versus_baseline(&host->one, true, time);
+    out->all = versus_baseline(&host->all, host->has_all, time);
+    out->one_transfers = versus_baseline(&host->one, true, host->transfers);
+    out->all_transfers = versus_baseline(&host->all, host->has_all, host->transfers);
     return out->one.winner != CT_VERSUS_UNKNOWN;
 }
 

@@ -43,7 +43,7 @@ static enum ct_step first_launch(struct ct_evaluation *ev, struct ct_err *err)
 
 /* --- checking --- */
 
-static enum ct_step compare(struct ct_evaluation *ev, struct ct_err *err)
+static enum ct_step compare_outputs(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct ct_dataset *data = ev->pipeline.data;
 
@@ -67,13 +67,13 @@ static enum ct_step compare(struct ct_evaluation *ev, struct ct_err *err)
     return CT_STEP_DONE;
 }
 
-static enum ct_step check(struct ct_evaluation *ev, struct ct_err *err)
+static enum ct_step check_outputs(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_step step;
 
     ct_session_phase(ev->session, CT_PHASE_CHECK, CT_CULPRIT_CONFIGURATION);
     step = ct_dataset_guards(ev->session, ev->plan, ev->pipeline.data, ev->outcome, err);
-    return step == CT_STEP_DONE ? compare(ev, err) : step;
+    return step == CT_STEP_DONE ? compare_outputs(ev, err) : step;
 }
 
 /* First launch and check.  Buffers that kernels only read are not restored every time; a wrong
@@ -86,7 +86,7 @@ static enum ct_step run_checked(struct ct_evaluation *ev, struct ct_err *err)
     if (step == CT_STEP_DONE)
         step = first_launch(ev, err);
     if (step == CT_STEP_DONE)
-        step = check(ev, err);
+        step = check_outputs(ev, err);
     if (step != CT_STEP_FAILED || ev->outcome->status != CT_RESULT_WRONG ||
         ev->outcome->mismatch.guard)
         return step;
@@ -101,7 +101,7 @@ static enum ct_step run_checked(struct ct_evaluation *ev, struct ct_err *err)
     step = restore(ev, err);
     if (step == CT_STEP_DONE)
         step = first_launch(ev, err);
-    return step == CT_STEP_DONE ? check(ev, err) : step;
+    return step == CT_STEP_DONE ? check_outputs(ev, err) : step;
 }
 
 /* --- measuring --- */
@@ -116,7 +116,7 @@ static bool restores_each(const struct ct_evaluation *ev)
 }
 
 /* Restores buffers for the next run, outside the time. */
-static enum ct_status renew(struct ct_evaluation *ev, struct ct_err *err)
+static enum ct_status renew_buffers(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct ct_pipeline *pipeline = &ev->pipeline;
     enum ct_status status = CT_OK;
@@ -140,7 +140,7 @@ static enum ct_status take_sample(void *user, uint32_t repeats, struct ct_sample
                                   struct ct_err *err)
 {
     const struct taking *taking = user;
-    enum ct_status status = taking->each ? renew(taking->ev, err) : CT_OK;
+    enum ct_status status = taking->each ? renew_buffers(taking->ev, err) : CT_OK;
 
     return status ? status
                   : ct_pipeline_take(&taking->ev->pipeline, taking->each ? 1 : repeats,
@@ -148,8 +148,8 @@ static enum ct_status take_sample(void *user, uint32_t repeats, struct ct_sample
 }
 
 /* Samples until the sampler has enough. */
-static enum ct_status sample(struct ct_evaluation *ev, struct taking *how,
-                             struct ct_sampler *sampler, struct ct_err *err)
+static enum ct_status take_samples(struct ct_evaluation *ev, struct taking *how,
+                                   struct ct_sampler *sampler, struct ct_err *err)
 {
     struct ct_outcome *outcome = ev->outcome;
     struct ct_sampling_policy taking = {
@@ -172,7 +172,7 @@ static enum ct_status sample(struct ct_evaluation *ev, struct taking *how,
 }
 
 /* Preparations before anything is timed. */
-static enum ct_status prepare(struct ct_evaluation *ev, struct ct_err *err)
+static enum ct_status prepare_timing(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_status status = ct_session_instruments(ev->session, err);
 
@@ -191,7 +191,7 @@ static enum ct_status warm_up(struct ct_evaluation *ev, struct taking *how,
     pipeline->counting = false;
     /* The run counted, but only the first launch was requested. */
     if (!status && pipeline->counters.known && ev->plan->launch_count > 1) {
-        status = how->each ? renew(ev, err) : CT_OK;
+        status = how->each ? renew_buffers(ev, err) : CT_OK;
         if (!status)
             status = ct_pipeline_count(pipeline, err);
     }
@@ -214,18 +214,18 @@ static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
     ct_sampler_init(sampler, race->samples, leader_ns, warm.wall_ns);
     ct_sampler_race(sampler, race->resolution, race->off);
     ct_sampler_timer(sampler, timer->event_ns);
-    status = sample(ev, &how, sampler, err);
+    status = take_samples(ev, &how, sampler, err);
     ev->outcome->samples.timer_ns =
         ev->outcome->wall_clock ? timer->wall_ns : timer->event_ns;
     return status;
 }
 
-static enum ct_step measure(struct ct_evaluation *ev, struct ct_err *err)
+static enum ct_step measure_plan(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_status status;
 
     ct_session_phase(ev->session, CT_PHASE_MEASURE, CT_CULPRIT_CONFIGURATION);
-    status = prepare(ev, err);
+    status = prepare_timing(ev, err);
     if (!status)
         status = measure_time(ev, err);
     if (!status && ev->plan->end_to_end)
@@ -289,7 +289,7 @@ enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err)
     if (step != CT_STEP_DONE)
         return step;
     ct_session_phase(ev->session, CT_PHASE_MEASURE, CT_CULPRIT_CONFIGURATION);
-    status = prepare(ev, err);
+    status = prepare_timing(ev, err);
     if (!status)
         status = one_more(ev, err);
     ct_pipeline_warm(&ev->pipeline);
@@ -347,7 +347,7 @@ enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)
     if (step == CT_STEP_DONE)
         step = run_checked(ev, err);
     if (step == CT_STEP_DONE)
-        step = measure(ev, err);
+        step = measure_plan(ev, err);
     if (step == CT_STEP_DONE)
         step = ct_recheck_outputs(&ev->pipeline, err);
     return step;

@@ -114,8 +114,8 @@ static bool set_up(struct ct_session *session)
     return true;
 }
 
-static enum ct_status list(struct ct_session *session, struct ct_str *reply,
-                           struct ct_err *err)
+static enum ct_status answer_list(struct ct_session *session, struct ct_str *reply,
+                                  struct ct_err *err)
 {
     struct ct_arena arena = {0};
     struct ct_devinfo *devices;
@@ -189,9 +189,9 @@ static enum ct_status measure_overheads(struct ct_session *session,
     return status;
 }
 
-static enum ct_status evaluate(struct ct_session *session, enum ct_message type,
-                               struct ct_wire_reader *in, struct ct_str *reply,
-                               struct ct_err *err)
+static enum ct_status evaluate_request(struct ct_session *session, enum ct_message type,
+                                       struct ct_wire_reader *in, struct ct_str *reply,
+                                       struct ct_err *err)
 {
     struct ct_arena arena = {0};
     struct ct_outcome outcome = {0};
@@ -223,8 +223,8 @@ static enum ct_status evaluate(struct ct_session *session, enum ct_message type,
     return status;
 }
 
-static enum ct_status build(struct ct_session *session, struct ct_wire_reader *in,
-                            struct ct_str *reply, struct ct_err *err)
+static enum ct_status build_request(struct ct_session *session, struct ct_wire_reader *in,
+                                    struct ct_str *reply, struct ct_err *err)
 {
     struct ct_arena arena = {0};
     struct ct_outcome outcome = {0};
@@ -256,8 +256,8 @@ static enum ct_status build(struct ct_session *session, struct ct_wire_reader *i
 }
 
 /* Answers one request; false if the main process is gone. */
-static bool answer(struct ct_session *session, enum ct_message type,
-                   const struct ct_str *payload)
+static bool answer_request(struct ct_session *session, enum ct_message type,
+                           const struct ct_str *payload)
 {
     struct ct_err err = CT_ERR_INIT;
     struct ct_wire_reader in;
@@ -269,7 +269,7 @@ static bool answer(struct ct_session *session, enum ct_message type,
     ct_wire_reader_init(&in, payload->data, payload->length);
     if (type == CT_MSG_LIST) {
         reply_type = CT_MSG_DEVICES;
-        status = list(session, &reply, &err);
+        status = answer_list(session, &reply, &err);
     } else if (type == CT_MSG_OPEN) {
         reply_type = CT_MSG_OPENED;
         status = open_device(session, &in, &err);
@@ -277,10 +277,10 @@ static bool answer(struct ct_session *session, enum ct_message type,
         reply_type = CT_MSG_OVERHEADS;
         status = measure_overheads(session, &in, &reply, &err);
     } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE) {
-        status = evaluate(session, type, &in, &reply, &err);
+        status = evaluate_request(session, type, &in, &reply, &err);
     } else if (type == CT_MSG_BUILD) {
         reply_type = CT_MSG_BUILT;
-        status = build(session, &in, &reply, &err);
+        status = build_request(session, &in, &reply, &err);
     } else {
         status = ct_err_set(&err, CT_E_WORKER, "an unknown request");
     }
@@ -315,7 +315,7 @@ int ct_worker_main(void)
         if (type == CT_MSG_GIVE)
             ct_shared_cache_receive(&session.shared_cache, &payload, passed);
         else
-            listened = answer(&session, type, &payload);
+            listened = answer_request(&session, type, &payload);
     }
     ct_str_release(&payload);
     ct_session_release(&session);

@@ -8,13 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double number(struct ct_value value)
-{
-    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
-}
-
 /* Positions of a domain's values, or NULL: unordered, or (`*failed`) out of memory. */
-static double *place(const struct ct_domain *domain, bool *failed)
+static double *place_values(const struct ct_domain *domain, bool *failed)
 {
     double low = INFINITY;
     double high = -INFINITY;
@@ -28,7 +23,7 @@ static double *place(const struct ct_domain *domain, bool *failed)
 
         if (domain->values[v].kind != CT_INT && domain->values[v].kind != CT_REAL)
             return NULL;
-        value = number(domain->values[v]);
+        value = ct_value_number(domain->values[v]);
         low = value < low ? value : low;
         high = value > high ? value : high;
     }
@@ -39,7 +34,7 @@ static double *place(const struct ct_domain *domain, bool *failed)
     }
     logarithmic = low > 0 && high >= 4 * low;
     for (size_t v = 0; v < domain->count; v++) {
-        double value = number(domain->values[v]);
+        double value = ct_value_number(domain->values[v]);
 
         position[v] = logarithmic ? log(value / low) / log(high / low)
                                   : (value - low) / (high - low);
@@ -74,13 +69,14 @@ static bool group(size_t values, double **position, uint16_t **codes)
 }
 
 /* Parameter `p` becomes feature number features->count.  False if out of memory. */
-static bool add(struct ct_features *features, size_t p, const struct ct_domain *domain)
+static bool add_feature(struct ct_features *features, size_t p,
+                        const struct ct_domain *domain)
 {
     size_t f = features->count++;
     bool failed = false;
 
     features->source[f] = p;
-    features->positions[f] = place(domain, &failed);
+    features->positions[f] = place_values(domain, &failed);
     features->params[f].count = domain->count;
     if (!failed && domain->count > CT_FEATURE_CODES) {
         features->params[f].count = CT_FEATURE_CODES;
@@ -110,7 +106,7 @@ bool ct_features_init(struct ct_features *features, const struct ct_space *space
         const struct ct_domain *domain = &binding->domains[p];
 
         if (domain->count > 1)
-            failed = !add(features, p, domain);
+            failed = !add_feature(features, p, domain);
     }
     if (failed)
         ct_features_release(features);

@@ -210,7 +210,7 @@ void ct_gp_set_y(struct ct_gp *gp, const double *y)
 
 /* Computes the factor from scratch, column by column: the elements of a column, unlike those of a
  * row, do not depend on each other. */
-static void factorise(struct ct_gp *gp)
+static void factorise_covariance(struct ct_gp *gp)
 {
     for (size_t j = 0; j < gp->count; j++) {
         const uint16_t *x = gp->x + j * gp->param_count;
@@ -231,36 +231,8 @@ void ct_gp_refresh(struct ct_gp *gp)
     for (size_t p = 0; p < gp->param_count; p++)
         fill_table(gp, p);
     clear_sums(gp);
-    factorise(gp);
+    factorise_covariance(gp);
     for (size_t i = 0; i < gp->count; i++)
         whiten_target(gp, i);
     set_scale(gp);
-}
-
-void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *mean,
-                   double *variance)
-{
-    double sum_y = 0;
-    double sum_1 = 0;
-    double explained = 0;
-    double *v = ct_mem_array(gp->count, sizeof(*v));
-
-    if (v) {
-        whiten(gp, x, gp->count, v);
-        sum_y = ct_dot(v, gp->white_y, gp->count);
-        sum_1 = ct_dot(v, gp->white_1, gp->count);
-        explained = ct_dot(v, v, gp->count);
-        free(v);
-    }
-    *mean = gp->mean + sum_y - gp->mean * sum_1;
-    *variance = explained < 1 ? (1 - explained) * gp->scale : 0;
-}
-
-double ct_gp_likelihood(const struct ct_gp *gp)
-{
-    double log_det = 0;
-
-    for (size_t i = 0; i < gp->count; i++)
-        log_det += 2 * log(gp->factor[i * gp->room + i]);
-    return -((double)gp->count * log(gp->scale) + log_det) / 2;
 }

@@ -85,15 +85,6 @@ void ct_gp_refresh(struct ct_gp *gp);
 /* Covariance, in units of the scale and without noise, of two configurations. */
 double ct_gp_kernel(const struct ct_gp *gp, const uint16_t *a, const uint16_t *b);
 
-/* Mean and variance (without noise) at a configuration. */
-void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *mean,
-                   double *variance);
-
-/* The logarithm of the marginal likelihood, maximised over the constant mean and scale, without
- * the constants that depend on the count alone:
- *     -(n log s^2 + log |K|) / 2. */
-double ct_gp_likelihood(const struct ct_gp *gp);
-
 /* Moves hyper towards the largest posterior density (likelihood and priors that keep rates within
  * what one parameter can show) in at most `steps` evaluations of likelihood and gradient (of
  * order count^3 each), over the present observations; then refreshes. Without `local`, `local`
@@ -101,14 +92,6 @@ double ct_gp_likelihood(const struct ct_gp *gp);
  * nothing changed. */
 enum { CT_GP_FIT_MAX = 160 };
 bool ct_gp_fit(struct ct_gp *gp, size_t steps, bool local);
-
-/* The objective of ct_gp_fit: the logarithm of the posterior density at `at` (logarithms of rates
- * and noise, log(local / (1 - local)); parameter by parameter ordinal, if the values have an
- * order, and equal; then local and rate, with `local`; then noise), and its derivatives.  Returns
- * the number of variables; with `at` NULL nothing else. Sets hyper to `at`, and leaves tables and
- * factor unchanged.  0 if out of memory. */
-size_t ct_gp_posterior(struct ct_gp *gp, bool local, const double *at, double *value,
-                       double *gradient);
 
 /* A quick estimate for `count` configurations (row by row): the mean, and an upper bound of the
  * variance: that left by the most similar observation alone.  Of order count * observations.

@@ -13,7 +13,7 @@
 typedef float vector __attribute__((vector_size(16), aligned(4), may_alias));
 enum { LANES = sizeof(vector) / sizeof(float) };
 
-static vector load(const float *from)
+static vector load_vector(const float *from)
 {
     return *(const vector *)from;
 }
@@ -22,7 +22,7 @@ static vector load(const float *from)
 static void subtract(float *restrict a, const float *restrict b, float factor, size_t n)
 {
     for (size_t i = 0; i < n; i += LANES)
-        *(vector *)(a + i) -= factor * load(b + i);
+        *(vector *)(a + i) -= factor * load_vector(b + i);
 }
 
 /* Subtracts four rows at once: a is read and written once for all four. */
@@ -34,12 +34,12 @@ static void subtract4(float *restrict a, const float *restrict b, size_t stride,
     const float *b3 = b2 + stride;
 
     for (size_t i = 0; i < stride; i += LANES) {
-        vector sum = load(a + i);
+        vector sum = load_vector(a + i);
 
-        sum -= factors[0] * load(b + i);
-        sum -= factors[1] * load(b1 + i);
-        sum -= factors[2] * load(b2 + i);
-        sum -= factors[3] * load(b3 + i);
+        sum -= factors[0] * load_vector(b + i);
+        sum -= factors[1] * load_vector(b1 + i);
+        sum -= factors[2] * load_vector(b2 + i);
+        sum -= factors[3] * load_vector(b3 + i);
         *(vector *)(a + i) = sum;
     }
 }
@@ -225,7 +225,7 @@ static void panel_add_row(struct ct_gp_panel *panel)
     for (; i < n; i++)
         subtract(row, panel->v + i * panel->stride, (float)factor[i], panel->stride);
     for (size_t c = 0; c < panel->stride; c += LANES) {
-        vector v = load(row + c) * scale;
+        vector v = load_vector(row + c) * scale;
 
         *(vector *)(row + c) = v;
         *(vector *)(panel->sum_y + c) += v * y;
@@ -336,7 +336,7 @@ void ct_gp_panel_release(struct ct_gp_panel *panel)
 }
 
 /* weights = A^-1 (y - mean) */
-static void solve(const struct ct_gp *gp, double *weights)
+static void solve_weights(const struct ct_gp *gp, double *weights)
 {
     for (size_t i = 0; i < gp->count; i++)
         weights[i] = gp->white_y[i] - gp->mean * gp->white_1[i];
@@ -358,7 +358,7 @@ bool ct_gp_scan(const struct ct_gp *gp, const uint16_t *configs, size_t count,
     bool enough = lookup && weights && row;
 
     if (enough)
-        solve(gp, weights);
+        solve_weights(gp, weights);
     for (size_t c = 0; c < count && enough; c++) {
         mean[c] = (float)gp->mean;
         variance[c] = 0; /* the largest covariance, for now */

@@ -160,7 +160,7 @@ static double cost_of(const struct ct_surrogate *self, double y)
     return self->data.best * exp(self->data.best > 0 ? excess : -excess);
 }
 
-static int ascending(const void *a, const void *b)
+static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a;
     double y = *(const double *)b;
@@ -183,7 +183,7 @@ static double failure_y(const struct ct_surrogate *self)
     for (size_t i = 0; i < self->data.count; i++)
         if (self->data.samples[i].has_result && self->data.samples[i].cost < INFINITY)
             all[n++] = ct_surrogate_y(self, self->data.samples[i].cost);
-    qsort(all, n, sizeof(*all), ascending);
+    qsort(all, n, sizeof(*all), by_size);
     y = all[n / 2];
     free(all);
     return y;
@@ -213,7 +213,7 @@ static void take_in(struct ct_surrogate *self, size_t s, double failure)
 
 /* A full regression starts again from the better half of its observations, for which it must be
  * precise, and some of the others, so that it knows where not to look. */
-static void thin(struct ct_surrogate *self, double failure)
+static void thin_observations(struct ct_surrogate *self, double failure)
 {
     size_t n = self->gp->count;
     double *sorted = ct_mem_array(n, sizeof(*sorted));
@@ -228,7 +228,7 @@ static void thin(struct ct_surrogate *self, double failure)
     for (size_t i = 0; i < n; i++)
         sorted[i] = y_of(self, self->fit.rows[i], failure);
     memcpy(old, self->fit.rows, n * sizeof(*old));
-    qsort(sorted, n, sizeof(*sorted), ascending);
+    qsort(sorted, n, sizeof(*sorted), by_size);
     limit = sorted[n / 2];
     ct_gp_clear(self->gp);
     ct_surrogate_prices_forget(&self->prices);
@@ -269,7 +269,7 @@ static void sync(struct ct_surrogate *self)
         give_y(self);
     for (; self->fit.entered < self->data.count; self->fit.entered++) {
         if (self->gp->count == CT_SURROGATE_ROOM)
-            thin(self, failure);
+            thin_observations(self, failure);
         take_in(self, self->fit.entered, failure);
         changed = changed || self->transfer.source_count;
     }
@@ -296,7 +296,7 @@ static size_t next_fit(size_t results)
 }
 
 /* Refits and renews the candidates when due. */
-static void renew(struct ct_surrogate *self)
+static void renew_model(struct ct_surrogate *self)
 {
     size_t results = self->data.result_count;
     bool local = results - self->fit.improved >= CT_SURROGATE_PATIENCE;
@@ -327,8 +327,8 @@ static void renew(struct ct_surrogate *self)
 }
 
 /* The prediction for a candidate, in terms of the objective. */
-static void explain(const struct ct_surrogate *self, double mean, double sd, double best,
-                    struct ct_why *why)
+static void explain_prediction(const struct ct_surrogate *self, double mean, double sd,
+                               double best, struct ct_why *why)
 {
     double better = sd > 0 ? erfc((mean - best) / sd / sqrt(2)) / 2 : mean < best;
 
@@ -398,7 +398,7 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
 
     *why = (struct ct_why){.reason = "random: no other candidate is left"};
     sync(self);
-    renew(self);
+    renew_model(self);
     if (!ct_surrogate_prices_follow(self)) {
         self->failed = true;
         return false;
@@ -414,7 +414,7 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     if (!sample)
         return false;
     ct_surrogate_at(self, at, &sample->mean, &variance);
-    explain(self, sample->mean, sqrt(variance), best, why);
+    explain_prediction(self, sample->mean, sqrt(variance), best, why);
     return true;
 }
 
@@ -435,7 +435,7 @@ double ct_surrogate_nearest(struct ct_surrogate *self, uint64_t index)
 
 /* Of some random configurations the one farthest from all so far (maximin: Johnson, Moore and
  * Ylvisaker, 1990). */
-static bool spread(struct ct_surrogate *self, uint64_t *index)
+static bool spread_out(struct ct_surrogate *self, uint64_t *index)
 {
     enum { TRIES = 64 };
     double most = -1;
@@ -456,7 +456,7 @@ static bool spread(struct ct_surrogate *self, uint64_t *index)
 }
 
 /* The first proposals: alternately the best from elsewhere, and one far from all others. */
-static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
+static bool propose_first(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
 {
     bool turn = self->transfer.proposed < 2 * CT_SURROGATE_ELSEWHERE &&
                 self->transfer.source_count;
@@ -468,11 +468,11 @@ static bool start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why
         return true;
     }
     *why = (struct ct_why){.reason = "initial sample: far from the others"};
-    return spread(self, index);
+    return spread_out(self, index);
 }
 
 /* At the first ask: results from elsewhere are complete. */
-static void begin(struct ct_surrogate *self)
+static void begin_asking(struct ct_surrogate *self)
 {
     self->transfer.begun = true;
     self->failed = self->failed || !ct_surrogate_transfer_begin(self);
@@ -486,14 +486,14 @@ static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *
     size_t given = 0;
 
     if (!self->transfer.begun)
-        begin(self);
+        begin_asking(self);
     while (given < max && !self->failed &&
            self->history.results + self->history.pending < self->history.count) {
         struct ct_surrogate_sample *sample;
         bool first = self->data.count < self->fit.start_count || self->data.ok_count < 2;
         struct ct_why why;
 
-        if (!(first ? start(self, &indices[given], &why)
+        if (!(first ? propose_first(self, &indices[given], &why)
                     : improve(self, &indices[given], &why)))
             break;
         sample = sample_of(self, indices[given]);
@@ -506,8 +506,8 @@ static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *
     return given;
 }
 
-static void prior(struct ct_strategy *strategy, uint64_t index,
-                  const struct ct_strategy_result *result, unsigned source)
+static void surrogate_prior(struct ct_strategy *strategy, uint64_t index,
+                            const struct ct_strategy_result *result, unsigned source)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
@@ -516,7 +516,8 @@ static void prior(struct ct_strategy *strategy, uint64_t index,
         self->failed = true;
 }
 
-static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_why *out)
+static bool surrogate_why(struct ct_strategy *strategy, uint64_t index,
+                          struct ct_why *out)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
     uint64_t at = ct_map_get(&self->data.places, index, UINT64_MAX);
@@ -527,7 +528,7 @@ static bool why(struct ct_strategy *strategy, uint64_t index, struct ct_why *out
     return true;
 }
 
-static double chance(struct ct_strategy *strategy, double factor)
+static double surrogate_chance(struct ct_strategy *strategy, double factor)
 {
     struct ct_surrogate *self = (struct ct_surrogate *)strategy;
 
@@ -539,7 +540,7 @@ static double chance(struct ct_strategy *strategy, double factor)
         return 0;
     sync(self);
     self->pool.next = 0; /* also consider candidates outside the pool */
-    renew(self);
+    renew_model(self);
     return self->failed ? NAN : ct_surrogate_chance(self, log(factor));
 }
 
@@ -550,7 +551,7 @@ const struct ct_strategy_class ct_strategy_surrogate = {
     .ask = surrogate_ask,
     .tell = surrogate_tell,
     .destroy = surrogate_destroy,
-    .prior = prior,
-    .why = why,
-    .chance = chance,
+    .prior = surrogate_prior,
+    .why = surrogate_why,
+    .chance = surrogate_chance,
 };

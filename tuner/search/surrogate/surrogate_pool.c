@@ -108,7 +108,7 @@ static size_t leaders(const struct ct_surrogate *self, size_t *out, size_t count
 }
 
 /* For a space too large to scan: a fresh sample, and the neighbours of the best. */
-static bool sample(struct harvest *h)
+static bool sample_candidates(struct harvest *h)
 {
     enum { LEADERS = 5 };
     struct ct_surrogate *self = h->self;
@@ -145,7 +145,7 @@ static int better(const void *a, const void *b)
 }
 
 /* Keeps the `keep` candidates with the largest bounds on expected improvement. */
-static bool thin(struct harvest *h, size_t keep)
+static bool thin_candidates(struct harvest *h, size_t keep)
 {
     const struct ct_surrogate *self = h->self;
     size_t width = self->features.count;
@@ -205,7 +205,7 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
     if (keep < CT_SURROGATE_POOL_MIN)
         keep = CT_SURROGATE_POOL_MIN;
     if (self->history.count > CT_SURROGATE_SCAN)
-        enough = sample(&h);
+        enough = sample_candidates(&h);
     else
         for (uint64_t i = 0; i < self->history.count && enough; i++)
             enough = harvest_add(&h, i, NULL);
@@ -214,7 +214,7 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
     enough = enough && h.there &&
              ct_surrogate_transfer_scan(self, h.indices, h.codes, h.count, h.there);
     if (enough && h.count > keep)
-        enough = thin(&h, keep);
+        enough = thin_candidates(&h, keep);
     enough = enough && ct_gp_panel_set(&self->pool.panel, self->gp, h.codes, h.count);
     ct_map_release(&h.listed);
     free(h.codes);

@@ -151,8 +151,7 @@ static enum ct_eval apply_binary(enum ct_op op, struct ct_value a, struct ct_val
     }
     if (a.kind == CT_TEXT || b.kind == CT_TEXT)
         return CT_EVAL_TYPE;
-    return real_binary(op, a.kind == CT_INT ? (double)a.u.i : a.u.r,
-                       b.kind == CT_INT ? (double)b.u.i : b.u.r, out);
+    return real_binary(op, ct_value_number(a), ct_value_number(b), out);
 }
 
 static enum ct_eval binary(const struct ct_node *node, const struct ct_value *env,

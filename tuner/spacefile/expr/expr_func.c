@@ -5,11 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static double number(struct ct_value value)
-{
-    return value.kind == CT_INT ? (double)value.u.i : value.u.r;
-}
-
 static enum ct_eval real_result(double r, struct ct_value *out)
 {
     if (!isfinite(r))
@@ -33,13 +28,13 @@ static enum ct_eval extreme(const struct ct_value *args, size_t count, bool larg
     for (size_t i = 1; i < count; i++) {
         bool more = args[i].kind == CT_INT && best.kind == CT_INT
                         ? args[i].u.i > best.u.i
-                        : number(args[i]) > number(best);
+                        : ct_value_number(args[i]) > ct_value_number(best);
 
         real = real || args[i].kind == CT_REAL;
         if (more == largest)
             best = args[i];
     }
-    *out = real ? ct_value_real(number(best)) : best;
+    *out = real ? ct_value_real(ct_value_number(best)) : best;
     return CT_EVAL_OK;
 }
 
@@ -157,28 +152,32 @@ static enum ct_eval call_sqrt(const struct ct_value *args, size_t count,
                               struct ct_value *out)
 {
     (void)count;
-    return number(args[0]) < 0 ? CT_EVAL_DOMAIN : real_result(sqrt(number(args[0])), out);
+    return ct_value_number(args[0]) < 0
+               ? CT_EVAL_DOMAIN
+               : real_result(sqrt(ct_value_number(args[0])), out);
 }
 
 static enum ct_eval call_exp(const struct ct_value *args, size_t count,
                              struct ct_value *out)
 {
     (void)count;
-    return real_result(exp(number(args[0])), out);
+    return real_result(exp(ct_value_number(args[0])), out);
 }
 
 static enum ct_eval call_log(const struct ct_value *args, size_t count,
                              struct ct_value *out)
 {
     (void)count;
-    return number(args[0]) <= 0 ? CT_EVAL_DOMAIN : real_result(log(number(args[0])), out);
+    return ct_value_number(args[0]) <= 0
+               ? CT_EVAL_DOMAIN
+               : real_result(log(ct_value_number(args[0])), out);
 }
 
 static enum ct_eval call_pow(const struct ct_value *args, size_t count,
                              struct ct_value *out)
 {
-    double base = number(args[0]);
-    double power = number(args[1]);
+    double base = ct_value_number(args[0]);
+    double power = ct_value_number(args[1]);
 
     (void)count;
     if (base == 0 && power < 0)
@@ -192,7 +191,7 @@ static enum ct_eval call_float(const struct ct_value *args, size_t count,
                                struct ct_value *out)
 {
     (void)count;
-    return real_result(number(args[0]), out);
+    return real_result(ct_value_number(args[0]), out);
 }
 
 static enum ct_eval call_int(const struct ct_value *args, size_t count,

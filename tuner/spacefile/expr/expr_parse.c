@@ -61,7 +61,7 @@ static struct ct_place place_of(const struct parser *p, size_t at)
     return ct_text_place(p->lexer->text, at);
 }
 
-static void advance(struct parser *p)
+static void next_token(struct parser *p)
 {
     ct_expr_lex(p->lexer, &p->token);
 }
@@ -157,7 +157,7 @@ static bool adopt(struct parser *p, struct ct_node *node, size_t index,
     return true;
 }
 
-static bool enter(struct parser *p, struct ct_place place)
+static bool enter_nesting(struct parser *p, struct ct_place place)
 {
     if (p->nesting == CT_EXPR_NESTING_MAX) {
         COMPLAIN(p, place, "the expression nests more than %d deep", CT_EXPR_NESTING_MAX);
@@ -238,7 +238,7 @@ static struct ct_node *parse_number(struct parser *p)
 
     if (node)
         node->value = p->token.value;
-    advance(p);
+    next_token(p);
     return node;
 }
 
@@ -254,7 +254,7 @@ static struct ct_node *parse_text(struct parser *p)
         return NULL;
     }
     node->value = ct_value_text(copy);
-    advance(p);
+    next_token(p);
     return node;
 }
 
@@ -307,7 +307,7 @@ static bool parse_args(struct parser *p, struct ct_node **args, size_t room,
                        size_t *count)
 {
     *count = 0;
-    advance(p);
+    next_token(p);
     if (!at_op(p, ')'))
         for (;;) {
             struct ct_node *arg = parse_cond(p);
@@ -319,13 +319,13 @@ static bool parse_args(struct parser *p, struct ct_node **args, size_t room,
             ++*count;
             if (!at_op(p, ','))
                 break;
-            advance(p);
+            next_token(p);
         }
     if (!at_op(p, ')')) {
         unexpected(p, "')'");
         return false;
     }
-    advance(p);
+    next_token(p);
     return true;
 }
 
@@ -341,7 +341,7 @@ static struct ct_node *parse_call(struct parser *p, const char *name, size_t len
 
     if (!function && !unknown_function(p, name, length, place))
         p->wrong = true;
-    if (!enter(p, place) || !parse_args(p, args, CT_EXPR_ARGS_MAX, &count))
+    if (!enter_nesting(p, place) || !parse_args(p, args, CT_EXPR_ARGS_MAX, &count))
         return NULL;
     p->nesting--;
     if (!function)
@@ -383,7 +383,7 @@ static struct ct_node *parse_name(struct parser *p)
     struct ct_node *node;
     int slot;
 
-    advance(p);
+    next_token(p);
     if (at_op(p, '('))
         return parse_call(p, name, length, place);
     if (boolean >= 0) {
@@ -422,16 +422,16 @@ static struct ct_node *parse_primary(struct parser *p)
     case CT_TOK_OP:
         if (p->token.op != '(')
             break;
-        if (!enter(p, place_of(p, p->token.begin)))
+        if (!enter_nesting(p, place_of(p, p->token.begin)))
             return NULL;
-        advance(p);
+        next_token(p);
         node = parse_cond(p);
         if (!node)
             return NULL;
         if (!at_op(p, ')'))
             return unexpected(p, "')'");
         p->nesting--;
-        advance(p);
+        next_token(p);
         return node;
     case CT_TOK_END:
     case CT_TOK_BAD:
@@ -450,9 +450,9 @@ static struct ct_node *parse_unary(struct parser *p)
 
     if (p->token.kind != CT_TOK_OP || (op != '-' && op != '+' && op != '!' && op != '~'))
         return parse_primary(p);
-    if (!enter(p, place))
+    if (!enter_nesting(p, place))
         return NULL;
-    advance(p);
+    next_token(p);
     operand = parse_unary(p);
     if (!operand)
         return NULL;
@@ -504,7 +504,7 @@ static struct ct_node *parse_binary(struct parser *p, int least)
             p->wrong = true;
         }
         compared = row->precedence;
-        advance(p);
+        next_token(p);
         right = parse_binary(p, row->precedence + 1);
         if (!right)
             return NULL;
@@ -539,15 +539,15 @@ static struct ct_node *parse_cond(struct parser *p)
     if (!test || !at_op(p, '?'))
         return test;
     want_number(p, test, "?:");
-    if (!enter(p, place))
+    if (!enter_nesting(p, place))
         return NULL;
-    advance(p);
+    next_token(p);
     yes = parse_cond(p);
     if (!yes)
         return NULL;
     if (!at_op(p, ':'))
         return unexpected(p, "':'");
-    advance(p);
+    next_token(p);
     no = parse_cond(p);
     if (!no)
         return NULL;
@@ -565,7 +565,7 @@ const struct ct_node *ct_expr_parse(struct ct_arena *arena, struct ct_lexer *lex
     struct parser p = {.arena = arena, .lexer = lexer, .scope = scope};
     struct ct_node *node;
 
-    advance(&p);
+    next_token(&p);
     node = parse_cond(&p);
     if (node && p.token.kind != CT_TOK_END)
         node = unexpected(&p, "an operator or the end");

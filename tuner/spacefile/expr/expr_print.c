@@ -53,7 +53,7 @@ void ct_expr_print_value(struct ct_str *out, struct ct_value value)
     }
 }
 
-static void print(const struct printer *p, const struct ct_node *node, int least);
+static void print_node(const struct printer *p, const struct ct_node *node, int least);
 
 static void print_call(const struct printer *p, const struct ct_node *node)
 {
@@ -62,7 +62,7 @@ static void print_call(const struct printer *p, const struct ct_node *node)
     for (size_t i = 0; i < node->arg_count; i++) {
         if (i)
             ct_str_puts(p->out, ", ");
-        print(p, node->args[i], HOLD_ANY);
+        print_node(p, node->args[i], HOLD_ANY);
     }
     ct_str_putc(p->out, ')');
 }
@@ -74,9 +74,9 @@ static void print_binary(const struct printer *p, const struct ct_node *node)
     /* `(a < b) < c`: without its parentheses it would be rejected. */
     bool compares = node->op >= CT_OP_LT && node->op <= CT_OP_NE;
 
-    print(p, node->args[0], precedence + compares);
+    print_node(p, node->args[0], precedence + compares);
     ct_str_addf(p->out, " %s ", name ? name : "?");
-    print(p, node->args[1], precedence + 1);
+    print_node(p, node->args[1], precedence + 1);
 }
 
 static void print_bare(const struct printer *p, const struct ct_node *node)
@@ -97,14 +97,14 @@ static void print_bare(const struct printer *p, const struct ct_node *node)
         ct_str_putc(p->out, node->op == CT_OP_NEG   ? '-'
                             : node->op == CT_OP_NOT ? '!'
                                                     : '~');
-        print(p, node->args[0], HOLD_UNARY);
+        print_node(p, node->args[0], HOLD_UNARY);
         break;
     case CT_OP_COND:
-        print(p, node->args[0], HOLD_BINARY);
+        print_node(p, node->args[0], HOLD_BINARY);
         ct_str_puts(p->out, " ? ");
-        print(p, node->args[1], HOLD_ANY);
+        print_node(p, node->args[1], HOLD_ANY);
         ct_str_puts(p->out, " : ");
-        print(p, node->args[2], HOLD_ANY);
+        print_node(p, node->args[2], HOLD_ANY);
         break;
     default:
         print_binary(p, node);
@@ -112,7 +112,7 @@ static void print_bare(const struct printer *p, const struct ct_node *node)
     }
 }
 
-static void print(const struct printer *p, const struct ct_node *node, int least)
+static void print_node(const struct printer *p, const struct ct_node *node, int least)
 {
     bool parentheses = hold_of(node) < least;
 
@@ -129,5 +129,5 @@ void ct_expr_print(const struct ct_expr *expr,
 {
     struct printer p = {name, context, out};
 
-    print(&p, expr->root, HOLD_ANY);
+    print_node(&p, expr->root, HOLD_ANY);
 }

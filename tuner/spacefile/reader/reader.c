@@ -75,8 +75,8 @@ static int take_entry(void *user, const char *section, const char *name,
 
 /* Reserves space for each header's entries, and leaves out entries before the first header, which
  * have been reported. */
-static bool reserve(struct ct_arena *arena, struct ct_reader_lines *lines,
-                    struct ct_reader_file *file)
+static bool reserve_entries(struct ct_arena *arena, struct ct_reader_lines *lines,
+                            struct ct_reader_file *file)
 {
     struct ct_reader_entry *all =
         ct_arena_array(arena, lines->count, sizeof(struct ct_reader_entry));
@@ -110,7 +110,7 @@ enum ct_status ct_reader_parse(const char *path, const char *text, size_t length
     status = ct_reader_cut(out->path, text, length, arena, &lines, diags, err);
     if (status)
         goto out;
-    if (!reserve(arena, &lines, out)) {
+    if (!reserve_entries(arena, &lines, out)) {
         status = ct_err_nomem(err);
         goto out;
     }

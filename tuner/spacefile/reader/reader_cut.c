@@ -163,7 +163,8 @@ static size_t cut_comment(const char *text, size_t begin, size_t end, struct phy
 
 /* Measures the physical line text[begin, end): where its text starts and, without comments and
  * blanks, ends. */
-static void measure(const struct cutter *c, size_t begin, size_t end, struct physical *p)
+static void measure_line(const struct cutter *c, size_t begin, size_t end,
+                         struct physical *p)
 {
     const char *text = c->text;
 
@@ -219,7 +220,7 @@ static bool begin_run(struct cutter *c, size_t begin, int column)
 }
 
 /* Adds a physical line to the logical one; the previous line's end becomes a blank. */
-static void gather(struct cutter *c, const struct physical *p)
+static void gather_line(struct cutter *c, const struct physical *p)
 {
     size_t length = p->end - p->begin;
     size_t at;
@@ -372,7 +373,7 @@ static bool copy_value(struct cutter *c, size_t begin, size_t end, struct ct_tex
 }
 
 /* Ends the entry that has been gathered, if any. */
-static void finish(struct cutter *c)
+static void finish_entry(struct cutter *c)
 {
     size_t separator;
     size_t key_end;
@@ -455,14 +456,14 @@ static void take_physical(struct cutter *c, const struct physical *p)
     if (p->begin == p->end) /* blank, or only a comment: does not end an entry */
         return;
     if (c->gathering && p->indent > c->indent && c->text[p->begin] != '[') {
-        gather(c, p);
+        gather_line(c, p);
         return;
     }
-    finish(c);
+    finish_entry(c);
     c->count = 0;
     c->place_count = 0;
     c->broken = false;
-    gather(c, p);
+    gather_line(c, p);
     if (c->nomem)
         return;
     if (c->text[p->begin] == '[') {
@@ -497,12 +498,12 @@ enum ct_status ct_reader_cut(const char *path, const char *text, size_t length,
         struct physical p;
 
         c.line++;
-        measure(&c, begin, stop, &p);
+        measure_line(&c, begin, stop, &p);
         take_physical(&c, &p);
         begin = stop + 1;
     }
     if (!status && !c.nomem)
-        finish(&c);
+        finish_entry(&c);
     free(c.chars);
     free(c.places);
     return c.nomem ? ct_err_nomem(err) : status;

@@ -94,8 +94,8 @@ static bool pointee_fits(struct ct_type given, const char *declared)
            (size == 2 || is_real(type) == is_real(given));
 }
 
-static bool fits(const struct ct_plan *plan, const struct ct_plan_arg *arg,
-                 const struct ct_kernel_arg *declared)
+static bool arg_fits(const struct ct_plan *plan, const struct ct_plan_arg *arg,
+                     const struct ct_kernel_arg *declared)
 {
     bool pointer = strchr(declared->type, '*') != NULL;
     bool image = ct_str_starts(declared->type, "image");
@@ -133,7 +133,7 @@ enum ct_status ct_args_check(const struct ct_plan *plan,
         ct_str_starts(declared->type, "image") || !strcmp(declared->type, "sampler_t");
     char given[300];
 
-    if (fits(plan, &launch->args[index], declared))
+    if (arg_fits(plan, &launch->args[index], declared))
         return CT_OK;
     ct_args_name(plan, &launch->args[index], given, sizeof(given));
     return ct_err_set(

@@ -57,8 +57,8 @@ struct ct_hash ct_binaries_key(const struct ct_hash *text, const char *options,
 
 enum { SUM_BYTES = CT_HASH_TEXT_SIZE - 1 };
 
-void ct_binaries_pack(const struct ct_hash *key, const struct ct_str *binary,
-                      const char *log, struct ct_str *out)
+static void pack_entry(const struct ct_hash *key, const struct ct_str *binary,
+                       const char *log, struct ct_str *out)
 {
     size_t start = out->length;
 
@@ -71,8 +71,9 @@ void ct_binaries_pack(const struct ct_hash *key, const struct ct_str *binary,
                    SUM_BYTES);
 }
 
-bool ct_binaries_unpack(const struct ct_hash *key, const struct ct_str *entry,
-                        struct ct_str *binary, struct ct_str *log)
+/* Appends what an entry holds; false if it is damaged or another key's. */
+static bool unpack_entry(const struct ct_hash *key, const struct ct_str *entry,
+                         struct ct_str *binary, struct ct_str *log)
 {
     struct ct_arena arena = {0};
     struct ct_wire_reader in;
@@ -125,8 +126,7 @@ bool ct_binaries_get(const struct ct_hash *key, struct ct_str *binary, struct ct
     if (path_of(key, &path))
         fd = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd >= 0) {
-        good =
-            ct_private_read(fd, &entry) && ct_binaries_unpack(key, &entry, binary, log);
+        good = ct_private_read(fd, &entry) && unpack_entry(key, &entry, binary, log);
         if (good)
             futimens(fd, NULL);
         else
@@ -161,7 +161,7 @@ void ct_binaries_put(const struct ct_hash *key, const struct ct_str *binary,
 
     ct_str_init(&path);
     ct_str_init(&entry);
-    ct_binaries_pack(key, binary, log, &entry);
+    pack_entry(key, binary, log, &entry);
     if (!entry.failed && entry.length <= limit_bytes / 4 && path_of(key, &path) &&
         !ct_cache_write(path.data, entry.data, entry.length, NULL) &&
         time_to_trim(key, entry.length, limit_bytes)) {

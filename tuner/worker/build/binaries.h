@@ -21,12 +21,6 @@ struct ct_hash ct_binaries_key(const struct ct_hash *text, const char *options,
                                const struct ct_devinfo *device,
                                const struct ct_plan_env *env, size_t env_count);
 
-/* The format of an entry, for tests: a damaged one is rejected. */
-void ct_binaries_pack(const struct ct_hash *key, const struct ct_str *binary,
-                      const char *log, struct ct_str *out);
-bool ct_binaries_unpack(const struct ct_hash *key, const struct ct_str *entry,
-                        struct ct_str *binary, struct ct_str *log);
-
 /* Appends an entry's binary and log, and marks it as used now.  False if there is none. */
 bool ct_binaries_get(const struct ct_hash *key, struct ct_str *binary,
                      struct ct_str *log);

@@ -26,7 +26,7 @@ struct build {
 /* --- programs --- */
 
 /* Whether included files still have the hash that was taken. */
-static bool unchanged(const struct ct_build_text *text)
+static bool includes_unchanged(const struct ct_build_text *text)
 {
     for (size_t i = 0; i < text->file_count; i++) {
         const struct ct_program_file *file = &text->files[i];
@@ -100,7 +100,7 @@ static enum ct_status take_binary(struct build *b, size_t index,
     if (!ct_program_binary(b->pipeline.programs[index], &binary, NULL) &&
         !binary.failed) {
         b->built->binary_ns += ct_clock_now_ns() - start_ns;
-        if (*key->text && unchanged(&b->order->texts[index]))
+        if (*key->text && includes_unchanged(&b->order->texts[index]))
             ct_binaries_put(key, &binary, log);
         status = keep_binary(b, index, &binary, log, err);
     }
@@ -117,7 +117,7 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
     size_t start = log->length;
     enum ct_status status = CT_E_NOT_FOUND;
 
-    if (*key.text && unchanged(&b->order->texts[index]))
+    if (*key.text && includes_unchanged(&b->order->texts[index]))
         status = load_stored(b, index, options, &key, log, err);
     if (status != CT_E_NOT_FOUND)
         return status;
@@ -199,7 +199,7 @@ static enum ct_step launch_first(struct build *b, struct ct_err *err)
 
 /* --- interface --- */
 
-static enum ct_step build(struct build *b, struct ct_err *err)
+static enum ct_step build_checked(struct build *b, struct ct_err *err)
 {
     const struct ct_program_maker maker = {make_program, b};
     enum ct_step step;
@@ -243,7 +243,7 @@ enum ct_status ct_session_build(struct ct_session *session, const struct ct_plan
     outcome->build_log = "";
     session->inputs_only = true;
     ct_session_start(session, CT_PHASE_BUILD);
-    step = build(&b, err);
+    step = build_checked(&b, err);
     ct_pipeline_release(&b.pipeline);
     ct_session_book(session);
     memcpy(outcome->spent_ns, session->spent_ns, sizeof(outcome->spent_ns));

@@ -25,7 +25,7 @@ static bool next_line(const char **at, struct line *line)
 }
 
 /* The end of `part` in the line, or NULL. */
-static const char *after(const struct line *line, const char *part)
+static const char *after_part(const struct line *line, const char *part)
 {
     const char *found = strstr(line->text, part);
     size_t length = strlen(part);
@@ -53,7 +53,7 @@ static bool names(const char *at, const char *kernel)
 /* The number before `what` in the line: "16 bytes spill stores". */
 static uint64_t number_before(const struct line *line, const char *what)
 {
-    const char *end = after(line, what);
+    const char *end = after_part(line, what);
     const char *start;
 
     if (!end)
@@ -69,7 +69,7 @@ static uint64_t number_before(const struct line *line, const char *what)
 /* The number that follows `what` in the line. */
 static bool number_after(const struct line *line, const char *what, uint64_t *number)
 {
-    const char *at = after(line, what);
+    const char *at = after_part(line, what);
 
     if (at)
         at += strspn(at, " ");
@@ -89,7 +89,7 @@ static const char *heading(const struct line *line)
     };
 
     for (size_t i = 0; i < sizeof(headings) / sizeof(*headings); i++) {
-        const char *at = after(line, headings[i]);
+        const char *at = after_part(line, headings[i]);
 
         if (at)
             return at;
@@ -110,14 +110,14 @@ struct ct_facts_log ct_facts_log_read(const char *log, const char *kernel)
         if (name)
             ours = names(name, kernel);
         /* IGC prints everything in one line; its spills have no unit. */
-        name = after(&line, "kernel ");
+        name = after_part(&line, "kernel ");
         if (name && names(name, kernel) && number_after(&line, "allocated", &number))
             facts.registers = number;
         if (!ours)
             continue;
         facts.spill_bytes += number_before(&line, "bytes spill stores");
         facts.spill_bytes += number_before(&line, "bytes spill loads");
-        if (after(&line, "ptxas") && number_after(&line, "Used ", &number))
+        if (after_part(&line, "ptxas") && number_after(&line, "Used ", &number))
             facts.registers = number;
         if (number_after(&line, " VGPRs: ", &number))
             facts.registers = number;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool plain(const char *path)
+static bool plain_path(const char *path)
 {
     return !path[strcspn(path, " \t\"'\\")];
 }
@@ -31,7 +31,7 @@ static enum ct_status link_to(const char *folder, struct ct_str *path, struct ct
 {
     enum ct_status status = ct_cache_folder("include", path, err);
 
-    if (status || !plain(path->data)) {
+    if (status || !plain_path(path->data)) {
         ct_str_reset(path);
         status = ct_cache_fallback("include", path, err);
     }
@@ -66,7 +66,7 @@ enum ct_status ct_include_options(const struct ct_plan_program *program,
     for (; !status && count < program->include_count; count++) {
         ct_str_init(&paths[count]);
         dirs[count] = program->include_dirs[count];
-        if (!plain(dirs[count])) {
+        if (!plain_path(dirs[count])) {
             status = link_to(dirs[count], &paths[count], err);
             dirs[count] = paths[count].data;
         }

@@ -156,7 +156,7 @@ static enum ct_status command(struct ct_pipeline *p, size_t index, struct ct_eve
 }
 
 /* Divides the sample into parts of about the same number of pipelines. */
-static void divide(struct ct_pipeline_marks *marks, uint32_t repeats)
+static void divide_sample(struct ct_pipeline_marks *marks, uint32_t repeats)
 {
     marks->count = repeats < CT_SAMPLE_PARTS ? repeats : CT_SAMPLE_PARTS;
     for (uint64_t i = 0; i < marks->count; i++)
@@ -172,7 +172,7 @@ enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeat
     uint32_t left = 0; /* pipelines of this part */
 
     if (marks) {
-        divide(marks, repeats);
+        divide_sample(marks, repeats);
         left = marks->runs[0];
     }
     for (uint32_t run = 0; run < repeats; run++) {
@@ -262,8 +262,8 @@ enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
 /* --- counters --- */
 
 /* Adds up the facts of all launches; a fact that one of them lacks is unknown. */
-static void count(struct ct_pipeline *pipeline, const struct ct_event *events,
-                  size_t event_count)
+static void count_facts(struct ct_pipeline *pipeline, const struct ct_event *events,
+                        size_t event_count)
 {
     struct ct_quantities *sum = &pipeline->counters;
 
@@ -298,7 +298,7 @@ enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *er
     if (!status)
         status = finished;
     if (!status)
-        count(pipeline, events, launches);
+        count_facts(pipeline, events, launches);
     for (size_t i = 0; i < launches; i++)
         ct_event_free(device, &events[i]);
     free(events);

@@ -324,8 +324,8 @@ static enum ct_step check_require(struct ct_pipeline *p, size_t index, struct ct
 
 /* --- interface --- */
 
-static enum ct_step prepare(struct ct_pipeline *p, size_t index, const struct ct_str *log,
-                            struct ct_err *err)
+static enum ct_step prepare_program(struct ct_pipeline *p, size_t index,
+                                    const struct ct_str *log, struct ct_err *err)
 {
     const struct ct_plan_launch *launch = &p->plan->launches[index];
     enum ct_step step;
@@ -378,7 +378,7 @@ enum ct_step ct_pipeline_build(struct ct_pipeline *pipeline, struct ct_session *
     if (step == CT_STEP_DONE)
         outcome->fact_count = plan->launch_count;
     for (size_t i = 0; step == CT_STEP_DONE && i < plan->launch_count; i++)
-        step = prepare(pipeline, i, &log, err);
+        step = prepare_program(pipeline, i, &log, err);
     ct_str_release(&log);
     return step;
 }

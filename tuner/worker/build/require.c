@@ -36,8 +36,8 @@ static enum ct_kind fact_kind(void *context, int slot)
     return CT_INT;
 }
 
-static const struct ct_expr *compile(struct ct_arena *arena, const char *expression,
-                                     struct ct_err *err)
+static const struct ct_expr *
+compile_expression(struct ct_arena *arena, const char *expression, struct ct_err *err)
 {
     struct ct_diags diags = {0};
     struct ct_scope scope = {find_fact, fact_kind, &diags};
@@ -67,7 +67,7 @@ static const struct ct_expr *compile(struct ct_arena *arena, const char *express
 }
 
 /* 0: the device did not report a size, or it has none. */
-static struct ct_value known(uint64_t value)
+static struct ct_value known_size(uint64_t value)
 {
     struct ct_value unknown = {.kind = CT_NONE};
 
@@ -78,14 +78,14 @@ enum ct_status ct_require_met(const char *expression, const struct ct_kernel_fac
                               bool *met, struct ct_str *why, struct ct_err *err)
 {
     const struct ct_value env[FACT_COUNT] = {
-        [GROUP_SIZE] = known(facts->work_group_size),
+        [GROUP_SIZE] = known_size(facts->work_group_size),
         [LOCAL_SIZE] = ct_value_int((int64_t)facts->local_mem_bytes),
         [PRIVATE_SIZE] = ct_value_int((int64_t)facts->private_mem_bytes),
-        [MULTIPLE] = known(facts->preferred_multiple),
+        [MULTIPLE] = known_size(facts->preferred_multiple),
     };
     struct ct_arena arena = {0};
     struct ct_value value;
-    const struct ct_expr *expr = compile(&arena, expression, err);
+    const struct ct_expr *expr = compile_expression(&arena, expression, err);
     enum ct_eval eval;
 
     if (!expr) {

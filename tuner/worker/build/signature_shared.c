@@ -10,7 +10,7 @@
 
 static const char shared_cache_name[] = "signatures";
 
-static void fill(void *data, void *bytes)
+static void fill_signature(void *data, void *bytes)
 {
     const struct ct_str *text = data;
 
@@ -35,7 +35,8 @@ void ct_signature_offer(struct ct_session *session)
         for (size_t a = 0; a < signature->arg_count; a++)
             ct_wire_put_u32(&text, signature->is_const[a]);
     }
-    if (!text.failed && !ct_shared_cache_make(text.length, fill, &text, &fd, NULL)) {
+    if (!text.failed &&
+        !ct_shared_cache_make(text.length, fill_signature, &text, &fd, NULL)) {
         ct_str_init(&payload);
         ct_shared_cache_payload(&payload, shared_cache_name, text.length);
         ct_protocol_send_fd(session->socket, CT_MSG_KEEP, &payload, fd, NULL);

@@ -99,7 +99,8 @@ static bool is_real(enum ct_scalar scalar)
 }
 
 /* One random scalar. */
-static double draw(const struct ct_fill *fill, enum ct_scalar scalar, struct ct_rng *rng)
+static double draw_scalar(const struct ct_fill *fill, enum ct_scalar scalar,
+                          struct ct_rng *rng)
 {
     if (fill->kind == CT_FILL_NORMAL)
         return fill->a + fill->b * ct_rng_normal(rng);
@@ -186,7 +187,7 @@ static void fill_scalars(const struct ct_plan_buffer *buffer, uint64_t seed, voi
             if (fill->kind == CT_FILL_RAMP)
                 value = fill->a + (double)index * fill->b;
             else if (fill->kind != CT_FILL_CONSTANT)
-                value = draw(fill, scalar, &rng);
+                value = draw_scalar(fill, scalar, &rng);
             ct_scalar_store(scalar, bytes, e * stride + lane, value);
         }
     }

@@ -147,8 +147,9 @@ enum ct_status ct_dataset_allocate(struct ct_session *session,
     return status;
 }
 
-static enum ct_status allocate(struct ct_session *session, struct ct_dataset *dataset,
-                               const struct ct_plan *plan, struct ct_err *err)
+static enum ct_status allocate_buffers(struct ct_session *session,
+                                       struct ct_dataset *dataset,
+                                       const struct ct_plan *plan, struct ct_err *err)
 {
     for (size_t i = 0; i < dataset->count; i++) {
         enum ct_status status =
@@ -173,7 +174,7 @@ static void drop_all(struct ct_session *session)
 static enum ct_status make_room(struct ct_session *session, struct ct_dataset *dataset,
                                 const struct ct_plan *plan, struct ct_err *err)
 {
-    enum ct_status status = allocate(session, dataset, plan, err);
+    enum ct_status status = allocate_buffers(session, dataset, plan, err);
 
     if (status != CT_E_DEVICE || !session->datasets[0])
         return status;
@@ -182,7 +183,7 @@ static enum ct_status make_room(struct ct_session *session, struct ct_dataset *d
         dataset->buffers[i].device = NULL;
     }
     drop_all(session);
-    return allocate(session, dataset, plan, err);
+    return allocate_buffers(session, dataset, plan, err);
 }
 
 enum ct_step ct_dataset_images(struct ct_session *session, const struct ct_plan *plan,
@@ -228,9 +229,9 @@ static enum ct_status make_contents(struct ct_session *session,
     return status;
 }
 
-static enum ct_step make(struct ct_session *session, const struct ct_plan *plan,
-                         struct ct_dataset *dataset, struct ct_outcome *outcome,
-                         struct ct_err *err)
+static enum ct_step make_dataset(struct ct_session *session, const struct ct_plan *plan,
+                                 struct ct_dataset *dataset, struct ct_outcome *outcome,
+                                 struct ct_err *err)
 {
     bool taken = false;
     enum ct_status status;
@@ -284,7 +285,7 @@ enum ct_step ct_dataset_new(struct ct_session *session, const struct ct_plan *pl
     }
     made->hash = ct_plan_data_hash(plan);
     made->seed = seed;
-    step = make(session, plan, made, outcome, err);
+    step = make_dataset(session, plan, made, outcome, err);
     if (step == CT_STEP_DONE)
         *out = made;
     else

@@ -135,14 +135,14 @@ static void set_head(const struct offering *of, size_t index, uint64_t *head)
     head[MARK_BYTES] = buffer->expected.unwritten ? buffer->expected.unwritten_count : 0;
 }
 
-static unsigned char *put(unsigned char *at, const void *bytes, uint64_t size_bytes)
+static unsigned char *put_bytes(unsigned char *at, const void *bytes, uint64_t size_bytes)
 {
     if (size_bytes)
         memcpy(at, bytes, (size_t)size_bytes);
     return at + padded(size_bytes);
 }
 
-static void fill(void *data, void *bytes)
+static void fill_shared(void *data, void *bytes)
 {
     const struct offering *of = data;
     uint64_t *heads = bytes;
@@ -153,9 +153,9 @@ static void fill(void *data, void *bytes)
         uint64_t *head = heads + HEAD_WORDS * i;
 
         set_head(of, i, head);
-        at = put(at, buffer->initial, head[INITIAL_BYTES]);
-        at = put(at, buffer->expected.bytes, head[EXPECTED_BYTES]);
-        at = put(at, buffer->expected.unwritten, head[MARK_BYTES]);
+        at = put_bytes(at, buffer->initial, head[INITIAL_BYTES]);
+        at = put_bytes(at, buffer->expected.bytes, head[EXPECTED_BYTES]);
+        at = put_bytes(at, buffer->expected.unwritten, head[MARK_BYTES]);
     }
 }
 
@@ -176,7 +176,7 @@ void ct_dataset_offer(struct ct_session *session, struct ct_dataset *dataset,
         size_bytes += parts_bytes(head);
     }
     name_of(dataset, name, sizeof(name));
-    offer(session, name, size_bytes, fill, &of);
+    offer(session, name, size_bytes, fill_shared, &of);
 }
 
 /* --- taking --- */
@@ -234,8 +234,9 @@ static enum ct_status take_buffer(const struct ct_session *session,
 }
 
 /* Whether the heads and their total match such a data set, and the items they refer to exist. */
-static bool fits(const struct ct_session *session, const struct ct_dataset *dataset,
-                 const struct ct_plan *plan, const uint64_t *heads, uint64_t size_bytes)
+static bool dataset_fits(const struct ct_session *session,
+                         const struct ct_dataset *dataset, const struct ct_plan *plan,
+                         const uint64_t *heads, uint64_t size_bytes)
 {
     uint64_t sum_bytes = heads_bytes(dataset);
 
@@ -275,7 +276,7 @@ enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *da
     heads = mmap(NULL, (size_t)item->size_bytes, PROT_READ, MAP_SHARED, item->fd, 0);
     if (heads == MAP_FAILED)
         return CT_OK;
-    if (!fits(session, dataset, plan, heads, item->size_bytes)) {
+    if (!dataset_fits(session, dataset, plan, heads, item->size_bytes)) {
         munmap(heads, (size_t)item->size_bytes);
         return CT_OK;
     }

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum ct_status copy(const struct ct_plan *plan, size_t index,
-                           const struct ct_fill *fill, void *const *contents, void *bytes,
-                           struct ct_err *err)
+static enum ct_status copy_contents(const struct ct_plan *plan, size_t index,
+                                    const struct ct_fill *fill, void *const *contents,
+                                    void *bytes, struct ct_err *err)
 {
     const struct ct_plan_buffer *buffer = &plan->buffers[index];
     const struct ct_plan_buffer *source = &plan->buffers[fill->sources[0]];
@@ -39,7 +39,7 @@ struct cursor {
     size_t component;
 };
 
-static size_t step(struct cursor *at)
+static size_t step_cursor(struct cursor *at)
 {
     size_t index = at->record * at->layout.record_step + at->component;
 
@@ -95,7 +95,7 @@ static enum ct_status interleave(const struct ct_plan *plan, size_t index,
             size_t first = e * (width == 3 ? 4 : width);
 
             for (size_t lane = 0; lane < width; lane++) {
-                unsigned char *at = bytes + step(&to) * size;
+                unsigned char *at = bytes + step_cursor(&to) * size;
 
                 if (from)
                     memcpy(at, from + (first + lane) * size, size);
@@ -165,7 +165,7 @@ enum ct_status ct_fill_make(struct ct_session *session, const struct ct_plan *pl
         return ct_err_nomem(err);
     switch (fill->kind) {
     case CT_FILL_COPY:
-        return copy(plan, index, fill, contents, bytes, err);
+        return copy_contents(plan, index, fill, contents, bytes, err);
     case CT_FILL_INTERLEAVE:
         memset(bytes, 0, size);
         return interleave(plan, index, fill, contents, bytes, err);

@@ -17,6 +17,13 @@ enum { HEADER_MAX = 65536 };
 
 /* --- the dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } --- */
 
+/* The contents of the header; `text` is its dictionary, zero-terminated. */
+struct npy_header {
+    char descr[16];
+    bool fortran;
+    uint64_t count; /* product of the shape */
+};
+
 static const char *skip(const char *at)
 {
     while (isspace((unsigned char)*at))
@@ -65,7 +72,8 @@ static bool parse_shape(const char *at, uint64_t *count)
     return true;
 }
 
-bool ct_npy_parse(const char *text, struct ct_npy_header *header)
+/* Parses the dictionary; false if it is not NumPy's for a plain array. */
+static bool parse_header(const char *text, struct npy_header *header)
 {
     const char *descr = value_of(text, "descr");
     const char *fortran = value_of(text, "fortran_order");
@@ -108,8 +116,9 @@ static unsigned scalars_of(const char *descr, enum ct_scalar scalar)
     return 0;
 }
 
-static enum ct_status check(const char *path, const struct ct_npy_header *header,
-                            struct ct_type type, uint64_t count, struct ct_err *err)
+static enum ct_status match_header(const char *path, const struct npy_header *header,
+                                   struct ct_type type, uint64_t count,
+                                   struct ct_err *err)
 {
     struct ct_type scalar = {type.scalar, 1};
     unsigned each = scalars_of(header->descr, type.scalar);
@@ -150,8 +159,8 @@ struct contents {
 
 /* Reads the whole file at once: what is hashed must be what is used, even if the file is written
  * to meanwhile. */
-static enum ct_status load(const char *path, uint64_t limit_bytes, struct contents *file,
-                           struct ct_err *err)
+static enum ct_status load_contents(const char *path, uint64_t limit_bytes,
+                                    struct contents *file, struct ct_err *err)
 {
     char why[CT_FILE_WHY_SIZE];
     size_t capacity = 0;
@@ -205,7 +214,7 @@ static enum ct_status not_npy(const char *path, struct ct_err *err)
 }
 
 static enum ct_status read_header(struct contents *file, const char *path,
-                                  struct ct_npy_header *header, struct ct_err *err)
+                                  struct npy_header *header, struct ct_err *err)
 {
     const unsigned char *head = next_bytes(file, 10);
     const unsigned char *dictionary;
@@ -230,13 +239,13 @@ static enum ct_status read_header(struct contents *file, const char *path,
     if (!text)
         return ct_err_nomem(err);
     memcpy(text, dictionary, length);
-    good = ct_npy_parse(text, header);
+    good = parse_header(text, header);
     free(text);
     return good ? CT_OK : not_npy(path, err);
 }
 
 /* Inserts the pad lanes of three-vectors, from the end on. */
-static void spread(unsigned char *bytes, uint64_t count, size_t size)
+static void spread_vectors(unsigned char *bytes, uint64_t count, size_t size)
 {
     for (size_t e = (size_t)count; e-- > 0;) {
         memmove(bytes + e * 4 * size, bytes + e * 3 * size, 3 * size);
@@ -249,11 +258,11 @@ enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
                            struct ct_err *err)
 {
     struct contents file = {0};
-    struct ct_npy_header header = {0};
+    struct npy_header header = {0};
     size_t size = ct_scalar_size(type.scalar);
     size_t wanted = (size_t)count * type.width * size;
     const unsigned char *data;
-    enum ct_status status = load(path, wanted + CT_FILE_FILL_EXTRA, &file, err);
+    enum ct_status status = load_contents(path, wanted + CT_FILE_FILL_EXTRA, &file, err);
 
     if (!status && hash &&
         strcmp(ct_hash_bytes(file.bytes, file.length).text, hash->text) != 0)
@@ -263,7 +272,7 @@ enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
     if (!status)
         status = read_header(&file, path, &header, err);
     if (!status)
-        status = check(path, &header, type, count, err);
+        status = match_header(path, &header, type, count, err);
     if (!status) {
         data = next_bytes(&file, wanted);
         if (!data)
@@ -272,7 +281,7 @@ enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
         else
             memcpy(bytes, data, wanted);
         if (data && type.width == 3)
-            spread(bytes, count, size);
+            spread_vectors(bytes, count, size);
     }
     free(file.bytes);
     return status;

@@ -21,14 +21,4 @@ enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
                            struct ct_type type, uint64_t count, void *bytes,
                            struct ct_err *err);
 
-/* The contents of the header; `text` is its dictionary, zero-terminated. */
-struct ct_npy_header {
-    char descr[16];
-    bool fortran;
-    uint64_t count; /* product of the shape */
-};
-
-/* Parses the dictionary; false if it is not NumPy's for a plain array. */
-bool ct_npy_parse(const char *text, struct ct_npy_header *header);
-
 #endif

@@ -32,7 +32,7 @@ struct baseline {
 };
 
 /* Wall time of that many calls, of each copy if there are copies. */
-static uint64_t timed(struct baseline *b, uint64_t calls)
+static uint64_t time_calls(struct baseline *b, uint64_t calls)
 {
     struct ct_hostguard guard;
     uint64_t begin_ns;
@@ -51,8 +51,8 @@ static uint64_t timed(struct baseline *b, uint64_t calls)
     return spent_ns;
 }
 
-static enum ct_step check(struct baseline *b, const struct ct_hostrun *run,
-                          struct ct_err *err)
+static enum ct_step check_baseline(struct baseline *b, const struct ct_hostrun *run,
+                                   struct ct_err *err)
 {
     size_t damaged = ct_hostrun_damaged(run);
 
@@ -91,7 +91,7 @@ static bool has_threads(struct baseline *b)
     while (runnable && spent_ns < most_ns && ct_runnable_looks(runnable) < looks) {
         ct_session_alive(b->session, CT_CULPRIT_BASELINE);
         for (uint64_t since_ns = spent_ns; spent_ns - since_ns < most_ns / 100;)
-            spent_ns += timed(b, 1) + 1;
+            spent_ns += time_calls(b, 1) + 1;
     }
     return ct_runnable_end(runnable) > 1.5;
 }
@@ -135,9 +135,9 @@ static enum ct_step start_copies(struct baseline *b, const bool *shared,
         for (size_t i = 0; i < ct_copies_count(b->copies); i++)
             ct_hostrun_restore(ct_copies_at(b->copies, i), b->data);
         ct_session_phase(b->session, CT_PHASE_FIRST, CT_CULPRIT_BASELINE);
-        timed(b, 1);
+        time_calls(b, 1);
         for (size_t i = 0; i < ct_copies_count(b->copies) && step == CT_STEP_DONE; i++)
-            step = check(b, ct_copies_at(b->copies, i), err);
+            step = check_baseline(b, ct_copies_at(b->copies, i), err);
     }
     return step == CT_STEP_FAILED ? failed_together(b) : step;
 }
@@ -145,7 +145,7 @@ static enum ct_step start_copies(struct baseline *b, const bool *shared,
 /* --- timing --- */
 
 /* Samples are of rounds, each of a number of calls per copy: converts them to calls. */
-static void divide(struct ct_outcome *outcome, uint64_t calls)
+static void divide_by_calls(struct ct_outcome *outcome, uint64_t calls)
 {
     double share = 1.0 / (double)calls;
 
@@ -165,7 +165,7 @@ static bool enough(const struct ct_sampler *sampler, uint64_t since_ns)
     return sampler->count >= CT_SAMPLE_LEAST && ct_clock_now_ns() - since_ns > long_ns;
 }
 
-static enum ct_step measure(struct baseline *b, struct ct_err *err)
+static enum ct_step measure_baseline(struct baseline *b, struct ct_err *err)
 {
     struct ct_sampler sampler;
     uint64_t since_ns = ct_clock_now_ns();
@@ -175,7 +175,7 @@ static enum ct_step measure(struct baseline *b, struct ct_err *err)
     uint32_t repeats;
 
     ct_session_phase(b->session, CT_PHASE_MEASURE, CT_CULPRIT_BASELINE);
-    warm_ns = timed(b, 1);
+    warm_ns = time_calls(b, 1);
     /* Waking threads takes time: short calls must outweigh it. */
     if (b->copies && warm_ns < CT_SAMPLE_TARGET_NS / CT_SAMPLE_REPEATS_MAX)
         batch = CT_SAMPLE_TARGET_NS / CT_SAMPLE_REPEATS_MAX / (warm_ns + 1) + 1;
@@ -185,7 +185,7 @@ static enum ct_step measure(struct baseline *b, struct ct_err *err)
         struct ct_sample sample = {.repeats = repeats};
 
         ct_session_alive(b->session, CT_CULPRIT_BASELINE);
-        sample.wall_ns = timed(b, repeats * batch);
+        sample.wall_ns = time_calls(b, repeats * batch);
         sample.event_ns = sample.wall_ns;
         status = ct_sampler_add(&sampler, &sample, err);
     }
@@ -195,13 +195,13 @@ static enum ct_step measure(struct baseline *b, struct ct_err *err)
     b->outcome->wall_clock = true;
     b->outcome->stopped_early = false;
     if (!status)
-        divide(b->outcome, batch * b->outcome->copies);
+        divide_by_calls(b->outcome, batch * b->outcome->copies);
     return status ? CT_STEP_ERROR : CT_STEP_DONE;
 }
 
 /* --- interface --- */
 
-static enum ct_step run(struct baseline *b, struct ct_err *err)
+static enum ct_step run_baseline(struct baseline *b, struct ct_err *err)
 {
     bool all = b->request->copies != 1;
     enum ct_step step;
@@ -210,8 +210,8 @@ static enum ct_step run(struct baseline *b, struct ct_err *err)
         return CT_STEP_ERROR;
     b->outcome->copies = 1;
     ct_session_phase(b->session, CT_PHASE_FIRST, CT_CULPRIT_BASELINE);
-    timed(b, 1);
-    step = check(b, &b->run, err);
+    time_calls(b, 1);
+    step = check_baseline(b, &b->run, err);
     if (step == CT_STEP_DONE && all && ct_bind_count(b->bind) > 1) {
         /* Whether later calls may run on what earlier ones left. */
         bool *shared;
@@ -222,7 +222,7 @@ static enum ct_step run(struct baseline *b, struct ct_err *err)
         if (!has_threads(b))
             step = start_copies(b, shared, err);
     }
-    return step == CT_STEP_DONE ? measure(b, err) : step;
+    return step == CT_STEP_DONE ? measure_baseline(b, err) : step;
 }
 
 /* Loads the code, then gets the data, which may need a reference with all processors. */
@@ -248,7 +248,7 @@ static enum ct_step prepare_and_run(struct baseline *b, struct ct_err *err)
         return step;
     if (one)
         ct_bind_process(b->bind, here);
-    step = run(b, err);
+    step = run_baseline(b, err);
     ct_copies_free(b->copies);
     ct_hostrun_release(&b->run);
     if (one)

@@ -17,7 +17,7 @@
 
 enum { INPUT_MAX = 65536, ERRORS_MAX = 65536, OUTPUT_MAX = 256 * 1024 * 1024 };
 
-static void add(struct ct_command *command, const char *word, size_t length)
+static void add_word(struct ct_command *command, const char *word, size_t length)
 {
     /* One more than needed, so that the list stays terminated. */
     if (!ct_mem_grow(&command->words, &command->capacity, command->count + 2,
@@ -40,14 +40,14 @@ void ct_command_add(struct ct_command *command, const char *words)
         words += strspn(words, " \t");
         length = strcspn(words, " \t");
         if (length)
-            add(command, words, length);
+            add_word(command, words, length);
         words += length;
     }
 }
 
 void ct_command_word(struct ct_command *command, const char *word)
 {
-    add(command, word, strlen(word));
+    add_word(command, word, strlen(word));
 }
 
 void ct_command_release(struct ct_command *command)
@@ -59,8 +59,8 @@ void ct_command_release(struct ct_command *command)
 }
 
 /* Reads both pipes until the child has closed them. */
-static void collect(int output_fd, int errors_fd, struct ct_str *output,
-                    struct ct_str *errors)
+static void collect_output(int output_fd, int errors_fd, struct ct_str *output,
+                           struct ct_str *errors)
 {
     struct pollfd fds[2] = {{.fd = output_fd, .events = POLLIN},
                             {.fd = errors_fd, .events = POLLIN}};
@@ -104,8 +104,8 @@ static char **make_environment(struct ct_str *tmpdir)
     return list;
 }
 
-static enum ct_status start(struct ct_command *command, const char *folder,
-                            int pipes[3][2], pid_t *pid, struct ct_err *err)
+static enum ct_status start_compiler(struct ct_command *command, const char *folder,
+                                     int pipes[3][2], pid_t *pid, struct ct_err *err)
 {
     posix_spawn_file_actions_t actions;
     struct ct_str tmpdir;
@@ -166,13 +166,13 @@ enum ct_status ct_command_run(struct ct_command *command, const struct ct_str *i
          write(pipes[0][1], input->data, input->length) != (ssize_t)input->length))
         status = ct_err_set(err, CT_E_IO, "too much text for the C compiler");
     if (!status)
-        status = start(command, scratch.path.data, pipes, &pid, err);
+        status = start_compiler(command, scratch.path.data, pipes, &pid, err);
     close_fd(&pipes[0][0]);
     close_fd(&pipes[0][1]);
     close_fd(&pipes[1][1]);
     close_fd(&pipes[2][1]);
     if (!status) {
-        collect(pipes[1][0], pipes[2][0], output, errors);
+        collect_output(pipes[1][0], pipes[2][0], output, errors);
         while (waitpid(pid, &state, 0) < 0 && errno == EINTR)
             ;
         *exit_status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);

@@ -31,7 +31,7 @@ struct ct_copies {
     struct copy *copies;
 };
 
-static void *work(void *data)
+static void *run_copy(void *data)
 {
     struct copy *copy = data;
     struct ct_copies *all = copy->all;
@@ -87,7 +87,7 @@ enum ct_status ct_copies_new(const struct ct_host_code *code, struct ct_hostrun 
         copy->run = i ? &copy->own : first;
         if (i)
             status = ct_hostrun_copy(&copy->own, first, shared, data, host, err);
-        if (!status && pthread_create(&copy->thread, NULL, work, copy))
+        if (!status && pthread_create(&copy->thread, NULL, run_copy, copy))
             status = ct_err_set(err, CT_E_IO,
                                 "cannot start threads for the copies of the baseline");
         copies->started += !status;

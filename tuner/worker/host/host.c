@@ -26,7 +26,8 @@ struct ct_host_code {
     void (*entry)(void **args);
 };
 
-const char *ct_host_kind_name(enum ct_host_kind kind)
+/* "reference", "baseline" or "fill". */
+static const char *kind_name(enum ct_host_kind kind)
 {
     return kind == CT_HOST_REFERENCE  ? "reference"
            : kind == CT_HOST_BASELINE ? "baseline"
@@ -51,22 +52,23 @@ static const struct ct_plan_host *host_of(const struct ct_plan *plan,
     return kind == CT_HOST_BASELINE ? &plan->baseline : &plan->reference;
 }
 
-enum ct_status ct_host_shim(const struct ct_plan *plan, enum ct_host_kind kind,
-                            struct ct_str *out, struct ct_err *err)
+/* Appends the shim's text.  CT_E_SPEC if the path cannot be included. */
+static enum ct_status write_shim(const struct ct_plan *plan, enum ct_host_kind kind,
+                                 struct ct_str *out, struct ct_err *err)
 {
     const struct ct_plan_host *host = host_of(plan, kind);
 
     if (strpbrk(host->c_path, "\"\\\n"))
         return ct_err_set(err, CT_E_SPEC,
                           "the path of the %s has a character that C cannot include: %s",
-                          ct_host_kind_name(kind), host->c_path);
+                          kind_name(kind), host->c_path);
     ct_str_addf(out, "#include \"%s\"\n", host->c_path);
     ct_str_puts(out, "#include <stdint.h>\n"
                      "#pragma GCC diagnostic error \"-Wfloat-conversion\"\n"
                      "const char ct_compiler[] = __VERSION__;\n"
                      "void ct_entry(void **a);\n"
                      "void ct_entry(void **a)\n{\n    (void)a;\n");
-    ct_str_addf(out, "#line 1 \"args of [%s]\"\n    %s(", ct_host_kind_name(kind),
+    ct_str_addf(out, "#line 1 \"args of [%s]\"\n    %s(", kind_name(kind),
                 host->function);
     for (size_t i = 0; i < host->arg_count; i++) {
         const struct ct_plan_arg *arg = &host->args[i];
@@ -117,8 +119,7 @@ static enum ct_status refused(const struct ct_plan_host *host, enum ct_host_kind
     while (length && from[length - 1] == '\n')
         length--;
     return ct_err_set(err, CT_E_SPEC, "the %s does not compile (%s in %s): %.*s",
-                      ct_host_kind_name(kind), host->function, host->c_path, (int)length,
-                      from);
+                      kind_name(kind), host->function, host->c_path, (int)length, from);
 }
 
 static const char *compiler(void)
@@ -181,9 +182,9 @@ static enum ct_status find_key(const struct ct_plan_host *host, enum ct_host_kin
     return status;
 }
 
-static enum ct_status compile(const struct ct_plan_host *host, enum ct_host_kind kind,
-                              const struct ct_str *shim, const char *path,
-                              struct ct_err *err)
+static enum ct_status compile_shim(const struct ct_plan_host *host,
+                                   enum ct_host_kind kind, const struct ct_str *shim,
+                                   const char *path, struct ct_err *err)
 {
     struct ct_str text;
     enum ct_status status;
@@ -194,9 +195,9 @@ static enum ct_status compile(const struct ct_plan_host *host, enum ct_host_kind
     return status;
 }
 
-static enum ct_status load(const struct ct_plan_host *host, enum ct_host_kind kind,
-                           const char *path, struct ct_host_code *code,
-                           struct ct_err *err)
+static enum ct_status load_library(const struct ct_plan_host *host,
+                                   enum ct_host_kind kind, const char *path,
+                                   struct ct_host_code *code, struct ct_err *err)
 {
     struct ct_hostguard guard;
     void *entry;
@@ -212,7 +213,7 @@ static enum ct_status load(const struct ct_plan_host *host, enum ct_host_kind ki
         return ct_err_set(
             err, CT_E_SPEC,
             "cannot load the %s (%s in %s); is a library missing in 'libs'? %s",
-            ct_host_kind_name(kind), host->function, host->c_path, why ? why : "");
+            kind_name(kind), host->function, host->c_path, why ? why : "");
     }
     entry = dlsym(code->library, "ct_entry");
     if (!entry) {
@@ -268,7 +269,7 @@ static enum ct_status add_seal(const char *path, const struct ct_hash *key,
 /* Whether the file is this user's, and unchanged since it was stored under this key: a changed
  * constant makes wrong kernels right, and running truncated code ends in SIGBUS. The folder is
  * not writable by others, so what dlopen opens next is the same file. */
-static bool sealed(const char *path, const struct ct_hash *key)
+static bool is_unchanged(const char *path, const struct ct_hash *key)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     char seal[SEAL_BYTES];
@@ -300,7 +301,8 @@ static enum ct_status compile_cached(const struct ct_plan_host *host,
 
     ct_str_init(&part);
     ct_str_addf(&part, "%s.%ld.part", path, (long)getpid());
-    status = part.failed ? ct_err_nomem(err) : compile(host, kind, shim, part.data, err);
+    status =
+        part.failed ? ct_err_nomem(err) : compile_shim(host, kind, shim, part.data, err);
     if (!status)
         status = add_seal(part.data, key, err);
     if (!status && rename(part.data, path))
@@ -324,9 +326,10 @@ static enum ct_status load_private(const struct ct_plan_host *host,
         return status;
     ct_str_init(&path);
     ct_str_addf(&path, "%s/host.so", scratch.path.data);
-    status = path.failed ? ct_err_nomem(err) : compile(host, kind, shim, path.data, err);
+    status =
+        path.failed ? ct_err_nomem(err) : compile_shim(host, kind, shim, path.data, err);
     if (!status)
-        status = load(host, kind, path.data, code, err);
+        status = load_library(host, kind, path.data, code, err);
     ct_str_release(&path);
     ct_scratch_close(&scratch);
     return status;
@@ -345,16 +348,17 @@ static enum ct_status load_cached(const struct ct_plan_host *host, enum ct_host_
     if (path->failed)
         return ct_err_nomem(err);
     /* If damaged or not loadable, it is compiled again, once. */
-    if (sealed(path->data, &key) && !load(host, kind, path->data, code, NULL))
+    if (is_unchanged(path->data, &key) &&
+        !load_library(host, kind, path->data, code, NULL))
         return CT_OK;
     unlink(path->data);
     status = compile_cached(host, kind, shim, &key, path->data, err);
-    return status ? status : load(host, kind, path->data, code, err);
+    return status ? status : load_library(host, kind, path->data, code, err);
 }
 
 /* A search is about one source: results with another must not be mixed with its own. */
-static enum ct_status unchanged(const struct ct_plan_host *host, enum ct_host_kind kind,
-                                struct ct_err *err)
+static enum ct_status source_unchanged(const struct ct_plan_host *host,
+                                       enum ct_host_kind kind, struct ct_err *err)
 {
     struct ct_arena arena = {0};
     const char *text = NULL;
@@ -370,7 +374,7 @@ static enum ct_status unchanged(const struct ct_plan_host *host, enum ct_host_ki
             err, CT_E_SPEC,
             "the %s's file %s was changed while the search was running; run the search "
             "again",
-            ct_host_kind_name(kind), host->c_path);
+            kind_name(kind), host->c_path);
     ct_arena_release(&arena);
     return status;
 }
@@ -388,9 +392,9 @@ enum ct_status ct_host_load(const struct ct_plan *plan, enum ct_host_kind kind,
         return ct_err_nomem(err);
     ct_str_init(&shim);
     ct_str_init(&path);
-    status = unchanged(host, kind, err);
+    status = source_unchanged(host, kind, err);
     if (!status)
-        status = ct_host_shim(plan, kind, &shim, err);
+        status = write_shim(plan, kind, &shim, err);
     if (!status) {
         if (ct_cache_folder("host", &path, NULL) == CT_OK)
             status = load_cached(host, kind, &shim, &path, code, err);

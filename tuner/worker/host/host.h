@@ -19,9 +19,6 @@ enum ct_host_kind {
     CT_HOST_FILL,      /* as for references */
 };
 
-/* "reference", "baseline" or "fill". */
-const char *ct_host_kind_name(enum ct_host_kind kind);
-
 struct ct_host_code;
 
 /* Compiles the plan's reference or baseline with $CC (else cc) unless the cache folder holds the
@@ -40,9 +37,5 @@ void ct_host_call(const struct ct_host_code *code, void **args);
 void ct_host_call_guarded(const struct ct_host_code *code, void **args);
 
 void ct_host_free(struct ct_host_code *code);
-
-/* Appends the shim's text.  CT_E_SPEC if the path cannot be included. */
-enum ct_status ct_host_shim(const struct ct_plan *plan, enum ct_host_kind kind,
-                            struct ct_str *out, struct ct_err *err);
 
 #endif

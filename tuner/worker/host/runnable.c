@@ -40,7 +40,7 @@ static bool runs(const char *thread)
     return state && strncmp(state, ") R", 3) == 0;
 }
 
-static size_t count(long own)
+static size_t count_runnable(long own)
 {
     DIR *folder = opendir("/proc/self/task");
     const struct dirent *entry;
@@ -54,7 +54,7 @@ static size_t count(long own)
     return running;
 }
 
-static void *look(void *data)
+static void *look_repeatedly(void *data)
 {
     struct ct_runnable *runnable = data;
     const struct timespec pause = {0, 1000000};
@@ -65,7 +65,7 @@ static void *look(void *data)
         size_t running;
 
         nanosleep(&pause, NULL);
-        running = count(own);
+        running = count_runnable(own);
         pthread_mutex_lock(&runnable->mutex);
         quit = runnable->quit;
         runnable->looks++;
@@ -82,7 +82,7 @@ struct ct_runnable *ct_runnable_begin(void)
     if (!runnable)
         return NULL;
     pthread_mutex_init(&runnable->mutex, NULL);
-    if (!pthread_create(&runnable->thread, NULL, look, runnable))
+    if (!pthread_create(&runnable->thread, NULL, look_repeatedly, runnable))
         return runnable;
     pthread_mutex_destroy(&runnable->mutex);
     free(runnable);

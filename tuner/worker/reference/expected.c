@@ -80,8 +80,8 @@ out:
 }
 
 /* Whether the reference may have left this buffer, or a part of it, unwritten. */
-static bool unsure(const struct ct_dataset *dataset, const struct ct_plan *plan,
-                   size_t index)
+static bool maybe_unwritten(const struct ct_dataset *dataset, const struct ct_plan *plan,
+                            size_t index)
 {
     const struct ct_dataset_buffer *buffer = &dataset->buffers[index];
 
@@ -105,7 +105,7 @@ static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan
     for (size_t i = 0; !status && i < run.count; i++) {
         struct ct_expected *expected = &dataset->buffers[i].expected;
 
-        if (!unsure(dataset, plan, i))
+        if (!maybe_unwritten(dataset, plan, i))
             continue;
         status = ct_unwritten_mark(&plan->buffers[i], expected->bytes, run.arrays[i],
                                    &expected->unwritten, err);
@@ -136,7 +136,7 @@ enum ct_status ct_expected_from_host(struct ct_session *session,
     ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
     status = run_host(dataset, plan, code, err);
     for (size_t i = 0; !status && i < dataset->count; i++)
-        again = again || unsure(dataset, plan, i);
+        again = again || maybe_unwritten(dataset, plan, i);
     if (!status && again) {
         ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
         status = run_again(dataset, plan, code, err);

@@ -95,8 +95,8 @@ static enum ct_status keep_expected(struct ct_session *session, struct ct_datase
 }
 
 /* Whether the reference may have left this buffer, or a part of it, unwritten. */
-static bool unsure(const struct ct_pipeline *pipeline, const struct ct_plan *plan,
-                   size_t index)
+static bool may_lack_writes(const struct ct_pipeline *pipeline,
+                            const struct ct_plan *plan, size_t index)
 {
     const struct kept *kept = &pipeline->session->device_expected->buffers[index];
 
@@ -133,7 +133,7 @@ static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *p
     bool again = false;
 
     for (size_t i = 0; i < plan->buffer_count; i++)
-        again = again || unsure(pipeline, plan, i);
+        again = again || may_lack_writes(pipeline, plan, i);
     if (!again)
         return CT_OK;
     status = restore_zeros(pipeline->data, err);
@@ -144,7 +144,7 @@ static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *p
         struct kept *kept = &expected->buffers[i];
         const void *actual;
 
-        if (!unsure(pipeline, plan, i))
+        if (!may_lack_writes(pipeline, plan, i))
             continue;
         status = ct_dataset_read(pipeline->data, plan->reference_plan, i, &actual, err);
         if (!status)
@@ -156,8 +156,9 @@ static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *p
 }
 
 /* Runs a built reference on its own data, once. */
-static enum ct_step run(struct ct_pipeline *pipeline, const struct ct_plan *plan,
-                        uint64_t seed, struct ct_err *err)
+static enum ct_step run_reference(struct ct_pipeline *pipeline,
+                                  const struct ct_plan *plan, uint64_t seed,
+                                  struct ct_err *err)
 {
     struct ct_session *session = pipeline->session;
     struct ct_dataset *own = NULL;
@@ -221,8 +222,9 @@ static const char *hint(const struct ct_plan *plan, const char *log)
 }
 
 /* Builds and runs the reference. */
-static enum ct_status make(struct ct_session *session, const struct ct_plan *plan,
-                           uint64_t seed, struct ct_err *err)
+static enum ct_status make_expected(struct ct_session *session,
+                                    const struct ct_plan *plan, uint64_t seed,
+                                    struct ct_err *err)
 {
     struct ct_pipeline pipeline;
     struct ct_outcome outcome = {.message = "", .build_log = ""};
@@ -233,7 +235,7 @@ static enum ct_status make(struct ct_session *session, const struct ct_plan *pla
     step =
         ct_pipeline_build(&pipeline, session, plan->reference_plan, NULL, &outcome, err);
     if (step == CT_STEP_DONE)
-        step = run(&pipeline, plan, seed, err);
+        step = run_reference(&pipeline, plan, seed, err);
     ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
     /* Configurations cannot be judged: an error of the space file, not their failure. */
     if (step == CT_STEP_FAILED) {
@@ -265,7 +267,7 @@ enum ct_status ct_expected_from_device(struct ct_session *session,
         return ct_err_set(err, CT_E_SPEC, "%s has too few buffers", who);
     hash = ct_plan_hash(plan->reference_plan);
     if (!is_known(session, plan, &hash, dataset->seed))
-        status = make(session, plan, dataset->seed, err);
+        status = make_expected(session, plan, dataset->seed, err);
     for (size_t i = 0; !status && i < plan->buffer_count; i++) {
         struct kept *kept = &session->device_expected->buffers[i];
 

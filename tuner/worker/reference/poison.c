@@ -21,7 +21,7 @@ static bool padding(const struct ct_plan_buffer *buffer, size_t index)
     return buffer->type.width == 3 && index % 4 == 3;
 }
 
-static bool real(const struct ct_plan_buffer *buffer)
+static bool holds_reals(const struct ct_plan_buffer *buffer)
 {
     return buffer->type.scalar == CT_T_HALF || buffer->type.scalar == CT_T_FLOAT ||
            buffer->type.scalar == CT_T_DOUBLE;
@@ -33,7 +33,7 @@ static bool could_pass(const struct ct_plan_buffer *buffer,
 {
     return !padding(buffer, index) &&
            !(expected->unwritten && expected->unwritten[index]) &&
-           (!real(buffer) ||
+           (!holds_reals(buffer) ||
             isnan(ct_scalar_load(buffer->type.scalar, expected->bytes, index)));
 }
 
@@ -60,9 +60,9 @@ static enum ct_status set_apart(struct ct_dataset_buffer *data,
         if (!could_pass(buffer, &data->expected, i))
             continue;
         for (size_t k = 0; k < unit; k++)
-            bytes[i * unit + k] = real(buffer) ? 0
-                                  : k == top   ? right[k] ^ 0x80
-                                               : (unsigned char)~right[k];
+            bytes[i * unit + k] = holds_reals(buffer) ? 0
+                                  : k == top          ? right[k] ^ 0x80
+                                                      : (unsigned char)~right[k];
     }
     data->initial = bytes;
     data->poisoned = true;

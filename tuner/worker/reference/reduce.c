@@ -217,7 +217,7 @@ static double rms(const struct ct_reduced *values, size_t count)
 }
 
 /* The difference; 0 only if they are equal. */
-static double distance(const struct ct_reduced *a, const struct ct_reduced *b)
+static double value_distance(const struct ct_reduced *a, const struct ct_reduced *b)
 {
     ct_wide off = a->whole > b->whole ? a->whole - b->whole : b->whole - a->whole;
 
@@ -245,8 +245,9 @@ static void put_text(const struct ct_reduced *reduced, char text[CT_MISMATCH_TEX
     snprintf(text, CT_MISMATCH_TEXT, "%s%s", reduced->whole < 0 ? "-" : "", digits + at);
 }
 
-static void note(const struct ct_reduced *actual, const struct ct_reduced *expected,
-                 size_t component, struct ct_mismatch *mismatch)
+static void note_difference(const struct ct_reduced *actual,
+                            const struct ct_reduced *expected, size_t component,
+                            struct ct_mismatch *mismatch)
 {
     mismatch->element = component;
     mismatch->expected = expected->value;
@@ -270,7 +271,7 @@ bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduce
     if (buffer->check == CT_CHECK_NONE)
         return true;
     for (size_t c = 0; c < components; c++) {
-        double off = distance(&actual[c], &expected[c]);
+        double off = value_distance(&actual[c], &expected[c]);
         double limit = 0;
 
         if (off == 0)
@@ -285,7 +286,7 @@ bool ct_reduce_right(const struct ct_plan_buffer *buffer, const struct ct_reduce
         wrong++;
         if (off > worst) {
             worst = off;
-            note(&actual[c], &expected[c], c, mismatch);
+            note_difference(&actual[c], &expected[c], c, mismatch);
         }
     }
     mismatch->wrong_count = wrong;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Scalars in memory per element: a vector of three takes four. */
-static size_t lanes(const struct ct_plan_buffer *buffer)
+static size_t element_scalars(const struct ct_plan_buffer *buffer)
 {
     return ct_type_size(buffer->type) / ct_scalar_size(buffer->type.scalar);
 }
@@ -55,7 +55,7 @@ static size_t next_set(const struct ct_plan_buffer *buffer, const unsigned char 
                        size_t at)
 {
     size_t size = ct_scalar_size(buffer->type.scalar);
-    size_t room = lanes(buffer);
+    size_t room = element_scalars(buffer);
     size_t total = (size_t)buffer->count * room;
 
     while (at < total) {
@@ -73,7 +73,7 @@ static size_t next_set(const struct ct_plan_buffer *buffer, const unsigned char 
 
 bool ct_unwritten_unsure(const struct ct_plan_buffer *buffer, const void *array)
 {
-    return next_set(buffer, array, 0) < (size_t)buffer->count * lanes(buffer);
+    return next_set(buffer, array, 0) < (size_t)buffer->count * element_scalars(buffer);
 }
 
 enum ct_status ct_unwritten_mark(const struct ct_plan_buffer *buffer, const void *ones,
@@ -81,7 +81,7 @@ enum ct_status ct_unwritten_mark(const struct ct_plan_buffer *buffer, const void
                                  struct ct_err *err)
 {
     size_t size = ct_scalar_size(buffer->type.scalar);
-    size_t total = (size_t)buffer->count * lanes(buffer);
+    size_t total = (size_t)buffer->count * element_scalars(buffer);
 
     *marks = NULL;
     for (size_t i = next_set(buffer, ones, 0); i < total;
@@ -101,7 +101,7 @@ enum ct_status ct_unwritten_mark(const struct ct_plan_buffer *buffer, const void
 static uint64_t count_unwritten(const struct ct_plan_buffer *buffer, uint64_t compare,
                                 const unsigned char *marks, uint64_t *first)
 {
-    size_t room = lanes(buffer);
+    size_t room = element_scalars(buffer);
     uint64_t count = 0;
 
     for (uint64_t e = 0; e < compare; e++) {

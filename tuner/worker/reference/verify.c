@@ -124,7 +124,7 @@ static bool all_plain(enum ct_scalar scalar, const void *actual, const void *ref
 }
 
 /* Scalars in memory per element: a vector of three takes four. */
-static size_t lanes(struct ct_type type)
+static size_t lanes_of(struct ct_type type)
 {
     return type.width == 3 ? 4 : type.width;
 }
@@ -154,7 +154,7 @@ static double badness(enum ct_scalar scalar, const void *actual, const void *ref
 }
 
 /* Inlined for the common types, so that each has a loop of its own. */
-static inline double load(enum ct_scalar scalar, const void *array, size_t index)
+static inline double load_scalar(enum ct_scalar scalar, const void *array, size_t index)
 {
     return scalar == CT_T_FLOAT    ? (double)((const float *)array)[index]
            : scalar == CT_T_DOUBLE ? ((const double *)array)[index]
@@ -165,12 +165,12 @@ static inline uint64_t add_squares(const struct ct_plan_buffer *buffer,
                                    enum ct_scalar scalar, const void *reference,
                                    double *sum)
 {
-    size_t stride = lanes(buffer->type);
+    size_t stride = lanes_of(buffer->type);
     uint64_t count = 0;
 
     for (uint64_t e = 0; e < buffer->compare; e++) {
         for (size_t lane = 0; lane < buffer->type.width; lane++) {
-            double r = load(scalar, reference, (size_t)e * stride + lane);
+            double r = load_scalar(scalar, reference, (size_t)e * stride + lane);
 
             if (isfinite(r)) {
                 *sum += r * r;
@@ -224,8 +224,9 @@ static void put_text(enum ct_scalar scalar, const void *array, size_t index, int
     }
 }
 
-static void note(enum ct_scalar scalar, const void *actual, const void *reference,
-                 size_t index, struct ct_mismatch *mismatch)
+static void note_mismatch(enum ct_scalar scalar, const void *actual,
+                          const void *reference, size_t index,
+                          struct ct_mismatch *mismatch)
 {
     mismatch->element = index;
     mismatch->expected = ct_scalar_load(scalar, reference, index);
@@ -254,7 +255,7 @@ enum ct_vacuous ct_verify_vacuous(const struct ct_plan_buffer *buffer,
 {
     enum ct_scalar scalar = buffer->type.scalar;
     struct tolerance t = tolerance_of(buffer, rms);
-    size_t stride = lanes(buffer->type);
+    size_t stride = lanes_of(buffer->type);
     bool all_nan = true;
     bool any_value = false;
 
@@ -262,7 +263,7 @@ enum ct_vacuous ct_verify_vacuous(const struct ct_plan_buffer *buffer,
         return CT_VACUOUS_NOT;
     for (uint64_t e = 0; e < buffer->compare; e++)
         for (size_t lane = 0; lane < buffer->type.width; lane++) {
-            double r = load(scalar, reference, (size_t)e * stride + lane);
+            double r = load_scalar(scalar, reference, (size_t)e * stride + lane);
 
             all_nan = all_nan && isnan(r);
             any_value = any_value || r > 0 || r < 0;
@@ -278,7 +279,7 @@ bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
 {
     enum ct_scalar scalar = buffer->type.scalar;
     size_t size = ct_scalar_size(scalar);
-    size_t stride = lanes(buffer->type);
+    size_t stride = lanes_of(buffer->type);
     size_t total = (size_t)buffer->compare * stride;
     struct tolerance t = tolerance_of(buffer, rms);
     double worst = 0;
@@ -303,7 +304,7 @@ bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
             wrong++;
             if (bad > worst) {
                 worst = bad;
-                note(scalar, actual, reference, i, mismatch);
+                note_mismatch(scalar, actual, reference, i, mismatch);
             }
         }
     }

@@ -2,13 +2,13 @@
 // Copies of buffers that are used in turn.
 #include "worker/timing/cold_rotation.h"
 
-#include <stdio.h>
+#include "worker/timing/cold_copies.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-    UNKNOWN_CACHE_BYTES = 64 << 20,
     BAND_BYTES = 40960, /* guard bands of a buffer, and alignment */
 };
 
@@ -29,59 +29,6 @@ struct ct_cold_rotation {
     uint64_t bytes; /* of all copies but the first */
     bool short_of;  /* memory is short */
 };
-
-/* --- number of copies --- */
-
-size_t ct_cold_rotation_count(uint64_t used_bytes, uint64_t copy_bytes,
-                              uint64_t cache_bytes, uint64_t room_bytes, bool *short_of)
-{
-    uint64_t wanted = used_bytes ? 2 * cache_bytes / used_bytes + 1 : 1;
-    uint64_t most = copy_bytes ? room_bytes / copy_bytes + 1 : 1;
-
-    if (most > CT_COLD_ROTATION_MOST)
-        most = CT_COLD_ROTATION_MOST;
-    *short_of = wanted > most;
-    return (size_t)(wanted < most ? wanted : most);
-}
-
-/* The largest cache of the first processor, as reported by the operating system. */
-static uint64_t host_cache_bytes(void)
-{
-    uint64_t largest = 0;
-
-    for (int i = 0; i < 16; i++) {
-        unsigned long long size = 0;
-        char unit = 0;
-        char path[80];
-        FILE *file;
-
-        snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%d/size",
-                 i);
-        file = fopen(path, "re");
-        if (!file)
-            break;
-        if (fscanf(file, "%llu%c", &size, &unit) < 1 || size > 1u << 30)
-            size = 0;
-        fclose(file);
-        size <<= unit == 'K' ? 10 : unit == 'M' ? 20 : 0;
-        largest = size > largest ? size : largest;
-    }
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    if (!largest && sysconf(_SC_LEVEL3_CACHE_SIZE) > 0)
-        largest = (uint64_t)sysconf(_SC_LEVEL3_CACHE_SIZE);
-#endif
-    return largest;
-}
-
-uint64_t ct_cold_rotation_cache_bytes(const struct ct_devinfo *info, bool processor)
-{
-    int64_t reported = ct_devinfo_int(info, CT_DEVICE_GLOBAL_MEM_CACHE_SIZE, 0);
-    uint64_t bytes = reported > 0 ? (uint64_t)reported : 0;
-    uint64_t host_bytes = processor ? host_cache_bytes() : 0;
-
-    bytes = host_bytes > bytes ? host_bytes : bytes;
-    return bytes ? bytes : UNKNOWN_CACHE_BYTES;
-}
 
 /* Half of the free device memory; of a CPU device, whose memory is shared by all, at most half of
  * what is free. */
@@ -170,9 +117,10 @@ static enum ct_status make_copy(struct ct_session *session, struct ct_dataset *d
     return status;
 }
 
-static enum ct_status make(struct ct_session *session, struct ct_dataset *dataset,
-                           const struct ct_plan *plan, struct ct_cold_rotation *rotation,
-                           struct ct_err *err)
+static enum ct_status make_rotation(struct ct_session *session,
+                                    struct ct_dataset *dataset,
+                                    const struct ct_plan *plan,
+                                    struct ct_cold_rotation *rotation, struct ct_err *err)
 {
     uint64_t used_bytes = 0;
     uint64_t copy_bytes = 0;
@@ -187,10 +135,10 @@ static enum ct_status make(struct ct_session *session, struct ct_dataset *datase
         used_bytes += bytes;
         copy_bytes += bytes ? bytes + BAND_BYTES : 0;
     }
-    cache_bytes = ct_cold_rotation_cache_bytes(ct_device_info(session->device),
-                                               ct_session_on_processor(session));
-    wanted = ct_cold_rotation_count(used_bytes, copy_bytes, cache_bytes,
-                                    room_bytes(session), &rotation->short_of);
+    cache_bytes = ct_cold_copies_cache_bytes(ct_device_info(session->device),
+                                             ct_session_on_processor(session));
+    wanted = ct_cold_copies_count(used_bytes, copy_bytes, cache_bytes,
+                                  room_bytes(session), &rotation->short_of);
     rotation->copies = 1;
     rotation->slots = ct_mem_array(wanted * rotation->buffers, sizeof(struct slot));
     if (!rotation->slots)
@@ -237,7 +185,7 @@ enum ct_status ct_cold_rotation_get(struct ct_session *session,
     }
     ct_cold_rotation_free(dataset->rotation);
     dataset->rotation = NULL;
-    status = make(session, dataset, plan, rotation, err);
+    status = make_rotation(session, dataset, plan, rotation, err);
     if (status)
         ct_cold_rotation_free(rotation);
     else

@@ -12,21 +12,6 @@
 
 struct ct_cold_rotation;
 
-enum {
-    CT_COLD_ROTATION_MOST = 4096
-}; /* copies: each is an allocation with guard bands */
-
-/* The number of copies, including the plan's own buffers: enough that `used_bytes` (what launches
- * access of one) times that number exceed twice `cache_bytes`, but no more than fit into
- * `room_bytes` (the first exists already, each other one takes `copy_bytes`), nor than
- * CT_COLD_ROTATION_MOST.  `*short_of`: whether more would be needed. */
-size_t ct_cold_rotation_count(uint64_t used_bytes, uint64_t copy_bytes,
-                              uint64_t cache_bytes, uint64_t room_bytes, bool *short_of);
-
-/* The size of the last-level cache, as the device reports it; of a CPU device the larger of that
- * and the operating system's value; 64 MiB if unknown. */
-uint64_t ct_cold_rotation_cache_bytes(const struct ct_devinfo *info, bool processor);
-
 /* The data set's rotation for a plan, created or taken over from the last plan; owned by the data
  * set.  If device memory is short there are fewer copies (ct_cold_rotation_short). CT_E_NOMEM,
  * CT_E_DEVICE. */

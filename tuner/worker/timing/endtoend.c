@@ -54,7 +54,7 @@ static enum ct_status send_all(struct pass *pass, struct ct_err *err)
     return status;
 }
 
-static enum ct_status receive(struct pass *pass, size_t index, struct ct_err *err)
+static enum ct_status receive_buffer(struct pass *pass, size_t index, struct ct_err *err)
 {
     struct ct_dataset *data = pass->pipeline->data;
     const struct ct_plan_buffer *planned = &pass->pipeline->plan->buffers[index];
@@ -85,7 +85,7 @@ static enum ct_status receive(struct pass *pass, size_t index, struct ct_err *er
 }
 
 /* One pass; adds its time to `*wall_ns`. */
-static enum ct_status run(struct pass *pass, uint64_t *wall_ns, struct ct_err *err)
+static enum ct_status run_pass(struct pass *pass, uint64_t *wall_ns, struct ct_err *err)
 {
     struct ct_pipeline *pipeline = pass->pipeline;
     uint64_t begin_ns;
@@ -101,7 +101,7 @@ static enum ct_status run(struct pass *pass, uint64_t *wall_ns, struct ct_err *e
         status = ct_pipeline_enqueue(pipeline, 1, NULL, err);
     for (size_t i = 0; !status && i < pipeline->data->count; i++)
         if (pipeline->plan->buffers[i].check != CT_CHECK_NONE)
-            status = receive(pass, i, err);
+            status = receive_buffer(pass, i, err);
     /* Also after a refusal: accepted commands must not run into later ones. */
     finished = ct_device_finish(pipeline->session->device, status ? NULL : err);
     *wall_ns += ct_clock_now_ns() - begin_ns - pass->not_timed_ns;
@@ -115,15 +115,15 @@ static enum ct_status take_end_to_end_sample(void *user, uint32_t repeats,
 
     *sample = (struct ct_sample){.repeats = repeats};
     for (uint32_t i = 0; !status && i < repeats; i++)
-        status = run(user, &sample->wall_ns, err);
+        status = run_pass(user, &sample->wall_ns, err);
     /* There is only one clock, so it is trusted. */
     sample->event_ns = sample->wall_ns;
     return status;
 }
 
 /* Writes the result to the pipeline's outcome. */
-static void tell(struct ct_outcome *outcome, const struct ct_outcome *own,
-                 const struct ct_sampling_policy *taking)
+static void tell_outcome(struct ct_outcome *outcome, const struct ct_outcome *own,
+                         const struct ct_sampling_policy *taking)
 {
     outcome->end_to_end.time_ns = own->time_ns;
     outcome->end_to_end.low_ns = own->low_ns;
@@ -174,7 +174,7 @@ enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
     if (!pass.reduced)
         return ct_err_nomem(err);
     ct_session_alive(session, CT_CULPRIT_CONFIGURATION);
-    status = run(&pass, &warm_ns, err);
+    status = run_pass(&pass, &warm_ns, err);
     ct_sampler_init(&sampler, request->race.samples, request->race.leader_ns, warm_ns);
     ct_sampler_race(&sampler, request->race.resolution, request->race.off);
     ct_sampler_timer(&sampler, session->timer.wall_ns);
@@ -183,7 +183,7 @@ enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
     if (!status)
         status = ct_sampler_finish(&sampler, &own, err);
     if (!status)
-        tell(pipeline->outcome, &own, &taking);
+        tell_outcome(pipeline->outcome, &own, &taking);
     ct_sampler_release(&sampler);
     ct_outcome_release(&own);
     free(pass.reduced);

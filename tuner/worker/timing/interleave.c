@@ -37,8 +37,9 @@ void ct_interleave_free(struct ct_interleave *interleave)
 }
 
 /* The request's slot; NULL if there is none, or out of memory. */
-static struct slot **find(struct ct_session *session, const struct ct_request *request,
-                          struct ct_err *err)
+static struct slot **find_interleaved(struct ct_session *session,
+                                      const struct ct_request *request,
+                                      struct ct_err *err)
 {
     uint32_t number = request->step.slot;
 
@@ -69,7 +70,7 @@ static struct slot *make_slot(struct ct_arena *arena, const struct ct_plan *plan
     return slot;
 }
 
-static enum ct_step more(struct slot *slot, bool last, struct ct_err *err)
+static enum ct_step sample_more(struct slot *slot, bool last, struct ct_err *err)
 {
     enum ct_step step = ct_evaluation_more(&slot->ev, err);
 
@@ -88,7 +89,7 @@ enum ct_status ct_session_interleave(struct ct_session *session, struct ct_arena
                                      struct ct_outcome *outcome, struct ct_err *err)
 {
     struct ct_hash hash = ct_plan_hash(plan);
-    struct slot **at = find(session, request, err);
+    struct slot **at = find_interleaved(session, request, err);
     struct slot *slot = at ? *at : NULL;
     bool kept = slot && *hash.text && !strcmp(slot->hash.text, hash.text);
     enum ct_step step = CT_STEP_DONE;
@@ -113,7 +114,7 @@ enum ct_status ct_session_interleave(struct ct_session *session, struct ct_arena
         slot->verified = outcome->verified;
     }
     if (step == CT_STEP_DONE && request->step.sample)
-        step = more(slot, request->step.last, err);
+        step = sample_more(slot, request->step.last, err);
     if (step != CT_STEP_DONE) {
         free_slot(slot);
         *at = NULL;

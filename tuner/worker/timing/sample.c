@@ -12,7 +12,16 @@
 /* Clearly slower, if the resolution is unknown: no later sample makes up for this. */
 static const double slower = 1.25;
 
-enum ct_sample_clock ct_sample_judge(const struct ct_sample *sample, double timer_ns)
+enum sample_clock {
+    CLOCK_FINE,
+    /* far below wall time: a clock in other units, or the host was delayed; only all samples
+     * together can decide */
+    CLOCK_SHORT,
+    CLOCK_WRONG, /* no time, or longer than wall time: impossible */
+};
+
+/* Assesses the device's clock, which has steps of `timer_ns` (0: unknown), in one sample. */
+static enum sample_clock assess_clock(const struct ct_sample *sample, double timer_ns)
 {
     /* Clocks of host and device drift by parts in a million; 1% and 20 us are generous and still
      * far from any driver that counts in other units.  A time between two readings of a clock is
@@ -22,11 +31,11 @@ enum ct_sample_clock ct_sample_judge(const struct ct_sample *sample, double time
     uint64_t overhead_ns = 1000000;
 
     if (!sample->event_ns || sample->event_ns > sample->wall_ns + allowance_ns)
-        return CT_SAMPLE_CLOCK_WRONG;
+        return CLOCK_WRONG;
     if (sample->wall_ns > overhead_ns &&
         sample->event_ns < (sample->wall_ns - overhead_ns) / 2)
-        return CT_SAMPLE_CLOCK_SHORT;
-    return CT_SAMPLE_CLOCK_FINE;
+        return CLOCK_SHORT;
+    return CLOCK_FINE;
 }
 
 void ct_sampler_init(struct ct_sampler *sampler, uint32_t wanted, double leader_ns,
@@ -135,7 +144,8 @@ bool ct_sampler_hopeless(const struct ct_sampler *sampler)
 }
 
 /* Confidence interval of the samples' median; false if out of memory: then there is no racing. */
-static bool interval(const struct ct_sampler *sampler, double *low_ns, double *high_ns)
+static bool sample_interval(const struct ct_sampler *sampler, double *low_ns,
+                            double *high_ns)
 {
     double *times = ct_mem_array(sampler->count, sizeof(*times));
     bool wall = use_wall(sampler);
@@ -184,7 +194,7 @@ static void race(struct ct_sampler *sampler)
         sampler->enough = false;
         return;
     }
-    if (!interval(sampler, &low_ns, &high_ns))
+    if (!sample_interval(sampler, &low_ns, &high_ns))
         return;
     sampler->beyond = low_ns > leader_ns * (1 + sampler->resolution * few);
     if (sampler->beyond)
@@ -193,7 +203,7 @@ static void race(struct ct_sampler *sampler)
         sampler->enough = high_ns - low_ns <= leader_ns * sampler->resolution;
 }
 
-static void decide(struct ct_sampler *sampler)
+static void decide_enough(struct ct_sampler *sampler)
 {
     race(sampler);
     if (sampler->enough && doubtful(sampler) && !ct_sampler_hopeless(sampler))
@@ -230,7 +240,8 @@ uint32_t ct_sampler_next(const struct ct_sampler *sampler)
     return sampler->enough ? 0 : ct_sampler_repeats(sampler);
 }
 
-uint64_t ct_sampler_next_ns(const struct ct_sampler *sampler)
+/* The approximate length of the next sample. */
+static uint64_t next_sample_ns(const struct ct_sampler *sampler)
 {
     return (uint64_t)(ct_sampler_next(sampler) * sampler->best_ns);
 }
@@ -239,7 +250,7 @@ uint64_t ct_sampler_rest_ns(const struct ct_sampler *sampler)
 {
     if (sampler->enough || sampler->count >= sampler->wanted)
         return 0;
-    return (sampler->wanted - sampler->count) * ct_sampler_next_ns(sampler);
+    return (sampler->wanted - sampler->count) * next_sample_ns(sampler);
 }
 
 /* --- samples --- */
@@ -253,7 +264,7 @@ static void note_length(struct ct_sampler *sampler, const struct ct_sample *samp
     /* The first estimate may have been taken cold: later samples correct it downwards. */
     if (!(sampler->best_ns > 0) || wall_ns < sampler->best_ns)
         sampler->best_ns = wall_ns;
-    if (ct_sample_judge(sample, sampler->timer_ns) == CT_SAMPLE_CLOCK_FINE &&
+    if (assess_clock(sample, sampler->timer_ns) == CLOCK_FINE &&
         (!(sampler->event_ns > 0) || event_ns < sampler->event_ns))
         sampler->event_ns = event_ns;
 }
@@ -262,11 +273,11 @@ static void note_length(struct ct_sampler *sampler, const struct ct_sample *samp
 static void note_clock(struct ct_sampler *sampler, const struct ct_sample *sample,
                        bool first)
 {
-    enum ct_sample_clock clock = ct_sample_judge(sample, sampler->timer_ns);
+    enum sample_clock clock = assess_clock(sample, sampler->timer_ns);
     const uint64_t held_up_ns = 100000000; /* no host is delayed for that long */
 
-    sampler->clock_wrong |= clock == CT_SAMPLE_CLOCK_WRONG;
-    sampler->shorts += clock == CT_SAMPLE_CLOCK_SHORT;
+    sampler->clock_wrong |= clock == CLOCK_WRONG;
+    sampler->shorts += clock == CLOCK_SHORT;
     sampler->delayed = (sampler->delayed && !first) || sample->wall_ns < held_up_ns;
 }
 
@@ -297,7 +308,7 @@ enum ct_status ct_sampler_add(struct ct_sampler *sampler, const struct ct_sample
     }
     note_clock(sampler, sample, sampler->count == 0);
     sampler->taken[sampler->count++] = *sample;
-    decide(sampler);
+    decide_enough(sampler);
     return CT_OK;
 }
 
@@ -310,7 +321,7 @@ void ct_sampler_rewind(struct ct_sampler *sampler, size_t count)
     sampler->clock_wrong = false;
     for (size_t i = 0; i < count; i++)
         note_clock(sampler, &sampler->taken[i], i == 0);
-    decide(sampler);
+    decide_enough(sampler);
 }
 
 /* The samples that racing saved or added. */

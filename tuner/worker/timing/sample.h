@@ -65,17 +65,6 @@ struct ct_sample_parts {
  * of them or more are like that: then it is no accident. */
 double ct_sample_accidents(const struct ct_sample_parts *parts);
 
-enum ct_sample_clock {
-    CT_SAMPLE_CLOCK_FINE,
-    /* far below wall time: a clock in other units, or the host was delayed; only all samples
-     * together can decide */
-    CT_SAMPLE_CLOCK_SHORT,
-    CT_SAMPLE_CLOCK_WRONG, /* no time, or longer than wall time: impossible */
-};
-
-/* Assesses the device's clock, which has steps of `timer_ns` (0: unknown), in one sample. */
-enum ct_sample_clock ct_sample_judge(const struct ct_sample *sample, double timer_ns);
-
 struct ct_sampler {
     uint32_t wanted;
     double leader_ns; /* 0: none */
@@ -117,9 +106,6 @@ uint32_t ct_sampler_repeats(const struct ct_sampler *sampler);
 
 /* Whether every sample is more than twice as slow as the leader. */
 bool ct_sampler_hopeless(const struct ct_sampler *sampler);
-
-/* The approximate length of the next sample. */
-uint64_t ct_sampler_next_ns(const struct ct_sampler *sampler);
 
 /* The approximate length of the samples still needed, without those added for contenders. */
 uint64_t ct_sampler_rest_ns(const struct ct_sampler *sampler);

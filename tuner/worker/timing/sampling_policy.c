@@ -41,7 +41,7 @@ static bool full(const struct ct_sampler *sampler, uint64_t wall_ns)
 }
 
 /* How many pipelines next in this block; 0: it is over. */
-static uint32_t next(const struct ct_sampling_policy *taking, uint64_t wall_ns)
+static uint32_t next_pipelines(const struct ct_sampling_policy *taking, uint64_t wall_ns)
 {
     const struct ct_sampler *sampler = taking->sampler;
     uint32_t repeats = ct_sampler_next(sampler);
@@ -60,14 +60,14 @@ static uint32_t next(const struct ct_sampling_policy *taking, uint64_t wall_ns)
 }
 
 /* Takes the samples of one block; adds to `*pipelines`. */
-static enum ct_status fill(struct ct_sampling_policy *taking, uint64_t *pipelines,
-                           struct ct_err *err)
+static enum ct_status fill_block(struct ct_sampling_policy *taking, uint64_t *pipelines,
+                                 struct ct_err *err)
 {
     struct ct_sampler *sampler = taking->sampler;
     uint64_t wall_ns = 0;
     uint32_t repeats;
 
-    while ((repeats = next(taking, wall_ns)) > 0) {
+    while ((repeats = next_pipelines(taking, wall_ns)) > 0) {
         struct ct_sample sample = {0};
         enum ct_status status;
 
@@ -127,7 +127,7 @@ static enum ct_status take_block(struct ct_sampling_policy *taking, struct kept 
     for (unsigned tries = 0;; tries++) {
         pipelines = 0;
         ct_watch_begin(watch);
-        status = fill(taking, &pipelines, err);
+        status = fill_block(taking, &pipelines, err);
         others = ct_watch_others(watch);
         if (status || !taking->retake || !(others > CT_SAMPLING_POLICY_DISTURBED) ||
             tries == CT_SAMPLING_POLICY_RETAKES || ct_sampler_hopeless(sampler))

@@ -4,8 +4,6 @@
 
 #include "base/clock.h"
 
-#include <stdlib.h>
-
 enum {
     EVENTS = 32,   /* commands in a row */
     READINGS = 64, /* of the wall clock */
@@ -14,38 +12,6 @@ enum {
     MOST_BYTES = 65536,
     PATIENCE_NS = 100000000,
 };
-
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The step, and how many values are distinct. */
-static uint64_t step_of(uint64_t *times_ns, size_t count, size_t *distinct)
-{
-    uint64_t step_ns = 0;
-
-    *distinct = count > 0;
-    qsort(times_ns, count, sizeof(*times_ns), by_value);
-    for (size_t i = 1; i < count; i++) {
-        uint64_t between_ns = times_ns[i] - times_ns[i - 1];
-
-        *distinct += between_ns > 0;
-        if (between_ns && (!step_ns || between_ns < step_ns))
-            step_ns = between_ns;
-    }
-    return step_ns;
-}
-
-uint64_t ct_timer_step(uint64_t *times_ns, size_t count)
-{
-    size_t distinct;
-
-    return step_of(times_ns, count, &distinct);
-}
 
 /* Enqueues some commands and records when they began and ended; `*count`: number of times. */
 static enum ct_status series(struct ct_device *device, struct ct_buffer *buffer,
@@ -83,7 +49,7 @@ static enum ct_status events(struct ct_device *device, size_t size_bytes, bool *
     ct_buffer_free(buffer);
     if (status)
         return status;
-    step_ns = step_of(times_ns, count, &distinct);
+    step_ns = ct_clock_step_ns(times_ns, count, &distinct);
     if (step_ns && (!(timer->event_ns > 0) || (double)step_ns < timer->event_ns))
         timer->event_ns = (double)step_ns;
     *done = !count || distinct >= ENOUGH;
@@ -93,6 +59,7 @@ static enum ct_status events(struct ct_device *device, size_t size_bytes, bool *
 static void wall(struct ct_timer *timer)
 {
     uint64_t times_ns[READINGS];
+    size_t distinct;
 
     for (size_t i = 0; i < READINGS; i++) {
         uint64_t before_ns = ct_clock_now_ns();
@@ -101,7 +68,7 @@ static void wall(struct ct_timer *timer)
             times_ns[i] = ct_clock_now_ns();
         while (times_ns[i] == before_ns);
     }
-    timer->wall_ns = (double)ct_timer_step(times_ns, READINGS);
+    timer->wall_ns = (double)ct_clock_step_ns(times_ns, READINGS, &distinct);
 }
 
 enum ct_status ct_timer_measure(struct ct_device *device, struct ct_timer *timer,

@@ -14,10 +14,6 @@ struct ct_timer {
     double wall_ns;
 };
 
-/* The smallest difference between distinct values, which are sorted in place; 0 if all are
- * equal. */
-uint64_t ct_timer_step(uint64_t *times_ns, size_t count);
-
 /* Measures both.  Events are those of commands that zero a few bytes, then more and more bytes
  * until their clock moves, for about 100 ms at most; a clock that has not moved by then has steps
  * of at least that.  If a device refuses such commands, it has no event clock.  CT_E_DEVICE

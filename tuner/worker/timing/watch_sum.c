@@ -19,14 +19,14 @@ static void mean_add(struct ct_watch_mean *mean, double value, double weight)
     mean->weight += weight;
 }
 
-static double ratio(double part, double whole)
+static double share_of(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;
 }
 
 static double mean_of(const struct ct_watch_mean *mean)
 {
-    return ratio(mean->sum, mean->weight);
+    return share_of(mean->sum, mean->weight);
 }
 
 /* Power times time, if one or both readings are known. */
@@ -104,10 +104,10 @@ void ct_watch_sum_tell(const struct ct_watch_sum *sum, struct ct_quantities *out
         enum ct_quantity quantity;
         double value;
     } rows[] = {
-        {CT_QUANTITY_HOST_LOAD, ratio(sum->own_ns, sum->wall_ns)},
+        {CT_QUANTITY_HOST_LOAD, share_of(sum->own_ns, sum->wall_ns)},
         {CT_QUANTITY_OTHERS_LOAD, ct_watch_sum_others(sum)},
-        {CT_QUANTITY_POWER_W, ratio(sum->energy_j, sum->energy_wall_ns / 1e9)},
-        {CT_QUANTITY_ENERGY_J, ratio(sum->energy_j, sum->energy_pipelines)},
+        {CT_QUANTITY_POWER_W, share_of(sum->energy_j, sum->energy_wall_ns / 1e9)},
+        {CT_QUANTITY_ENERGY_J, share_of(sum->energy_j, sum->energy_pipelines)},
         {CT_QUANTITY_CORE_CLOCK_MHZ, mean_of(&sum->core_clock_mhz)},
         {CT_QUANTITY_MEMORY_CLOCK_MHZ, mean_of(&sum->memory_clock_mhz)},
         {CT_QUANTITY_TEMPERATURE_C, mean_of(&sum->temperature_c)},

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who uses the processors, as Linux reports it in /proc: readings for outside.c.
+#include "base/outside.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Calls `each` with a line of the file `name` of every thread of a process, until it returns
+ * false. */
+static void each_thread(pid_t pid, const char *name,
+                        bool (*each)(const char *line, void *user), void *user)
+{
+    char path[64];
+    bool more = true;
+    DIR *tasks;
+
+    snprintf(path, sizeof(path), "/proc/%ld/task", (long)pid);
+    tasks = opendir(path);
+    if (!tasks)
+        return;
+    for (struct dirent *task; more && (task = readdir(tasks));) {
+        char file_name[400];
+        char line[256];
+        FILE *file;
+
+        snprintf(file_name, sizeof(file_name), "%s/%s/%s", path, task->d_name, name);
+        file = fopen(file_name, "re");
+        if (!file)
+            continue;
+        if (fgets(line, sizeof(line), file))
+            more = each(line, user);
+        fclose(file);
+    }
+    closedir(tasks);
+}
+
+static bool add_waits(const char *line, void *user)
+{
+    struct ct_outside_waits *waits = user;
+    unsigned long long ran;
+    unsigned long long waited;
+
+    if (sscanf(line, "%llu %llu", &ran, &waited) == 2) {
+        waits->ran_ns += ran;
+        waits->waited_ns += waited;
+    }
+    return true;
+}
+
+struct ct_outside_waits ct_outside_waits_of(pid_t pid)
+{
+    struct ct_outside_waits waits = {0, 0};
+
+    each_thread(pid, "schedstat", add_waits, &waits);
+    return waits;
+}
+
+static bool is_idle(const char *line, void *user)
+{
+    bool *wants = user;
+    /* Its name, in brackets, may contain any character. */
+    const char *end = strrchr(line, ')');
+
+    *wants = end && !strncmp(end, ") R", 3);
+    return !*wants;
+}
+
+/* Whether some thread of a process is running or runnable: one that sleeps until a device is done
+ * is not delayed by other programs. */
+static bool wants_processor(pid_t pid)
+{
+    bool wants = false;
+
+    each_thread(pid, "stat", is_idle, &wants);
+    return wants;
+}
+
+uint64_t ct_outside_busy_ns(uint64_t limit_ns, pid_t pid)
+{
+    FILE *file = fopen("/proc/loadavg", "re");
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    char line[128];
+    uint64_t more_ns = 0;
+
+    if (!file)
+        return 0;
+    if (fgets(line, sizeof(line), file) && processors > 0)
+        more_ns = ct_outside_busy_share_ns(limit_ns, line, (unsigned)processors);
+    fclose(file);
+    return more_ns && wants_processor(pid) ? more_ns : 0;
+}
