@@ -30,7 +30,7 @@ static void ok_is_verified_and_timed(void **state)
     ct_outcome_release(&outcome);
 }
 
-static void samples_are_as_many_as_asked(void **state)
+static void samples_are_as_many_as_requested(void **state)
 {
     struct ct_measure_options how = options(60);
     struct ct_outcome outcome;
@@ -40,7 +40,8 @@ static void samples_are_as_many_as_asked(void **state)
     plan_init(&p, "");
     how.race.samples = 5;
     expect(runner, &p, &how, CT_RESULT_OK, &outcome);
-    assert_int_equal(outcome.samples.count, 5);
+    /* More if they scatter, as beside other programs. */
+    assert_int_equal(outcome.samples.count - outcome.race.added, 5);
     assert_false(outcome.stopped_early);
     ct_outcome_release(&outcome);
     /* Nothing takes less than a picosecond. */
@@ -485,7 +486,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ok_is_verified_and_timed),
-        cmocka_unit_test(samples_are_as_many_as_asked),
+        cmocka_unit_test(samples_are_as_many_as_requested),
         cmocka_unit_test(no_reference_is_measured_unverified),
         cmocka_unit_test(driver_may_choose_the_local_size),
         cmocka_unit_test(wrong_last_value_is_found),

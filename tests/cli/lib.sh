@@ -8,12 +8,16 @@
 # skip COUNT REASON
 # tell_spent WHAT    a comment with the time that the last run, a search, has taken
 
-build=${CT_BUILD:?run through scripts/run-tests}
-root=${CT_ROOT:?run through scripts/run-tests}
+build=$(cd "${CT_BUILD:?run through scripts/run-tests}" && pwd)
+root=$(cd "${CT_ROOT:?run through scripts/run-tests}" && pwd)
 virtual=$build/tests/fault/vendors
+if [ ! -e "$virtual/virtual.icd" ]; then
+    echo "Bail out! $build has no tests: run 'make tests' first"
+    exit 1
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# A program of its own, so that its workers are told from those of tests beside this one.
+# A program of its own, so that its workers differ from those of tests beside this one.
 mkdir "$work/bin"
 cp "$build/cltune" "$work/bin/"
 cltune=$work/bin/cltune

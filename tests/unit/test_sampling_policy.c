@@ -93,7 +93,7 @@ static enum ct_status take(void *user, uint32_t repeats, struct ct_sample *sampl
 
 /* Times something with others' loads as given. */
 static void run(const double *loads, size_t count, bool retake, double leader_ns,
-                struct ct_sampler *sampler, struct ct_sampling_policy *taking)
+                struct ct_sampler *sampler, struct ct_sampling_policy *policy)
 {
     static struct ct_session session;
 
@@ -103,19 +103,19 @@ static void run(const double *loads, size_t count, bool retake, double leader_ns
     world.begun = world.ends = world.taken = 0;
     world.pipelines = 0;
     world.shortest_ns = UINT64_MAX;
-    *taking = (struct ct_sampling_policy){.session = &session,
+    *policy = (struct ct_sampling_policy){.session = &session,
                                           .sampler = sampler,
                                           .patience_ns = 1000 * (uint64_t)MS,
                                           .retake = retake,
                                           .take = take};
     ct_sampler_init(sampler, 10, leader_ns, (uint64_t)world.pipeline_ns);
     ct_sampler_race(sampler, leader_ns > 0 ? 0.02 : 0, false);
-    assert_int_equal(ct_sampling_policy_run(taking, NULL), CT_OK);
+    assert_int_equal(ct_sampling_policy_run(policy, NULL), CT_OK);
 }
 
-static double load_of(const struct ct_sampling_policy *taking)
+static double load_of(const struct ct_sampling_policy *policy)
 {
-    return ct_quantities_get(&taking->observed, CT_QUANTITY_OTHERS_LOAD);
+    return ct_quantities_get(&policy->observed, CT_QUANTITY_OTHERS_LOAD);
 }
 
 /* Ten samples of 10 ms are two blocks. */
@@ -123,19 +123,19 @@ static void quiet_blocks_are_taken_once(void **state)
 {
     static const double loads[] = {0.05, 0.1};
     struct ct_sampler sampler;
-    struct ct_sampling_policy taking;
+    struct ct_sampling_policy policy;
 
     (void)state;
     world.pipeline_ns = 10 * MS;
     world.slow = NULL;
-    run(loads, 2, true, 0, &sampler, &taking);
+    run(loads, 2, true, 0, &sampler, &policy);
     assert_int_equal(world.begun, 2);
     assert_int_equal(world.ends, 2);
     assert_int_equal(world.taken, 10);
     assert_int_equal(world.pipelines, 10);
-    assert_int_equal(taking.retaken, 0);
-    assert_true(fabs(load_of(&taking) - 0.075) < 1e-6);
-    assert_true(ct_quantities_get(&taking.observed, CT_QUANTITY_HOST_LOAD) == 0.25);
+    assert_int_equal(policy.retaken, 0);
+    assert_true(fabs(load_of(&policy) - 0.075) < 1e-6);
+    assert_true(ct_quantities_get(&policy.observed, CT_QUANTITY_HOST_LOAD) == 0.25);
     ct_sampler_release(&sampler);
 }
 
@@ -143,21 +143,21 @@ static void disturbed_blocks_are_taken_again(void **state)
 {
     static const double loads[] = {0.05, 0.8, 0.02};
     struct ct_sampler sampler;
-    struct ct_sampling_policy taking;
+    struct ct_sampling_policy policy;
 
     (void)state;
     world.pipeline_ns = 10 * MS;
     world.slow = NULL;
-    run(loads, 3, true, 0, &sampler, &taking);
+    run(loads, 3, true, 0, &sampler, &policy);
     assert_int_equal(world.begun, 3);
     assert_int_equal(world.ends, 2);
     assert_int_equal(world.taken, 15);
-    assert_int_equal(taking.retaken, 5);
+    assert_int_equal(policy.retaken, 5);
     assert_int_equal(sampler.count, 10);
     /* The first block, then the one that came last. */
     for (size_t i = 0; i < 10; i++)
         assert_int_equal(sampler.taken[i].wall_ns - 10 * MS, i < 5 ? i + 1 : i + 6);
-    assert_true(fabs(load_of(&taking) - 0.035) < 1e-6);
+    assert_true(fabs(load_of(&policy) - 0.035) < 1e-6);
     ct_sampler_release(&sampler);
 }
 
@@ -166,19 +166,19 @@ static void the_least_disturbed_block_is_kept(void **state)
 {
     static const double loads[] = {0.9, 0.3, 0.5, 0};
     struct ct_sampler sampler;
-    struct ct_sampling_policy taking;
+    struct ct_sampling_policy policy;
 
     (void)state;
     world.pipeline_ns = 10 * MS;
     world.slow = NULL;
-    run(loads, 4, true, 0, &sampler, &taking);
+    run(loads, 4, true, 0, &sampler, &policy);
     assert_int_equal(world.begun, 4);
     assert_int_equal(world.taken, 20);
-    assert_int_equal(taking.retaken, 10);
+    assert_int_equal(policy.retaken, 10);
     assert_int_equal(sampler.count, 10);
     for (size_t i = 0; i < 10; i++)
         assert_int_equal(sampler.taken[i].wall_ns - 10 * MS, i < 5 ? i + 6 : i + 11);
-    assert_true(fabs(load_of(&taking) - 0.15) < 1e-6);
+    assert_true(fabs(load_of(&policy) - 0.15) < 1e-6);
     ct_sampler_release(&sampler);
 }
 
@@ -187,16 +187,16 @@ static void other_devices_are_not_disturbed(void **state)
 {
     static const double loads[] = {1.5};
     struct ct_sampler sampler;
-    struct ct_sampling_policy taking;
+    struct ct_sampling_policy policy;
 
     (void)state;
     world.pipeline_ns = 10 * MS;
     world.slow = NULL;
-    run(loads, 1, false, 0, &sampler, &taking);
+    run(loads, 1, false, 0, &sampler, &policy);
     assert_int_equal(world.begun, 1);
     assert_int_equal(world.taken, 10);
-    assert_int_equal(taking.retaken, 0);
-    assert_true(load_of(&taking) == 1.5);
+    assert_int_equal(policy.retaken, 0);
+    assert_true(load_of(&policy) == 1.5);
     ct_sampler_release(&sampler);
 }
 
@@ -204,14 +204,14 @@ static void what_is_not_known_is_not_taken_again(void **state)
 {
     static const double loads[] = {NAN, NAN};
     struct ct_sampler sampler;
-    struct ct_sampling_policy taking;
+    struct ct_sampling_policy policy;
 
     (void)state;
     world.pipeline_ns = 10 * MS;
     world.slow = NULL;
-    run(loads, 2, true, 0, &sampler, &taking);
+    run(loads, 2, true, 0, &sampler, &policy);
     assert_int_equal(world.taken, 10);
-    assert_true(load_of(&taking) == 9);
+    assert_true(load_of(&policy) == 9);
     ct_sampler_release(&sampler);
 }
 
@@ -222,13 +222,13 @@ static void blocks_are_long_enough(void **state)
     static const double lengths_ns[] = {6 * MS, 10 * MS, 12 * MS, 18 * MS, 27 * MS};
     static const double none[] = {0};
     struct ct_sampler sampler;
-    struct ct_sampling_policy taking;
+    struct ct_sampling_policy policy;
 
     (void)state;
     world.slow = NULL;
     for (size_t i = 0; i < 5; i++) {
         world.pipeline_ns = lengths_ns[i];
-        run(none, 1, true, 0, &sampler, &taking);
+        run(none, 1, true, 0, &sampler, &policy);
         assert_true(world.shortest_ns >= CT_SAMPLING_POLICY_BLOCK_NS);
         assert_int_equal(sampler.count, 10);
         ct_sampler_release(&sampler);
@@ -242,25 +242,25 @@ static void losers_are_looked_at_too(void **state)
     static const double loads[] = {0.9, 0, 0};
     static double slow[] = {1.5, 1, 1, 1, 1, 1, 1, 1};
     struct ct_sampler sampler;
-    struct ct_sampling_policy taking;
+    struct ct_sampling_policy policy;
 
     (void)state;
     world.pipeline_ns = 10 * MS;
     world.slow = NULL;
-    run(loads, 3, true, 4.9 * MS, &sampler, &taking);
+    run(loads, 3, true, 4.9 * MS, &sampler, &policy);
     assert_int_equal(world.taken, 3);
     assert_true(sampler.beyond);
     ct_sampler_release(&sampler);
     /* Others made it look slower than the leader; it is none the slower. */
     world.slow = slow;
-    run(loads, 3, true, 10 * MS, &sampler, &taking);
+    run(loads, 3, true, 10 * MS, &sampler, &policy);
     assert_false(sampler.beyond);
     assert_true(sampler.count >= 10);
-    assert_int_equal(taking.retaken, 4);
+    assert_int_equal(policy.retaken, 4);
     ct_sampler_release(&sampler);
     /* Slower by itself: five samples, not ten. */
     world.slow = NULL;
-    run(loads + 1, 2, true, 8 * MS, &sampler, &taking);
+    run(loads + 1, 2, true, 8 * MS, &sampler, &policy);
     assert_true(sampler.beyond);
     assert_int_equal(sampler.count, 5);
     ct_sampler_release(&sampler);
@@ -280,12 +280,12 @@ static void failures_end_it(void **state)
     struct ct_session session = {.socket = -1};
     struct ct_err err = CT_ERR_INIT;
     struct ct_sampler sampler;
-    struct ct_sampling_policy taking = {
+    struct ct_sampling_policy policy = {
         .session = &session, .sampler = &sampler, .retake = true, .take = refuse};
 
     (void)state;
     ct_sampler_init(&sampler, 10, 0, 0);
-    assert_int_equal(ct_sampling_policy_run(&taking, &err), CT_E_DEVICE);
+    assert_int_equal(ct_sampling_policy_run(&policy, &err), CT_E_DEVICE);
     ct_sampler_release(&sampler);
 }
 

@@ -55,7 +55,7 @@ struct ct_why {
 
 struct ct_strategy;
 
-/* One strategy: a row of the table in strategy.c. */
+/* One strategy, with a row in strategies.def. */
 struct ct_strategy_class {
     const char *name;
     const char *summary; /* one line for --help */

@@ -131,7 +131,7 @@ static enum ct_status renew_buffers(struct ct_evaluation *ev, struct ct_err *err
     return status;
 }
 
-struct taking {
+struct sampling {
     struct ct_evaluation *ev;
     bool each; /* samples of a single pipeline, on restored buffers */
 };
@@ -139,20 +139,20 @@ struct taking {
 static enum ct_status take_sample(void *user, uint32_t repeats, struct ct_sample *taken,
                                   struct ct_err *err)
 {
-    const struct taking *taking = user;
-    enum ct_status status = taking->each ? renew_buffers(taking->ev, err) : CT_OK;
+    const struct sampling *how = user;
+    enum ct_status status = how->each ? renew_buffers(how->ev, err) : CT_OK;
 
     return status ? status
-                  : ct_pipeline_take(&taking->ev->pipeline, taking->each ? 1 : repeats,
-                                     taken, err);
+                  : ct_pipeline_take(&how->ev->pipeline, how->each ? 1 : repeats, taken,
+                                     err);
 }
 
 /* Samples until the sampler has enough. */
-static enum ct_status take_samples(struct ct_evaluation *ev, struct taking *how,
+static enum ct_status take_samples(struct ct_evaluation *ev, struct sampling *how,
                                    struct ct_sampler *sampler, struct ct_err *err)
 {
     struct ct_outcome *outcome = ev->outcome;
-    struct ct_sampling_policy taking = {
+    struct ct_sampling_policy policy = {
         .session = ev->session,
         .sampler = sampler,
         .patience_ns = ct_session_patience_ns(ev->request),
@@ -160,10 +160,10 @@ static enum ct_status take_samples(struct ct_evaluation *ev, struct taking *how,
         .take = take_sample,
         .user = how,
     };
-    enum ct_status status = ct_sampling_policy_run(&taking, err);
+    enum ct_status status = ct_sampling_policy_run(&policy, err);
 
-    outcome->samples.retaken = taking.retaken;
-    outcome->observed = taking.observed;
+    outcome->samples.retaken = policy.retaken;
+    outcome->observed = policy.observed;
     for (int i = 0; i < CT_QUANTITY_COUNT; i++)
         if (ev->pipeline.counters.known >> i & 1)
             ct_quantities_set(&outcome->observed, (enum ct_quantity)i,
@@ -180,7 +180,7 @@ static enum ct_status prepare_timing(struct ct_evaluation *ev, struct ct_err *er
 }
 
 /* One untimed run: estimates its length and reads the device's counters. */
-static enum ct_status warm_up(struct ct_evaluation *ev, struct taking *how,
+static enum ct_status warm_up(struct ct_evaluation *ev, struct sampling *how,
                               struct ct_sample *warm, struct ct_err *err)
 {
     struct ct_pipeline *pipeline = &ev->pipeline;
@@ -204,7 +204,7 @@ static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
     const struct ct_timer *timer = &ev->session->timer;
     /* The leader's time is in terms of the objective. */
     double leader_ns = ev->plan->end_to_end ? 0 : race->leader_ns;
-    struct taking how = {ev, restores_each(ev)};
+    struct sampling how = {ev, restores_each(ev)};
     struct ct_sampler *sampler = &ev->sampler;
     struct ct_sample warm;
     enum ct_status status = warm_up(ev, &how, &warm, err);
@@ -261,7 +261,7 @@ static enum ct_step come_back(struct ct_evaluation *ev, struct ct_err *err)
  * clock. */
 static enum ct_status one_more(struct ct_evaluation *ev, struct ct_err *err)
 {
-    struct taking how = {ev, restores_each(ev)};
+    struct sampling how = {ev, restores_each(ev)};
     struct ct_sampler *sampler = &ev->sampler;
     uint64_t patience_ns = ct_session_patience_ns(ev->request);
     size_t before = sampler->count;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2154
 run "$cltune" best --help
+# Lines break elsewhere with every format.
+tr -s ' \n' '  ' <"$out" >"$out.line" && mv "$out.line" "$out"
 out_has "words (NAME=VALUE" "export: the help names it"
 export OCL_ICD_VENDORS="$virtual"
 run "$cltune" search "$root/tests/cli/spaces/virtual.ini" -d VideoCore --rough -q --db "$work/words.db"

@@ -123,7 +123,7 @@ static enum ct_status take_end_to_end_sample(void *user, uint32_t repeats,
 
 /* Writes the result to the pipeline's outcome. */
 static void tell_outcome(struct ct_outcome *outcome, const struct ct_outcome *own,
-                         const struct ct_sampling_policy *taking)
+                         const struct ct_sampling_policy *policy)
 {
     outcome->end_to_end.time_ns = own->time_ns;
     outcome->end_to_end.low_ns = own->low_ns;
@@ -133,11 +133,11 @@ static void tell_outcome(struct ct_outcome *outcome, const struct ct_outcome *ow
     outcome->race.saved_ns += own->race.saved_ns;
     outcome->race.added += own->race.added;
     outcome->race.added_ns += own->race.added_ns;
-    outcome->samples.retaken += taking->retaken;
+    outcome->samples.retaken += policy->retaken;
     /* The launches' cost is observed without the transfers; the others' load belongs to the
      * objective. */
     ct_quantities_set(&outcome->observed, CT_QUANTITY_OTHERS_LOAD,
-                      ct_quantities_get(&taking->observed, CT_QUANTITY_OTHERS_LOAD));
+                      ct_quantities_get(&policy->observed, CT_QUANTITY_OTHERS_LOAD));
 }
 
 static size_t most_components(const struct ct_plan *plan)
@@ -159,7 +159,7 @@ enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
     struct pass pass = {.pipeline = pipeline};
     struct ct_outcome own = {0};
     struct ct_sampler sampler;
-    struct ct_sampling_policy taking = {
+    struct ct_sampling_policy policy = {
         .session = session,
         .sampler = &sampler,
         .patience_ns = ct_session_patience_ns(request),
@@ -179,11 +179,11 @@ enum ct_status ct_endtoend_measure(struct ct_pipeline *pipeline,
     ct_sampler_race(&sampler, request->race.resolution, request->race.off);
     ct_sampler_timer(&sampler, session->timer.wall_ns);
     if (!status)
-        status = ct_sampling_policy_run(&taking, err);
+        status = ct_sampling_policy_run(&policy, err);
     if (!status)
         status = ct_sampler_finish(&sampler, &own, err);
     if (!status)
-        tell_outcome(pipeline->outcome, &own, &taking);
+        tell_outcome(pipeline->outcome, &own, &policy);
     ct_sampler_release(&sampler);
     ct_outcome_release(&own);
     free(pass.reduced);

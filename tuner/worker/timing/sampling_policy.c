@@ -41,12 +41,12 @@ static bool full(const struct ct_sampler *sampler, uint64_t wall_ns)
 }
 
 /* How many pipelines next in this block; 0: it is over. */
-static uint32_t next_pipelines(const struct ct_sampling_policy *taking, uint64_t wall_ns)
+static uint32_t next_pipelines(const struct ct_sampling_policy *policy, uint64_t wall_ns)
 {
-    const struct ct_sampler *sampler = taking->sampler;
+    const struct ct_sampler *sampler = policy->sampler;
     uint32_t repeats = ct_sampler_next(sampler);
 
-    if (!taking->retake)
+    if (!policy->retake)
         return repeats;
     if (full(sampler, wall_ns))
         return 0;
@@ -60,20 +60,20 @@ static uint32_t next_pipelines(const struct ct_sampling_policy *taking, uint64_t
 }
 
 /* Takes the samples of one block; adds to `*pipelines`. */
-static enum ct_status fill_block(struct ct_sampling_policy *taking, uint64_t *pipelines,
+static enum ct_status fill_block(struct ct_sampling_policy *policy, uint64_t *pipelines,
                                  struct ct_err *err)
 {
-    struct ct_sampler *sampler = taking->sampler;
+    struct ct_sampler *sampler = policy->sampler;
     uint64_t wall_ns = 0;
     uint32_t repeats;
 
-    while ((repeats = next_pipelines(taking, wall_ns)) > 0) {
+    while ((repeats = next_pipelines(policy, wall_ns)) > 0) {
         struct ct_sample sample = {0};
         enum ct_status status;
 
-        ct_session_keep_alive(taking->session, taking->patience_ns,
+        ct_session_keep_alive(policy->session, policy->patience_ns,
                               (uint64_t)(repeats * sampler->best_ns));
-        status = taking->take(taking->user, repeats, &sample, err);
+        status = policy->take(policy->user, repeats, &sample, err);
         if (!status)
             status = ct_sampler_add(sampler, &sample, err);
         if (status)
@@ -100,24 +100,24 @@ static enum ct_status kept_add(struct kept *kept, const struct ct_sampler *sampl
 }
 
 /* Replaces the block's samples by those that were kept. */
-static enum ct_status put_back(struct ct_sampling_policy *taking, const struct kept *kept,
+static enum ct_status put_back(struct ct_sampling_policy *policy, const struct kept *kept,
                                size_t since, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
-    taking->retaken += (uint32_t)(taking->sampler->count - since);
-    ct_sampler_rewind(taking->sampler, since);
+    policy->retaken += (uint32_t)(policy->sampler->count - since);
+    ct_sampler_rewind(policy->sampler, since);
     for (size_t i = 0; !status && i < kept->count; i++)
-        status = ct_sampler_add(taking->sampler, &kept->samples[i], err);
+        status = ct_sampler_add(policy->sampler, &kept->samples[i], err);
     return status;
 }
 
 /* One block, with its retakes. */
-static enum ct_status take_block(struct ct_sampling_policy *taking, struct kept *kept,
+static enum ct_status take_block(struct ct_sampling_policy *policy, struct kept *kept,
                                  struct total *total, struct ct_err *err)
 {
-    struct ct_watch *watch = taking->session->watch;
-    struct ct_sampler *sampler = taking->sampler;
+    struct ct_watch *watch = policy->session->watch;
+    struct ct_sampler *sampler = policy->sampler;
     size_t since = sampler->count;
     uint64_t pipelines = 0;
     double others = NAN;
@@ -127,24 +127,24 @@ static enum ct_status take_block(struct ct_sampling_policy *taking, struct kept 
     for (unsigned tries = 0;; tries++) {
         pipelines = 0;
         ct_watch_begin(watch);
-        status = fill_block(taking, &pipelines, err);
+        status = fill_block(policy, &pipelines, err);
         others = ct_watch_others(watch);
-        if (status || !taking->retake || !(others > CT_SAMPLING_POLICY_DISTURBED) ||
+        if (status || !policy->retake || !(others > CT_SAMPLING_POLICY_DISTURBED) ||
             tries == CT_SAMPLING_POLICY_RETAKES || ct_sampler_hopeless(sampler))
             break;
         if (!(kept->others <= others))
             status = kept_add(kept, sampler, since, others, err);
         if (status)
             break;
-        taking->retaken += (uint32_t)(sampler->count - since);
+        policy->retaken += (uint32_t)(sampler->count - since);
         ct_sampler_rewind(sampler, since);
     }
     if (!status && kept->others < others) {
-        taking->retaken -= (uint32_t)kept->count;
-        status = put_back(taking, kept, since, err);
+        policy->retaken -= (uint32_t)kept->count;
+        status = put_back(policy, kept, since, err);
         others = kept->others;
     }
-    ct_watch_end(watch, pipelines, &taking->observed);
+    ct_watch_end(watch, pipelines, &policy->observed);
     if (!isnan(others)) {
         double wall_ns = (double)wall_since(sampler, since);
 
@@ -154,21 +154,21 @@ static enum ct_status take_block(struct ct_sampling_policy *taking, struct kept 
     return status;
 }
 
-enum ct_status ct_sampling_policy_run(struct ct_sampling_policy *taking,
+enum ct_status ct_sampling_policy_run(struct ct_sampling_policy *policy,
                                       struct ct_err *err)
 {
     struct kept kept = {.others = NAN};
     struct total total = {0};
     enum ct_status status = CT_OK;
 
-    taking->retaken = 0;
-    memset(&taking->observed, 0, sizeof(taking->observed));
-    ct_watch_reset(taking->session->watch);
-    while (!status && ct_sampler_next(taking->sampler))
-        status = take_block(taking, &kept, &total, err);
+    policy->retaken = 0;
+    memset(&policy->observed, 0, sizeof(policy->observed));
+    ct_watch_reset(policy->session->watch);
+    while (!status && ct_sampler_next(policy->sampler))
+        status = take_block(policy, &kept, &total, err);
     /* The watch covers all attempts; this covers the samples that count. */
     if (total.known_ns > 0)
-        ct_quantities_set(&taking->observed, CT_QUANTITY_OTHERS_LOAD,
+        ct_quantities_set(&policy->observed, CT_QUANTITY_OTHERS_LOAD,
                           total.others_ns / total.known_ns);
     free(kept.samples);
     return status;

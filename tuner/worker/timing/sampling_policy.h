@@ -36,7 +36,7 @@ struct ct_sampling_policy {
 };
 
 /* Errors as for `take`, and CT_E_NOMEM. */
-enum ct_status ct_sampling_policy_run(struct ct_sampling_policy *taking,
+enum ct_status ct_sampling_policy_run(struct ct_sampling_policy *policy,
                                       struct ct_err *err);
 
 #endif
