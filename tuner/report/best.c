@@ -7,6 +7,7 @@
 #include "plan/json.h"
 #include "report/asked_flags.h"
 #include "report/format.h"
+#include "report/table.h"
 #include "report/warn.h"
 
 #include <jansson.h>
@@ -159,8 +160,63 @@ static void print_one(const cltunedb_answer *stored, const cltunedb_query *query
     ct_arena_release(&arena);
 }
 
+/* A row; texts are escaped as a whole. */
+static void put_row(struct ct_table *table, const cltunedb_answer *stored)
+{
+    struct ct_arena arena = {0};
+    cltunedb_answer a = *stored;
+    struct ct_str text;
+    char time[CT_FORMAT_SIZE];
+
+    show_texts(&arena, &a);
+    ct_str_init(&text);
+    ct_table_row(table);
+    ct_table_cell(table, a.kernel);
+    ct_table_cell(table, a.device_name);
+    put_values(&text, a.problem, a.problem_count);
+    ct_table_cell(table, text.data);
+    ct_str_reset(&text);
+    if (strcmp(a.objective, "time") == 0)
+        ct_table_cell(table, ct_format_time(time, a.time_ns));
+    else
+        ct_table_cellf(table, "%s %s", a.objective,
+                       ct_format_real(time, a.objective_value));
+    if (a.default_time_ns > 0 && a.time_ns > 0)
+        ct_table_cellf(table, "%.2fx", a.default_time_ns / a.time_ns);
+    else
+        ct_table_cell(table, "-");
+    put_values(&text, a.configuration, a.configuration_count);
+    ct_table_cell(table, text.data);
+    ct_str_release(&text);
+    ct_arena_release(&arena);
+}
+
+static void print_table(const cltunedb_answers *answers)
+{
+    struct ct_table *table = ct_table_new();
+
+    ct_table_column(table, "KERNEL", false);
+    ct_table_column(table, "DEVICE", false);
+    ct_table_column(table, "PROBLEM", false);
+    ct_table_column(table, "TIME", true);
+    ct_table_column(table, "SPEED-UP", true);
+    ct_table_column(table, "CONFIGURATION", false);
+    for (size_t i = 0; i < cltunedb_answer_count(answers); i++)
+        put_row(table, cltunedb_answer_at(answers, i));
+    ct_table_print(table, stdout);
+    ct_table_free(table);
+    puts("name a kernel, --device or --problem for options, intervals and evidence");
+}
+
+/* More would not be seen at once. */
+enum { ANSWERS_IN_FULL = 3 };
+
 void ct_report_answers(const cltunedb_answers *answers, const cltunedb_query *query)
 {
+    if (cltunedb_answer_count(answers) > ANSWERS_IN_FULL) {
+        print_table(answers);
+        return;
+    }
     for (size_t i = 0; i < cltunedb_answer_count(answers); i++) {
         if (i)
             putchar('\n');

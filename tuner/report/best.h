@@ -6,7 +6,7 @@
 #include "db/cltunedb.h"
 #include "report/export.h"
 
-/* All answers on standard output; `query` is what they answer. */
+/* All answers on standard output, as text those of more than three as a table; `query` is what they answer. */
 void ct_report_answers(const cltunedb_answers *answers, const cltunedb_query *query);
 void ct_report_answers_json(const cltunedb_answers *answers, const cltunedb_query *query);
 
