@@ -49,6 +49,20 @@ err_has "the first failure was" "says what happened"
 run "$cltune" best faults
 exits 3 "and there is no best"
 
+# Two causes of one status are told apart, by the line that names the error.
+CLTUNE_DB=$work/causes.db
+run "$cltune" search "$spaces/causes.ini" -d 0:1 -j 1
+out_has "build_failed  X=1: clBuildProgram: CL_BUILD_PROGRAM_FAILURE (-11): virtual:5: error: " \
+    "the first cause, with the driver's error and its number"
+out_has "other cause   X=3: clBuildProgram: CL_BUILD_PROGRAM_FAILURE (-11): virtual:7: error: " \
+    "the second cause"
+ok "each once" "$(grep -c "CL_BUILD_PROGRAM_FAILURE" "$out")" = 2
+out_has "invalid       X=4: launch copy: clEnqueueNDRangeKernel: CL_OUT_OF_RESOURCES (-5)" \
+    "a refused launch with its error"
+run "$cltune" search "$spaces/causes.ini" -d 0:1 -j 1 --fresh --json
+ok "JSON has both" "$(jq -r '.failures.build_failed[0:4], .other_failures.build_failed[0:4]' "$out" |
+    tr '\n' ' ')" = "X=1: X=3: "
+
 # For simulators that see every access themselves.
 run env CLTUNE_GUARDS=off "$cltune" run "$spaces/faults.ini" FAULT=9 -d 0:1
 exits 0 "without guard bands a write beyond the end is the driver's affair"

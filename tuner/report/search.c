@@ -408,13 +408,18 @@ static void print_next(const struct ct_search *search)
     putchar('\n');
 }
 
-/* One line for each kind. */
+/* One line for each kind, and one for a second cause of it. */
 static void print_failures(const struct ct_search *search)
 {
     for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
-        if (i != CT_RESULT_SKIPPED && search->results.failures[i])
+        if (i != CT_RESULT_SKIPPED && search->results.failures[i].first) {
+            const struct ct_failure_kinds *kinds = &search->results.failures[i];
+
             printf("  %-12s  %s\n", ct_result_status_name((enum ct_result_status)i),
-                   search->results.failures[i]);
+                   kinds->first);
+            if (kinds->other)
+                printf("  %-12s  %s\n", "other cause", kinds->other);
+        }
 }
 
 void ct_report_search(const struct ct_search *search, const struct ct_report_form *form)

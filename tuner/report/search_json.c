@@ -51,14 +51,19 @@ static json_t *entry_json(const struct ct_search *search,
         entry->verified ? 1 : 0, "metrics", metrics);
 }
 
-static json_t *failures_json(const struct ct_search *search)
+/* By status; of those with another cause than the first (`other`). */
+static json_t *failures_json(const struct ct_search *search, bool other)
 {
     json_t *object = json_object();
 
-    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
-        if (search->results.failures[i])
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++) {
+        const struct ct_failure_kinds *kinds = &search->results.failures[i];
+        const char *text = other ? kinds->other : kinds->first;
+
+        if (text)
             json_object_set_new(object, ct_result_status_name((enum ct_result_status)i),
-                                json_string(search->results.failures[i]));
+                                ct_json_text(text));
+    }
     return object;
 }
 
@@ -131,7 +136,7 @@ void ct_report_search_json(const struct ct_search *search,
         json_integer((json_int_t)(ct_clock_now_ns() - search->pace.start_ns)));
     object = json_pack(
         "{s:o, s:o, s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:b, s:i, s:I}",
+        "s:b, s:i, s:I, s:o}",
         "kernel", ct_json_text(search->work.spec->kernel.name), "device",
         ct_json_text(ct_devinfo_text(search->work.device, CT_DEVICE_NAME)), "problem",
         ct_json_problem(search->work.binding), "objective", search->objective.name,
@@ -139,7 +144,7 @@ void ct_report_search_json(const struct ct_search *search,
         count_json(ct_space_count(search->work.space)), "evaluated",
         (json_int_t)search->results.evaluated, "known_before",
         (json_int_t)search->results.reused, "counts", counts, "failures",
-        failures_json(search), "default",
+        failures_json(search, false), "default",
         ct_search_default_ns(search) > 0 ? entry_json(search, &search->defaults.result)
                                          : json_null(),
         "baseline_ns",
@@ -147,7 +152,7 @@ void ct_report_search_json(const struct ct_search *search,
         best, "crew", scheduler_json(stats), "spent_ns", spent, "interrupted",
         search->interrupted ? 1 : 0, "workers",
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
-        (json_int_t)peak_memory_bytes());
+        (json_int_t)peak_memory_bytes(), "other_failures", failures_json(search, true));
     json_object_set_new(object, "verdict", ct_report_verdict_json(search));
     json_object_set_new(object, "by", per_value_json(search, order, count));
     json_object_set_new(object, "ceiling",

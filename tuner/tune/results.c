@@ -2,6 +2,8 @@
 // The results of a search: the best, the order, and the first failure of each kind.
 #include "tune/results.h"
 
+#include "tune/cause.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +11,11 @@
 void ct_results_release(struct ct_results *results)
 {
     free(results->done);
-    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
-        free(results->failures[i]);
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++) {
+        free(results->failures[i].first);
+        free(results->failures[i].cause);
+        free(results->failures[i].other);
+    }
 }
 
 bool ct_evaluated_competes(const struct ct_evaluated *entry)
@@ -50,44 +55,49 @@ enum ct_status ct_results_add(struct ct_results *results,
 
 /* --- failures --- */
 
-/* ": LINE", the compiler's first error line. */
-static void put_first_error(struct ct_str *text, const char *log)
+/* "CONFIGURATION: CAUSE", the caller frees; NULL if out of memory. */
+static char *describe_failure(const struct ct_workload *work, const char *cause)
 {
-    for (const char *line = log; *line; line += strspn(line, "\n")) {
-        size_t length = strcspn(line, "\n");
-        const char *error = strstr(line, "error");
+    struct ct_str text;
 
-        if (error && error < line + length) {
-            ct_str_puts(text, ": ");
-            ct_str_add(text, line, length);
-            return;
-        }
-        line += length;
-    }
+    ct_str_init(&text);
+    ct_workload_put_config(work, work->values, &text);
+    if (*cause)
+        ct_str_addf(&text, ": %s", cause);
+    return ct_str_detach(&text);
 }
 
 void ct_results_note_failure(struct ct_results *results, const struct ct_workload *work,
                              enum ct_result_status status, const char *message,
                              const char *build_log)
 {
-    struct ct_str text;
+    struct ct_failure_kinds *kinds = &results->failures[status];
+    struct ct_str cause;
 
-    if (status == CT_RESULT_OK || results->failures[status])
+    if (status == CT_RESULT_OK || kinds->other)
         return;
     if (results->first_failure == CT_RESULT_OK)
         results->first_failure = status;
-    ct_str_init(&text);
-    ct_workload_put_config(work, work->values, &text);
-    if (*message)
-        ct_str_addf(&text, ": %s", message);
-    if (status == CT_RESULT_BUILD_FAILED)
-        put_first_error(&text, build_log);
-    results->failures[status] = ct_str_detach(&text);
+    ct_str_init(&cause);
+    ct_str_puts(&cause, message);
+    if (status == CT_RESULT_BUILD_FAILED) {
+        if (*message && *build_log)
+            ct_str_puts(&cause, ": ");
+        ct_cause_put_error(&cause, build_log);
+    }
+    if (!kinds->first) {
+        kinds->first = describe_failure(work, cause.data);
+        kinds->cause = ct_str_detach(&cause);
+        return;
+    }
+    if (kinds->cause && !ct_cause_is_same(kinds->cause, cause.data))
+        kinds->other = describe_failure(work, cause.data);
+    ct_str_release(&cause);
 }
 
 void ct_results_put_first_failure(const struct ct_results *results, struct ct_str *out)
 {
-    const char *text = results->failures[results->first_failure];
+    const char *text = results->failures[results->first_failure].first;
 
     if (text)
         ct_str_addf(out, "%s: %s", ct_result_status_name(results->first_failure), text);

@@ -50,8 +50,12 @@ struct ct_results {
     double best_ns;   /* time of the best by the objective; 0: none yet */
     double best_cost; /* of the best */
     uint64_t status_counts[CT_RESULT_STATUS_COUNT];
-    /* The first of each failure status, with its configuration: "FAULT=8: why". */
-    char *failures[CT_RESULT_STATUS_COUNT];
+    /* Of each failure status two causes, with a configuration: "FAULT=8: why". */
+    struct ct_failure_kinds {
+        char *first; /* NULL: none failed in this way */
+        char *cause; /* of the first, without its configuration */
+        char *other; /* the first with another cause; NULL: none */
+    } failures[CT_RESULT_STATUS_COUNT];
     enum ct_result_status first_failure; /* CT_RESULT_OK: none */
 };
 
@@ -71,7 +75,7 @@ void ct_results_note_best(struct ct_results *results,
                           const struct ct_objective *objective,
                           const struct ct_evaluated *entry);
 
-/* Notes the first failure of each kind, of the configuration in work->values. */
+/* Notes the first failure of each status, and the first with another cause, of the configuration in work->values. */
 void ct_results_note_failure(struct ct_results *results, const struct ct_workload *work,
                              enum ct_result_status status, const char *message,
                              const char *build_log);

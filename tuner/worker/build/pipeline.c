@@ -320,20 +320,24 @@ static enum ct_status run_with_events(struct ct_pipeline *pipeline, size_t strid
 {
     struct ct_device *device = pipeline->session->device;
     size_t launches = pipeline->plan->launch_count;
+    size_t failed = 0;
     enum ct_status status = CT_OK;
     enum ct_status finished;
-    size_t i;
 
     ct_pipeline_turn(pipeline);
-    for (i = 0; !status && i < launches; i++)
+    for (size_t i = 0; !status && i < launches; i++) {
         status = command(pipeline, i, i % stride ? NULL : &events[i], err);
+        failed = i;
+    }
     finished = ct_device_finish(device, status ? NULL : err);
-    if (!status)
-        status = finished;
-    for (i = 0; !status && i < launches; i++)
+    if (!status && finished)
+        return finished;
+    for (size_t i = 0; !status && i < launches; i++) {
         status = ct_event_executed(device, events[i], err);
-    if (status && status != finished)
-        ct_err_prefix(err, "launch %s", pipeline->plan->launches[i - 1].name);
+        failed = i;
+    }
+    if (status)
+        ct_err_prefix(err, "launch %s", pipeline->plan->launches[failed].name);
     return status;
 }
 
