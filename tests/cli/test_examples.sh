@@ -34,4 +34,13 @@ example stencil 4 -p width=50 -p height=30 -p steps=5 --param WGX=0,8 --param WG
     --param ITEMS=4
 example filter 4 -p width=50 -p height=30 --param WGX=8 --param WGY=4 --param ITEMS=1,2
 
+example scale 4 -p n=5000 --param WG=16,64 --param ITEMS=1,4 --param MATH=
+
+# The manual shows this file.
+awk '/^```/ { inside = 0 } inside { print } /^```ini$/ && !done { inside = 1; done = 1 }' \
+    "$root/doc/space-file.md" >"$work/shown.ini"
+grep -v '^; ' "$examples/scale/scale.ini" >"$work/shipped.ini"
+run diff "$work/shown.ini" "$work/shipped.ini"
+exits 0 "scale: the manual shows what is shipped"
+
 done_testing
