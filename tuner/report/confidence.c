@@ -39,11 +39,14 @@ static void print_race(const struct ct_search *search)
     char duration[CT_FORMAT_SIZE];
     size_t stopped = 0;
 
-    for (size_t i = 0; i < search->results.done_count; i++)
-        stopped +=
-            search->results.done[i].stopped_early && !search->results.done[i].stored;
+    for (size_t i = 0; i < search->results.done_count; i++) {
+        const struct ct_evaluated *entry = &search->results.done[i];
+
+        /* Duplicates repeat what was measured. */
+        stopped += entry->stopped_early && !entry->stored && !*entry->duplicate_of.text;
+    }
     if (stats->samples_saved)
-        printf("early stop %s of %s slow configurations, %s saved\n",
+        printf("early stop %s of %s measured configurations, %s saved\n",
                ct_format_count(number, stopped), ct_format_count(all, stats->measured),
                ct_format_duration(duration, (double)stats->saved_ns / 1e9));
     if (stats->samples_retaken)
