@@ -119,6 +119,9 @@ static const struct option_row rows[] = {
      "what to optimize: time, end_to_end or a metric of the space file"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param),
      "keep only these values of a parameter (repeatable)"},
+    {"playoff", 0, FORM_SHARE, "SHARE", AT(budget.playoff),
+     "the play-off takes at most this share of the whole search: 0.1 or 10% (with "
+     "--time 25%, else a third of it or 30s)"},
     {"prior", 0, FORM_TEXT, "DATA", AT(replay.transfer),
      "give the strategy the results that this file has for the same "
      "parameters elsewhere"},
@@ -153,7 +156,7 @@ static const struct option_row rows[] = {
      "stop when the objective reaches this value: a time such as 1.2ms, or "
      "a number for a metric"},
     {"time", 't', FORM_DURATION, "DURATION", AT(budget.duration_s),
-     "stop after this long: 90, 90s, 5m, 2h"},
+     "stop after this long, play-off included: 90, 90s, 5m, 2h"},
     {"timeout", 0, FORM_DURATION, "DURATION", AT(workers.timeout_s),
      "stop a launch that takes longer (10s); a reference may take 30 times "
      "that, at least 5m"},

@@ -45,6 +45,7 @@ struct ct_options {
         const char *target;
         uint64_t no_progress;
         double fraction;
+        double playoff;
     } budget; /* what ends a search or a replay */
     struct {
         unsigned jobs; /* 0: the number of processors */

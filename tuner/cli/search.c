@@ -189,9 +189,10 @@ const struct ct_command ct_cli_command_search = {
                "sets a budget.\n"
                "A second call continues the first: stored results are not measured "
                "again.\n",
-    .options = "build-timeout by cache db device dry-run enumerate evaluations "
-               "fraction fresh jobs memory no-cache no-prior no-progress no-race "
-               "no-twins objective param problem retry rough samples seed strategy "
-               "target time timeout",
+    .options =
+        "build-timeout by cache db device dry-run enumerate evaluations "
+        "fraction fresh jobs memory no-cache no-prior no-progress no-race "
+        "no-twins objective param playoff problem retry rough samples seed strategy "
+        "target time timeout",
     .run = run_command,
 };

@@ -69,16 +69,19 @@ void ct_report_confidence(const struct ct_search *search,
     char number[CT_FORMAT_SIZE];
     char all[CT_FORMAT_SIZE];
     char duration[CT_FORMAT_SIZE];
+    char most[CT_FORMAT_SIZE];
     struct ct_str text;
     uint64_t since = 0;
     double change = ct_drift_change(&search->drift.series, &since);
 
     print_ties(search, order, count);
     if (playoff->played)
-        printf("play-off  %s of %s in %zu processes, %s\n",
+        printf("play-off  %s of %s in %zu processes, %s (at most %s)%s\n",
                ct_format_count(number, playoff->entrants), ct_format_count(all, count),
                playoff->processes,
-               ct_format_duration(duration, (double)playoff->spent_ns / 1e9));
+               ct_format_duration(duration, (double)playoff->spent_ns / 1e9),
+               ct_format_duration(most, playoff->limit_s),
+               playoff->cut ? "; cut short: use a larger --playoff" : "");
     else if (search->options->rough && count > 1)
         printf("rough     each time comes from a single process; run without --rough "
                "to separate the leaders\n");
@@ -118,11 +121,12 @@ static json_t *playoff_json(const struct ct_search *search)
 
     if (!playoff->played)
         return json_null();
-    return json_pack(
-        "{s:I, s:I, s:I, s:f, s:b, s:I}", "entrants", (json_int_t)playoff->entrants,
-        "processes", (json_int_t)playoff->processes, "tied", (json_int_t)playoff->tied,
-        "resolution", playoff->resolution, "doubtful", playoff->doubtful ? 1 : 0,
-        "spent_ns", (json_int_t)playoff->spent_ns);
+    return json_pack("{s:I, s:I, s:I, s:f, s:b, s:I, s:f, s:b}", "entrants",
+                     (json_int_t)playoff->entrants, "processes",
+                     (json_int_t)playoff->processes, "tied", (json_int_t)playoff->tied,
+                     "resolution", playoff->resolution, "doubtful",
+                     playoff->doubtful ? 1 : 0, "spent_ns", (json_int_t)playoff->spent_ns,
+                     "limit_ns", 1e9 * playoff->limit_s, "cut", playoff->cut ? 1 : 0);
 }
 
 /* The results shown as the best (NULL: none) and as the default, if this run has timed them;

@@ -62,6 +62,15 @@ static void show_transfer(const struct ct_search *search)
             plural, plural, plural);
 }
 
+static void show_playoff(const struct ct_event *event)
+{
+    char most[CT_FORMAT_SIZE];
+
+    fprintf(stderr, "play-off: %zu configuration%s in fresh processes, at most %s\n",
+            event->count, event->count == 1 ? "" : "s",
+            ct_format_duration(most, event->seconds));
+}
+
 /* What is left out if `quiet`. */
 static void show_event(struct ct_console *console, const struct ct_event *event)
 {
@@ -87,8 +96,7 @@ static void show_event(struct ct_console *console, const struct ct_event *event)
         show_progress(console, search);
         break;
     case CT_EVENT_PLAYOFF:
-        fprintf(stderr, "play-off: %zu configuration%s in fresh processes\n",
-                event->count, event->count == 1 ? "" : "s");
+        show_playoff(event);
         break;
     case CT_EVENT_TARGET_MISSED:
         fprintf(stderr, "the play-off did not confirm the target; continuing\n");

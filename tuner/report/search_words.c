@@ -25,6 +25,9 @@ void ct_report_put_budget(const struct ct_search *search, struct ct_str *out)
     if (search->budget.seconds > 0)
         ct_str_addf(out, ", at most %s",
                     ct_format_duration(number, search->budget.seconds));
+    if (search->budget.reserved_s > 0)
+        ct_str_addf(out, " (%s of it for the play-off)",
+                    ct_format_duration(number, search->budget.reserved_s));
     if (search->budget.has_target) {
         ct_str_puts(out, ", until ");
         put_value(search, search->budget.target, out);

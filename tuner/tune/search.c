@@ -98,16 +98,22 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
     enum ct_status status =
         ct_budget_choose(&search->budget, &options->budget, search->work.spec,
                          &search->objective, count, err);
-    bool limited = ct_budget_is_limited(&search->budget, count);
-    const char *name = options->strategy ? options->strategy
-                       : search->work.spec->measure.strategy.text
-                           ? search->work.spec->measure.strategy.text
-                       : limited ? "auto"
-                                 : "exhaustive";
+    bool limited;
+    const char *name;
 
-    if (!status)
-        status = ct_strategy_new(name, search->work.space, options->seed,
-                                 &search->proposer.strategy, err);
+    if (status)
+        return status;
+    if (!options->rough)
+        ct_budget_reserve(&search->budget);
+    limited = ct_budget_is_limited(&search->budget, count);
+    name = options->strategy ? options->strategy
+           : search->work.spec->measure.strategy.text
+               ? search->work.spec->measure.strategy.text
+           : limited ? "auto"
+                     : "exhaustive";
+
+    status = ct_strategy_new(name, search->work.space, options->seed,
+                             &search->proposer.strategy, err);
     if (status)
         return status;
     ct_strategy_limit(search->proposer.strategy,
@@ -261,6 +267,7 @@ enum ct_status ct_search_run(struct ct_search *search, struct ct_err *err)
     ct_jobs_end(search);
     forget_old_ranks(search);
     ct_place_error(search->work.spec, err);
+    search->pace.end_ns = ct_clock_now_ns();
     if (search->store.begun)
         ended = ct_search_store_end(search,
                                     search->interrupted ? "interrupted"
