@@ -90,6 +90,9 @@ static const struct option_row rows[] = {
     {"jobs", 'j', FORM_JOBS, "N", AT(workers.jobs),
      "build with N processes at a time; auto (the default): one for each processor"},
     {"json", 0, FORM_FLAG, NULL, AT(output.json), "print one JSON object or array"},
+    {"keep-going", 0, FORM_FLAG, NULL, AT(stored.keep_going),
+     "search on even if the default and the next configurations are wrong in every "
+     "value"},
     {"kind", 0, FORM_TEXT, "KIND", AT(listing.kind),
      "for --neighbours: one (parameter changes), adjacent (to the next "
      "value in its list) or two (parameters change) (one)"},
@@ -134,7 +137,8 @@ static const struct option_row rows[] = {
     {"retry", 0, FORM_STATUSES, "STATUS,...", AT(stored.retry),
      "evaluate stored failures with these statuses again: crashed, timeout, "
      "wrong, ..., or all"},
-    {"rounds", 0, FORM_COUNT, "N", AT(contest.rounds), "use N fresh processes (10)"},
+    {"rounds", 0, FORM_COUNT, "N", AT(contest.rounds),
+     "use N fresh processes (10; at least 6)"},
     {"rough", 0, FORM_FLAG, NULL, AT(sampling.rough),
      "quick look: no A/A test and no play-off; each time comes from a "
      "single process"},

@@ -61,6 +61,7 @@ struct ct_options {
     } sampling;
     struct {
         bool fresh;
+        bool keep_going;
         unsigned retry; /* bits of enum ct_result_status to evaluate again */
         bool no_duplicates;
         bool no_transfer;

@@ -191,7 +191,7 @@ const struct ct_command ct_cli_command_search = {
                "again.\n",
     .options =
         "build-timeout by cache db device dry-run enumerate evaluations "
-        "fraction fresh jobs memory no-cache no-prior no-progress no-race "
+        "fraction fresh jobs keep-going memory no-cache no-prior no-progress no-race "
         "no-twins objective param playoff problem retry rough samples seed strategy "
         "target time timeout",
     .run = run_command,

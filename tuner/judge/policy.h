@@ -63,6 +63,14 @@ enum {
 #define CT_POLICY_SEARCH_LEAST_S 30.0 /* this long */
 #define CT_POLICY_PLAYOFF_MOST_S 1e6  /* with --playoff 100% */
 
+/* --- the end of a search whose reference or data must be at fault --- */
+
+enum {
+    CT_POLICY_ALL_WRONG = 4
+}; /* configurations, the default among them, and none that works */
+
+#define CT_POLICY_ALL_WRONG_SHARE 0.99 /* of the values: some are right by chance */
+
 /* --- the recheck of a stored best --- */
 
 enum {
@@ -76,6 +84,9 @@ enum {
 
 /* --- cltune compare --- */
 
-enum { CT_POLICY_COMPARE_ROUNDS = 10 };
+enum {
+    CT_POLICY_COMPARE_ROUNDS = 10,
+    CT_POLICY_COMPARE_LEAST = 6, /* the range of fewer is no 95% interval */
+};
 
 #endif

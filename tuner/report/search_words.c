@@ -71,6 +71,9 @@ void ct_report_put_end(const struct ct_search *search, struct ct_str *out)
         ct_str_addf(out, "%s new evaluations in a row found nothing better",
                     ct_format_count(number, search->budget.no_progress));
         break;
+    case CT_SEARCH_ALL_WRONG: /* the error says it */
+        ct_str_puts(out, "every value is wrong");
+        break;
     }
 }
 

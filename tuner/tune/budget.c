@@ -153,9 +153,10 @@ size_t ct_budget_room(const struct ct_budget *budget, uint64_t used, size_t want
 const char *ct_search_end_name(enum ct_search_end end)
 {
     static const char *const names[] = {
-        [CT_SEARCH_WHOLE] = "whole",       [CT_SEARCH_EVALUATIONS] = "evaluations",
-        [CT_SEARCH_TIME] = "time",         [CT_SEARCH_TARGET] = "target",
-        [CT_SEARCH_FRACTION] = "fraction", [CT_SEARCH_NO_PROGRESS] = "no_progress",
+        [CT_SEARCH_WHOLE] = "whole",         [CT_SEARCH_EVALUATIONS] = "evaluations",
+        [CT_SEARCH_TIME] = "time",           [CT_SEARCH_TARGET] = "target",
+        [CT_SEARCH_FRACTION] = "fraction",   [CT_SEARCH_NO_PROGRESS] = "no_progress",
+        [CT_SEARCH_ALL_WRONG] = "all_wrong",
     };
 
     return names[end];

@@ -15,6 +15,7 @@ enum ct_search_end {
     CT_SEARCH_TARGET,
     CT_SEARCH_FRACTION,
     CT_SEARCH_NO_PROGRESS,
+    CT_SEARCH_ALL_WRONG, /* every value of the first ones: the reference or a fill is suspect */
 };
 
 struct ct_budget {

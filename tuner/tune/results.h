@@ -53,6 +53,8 @@ struct ct_results {
     /* The first of each failure status, with its configuration: "FAULT=8: why". */
     char *failures[CT_RESULT_STATUS_COUNT];
     enum ct_result_status first_failure; /* CT_RESULT_OK: none */
+    uint64_t
+        all_wrong; /* new ones of this run with (nearly) every value of a buffer wrong */
 };
 
 void ct_results_release(struct ct_results *results);

@@ -289,8 +289,16 @@ enum ct_status ct_search_found(const struct ct_search *search, struct ct_err *er
         return CT_OK;
     ct_str_init(&text);
     ct_results_put_first_failure(&search->results, &text);
-    ct_err_set(err, CT_E_NOT_FOUND, "no configuration worked%s%s",
-               *text.data ? "; the first failure was " : "", text.data);
+    if (search->budget.end == CT_SEARCH_ALL_WRONG)
+        ct_err_set(err, CT_E_NOT_FOUND,
+                   "%llu configurations, the default among them, are wrong in every "
+                   "value, so the search stopped; check the reference and the fills of "
+                   "the buffers, or use --keep-going to search on; the first failure "
+                   "was %s",
+                   (unsigned long long)search->results.all_wrong, text.data);
+    else
+        ct_err_set(err, CT_E_NOT_FOUND, "no configuration worked%s%s",
+                   *text.data ? "; the first failure was " : "", text.data);
     ct_str_release(&text);
     return CT_E_NOT_FOUND;
 }
