@@ -105,8 +105,8 @@ struct ct_options {
 enum ct_status ct_options_parse(const char *names, int argc, char **argv,
                                 struct ct_options *options, struct ct_err *err);
 
-/* Prints the options of a command to standard output. */
-void ct_options_help(const char *names);
+/* Prints the options `names` of the command to standard output. */
+void ct_options_help(const char *names, const char *command);
 
 void ct_options_release(struct ct_options *options);
 

@@ -27,8 +27,7 @@ static int run_search(struct searches *all, struct ct_search *search)
         exit_status = ct_cli_error(&err);
     if (search->results.done_count) {
         struct ct_report_form form = {.json = all->options->output.json,
-                                      .quiet = all->options->output.quiet,
-                                      .explain = !all->printed};
+                                      .quiet = all->options->output.quiet};
 
         if (all->printed++)
             puts(all->options->output.json ? "," : "");

@@ -16,6 +16,7 @@ enum {
     CT_POLICY_NOISE_OVER = 2,   /* times that share, then it ends with what it has */
 };
 
+#define CT_POLICY_NOISE_USELESS    0.2  /* resolution of a test that has failed */
 #define CT_POLICY_NOISE_PROCESS_S  0.15 /* to start one and check the outputs, about */
 #define CT_POLICY_NOISE_SAMPLING_S 0.2  /* of a process, if samples are long */
 

@@ -15,19 +15,33 @@ static void print_ties(const struct ct_search *search,
 {
     const size_t named = 10; /* rows of the table */
     size_t tied = 0;
+    size_t listed = 0;
 
     for (size_t i = 0; i < count; i++)
         tied += order[i]->tied;
     if (!tied)
         return;
     printf("tied      #1 with %zu other%s: ", tied, tied == 1 ? "" : "s");
-    for (size_t i = 0, listed = 0; i < count && i < named; i++)
+    for (size_t i = 0; i < count && i < named; i++)
         if (order[i]->tied)
             printf("%s#%zu", listed++ ? ", " : "", i + 1);
+    if (listed < tied)
+        printf("%s%zu more", listed ? " and " : "", tied - listed);
     if (search->playoff.played)
         printf("; differences below %.1f%% are within the noise",
                100 * search->playoff.resolution);
     putchar('\n');
+}
+
+/* Speed-ups against a time that no play-off has confirmed, from another run. */
+static void print_old_default(const struct ct_search *search, size_t count)
+{
+    const struct ct_evaluated *entry = &search->defaults.result;
+
+    if (count && ct_search_default_ns(search) > 0 && entry->stored && !entry->rounds)
+        printf("default   timed in a single process of an earlier run that was rough or "
+               "interrupted: speed-ups\n          may be off; use --fresh to time it "
+               "again\n");
 }
 
 /* Samples saved by racing, and interference by other programs. */
@@ -86,8 +100,11 @@ void ct_report_confidence(const struct ct_search *search,
         printf("rough     each time comes from a single process; run without --rough "
                "to separate the leaders\n");
     if (playoff->doubtful)
-        printf("          #1 was slower when it was timed again: times on this device "
-               "vary from minute to minute\n");
+        printf(
+            "          #1 was as fast as those tied with it side by side, but slower in "
+            "the later processes\n          that its time is from: times on this device "
+            "vary from minute to minute\n");
+    print_old_default(search, count);
     print_race(search);
     if (search->noise.known) {
         ct_str_init(&text);

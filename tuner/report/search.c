@@ -444,7 +444,7 @@ void ct_report_search(const struct ct_search *search, const struct ct_report_for
         print_counts(search);
         print_failures(search);
         ct_report_ceiling(search, best);
-        ct_report_verdict(search, form->explain);
+        ct_report_verdict(search);
         print_scheduler(search);
         print_spent(search);
         print_chance(search);

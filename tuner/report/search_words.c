@@ -2,6 +2,7 @@
 // Budgets, noise and predictions of a search in words.
 #include "report/search_impl.h"
 
+#include "judge/policy.h"
 #include "report/format.h"
 
 static void put_value(const struct ct_search *search, double value, struct ct_str *out)
@@ -107,10 +108,19 @@ void ct_report_put_noise(const struct ct_search *search, struct ct_str *out)
 {
     const struct ct_noise *noise = &search->noise.result;
 
+    uint32_t samples = search->noise.samples ? search->noise.samples : noise->samples;
+
+    if (noise->resolution > CT_POLICY_NOISE_USELESS) {
+        ct_str_addf(out,
+                    "%.1f%% between processes, %.1f%% within: times of the same program "
+                    "vary too much to compare configurations before the play-off; close "
+                    "other programs, or fix the device's clocks; %u samples each",
+                    100 * noise->between, 100 * noise->within, samples);
+        return;
+    }
     ct_str_addf(out,
                 "%.1f%% between processes, %.1f%% within; differences above %.1f%% are "
                 "significant (%.1f%% in a play-off); %u samples each",
                 100 * noise->between, 100 * noise->within, 100 * noise->resolution,
-                100 * noise->playoff_resolution,
-                search->noise.samples ? search->noise.samples : noise->samples);
+                100 * noise->playoff_resolution, samples);
 }
