@@ -93,6 +93,7 @@ static enum ct_status read_numbers(struct ct_look *look, const struct ct_look_ro
         answer->end_to_end_low_ns = ct_db_real(&use, 13);
         answer->end_to_end_high_ns = ct_db_real(&use, 14);
         answer->observed_json = ct_db_text(&use, 15, arena);
+        answer->problem_macros_json = ct_db_text(&use, 16, arena);
     } else if (use.rc == SQLITE_OK) {
         use.rc = SQLITE_CORRUPT;
     }

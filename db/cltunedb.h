@@ -208,6 +208,12 @@ typedef struct {
     double end_to_end_low_ns;
     double end_to_end_high_ns;
     const char *observed_json; /* observed besides time: {"energy_j":0.2,...} */
+    /* The macros of `flags` that follow from the problem, each with its expression in names of
+     * the problem and the configuration, or null if that is not all: {"TAPS_LEN":"taps"}; "{}"
+     * for none, "" if not known (stored by an older version of cltune).  If problem_distance is
+     * above 0, `flags` has their values for `problem`: compute those for your problem before you
+     * build with them, as `cltune best` does. */
+    const char *problem_macros_json;
 } cltunedb_answer;
 
 typedef struct cltunedb_answers cltunedb_answers;

@@ -48,6 +48,7 @@ static enum ct_status set_listed(struct listing *list,
         .problem_id = problem->id,
         .kernel = ct_look_copy(arena, kernel->name, &list->failed),
         .space_path = "",
+        .space_file = "",
         .outdated = outdated(&list->look, version),
         .problem_json = ct_look_copy(arena, problem->json, &list->failed),
         .device_name = ct_look_copy(arena, device->name, &list->failed),
@@ -109,6 +110,7 @@ static enum ct_status read_source(struct listing *list, struct ct_db_subject_bes
     ct_db_bind_int(&use, 1, best->of.kernel_id);
     if (ct_db_row(&use)) {
         best->of.space_path = ct_db_text(&use, 0, list->arena);
+        best->of.space_file = ct_db_text(&use, 4, list->arena);
         best->source_hash = ct_db_hash(&use, 1);
     }
     return ct_db_done(&use, err);
@@ -196,6 +198,7 @@ static enum ct_status describe_record(struct listing *list, struct ct_db_record 
     ct_db_bind_int(&use, 1, record->of.kernel_id);
     if (ct_db_row(&use)) {
         record->of.space_path = ct_db_text(&use, 0, list->arena);
+        record->of.space_file = ct_db_text(&use, 4, list->arena);
         record->parameters = ct_db_text(&use, 2, list->arena);
         record->constraints = ct_db_text(&use, 3, list->arena);
     }

@@ -135,22 +135,39 @@ struct stored_kernel {
     int64_t newest_unix_s; /* of the other sources of that name; 0: none */
 };
 
+/* The columns that are replaced, in the order of their statements. */
+enum { KERNEL_TEXTS = 6 };
+
+static void kernel_texts(const struct ct_db_kernel *kernel,
+                         const char *texts[KERNEL_TEXTS])
+{
+    texts[0] = kernel->space_path;
+    texts[1] = kernel->parameters;
+    texts[2] = kernel->constraints;
+    texts[3] = kernel->problem_macros;
+    texts[4] = kernel->space_file;
+    texts[5] = kernel->space_hash.text;
+    for (int i = 0; i < KERNEL_TEXTS; i++)
+        texts[i] = texts[i] ? texts[i] : "";
+}
+
 static enum ct_status find_kernel(struct ct_db *db, const struct ct_db_kernel *kernel,
                                   struct stored_kernel *out, struct ct_err *err)
 {
-    const char *texts[] = {kernel->space_path, kernel->parameters, kernel->constraints};
+    const char *texts[KERNEL_TEXTS];
     struct ct_db_use use = ct_db_use_begin(db, CT_SQL_KERNEL_FIND);
     enum ct_status status;
 
     memset(out, 0, sizeof(*out));
+    kernel_texts(kernel, texts);
     ct_db_bind_text(&use, 1, kernel->name);
     ct_db_bind_hash(&use, 2, &kernel->source_hash);
     if (ct_db_row(&use)) {
         out->id = ct_db_int(&use, 0);
-        for (int i = 0; i < 3; i++)
-            if (strcmp(ct_db_peek(&use, 1 + i), texts[i] ? texts[i] : "") != 0)
+        out->used_unix_s = ct_db_int(&use, 1);
+        for (int i = 0; i < KERNEL_TEXTS; i++)
+            if (strcmp(ct_db_peek(&use, 2 + i), texts[i]) != 0)
                 out->differs = true;
-        out->used_unix_s = ct_db_int(&use, 4);
     }
     status = ct_db_done(&use, err);
     if (status != CT_OK)
@@ -167,26 +184,25 @@ static enum ct_status write_kernel(struct ct_db *db, const struct ct_db_kernel *
                                    struct stored_kernel *stored, struct ct_err *err)
 {
     int64_t used = stored->used_unix_s;
+    const char *texts[KERNEL_TEXTS];
     struct ct_db_use use;
     enum ct_status status;
 
+    kernel_texts(kernel, texts);
     if (used <= stored->newest_unix_s)
         used = ct_db_when(0);
     if (used <= stored->newest_unix_s)
         used = stored->newest_unix_s + 1;
+    use = ct_db_use_begin(db, stored->id ? CT_SQL_KERNEL_CHANGE : CT_SQL_KERNEL_ADD);
+    ct_db_bind_int(&use, 1, used);
+    for (int i = 0; i < KERNEL_TEXTS; i++)
+        ct_db_bind_text(&use, 2 + i, texts[i]);
     if (stored->id) {
-        use = ct_db_use_begin(db, CT_SQL_KERNEL_CHANGE);
-        ct_db_bind_int(&use, 1, stored->id);
+        ct_db_bind_int(&use, 2 + KERNEL_TEXTS, stored->id);
     } else {
-        use = ct_db_use_begin(db, CT_SQL_KERNEL_ADD);
-        ct_db_bind_text(&use, 1, kernel->name);
-        ct_db_bind_hash(&use, 2, &kernel->source_hash);
+        ct_db_bind_text(&use, 2 + KERNEL_TEXTS, kernel->name);
+        ct_db_bind_hash(&use, 3 + KERNEL_TEXTS, &kernel->source_hash);
     }
-    /* KERNEL_CHANGE numbers these from 2, KERNEL_ADD from 3. */
-    ct_db_bind_text(&use, stored->id ? 2 : 3, kernel->space_path);
-    ct_db_bind_text(&use, stored->id ? 3 : 4, kernel->parameters);
-    ct_db_bind_text(&use, stored->id ? 4 : 5, kernel->constraints);
-    ct_db_bind_int(&use, stored->id ? 5 : 6, used);
     status = ct_db_exec(&use, err);
     if (status == CT_OK && !stored->id)
         stored->id = sqlite3_last_insert_rowid(db->sql);

@@ -113,6 +113,11 @@ struct ct_db_kernel {
     const char *space_path;  /* as the user gave it */
     const char *parameters;  /* JSON: {"NAME":[values],...} */
     const char *constraints; /* JSON: [{"name":...,"expression":...},...] */
+    /* JSON: {"NAME":"expression",...} of the macros that follow from the problem, in names of the
+     * problem and of parameters; null instead of the text if more decides; "": not known */
+    const char *problem_macros;
+    const char *space_file;    /* the absolute path of space_path; "": not known */
+    struct ct_hash space_hash; /* of that file; "": not known */
 };
 
 enum ct_status ct_db_kernel_put(struct ct_db *db, const struct ct_db_kernel *kernel,
@@ -389,6 +394,7 @@ struct ct_db_listed {
     int64_t problem_id;
     const char *kernel;
     const char *space_path;
+    const char *space_file; /* "": not known */
     bool outdated; /* a newer source of the kernel was used since, here or elsewhere */
     const char *problem_json;
     const char *device_name;

@@ -63,4 +63,16 @@ run "$cltune" best vcopy --objective gbyte
 exits 3 "an objective that nothing was tuned for"
 err_has "was tuned for time, not for gbyte" "says what there is"
 
+# More than three answers are a table.
+sql "insert into problem (hash, sizes) select substr('$(printf '%032d' 0)' || n, -32),
+         json_object('n', n) from (select 2048 as n union select 4096 union select 8192);
+     insert into best select kernel_id, device_id, problem.id, objective, direction, value, result_id
+         from best join problem on problem.id != best.problem_id"
+run "$cltune" best
+out_has "KERNEL DEVICE" "many answers have a head"
+ok "and a line each" "$(grep -c "n=[0-9]* .*WG=" "$out")" = 4
+out_has "name a kernel, --device or --problem" "and a hint at the rest"
+run "$cltune" best -p n=2048
+out_has "options" "fewer are told in full"
+
 done_testing

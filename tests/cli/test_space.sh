@@ -292,4 +292,29 @@ ok "-q is quiet" ! -s "$err"
 run "$cltune" space "$work/fails.ini" --json
 ok "--json counts it" "$(jq '.constraints[0].failed > 0' "$out")" = true
 
+# --- what only a plan shows ---
+cp "$root/tests/cli/spaces/virtual.cl" "$root/tests/cli/spaces/copy.c" "$work/"
+# refused SED-SCRIPT MESSAGE NAME: --check refuses the virtual space when it is changed so.
+refused() {
+    sed "$1" "$root/tests/cli/spaces/virtual.ini" >"$work/changed.ini"
+    run "$cltune" space "$work/changed.ini" --check
+    exits 2 "$3 is refused"
+    err_has "$2" "$3: why"
+}
+refused 's/virtual.cl/nowhere.cl/' "changed.ini:5:10: cannot read 'nowhere.cl'" "a missing source"
+refused 's/^type  = float/type = uchar/; s/uniform(-1, 1)/uniform(0, 300)/' \
+    "changed.ini:17:20: 300 is not a value of uchar" "a fill outside of its type"
+refused 's/^local  = WG/local = WG, 0/; s/^global = n/global = n, 4/' \
+    "local sizes must be all zero (the driver chooses) or all positive" "a local size that is partly zero"
+refused 's/^local  = WG/local = WG, VEC == 16 ? 0 : 1/; s/^global = n/global = n, 4/' \
+    "local sizes must be all zero" "one of few configurations"
+printf '[measure]\nstrategy = haltn\n' >>"$work/strategy.ini"
+cat "$root/tests/cli/spaces/virtual.ini" >>"$work/strategy.ini"
+run "$cltune" space "$work/strategy.ini" --check
+exits 2 "an unknown strategy is refused"
+err_has "strategy.ini:2:12: unknown strategy 'haltn'" "with its place"
+run env OCL_ICD_VENDORS="$virtual" "$cltune" search "$work/strategy.ini" -d 0:1
+exits 2 "and so by a search"
+err_has "strategy.ini:2:12: unknown strategy 'haltn'" "with its place, too"
+
 done_testing

@@ -24,6 +24,8 @@ exits 2 "a pattern that matches several"
 err_has "matches 2 devices" "says how many"
 ok "no database was made" ! -e "$CLTUNE_DB"
 
+run "$cltune" search "$spaces/virtual.ini" -d 1 --dry-run
+out_has "Virtual GPU" "a number alone is an index of the only platform"
 run "$cltune" search "$spaces/virtual.ini" -d VideoCore --dry-run
 exits 0 "a dry run"
 out_has "18 valid configurations of 18 combinations" "says what it would do"

@@ -94,6 +94,7 @@ static cl_int call_for_data(const struct given *given, const char *name)
     CALL(clEnqueueNDRangeKernel, given->queue, given->bench->kernel, 1, NULL, one, NULL,
          0, NULL, NULL);
     CALL(clFinish, given->queue);
+    CALL(clGetEventInfo, given->event, CL_EVENT_COMMAND_EXECUTION_STATUS, 4, bytes, NULL);
     CALL(clGetEventProfilingInfo, given->event, CL_PROFILING_COMMAND_END, 8, bytes, NULL);
     CALL(clReleaseEvent, given->event);
     return OTHER;

@@ -129,6 +129,7 @@ struct _cl_event {
     cl_ulong queued_ns, submit_ns, start_ns, end_ns;
     cl_ulong wall_done_ns;
     cl_ulong items; // work-items of a launch, 0 for other commands
+    cl_int failure; // what its execution failed with, or CL_SUCCESS
 };
 
 // A growing string; data is NULL until something was added, else zero-terminated.
@@ -483,6 +484,7 @@ enum vcl_point {
     VCL_AT_BUILD,
     VCL_AT_LOAD,
     VCL_AT_LAUNCH,
+    VCL_AT_STATUS,
     VCL_AT_COPY,
     VCL_AT_OUTPUT,
     VCL_AT_CLOCK,

@@ -89,6 +89,7 @@ void vcl_command_launch(cl_command_queue queue, cl_command_type type, cl_ulong t
     event->end_ns = start_ns + event_ns;
     event->wall_done_ns = done_ns;
     event->items = items;
+    event->failure = vcl_fault_run(faults, VCL_AT_STATUS, NULL);
     struct vcl_victim victim = {.event = event};
     vcl_fault_run(faults, VCL_AT_EVENT, &victim);
     *event_ret = event;
@@ -186,7 +187,9 @@ static cl_int event_info(cl_event event, cl_event_info name, size_t value_bytes,
         return status;
     if (!vcl_object_is(event, VCL_EVENT))
         return CL_INVALID_EVENT;
-    cl_int execution = complete(event) ? CL_COMPLETE : CL_RUNNING;
+    cl_int execution = !complete(event) ? CL_RUNNING
+                       : event->failure ? event->failure
+                                        : CL_COMPLETE;
     cl_uint references = atomic_load(&event->object.references);
     switch (name) {
     case CL_EVENT_COMMAND_QUEUE:

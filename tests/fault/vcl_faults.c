@@ -210,6 +210,7 @@ static const struct {
     {"group_limit", VCL_AT_LAUNCH, limit_group, 1, 1, 65536},
     {"local_limit", VCL_AT_LAUNCH, limit_local, 0, 0, 1 << 30},
     {"local_abort", VCL_AT_LAUNCH, assert_local, 0, 0, 1 << 30},
+    {"event_error", VCL_AT_STATUS, fail, CODES},
     {"wrong", VCL_AT_OUTPUT, spoil, NO_NUMBER},
     {"unwritten", VCL_AT_COPY, fail, 1, 0, 0},
     {"overrun", VCL_AT_OUTPUT, overrun, 1, 1, 4096},

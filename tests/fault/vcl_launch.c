@@ -216,10 +216,13 @@ static cl_int launch_kernel(struct launch *launch, cl_command_type type, cl_uint
     if (status)
         return status;
     cl_ulong items = items_of(launch);
-    if (items > 0)
+    // What fails after it was accepted does nothing, and takes a tenth of its time.
+    cl_int failure = vcl_fault_run(&launch->faults, VCL_AT_STATUS, NULL);
+    if (items > 0 && !failure)
         run(launch);
-    vcl_command_launch(launch->queue, type, time_of(launch, items), items,
-                       &launch->faults, event);
+    vcl_command_launch(launch->queue, type,
+                       failure ? time_of(launch, items) / 10 : time_of(launch, items),
+                       items, &launch->faults, event);
     return CL_SUCCESS;
 }
 

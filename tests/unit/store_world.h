@@ -189,8 +189,11 @@ static inline struct ct_devinfo device_info(const char *name, const char *driver
 static inline void populate(struct world *w, struct ct_db *db)
 {
     struct ct_devinfo info = device_info("NVIDIA H200", "550.1");
-    struct ct_db_kernel kernel = {"fir", ct_hash_bytes("source", 6), "fir.ini",
-                                  "{\"WG\":[1,2]}", "[]"};
+    struct ct_db_kernel kernel = {.name = "fir",
+                                  .source_hash = ct_hash_bytes("source", 6),
+                                  .space_path = "fir.ini",
+                                  .parameters = "{\"WG\":[1,2]}",
+                                  .constraints = "[]"};
     struct ct_db_value size = {"n", ct_value_int(1024)};
 
     memset(w, 0, sizeof(*w));

@@ -52,8 +52,11 @@ static void test_subjects(void **state)
 {
     struct ct_devinfo other = device_info("NVIDIA H200", "560.2");
     struct ct_devinfo same = device_info("NVIDIA H200", "550.1");
-    struct ct_db_kernel kernel = {"fir", ct_hash_bytes("source", 6), "fir.ini",
-                                  "{\"WG\":[1,2,4]}", "[]"};
+    struct ct_db_kernel kernel = {.name = "fir",
+                                  .source_hash = ct_hash_bytes("source", 6),
+                                  .space_path = "fir.ini",
+                                  .parameters = "{\"WG\":[1,2,4]}",
+                                  .constraints = "[]"};
     struct ct_db_value sizes[] = {{"m", ct_value_int(2)}, {"n", ct_value_int(1024)}};
     struct ct_db_value swapped[] = {{"n", ct_value_int(1024)}, {"m", ct_value_int(2)}};
     struct world w;

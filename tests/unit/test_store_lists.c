@@ -8,8 +8,11 @@ static struct world on(struct ct_db *db, const char *kernel, int source,
                        const char *device, const char *driver, int64_t n)
 {
     struct ct_devinfo info = device_info(device, driver);
-    struct ct_db_kernel k = {kernel, ct_hash_bytes(&source, sizeof(source)), "k.ini",
-                             "{\"WG\":[1]}", "[1]"};
+    struct ct_db_kernel k = {.name = kernel,
+                             .source_hash = ct_hash_bytes(&source, sizeof(source)),
+                             .space_path = "k.ini",
+                             .parameters = "{\"WG\":[1]}",
+                             .constraints = "[1]"};
     struct ct_db_value size = {"n", ct_value_int(n)};
     struct world w = {.db = db, .run = ct_db_run_init};
 

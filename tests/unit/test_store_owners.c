@@ -7,8 +7,11 @@
 /* As populate, for another kernel name and problem size in the same file. */
 static struct world neighbour(const struct world *w, const char *name, int64_t n)
 {
-    struct ct_db_kernel kernel = {name, ct_hash_bytes("source", 6), "fir.ini", "{}",
-                                  "[]"};
+    struct ct_db_kernel kernel = {.name = name,
+                                  .source_hash = ct_hash_bytes("source", 6),
+                                  .space_path = "fir.ini",
+                                  .parameters = "{}",
+                                  .constraints = "[]"};
     struct ct_db_value size = {"n", ct_value_int(n)};
     struct world other = *w;
 

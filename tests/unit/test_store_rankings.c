@@ -156,7 +156,11 @@ static void test_pick_gone(void **state)
     assert_int_equal(remove(in_folder("a.db")), 0);
     play(&w);
     {
-        struct ct_db_kernel kernel = {"fir", ct_hash_bytes("new", 3), "", "{}", "[]"};
+        struct ct_db_kernel kernel = {.name = "fir",
+                                      .source_hash = ct_hash_bytes("new", 3),
+                                      .space_path = "",
+                                      .parameters = "{}",
+                                      .constraints = "[]"};
         struct world old = w;
 
         assert_int_equal(ct_db_kernel_put(w.db, &kernel, &w.kernel, NULL), CT_OK);

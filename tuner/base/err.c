@@ -70,3 +70,12 @@ void ct_err_prefix(struct ct_err *err, const char *format, ...)
         err->message[(size_t)used + length] = '\0';
     }
 }
+
+void ct_err_place(struct ct_err *err, const char *file, int line, int column)
+{
+    if (!err)
+        return;
+    snprintf(err->file, sizeof(err->file), "%s", file);
+    err->line = line;
+    err->column = column;
+}

@@ -49,6 +49,9 @@ enum ct_status ct_err_at(struct ct_err *err, enum ct_status code, const char *fi
                          int line, int column, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
+/* Gives the failure that `err` (may be NULL) holds a place in a file, which is copied. */
+void ct_err_place(struct ct_err *err, const char *file, int line, int column);
+
 /* Out of memory, with the common message.  Returns CT_E_NOMEM. */
 enum ct_status ct_err_nomem(struct ct_err *err);
 

@@ -103,7 +103,8 @@ static int choose_form(const struct ct_options *options, struct form *out)
     return unknown_format(wanted);
 }
 
-static int print_answers(const cltunedb_answers *answers, const struct form *form)
+static int print_answers(const cltunedb_answers *answers, const cltunedb_query *query,
+                         const struct form *form)
 {
     struct ct_err err = CT_ERR_INIT;
 
@@ -112,13 +113,13 @@ static int print_answers(const cltunedb_answers *answers, const struct form *for
         return CT_EXIT_USAGE;
     }
     if (form->format)
-        return ct_report_export(cltunedb_answer_at(answers, 0), form->format, &err)
+        return ct_report_export(cltunedb_answer_at(answers, 0), query, form->format, &err)
                    ? ct_cli_error(&err)
                    : CT_EXIT_OK;
     if (strcmp(form->name, "json") == 0)
-        ct_report_answers_json(answers);
+        ct_report_answers_json(answers, query);
     else
-        ct_report_answers(answers);
+        ct_report_answers(answers, query);
     return CT_EXIT_OK;
 }
 
@@ -174,7 +175,7 @@ static int run_command(const struct ct_options *options)
         fprintf(stderr, "cltune: %s\n", message);
         exit_status = exit_status_of(status);
     } else {
-        exit_status = print_answers(answers, &form);
+        exit_status = print_answers(answers, &query, &form);
     }
     cltunedb_free(answers);
     cltunedb_close(db);

@@ -63,7 +63,8 @@ static const struct option_row rows[] = {
      "compare the estimated chances that something better remains with the "
      "outcome"},
     {"check", 0, FORM_FLAG, NULL, AT(listing.check),
-     "check the file and print errors and warnings only"},
+     "check the file, plan configurations of it, and print errors and "
+     "warnings only"},
     {"count", 0, FORM_FLAG, NULL, AT(listing.count),
      "print only the number of valid configurations"},
     {"db", 0, FORM_TEXT, "FILE", AT(db),

@@ -18,8 +18,12 @@ static struct ct_spec *load_spec(const struct ct_options *options,
                                  const struct ct_db_subject_best *subject,
                                  int *exit_status)
 {
-    const char *path =
-        options->contest.space ? options->contest.space : subject->of.space_path;
+    /* The search may have run in another folder. */
+    const char *stored =
+        *subject->of.space_file && access(subject->of.space_file, F_OK) == 0
+            ? subject->of.space_file
+            : subject->of.space_path;
+    const char *path = options->contest.space ? options->contest.space : stored;
     struct ct_err err = CT_ERR_INIT;
     struct ct_spec *spec;
 

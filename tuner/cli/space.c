@@ -57,6 +57,8 @@ static int show_space(const struct ct_space *space, const struct ct_options *opt
         ct_report_space_json(space, parse_ns);
     else if (!options->listing.check && !ct_space_asked(options))
         ct_report_space(space, options->output.verbose);
+    if (!exit_status && options->listing.check && ct_space_count(space))
+        exit_status = ct_space_check(space);
     if (!exit_status && options->listing.explain)
         exit_status = explain_file(ct_space_binding(space), options);
     if (!exit_status && !ct_space_count(space))

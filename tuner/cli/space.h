@@ -8,6 +8,12 @@
 /* Reports that a space too large to count has no shards; returns the exit status. */
 int ct_space_no_shards(void);
 
+/* --- space_check.c: what only a plan shows --- */
+
+/* Plans the default and configurations from all parts of the space, as a search would, and checks
+ * the strategy's name; returns the exit status. */
+int ct_space_check(const struct ct_space *space);
+
 /* --- space_answer.c: configurations --- */
 
 /* Whether the options request configurations. */

@@ -152,6 +152,12 @@ enum ct_status ct_kernel_launch(struct ct_kernel *kernel, unsigned dims,
                                 const uint64_t *global, const uint64_t *local,
                                 struct ct_event *event, struct ct_err *err);
 
+/* Whether a finished command was executed: clFinish succeeds on some drivers (VC4CL) although a
+ * command failed, and only its execution status tells.  CT_E_DEVICE (broken) with the name of the
+ * error.  {NULL} is CT_OK. */
+enum ct_status ct_event_executed(struct ct_device *device, struct ct_event event,
+                                 struct ct_err *err);
+
 /* Start and end of a finished launch on the device's clock.  False if the driver does not report
  * them. */
 bool ct_event_times(struct ct_device *device, struct ct_event event, uint64_t *start_ns,

@@ -168,6 +168,25 @@ enum ct_status ct_kernel_launch(struct ct_kernel *kernel, unsigned dims,
     return CT_OK;
 }
 
+enum ct_status ct_event_executed(struct ct_device *device, struct ct_event event,
+                                 struct ct_err *err)
+{
+    cl_int execution = CL_COMPLETE;
+    cl_int code = CL_SUCCESS;
+
+    if (event.handle)
+        code = device->cl->clGetEventInfo(event.handle, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                          sizeof(execution), &execution, NULL);
+    if (code != CL_SUCCESS)
+        return ct_device_fail(device, err, "clGetEventInfo", code);
+    if (execution >= 0)
+        return CT_OK;
+    /* As for clFinish: accepted work has failed, whatever the error. */
+    ct_device_fail(device, err, "failed on the device after it was enqueued", execution);
+    device->failure = CT_DEVICE_BROKEN;
+    return CT_E_DEVICE;
+}
+
 bool ct_event_times(struct ct_device *device, struct ct_event event, uint64_t *start_ns,
                     uint64_t *end_ns)
 {

@@ -5,7 +5,9 @@
 #include "base/mem.h"
 #include "base/show.h"
 #include "plan/json.h"
+#include "report/asked_flags.h"
 #include "report/format.h"
+#include "report/table.h"
 #include "report/warn.h"
 
 #include <jansson.h>
@@ -86,7 +88,32 @@ static void show_texts(struct ct_arena *arena, cltunedb_answer *a)
     a->objective = ct_show_line(arena, a->objective);
 }
 
-static void print_one(const cltunedb_answer *stored)
+/* The options; if they are for another problem than that of the answer, that is said. */
+static void print_options(const cltunedb_answer *stored, const cltunedb_query *query)
+{
+    struct ct_arena arena = {0};
+    struct ct_str flags;
+    struct ct_str unknown;
+    bool known;
+
+    ct_str_init(&flags);
+    ct_str_init(&unknown);
+    known = ct_asked_flags_put(stored, query, &flags, &unknown);
+    printf("options   %s\n",
+           ct_show_line(&arena, known && !flags.failed ? flags.data : stored->flags));
+    if (!known)
+        printf(
+            "note      these options are for the problem above: %s cannot be computed for "
+            "yours\n",
+            ct_show_line(&arena, unknown.data));
+    else if (strcmp(flags.data, stored->flags) != 0)
+        printf("note      their macros are those of your problem\n");
+    ct_str_release(&unknown);
+    ct_str_release(&flags);
+    ct_arena_release(&arena);
+}
+
+static void print_one(const cltunedb_answer *stored, const cltunedb_query *query)
 {
     struct ct_arena arena = {0};
     cltunedb_answer shown = *stored;
@@ -113,7 +140,7 @@ static void print_one(const cltunedb_answer *stored)
     ct_str_reset(&text);
     put_values(&text, a->configuration, a->configuration_count);
     printf("\nbest      %s\n", text.data);
-    printf("options   %s\n", a->flags);
+    print_options(stored, query);
     ct_str_reset(&text);
     if (put_objective(&text, a))
         printf("objective %s (%s is better)\n", text.data,
@@ -133,12 +160,67 @@ static void print_one(const cltunedb_answer *stored)
     ct_arena_release(&arena);
 }
 
-void ct_report_answers(const cltunedb_answers *answers)
+/* A row; texts are escaped as a whole. */
+static void put_row(struct ct_table *table, const cltunedb_answer *stored)
 {
+    struct ct_arena arena = {0};
+    cltunedb_answer a = *stored;
+    struct ct_str text;
+    char time[CT_FORMAT_SIZE];
+
+    show_texts(&arena, &a);
+    ct_str_init(&text);
+    ct_table_row(table);
+    ct_table_cell(table, a.kernel);
+    ct_table_cell(table, a.device_name);
+    put_values(&text, a.problem, a.problem_count);
+    ct_table_cell(table, text.data);
+    ct_str_reset(&text);
+    if (strcmp(a.objective, "time") == 0)
+        ct_table_cell(table, ct_format_time(time, a.time_ns));
+    else
+        ct_table_cellf(table, "%s %s", a.objective,
+                       ct_format_real(time, a.objective_value));
+    if (a.default_time_ns > 0 && a.time_ns > 0)
+        ct_table_cellf(table, "%.2fx", a.default_time_ns / a.time_ns);
+    else
+        ct_table_cell(table, "-");
+    put_values(&text, a.configuration, a.configuration_count);
+    ct_table_cell(table, text.data);
+    ct_str_release(&text);
+    ct_arena_release(&arena);
+}
+
+static void print_table(const cltunedb_answers *answers)
+{
+    struct ct_table *table = ct_table_new();
+
+    ct_table_column(table, "KERNEL", false);
+    ct_table_column(table, "DEVICE", false);
+    ct_table_column(table, "PROBLEM", false);
+    ct_table_column(table, "TIME", true);
+    ct_table_column(table, "SPEED-UP", true);
+    ct_table_column(table, "CONFIGURATION", false);
+    for (size_t i = 0; i < cltunedb_answer_count(answers); i++)
+        put_row(table, cltunedb_answer_at(answers, i));
+    ct_table_print(table, stdout);
+    ct_table_free(table);
+    puts("name a kernel, --device or --problem for options, intervals and evidence");
+}
+
+/* More would not be seen at once. */
+enum { ANSWERS_IN_FULL = 3 };
+
+void ct_report_answers(const cltunedb_answers *answers, const cltunedb_query *query)
+{
+    if (cltunedb_answer_count(answers) > ANSWERS_IN_FULL) {
+        print_table(answers);
+        return;
+    }
     for (size_t i = 0; i < cltunedb_answer_count(answers); i++) {
         if (i)
             putchar('\n');
-        print_one(cltunedb_answer_at(answers, i));
+        print_one(cltunedb_answer_at(answers, i), query);
     }
 }
 
@@ -147,7 +229,24 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *answer_json(const cltunedb_answer *a)
+/* `flags`, and the names in it that are for the answer's problem instead of the asked one. */
+static void put_flags_json(json_t *object, const cltunedb_answer *a,
+                           const cltunedb_query *query)
+{
+    struct ct_str flags;
+    struct ct_str unknown;
+    bool known;
+
+    ct_str_init(&flags);
+    ct_str_init(&unknown);
+    known = ct_asked_flags_put(a, query, &flags, &unknown) && !flags.failed;
+    json_object_set_new(object, "flags", ct_json_text(known ? flags.data : a->flags));
+    json_object_set_new(object, "stale_macros", ct_json_text(unknown.data));
+    ct_str_release(&unknown);
+    ct_str_release(&flags);
+}
+
+static json_t *answer_json(const cltunedb_answer *a, const cltunedb_query *query)
 {
     json_t *object = json_object();
 
@@ -162,7 +261,7 @@ static json_t *answer_json(const cltunedb_answer *a)
     json_object_set_new(object, "direction",
                         ct_json_text(a->maximize ? "maximize" : "minimize"));
     json_object_set_new(object, "configuration", ct_json_stored(a->configuration_json));
-    json_object_set_new(object, "flags", ct_json_text(a->flags));
+    put_flags_json(object, a, query);
     json_object_set_new(object, "time_ns", real_or_null(a->time_ns));
     json_object_set_new(object, "low_ns", real_or_null(a->low_ns));
     json_object_set_new(object, "high_ns", real_or_null(a->high_ns));
@@ -188,12 +287,12 @@ static json_t *answer_json(const cltunedb_answer *a)
     return object;
 }
 
-void ct_report_answers_json(const cltunedb_answers *answers)
+void ct_report_answers_json(const cltunedb_answers *answers, const cltunedb_query *query)
 {
     json_t *array = json_array();
 
     for (size_t i = 0; i < cltunedb_answer_count(answers); i++)
-        json_array_append_new(array, answer_json(cltunedb_answer_at(answers, i)));
+        json_array_append_new(array, answer_json(cltunedb_answer_at(answers, i), query));
     json_dumpf(array, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(array);
@@ -212,9 +311,61 @@ static struct ct_export_value *export_values(const cltunedb_value *values, size_
     return out;
 }
 
-enum ct_status ct_report_export(const cltunedb_answer *a, const struct ct_export *format,
-                                struct ct_err *err)
+/* " -p NAME=VALUE" of each. */
+static void put_settings(struct ct_str *out, const cltunedb_value *values, size_t count)
 {
+    for (size_t i = 0; i < count; i++) {
+        ct_str_puts(out, " -p ");
+        put_values(out, &values[i], 1);
+    }
+}
+
+/* The options for the asked problem, with a note if that is not the measured one. */
+static enum ct_status ask_flags(const cltunedb_answer *a, const cltunedb_query *query,
+                                struct ct_str *flags, struct ct_str *asked,
+                                struct ct_str *notes, struct ct_err *err)
+{
+    struct ct_str unknown;
+    struct ct_str stored;
+    enum ct_status status = CT_OK;
+
+    if (!(a->problem_distance > 0)) {
+        ct_str_puts(flags, a->flags);
+        return CT_OK;
+    }
+    ct_str_init(&unknown);
+    ct_str_init(&stored);
+    put_values(asked, query->problem, query->problem_count);
+    put_values(&stored, a->problem, a->problem_count);
+    ct_str_addf(notes, "there is no result for %s: this is the best for %s\n",
+                asked->data, stored.data);
+    if (!ct_asked_flags_put(a, query, flags, &unknown)) {
+        struct ct_str search;
+        struct ct_str other;
+
+        ct_str_init(&search);
+        ct_str_init(&other);
+        put_settings(&search, query->problem, query->problem_count);
+        put_settings(&other, a->problem, a->problem_count);
+        status = ct_err_set(err, CT_E_NOT_FOUND,
+                            "the best of %s is for %s, and %s cannot be computed for %s: "
+                            "search with%s, or ask for the stored problem with%s",
+                            a->kernel, stored.data, unknown.data, asked->data,
+                            search.data, other.data);
+        ct_str_reset(notes);
+        ct_str_release(&other);
+        ct_str_release(&search);
+    }
+    ct_str_release(&stored);
+    ct_str_release(&unknown);
+    return status;
+}
+
+enum ct_status ct_report_export(const cltunedb_answer *a, const cltunedb_query *query,
+                                const struct ct_export *format, struct ct_err *err)
+{
+    struct ct_str flags;
+    struct ct_str asked;
     struct ct_export_value *problem = export_values(a->problem, a->problem_count);
     struct ct_export_value *config =
         export_values(a->configuration, a->configuration_count);
@@ -228,7 +379,6 @@ enum ct_status ct_report_export(const cltunedb_answer *a, const struct ct_export
         .driver = a->driver_version,
         .evidence = cltunedb_evidence_text(a->evidence),
         .experiment = a->experiment,
-        .flags = a->flags,
         .problem_count = a->problem_count,
         .problem = problem,
         .config_count = a->configuration_count,
@@ -242,16 +392,24 @@ enum ct_status ct_report_export(const cltunedb_answer *a, const struct ct_export
     ct_str_init(&objective);
     ct_str_init(&out);
     ct_str_init(&notes);
+    ct_str_init(&flags);
+    ct_str_init(&asked);
     if (put_objective(&objective, a))
         answer.objective = objective.data;
-    if (problem && config)
+    status = ask_flags(a, query, &flags, &asked, &notes, err);
+    answer.flags = flags.data;
+    answer.asked = asked.length ? asked.data : NULL;
+    if (!status && problem && config)
         status = format->put(&out, &answer, &notes, err);
-    if (!status && (!problem || !config || out.failed || objective.failed))
+    if (!status &&
+        (!problem || !config || out.failed || objective.failed || flags.failed))
         status = ct_err_nomem(err);
     for (char *line = notes.data, *end; (end = strchr(line, '\n')); line = end + 1)
         ct_report_warn("%.*s", (int)(end - line), line);
     if (!status)
         fwrite(out.data, 1, out.length, stdout);
+    ct_str_release(&asked);
+    ct_str_release(&flags);
     ct_str_release(&notes);
     ct_str_release(&out);
     ct_str_release(&objective);

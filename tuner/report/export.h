@@ -26,7 +26,8 @@ struct ct_export_answer {
     const char *experiment;
     const char *flags; /* the options and macros of the build */
     size_t problem_count;
-    const struct ct_export_value *problem;
+    const struct ct_export_value *problem; /* that was measured */
+    const char *asked; /* "n=4096", if another one was asked for; NULL */
     size_t config_count;
     const struct ct_export_value *config;
     double time_ns;

@@ -161,6 +161,10 @@ static void put_origin(struct ct_str *out, const struct ct_export_answer *answer
         ct_export_put_comment(out, value.data);
         ct_str_release(&value);
     }
+    if (answer->asked) {
+        ct_str_puts(out, "\n * note:     macros of the options are those of ");
+        ct_export_put_comment(out, answer->asked);
+    }
     if (answer->objective) {
         ct_str_puts(out, "\n * best in:  ");
         ct_export_put_comment(out, answer->objective);

@@ -60,6 +60,22 @@ static size_t keep_exact(const struct ct_devinfo **devices, size_t count,
     return kept;
 }
 
+/* A number alone is the index of a device if there is one platform only: "0" for "0:0". */
+static const struct ct_devinfo *find_number(struct ct_devinfo *all, size_t total,
+                                            const char *pattern)
+{
+    char index[16];
+
+    if (!total || all[0].platform_index != all[total - 1].platform_index)
+        return NULL;
+    for (size_t i = 0; i < total; i++) {
+        snprintf(index, sizeof(index), "%u", all[i].device_index);
+        if (strcmp(index, pattern) == 0)
+            return &all[i];
+    }
+    return NULL;
+}
+
 enum ct_status ct_devices_match(struct ct_arena *arena, const char *pattern,
                                 const struct ct_devinfo ***out, struct ct_err *err)
 {
@@ -84,6 +100,8 @@ enum ct_status ct_devices_match(struct ct_arena *arena, const char *pattern,
         if (!pattern || ct_device_matches(&all[i], pattern))
             found[count++] = &all[i];
     }
+    if (pattern && !count && (found[0] = find_number(all, total, pattern)) != NULL)
+        count = 1;
     count = keep_exact(found, count, pattern);
     ct_str_init(&text);
     ct_str_init(&limits);

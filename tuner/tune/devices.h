@@ -15,7 +15,8 @@
 enum ct_status ct_devices_match(struct ct_arena *arena, const char *pattern,
                                 const struct ct_devinfo ***out, struct ct_err *err);
 
-/* Whether a pattern names this device: its index "P:D", or a part of its name, vendor or type. */
+/* Whether a pattern names this device: its index "P:D", or a part of its name, vendor or type.
+ * (ct_devices_match also takes "D" alone if nothing else matches and there is one platform.) */
 bool ct_device_matches(const struct ct_devinfo *device, const char *pattern);
 
 #endif

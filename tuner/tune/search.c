@@ -94,26 +94,26 @@ static enum ct_status evaluate_default(struct ct_search *search, struct ct_err *
 static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *err)
 {
     const struct ct_tune_options *options = search->options;
+    const struct ct_spec *spec = search->work.spec;
     uint64_t count = ct_space_count(search->work.space);
-    enum ct_status status =
-        ct_budget_choose(&search->budget, &options->budget, search->work.spec,
-                         &search->objective, count, err);
-    bool limited;
-    const char *name;
+    enum ct_status status = ct_budget_choose(&search->budget, &options->budget, spec,
+                                             &search->objective, count, err);
+    bool limited = ct_budget_is_limited(&search->budget, count);
+    const char *declared = spec->measure.strategy.text;
+    const char *name = options->strategy ? options->strategy
+                       : declared        ? declared
+                       : limited         ? "auto"
+                                         : "exhaustive";
 
     if (status)
         return status;
     if (!options->rough)
         ct_budget_reserve(&search->budget);
-    limited = ct_budget_is_limited(&search->budget, count);
-    name = options->strategy ? options->strategy
-           : search->work.spec->measure.strategy.text
-               ? search->work.spec->measure.strategy.text
-           : limited ? "auto"
-                     : "exhaustive";
-
     status = ct_strategy_new(name, search->work.space, options->seed,
                              &search->proposer.strategy, err);
+    if (status == CT_E_USAGE && name == declared)
+        ct_err_place(err, spec->path, spec->measure.strategy.place.line,
+                     spec->measure.strategy.place.column);
     if (status)
         return status;
     ct_strategy_limit(search->proposer.strategy,

@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "plan/identity.h"
 #include "plan/json.h"
+#include "plan/problem_macros.h"
+#include "spacefile/file_hash.h"
 #include "tune/observed.h"
 
 #include <jansson.h>
@@ -51,6 +53,19 @@ static char *constraints_json(const struct ct_store *store)
     return text;
 }
 
+/* "" if it cannot be read any more. */
+static struct ct_hash hash_file(const char *path)
+{
+    const uint64_t most_bytes = 1 << 30;
+    struct ct_file_hashes hashes = {0};
+    struct ct_hash hash = {""};
+
+    if (ct_file_hashes_get(&hashes, path, most_bytes, &hash))
+        hash = (struct ct_hash){""};
+    ct_file_hashes_release(&hashes);
+    return hash;
+}
+
 static enum ct_status put_kernel(struct ct_store *store, const struct ct_plan *plan,
                                  struct ct_err *err)
 {
@@ -58,17 +73,25 @@ static enum ct_status put_kernel(struct ct_store *store, const struct ct_plan *p
                                   .space_path = store->work->spec->path};
     char *parameters = parameters_json(store);
     char *constraints = constraints_json(store);
+    char *macros = ct_problem_macros_json(store->work->spec);
+    char *file = realpath(store->work->spec->path, NULL);
     enum ct_status status;
 
+    kernel.problem_macros = macros;
+    kernel.space_file = file;
+    if (file)
+        kernel.space_hash = hash_file(file);
     kernel.source_hash = ct_spec_version(store->work->spec, plan);
     kernel.parameters = parameters;
     kernel.constraints = constraints;
-    if (!parameters || !constraints || !*kernel.source_hash.text)
+    if (!parameters || !constraints || !macros || !*kernel.source_hash.text)
         status = ct_err_nomem(err);
     else
         status = ct_db_kernel_put(store->db, &kernel, &store->run.kernel_id, err);
     free(parameters);
     free(constraints);
+    free(macros);
+    free(file);
     return status;
 }
 

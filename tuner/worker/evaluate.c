@@ -32,13 +32,9 @@ static enum ct_step restore(struct ct_evaluation *ev, struct ct_err *err)
 /* The first launch, on restored data. */
 static enum ct_step first_launch(struct ct_evaluation *ev, struct ct_err *err)
 {
-    struct ct_sample thrown_away;
-
     ct_session_phase(ev->session, CT_PHASE_FIRST, CT_CULPRIT_CONFIGURATION);
     ct_pipeline_touch(&ev->pipeline);
-    if (ct_pipeline_take(&ev->pipeline, 1, &thrown_away, err))
-        return failed(ev, err);
-    return CT_STEP_DONE;
+    return ct_pipeline_first(&ev->pipeline, err) ? failed(ev, err) : CT_STEP_DONE;
 }
 
 /* --- checking --- */
@@ -214,13 +210,16 @@ static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
     ct_sampler_init(sampler, race->samples, leader_ns, warm.wall_ns);
     ct_sampler_race(sampler, race->resolution, race->off);
     ct_sampler_timer(sampler, timer->event_ns);
+    status = ct_recheck_outputs_clear(&ev->pipeline, err);
+    if (status)
+        return status;
     status = take_samples(ev, &how, sampler, err);
     ev->outcome->samples.timer_ns =
         ev->outcome->wall_clock ? timer->wall_ns : timer->event_ns;
     return status;
 }
 
-static enum ct_step measure_plan(struct ct_evaluation *ev, struct ct_err *err)
+static enum ct_step time_plan(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_status status;
 
@@ -230,8 +229,18 @@ static enum ct_step measure_plan(struct ct_evaluation *ev, struct ct_err *err)
         status = measure_time(ev, err);
     if (!status && ev->plan->end_to_end)
         status = ct_endtoend_measure(&ev->pipeline, ev->request, err);
-    ct_pipeline_warm(&ev->pipeline);
     return status ? failed(ev, err) : CT_STEP_DONE;
+}
+
+/* Times, and compares what the timed launches wrote. */
+static enum ct_step measure_plan(struct ct_evaluation *ev, struct ct_err *err)
+{
+    enum ct_step step = time_plan(ev, err);
+
+    if (step == CT_STEP_DONE)
+        step = ct_recheck_outputs(&ev->pipeline, err);
+    ct_pipeline_warm(&ev->pipeline);
+    return step;
 }
 
 /* --- another sample --- */
@@ -268,6 +277,8 @@ static enum ct_status one_more(struct ct_evaluation *ev, struct ct_err *err)
     struct ct_sample taken;
     enum ct_status status = take_sample(&how, 1, &taken, err);
 
+    if (!status && ev->request->step.last)
+        status = ct_recheck_outputs_clear(&ev->pipeline, err);
     while (!status && sampler->count == before) {
         uint32_t repeats = ct_sampler_repeats(sampler);
 
@@ -292,17 +303,15 @@ enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err)
     status = prepare_timing(ev, err);
     if (!status)
         status = one_more(ev, err);
-    ct_pipeline_warm(&ev->pipeline);
     if (!status)
         status = ct_sampler_finish(&ev->sampler, outcome, err);
     outcome->race.added = 0;
     outcome->race.added_ns = 0;
-    return status ? failed(ev, err) : CT_STEP_DONE;
-}
-
-enum ct_step ct_evaluation_check(struct ct_evaluation *ev, struct ct_err *err)
-{
-    return ct_recheck_outputs(&ev->pipeline, err);
+    step = status ? failed(ev, err) : CT_STEP_DONE;
+    if (step == CT_STEP_DONE && ev->request->step.last)
+        step = ct_recheck_outputs(&ev->pipeline, err);
+    ct_pipeline_warm(&ev->pipeline);
+    return step;
 }
 
 /* --- interface --- */
@@ -348,8 +357,6 @@ enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)
         step = run_checked(ev, err);
     if (step == CT_STEP_DONE)
         step = measure_plan(ev, err);
-    if (step == CT_STEP_DONE)
-        step = ct_recheck_outputs(&ev->pipeline, err);
     return step;
 }
 

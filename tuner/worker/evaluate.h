@@ -27,10 +27,8 @@ enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err);
 void ct_evaluation_release(struct ct_evaluation *ev);
 
 /* After ct_evaluation_run, whatever used the device since: takes another sample, warmed up by an
- * untimed run; the outcome covers all its samples. */
+ * untimed run; the outcome covers all its samples.  Compares the outputs after the last one
+ * (request->step.last), if a correct pipeline determines them. */
 enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err);
-
-/* Compares the outputs of the last sample, if a correct pipeline determines them. */
-enum ct_step ct_evaluation_check(struct ct_evaluation *ev, struct ct_err *err);
 
 #endif

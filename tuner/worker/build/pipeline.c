@@ -188,6 +188,8 @@ enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeat
                 event = &marks->first;
             else if (ends && i == count - 1)
                 event = &marks->ends[part];
+            else if (marks && run * (uint64_t)count + i == marks->probe_at)
+                event = &marks->probe;
             status = command(pipeline, i, event, err);
             if (status) {
                 ct_err_prefix(err, "launch %s", pipeline->plan->launches[i].name);
@@ -198,6 +200,33 @@ enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeat
             left = marks->runs[part];
     }
     return CT_OK;
+}
+
+enum ct_status ct_pipeline_executed(const struct ct_pipeline *pipeline,
+                                    const struct ct_pipeline_marks *marks,
+                                    struct ct_err *err)
+{
+    struct ct_device *device = pipeline->session->device;
+    enum ct_status status = ct_event_executed(device, marks->first, err);
+
+    if (!status)
+        status = ct_event_executed(device, marks->probe, err);
+    for (size_t i = 0; !status && i < marks->count; i++)
+        status = ct_event_executed(device, marks->ends[i], err);
+    if (status)
+        ct_err_prefix(err, "a launch of a sample");
+    return status;
+}
+
+void ct_pipeline_marks_free(const struct ct_pipeline *pipeline,
+                            struct ct_pipeline_marks *marks)
+{
+    struct ct_device *device = pipeline->session->device;
+
+    ct_event_free(device, &marks->first);
+    ct_event_free(device, &marks->probe);
+    for (size_t i = 0; i < marks->count; i++)
+        ct_event_free(device, &marks->ends[i]);
 }
 
 /* When the parts ended; false if the device does not report that, or reports the impossible: an
@@ -238,6 +267,9 @@ enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
     enum ct_status finished;
 
     ct_pipeline_turn(pipeline);
+    /* Multiples of the golden ratio visit all commands evenly. */
+    marks.probe_at = (pipeline->taken++ * 0x9E3779B97F4A7C15u >> 32) %
+                     (repeats * (uint64_t)pipeline->plan->launch_count);
     begin_ns = ct_clock_now_ns();
     status = ct_pipeline_enqueue(pipeline, repeats, &marks, err);
     /* Also after a refusal: accepted commands must not run into later ones. */
@@ -247,15 +279,15 @@ enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
     sample->wall_ns = ct_clock_now_ns() - begin_ns;
     if (!status)
         status = finished;
+    if (!status)
+        status = ct_pipeline_executed(pipeline, &marks, err);
     if (!status && read_marks(device, &marks, &parts)) {
         sample->event_ns = parts.ends_ns[parts.count - 1] - parts.start_ns;
         sample->accidents_ns = ct_sample_accidents(&parts);
     }
     if (!status && pipeline->counting)
         ct_watch_event(pipeline->session->watch, marks.first, &pipeline->counters);
-    ct_event_free(device, &marks.first);
-    for (size_t i = 0; i < marks.count; i++)
-        ct_event_free(device, &marks.ends[i]);
+    ct_pipeline_marks_free(pipeline, &marks);
     return status;
 }
 
@@ -281,27 +313,63 @@ static void count_facts(struct ct_pipeline *pipeline, const struct ct_event *eve
     }
 }
 
-enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *err)
+/* Runs the pipeline once with an event for every `stride`-th launch: `events`, one per launch, which
+ * the caller frees. */
+static enum ct_status run_with_events(struct ct_pipeline *pipeline, size_t stride,
+                                      struct ct_event *events, struct ct_err *err)
 {
     struct ct_device *device = pipeline->session->device;
     size_t launches = pipeline->plan->launch_count;
-    struct ct_event *events = calloc(launches, sizeof(*events));
     enum ct_status status = CT_OK;
     enum ct_status finished;
+    size_t i;
 
-    if (!events)
-        return ct_err_nomem(err);
     ct_pipeline_turn(pipeline);
-    for (size_t i = 0; !status && i < launches; i++)
-        status = command(pipeline, i, &events[i], err);
+    for (i = 0; !status && i < launches; i++)
+        status = command(pipeline, i, i % stride ? NULL : &events[i], err);
     finished = ct_device_finish(device, status ? NULL : err);
     if (!status)
         status = finished;
+    for (i = 0; !status && i < launches; i++)
+        status = ct_event_executed(device, events[i], err);
+    if (status && status != finished)
+        ct_err_prefix(err, "launch %s", pipeline->plan->launches[i - 1].name);
+    return status;
+}
+
+static void free_events(struct ct_pipeline *pipeline, struct ct_event *events)
+{
+    for (size_t i = 0; i < pipeline->plan->launch_count; i++)
+        ct_event_free(pipeline->session->device, &events[i]);
+    free(events);
+}
+
+enum ct_status ct_pipeline_first(struct ct_pipeline *pipeline, struct ct_err *err)
+{
+    const size_t most = 1024; /* so that their events cost little */
+    size_t launches = pipeline->plan->launch_count;
+    struct ct_event *events = calloc(launches, sizeof(*events));
+    enum ct_status status;
+
+    if (!events)
+        return ct_err_nomem(err);
+    status = run_with_events(pipeline, (launches + most - 1) / most, events, err);
+    free_events(pipeline, events);
+    return status;
+}
+
+enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *err)
+{
+    size_t launches = pipeline->plan->launch_count;
+    struct ct_event *events = calloc(launches, sizeof(*events));
+    enum ct_status status;
+
+    if (!events)
+        return ct_err_nomem(err);
+    status = run_with_events(pipeline, 1, events, err);
     if (!status)
         count_facts(pipeline, events, launches);
-    for (size_t i = 0; i < launches; i++)
-        ct_event_free(device, &events[i]);
-    free(events);
+    free_events(pipeline, events);
     return status;
 }
 

@@ -36,11 +36,14 @@ struct ct_program_maker {
     void *data;
 };
 
-/* Events of a sample: of its very first command, and of the last one of each part. Zeroed before;
- * NULL if there is none, and for the first part if it consists of that one command. */
+/* Events of a sample: of its very first command, of the last one of each part, and of one more,
+ * which is asked whether it was executed. Zeroed before; NULL if there is none, and for the first
+ * part if it consists of that one command. */
 struct ct_pipeline_marks {
     struct ct_event first;
-    size_t count; /* of parts */
+    struct ct_event probe;
+    uint64_t probe_at; /* counted over the commands of all pipelines of the sample */
+    size_t count;      /* of parts */
     struct ct_event ends[CT_SAMPLE_PARTS];
     uint32_t runs[CT_SAMPLE_PARTS]; /* pipelines in each */
 };
@@ -63,6 +66,7 @@ struct ct_pipeline {
     struct ct_quantities counters; /* their values */
     bool turning;              /* with cold caches: every pipeline uses the next copy */
     uint64_t turn;             /* number of turns */
+    uint64_t taken;            /* number of samples, which selects their probes */
     struct ct_objects objects; /* checksums of objects the driver loads */
 };
 
@@ -91,11 +95,23 @@ void ct_pipeline_turn(struct ct_pipeline *pipeline);
 enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeats,
                                    struct ct_pipeline_marks *marks, struct ct_err *err);
 
+/* After ct_device_finish: whether the commands that have an event were executed.  CT_E_DEVICE. */
+enum ct_status ct_pipeline_executed(const struct ct_pipeline *pipeline,
+                                    const struct ct_pipeline_marks *marks,
+                                    struct ct_err *err);
+void ct_pipeline_marks_free(const struct ct_pipeline *pipeline,
+                            struct ct_pipeline_marks *marks);
+
 /* Runs the pipeline once and adds up the device's counters for its launches, if the driver's
  * events report them (worker/timing/watch.h): pipeline->counters. CT_E_DEVICE, CT_E_NOMEM. */
 enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *err);
 
-/* Takes one sample: `repeats` pipelines before one clFinish. */
+/* Runs the pipeline once, and asks each of its launches (of thousands: 1,024 of them) whether it
+ * was executed.  CT_E_DEVICE with the launch and the driver's error, CT_E_NOMEM. */
+enum ct_status ct_pipeline_first(struct ct_pipeline *pipeline, struct ct_err *err);
+
+/* Takes one sample: `repeats` pipelines before one clFinish.  CT_E_DEVICE also if the first
+ * launch, the last one of a part or one other, a different one in each sample, was not executed. */
 enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
                                 struct ct_sample *sample, struct ct_err *err);
 

@@ -377,6 +377,18 @@ enum ct_status ct_dataset_restore_filled(struct ct_dataset *dataset,
     return status;
 }
 
+enum ct_status ct_dataset_clear_outputs(struct ct_dataset *dataset,
+                                        const struct ct_plan *plan, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; !status && i < dataset->count; i++)
+        if (plan->buffers[i].fill.kind == CT_FILL_NONE &&
+            dataset->buffers[i].expected.bytes)
+            status = ct_dataset_renew(&dataset->buffers[i], err);
+    return status;
+}
+
 enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan *plan,
                                size_t buffer, const void **actual, struct ct_err *err)
 {

@@ -123,6 +123,10 @@ enum ct_status ct_dataset_restore_each(struct ct_dataset *dataset,
 enum ct_status ct_dataset_restore_filled(struct ct_dataset *dataset,
                                          const struct ct_plan *plan, struct ct_err *err);
 
+/* The same only for outputs that are compared and have no initial contents. */
+enum ct_status ct_dataset_clear_outputs(struct ct_dataset *dataset,
+                                        const struct ct_plan *plan, struct ct_err *err);
+
 /* Reads a buffer; `*actual` is the data set's, in the host layout, valid until the next call. */
 enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan *plan,
                                size_t buffer, const void **actual, struct ct_err *err);

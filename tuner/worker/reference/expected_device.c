@@ -128,7 +128,6 @@ static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *p
                            struct ct_err *err)
 {
     struct ct_device_expected *expected = pipeline->session->device_expected;
-    struct ct_sample ignored;
     enum ct_status status;
     bool again = false;
 
@@ -138,7 +137,7 @@ static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *p
         return CT_OK;
     status = restore_zeros(pipeline->data, err);
     if (!status)
-        status = ct_pipeline_take(pipeline, 1, &ignored, err);
+        status = ct_pipeline_first(pipeline, err);
     for (size_t i = 0; !status && i < plan->buffer_count; i++) {
         const struct ct_plan_buffer *buffer = &plan->reference_plan->buffers[i];
         struct kept *kept = &expected->buffers[i];
@@ -162,7 +161,6 @@ static enum ct_step run_reference(struct ct_pipeline *pipeline,
 {
     struct ct_session *session = pipeline->session;
     struct ct_dataset *own = NULL;
-    struct ct_sample ignored;
     enum ct_step step =
         ct_dataset_new(session, plan->reference_plan, seed, &own, pipeline->outcome, err);
     enum ct_status status;
@@ -174,7 +172,7 @@ static enum ct_step run_reference(struct ct_pipeline *pipeline,
     status = ct_dataset_restore(own, err);
     if (!status) {
         ct_pipeline_touch(pipeline);
-        status = ct_pipeline_take(pipeline, 1, &ignored, err);
+        status = ct_pipeline_first(pipeline, err);
     }
     if (!status)
         step =

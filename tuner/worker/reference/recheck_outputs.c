@@ -3,6 +3,7 @@
 #include "worker/reference/recheck_outputs.h"
 
 #include "worker/reference/expected.h"
+#include "worker/timing/cold_rotation.h"
 
 #include <string.h>
 
@@ -50,6 +51,22 @@ static enum ct_step wrong(struct ct_pipeline *pipeline,
                            "correct at first, but wrong after the timed runs%s: %s",
                            intact ? "" : ", because a launch changes what it only reads",
                            outcome->message);
+}
+
+enum ct_status ct_recheck_outputs_clear(struct ct_pipeline *pipeline, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    if (!pipeline->outcome->verified || !repeats(pipeline))
+        return CT_OK;
+    if (pipeline->turning)
+        status = ct_cold_rotation_clear(pipeline->data, pipeline->plan, err);
+    else
+        status = ct_dataset_clear_outputs(pipeline->data, pipeline->plan, err);
+    if (!status)
+        status = ct_device_finish(pipeline->session->device, err);
+    ct_pipeline_touch(pipeline);
+    return status;
 }
 
 enum ct_step ct_recheck_outputs(struct ct_pipeline *pipeline, struct ct_err *err)

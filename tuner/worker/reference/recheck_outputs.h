@@ -5,6 +5,11 @@
 
 #include "worker/build/pipeline.h"
 
+/* Before timed runs: makes the outputs that ct_recheck_outputs is going to compare hold what no
+ * right result contains, so that it sees what the timed launches write, and no right result of an
+ * earlier launch.  Errors as for enqueueing. */
+enum ct_status ct_recheck_outputs_clear(struct ct_pipeline *pipeline, struct ct_err *err);
+
 /* Compares the outputs again and fails the evaluation as wrong if they are no longer right:
  * races, and leftovers of earlier runs.
  *

@@ -254,6 +254,20 @@ enum ct_status ct_cold_rotation_restore(struct ct_dataset *dataset,
     return status;
 }
 
+enum ct_status ct_cold_rotation_clear(struct ct_dataset *dataset,
+                                      const struct ct_plan *plan, struct ct_err *err)
+{
+    size_t at = dataset->rotation->at;
+    enum ct_status status = CT_OK;
+
+    for (size_t copy = 0; !status && copy < dataset->rotation->copies; copy++) {
+        go_to(dataset, copy);
+        status = ct_dataset_clear_outputs(dataset, plan, err);
+    }
+    go_to(dataset, at);
+    return status;
+}
+
 void ct_cold_rotation_home(struct ct_dataset *dataset)
 {
     if (dataset && dataset->rotation)

@@ -37,6 +37,10 @@ enum ct_status ct_cold_rotation_restore(struct ct_dataset *dataset,
 /* Whether every copy has been used since then. */
 bool ct_cold_rotation_stale(const struct ct_dataset *dataset);
 
+/* Clears the outputs that are compared in every copy, and selects the copy that was in use. */
+enum ct_status ct_cold_rotation_clear(struct ct_dataset *dataset,
+                                      const struct ct_plan *plan, struct ct_err *err);
+
 /* Selects the plan's own buffers; does nothing without a rotation. */
 void ct_cold_rotation_home(struct ct_dataset *dataset);
 

@@ -88,6 +88,7 @@ static enum ct_status receive_buffer(struct pass *pass, size_t index, struct ct_
 static enum ct_status run_pass(struct pass *pass, uint64_t *wall_ns, struct ct_err *err)
 {
     struct ct_pipeline *pipeline = pass->pipeline;
+    struct ct_pipeline_marks marks = {0};
     uint64_t begin_ns;
     enum ct_status status;
     enum ct_status finished;
@@ -98,14 +99,19 @@ static enum ct_status run_pass(struct pass *pass, uint64_t *wall_ns, struct ct_e
     begin_ns = ct_clock_now_ns();
     status = send_all(pass, err);
     if (!status)
-        status = ct_pipeline_enqueue(pipeline, 1, NULL, err);
+        status = ct_pipeline_enqueue(pipeline, 1, &marks, err);
     for (size_t i = 0; !status && i < pipeline->data->count; i++)
         if (pipeline->plan->buffers[i].check != CT_CHECK_NONE)
             status = receive_buffer(pass, i, err);
     /* Also after a refusal: accepted commands must not run into later ones. */
     finished = ct_device_finish(pipeline->session->device, status ? NULL : err);
     *wall_ns += ct_clock_now_ns() - begin_ns - pass->not_timed_ns;
-    return status ? status : finished;
+    if (!status)
+        status = finished;
+    if (!status)
+        status = ct_pipeline_executed(pipeline, &marks, err);
+    ct_pipeline_marks_free(pipeline, &marks);
+    return status;
 }
 
 static enum ct_status take_end_to_end_sample(void *user, uint32_t repeats,

@@ -70,13 +70,12 @@ static struct slot *make_slot(struct ct_arena *arena, const struct ct_plan *plan
     return slot;
 }
 
-static enum ct_step sample_more(struct slot *slot, bool last, struct ct_err *err)
+static enum ct_step sample_more(struct slot *slot, struct ct_err *err)
 {
-    enum ct_step step = ct_evaluation_more(&slot->ev, err);
+    enum ct_step step;
 
     slot->ev.outcome->verified = slot->verified;
-    if (step == CT_STEP_DONE && last)
-        step = ct_evaluation_check(&slot->ev, err);
+    step = ct_evaluation_more(&slot->ev, err);
     if (step == CT_STEP_DONE)
         slot->ev.outcome->samples.interleaved = ++slot->sampled;
     return step;
@@ -114,7 +113,7 @@ enum ct_status ct_session_interleave(struct ct_session *session, struct ct_arena
         slot->verified = outcome->verified;
     }
     if (step == CT_STEP_DONE && request->step.sample)
-        step = sample_more(slot, request->step.last, err);
+        step = sample_more(slot, err);
     if (step != CT_STEP_DONE) {
         free_slot(slot);
         *at = NULL;
