@@ -2,6 +2,7 @@
 // Fills that need more than the buffer itself.
 #include "worker/data/fill.h"
 
+#include "base/hash.h"
 #include "worker/data/data.h"
 #include "worker/host/host.h"
 #include "worker/data/npy.h"
@@ -107,8 +108,33 @@ static enum ct_status interleave(const struct ct_plan *plan, size_t index,
     return CT_OK;
 }
 
+/* Loads the code and calls it once; static data stay, because code is never unloaded. */
+static enum ct_status call_once(struct ct_session *session, const struct ct_plan *plan,
+                                const char *who, void *bytes, size_t size,
+                                struct ct_err *err)
+{
+    uint64_t count = plan->buffers[0].count;
+    void *pointers[2] = {bytes, &count};
+    struct ct_host_code *code;
+    enum ct_status status = ct_host_load(plan, CT_HOST_FILL, &code, err);
+
+    if (status) {
+        ct_err_prefix(err, "buffer %s", plan->buffers[0].name);
+        return status;
+    }
+    memset(bytes, 0, size);
+    ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
+    ct_host_call_guarded(code, pointers);
+    ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
+    ct_host_free(code);
+    if (!ct_data_intact(bytes, size))
+        return ct_err_set(err, CT_E_SPEC, "%s writes outside the buffer", who);
+    return CT_OK;
+}
+
 /* Calls the user's function like a reference: through a shim that lets the compiler check the
- * arguments. */
+ * arguments. Twice, because other workers call it again: with other data than the reference had,
+ * every configuration would be wrong. */
 static enum ct_status call_c(struct ct_session *session,
                              const struct ct_plan_buffer *buffer,
                              const struct ct_fill *fill, void *bytes, size_t size,
@@ -130,25 +156,23 @@ static enum ct_status call_c(struct ct_session *session,
     /* The parts of a plan that a shim is made from. */
     struct ct_plan_buffer own = *buffer;
     struct ct_plan plan = {.buffer_count = 1, .buffers = &own, .reference = host};
-    uint64_t count = buffer->count;
-    void *pointers[2] = {bytes, &count};
-    struct ct_host_code *code;
+    struct ct_hash first;
     char who[600];
-    enum ct_status status = ct_host_load(&plan, CT_HOST_FILL, &code, err);
+    enum ct_status status;
 
-    if (status) {
-        ct_err_prefix(err, "buffer %s", buffer->name);
-        return status;
-    }
     snprintf(who, sizeof(who), "the fill %s of buffer %s in %s", fill->function,
              buffer->name, fill->path);
-    ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
-    ct_host_call_guarded(code, pointers);
-    ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
-    ct_host_free(code);
-    if (!ct_data_intact(bytes, size))
-        return ct_err_set(err, CT_E_SPEC, "%s writes outside the buffer", who);
-    return CT_OK;
+    status = call_once(session, &plan, who, bytes, size, err);
+    if (status)
+        return status;
+    first = ct_hash_bytes(bytes, size);
+    status = call_once(session, &plan, who, bytes, size, err);
+    if (!status && strcmp(ct_hash_bytes(bytes, size).text, first.text) != 0)
+        status = ct_err_set(err, CT_E_SPEC,
+                            "%s is not deterministic: two calls write different values; "
+                            "set the seed of its random numbers in each call",
+                            who);
+    return status;
 }
 
 enum ct_status ct_fill_make(struct ct_session *session, const struct ct_plan *plan,
@@ -176,7 +200,6 @@ enum ct_status ct_fill_make(struct ct_session *session, const struct ct_plan *pl
             ct_err_prefix(err, "buffer %s", buffer.name);
         return status;
     case CT_FILL_C:
-        memset(bytes, 0, size);
         return call_c(session, &buffer, fill, bytes, size, err);
     default:
         ct_data_fill(&buffer, seed, bytes);
