@@ -59,7 +59,7 @@ static void print_race(const struct ct_search *search)
         /* Duplicates repeat what was measured. */
         stopped += entry->stopped_early && !entry->stored && !*entry->duplicate_of.text;
     }
-    if (stats->samples_saved)
+    if (stats->samples_saved && stopped)
         printf("early stop %s of %s measured configurations, %s saved\n",
                ct_format_count(number, stopped), ct_format_count(all, stats->measured),
                ct_format_duration(duration, (double)stats->saved_ns / 1e9));
