@@ -24,6 +24,7 @@ example() {
     ok "$name: every configuration is right" "$right" = "$expected"
 }
 
+example scale 4 -p n=1024 --param WG=16,32 --param ITEMS=1,4 --param MATH=
 example matmul 6 -p m=32 -p n=64 -p k=48 --param TILE=8,16 --param ITEMS=4 \
     --param LOCAL=off,on --param UNROLL=4
 example convolution 6 -p width=32 -p height=32 -p radius=2 --param TBX=8 --param TBY=8 \
