@@ -28,4 +28,13 @@ static_restrict gauss_recursive.cl -DWIDE=4 -DGROUP=16 -DWARM=8 >"$out"
 ok "gauss_recursive: static functions have no restrict" ! -s "$out"
 ok "gauss_recursive: there are static functions" -s "$work/static"
 
+# matmul's default is a number a work-item, whatever the largest work-group.
+for limit in 1 12 64 1024; do
+    run "$cltune" space "$root/spaces/matmul.ini" --explain \
+        --assume "DEVICE_MAX_WORK_GROUP_SIZE=$limit" --assume DEVICE_LOCAL_MEM_SIZE=32768
+    exits 0 "matmul is explained for work-groups of $limit"
+    ok "its default has one sum a work-item" \
+        "$(awk '$1 == "registers" && $2 == "let" { print $3 }' "$out")" = 1
+done
+
 done_testing
