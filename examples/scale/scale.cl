@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doubles numbers; a work-item has ITEMS neighbours.
-kernel void scale(global const float *in, global float *out, uint n)
+// out[i] = 2 in[i].  Each work-item computes ITEMS elements that lie a whole launch apart, so that
+// neighbouring work-items access neighbouring elements.
+__kernel void scale(__global const float *in, __global float *out, uint n)
 {
-    const uint first = get_global_id(0) * ITEMS;
+    for (uint k = 0; k < ITEMS; k++) {
+        uint i = get_global_id(0) + k * (uint)get_global_size(0);
 
-    for (uint i = first; i < n && i < first + ITEMS; i++)
-        out[i] = 2 * in[i];
+        if (i < n)
+            out[i] = 2 * in[i];
+    }
 }

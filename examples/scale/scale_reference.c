@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doubling on the host.
+// What scale.cl computes, for comparison.
 #include <stdint.h>
 
 void scale_reference(const float *in, float *out, uint32_t n);

@@ -47,7 +47,7 @@ cp "$space" "$work/log.ini"
 full run "$work/log.ini" -d VideoCore WG=4 VEC=4
 full search "$space" -d VideoCore
 full search "$space" -d VideoCore --json
-full compare "$space" -d VideoCore WG=4 WG=8 --rounds 5
+full compare "$space" -d VideoCore WG=4 WG=8 --rounds 6
 full replay "$work/data.tsv" -n 5 --repeats 2
 full replay "$work/data.tsv" -n 5 --repeats 2 --json
 full recheck vcopy -d VideoCore

@@ -185,6 +185,43 @@ static void rounds_of_many_are_short(void **state)
     assert_int_equal(ct_playoff_samples(&options, 24), 5);
 }
 
+/* No time for a second round, let alone for the confirmation. */
+static void a_hard_limit_ends_it(void **state)
+{
+    static const char *const speeds[] = {"slow", "good"};
+    struct ct_playoff_options options = {
+        .beside = SIZE_MAX, .samples = 3, .limit_ns = 1, .hard = true};
+    struct match match;
+
+    (void)state;
+    play(&match, speeds, 2, &options, NULL);
+    assert_true(match.playoff.cut);
+    assert_int_equal(match.playoff.rounds, 1);
+    assert_int_equal(match.playoff.confirmed, 0);
+    assert_int_equal(match.stats.runners_started, 1);
+    assert_true(match.playoff.winner != SIZE_MAX);
+    assert_near(match.entrants[1].time_ns, 1e6, 0);
+    /* One round says nothing of significance. */
+    assert_int_equal(match.playoff.tied, 1);
+    ct_playoff_release(&match.playoff);
+}
+
+static void noise_within_a_limit(void **state)
+{
+    struct ct_scheduler_options options = scheduler_options(1, 60);
+    struct ct_scheduler *scheduler = new_scheduler(&options);
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_noise noise;
+    struct plan p;
+
+    (void)state;
+    plan_of(&p, 0, "good");
+    if (ct_noise_test(scheduler, &p.plan, 4, 6, 10000, &noise, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(noise.processes, 1);
+    ct_scheduler_free(scheduler);
+}
+
 static void noise_of_an_exact_device(void **state)
 {
     struct ct_scheduler_options options = scheduler_options(1, 60);
@@ -196,7 +233,7 @@ static void noise_of_an_exact_device(void **state)
 
     (void)state;
     plan_of(&p, 0, "good");
-    if (ct_noise_test(scheduler, &p.plan, 4, 6, &noise, &err))
+    if (ct_noise_test(scheduler, &p.plan, 4, 6, 0, &noise, &err))
         fail_msg("%s", err.message);
     assert_int_equal(noise.processes, 4);
     assert_int_equal(noise.status, CT_RESULT_OK);
@@ -208,7 +245,7 @@ static void noise_of_an_exact_device(void **state)
     assert_int_equal(stats.built + stats.from_cache, stats.built);
     assert_int_equal(stats.measured, 0);
     plan_of(&p, 1, "wrong");
-    if (ct_noise_test(scheduler, &p.plan, 4, 6, &noise, &err))
+    if (ct_noise_test(scheduler, &p.plan, 4, 6, 0, &noise, &err))
         fail_msg("%s", err.message);
     assert_int_equal(noise.status, CT_RESULT_WRONG);
     assert_int_equal(noise.processes, 0);
@@ -225,6 +262,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(everybody_fails),
         cmocka_unit_test(losers_come_back),
         cmocka_unit_test(rounds_of_many_are_short),
+        cmocka_unit_test(a_hard_limit_ends_it),
+        cmocka_unit_test(noise_within_a_limit),
         cmocka_unit_test(noise_of_an_exact_device),
     };
 

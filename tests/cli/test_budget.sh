@@ -103,4 +103,28 @@ out_has "at most 8 new evaluations" "the command line decides"
 search -t 1ms --json
 ok "time" "$(jq -r .ended "$out")" = time
 
+# --- the play-off is part of the time ---
+few="--param U=1,2 --param VEC=1 --param WG=1"
+# shellcheck disable=SC2086
+search $few -t 400ms
+err_has "at most 0.4 s (0.2 s of it for the play-off)" "its share is planned"
+err_has "warning: no play-off: it takes at least" "without the time for a play-off there is none"
+err_lacks "play-off: 2 conf" "none is begun"
+# shellcheck disable=SC2086
+search $few -t 1ms --rough
+err_lacks "of it for" "without a play-off nothing is kept for it"
+# shellcheck disable=SC2086
+search $few --playoff 0.01%
+err_has "warning: no play-off: it takes at least" "a share that is too small"
+# shellcheck disable=SC2086
+search $few --playoff 90%
+err_has "fresh processes, at most " "how long it may take is said before"
+ok "and after" "$(grep -c '^play-off .*(at most ' "$out")" = 1
+out_lacks "cut short" "it had the time"
+ok "nothing was too long without a budget" "$(grep -c '^over ' "$out")" = 0
+# shellcheck disable=SC2086
+search $few -t 1h --json
+ok "a whole search within its time" "$(jq -c '[.ended, .over_budget_ns, .playoff.cut, .playoff.limit_ns]' "$out")" = \
+    '["whole",0,false,900000000000]'
+
 done_testing

@@ -37,17 +37,22 @@ compare "$space" A=3 -d VideoCore --json -q -p n=512
 ok "of another problem" "$(jq .problem.n "$out")" = 512
 
 # 6 is wrong in its second process.
-compare "$space" A=3 A=6 A=4 -d VideoCore --rounds 4 --json
+compare "$space" A=3 A=6 A=4 -d VideoCore --rounds 7 --json
 exits 1 "one that fails"
 ok "has no times" "$(jq -c '.configurations[1] | [.status, .time_ns, .ratio, (.times_ns | length)]' "$out")" \
     = '["wrong",null,null,1]'
-ok "others have" "$(jq -c '.configurations[2] | [.status, .ratio, (.times_ns | length)]' "$out")" = '["ok",1,4]'
+ok "others have" "$(jq -c '.configurations[2] | [.status, .ratio, (.times_ns | length)]' "$out")" = '["ok",1,7]'
 err_has "cltune: configuration 2: wrong: " "and is named with its reason"
-compare "$space" A=6 A=3 -d VideoCore --rounds 3
+compare "$space" A=6 A=3 -d VideoCore --rounds 6
 exits 1 "the first one fails"
 ok "and is no measure for others" "$(awk '$1 == 2 { print NF, $2, $NF }' "$out")" = "9 900.0 A=3"
 ok "its status is in its place" "$(awk '$1 == 1 { print $2 }' "$out")" = wrong
 
+for rounds in 1 2 5; do
+    compare "$space" A=3 -d VideoCore --rounds $rounds
+    exits 2 "$rounds rounds have no 95% interval"
+    err_has "--rounds $rounds is too few: a comparison requires at least 6" "and are refused"
+done
 compare "$space" -d VideoCore
 exits 2 "no configuration"
 err_has "no configuration given" "is said"
@@ -65,7 +70,7 @@ exits 2 "no such file"
 
 # --- a real device, and parameters of text ---
 run "$cltune" compare "$root/spaces/fir.ini" "WG=16 VEC=4 MATH='-cl-fast-relaxed-math'" "WG=16 VEC=1 MATH=" \
-    -p taps=64 -p decimation=4 -p inputs=4096 --rounds 3 --json -q
+    -p taps=64 -p decimation=4 -p inputs=4096 --rounds 6 --json -q
 exits 0 "on a real device"
 ok "two with text" "$(jq -c '[.configurations[] | .configuration.MATH, (.ratio > 0)]' "$out")" \
     = '["-cl-fast-relaxed-math",true,"",true]'

@@ -19,6 +19,7 @@ exits 0 "an unused macro"
 out_has "12 evaluated now" "every configuration has a result"
 out_has "built     4 by" "each program is built once"
 out_has "8 skipped (duplicates except for unused macros)" "and the summary says so"
+out_lacks "early stop" "nothing was slow enough to be stopped"
 ok "-v names the twin" "$(grep -c 'A=2 C=8  = A=2 C=7 (same program)' "$err")" = 1
 ok "eight are twins" "$(query "select count(*) from result where twin_of <> ''")" = 8
 ok "of results that were measured" "$(query "select count(*) from result r join result o

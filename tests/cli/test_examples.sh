@@ -24,7 +24,6 @@ example() {
     ok "$name: every configuration is right" "$right" = "$expected"
 }
 
-example scale 4 -p n=1024 --param WG=16,32 --param ITEMS=1,4 --param MATH=
 example matmul 6 -p m=32 -p n=64 -p k=48 --param TILE=8,16 --param ITEMS=4 \
     --param LOCAL=off,on --param UNROLL=4
 example convolution 6 -p width=32 -p height=32 -p radius=2 --param TBX=8 --param TBY=8 \
@@ -34,5 +33,14 @@ example reduction 8 -p n=16384 --param WG=16,64 --param GROUPS=1,16 --param VEC=
 example stencil 4 -p width=50 -p height=30 -p steps=5 --param WGX=0,8 --param WGY=4 \
     --param ITEMS=4
 example filter 4 -p width=50 -p height=30 --param WGX=8 --param WGY=4 --param ITEMS=1,2
+
+example scale 4 -p n=5000 --param WG=16,64 --param ITEMS=1,4 --param MATH=
+
+# The manual shows this file.
+awk '/^```/ { inside = 0 } inside { print } /^```ini$/ && !done { inside = 1; done = 1 }' \
+    "$root/doc/space-file.md" >"$work/shown.ini"
+grep -v '^; ' "$examples/scale/scale.ini" >"$work/shipped.ini"
+run diff "$work/shown.ini" "$work/shipped.ini"
+exits 0 "scale: the manual shows what is shipped"
 
 done_testing

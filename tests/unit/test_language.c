@@ -181,6 +181,38 @@ static void launches_can_have_their_own_programs(void **state)
     close_file(&f);
 }
 
+/* "WG=4 N=1 ..." */
+static void assert_macros(const struct ct_plan_program *program, const char *expected)
+{
+    struct ct_str out;
+
+    ct_str_init(&out);
+    for (size_t i = 0; i < program->macro_count; i++)
+        ct_str_addf(&out, "%s%s=%s", i ? " " : "", program->macros[i].name,
+                    program->macros[i].value);
+    assert_string_equal(out.data, expected);
+    ct_str_release(&out);
+}
+
+static void a_launch_can_replace_macros(void **state)
+{
+    struct file f;
+
+    (void)state;
+    open_file(&f, "[kernel]\nname = k\nsource = kernel.cl\n[param]\nWG = 4, 8\n"
+                  "STYLE = 'plain', 'fast'\nN = 1, 2\n[derive]\nROWS = 64 / WG\n"
+                  "[define]\nT = 3\n[buffer a]\ntype = int\ncount = 64\n"
+                  "[launch b]\nkernel = run\nargs = a\nglobal = 64\nlocal = WG\n"
+                  "[launch c]\nkernel = run\nargs = a\nglobal = 64\n"
+                  "define = WG=16, ROWS=1, STYLE='slow', T=5, N=7 if N == 2\n");
+    PLAN(&f, "WG", "8", "N", "1");
+    assert_macros(&f.plan.programs[0], "WG=8 STYLE=plain STYLE_plain=1 N=1 ROWS=8 T=3");
+    assert_macros(&f.plan.programs[1], "N=1 WG=16 ROWS=1 STYLE=slow STYLE_slow=1 T=5");
+    PLAN(&f, "N", "2");
+    assert_macros(&f.plan.programs[1], "WG=16 ROWS=1 STYLE=slow STYLE_slow=1 T=5 N=7");
+    close_file(&f);
+}
+
 static void requirements_keep_only_facts_of_the_kernel(void **state)
 {
     struct file f;
@@ -383,6 +415,7 @@ int main(void)
         cmocka_unit_test(buffers_are_what_the_file_says),
         cmocka_unit_test(cold_caches_are_another_version),
         cmocka_unit_test(launches_can_have_their_own_programs),
+        cmocka_unit_test(a_launch_can_replace_macros),
         cmocka_unit_test(requirements_keep_only_facts_of_the_kernel),
         cmocka_unit_test(references_can_be_kernels),
         cmocka_unit_test(references_can_be_configurations),

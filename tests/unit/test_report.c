@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formatting, progress and what other builds read: byte for byte.
+#include "base/str.h"
 #include "report/export.h"
 #include "report/format.h"
 #include "report/progress.h"
@@ -96,6 +97,37 @@ static void test_progress_text(void **state)
     ct_progress_init(&progress, stderr, false, 200, 12, 1000000000u);
     assert_string_equal(drawn(&progress, 11000000000u, 50, 0, 0),
                         "[#####...............] 50/200  5.0/s  best -  left 2.0 s");
+}
+
+static void assert_estimate(double budget_s, uint64_t done, bool evaluations,
+                            const char *wanted)
+{
+    struct ct_progress progress;
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_progress_init(&progress, stderr, false, 20, budget_s, 1000000000u);
+    ct_progress_put_estimate(&progress, 301000000000u, done, evaluations, &text);
+    assert_string_equal(text.data, wanted);
+    ct_str_release(&text);
+}
+
+/* An estimate says which budget ends the search. */
+static void test_estimate(void **state)
+{
+    (void)state;
+    assert_estimate(0, 10, false,
+                    "10 more evaluations of 30.00 s each, 5 min 00 s in total");
+    assert_estimate(0, 10, true,
+                    "10 more evaluations of 30.00 s each, 5 min 00 s in total, when the "
+                    "budget of evaluations ends the search");
+    assert_estimate(331, 10, true,
+                    "1 more evaluation in 31 s, when the time budget ends the search "
+                    "(30.00 s each)");
+    assert_estimate(
+        3000, 19, true,
+        "1 more evaluation of 15.79 s each, 16 s in total, when the budget of "
+        "evaluations ends the search");
 }
 
 static struct ct_export_answer example(void)
@@ -267,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_durations),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_progress_text),
+        cmocka_unit_test(test_estimate),
         cmocka_unit_test(test_emit),
         cmocka_unit_test(test_emit_collisions),
         cmocka_unit_test(test_emit_flags_words),

@@ -241,6 +241,63 @@ static void the_first_budget_that_is_used_up_ends_it(void **state)
     ct_results_release(&results);
 }
 
+static void the_play_off_is_planned_in(void **state)
+{
+    struct ct_results results = {0};
+    struct ct_budget budget = {.seconds = 100};
+
+    (void)state;
+    ct_budget_reserve(&budget);
+    assert_true(budget.reserved_s == 25);
+    assert_int_equal(ct_budget_spent(&budget, &by_time, &results, 74), CT_SEARCH_WHOLE);
+    assert_int_equal(ct_budget_spent(&budget, &by_time, &results, 75), CT_SEARCH_TIME);
+    assert_true(ct_budget_playoff_s(&budget, 75, 0) == 25);
+    /* A slow last evaluation, an earlier play-off, and no time left. */
+    assert_true(ct_budget_playoff_s(&budget, 90, 0) == 10);
+    assert_true(ct_budget_playoff_s(&budget, 50, 20) == 5);
+    assert_true(ct_budget_playoff_s(&budget, 150, 0) == 0);
+    budget.playoff = 0.1;
+    ct_budget_reserve(&budget);
+    assert_true(budget.reserved_s == 10);
+    budget.playoff = 1;
+    ct_budget_reserve(&budget);
+    assert_true(budget.reserved_s == 50);
+    assert_true(ct_budget_playoff_s(&budget, 20, 0) == 80);
+}
+
+static void what_takes_longer_is_known(void **state)
+{
+    struct ct_search search = {.pace = {.start_ns = 1000000000}};
+
+    (void)state;
+    search.pace.end_ns = 4500000000;
+    assert_true(ct_search_over_s(&search) == 0);
+    search.budget.seconds = 3;
+    assert_true(ct_search_over_s(&search) == 0.5);
+    search.budget.seconds = 4;
+    assert_true(ct_search_over_s(&search) == 0);
+    search.budget.seconds = 3;
+    search.pace.end_ns = 0;
+    assert_true(ct_search_over_s(&search) == 0);
+}
+
+static void the_play_off_has_a_share(void **state)
+{
+    struct ct_budget budget = {0};
+
+    (void)state;
+    ct_budget_reserve(&budget);
+    assert_true(budget.reserved_s == 0);
+    assert_true(ct_budget_playoff_s(&budget, 10, 0) == 30);
+    assert_true(ct_budget_playoff_s(&budget, 100, 0) == 50);
+    /* 25 of 100 seconds. */
+    budget.playoff = 0.25;
+    assert_true(ct_budget_playoff_s(&budget, 75, 0) == 25);
+    assert_true(ct_budget_playoff_s(&budget, 100, 25) == 0);
+    budget.playoff = 1;
+    assert_true(ct_budget_playoff_s(&budget, 1, 0) > 1e5);
+}
+
 /* --- the device against the host --- */
 
 static void the_hardest_comparison_is_the_answer(void **state)
@@ -285,6 +342,9 @@ int main(void)
         cmocka_unit_test(budgets_of_the_options_come_first),
         cmocka_unit_test(targets_fit_the_objective),
         cmocka_unit_test(the_first_budget_that_is_used_up_ends_it),
+        cmocka_unit_test(the_play_off_is_planned_in),
+        cmocka_unit_test(what_takes_longer_is_known),
+        cmocka_unit_test(the_play_off_has_a_share),
         cmocka_unit_test(the_hardest_comparison_is_the_answer),
     };
 

@@ -43,7 +43,7 @@ static void print_command_help(const struct ct_command *command)
            *command->operands ? " " : "", command->operands,
            toupper((unsigned char)command->summary[0]), command->summary + 1,
            command->details);
-    ct_options_help(command->options);
+    ct_options_help(command->options, command->name);
 }
 
 static const struct ct_command *find_command(const char *name)

@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
     {"enumerate", 0, FORM_FLAG, NULL, AT(listing.enumerate),
      "enumerate a space whose diagram exceeds --memory, instead of stopping"},
     {"evaluations", 'n', FORM_COUNT, "N", AT(budget.evaluations),
-     "stop after N new evaluations (replay: 400; peak: 48 of each kernel)"},
+     "stop after N new evaluations{replay: (400)}{peak: of each kernel (48)}"},
     {"explain", 0, FORM_FLAG, NULL, AT(listing.explain),
      "print the file as cltune understands it, and what a configuration "
      "(NAME=VALUE arguments, else the default) would do"},
@@ -91,6 +91,9 @@ static const struct option_row rows[] = {
     {"jobs", 'j', FORM_JOBS, "N", AT(workers.jobs),
      "build with N processes at a time; auto (the default): one for each processor"},
     {"json", 0, FORM_FLAG, NULL, AT(output.json), "print one JSON object or array"},
+    {"keep-going", 0, FORM_FLAG, NULL, AT(stored.keep_going),
+     "search on even if the default and the next configurations are wrong in every "
+     "value"},
     {"kind", 0, FORM_TEXT, "KIND", AT(listing.kind),
      "for --neighbours: one (parameter changes), adjacent (to the next "
      "value in its list) or two (parameters change) (one)"},
@@ -120,19 +123,22 @@ static const struct option_row rows[] = {
      "what to optimize: time, end_to_end or a metric of the space file"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param),
      "keep only these values of a parameter (repeatable)"},
+    {"playoff", 0, FORM_SHARE, "SHARE", AT(budget.playoff),
+     "the play-off takes at most this share of the whole search: 0.1 or 10% (with "
+     "--time 25%, else a third of it or 30s)"},
     {"prior", 0, FORM_TEXT, "DATA", AT(replay.transfer),
      "give the strategy the results that this file has for the same "
      "parameters elsewhere"},
     {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),
-     "size to tune for, instead of the file's (repeatable; search: VALUE,VALUE,... "
-     "tunes each)"},
+     "size to use instead of the file's (repeatable{search:; VALUE,VALUE,... tunes each})"},
     {"quiet", 'q', FORM_FLAG, NULL, AT(output.quiet), "print results and errors only"},
     {"repeats", 0, FORM_COUNT, "N", AT(replay.repeats),
      "run each strategy N times with different random choices (25)"},
     {"retry", 0, FORM_STATUSES, "STATUS,...", AT(stored.retry),
      "evaluate stored failures with these statuses again: crashed, timeout, "
      "wrong, ..., or all"},
-    {"rounds", 0, FORM_COUNT, "N", AT(contest.rounds), "use N fresh processes (10)"},
+    {"rounds", 0, FORM_COUNT, "N", AT(contest.rounds),
+     "use N fresh processes (10; at least 6)"},
     {"rough", 0, FORM_FLAG, NULL, AT(sampling.rough),
      "quick look: no A/A test and no play-off; each time comes from a "
      "single process"},
@@ -149,12 +155,13 @@ static const struct option_row rows[] = {
      "the kernel's space file, if it has moved, or if you have not searched "
      "it yourself"},
     {"strategy", 's', FORM_TEXT, "NAME", AT(strategy),
-     "how to choose configurations: %s (auto, with a budget; replay: NAME,NAME,...)"},
+     "how to choose configurations: %s{search: (auto, with a budget)}{replay:, or several: "
+     "NAME,NAME,...}"},
     {"target", 0, FORM_TEXT, "VALUE", AT(budget.target),
      "stop when the objective reaches this value: a time such as 1.2ms, or "
      "a number for a metric"},
     {"time", 't', FORM_DURATION, "DURATION", AT(budget.duration_s),
-     "stop after this long: 90, 90s, 5m, 2h"},
+     "stop after this long, play-off included: 90, 90s, 5m, 2h"},
     {"timeout", 0, FORM_DURATION, "DURATION", AT(workers.timeout_s),
      "stop a launch that takes longer (10s); a reference may take 30 times "
      "that, at least 5m"},
@@ -501,25 +508,47 @@ static void print_wrapped(const char *text, int indent)
     putchar('\n');
 }
 
+/* Appends a help text; of its parts "{COMMAND:TEXT}" only those of this command. */
+static void put_help_part(const char *help, size_t length, const char *command,
+                          struct ct_str *out)
+{
+    const char *end = help + length;
+
+    while (help < end) {
+        const char *open = memchr(help, '{', (size_t)(end - help));
+        const char *close = open ? memchr(open, '}', (size_t)(end - open)) : NULL;
+        const char *colon = close ? memchr(open, ':', (size_t)(close - open)) : NULL;
+
+        ct_str_add(out, help, (size_t)((colon ? open : end) - help));
+        if (!colon)
+            return;
+        if ((size_t)(colon - open - 1) == strlen(command) &&
+            memcmp(open + 1, command, strlen(command)) == 0)
+            ct_str_add(out, colon + 1, (size_t)(close - colon - 1));
+        help = close + 1;
+    }
+}
+
 /* The help of a row; "%s" is replaced by the names of a table. */
-static void print_help(const struct option_row *row, int indent)
+static void print_help(const struct option_row *row, const char *command, int indent)
 {
     const char *names = strstr(row->help, "%s");
     struct ct_str text;
 
     ct_str_init(&text);
-    ct_str_add(&text, row->help, names ? (size_t)(names - row->help) : strlen(row->help));
+    put_help_part(row->help, names ? (size_t)(names - row->help) : strlen(row->help),
+                  command, &text);
     if (names && row->offset == AT(output.format))
         ct_cli_put_formats(&text);
     else if (names)
         ct_strategy_put_names(&text);
     if (names)
-        ct_str_puts(&text, names + 2);
+        put_help_part(names + 2, strlen(names + 2), command, &text);
     print_wrapped(text.data, indent);
     ct_str_release(&text);
 }
 
-void ct_options_help(const char *names)
+void ct_options_help(const char *names, const char *command)
 {
     enum { INDENT = 30 };
 
@@ -538,7 +567,7 @@ void ct_options_help(const char *names)
         printf("%-*s", INDENT, head);
         if (used >= INDENT)
             printf("\n%*s", INDENT, "");
-        print_help(row, INDENT);
+        print_help(row, command, INDENT);
     }
 }
 

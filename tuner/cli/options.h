@@ -45,6 +45,7 @@ struct ct_options {
         const char *target;
         uint64_t no_progress;
         double fraction;
+        double playoff;
     } budget; /* what ends a search or a replay */
     struct {
         unsigned jobs; /* 0: the number of processors */
@@ -60,6 +61,7 @@ struct ct_options {
     } sampling;
     struct {
         bool fresh;
+        bool keep_going;
         unsigned retry; /* bits of enum ct_result_status to evaluate again */
         bool no_duplicates;
         bool no_transfer;
@@ -103,8 +105,8 @@ struct ct_options {
 enum ct_status ct_options_parse(const char *names, int argc, char **argv,
                                 struct ct_options *options, struct ct_err *err);
 
-/* Prints the options of a command to standard output. */
-void ct_options_help(const char *names);
+/* Prints the options `names` of the command to standard output. */
+void ct_options_help(const char *names, const char *command);
 
 void ct_options_release(struct ct_options *options);
 

@@ -27,8 +27,7 @@ static int run_search(struct searches *all, struct ct_search *search)
         exit_status = ct_cli_error(&err);
     if (search->results.done_count) {
         struct ct_report_form form = {.json = all->options->output.json,
-                                      .quiet = all->options->output.quiet,
-                                      .explain = !all->printed};
+                                      .quiet = all->options->output.quiet};
 
         if (all->printed++)
             puts(all->options->output.json ? "," : "");
@@ -189,9 +188,10 @@ const struct ct_command ct_cli_command_search = {
                "sets a budget.\n"
                "A second call continues the first: stored results are not measured "
                "again.\n",
-    .options = "build-timeout by cache db device dry-run enumerate evaluations "
-               "fraction fresh jobs memory no-cache no-prior no-progress no-race "
-               "no-twins objective param problem retry rough samples seed strategy "
-               "target time timeout",
+    .options =
+        "build-timeout by cache db device dry-run enumerate evaluations "
+        "fraction fresh jobs keep-going memory no-cache no-prior no-progress no-race "
+        "no-twins objective param playoff problem retry rough samples seed strategy "
+        "target time timeout",
     .run = run_command,
 };

@@ -55,19 +55,31 @@ struct processes {
     size_t loaded;
     double *samples_ns;
     size_t total;
+    uint64_t start_ns;
+    uint64_t limit_ns;
 };
+
+/* Whether one more process fits, if it takes as long as the longest so far. */
+static bool next_fits(const struct processes *all, uint64_t longest_ns)
+{
+    return !all->limit_ns ||
+           ct_clock_now_ns() - all->start_ns + longest_ns <= all->limit_ns;
+}
 
 static enum ct_status time_all(struct ct_scheduler *scheduler, const struct ct_job *job,
                                struct processes *all, enum ct_result_status *result,
                                struct ct_err *err)
 {
     enum ct_status status = CT_OK;
+    uint64_t longest_ns = 0;
 
     all->counts = ct_arena_array(&all->arena, all->wanted, sizeof(*all->counts));
     all->loads = ct_arena_array(&all->arena, all->wanted, sizeof(*all->loads));
     if (!all->counts || !all->loads)
         return ct_err_nomem(err);
-    while (!status && all->done < all->wanted && *result == CT_RESULT_OK) {
+    while (!status && all->done < all->wanted && *result == CT_RESULT_OK &&
+           next_fits(all, longest_ns)) {
+        uint64_t begun_ns = ct_clock_now_ns();
         double others = NAN;
 
         status = time_once(scheduler, job, &all->arena, &all->samples_ns, &all->total,
@@ -75,17 +87,20 @@ static enum ct_status time_all(struct ct_scheduler *scheduler, const struct ct_j
         all->done += !status && all->counts[all->done];
         if (!isnan(others) && all->loaded < all->wanted)
             all->loads[all->loaded++] = others;
+        if (ct_clock_now_ns() - begun_ns > longest_ns)
+            longest_ns = ct_clock_now_ns() - begun_ns;
     }
     return status;
 }
 
 enum ct_status ct_noise_test(struct ct_scheduler *scheduler, const struct ct_plan *plan,
-                             size_t processes, uint32_t samples, struct ct_noise *out,
-                             struct ct_err *err)
+                             size_t processes, uint32_t samples, uint64_t limit_ns,
+                             struct ct_noise *out, struct ct_err *err)
 {
     struct ct_job job = {.plan = plan, .full = true, .again = true, .samples = samples};
-    struct processes all = {.wanted = processes ? processes : PROCESSES};
-    uint64_t start_ns = ct_clock_now_ns();
+    struct processes all = {.wanted = processes ? processes : PROCESSES,
+                            .start_ns = ct_clock_now_ns(),
+                            .limit_ns = limit_ns};
     enum ct_status status;
 
     memset(out, 0, sizeof(*out));
@@ -93,7 +108,7 @@ enum ct_status ct_noise_test(struct ct_scheduler *scheduler, const struct ct_pla
     if (!status && all.done)
         status = ct_noise_judge(all.samples_ns, all.counts, all.done, out, err);
     out->others_load = all.loaded ? ct_stats_median(all.loads, all.loaded) : NAN;
-    out->spent_ns = ct_clock_now_ns() - start_ns;
+    out->spent_ns = ct_clock_now_ns() - all.start_ns;
     ct_arena_release(&all.arena);
     return status;
 }

@@ -15,6 +15,9 @@
 /* Processes and their memory layout cause this much; too little to base a choice on. */
 static const double indifference = 0.005;
 
+/* After fewer rounds nothing can be significant. */
+enum { WORTH_CONFIRMING = 3 };
+
 /* An entrant's results by round; rounds without it have no entries. */
 struct tape {
     size_t count;
@@ -32,6 +35,8 @@ struct play {
     struct ct_playoff_options options; /* defaults filled in */
     struct ct_playoff *out;
     uint64_t start_ns;
+    uint64_t round_ns;  /* of the last round */
+    size_t round_count; /* its entrants */
     struct ct_rng rng;
     size_t most;   /* most rounds possible */
     double *costs; /* of the contest: [round][entrant] */
@@ -155,6 +160,7 @@ static enum ct_status round_of(struct play *play, size_t count, struct tape *tap
         .whole = !options->interleaved,
     };
     struct ct_outcome *outcomes = ct_mem_array(count, sizeof(*outcomes));
+    uint64_t begun_ns = ct_clock_now_ns();
     enum ct_status status;
 
     if (!outcomes)
@@ -171,6 +177,8 @@ static enum ct_status round_of(struct play *play, size_t count, struct tape *tap
         ct_outcome_release(&outcomes[i]);
     }
     free(outcomes);
+    play->round_ns = ct_clock_now_ns() - begun_ns;
+    play->round_count = count;
     return status;
 }
 
@@ -209,6 +217,28 @@ static bool out_of_time(const struct play *play)
            ct_clock_now_ns() - play->start_ns > play->options.limit_ns;
 }
 
+/* How long a round of `count` takes, by the last one; a process has costs of its own. */
+static uint64_t expected_ns(const struct play *play, size_t count)
+{
+    return play->round_ns * (count + 1) / (play->round_count + 1);
+}
+
+/* Whether `rounds` of `count` and the confirmation of a winner, if wanted, end in time. */
+static bool in_time(const struct play *play, size_t rounds, size_t count, bool confirm)
+{
+    uint64_t ns = rounds * expected_ns(play, count) +
+                  (confirm ? play->options.confirm_rounds * expected_ns(play, 2) : 0);
+
+    return !play->options.hard || !play->options.limit_ns || !play->round_count ||
+           ct_clock_now_ns() - play->start_ns + ns <= play->options.limit_ns;
+}
+
+/* Three rounds may use the confirmation's time. */
+static bool next_is_too_late(const struct play *play, size_t count)
+{
+    return !in_time(play, 1, count, play->out->rounds >= WORTH_CONFIRMING);
+}
+
 /* Rounds up to number `most` while they can change the result, but at least up to `least`. */
 static enum ct_status contest(struct play *play, size_t least, size_t most,
                               struct ct_err *err)
@@ -221,6 +251,10 @@ static enum ct_status contest(struct play *play, size_t least, size_t most,
 
         if (!count || (count == 1 && play->out->rounds >= least))
             return CT_OK;
+        if (next_is_too_late(play, count)) {
+            play->out->cut = true;
+            return CT_OK;
+        }
         for (size_t e = 0; e < play->count; e++)
             costs[e] = NAN;
         status = round_of(play, count, play->contest, costs, err);
@@ -326,6 +360,10 @@ static enum ct_status confirm(struct play *play, struct ct_err *err)
         if (beside < play->count && beside != play->out->winner &&
             play->rankings[beside].rank != CT_RANK_OUT)
             play->order[count++] = beside;
+        if (!in_time(play, 1, count, false)) {
+            play->out->cut = true;
+            return CT_OK;
+        }
         status = round_of(play, count, play->confirmed, NULL, err);
         if (status || play->rankings[play->out->winner].rank == CT_RANK_OUT)
             return status;
@@ -369,7 +407,8 @@ static enum ct_status decide_winner(struct play *play, struct ct_err *err)
         play->out->doubtful = met && contradicted(play, scratch);
         if (met || !contradicted(play, scratch))
             return CT_OK;
-        if (out_of_time(play)) {
+        if (out_of_time(play) ||
+            !in_time(play, play->options.least_rounds, play->count, true)) {
             play->out->doubtful = true;
             return CT_OK;
         }

@@ -33,6 +33,7 @@ struct ct_playoff_options {
     size_t most_rounds;  /* 0: 15 */
     /* wall time after which only the least rounds and the confirmation take place; 0: none */
     uint64_t limit_ns;
+    bool hard; /* no round starts that would end after `limit_ns`, but for the first */
     uint32_t samples; /* per entrant and round; 0: the default number */
     /* Within a round samples of the entrants are interleaved if one process can hold them all
      * (schedule/interleaved.h): for costs that follow from the device time alone.  Then `samples`
@@ -68,6 +69,7 @@ struct ct_playoff {
     /* The confirmation contradicted the choice: a tied entrant was faster, twice (or once, if
      * there was no time to repeat it).  The device's times change from minute to minute. */
     bool doubtful;
+    bool cut; /* rounds were left out for a hard limit */
     uint64_t spent_ns;
 };
 
@@ -111,10 +113,11 @@ struct ct_noise {
 };
 
 /* Times one plan in that many fresh processes (0: 5) with that many samples each (0: the default
- * number; at least 3).  A plan that fails ends the test: see `status`. */
+ * number; at least 3).  No process starts that would end more than `limit_ns` (0: no limit) after
+ * the first began.  A plan that fails ends the test: see `status`. */
 enum ct_status ct_noise_test(struct ct_scheduler *scheduler, const struct ct_plan *plan,
-                             size_t processes, uint32_t samples, struct ct_noise *out,
-                             struct ct_err *err);
+                             size_t processes, uint32_t samples, uint64_t limit_ns,
+                             struct ct_noise *out, struct ct_err *err);
 
 /* The same from given values: `samples` of each process one after the other, `counts` of each;
  * sets everything but status, others_load and spent_ns.  CT_E_NOMEM. */

@@ -13,8 +13,10 @@ enum {
     CT_POLICY_NOISE_SAMPLES = 10,  /* of each process, if they are short */
     CT_POLICY_NOISE_SAMPLES_LEAST = 3,
     CT_POLICY_NOISE_SHARE = 20, /* at most one part in this many of a time budget */
+    CT_POLICY_NOISE_OVER = 2,   /* times that share, then it ends with what it has */
 };
 
+#define CT_POLICY_NOISE_USELESS    0.2  /* resolution of a test that has failed */
 #define CT_POLICY_NOISE_PROCESS_S  0.15 /* to start one and check the outputs, about */
 #define CT_POLICY_NOISE_SAMPLING_S 0.2  /* of a process, if samples are long */
 
@@ -34,6 +36,8 @@ enum {
     CT_POLICY_LEAST_ROUNDS = 5, /* a 95% interval needs six times: 5 and a confirmation */
     CT_POLICY_CONFIRM_ROUNDS = 6, /* the winner's own time comes from these alone */
     CT_POLICY_FEWEST_ROUNDS = 3,  /* of either, if time is short */
+    CT_POLICY_ROUNDS_WORTH =
+        3, /* all together; with time for fewer there is no play-off */
     CT_POLICY_MOST_ROUNDS_NOISY = 30,
     CT_POLICY_ROUNDS_OF_ALL = 3, /* afterwards clearly slower ones drop out */
     CT_POLICY_STAY = 4,          /* about this many remain */
@@ -58,6 +62,15 @@ enum {
 #define CT_POLICY_SEARCH_SHARE                                                           \
     0.5 /* of the search time, without a budget, but at least */
 #define CT_POLICY_SEARCH_LEAST_S 30.0 /* this long */
+#define CT_POLICY_PLAYOFF_MOST_S 1e6  /* with --playoff 100% */
+
+/* --- the end of a search whose reference or data must be at fault --- */
+
+enum {
+    CT_POLICY_ALL_WRONG = 4
+}; /* configurations, the default among them, and none that works */
+
+#define CT_POLICY_ALL_WRONG_SHARE 0.99 /* of the values: some are right by chance */
 
 /* --- the recheck of a stored best --- */
 
@@ -72,6 +85,9 @@ enum {
 
 /* --- cltune compare --- */
 
-enum { CT_POLICY_COMPARE_ROUNDS = 10 };
+enum {
+    CT_POLICY_COMPARE_ROUNDS = 10,
+    CT_POLICY_COMPARE_LEAST = 6, /* the range of fewer is no 95% interval */
+};
 
 #endif

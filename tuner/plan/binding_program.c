@@ -35,15 +35,17 @@ static void add_value(struct ct_planner *p, struct ct_plan_program *program,
     }
 }
 
-static bool defines(const struct ct_spec_program *program, const char *name)
+/* Whether a program's own definitions replace a macro. */
+static bool is_replaced(struct ct_planner *p, const struct ct_spec_program *own,
+                        const char *name)
 {
-    for (size_t i = 0; program && i < program->define_count; i++)
-        if (strcmp(program->defines[i].name, name) == 0)
-            return true;
+    for (size_t i = 0; own && !p->status && i < own->define_count; i++)
+        if (strcmp(own->defines[i].name, name) == 0)
+            return ct_planner_holds(p, own->defines[i].condition);
     return false;
 }
 
-/* Macros of [define] or of a launch, without those redefined by `instead`. */
+/* Macros of [define] or of a launch, without those replaced by `instead`. */
 static void add_defines(struct ct_planner *p, const struct ct_spec_program *from,
                         const struct ct_spec_program *instead,
                         struct ct_plan_program *program)
@@ -53,8 +55,9 @@ static void add_defines(struct ct_planner *p, const struct ct_spec_program *from
     for (size_t i = 0; !p->status && i < from->define_count; i++) {
         const struct ct_named_expr *define = &from->defines[i];
 
-        if (!defines(instead, define->name) && ct_planner_holds(p, define->condition) &&
-            !p->status && !ct_planner_eval(p, define->expr, "the macro's value", &value))
+        if (!is_replaced(p, instead, define->name) && !p->status &&
+            ct_planner_holds(p, define->condition) && !p->status &&
+            !ct_planner_eval(p, define->expr, "the macro's value", &value))
             add_value(p, program, define->name, value);
     }
 }
@@ -79,12 +82,17 @@ static void plan_macros(struct ct_planner *p, const struct ct_spec_program *own,
 
     if (!make_room(p, own, program))
         return;
-    for (size_t i = 0; !p->status && i < spec->param_count; i++)
-        add_value(p, program, spec->slots.symbols[spec->params[i].slot].name,
-                  p->values[i]);
+    for (size_t i = 0; !p->status && i < spec->param_count; i++) {
+        const char *name = spec->slots.symbols[spec->params[i].slot].name;
+
+        if (!is_replaced(p, own, name))
+            add_value(p, program, name, p->values[i]);
+    }
     for (size_t i = 0; !p->status && i < spec->slots.derived_count; i++) {
         const struct ct_symbol *symbol = &spec->slots.symbols[spec->slots.derived[i]];
 
+        if (is_replaced(p, own, symbol->name))
+            continue;
         /* Evaluated again for the error message if it fails. */
         if (!ct_planner_eval(p, symbol->expr, "the derived value", &value))
             add_value(p, program, symbol->name, value);

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Fewer than six rounds do not reach 95%. */
+/* One that failed in some round is not compared: the others have at least six. */
 static const char *rival_verdict(const struct ct_rival *rival)
 {
     return rival->ratio.low > 1 ? "slower" : rival->ratio.high < 1 ? "faster" : "tied";

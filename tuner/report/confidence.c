@@ -15,19 +15,33 @@ static void print_ties(const struct ct_search *search,
 {
     const size_t named = 10; /* rows of the table */
     size_t tied = 0;
+    size_t listed = 0;
 
     for (size_t i = 0; i < count; i++)
         tied += order[i]->tied;
     if (!tied)
         return;
     printf("tied      #1 with %zu other%s: ", tied, tied == 1 ? "" : "s");
-    for (size_t i = 0, listed = 0; i < count && i < named; i++)
+    for (size_t i = 0; i < count && i < named; i++)
         if (order[i]->tied)
             printf("%s#%zu", listed++ ? ", " : "", i + 1);
+    if (listed < tied)
+        printf("%s%zu more", listed ? " and " : "", tied - listed);
     if (search->playoff.played)
         printf("; differences below %.1f%% are within the noise",
                100 * search->playoff.resolution);
     putchar('\n');
+}
+
+/* Speed-ups against a time that no play-off has confirmed, from another run. */
+static void print_old_default(const struct ct_search *search, size_t count)
+{
+    const struct ct_evaluated *entry = &search->defaults.result;
+
+    if (count && ct_search_default_ns(search) > 0 && entry->stored && !entry->rounds)
+        printf("default   timed in a single process of an earlier run that was rough or "
+               "interrupted: speed-ups\n          may be off; use --fresh to time it "
+               "again\n");
 }
 
 /* Samples saved by racing, and interference by other programs. */
@@ -39,11 +53,14 @@ static void print_race(const struct ct_search *search)
     char duration[CT_FORMAT_SIZE];
     size_t stopped = 0;
 
-    for (size_t i = 0; i < search->results.done_count; i++)
-        stopped +=
-            search->results.done[i].stopped_early && !search->results.done[i].stored;
-    if (stats->samples_saved)
-        printf("early stop %s of %s slow configurations, %s saved\n",
+    for (size_t i = 0; i < search->results.done_count; i++) {
+        const struct ct_evaluated *entry = &search->results.done[i];
+
+        /* Duplicates repeat what was measured. */
+        stopped += entry->stopped_early && !entry->stored && !*entry->duplicate_of.text;
+    }
+    if (stats->samples_saved && stopped)
+        printf("early stop %s of %s measured configurations, %s saved\n",
                ct_format_count(number, stopped), ct_format_count(all, stats->measured),
                ct_format_duration(duration, (double)stats->saved_ns / 1e9));
     if (stats->samples_retaken)
@@ -69,22 +86,28 @@ void ct_report_confidence(const struct ct_search *search,
     char number[CT_FORMAT_SIZE];
     char all[CT_FORMAT_SIZE];
     char duration[CT_FORMAT_SIZE];
+    char most[CT_FORMAT_SIZE];
     struct ct_str text;
     uint64_t since = 0;
     double change = ct_drift_change(&search->drift.series, &since);
 
     print_ties(search, order, count);
     if (playoff->played)
-        printf("play-off  %s of %s in %zu processes, %s\n",
+        printf("play-off  %s of %s in %zu processes, %s (at most %s)%s\n",
                ct_format_count(number, playoff->entrants), ct_format_count(all, count),
                playoff->processes,
-               ct_format_duration(duration, (double)playoff->spent_ns / 1e9));
+               ct_format_duration(duration, (double)playoff->spent_ns / 1e9),
+               ct_format_duration(most, playoff->limit_s),
+               playoff->cut ? "; cut short: use a larger --playoff" : "");
     else if (search->options->rough && count > 1)
         printf("rough     each time comes from a single process; run without --rough "
                "to separate the leaders\n");
     if (playoff->doubtful)
-        printf("          #1 was slower when it was timed again: times on this device "
-               "vary from minute to minute\n");
+        printf(
+            "          #1 was as fast as those tied with it side by side, but slower in "
+            "the later processes\n          that its time is from: times on this device "
+            "vary from minute to minute\n");
+    print_old_default(search, count);
     print_race(search);
     if (search->noise.known) {
         ct_str_init(&text);
@@ -118,11 +141,12 @@ static json_t *playoff_json(const struct ct_search *search)
 
     if (!playoff->played)
         return json_null();
-    return json_pack(
-        "{s:I, s:I, s:I, s:f, s:b, s:I}", "entrants", (json_int_t)playoff->entrants,
-        "processes", (json_int_t)playoff->processes, "tied", (json_int_t)playoff->tied,
-        "resolution", playoff->resolution, "doubtful", playoff->doubtful ? 1 : 0,
-        "spent_ns", (json_int_t)playoff->spent_ns);
+    return json_pack("{s:I, s:I, s:I, s:f, s:b, s:I, s:f, s:b}", "entrants",
+                     (json_int_t)playoff->entrants, "processes",
+                     (json_int_t)playoff->processes, "tied", (json_int_t)playoff->tied,
+                     "resolution", playoff->resolution, "doubtful",
+                     playoff->doubtful ? 1 : 0, "spent_ns", (json_int_t)playoff->spent_ns,
+                     "limit_ns", 1e9 * playoff->limit_s, "cut", playoff->cut ? 1 : 0);
 }
 
 /* The results shown as the best (NULL: none) and as the default, if this run has timed them;

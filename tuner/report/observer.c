@@ -12,20 +12,16 @@
 static void print_estimate(struct ct_console *console, const struct ct_search *search)
 {
     struct ct_progress *progress = &console->progress;
-    uint64_t now_ns = ct_clock_now_ns();
-    double left_s = ct_progress_left_s(progress, now_ns, search->results.evaluated);
-    char number[CT_FORMAT_SIZE];
-    char duration[CT_FORMAT_SIZE];
-    char each[CT_FORMAT_SIZE];
+    struct ct_str text;
 
     if (progress->total <= search->results.evaluated)
         return;
     ct_progress_clear(progress);
-    fprintf(stderr, "estimate: %s more evaluations of %s each, %s in total\n",
-            ct_format_count(number, progress->total - search->results.evaluated),
-            ct_format_time(each, (double)(now_ns - search->pace.start_ns) /
-                                     (double)search->results.evaluated),
-            ct_format_duration(duration, left_s));
+    ct_str_init(&text);
+    ct_progress_put_estimate(progress, ct_clock_now_ns(), search->results.evaluated,
+                             search->budget.evaluations > 0, &text);
+    fprintf(stderr, "estimate: %s\n", text.data);
+    ct_str_release(&text);
 }
 
 static void show_progress(struct ct_console *console, const struct ct_search *search)
@@ -62,6 +58,15 @@ static void show_transfer(const struct ct_search *search)
             plural, plural, plural);
 }
 
+static void show_playoff(const struct ct_event *event)
+{
+    char most[CT_FORMAT_SIZE];
+
+    fprintf(stderr, "play-off: %zu configuration%s in fresh processes, at most %s\n",
+            event->count, event->count == 1 ? "" : "s",
+            ct_format_duration(most, event->seconds));
+}
+
 /* What is left out if `quiet`. */
 static void show_event(struct ct_console *console, const struct ct_event *event)
 {
@@ -79,16 +84,15 @@ static void show_event(struct ct_console *console, const struct ct_event *event)
         show_noise(search);
         break;
     case CT_EVENT_LOOP:
-        ct_progress_init(&console->progress, ct_screen_terminal(), true,
-                         search->pace.planned, search->budget.seconds,
-                         search->pace.start_ns);
+        ct_progress_init(
+            &console->progress, ct_screen_terminal(), true, search->pace.planned,
+            search->budget.seconds - search->budget.reserved_s, search->pace.start_ns);
         break;
     case CT_EVENT_PROGRESS:
         show_progress(console, search);
         break;
     case CT_EVENT_PLAYOFF:
-        fprintf(stderr, "play-off: %zu configuration%s in fresh processes\n",
-                event->count, event->count == 1 ? "" : "s");
+        show_playoff(event);
         break;
     case CT_EVENT_TARGET_MISSED:
         fprintf(stderr, "the play-off did not confirm the target; continuing\n");

@@ -2,6 +2,7 @@
 // Draws the progress line and estimates the time left.
 #include "report/progress.h"
 
+#include "base/str.h"
 #include "report/format.h"
 
 #include <sys/ioctl.h>
@@ -33,6 +34,37 @@ double ct_progress_left_s(const struct ct_progress *progress, uint64_t now_ns,
     if (progress->budget_s > 0 && progress->budget_s - spent_s < left_s)
         left_s = progress->budget_s > spent_s ? progress->budget_s - spent_s : 0;
     return left_s;
+}
+
+void ct_progress_put_estimate(const struct ct_progress *progress, uint64_t now_ns,
+                              uint64_t done, bool evaluations, struct ct_str *out)
+{
+    double spent_s = (double)(now_ns - progress->start_ns) / 1e9;
+    double each_s = spent_s / (double)done;
+    double left_s = ct_progress_left_s(progress, now_ns, done);
+    uint64_t count = progress->total - done;
+    const char *plural;
+    bool by_time = left_s < each_s * (double)count;
+    char number[CT_FORMAT_SIZE];
+    char duration[CT_FORMAT_SIZE];
+    char each[CT_FORMAT_SIZE];
+
+    if (by_time)
+        count = (uint64_t)(left_s / each_s + 0.5);
+    ct_format_time(each, 1e9 * each_s);
+    ct_format_duration(duration, left_s);
+    ct_format_count(number, count);
+    plural = count == 1 ? "" : "s";
+    if (by_time)
+        ct_str_addf(out,
+                    "%s more evaluation%s in %s, when the time budget ends the search "
+                    "(%s each)",
+                    number, plural, duration, each);
+    else
+        ct_str_addf(out, "%s more evaluation%s of %s each, %s in total%s", number, plural,
+                    each, duration,
+                    evaluations ? ", when the budget of evaluations ends the search"
+                                : "");
 }
 
 /* Writes the text of the line (without control characters) into `text`. */

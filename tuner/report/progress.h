@@ -26,6 +26,12 @@ void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns, uint64_t do
 /* Clears the line, so that something else can be printed. */
 void ct_progress_clear(struct ct_progress *progress);
 
+/* Appends how much is left at the present rate, and which budget ends it: that of time, or
+ * `evaluations`, if these are fewer than the space has. */
+struct ct_str;
+void ct_progress_put_estimate(const struct ct_progress *progress, uint64_t now_ns,
+                              uint64_t done, bool evaluations, struct ct_str *out);
+
 /* Seconds left at the present rate, or a negative number if unknown. */
 double ct_progress_left_s(const struct ct_progress *progress, uint64_t now_ns,
                           uint64_t done);

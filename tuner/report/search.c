@@ -14,6 +14,9 @@
 
 enum { SHOWN = 10 };
 
+/* Ending takes a moment. */
+static const double OVER_S = 0.1;
+
 static void put_problem(const struct ct_search *search, struct ct_str *out)
 {
     const struct ct_spec *spec = search->work.spec;
@@ -337,6 +340,10 @@ static void print_spent(const struct ct_search *search)
         printf(", other %s",
                ct_format_duration(other, (double)(total_ns - scheduler_ns) / 1e9));
     printf("; %u worker%s\n", workers, workers == 1 ? "" : "s");
+    if (ct_search_over_s(search) > OVER_S)
+        printf("over      %s more than the time budget: what was running was finished "
+               "first\n",
+               ct_format_duration(other, ct_search_over_s(search)));
 }
 
 /* Only if the strategy has an estimate. */
@@ -442,7 +449,7 @@ void ct_report_search(const struct ct_search *search, const struct ct_report_for
         print_counts(search);
         print_failures(search);
         ct_report_ceiling(search, best);
-        ct_report_verdict(search, form->explain);
+        ct_report_verdict(search);
         print_scheduler(search);
         print_spent(search);
         print_chance(search);

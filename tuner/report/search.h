@@ -15,8 +15,7 @@ void ct_report_evaluated(const struct ct_search *search, const struct ct_event *
 
 struct ct_report_form {
     bool json;
-    bool quiet;   /* no warnings */
-    bool explain; /* also notes that only the first of several searches needs */
+    bool quiet; /* no warnings */
 };
 
 /* The ten best and everything else, on standard output; doubts about them on standard error. */

@@ -71,9 +71,9 @@ double ct_report_share_of_copy(const struct ct_search *search,
 
 /* --- verdict.c: device against host --- */
 
-/* The baseline and the verdict; `explain`: also why there is none.  As JSON (never NULL; null if
- * there is none). */
-void ct_report_verdict(const struct ct_search *search, bool explain);
+/* The baseline and the verdict; nothing without a baseline.  As JSON (never NULL; null if there is
+ * none). */
+void ct_report_verdict(const struct ct_search *search);
 struct json_t *ct_report_verdict_json(const struct ct_search *search);
 
 #endif

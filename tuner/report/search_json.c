@@ -160,6 +160,8 @@ void ct_report_search_json(const struct ct_search *search,
     ct_report_confidence_json(search, count ? order[0] : NULL, object);
     json_object_set_new(object, "ended",
                         json_string(ct_search_end_name(search->budget.end)));
+    json_object_set_new(object, "over_budget_ns",
+                        json_integer((json_int_t)(1e9 * ct_search_over_s(search))));
     json_object_set_new(object, "chance",
                         isnan(chance) ? json_null() : json_real(chance));
     json_object_set_new(object, "priors",

@@ -2,6 +2,7 @@
 // Budgets, noise and predictions of a search in words.
 #include "report/search_impl.h"
 
+#include "judge/policy.h"
 #include "report/format.h"
 
 static void put_value(const struct ct_search *search, double value, struct ct_str *out)
@@ -25,6 +26,9 @@ void ct_report_put_budget(const struct ct_search *search, struct ct_str *out)
     if (search->budget.seconds > 0)
         ct_str_addf(out, ", at most %s",
                     ct_format_duration(number, search->budget.seconds));
+    if (search->budget.reserved_s > 0)
+        ct_str_addf(out, " (%s of it for the play-off)",
+                    ct_format_duration(number, search->budget.reserved_s));
     if (search->budget.has_target) {
         ct_str_puts(out, ", until ");
         put_value(search, search->budget.target, out);
@@ -68,6 +72,9 @@ void ct_report_put_end(const struct ct_search *search, struct ct_str *out)
         ct_str_addf(out, "%s new evaluations in a row found nothing better",
                     ct_format_count(number, search->budget.no_progress));
         break;
+    case CT_SEARCH_ALL_WRONG: /* the error says it */
+        ct_str_puts(out, "every value is wrong");
+        break;
     }
 }
 
@@ -101,10 +108,19 @@ void ct_report_put_noise(const struct ct_search *search, struct ct_str *out)
 {
     const struct ct_noise *noise = &search->noise.result;
 
+    uint32_t samples = search->noise.samples ? search->noise.samples : noise->samples;
+
+    if (noise->resolution > CT_POLICY_NOISE_USELESS) {
+        ct_str_addf(out,
+                    "%.1f%% between processes, %.1f%% within: times of the same program "
+                    "vary too much to compare configurations before the play-off; close "
+                    "other programs, or fix the device's clocks; %u samples each",
+                    100 * noise->between, 100 * noise->within, samples);
+        return;
+    }
     ct_str_addf(out,
                 "%.1f%% between processes, %.1f%% within; differences above %.1f%% are "
                 "significant (%.1f%% in a play-off); %u samples each",
                 100 * noise->between, 100 * noise->within, 100 * noise->resolution,
-                100 * noise->playoff_resolution,
-                search->noise.samples ? search->noise.samples : noise->samples);
+                100 * noise->playoff_resolution, samples);
 }

@@ -208,14 +208,12 @@ static void print_baseline(const struct ct_search *search)
     putchar('\n');
 }
 
-void ct_report_verdict(const struct ct_search *search, bool explain)
+void ct_report_verdict(const struct ct_search *search)
 {
     struct ct_host_verdict v;
     struct ct_str text;
 
     print_baseline(search);
-    if (!search->work.spec->baseline.present && explain)
-        printf("verdict   unavailable: the space file has no [baseline]\n");
     if (!ct_host_verdict_find(search, &v))
         return;
     ct_str_init(&text);

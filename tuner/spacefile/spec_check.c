@@ -281,24 +281,6 @@ static void check_constraints(struct ct_spec_builder *b)
     }
 }
 
-/* A launch's own macros replace those of [define], never parameters and derived names. */
-static void check_own_macros(struct ct_spec_builder *b)
-{
-    const struct ct_spec *spec = b->spec;
-
-    for (size_t i = 0; i < spec->launch_count; i++)
-        for (size_t j = 0; j < spec->launches[i].program.define_count; j++) {
-            const struct ct_named_expr *define = &spec->launches[i].program.defines[j];
-            int slot = define->name ? ct_spec_find(spec, define->name) : -1;
-
-            if (slot >= 0 && (spec->slots.symbols[slot].class == CT_SYM_PARAM ||
-                              spec->slots.symbols[slot].class == CT_SYM_DERIVED))
-                CT_SPEC_COMPLAIN(b, define->place,
-                                 "macro '%s' is defined twice; the first is in line %d",
-                                 define->name, spec->slots.symbols[slot].place.line);
-        }
-}
-
 /* A reference without a source of its own is in that of [kernel]. */
 static void check_reference_source(struct ct_spec_builder *b)
 {
@@ -379,7 +361,6 @@ void ct_spec_check(struct ct_spec_builder *b, size_t errors)
 {
     check_macros(b);
     check_text_macros(b);
-    check_own_macros(b);
     if (!b->nomem)
         check_values(b);
     check_constraints(b);

@@ -2,6 +2,8 @@
 // Limits that end a search before everything is measured.
 #include "tune/budget.h"
 
+#include "judge/policy.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -51,6 +53,7 @@ enum ct_status ct_budget_choose(struct ct_budget *budget,
         .seconds = options->seconds > 0 ? options->seconds : spec->measure.duration_s,
         .no_progress =
             options->no_progress ? options->no_progress : spec->measure.no_progress,
+        .playoff = options->playoff,
         .progress_best = INFINITY,
     };
     if (fraction > 0) {
@@ -63,6 +66,38 @@ enum ct_status ct_budget_choose(struct ct_budget *budget,
         }
     }
     return choose_target(budget, options->target, spec, objective, err);
+}
+
+/* Of a search with a limit of time. */
+static double planned_playoff_s(const struct ct_budget *budget)
+{
+    double least = fmin(CT_POLICY_BUDGET_LEAST_S, 0.5 * budget->seconds);
+
+    return budget->playoff > 0 ? budget->playoff * budget->seconds
+                               : fmax(CT_POLICY_BUDGET_SHARE * budget->seconds, least);
+}
+
+void ct_budget_reserve(struct ct_budget *budget)
+{
+    if (budget->seconds > 0)
+        budget->reserved_s = fmin(planned_playoff_s(budget), 0.5 * budget->seconds);
+}
+
+double ct_budget_playoff_s(const struct ct_budget *budget, double spent_s,
+                           double played_s)
+{
+    double share = budget->playoff;
+
+    if (budget->seconds > 0)
+        return fmax(fmin(planned_playoff_s(budget) - played_s, budget->seconds - spent_s),
+                    0);
+    /* Half of the search time so far is a third of the whole.  If processes differ much, only
+     * many of them give a result: hence a minimum, unless the user has chosen. */
+    if (!(share > 0))
+        return fmax(spent_s * CT_POLICY_SEARCH_SHARE, CT_POLICY_SEARCH_LEAST_S);
+    if (share >= 1)
+        return CT_POLICY_PLAYOFF_MOST_S;
+    return fmax(share / (1 - share) * (spent_s - played_s) - played_s, 0);
 }
 
 bool ct_budget_is_limited(const struct ct_budget *budget, uint64_t count)
@@ -101,7 +136,7 @@ enum ct_search_end ct_budget_spent(const struct ct_budget *budget,
         return CT_SEARCH_TARGET;
     if (budget->evaluations && results->evaluated >= budget->evaluations)
         return budget->is_share ? CT_SEARCH_FRACTION : CT_SEARCH_EVALUATIONS;
-    if (budget->seconds > 0 && seconds >= budget->seconds)
+    if (budget->seconds > 0 && seconds >= budget->seconds - budget->reserved_s)
         return CT_SEARCH_TIME;
     if (budget->no_progress && budget->fruitless >= budget->no_progress)
         return CT_SEARCH_NO_PROGRESS;
@@ -118,9 +153,10 @@ size_t ct_budget_room(const struct ct_budget *budget, uint64_t used, size_t want
 const char *ct_search_end_name(enum ct_search_end end)
 {
     static const char *const names[] = {
-        [CT_SEARCH_WHOLE] = "whole",       [CT_SEARCH_EVALUATIONS] = "evaluations",
-        [CT_SEARCH_TIME] = "time",         [CT_SEARCH_TARGET] = "target",
-        [CT_SEARCH_FRACTION] = "fraction", [CT_SEARCH_NO_PROGRESS] = "no_progress",
+        [CT_SEARCH_WHOLE] = "whole",         [CT_SEARCH_EVALUATIONS] = "evaluations",
+        [CT_SEARCH_TIME] = "time",           [CT_SEARCH_TARGET] = "target",
+        [CT_SEARCH_FRACTION] = "fraction",   [CT_SEARCH_NO_PROGRESS] = "no_progress",
+        [CT_SEARCH_ALL_WRONG] = "all_wrong",
     };
 
     return names[end];

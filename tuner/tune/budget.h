@@ -15,12 +15,15 @@ enum ct_search_end {
     CT_SEARCH_TARGET,
     CT_SEARCH_FRACTION,
     CT_SEARCH_NO_PROGRESS,
+    CT_SEARCH_ALL_WRONG, /* every value of the first ones: the reference or a fill is suspect */
 };
 
 struct ct_budget {
     uint64_t evaluations; /* new ones; 0: no limit */
     bool is_share;        /* `evaluations` is a share of the space */
-    double seconds;       /* 0: no limit */
+    double seconds;       /* of the whole search; 0: no limit */
+    double reserved_s;    /* of these, kept free for the play-off */
+    double playoff;       /* largest share of the time for the play-off; 0: the default */
     uint64_t no_progress; /* new evaluations in a row without a better one; 0: no limit */
     bool has_target;
     double target;        /* in the objective's own unit; times in nanoseconds */
@@ -37,6 +40,14 @@ enum ct_status ct_budget_choose(struct ct_budget *budget,
                                 const struct ct_objective *objective, uint64_t count,
                                 struct ct_err *err);
 
+/* Keeps time free for the play-off, if there is a limit of time. */
+void ct_budget_reserve(struct ct_budget *budget);
+
+/* Seconds for the play-off that comes after `spent_s` seconds, `played_s` of them in earlier
+ * play-offs. */
+double ct_budget_playoff_s(const struct ct_budget *budget, double spent_s,
+                           double played_s);
+
 /* Whether the search may end before all `count` configurations have results. */
 bool ct_budget_is_limited(const struct ct_budget *budget, uint64_t count);
 
@@ -49,7 +60,8 @@ bool ct_budget_target_reached(const struct ct_budget *budget,
                               const struct ct_objective *objective,
                               const struct ct_results *results);
 
-/* Which limit is reached after `seconds`; CT_SEARCH_WHOLE: none. */
+/* Which limit is reached after `seconds`, those reserved for the play-off aside; CT_SEARCH_WHOLE:
+ * none. */
 enum ct_search_end ct_budget_spent(const struct ct_budget *budget,
                                    const struct ct_objective *objective,
                                    const struct ct_results *results, double seconds);

@@ -18,6 +18,14 @@ enum ct_status ct_compare_init(struct ct_compare *compare,
 {
     enum ct_status status;
 
+    if (rounds && rounds < CT_POLICY_COMPARE_LEAST) {
+        *compare = (struct ct_compare){0};
+        ct_binding_free(binding);
+        return ct_err_set(err, CT_E_USAGE,
+                          "--rounds %zu is too few: a comparison requires at least %d "
+                          "processes for a 95%% confidence interval",
+                          rounds, CT_POLICY_COMPARE_LEAST);
+    }
     *compare = (struct ct_compare){.options = options,
                                    .observer = observer,
                                    .count = count,

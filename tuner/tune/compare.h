@@ -29,7 +29,8 @@ struct ct_compare {
     size_t rounds;
 };
 
-/* Allocates space for so many configurations and rounds (0: ten).  Options, observer, device and
+/* Allocates space for so many configurations and rounds (0: ten; at
+ * least six, else CT_E_USAGE).  Options, observer, device and
  * spec are borrowed; the binding is taken over, also on failure.  Must always be released. */
 enum ct_status ct_compare_init(struct ct_compare *compare,
                                const struct ct_tune_options *options,

@@ -232,31 +232,29 @@ static double playoff_s(const struct ct_team *team,
 double ct_team_share_s(const struct ct_search *search)
 {
     double spent_s = (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9;
-    double budget_s = search->budget.seconds;
 
-    /* Without a budget, half of the search time so far, with a minimum: if processes differ much,
-     * only many of them give a result. */
-    return budget_s > 0
-               ? fmax(budget_s * CT_POLICY_BUDGET_SHARE, CT_POLICY_BUDGET_LEAST_S)
-               : fmax(spent_s * CT_POLICY_SEARCH_SHARE, CT_POLICY_SEARCH_LEAST_S);
+    return ct_budget_playoff_s(&search->budget, spent_s,
+                               (double)search->playoff.spent_ns / 1e9);
 }
 
-void ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
+bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
 {
     const struct ct_search *search = team->search;
-    bool budget = search->budget.seconds > 0;
-    double share_s = ct_team_share_s(search);
+    double share_s = team->share_s;
 
     choose_samples(team, options);
     while (team->count > 2 && playoff_s(team, options) > share_s)
         team->count--;
     options->limit_ns = (uint64_t)(share_s * 1e9);
+    options->hard = true;
     options->most_rounds =
         search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY
             ? CT_POLICY_MOST_ROUNDS_NOISY
             : 0;
     options->least_rounds = CT_POLICY_LEAST_ROUNDS;
     options->confirm_rounds = CT_POLICY_CONFIRM_ROUNDS;
-    if (budget && playoff_s(team, options) > share_s)
+    if (playoff_s(team, options) > share_s)
         options->least_rounds = options->confirm_rounds = CT_POLICY_FEWEST_ROUNDS;
+    team->least_s = CT_POLICY_ROUNDS_WORTH * round_s(team, team->count, options);
+    return team->least_s <= share_s;
 }

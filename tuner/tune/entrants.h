@@ -26,6 +26,8 @@ struct ct_team {
     size_t count;  /* including the default */
     size_t beside; /* position of the default; SIZE_MAX: it did not work */
     bool beside_only;
+    double share_s; /* for this play-off */
+    double least_s; /* about what the shortest one takes */
     struct ct_playoff playoff;
 };
 
@@ -39,10 +41,11 @@ bool ct_team_is_needed(const struct ct_team *team);
 /* Adds the default, which is timed beside the winner whether or not it competes. */
 void ct_team_add_default(struct ct_team *team);
 
-/* Time for all play-offs of a search, in seconds. */
+/* Time for the play-offs that begin now, in seconds. */
 double ct_team_share_s(const struct ct_search *search);
 
-/* Chooses rounds and samples, and drops the farthest entrants, to keep to the time allowed. */
-void ct_team_fit(struct ct_team *team, struct ct_playoff_options *options);
+/* Chooses rounds and samples, and drops the farthest entrants, to keep to the time allowed.  False:
+ * there is too little for any play-off. */
+bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options);
 
 #endif

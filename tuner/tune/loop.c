@@ -3,6 +3,7 @@
 #include "tune/search_impl.h"
 
 #include "base/clock.h"
+#include "judge/policy.h"
 
 #include <string.h>
 
@@ -14,6 +15,16 @@ static enum ct_status drain(struct ct_search *search, struct ct_err *err)
     while (!status && search->drift.out)
         status = ct_search_collect(search, err);
     return status;
+}
+
+/* Whether further configurations would be as wrong as these: not the kernel, but what it is
+ * compared with must be at fault. */
+static bool all_is_wrong(const struct ct_search *search)
+{
+    return !search->options->keep_going && search->defaults.known &&
+           search->defaults.result.status == CT_RESULT_WRONG &&
+           search->results.all_wrong >= CT_POLICY_ALL_WRONG &&
+           !search->results.status_counts[CT_RESULT_OK];
 }
 
 static enum ct_status run_loop(struct ct_search *search, struct ct_err *err)
@@ -32,6 +43,8 @@ static enum ct_status run_loop(struct ct_search *search, struct ct_err *err)
             search->budget.end = ct_budget_spent(
                 &search->budget, &search->objective, &search->results,
                 (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9);
+            if (search->budget.end == CT_SEARCH_WHOLE && all_is_wrong(search))
+                search->budget.end = CT_SEARCH_ALL_WRONG;
             if (search->budget.end != CT_SEARCH_WHOLE)
                 return CT_OK;
         }
@@ -62,5 +75,6 @@ enum ct_status ct_search_loop(struct ct_search *search, struct ct_err *err)
         if (!status)
             status = ct_search_settle_held(search, err);
     }
-    return status ? status : drain(search, err);
+    /* When the time is up, what runs is dropped. */
+    return status || search->budget.end == CT_SEARCH_TIME ? status : drain(search, err);
 }

@@ -78,20 +78,26 @@ enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
     double cost_s =
         CT_POLICY_NOISE_PROCESSES *
         fmax(CT_POLICY_NOISE_PROCESS_S + samples * sample_ns / 1e9, known_s(search));
+    double seconds = search->budget.seconds;
+    uint64_t limit_ns =
+        seconds > 0
+            ? (uint64_t)(seconds * 1e9 * CT_POLICY_NOISE_OVER / CT_POLICY_NOISE_SHARE)
+            : 0;
     enum ct_status status;
 
     if (search->options->rough || !(ct_search_default_ns(search) > 0) ||
         left < CT_POLICY_NOISE_WORTH ||
-        (search->budget.seconds > 0 &&
-         search->budget.seconds < CT_POLICY_NOISE_SHARE * cost_s))
+        (seconds > 0 && seconds < CT_POLICY_NOISE_SHARE * cost_s))
         return CT_OK;
     status = ct_search_plan_default(search, err);
     if (!status)
-        status =
-            ct_noise_test(search->jobs.scheduler, &search->defaults.plan,
-                          CT_POLICY_NOISE_PROCESSES, samples, &search->noise.result, err);
+        status = ct_noise_test(search->jobs.scheduler, &search->defaults.plan,
+                               CT_POLICY_NOISE_PROCESSES, samples, limit_ns,
+                               &search->noise.result, err);
     if (status)
         return status;
+    if (search->noise.result.processes < 2 && search->noise.result.status == CT_RESULT_OK)
+        return CT_OK; /* the time was up */
     if (search->noise.result.processes < 2 ||
         search->noise.result.status != CT_RESULT_OK) {
         ct_observer_warn(

@@ -20,6 +20,7 @@ struct ct_budget_options {
     double seconds;
     double fraction; /* of the valid configurations, 0 to 1 */
     uint64_t no_progress;
+    double playoff;     /* share of the whole search's time that the play-off may take */
     const char *target; /* "1.2ms", or a plain number for a metric; borrowed */
 };
 
@@ -43,6 +44,7 @@ struct ct_tune_options {
     uint32_t samples; /* per configuration */
     unsigned jobs;    /* builders; 0: the number of processors */
     unsigned retry;   /* bits of enum ct_result_status to evaluate again */
+    bool keep_going;  /* even if the default and the next ones are wrong in every value */
     bool fresh;       /* measure stored results again */
     bool rough;       /* neither A/A test nor play-off */
     bool no_cache;

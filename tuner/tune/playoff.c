@@ -199,6 +199,7 @@ static void note_playoff(const struct ct_team *team)
     struct ct_search_playoff *noted = &team->search->playoff;
 
     noted->played = true;
+    noted->limit_s = team->share_s;
     for (size_t i = 0; i < team->count; i++)
         noted->entrants +=
             !team->members[i].entry->played && !(team->beside_only && i == team->beside);
@@ -206,7 +207,19 @@ static void note_playoff(const struct ct_team *team)
     noted->tied = team->playoff.tied;
     noted->resolution = team->playoff.resolution;
     noted->doubtful = team->playoff.doubtful;
+    noted->cut = noted->cut || team->playoff.cut;
     noted->spent_ns += team->playoff.spent_ns;
+}
+
+/* Without a play-off, times come from single processes. */
+static void tell_no_time(const struct ct_team *team)
+{
+    if (!team->search->playoff.played)
+        ct_observer_warn(team->search->observer,
+                         "no play-off: it takes at least %.1f s and has %.1f s, so each "
+                         "time comes from a single process; use --playoff SHARE or a "
+                         "longer --time",
+                         team->least_s, team->share_s);
 }
 
 static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
@@ -216,7 +229,10 @@ static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
         .seed = search->options->seed, .cost = cost_of, .user = team};
     enum ct_status status;
 
-    ct_team_fit(team, &options);
+    if (!ct_team_fit(team, &options)) {
+        tell_no_time(team);
+        return CT_OK;
+    }
     ct_team_add_default(team);
     options.beside = team->beside;
     options.beside_only = team->beside_only;
@@ -225,7 +241,8 @@ static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
         return status;
     ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_PLAYOFF,
                                                            .search = search,
-                                                           .count = team->count});
+                                                           .count = team->count,
+                                                           .seconds = team->share_s});
     status = ct_playoff_run(search->jobs.scheduler, team->entrants, team->count,
                             team->preference, &options, &team->playoff, err);
     if (status)
@@ -253,19 +270,20 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
     int most = search->options->rough ? 0 : CT_POLICY_PLAYOFFS;
     /* All play-offs together keep to the time that one may take now. */
     double share_s = ct_team_share_s(search);
+    uint64_t before_ns = search->playoff.spent_ns;
     enum ct_status status = CT_OK;
 
     if (!team)
         return ct_err_nomem(err);
     for (int time = 0; time < most && !status; time++) {
+        double left_s = share_s - (double)(search->playoff.spent_ns - before_ns) / 1e9;
         bool wanted;
 
         memset(team, 0, sizeof(*team));
         team->search = search;
+        team->share_s = left_s;
         ct_team_choose(team);
-        wanted =
-            time ? overlooked(team) && (double)search->playoff.spent_ns / 1e9 < share_s
-                 : ct_team_is_needed(team);
+        wanted = time ? overlooked(team) && left_s > 0 : ct_team_is_needed(team);
         if (wanted)
             status = play_team(team, err);
         for (size_t i = 0; i < team->count; i++)

@@ -202,7 +202,8 @@ static size_t free_room(const struct ct_search *search)
     if (wanted && wanted < fitting(search, RECORD_S))
         wanted = fitting(search, RECORD_S);
     if (search->budget.seconds > 0) {
-        size_t fit = fitting(search, search->budget.seconds - spent_s(search));
+        size_t fit = fitting(search, search->budget.seconds - search->budget.reserved_s -
+                                         spent_s(search));
 
         wanted = fit > out && wanted > fit - out ? fit - out : fit > out ? wanted : 0;
     }

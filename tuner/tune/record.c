@@ -2,6 +2,8 @@
 // What happens to an outcome: recorded, added to the results, learnt from.
 #include "tune/search_impl.h"
 
+#include "judge/policy.h"
+
 #include <string.h>
 
 enum ct_status ct_search_add(struct ct_search *search, const struct ct_evaluated *entry,
@@ -57,6 +59,24 @@ void ct_search_show(const struct ct_search *search, const struct ct_evaluated *e
                                                            .duplicate_of = duplicate_of});
 }
 
+/* Whether (nearly) every value that was compared is wrong: some may be right by chance.  The counts
+ * are a worker's. */
+static bool is_all_wrong(const struct ct_plan *plan, const struct ct_outcome *outcome)
+{
+    const struct ct_mismatch *mismatch = &outcome->mismatch;
+    const struct ct_plan_buffer *buffer;
+    double compared;
+
+    if (outcome->status != CT_RESULT_WRONG || mismatch->guard ||
+        mismatch->buffer >= plan->buffer_count)
+        return false;
+    buffer = &plan->buffers[mismatch->buffer];
+    compared = buffer->reduce != CT_REDUCE_NONE
+                   ? 1
+                   : (double)buffer->compare * buffer->type.width;
+    return (double)mismatch->wrong_count >= CT_POLICY_ALL_WRONG_SHARE * compared;
+}
+
 enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *plan,
                                 const struct ct_outcome *outcome,
                                 const struct ct_hash *duplicate_of,
@@ -87,6 +107,7 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     if (outcome->doubt && !search->noise.doubted)
         ct_observer_warn(search->observer, "%s", outcome->doubt);
     search->noise.doubted = search->noise.doubted || outcome->doubt;
+    search->results.all_wrong += is_all_wrong(plan, outcome) ? 1 : 0;
     ct_results_note_failure(&search->results, &search->work, outcome->status,
                             outcome->message, outcome->build_log);
     return ct_store_result(&search->store, plan, &entry->experiment, outcome,

@@ -57,6 +57,8 @@ struct ct_results {
         char *other; /* the first with another cause; NULL: none */
     } failures[CT_RESULT_STATUS_COUNT];
     enum ct_result_status first_failure; /* CT_RESULT_OK: none */
+    uint64_t
+        all_wrong; /* new ones of this run with (nearly) every value of a buffer wrong */
 };
 
 void ct_results_release(struct ct_results *results);

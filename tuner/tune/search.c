@@ -107,6 +107,8 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
 
     if (status)
         return status;
+    if (!options->rough)
+        ct_budget_reserve(&search->budget);
     status = ct_strategy_new(name, search->work.space, options->seed,
                              &search->proposer.strategy, err);
     if (status == CT_E_USAGE && name == declared)
@@ -265,6 +267,7 @@ enum ct_status ct_search_run(struct ct_search *search, struct ct_err *err)
     ct_jobs_end(search);
     forget_old_ranks(search);
     ct_place_error(search->work.spec, err);
+    search->pace.end_ns = ct_clock_now_ns();
     if (search->store.begun)
         ended = ct_search_store_end(search,
                                     search->interrupted ? "interrupted"
@@ -286,8 +289,16 @@ enum ct_status ct_search_found(const struct ct_search *search, struct ct_err *er
         return CT_OK;
     ct_str_init(&text);
     ct_results_put_first_failure(&search->results, &text);
-    ct_err_set(err, CT_E_NOT_FOUND, "no configuration worked%s%s",
-               *text.data ? "; the first failure was " : "", text.data);
+    if (search->budget.end == CT_SEARCH_ALL_WRONG)
+        ct_err_set(err, CT_E_NOT_FOUND,
+                   "%llu configurations, the default among them, are wrong in every "
+                   "value, so the search stopped; check the reference and the fills of "
+                   "the buffers, or use --keep-going to search on; the first failure "
+                   "was %s",
+                   (unsigned long long)search->results.all_wrong, text.data);
+    else
+        ct_err_set(err, CT_E_NOT_FOUND, "no configuration worked%s%s",
+                   *text.data ? "; the first failure was " : "", text.data);
     ct_str_release(&text);
     return CT_E_NOT_FOUND;
 }

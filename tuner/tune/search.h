@@ -63,12 +63,15 @@ struct ct_search_playoff {
     size_t tied;       /* with the pick */
     double resolution; /* smaller differences are within the noise */
     bool doubtful;
+    bool cut;       /* short, by its limit */
+    double limit_s; /* of the last one */
     uint64_t spent_ns;
 };
 
 /* Times. */
 struct ct_search_pace {
     uint64_t start_ns;
+    uint64_t end_ns;     /* 0: it runs */
     uint64_t loop_ns;    /* when the strategy was first asked */
     uint64_t loop_first; /* evaluations before that */
     uint64_t planned;    /* evaluations expected in total */
@@ -119,6 +122,9 @@ double ct_search_default_ns(const struct ct_search *search);
 
 /* How many times as good as the default an entry is; 0 if unknown. */
 double ct_search_gain(const struct ct_search *search, const struct ct_evaluated *entry);
+
+/* How much longer than its time budget a search took that has ended; 0: not longer. */
+double ct_search_over_s(const struct ct_search *search);
 
 /* Whether there is a target and the best reaches it. */
 bool ct_search_target_reached(const struct ct_search *search);

@@ -19,6 +19,15 @@ double ct_search_gain(const struct ct_search *search, const struct ct_evaluated 
                : 0;
 }
 
+double ct_search_over_s(const struct ct_search *search)
+{
+    double spent_s = (double)(search->pace.end_ns - search->pace.start_ns) / 1e9;
+
+    return search->pace.end_ns && search->budget.seconds > 0
+               ? fmax(spent_s - search->budget.seconds, 0)
+               : 0;
+}
+
 bool ct_search_target_reached(const struct ct_search *search)
 {
     return ct_budget_target_reached(&search->budget, &search->objective,
