@@ -36,11 +36,15 @@ typedef NAME(float, LANES) vec;
 #if IMAGE
 #define FROM read_only image2d_t
 #define TO   write_only image2d_t
+#define ALONE
 constant sampler_t at_edge =
     CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 #else
-#define FROM global const float *restrict
-#define TO   global float *restrict
+/* Only arguments of kernels are restrict: where static functions have it, VC4C, whose
+ * LLVM has no metadata for it, fails to compile. */
+#define FROM  global const float *
+#define TO    global float *
+#define ALONE restrict
 #endif
 
 /* The pixel at (x, y), which may lie beyond an edge. */
@@ -73,7 +77,7 @@ static vec pixels(FROM from, int x, int y, int2 size, bool inner)
 }
 
 /* Those of LANES pixels at (x, y) that the picture has; x is a multiple of LANES. */
-static void put(global float *restrict to, int x, int y, int2 size, vec v)
+static void put(global float *to, int x, int y, int2 size, vec v)
 {
     global float *target = to + (size_t)y * size.x + x;
 
@@ -165,8 +169,8 @@ static void direct(vec *sum, SOURCE from, constant const float *square, int x, i
 
 /* `square` has TAPS x TAPS weights. */
 kernel __attribute__((reqd_work_group_size(WGX, WGY, 1))) void
-gauss_direct(FROM from, global float *restrict to, constant const float *restrict square,
-             int width, int height)
+gauss_direct(FROM ALONE from, global float *restrict to,
+             constant const float *restrict square, int width, int height)
 {
     const int2 size = (int2)(width, height);
     const int x = get_global_id(0) * LANES;
@@ -353,8 +357,8 @@ static void along_column(vec *sum, SOURCE from, constant const float *weights, i
 
 /* `weights` has TAPS numbers. */
 kernel __attribute__((reqd_work_group_size(WGX, WGY, 1))) void
-gauss_rows(FROM from, TO to, constant const float *restrict weights, int width,
-           int height)
+gauss_rows(FROM ALONE from, TO ALONE to, constant const float *restrict weights,
+           int width, int height)
 {
     const int2 size = (int2)(width, height);
     const int x = get_global_id(0) * LANES * SPAN;
@@ -389,7 +393,7 @@ gauss_rows(FROM from, TO to, constant const float *restrict weights, int width,
 }
 
 kernel __attribute__((reqd_work_group_size(WGX2, WGY2, 1))) void
-gauss_columns(FROM from, global float *restrict to,
+gauss_columns(FROM ALONE from, global float *restrict to,
               constant const float *restrict weights, int width, int height)
 {
     const int2 size = (int2)(width, height);

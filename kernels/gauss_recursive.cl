@@ -83,7 +83,8 @@ static vec backward(struct past *p, vec x, constant const float *c)
 
 /* Filters samples [begin, end) of `count` lines, which have `length` of them, `step`
  * numbers apart. */
-static void filter(global const float *restrict from, global float *restrict to,
+/* (No restrict: VC4C fails to compile static functions with it.) */
+static void filter(global const float *from, global float *to,
                    constant const float *c, int count, int begin, int end, int length,
                    size_t step)
 {
