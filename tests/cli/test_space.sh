@@ -308,6 +308,13 @@ refused 's/^local  = WG/local = WG, 0/; s/^global = n/global = n, 4/' \
     "local sizes must be all zero (the driver chooses) or all positive" "a local size that is partly zero"
 refused 's/^local  = WG/local = WG, VEC == 16 ? 0 : 1/; s/^global = n/global = n, 4/' \
     "local sizes must be all zero" "one of few configurations"
+{ echo '#define VEC 4'; cat "$root/tests/cli/spaces/virtual.cl"; } >"$work/own.cl"
+refused 's/virtual.cl/own.cl/' \
+    "own.cl:1: '#define VEC' replaces the macro of the parameter" "a parameter that the source defines"
+run env OCL_ICD_VENDORS="$virtual" "$cltune" run "$work/changed.ini" -d 0:1
+err_has "own.cl:1: '#define VEC'" "by run, too"
+run env OCL_ICD_VENDORS="$virtual" "$cltune" search "$work/changed.ini" -d 0:1
+err_has "write #ifndef VEC before it and #endif after it" "and by a search"
 printf '[measure]\nstrategy = haltn\n' >>"$work/strategy.ini"
 cat "$root/tests/cli/spaces/virtual.ini" >>"$work/strategy.ini"
 run "$cltune" space "$work/strategy.ini" --check

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans a configuration: the program, its macros and its source.
 #include "plan/binding_plan.h"
+#include "plan/redefinition.h"
 
 #include <errno.h>
 #include <string.h>
@@ -243,6 +244,33 @@ static void join_sources(struct reading *r)
     r->program->source = ct_planner_keep(p, &text);
 }
 
+/* A source that defines a parameter's macro itself makes all its values the same program.  (One
+ * that repeats what the space file derives is right as long as both agree.) */
+static void check_redefinitions(const struct reading *r)
+{
+    struct ct_planner *p = r->p;
+    const struct ct_spec *spec = p->binding->spec;
+    struct ct_plan_macro *params =
+        ct_planner_alloc(p, r->program->macro_count, sizeof(*params));
+    struct ct_redefinition again;
+    size_t count = 0;
+
+    for (size_t i = 0; !p->status && i < r->program->macro_count; i++) {
+        int slot = ct_spec_find(spec, r->program->macros[i].name);
+
+        if (slot >= 0 && spec->slots.symbols[slot].class == CT_SYM_PARAM)
+            params[count++] = r->program->macros[i];
+    }
+    for (size_t i = 0; !p->status && i < r->count; i++)
+        if (ct_redefinition_find(r->sources[i]->text, r->sources[i]->length, params,
+                                 count, &again))
+            p->status = ct_err_at(p->err, CT_E_SPEC, r->paths[i], again.line, 0,
+                                  "'#define %s' replaces the macro of the parameter, so "
+                                  "that all its values give the same program; write "
+                                  "#ifndef %s before it and #endif after it",
+                                  again.macro->name, again.macro->name);
+}
+
 static void plan_source(struct ct_planner *p, const struct ct_spec_program *own,
                         bool reference, struct ct_plan_program *program)
 {
@@ -254,6 +282,8 @@ static void plan_source(struct ct_planner *p, const struct ct_spec_program *own,
     find_files(&r, own, reference);
     for (size_t i = 0; !p->status && i < r.count; i++)
         load_source(&r, i);
+    if (!p->status && !reference)
+        check_redefinitions(&r);
     if (p->status)
         return;
     program->source_path = r.paths[0];

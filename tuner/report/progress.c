@@ -20,8 +20,9 @@ void ct_progress_init(struct ct_progress *progress, FILE *out, bool wanted,
     progress->budget_s = budget_s;
 }
 
-double ct_progress_left_s(const struct ct_progress *progress, uint64_t now_ns,
-                          uint64_t done)
+/* Seconds left at the present rate, or a negative number if unknown. */
+static double seconds_left(const struct ct_progress *progress, uint64_t now_ns,
+                           uint64_t done)
 {
     double spent_s = (double)(now_ns - progress->start_ns) / 1e9;
     double left_s;
@@ -41,7 +42,7 @@ void ct_progress_put_estimate(const struct ct_progress *progress, uint64_t now_n
 {
     double spent_s = (double)(now_ns - progress->start_ns) / 1e9;
     double each_s = spent_s / (double)done;
-    double left_s = ct_progress_left_s(progress, now_ns, done);
+    double left_s = seconds_left(progress, now_ns, done);
     uint64_t count = progress->total - done;
     const char *plural;
     bool by_time = left_s < each_s * (double)count;
@@ -72,7 +73,7 @@ static void write_line(const struct ct_progress *progress, uint64_t now_ns, uint
                        double best_ns, double default_ns, char *text, size_t size)
 {
     double spent_s = (double)(now_ns - progress->start_ns) / 1e9;
-    double left_s = ct_progress_left_s(progress, now_ns, done);
+    double left_s = seconds_left(progress, now_ns, done);
     double share = progress->total ? (double)done / (double)progress->total : 1;
     char bar[BAR + 1];
     char time[CT_FORMAT_SIZE];

@@ -32,8 +32,4 @@ struct ct_str;
 void ct_progress_put_estimate(const struct ct_progress *progress, uint64_t now_ns,
                               uint64_t done, bool evaluations, struct ct_str *out);
 
-/* Seconds left at the present rate, or a negative number if unknown. */
-double ct_progress_left_s(const struct ct_progress *progress, uint64_t now_ns,
-                          uint64_t done);
-
 #endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Follows the conditionals of a source as far as they are certain.
+#include "plan/redefinition.h"
+
+#include "base/str.h"
+#include "spacefile/source.h"
+#include "spacefile/source_word.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum truth { NO, YES, MAYBE };
+
+/* A conditional that is open. */
+struct level {
+    enum truth now;   /* whether its current part is compiled */
+    enum truth taken; /* whether a part before it was */
+};
+
+enum { DEPTH = 64 };
+
+struct reading {
+    const struct ct_plan_macro *macros;
+    size_t macro_count;
+    struct level levels[DEPTH];
+    size_t depth; /* may exceed DEPTH: the levels beyond are not certain */
+};
+
+static const struct ct_plan_macro *find_macro(const struct reading *r, const char *name,
+                                              size_t length)
+{
+    for (size_t i = 0; i < r->macro_count; i++)
+        if (ct_word_equal(name, length, r->macros[i].name))
+            return &r->macros[i];
+    return NULL;
+}
+
+/* Whether the current line is compiled. */
+static enum truth compiled(const struct reading *r)
+{
+    enum truth all = r->depth > DEPTH ? MAYBE : YES;
+
+    for (size_t i = 0; i < r->depth && i < DEPTH; i++) {
+        if (r->levels[i].now == NO)
+            return NO;
+        if (r->levels[i].now == MAYBE)
+            all = MAYBE;
+    }
+    return all;
+}
+
+/* --- conditions --- */
+
+static enum truth is_defined(const struct reading *r, const char *name)
+{
+    size_t length = (size_t)(ct_word_skip(name) - name);
+
+    return length && find_macro(r, name, length) ? YES : MAYBE;
+}
+
+static enum truth negate(enum truth truth)
+{
+    return truth == MAYBE ? MAYBE : truth == YES ? NO : YES;
+}
+
+/* `defined NAME`, `defined(NAME)`, either behind `!`, or a number; anything else may be both. */
+static enum truth evaluate(const struct reading *r, const char *at)
+{
+    bool negated = *at == '!';
+    const char *name;
+    enum truth truth;
+
+    if (negated)
+        at = ct_word_skip_blank(at + 1);
+    if ((*at == '0' || *at == '1') && !at[1])
+        return negated == (*at == '0') ? YES : NO;
+    if (strncmp(at, "defined", 7) != 0)
+        return MAYBE;
+    at = ct_word_skip_blank(at + 7);
+    name = ct_word_skip_blank(at + (*at == '('));
+    truth = is_defined(r, name);
+    name = ct_word_skip_blank(ct_word_skip(name));
+    if (*at == '(' ? *name != ')' || *ct_word_skip_blank(name + 1) : *name != '\0')
+        return MAYBE;
+    return negated ? negate(truth) : truth;
+}
+
+static void begin_part(struct level *level, enum truth condition)
+{
+    level->now = level->taken == YES                         ? NO
+                 : level->taken == MAYBE && condition == YES ? MAYBE
+                                                             : condition;
+    if (condition == YES)
+        level->taken = YES;
+    else if (condition == MAYBE && level->taken == NO)
+        level->taken = MAYBE;
+}
+
+/* Follows a conditional; false if the directive is none. */
+static bool follow_conditional(struct reading *r, const char *word, size_t length,
+                               const char *rest)
+{
+    bool opens = length >= 2 && !strncmp(word, "if", 2);
+    struct level *level;
+
+    if (!opens && !ct_word_equal(word, length, "elif") &&
+        !ct_word_equal(word, length, "else") && !ct_word_equal(word, length, "endif"))
+        return false;
+    if (opens)
+        r->depth++;
+    if (!r->depth || r->depth > DEPTH) {
+        r->depth -= r->depth && ct_word_equal(word, length, "endif");
+        return true;
+    }
+    level = &r->levels[r->depth - 1];
+    if (opens)
+        *level = (struct level){NO, NO};
+    if (ct_word_equal(word, length, "endif"))
+        r->depth--;
+    else if (ct_word_equal(word, length, "else"))
+        begin_part(level, YES);
+    else if (ct_word_equal(word, length, "ifdef"))
+        begin_part(level, is_defined(r, rest));
+    else if (ct_word_equal(word, length, "ifndef"))
+        begin_part(level, negate(is_defined(r, rest)));
+    else
+        begin_part(level, evaluate(r, rest));
+    return true;
+}
+
+/* --- lines --- */
+
+/* Reads one line without comments; true if it defines a macro again. */
+static bool read_line(struct reading *r, const char *line,
+                      const struct ct_plan_macro **macro)
+{
+    const char *word;
+    const char *rest;
+    const char *end;
+    size_t length;
+
+    line = ct_word_skip_blank(line);
+    if (*line != '#')
+        return false;
+    word = ct_word_skip_blank(line + 1);
+    end = ct_word_skip(word);
+    length = (size_t)(end - word);
+    rest = ct_word_skip_blank(end);
+    if (follow_conditional(r, word, length, rest) ||
+        !ct_word_equal(word, length, "define") || compiled(r) != YES)
+        return false;
+    end = ct_word_skip(rest);
+    *macro = find_macro(r, rest, (size_t)(end - rest));
+    return *macro != NULL;
+}
+
+/* Whether it is worth stripping comments: most sources define none of the names. */
+static bool may_define(const char *text, const struct reading *r)
+{
+    for (const char *at = text; (at = strstr(at, "define")); at += strlen("define")) {
+        const char *name = at + strlen("define");
+
+        while (*name == ' ' || *name == '\t' || *name == '\\' || *name == '\n' ||
+               *name == '\r')
+            name++;
+        /* A comment may stand between them. */
+        if (*name == '/' || find_macro(r, name, (size_t)(ct_word_skip(name) - name)))
+            return true;
+    }
+    return false;
+}
+
+bool ct_redefinition_find(const char *text, size_t length,
+                          const struct ct_plan_macro *macros, size_t macro_count,
+                          struct ct_redefinition *out)
+{
+    struct reading r = {.macros = macros, .macro_count = macro_count};
+    struct ct_str stripped;
+    bool found = false;
+
+    if (!may_define(text, &r))
+        return false;
+    ct_str_init(&stripped);
+    ct_source_strip(text, length, &stripped);
+    out->line = 0;
+    for (char *line = stripped.data, *end; !stripped.failed && line && !found;
+         line = end) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        out->line++;
+        found = read_line(&r, line, &out->macro);
+    }
+    ct_str_release(&stripped);
+    return found;
+}
