@@ -63,6 +63,15 @@ run "$cltune" search "$spaces/causes.ini" -d 0:1 -j 1 --fresh --json
 ok "JSON has both" "$(jq -r '.failures.build_failed[0:4], .other_failures.build_failed[0:4]' "$out" |
     tr '\n' ' ')" = "X=1: X=3: "
 
+# A compiler that fails now and then: what it refuses is compiled once more.
+CLTUNE_DB=$work/moody.db
+run env VIRTUALCL_FAIL=clBuildProgram:1:-11 "$cltune" run "$spaces/causes.ini" X=0 -d 0:1
+exits 0 "a build that fails once"
+out_has "ok" "is repeated"
+run env VIRTUALCL_FAIL=clBuildProgram:1+:-11 "$cltune" run "$spaces/causes.ini" X=0 -d 0:1
+exits 1 "one that fails twice has failed"
+out_has "CL_BUILD_PROGRAM_FAILURE (-11)" "with its error"
+
 # For simulators that see every access themselves.
 run env CLTUNE_GUARDS=off "$cltune" run "$spaces/faults.ini" FAULT=9 -d 0:1
 exits 0 "without guard bands a write beyond the end is the driver's affair"

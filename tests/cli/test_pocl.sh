@@ -224,7 +224,8 @@ EOF
 run "$cltune" search "$work/parts/parts.ini" -d 0:0 -q --rough
 exits 0 "outputs whose size is tuned"
 out_has "10 ok" "all of them right"
-ok "no process makes the same input twice" -z "$(sort "$work/parts/log" | uniq -d)"
+# Twice: once more to see that it writes the same.
+ok "no process makes the same input again" -z "$(sort "$work/parts/log" | uniq -c | awk '$1 != 2')"
 ok "somebody does" -s "$work/parts/log"
 
 export OCL_ICD_VENDORS=/nonexistent

@@ -67,6 +67,8 @@ static const struct option_row rows[] = {
      "warnings only"},
     {"count", 0, FORM_FLAG, NULL, AT(listing.count),
      "print only the number of valid configurations"},
+    {"csv", 0, FORM_FLAG, NULL, AT(output.csv),
+     "print comma-separated values, with a head"},
     {"db", 0, FORM_TEXT, "FILE", AT(db),
      "database (else $CLTUNE_DB, else $XDG_DATA_HOME/cltune/cltune.db, else "
      "~/.local/share/cltune/cltune.db)"},
@@ -151,9 +153,13 @@ static const struct option_row rows[] = {
     {"seed", 0, FORM_NUMBER, "N", AT(seed), "seed of random choices (1)"},
     {"shard", 0, FORM_SHARD, "I/N", AT(listing.shard),
      "for --list and --count: only part I (from 1) of N equal parts"},
+    {"sort", 0, FORM_TEXT, "KEY", AT(output.sort),
+     "order: time (the default), status, or age (the oldest first)"},
     {"space", 0, FORM_TEXT, "FILE", AT(contest.space),
      "the kernel's space file, if it has moved, or if you have not searched "
      "it yourself"},
+    {"status", 0, FORM_TEXT, "STATUS,...", AT(output.status),
+     "only results with these statuses: ok, wrong, crashed, ..."},
     {"strategy", 's', FORM_TEXT, "NAME", AT(strategy),
      "how to choose configurations: %s{search: (auto, with a budget)}{replay:, or several: "
      "NAME,NAME,...}"},

@@ -95,8 +95,11 @@ struct ct_options {
         bool json;
         bool quiet;
         bool verbose;
+        bool csv;
         const char *format;
         const char *by;
+        const char *sort;
+        const char *status; /* of the results to list */
     } output;
 };
 

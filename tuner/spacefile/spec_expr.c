@@ -71,8 +71,9 @@ static bool known_here(struct ct_spec_builder *b, const struct ct_symbol *symbol
     }
     if (b->in_reference && symbol->per_config) {
         CT_SPEC_COMPLAIN(b, place,
-                         "the %s '%s' cannot be used here: a reference must be the same "
-                         "for every configuration",
+                         "the %s '%s' cannot be used here: a reference that is a kernel "
+                         "must be the same for every configuration; one in C can take it "
+                         "in 'args'",
                          class_text(symbol->class), symbol->name);
         return false;
     }

@@ -34,6 +34,10 @@ struct ct_session {
     struct ct_device_expected
         *device_expected;                /* worker/reference/expected.h; NULL: none yet */
     struct ct_shared_cache shared_cache; /* offered by this and other workers */
+    struct {
+        unsigned count; /* programs compiled a second time after a refusal */
+        bool helped;    /* one of them then compiled */
+    } rebuilds;
     bool inputs_only; /* data sets are never compared with: no reference is run */
     struct ct_signature *signatures;
     size_t signature_count;

@@ -49,6 +49,46 @@ static void name_source(struct ct_str *log, size_t from, const char *path)
     *log = renamed;
 }
 
+static enum ct_status try_build(struct ct_pipeline *p, size_t index, const char *options,
+                                struct ct_str *log, struct ct_err *err)
+{
+    if (p->maker)
+        return p->maker->make(p->maker->data, p, index, options, log, err);
+    return ct_program_build(p->session->device, p->plan->programs[index].source, options,
+                            &p->programs[index], log, err);
+}
+
+/* Some compilers (VC4C) fail now and then: a refused program is compiled once more, until that has
+ * never helped this many times. */
+enum { REBUILDS_IN_VAIN = 4 };
+
+static enum ct_status build_twice(struct ct_pipeline *p, size_t index,
+                                  const char *options, struct ct_str *log,
+                                  struct ct_err *err)
+{
+    struct ct_session *session = p->session;
+    size_t from = log->length;
+    struct ct_err first = CT_ERR_INIT;
+    enum ct_status status = try_build(p, index, options, log, &first);
+
+    if (status == CT_E_DEVICE &&
+        ct_device_failure_of(session->device) == CT_DEVICE_REFUSED &&
+        !p->programs[index] &&
+        (session->rebuilds.helped || session->rebuilds.count < REBUILDS_IN_VAIN)) {
+        if (log->length > from) {
+            log->length = from;
+            log->data[from] = '\0';
+        }
+        session->rebuilds.count++;
+        ct_session_alive(session, CT_CULPRIT_CONFIGURATION);
+        status = try_build(p, index, options, log, &first);
+        session->rebuilds.helped |= !status;
+    }
+    if (status && err)
+        *err = first;
+    return status;
+}
+
 static enum ct_step build_program(struct ct_pipeline *p, size_t index, struct ct_str *log,
                                   struct ct_err *err)
 {
@@ -64,11 +104,8 @@ static enum ct_step build_program(struct ct_pipeline *p, size_t index, struct ct
         ct_str_puts(&options, " " CT_FACTS_NV_OPTION);
     if (!status && options.failed)
         status = ct_err_nomem(err);
-    if (!status && p->maker)
-        status = p->maker->make(p->maker->data, p, index, options.data, log, err);
-    else if (!status)
-        status = ct_program_build(p->session->device, program->source, options.data,
-                                  &p->programs[index], log, err);
+    if (!status)
+        status = build_twice(p, index, options.data, log, err);
     ct_str_release(&options);
     if (log->length > from)
         name_source(log, from, program->source_path);
