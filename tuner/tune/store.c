@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A session's side of the database: its run and its results.
+#define _XOPEN_SOURCE 700 // realpath
 #include "tune/store.h"
 
 #include "base/clock.h"
