@@ -27,7 +27,7 @@ DOCDIR ?= $(PREFIX)/share/doc/cltune
 
 CC ?= cc
 CFLAGS ?= -O2 -g
-WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2
+WARNINGS := -Werror=implicit-function-declaration -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2
 WERROR ?=
 CT_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -Ituner -I. $(WARNINGS) $(WERROR) \
     -DCT_VERSION='"$(VERSION)"' -DCL_TARGET_OPENCL_VERSION=300
