@@ -315,6 +315,14 @@ run env OCL_ICD_VENDORS="$virtual" "$cltune" run "$work/changed.ini" -d 0:1
 err_has "own.cl:1: '#define VEC'" "by run, too"
 run env OCL_ICD_VENDORS="$virtual" "$cltune" search "$work/changed.ini" -d 0:1
 err_has "write #ifndef VEC before it and #endif after it" "and by a search"
+# Values that only a few configurations have.
+tail=$(seq 1 127 | tr '\n' ' ' | sed 's/ $//; s/ /, /g')
+refused "s/^WG  = .*/WG = $tail/; s/^VEC = .*/VEC = 1/; s/^local .*/local = 4, WG == 100 ? 0 : 1/; s/^global = n/global = n, 4/" \
+    "with WG=100" "one value of many"
+refused "s/^WG  = .*/WG = $tail/; s/^VEC = .*/VEC = 1, 2/; s/^local .*/local = 4, VEC == 2 ? 0 : 1/; s/^global = n/global = n, 4/" \
+    "VEC=2" "the last parameter's value"
+refused 's/virtual.cl/nowhere.cl/; s/^global = n/global = n * DEVICE_MAX_COMPUTE_UNITS/' \
+    "changed.ini:5:10: cannot read 'nowhere.cl'" "a missing source, without a device"
 printf '[measure]\nstrategy = haltn\n' >>"$work/strategy.ini"
 cat "$root/tests/cli/spaces/virtual.ini" >>"$work/strategy.ini"
 run "$cltune" space "$work/strategy.ini" --check

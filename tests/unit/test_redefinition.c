@@ -37,6 +37,10 @@ static void a_plain_definition_is_found(void **state)
     assert_found("#define /* here */ WG(x) x\n", "WG", 1);
     assert_found("#define \\\n  WG 1\n", "WG", 1);
     assert_found("#undef WG\n#define WG 1", "WG", 2);
+    assert_found("#undef WG\n#ifndef WG\n#define WG 1\n#endif\n", "WG", 3);
+    assert_found("#undef WG\n#ifdef WG\n#define TILE 1\n#endif\n", NULL, 0);
+    assert_found("#ifdef X\n#undef WG\n#endif\n#ifndef WG\n#define WG 1\n#endif\n", NULL,
+                 0);
 }
 
 static void others_are_none(void **state)

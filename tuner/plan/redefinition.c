@@ -2,6 +2,7 @@
 // Follows the conditionals of a source as far as they are certain.
 #include "plan/redefinition.h"
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "spacefile/source.h"
 #include "spacefile/source_word.h"
@@ -22,6 +23,7 @@ enum { DEPTH = 64 };
 struct reading {
     const struct ct_plan_macro *macros;
     size_t macro_count;
+    enum truth *defined; /* one per macro: whether the options' definition is there */
     struct level levels[DEPTH];
     size_t depth; /* may exceed DEPTH: the levels beyond are not certain */
 };
@@ -55,7 +57,9 @@ static enum truth is_defined(const struct reading *r, const char *name)
 {
     size_t length = (size_t)(ct_word_skip(name) - name);
 
-    return length && find_macro(r, name, length) ? YES : MAYBE;
+    const struct ct_plan_macro *macro = length ? find_macro(r, name, length) : NULL;
+
+    return macro ? r->defined[macro - r->macros] : MAYBE;
 }
 
 static enum truth negate(enum truth truth)
@@ -146,11 +150,14 @@ static bool read_line(struct reading *r, const char *line,
     end = ct_word_skip(word);
     length = (size_t)(end - word);
     rest = ct_word_skip_blank(end);
-    if (follow_conditional(r, word, length, rest) ||
-        !ct_word_equal(word, length, "define") || compiled(r) != YES)
+    if (follow_conditional(r, word, length, rest))
         return false;
     end = ct_word_skip(rest);
     *macro = find_macro(r, rest, (size_t)(end - rest));
+    if (*macro && ct_word_equal(word, length, "undef") && compiled(r) != NO)
+        r->defined[*macro - r->macros] = compiled(r) == YES ? NO : MAYBE;
+    if (!ct_word_equal(word, length, "define") || compiled(r) != YES)
+        return false;
     return *macro != NULL;
 }
 
@@ -180,6 +187,11 @@ bool ct_redefinition_find(const char *text, size_t length,
 
     if (!may_define(text, &r))
         return false;
+    r.defined = ct_mem_array(macro_count, sizeof(*r.defined));
+    if (!r.defined)
+        return false;
+    for (size_t i = 0; i < macro_count; i++)
+        r.defined[i] = YES;
     ct_str_init(&stripped);
     ct_source_strip(text, length, &stripped);
     out->line = 0;
@@ -192,5 +204,6 @@ bool ct_redefinition_find(const char *text, size_t length,
         found = read_line(&r, line, &out->macro);
     }
     ct_str_release(&stripped);
+    free(r.defined);
     return found;
 }
