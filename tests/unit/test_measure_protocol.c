@@ -316,6 +316,13 @@ static const struct argument_case argument_cases[] = {
      {"n", "sampler_t", CT_ADDRESS_PRIVATE, false},
      false,
      0},
+    {CT_ARG_NULL, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, false}, true, 0},
+    {CT_ARG_NULL, {0}, {"n", "foo*", CT_ADDRESS_CONSTANT, false}, true, 0},
+    {CT_ARG_NULL, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, false, 0},
+    {CT_ARG_NULL, {0}, {"n", "float", CT_ADDRESS_PRIVATE, false}, false, 0},
+    {CT_ARG_BYTES, {0}, {"n", "foo", CT_ADDRESS_PRIVATE, false}, true, 0},
+    {CT_ARG_BYTES, {0}, {"n", "float", CT_ADDRESS_PRIVATE, false}, false, 0},
+    {CT_ARG_BYTES, {0}, {"n", "foo*", CT_ADDRESS_GLOBAL, false}, false, 0},
 };
 
 static void arguments_fit_declarations(void **state)

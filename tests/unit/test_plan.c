@@ -117,7 +117,8 @@ static bool args_in_bounds(const struct ct_plan *plan, size_t count,
                            const struct ct_plan_arg *args)
 {
     for (size_t i = 0; i < count; i++)
-        if (args[i].kind > CT_ARG_SAMPLER ||
+        if (args[i].kind >= CT_ARG_COUNT ||
+            (args[i].kind == CT_ARG_BYTES && args[i].data_bytes && !args[i].data) ||
             (args[i].kind == CT_ARG_BUFFER && args[i].buffer >= plan->buffer_count) ||
             (args[i].kind == CT_ARG_SCALAR &&
              ct_type_size(args[i].type) > sizeof(args[i].bytes)))

@@ -38,6 +38,12 @@ static void put_args(struct ct_str *out, size_t count, const struct ct_plan_arg 
             ct_wire_put_u32(out, arg->sampler.addressing);
             ct_wire_put_u32(out, arg->sampler.linear);
             break;
+        case CT_ARG_BYTES:
+            ct_wire_put_u64(out, arg->data_bytes);
+            ct_str_add(out, arg->data, arg->data_bytes);
+            break;
+        default:
+            break;
         }
     }
 }
@@ -157,7 +163,7 @@ void ct_plan_put(struct ct_str *out, const struct ct_plan *plan)
 enum {
     TEXT_BYTES = 4,
     TYPE_BYTES = 8,
-    ARG_BYTES = 4 + 4,
+    ARG_BYTES = 4, /* of null */
     MACRO_BYTES = 2 * TEXT_BYTES,
     PROGRAM_BYTES = 3 * TEXT_BYTES + 2 * 8 + CT_HASH_TEXT_SIZE,
     FILL_BYTES = 4 + 4 * 8 + 2 * TEXT_BYTES + CT_HASH_TEXT_SIZE,
@@ -271,11 +277,13 @@ static struct ct_plan_arg *get_args(struct reader *r, size_t *count, size_t buff
                                     bool host)
 {
     struct ct_plan_arg *args = get_array(r, count, ARG_BYTES, sizeof(*args));
+    size_t size_bytes;
 
     for (size_t i = 0; i < *count; i++) {
-        /* Host functions have neither local memory nor the kinds after it. */
-        args[i].kind =
-            (enum ct_arg_kind)get_below(r, host ? CT_ARG_LOCAL : CT_ARG_SAMPLER + 1);
+        args[i].kind = (enum ct_arg_kind)get_below(r, CT_ARG_COUNT);
+        /* Host functions have neither. */
+        if (host && (args[i].kind == CT_ARG_LOCAL || args[i].kind == CT_ARG_SAMPLER))
+            r->in->failed = true;
         switch (args[i].kind) {
         case CT_ARG_BUFFER:
             args[i].buffer = get_below(r, buffer_count);
@@ -289,6 +297,13 @@ static struct ct_plan_arg *get_args(struct reader *r, size_t *count, size_t buff
             break;
         case CT_ARG_SAMPLER:
             get_sampler(r, &args[i].sampler);
+            break;
+        case CT_ARG_BYTES:
+            args[i].data = get_array(r, &size_bytes, 1, 1);
+            args[i].data_bytes = size_bytes;
+            get_raw(r, (unsigned char *)(uintptr_t)args[i].data, size_bytes);
+            break;
+        default:
             break;
         }
     }

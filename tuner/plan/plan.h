@@ -68,6 +68,8 @@ struct ct_plan_arg {
     uint32_t buffer;                       /* index into the plan's buffers */
     struct ct_type type;                   /* of a scalar */
     unsigned char bytes[CT_TYPE_SIZE_MAX]; /* of a scalar: ct_type_size(type) of them */
+    const unsigned char *data;             /* of CT_ARG_BYTES: `data_bytes` of them */
+    uint64_t data_bytes;
     uint64_t local_bytes;
     struct ct_plan_sampler sampler;
 };

@@ -213,6 +213,12 @@ static void form_args(struct ct_str *form, size_t count, const struct ct_plan_ar
             ct_wire_put_u32(form, args[i].sampler.addressing);
             ct_wire_put_u32(form, args[i].sampler.linear);
             break;
+        case CT_ARG_BYTES:
+            ct_wire_put_u64(form, args[i].data_bytes);
+            ct_str_add(form, args[i].data, args[i].data_bytes);
+            break;
+        default:
+            break;
         }
     }
 }

@@ -26,8 +26,12 @@ static bool same_arg(const struct ct_plan_arg *a, const struct ct_plan_arg *b)
         return a->sampler.normalized == b->sampler.normalized &&
                a->sampler.linear == b->sampler.linear &&
                a->sampler.addressing == b->sampler.addressing;
+    case CT_ARG_BYTES:
+        return a->data_bytes == b->data_bytes &&
+               !memcmp(a->data, b->data, (size_t)a->data_bytes);
+    default:
+        return true;
     }
-    return false;
 }
 
 static enum ct_status set_sampler(struct ct_pipeline *p, struct ct_kernel *kernel,
@@ -63,6 +67,10 @@ static enum ct_status set_arg(struct ct_pipeline *p, struct ct_kernel *kernel, s
         return ct_kernel_set_value(kernel, i, arg->bytes, ct_type_size(arg->type), err);
     case CT_ARG_SAMPLER:
         return set_sampler(p, kernel, i, &arg->sampler, err);
+    case CT_ARG_BYTES:
+        return ct_kernel_set_value(kernel, i, arg->data, (size_t)arg->data_bytes, err);
+    case CT_ARG_NULL:
+        return ct_kernel_set_null(kernel, i, err);
     default:
         return ct_kernel_set_local(kernel, i, (size_t)arg->local_bytes, err);
     }

@@ -216,6 +216,7 @@ static bool same_kinds(const struct ct_plan *plan, const struct ct_plan_launch *
         if (x->kind != y->kind ||
             (x->kind == CT_ARG_SCALAR &&
              (x->type.scalar != y->type.scalar || x->type.width != y->type.width)) ||
+            (x->kind == CT_ARG_BYTES && x->data_bytes != y->data_bytes) ||
             (x->kind == CT_ARG_BUFFER &&
              plan->buffers[x->buffer].image.dims != plan->buffers[y->buffer].image.dims))
             return false;
