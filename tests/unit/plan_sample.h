@@ -129,6 +129,7 @@ static inline void make(struct sample *s)
                                             .tolerance = 1e-4,
                                             .compare = 90};
     s->launches[0] = (struct ct_plan_launch){.name = "first",
+                                             .extra = 2,
                                              .kernel = "f",
                                              .dims = 2,
                                              .global = {128, 4, 1},

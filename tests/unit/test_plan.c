@@ -43,6 +43,9 @@ static void test_wire_round_trip(void **state)
     assert_memory_equal(plan.reference.args[1].bytes, s.args[1].bytes, 4);
     assert_null(plan.baseline.function);
     assert_true(plan.end_to_end && plan.cold);
+    assert_int_equal(plan.launches[0].extra, 2);
+    assert_int_equal(plan.launches[0].args[4].data_bytes, 3);
+    assert_int_equal(plan.launches[0].args[4].data[2], 3);
     assert_string_equal(plan.env[0].value, "1");
     assert_null(plan.env[1].value);
     assert_string_equal(plan.launches[0].require, "KERNEL_LOCAL_MEM_SIZE < 9");

@@ -379,6 +379,20 @@ static void prepare_launch(struct unroll *u, const struct ct_spec_launch *from,
         u->main_program = (int)prepared->program;
 }
 
+static void plan_weight(struct ct_planner *p, const struct ct_spec_launch *from,
+                        struct ct_plan_launch *launch)
+{
+    uint64_t weight;
+
+    if (!from->weight || !ct_planner_int(p, from->weight, "the weight", 1, &weight))
+        return;
+    if (weight > CT_PLAN_WEIGHT_MOST)
+        CT_PLANNER_FAIL(p, from->weight->place, "the weight is more than %d",
+                        (int)CT_PLAN_WEIGHT_MOST);
+    else
+        launch->extra = (uint32_t)weight - 1;
+}
+
 static void plan_launch(struct unroll *u, size_t index)
 {
     struct ct_planner *p = u->p;
@@ -391,6 +405,7 @@ static void plan_launch(struct unroll *u, size_t index)
     launch = &u->plan->launches[u->plan->launch_count++];
     launch->kind = from->kind;
     launch->name = from->name;
+    plan_weight(p, from, launch);
     launch->kernel = "";
     if (from->kind != CT_LAUNCH_KERNEL) {
         launch->to = p->buffer_now[from->to];

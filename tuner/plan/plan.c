@@ -2,10 +2,19 @@
 // Serializes plans, and reads them without trusting the message.
 #include "plan/plan.h"
 
+#include "base/quantity.h"
+
 #include <string.h>
 
 /* First word of a plan, to detect messages of another kind. */
 enum { PLAN_MAGIC = 0x4e4c5043 };
+
+void ct_plan_observe(struct ct_plan *plan, uint32_t quantities)
+{
+    plan->end_to_end = quantities >> CT_QUANTITY_END_TO_END_NS & 1;
+    plan->error =
+        (quantities >> CT_QUANTITY_ERROR | quantities >> CT_QUANTITY_ERROR_RMS) & 1;
+}
 
 /* --- writing --- */
 
@@ -105,6 +114,7 @@ static void put_launch(struct ct_str *out, const struct ct_plan_launch *launch)
 {
     ct_wire_put_u32(out, launch->kind);
     ct_wire_put_text(out, launch->name);
+    ct_wire_put_u32(out, launch->extra);
     if (launch->kind != CT_LAUNCH_KERNEL) {
         ct_wire_put_u32(out, launch->from);
         ct_wire_put_u32(out, launch->to);
@@ -151,6 +161,7 @@ void ct_plan_put(struct ct_str *out, const struct ct_plan *plan)
     put_host(out, &plan->baseline);
     ct_wire_put_u32(out, plan->end_to_end);
     ct_wire_put_u32(out, plan->cold);
+    ct_wire_put_u32(out, plan->error);
     ct_wire_put_u32(out, plan->reference_plan != NULL);
     if (plan->reference_plan)
         ct_plan_put(out, plan->reference_plan);
@@ -170,7 +181,7 @@ enum {
     IMAGE_BYTES = 3 * 4 + 3 * 8,
     BUFFER_BYTES =
         TEXT_BYTES + TYPE_BYTES + 8 + FILL_BYTES + 4 + 2 * 8 + 4 * 4 + IMAGE_BYTES + 4,
-    LAUNCH_BYTES = TEXT_BYTES + 3 * 4, /* of a copy */
+    LAUNCH_BYTES = TEXT_BYTES + 4 * 4, /* of a copy */
     ENV_BYTES = 2 * TEXT_BYTES,
 };
 
@@ -409,6 +420,7 @@ static void get_launch(struct reader *r, const struct ct_plan *plan,
 {
     launch->kind = (enum ct_launch_kind)get_below(r, CT_LAUNCH_ZERO + 1);
     launch->name = get_text(r);
+    launch->extra = get_below(r, CT_PLAN_WEIGHT_MOST);
     launch->kernel = "";
     if (launch->kind != CT_LAUNCH_KERNEL) {
         launch->from = get_below(r, plan->buffer_count);
@@ -487,6 +499,7 @@ static void get_plan(struct reader *r, struct ct_plan *plan)
     get_host(r, plan, &plan->baseline);
     plan->end_to_end = get_bool(r);
     plan->cold = get_bool(r);
+    plan->error = get_bool(r);
     get_reference_plan(r, plan);
 }
 

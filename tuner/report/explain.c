@@ -293,6 +293,8 @@ static void print_launch(const struct ct_plan *plan, const struct ct_plan_launch
     print_sizes("global", launch->dims, launch->global);
     if (launch->local[0])
         print_sizes("local", launch->dims, launch->local);
+    if (launch->extra)
+        printf(", counts %" PRIu32 " times", launch->extra + 1);
     if (launch->require)
         printf(", requires %s", launch->require);
     putchar('\n');

@@ -176,6 +176,7 @@ struct ct_spec_launch {
     bool has_program; /* it is its own program */
     struct ct_spec_program program;
     const struct ct_expr *when;    /* NULL: always */
+    const struct ct_expr *weight;  /* NULL: 1 */
     const struct ct_expr *require; /* NULL: nothing; may use KERNEL_... */
     struct ct_template kernel;
     struct ct_place args_place; /* of the key `args`, for messages about them */

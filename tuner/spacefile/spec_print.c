@@ -401,6 +401,7 @@ static void put_launches(const struct printer *p)
 
         ct_str_addf(p->out, "\n[launch %s]\n", launch->name);
         put_expr_key(p, "when", launch->when);
+        put_expr_key(p, "weight", launch->weight);
         if (launch->kind == CT_LAUNCH_COPY)
             ct_str_addf(p->out, "copy = %s, %s\n", buffer_name(p, launch->from),
                         buffer_name(p, launch->to));

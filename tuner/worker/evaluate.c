@@ -10,6 +10,7 @@
 #include "worker/timing/sampling_policy.h"
 #include "worker/reference/expected.h"
 
+#include <math.h>
 #include <string.h>
 
 static enum ct_step failed(struct ct_evaluation *ev, struct ct_err *err)
@@ -39,10 +40,26 @@ static enum ct_step first_launch(struct ct_evaluation *ev, struct ct_err *err)
 
 /* --- checking --- */
 
+/* The largest error of all buffers counts. */
+static enum ct_status note_error(struct ct_evaluation *ev, size_t buffer,
+                                 const void *actual, struct ct_err *err)
+{
+    struct ct_verify_error error;
+    enum ct_status status =
+        ct_expected_error(ev->pipeline.data, ev->plan, buffer, actual, &error, err);
+
+    if (!status) {
+        ev->error.largest = fmax(ev->error.largest, error.largest);
+        ev->error.rms = fmax(ev->error.rms, error.rms);
+    }
+    return status;
+}
+
 static enum ct_step compare_outputs(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct ct_dataset *data = ev->pipeline.data;
 
+    ev->error = (struct ct_verify_error){0, 0};
     for (size_t i = 0; i < data->count; i++) {
         struct ct_mismatch mismatch = {0};
         const void *actual;
@@ -57,6 +74,8 @@ static enum ct_step compare_outputs(struct ct_evaluation *ev, struct ct_err *err
             return CT_STEP_ERROR;
         if (!right)
             return ct_expected_wrong(ev->session, ev->plan, &mismatch, ev->outcome);
+        if (ev->plan->error && note_error(ev, i, actual, err))
+            return CT_STEP_ERROR;
         if (!ev->outcome->doubt)
             ev->outcome->doubt = ct_expected_doubt(data, ev->plan, i, ev->outcome);
     }
@@ -160,6 +179,10 @@ static enum ct_status take_samples(struct ct_evaluation *ev, struct sampling *ho
 
     outcome->samples.retaken = policy.retaken;
     outcome->observed = policy.observed;
+    if (ev->plan->error && outcome->verified) {
+        ct_quantities_set(&outcome->observed, CT_QUANTITY_ERROR, ev->error.largest);
+        ct_quantities_set(&outcome->observed, CT_QUANTITY_ERROR_RMS, ev->error.rms);
+    }
     for (int i = 0; i < CT_QUANTITY_COUNT; i++)
         if (ev->pipeline.counters.known >> i & 1)
             ct_quantities_set(&outcome->observed, (enum ct_quantity)i,

@@ -189,16 +189,20 @@ enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeat
         if (run)
             ct_pipeline_turn(pipeline);
         for (size_t i = 0; i < count; i++) {
-            struct ct_event *event = NULL;
-            enum ct_status status;
+            uint32_t weight = 1 + pipeline->plan->launches[i].extra;
+            enum ct_status status = CT_OK;
 
-            if (marks && !run && !i)
-                event = &marks->first;
-            else if (ends && i == count - 1)
-                event = &marks->ends[part];
-            else if (marks && run * (uint64_t)count + i == marks->probe_at)
-                event = &marks->probe;
-            status = command(pipeline, i, event, err);
+            for (uint32_t turn = 0; !status && turn < weight; turn++) {
+                struct ct_event *event = NULL;
+
+                if (marks && !run && !i && !turn)
+                    event = &marks->first;
+                else if (ends && i == count - 1 && turn == weight - 1)
+                    event = &marks->ends[part];
+                else if (marks && !turn && run * (uint64_t)count + i == marks->probe_at)
+                    event = &marks->probe;
+                status = command(pipeline, i, event, err);
+            }
             if (status) {
                 ct_err_prefix(err, "launch %s", pipeline->plan->launches[i].name);
                 return status;

@@ -245,6 +245,50 @@ enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_pla
     return CT_OK;
 }
 
+/* The reduced values are doubles, one for each component. */
+static enum ct_status error_reduced(const struct ct_expected *expected,
+                                    const struct ct_plan_buffer *buffer,
+                                    const void *actual, struct ct_verify_error *out,
+                                    struct ct_err *err)
+{
+    struct ct_layout layout = ct_data_host_layout(buffer);
+    struct ct_plan_buffer values = {.type = {CT_T_DOUBLE, 1},
+                                    .compare = layout.components};
+    struct ct_reduced *reduced = ct_mem_array(layout.components, sizeof(*reduced));
+    double *pairs = ct_mem_array(2 * layout.components, sizeof(*pairs));
+
+    if (reduced && pairs) {
+        double *truth = pairs + layout.components;
+
+        ct_reduce_outputs(buffer, &layout, actual, reduced);
+        for (size_t i = 0; i < layout.components; i++) {
+            pairs[i] = reduced[i].value;
+            truth[i] = expected->reduced[i].value;
+        }
+        *out = ct_verify_error_of(&values, pairs, truth, ct_verify_rms(&values, truth));
+    }
+    free(pairs);
+    free(reduced);
+    return reduced && pairs ? CT_OK : ct_err_nomem(err);
+}
+
+enum ct_status ct_expected_error(struct ct_dataset *dataset, const struct ct_plan *plan,
+                                 size_t index, const void *actual,
+                                 struct ct_verify_error *out, struct ct_err *err)
+{
+    struct ct_expected *expected = &dataset->buffers[index].expected;
+    struct ct_plan_buffer buffer = plan->buffers[index];
+    const struct ct_plan_buffer *counterpart = ct_expected_buffer(plan, index);
+
+    if (buffer.reduce != CT_REDUCE_NONE)
+        return error_reduced(expected, &plan->buffers[index], actual, out, err);
+    if (counterpart->compare < buffer.compare)
+        buffer.compare = counterpart->compare;
+    *out = ct_verify_error_of(&buffer, actual, expected->bytes,
+                              ct_verify_rms(&buffer, expected->bytes));
+    return CT_OK;
+}
+
 const char *ct_expected_doubt(const struct ct_dataset *dataset,
                               const struct ct_plan *plan, size_t index,
                               struct ct_outcome *outcome)
