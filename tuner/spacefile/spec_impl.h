@@ -170,6 +170,11 @@ struct ct_spec_arg *ct_spec_read_args(struct ct_spec_builder *b,
                                       const struct ct_text *text, bool host,
                                       size_t *count);
 
+/* --- spec_keywords.c --- */
+
+/* Whether OpenCL C reserves a word. */
+bool ct_spec_is_keyword(const char *name);
+
 /* --- spec_record.c --- */
 
 /* Read what is between the parentheses of `type(...)` (`member`: of a structure, where several

@@ -341,7 +341,7 @@ enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err)
 
 /* A program from a builder; from source if there is none, or if the driver rejects it. */
 static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, size_t index,
-                                   const char *options, struct ct_str *log,
+                                   const struct ct_compile *compile, struct ct_str *log,
                                    struct ct_err *err)
 {
     const struct ct_evaluation *ev = data;
@@ -349,13 +349,13 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
         index < ev->handover->program_count ? &ev->handover->programs[index] : NULL;
 
     if (built && built->size_bytes &&
-        !ct_program_load(ev->session->device, built->binary, built->size_bytes, options,
-                         &pipeline->programs[index], NULL, NULL)) {
+        !ct_program_load(ev->session->device, built->binary, built->size_bytes,
+                         compile->options.data, &pipeline->programs[index], NULL, NULL)) {
         ct_str_puts(log, built->log);
         return CT_OK;
     }
-    return ct_program_build(ev->session->device, ev->plan->programs[index].source,
-                            options, &pipeline->programs[index], log, err);
+    return ct_program_build(ev->session->device, compile->source.data,
+                            compile->options.data, &pipeline->programs[index], log, err);
 }
 
 enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)

@@ -20,8 +20,7 @@ static uint64_t given_bytes(const struct ct_plan_arg *arg)
 
 /* Compiles the program's source with more text at its end; the number behind the first `name` in
  * what the compiler says, or -1. */
-static long refused_number(struct ct_session *session,
-                           const struct ct_plan_program *program, const char *options,
+static long refused_number(struct ct_session *session, const struct ct_compile *compile,
                            const struct ct_str *more, const char *name)
 {
     struct ct_program *built = NULL;
@@ -32,12 +31,12 @@ static long refused_number(struct ct_session *session,
 
     ct_str_init(&source);
     ct_str_init(&log);
-    ct_str_puts(&source, program->source);
+    ct_str_puts(&source, compile->source.data);
     ct_str_putc(&source, '\n');
     ct_str_puts(&source, more->data);
     if (!source.failed && !more->failed &&
-        ct_program_build(session->device, source.data, options, &built, &log, NULL) !=
-            CT_OK) {
+        ct_program_build(session->device, source.data, compile->options.data, &built,
+                         &log, NULL) != CT_OK) {
         found = strstr(log.data, name);
         if (found)
             number = strtol(found + strlen(name), NULL, 10);
@@ -49,8 +48,7 @@ static long refused_number(struct ct_session *session,
 }
 
 /* The size of a type in bytes, or -1. */
-static long size_of_type(struct ct_session *session,
-                         const struct ct_plan_program *program, const char *options,
+static long size_of_type(struct ct_session *session, const struct ct_compile *compile,
                          const char *type)
 {
     enum { SIZES = 1024 };
@@ -61,18 +59,17 @@ static long size_of_type(struct ct_session *session,
     for (int i = 1; i <= SIZES; i++)
         ct_str_addf(&text, "typedef char %s%d[sizeof(%s) == %d ? -1 : 1];\n", measure, i,
                     type, i);
-    size = refused_number(session, program, options, &text, measure);
+    size = refused_number(session, compile, &text, measure);
     ct_str_release(&text);
     return size;
 }
 
 enum ct_status ct_argument_sizes_check(struct ct_session *session,
-                                       const struct ct_plan *plan,
                                        const struct ct_plan_launch *launch,
-                                       const char *const *types, const char *options,
+                                       const char *const *types,
+                                       const struct ct_compile *compile,
                                        struct ct_err *err)
 {
-    const struct ct_plan_program *program = &plan->programs[launch->program];
     struct ct_str text;
     long wrong = -1;
     long size;
@@ -85,11 +82,11 @@ enum ct_status ct_argument_sizes_check(struct ct_session *session,
                         "typedef char %s%zu[sizeof(%s) == %" PRIu64 " ? 1 : -1];\n", mark,
                         i, types[i], given_bytes(&launch->args[i]));
     if (text.length)
-        wrong = refused_number(session, program, options, &text, mark);
+        wrong = refused_number(session, compile, &text, mark);
     ct_str_release(&text);
     if (wrong < 0 || (size_t)wrong >= launch->arg_count || !types[wrong])
         return CT_OK;
-    size = size_of_type(session, program, options, types[wrong]);
+    size = size_of_type(session, compile, types[wrong]);
     if (size > 0)
         snprintf(actual, sizeof(actual), ", whose size is %ld bytes", size);
     return ct_err_set(err, CT_E_SPEC,

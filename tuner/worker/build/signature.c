@@ -4,11 +4,13 @@
 
 #include "worker/build/args.h"
 #include "worker/build/argument_sizes.h"
-#include "worker/build/include.h"
+#include "worker/build/compile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define ARG_INFO "-cl-kernel-arg-info"
 
 /* What distinguishes argument lists: neither sizes nor values. */
 static bool find_key(const struct ct_plan *plan, const struct ct_plan_launch *launch,
@@ -41,16 +43,6 @@ static bool find_key(const struct ct_plan *plan, const struct ct_plan_launch *la
     return good;
 }
 
-/* Options of the launch's program with argument information; false if that is impossible. */
-static bool typed_options(const struct ct_plan *plan, const struct ct_plan_launch *launch,
-                          struct ct_str *options)
-{
-    if (ct_include_options(&plan->programs[launch->program], options, NULL))
-        return false;
-    ct_str_puts(options, " -cl-kernel-arg-info");
-    return !options->failed;
-}
-
 /* Builds the launch's program with argument information; NULL if the device does not support
  * that, which is no error. */
 static struct ct_program *typed_program(struct ct_session *session,
@@ -58,14 +50,13 @@ static struct ct_program *typed_program(struct ct_session *session,
                                         const struct ct_plan_launch *launch)
 {
     struct ct_program *built = NULL;
-    struct ct_str options;
+    struct ct_compile compile;
 
-    ct_str_init(&options);
-    if (typed_options(plan, launch, &options) &&
-        ct_program_build(session->device, plan->programs[launch->program].source,
-                         options.data, &built, NULL, NULL) != CT_OK)
+    if (ct_compile_init(&compile, &plan->programs[launch->program], ARG_INFO, NULL) ||
+        ct_program_build(session->device, compile.source.data, compile.options.data,
+                         &built, NULL, NULL) != CT_OK)
         built = NULL;
-    ct_str_release(&options);
+    ct_compile_release(&compile);
     return built;
 }
 
@@ -75,12 +66,11 @@ static enum ct_status check_sizes(struct ct_session *session, const struct ct_pl
                                   const char *const *types, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
-    struct ct_str options;
+    struct ct_compile compile;
 
-    ct_str_init(&options);
-    if (typed_options(plan, launch, &options))
-        status = ct_argument_sizes_check(session, plan, launch, types, options.data, err);
-    ct_str_release(&options);
+    if (!ct_compile_init(&compile, &plan->programs[launch->program], ARG_INFO, NULL))
+        status = ct_argument_sizes_check(session, launch, types, &compile, err);
+    ct_compile_release(&compile);
     return status;
 }
 
