@@ -21,6 +21,12 @@ double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference)
 bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
                       const void *reference, double rms, struct ct_mismatch *mismatch);
 
+/* The first `most` scalars, in memory order, that fail the same comparison: `out` as above, but
+ * without `wrong_count`; how many there are. */
+size_t ct_verify_differences(const struct ct_plan_buffer *buffer, const void *actual,
+                             const void *reference, double rms, struct ct_mismatch *out,
+                             size_t most);
+
 /* Whether a check proves anything. */
 enum ct_vacuous {
     CT_VACUOUS_NOT,
