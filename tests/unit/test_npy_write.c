@@ -158,7 +158,7 @@ static void many_threes_are_packed(void **state)
                                  (uint64_t)3 * COUNT, seen, NULL),
                      CT_OK);
     for (size_t i = 0; i < (size_t)3 * COUNT; i++)
-        assert_true(seen[i] == (double)(i / 3 * 4 + i % 3));
+        assert_true(seen[i] == threes[i / 3 * 4 + i % 3]);
     free(threes);
     free(seen);
 }
@@ -207,6 +207,30 @@ static void a_full_disk_is_an_error(void **state)
     unlink(path);
 }
 
+static void links_are_not_followed(void **state)
+{
+    const float data[2] = {1, 2};
+    struct ct_shape shape = {1, {2}};
+    struct ct_type type = {CT_T_FLOAT, 1};
+    struct ct_err err = CT_ERR_INIT;
+    unsigned char bytes[8];
+    char other[80];
+
+    (void)state;
+    snprintf(other, sizeof(other), "%s.other", path);
+    assert_int_equal(ct_npy_write(other, type, &shape, data, NULL, NULL, &err), CT_OK);
+    assert_int_equal(symlink(other, path), 0);
+    assert_int_equal(ct_npy_write(path, type, &shape, data, NULL, NULL, &err), CT_E_IO);
+    assert_non_null(strstr(err.message, ": it is a link to another file"));
+    unlink(path);
+    assert_int_equal(link(other, path), 0);
+    assert_int_equal(ct_npy_write(path, type, &shape, data, NULL, NULL, &err), CT_E_IO);
+    assert_int_equal(contents(bytes, sizeof(bytes)), 8);
+    unlink(other);
+    assert_int_equal(ct_npy_write(path, type, &shape, data, NULL, NULL, &err), CT_OK);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +241,7 @@ int main(void)
         cmocka_unit_test(many_threes_are_packed),
         cmocka_unit_test(long_files_show_signs_of_life),
         cmocka_unit_test(a_full_disk_is_an_error),
+        cmocka_unit_test(links_are_not_followed),
     };
     const char *folder = getenv("TMPDIR");
     int failed;

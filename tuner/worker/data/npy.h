@@ -25,7 +25,8 @@ enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
 /* Writes scalars as an array of that shape in `path` (version 1.0, in C order, the byte order of
  * this machine), in place of what was there; `alive` is called now and then.  `bytes` holds
  * them as `type` has them in memory: pad lanes of three-vectors, whose last dimension is 3, are
- * left out.  CT_E_IO; a part of a file does not remain. */
+ * left out.  CT_E_IO, also if `path` is a link or a file with several names; a part of a file
+ * does not remain. */
 enum ct_status ct_npy_write(const char *path, struct ct_type type,
                             const struct ct_shape *shape, const void *bytes,
                             void (*alive)(void *user), void *user, struct ct_err *err);

@@ -134,26 +134,50 @@ static int put_array(const struct target *to, struct ct_type type,
                            : put_bytes(to, bytes, count * size);
 }
 
+/* Opens a file for its new contents, but not through a link, which others may have put into a
+ * folder that they can write to; and no FIFO without a reader, which would block. */
+static int open_target(const char *path, int *error)
+{
+    int fd = open(
+        path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, 0666);
+    struct stat facts = {0};
+
+    *error = 0;
+    if (fd >= 0 && !fstat(fd, &facts) && S_ISREG(facts.st_mode) && facts.st_nlink > 1)
+        *error = ELOOP;
+    else if (fd < 0 || (S_ISREG(facts.st_mode) && ftruncate(fd, 0)))
+        *error = errno;
+    if (*error && fd >= 0)
+        close(fd);
+    return *error ? -1 : fd;
+}
+
+/* Removes what has become of a regular file. */
+static void remove_part(const char *path)
+{
+    struct stat facts;
+
+    if (!lstat(path, &facts) && S_ISREG(facts.st_mode))
+        unlink(path);
+}
+
 enum ct_status ct_npy_write(const char *path, struct ct_type type,
                             const struct ct_shape *shape, const void *bytes,
                             void (*alive)(void *user), void *user, struct ct_err *err)
 {
-    /* A FIFO without a reader is refused instead of waited for. */
-    struct target to = {
-        .fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
-                   0666),
-        .alive = alive,
-        .user = user};
-    int error = to.fd < 0 ? errno : put_array(&to, type, shape, bytes);
-    struct stat facts;
-    bool regular = to.fd >= 0 && !fstat(to.fd, &facts) && S_ISREG(facts.st_mode);
+    int error;
+    struct target to = {open_target(path, &error), alive, user};
 
-    /* Some file systems report a full disk only now. */
-    if (to.fd >= 0 && close(to.fd) && !error)
-        error = errno;
+    if (!error) {
+        error = put_array(&to, type, shape, bytes);
+        /* Some file systems report a full disk only now. */
+        if (close(to.fd) && !error)
+            error = errno;
+        if (error)
+            remove_part(path);
+    }
     if (!error)
         return CT_OK;
-    if (regular)
-        unlink(path);
-    return ct_err_set(err, CT_E_IO, "cannot write %s: %s", path, strerror(error));
+    return ct_err_set(err, CT_E_IO, "cannot write %s: %s", path,
+                      error == ELOOP ? "it is a link to another file" : strerror(error));
 }

@@ -3,7 +3,6 @@
 #include "worker/reference/inspect.h"
 
 #include "protocol/dump.h"
-#include "worker/data/data.h"
 #include "worker/data/npy.h"
 #include "worker/reference/expected.h"
 
@@ -130,12 +129,12 @@ enum ct_step ct_inspect_outputs(struct ct_pipeline *pipeline,
     ct_session_phase(pipeline->session, CT_PHASE_CHECK, CT_CULPRIT_NONE);
     memset(&outcome->differences, 0, sizeof(outcome->differences));
     memset(&outcome->dump, 0, sizeof(outcome->dump));
-    if (request->dump) {
-        outcome->dump.timed = timed;
-        outcome->dump.items = ct_arena_array(&outcome->arena, count * FILES_PER_BUFFER,
-                                             sizeof(*outcome->dump.items));
-        if (!outcome->dump.items)
-            status = ct_err_nomem(err);
+    outcome->dump.timed = timed;
+    outcome->dump.items = ct_arena_array(&outcome->arena, count * FILES_PER_BUFFER,
+                                         sizeof(*outcome->dump.items));
+    if (!outcome->dump.items) {
+        ct_err_nomem(err);
+        return CT_STEP_ERROR;
     }
     for (size_t i = 0; !status && i < count; i++)
         status = inspect_buffer(&in, i);
