@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char path[64];
+static char path[1024];
 
 static struct ct_plan_buffer buffer(enum ct_scalar scalar, unsigned width, uint64_t count,
                                     uint32_t planes)
@@ -214,7 +214,7 @@ static void links_are_not_followed(void **state)
     struct ct_type type = {CT_T_FLOAT, 1};
     struct ct_err err = CT_ERR_INIT;
     unsigned char bytes[8];
-    char other[80];
+    char other[sizeof(path) + 8];
 
     (void)state;
     snprintf(other, sizeof(other), "%s.other", path);
@@ -246,7 +246,7 @@ int main(void)
     const char *folder = getenv("TMPDIR");
     int failed;
 
-    snprintf(path, sizeof(path), "%.30s/npy-write-%ld", folder ? folder : "/tmp",
+    snprintf(path, sizeof(path), "%.900s/npy-write-%ld", folder ? folder : "/tmp",
              (long)getpid());
     failed = cmocka_run_group_tests_name("npy_write", tests, NULL, NULL);
     unlink(path);
