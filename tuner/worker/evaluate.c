@@ -3,6 +3,7 @@
 #include "worker/evaluate.h"
 
 #include "base/clock.h"
+#include "worker/reference/inspect.h"
 #include "worker/reference/recheck_outputs.h"
 #include "worker/build/build.h"
 #include "worker/timing/endtoend.h"
@@ -117,6 +118,18 @@ static enum ct_step run_checked(struct ct_evaluation *ev, struct ct_err *err)
     if (step == CT_STEP_DONE)
         step = first_launch(ev, err);
     return step == CT_STEP_DONE ? check_outputs(ev, err) : step;
+}
+
+/* Shows what was compared, right or wrong; keeps how that ended. */
+static enum ct_step inspect(struct ct_evaluation *ev, enum ct_step compared, bool timed,
+                            struct ct_err *err)
+{
+    enum ct_step step = compared;
+
+    if (compared == CT_STEP_DONE ||
+        (compared == CT_STEP_FAILED && ev->outcome->status == CT_RESULT_WRONG))
+        step = ct_inspect_outputs(&ev->pipeline, ev->request, timed, err);
+    return step == CT_STEP_DONE ? compared : step;
 }
 
 /* --- measuring --- */
@@ -262,6 +275,9 @@ static enum ct_step measure_plan(struct ct_evaluation *ev, struct ct_err *err)
 
     if (step == CT_STEP_DONE)
         step = ct_recheck_outputs(&ev->pipeline, err);
+    /* What the first launch wrote is shown already, unless this is what is wrong. */
+    if (step == CT_STEP_FAILED)
+        step = inspect(ev, step, true, err);
     ct_pipeline_warm(&ev->pipeline);
     return step;
 }
@@ -377,7 +393,7 @@ enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)
                               &ev->pipeline.data, ev->outcome, err);
     }
     if (step == CT_STEP_DONE)
-        step = run_checked(ev, err);
+        step = inspect(ev, run_checked(ev, err), false, err);
     if (step == CT_STEP_DONE)
         step = measure_plan(ev, err);
     return step;

@@ -52,6 +52,12 @@ enum ct_status ct_expected_error(struct ct_dataset *dataset, const struct ct_pla
                                  size_t buffer, const void *actual,
                                  struct ct_verify_error *out, struct ct_err *err);
 
+/* The first `most` values of such a buffer that are wrong, in memory order (worker/reference/verify.h);
+ * how many there are.  None of a buffer that is reduced, or with which nothing is compared. */
+size_t ct_expected_differences(struct ct_dataset *dataset, const struct ct_plan *plan,
+                               size_t buffer, const void *actual, struct ct_mismatch *out,
+                               size_t most);
+
 /* Why comparing one of the plan's buffers proved little, after ct_expected_right: a sentence, in
  * the outcome's arena; NULL: it was sound. */
 const char *ct_expected_doubt(const struct ct_dataset *dataset,

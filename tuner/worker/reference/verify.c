@@ -354,3 +354,30 @@ bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
     mismatch->guard = false;
     return false;
 }
+
+size_t ct_verify_differences(const struct ct_plan_buffer *buffer, const void *actual,
+                             const void *reference, double rms, struct ct_mismatch *out,
+                             size_t most)
+{
+    enum ct_scalar scalar = buffer->type.scalar;
+    size_t size = ct_scalar_size(scalar);
+    size_t stride = lanes_of(buffer->type);
+    size_t total = (size_t)buffer->compare * stride;
+    struct tolerance t = tolerance_of(buffer, rms);
+    size_t found = 0;
+
+    if (buffer->check == CT_CHECK_NONE)
+        return 0;
+    for (size_t from = 0; from < total && found < most; from += BLOCK) {
+        size_t count = total - from < BLOCK ? total - from : BLOCK;
+
+        if (all_plain(scalar, (const char *)actual + from * size,
+                      (const char *)reference + from * size, count, t))
+            continue;
+        for (size_t i = from; i < from + count && found < most; i++)
+            if (i % stride < buffer->type.width &&
+                badness(scalar, actual, reference, i, t) > 0)
+                note_mismatch(scalar, actual, reference, i, &out[found++]);
+    }
+    return found;
+}

@@ -34,6 +34,12 @@ struct ct_verify_error ct_verify_error_of(const struct ct_plan_buffer *buffer,
                                           const void *actual, const void *reference,
                                           double rms);
 
+/* The first `most` scalars, in memory order, that fail the same comparison: `out` as above, but
+ * without `wrong_count`; how many there are. */
+size_t ct_verify_differences(const struct ct_plan_buffer *buffer, const void *actual,
+                             const void *reference, double rms, struct ct_mismatch *out,
+                             size_t most);
+
 /* Whether a check proves anything. */
 enum ct_vacuous {
     CT_VACUOUS_NOT,
