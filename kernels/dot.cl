@@ -35,19 +35,25 @@ static float total4(float4 v)
 }
 #endif
 
-/* The sum of what every work-item brings; the first one gets it. */
+/* The sum of what every work-item brings; the first one gets it.  Any number of work-items:
+ * where it is odd, the one in the middle waits. */
 static float sum_of_group(float mine, local float *room)
 {
     const uint id = get_local_id(0);
 
     room[id] = mine;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint half_size = get_local_size(0) / 2; half_size > 0; half_size /= 2) {
-        if (id < half_size)
-            room[id] += room[id + half_size];
+    for (uint left = get_local_size(0); left > 1;) {
+        const uint kept = (left + 1) / 2;
+
+        if (id + kept < left) {
+            mine += room[id + kept];
+            room[id] = mine;
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
+        left = kept;
     }
-    return room[0];
+    return mine;
 }
 
 /* `count` numbers each; `parts` gets one sum a work-item or a work-group. */

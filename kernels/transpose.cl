@@ -92,7 +92,11 @@ transpose(global const float *restrict from, global float *restrict to, uint wid
 
 /* Where vector i of a row of the transposed tile stands: vectors of a column, which are
  * written together, in different banks. */
+#if (ACROSS & (ACROSS - 1)) == 0
 #define KEPT(row, i) tile[row][(i) ^ (row) / VEC % min(ACROSS, BANKS)]
+#else
+#define KEPT(row, i) tile[row][((i) + (row) / VEC) % ACROSS]
+#endif
 
 /* Width and height are those of `from`. */
 kernel __attribute__((reqd_work_group_size(ACROSS, DOWN, 1))) void

@@ -2,7 +2,7 @@
 // Sums: `reduce` leaves one sum a work-group, `finish` sums those.
 //
 // Macros: VEC (numbers a load), ORDER_strided or ORDER_blocked (which of them a work-item
-// takes).  Work-groups have a power of two of work-items.
+// takes).
 
 #if VEC == 1
 typedef float vec;
@@ -19,37 +19,62 @@ typedef float8 vec;
     ((((v).s0 + (v).s1) + ((v).s2 + (v).s3)) + (((v).s4 + (v).s5) + ((v).s6 + (v).s7)))
 #endif
 
-/* Sums what every work-item brings; the first one gets it. */
+/* The sum of what every work-item brings; the first one gets it.  Any number of work-items:
+ * where it is odd, the one in the middle waits. */
 static float sum_of_group(float mine, local float *room)
 {
     const uint id = get_local_id(0);
 
     room[id] = mine;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint half_size = get_local_size(0) / 2; half_size > 0; half_size /= 2) {
-        if (id < half_size)
-            room[id] += room[id + half_size];
+    for (uint left = get_local_size(0); left > 1;) {
+        const uint kept = (left + 1) / 2;
+
+        if (id + kept < left) {
+            mine += room[id + kept];
+            room[id] = mine;
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
+        left = kept;
     }
-    return room[0];
+    return mine;
 }
 
-/* `count` vectors, a multiple of the global size. */
+/* `count` vectors. */
 kernel void reduce(global const vec *values, global float *sums, uint count,
                    local float *room)
 {
-    const uint each = count / get_global_size(0);
+    /* size_t, because indices that may wrap keep compilers from vectorising. */
+    const size_t items = get_global_size(0);
+    const size_t me = get_global_id(0);
     float mine = 0;
     float sum;
 
-    for (uint i = 0; i < each; i++) {
 #ifdef ORDER_strided
-        const vec v = values[i * get_global_size(0) + get_global_id(0)];
-#else
-        const vec v = values[get_global_id(0) * each + i];
-#endif
+    /* As many for each, and then the rest. */
+    const uint each = count / items;
+
+    for (uint i = 0; i < each; i++) {
+        const vec v = values[i * items + me];
+
         mine += SUM(v);
     }
+    if (each * items + me < count) {
+        const vec v = values[each * items + me];
+
+        mine += SUM(v);
+    }
+#else
+    const uint each = (count + items - 1) / items;
+    const size_t begin = me * each;
+    const size_t end = min(begin + each, (size_t)count);
+
+    for (size_t i = begin; i < end; i++) {
+        const vec v = values[i];
+
+        mine += SUM(v);
+    }
+#endif
     sum = sum_of_group(mine, room);
     if (get_local_id(0) == 0)
         sums[get_group_id(0)] = sum;

@@ -39,7 +39,7 @@ run "$cltune" space "$work/scale.ini" --check --assume DEVICE_MAX_WORK_GROUP_SIZ
 exits 0 "the first example is right"
 ok "without a warning" ! -s "$err"
 run "$cltune" space "$work/scale.ini" --count --assume DEVICE_MAX_WORK_GROUP_SIZE=256
-ok "and has as many configurations as it says" "$(cat "$out")" = $((5 * 3 * 2))
+ok "and has as many configurations as it says" "$(cat "$out")" = $((7 * 3 * 2))
 
 # The others are parts of files: what they do not define is missing, but sections, keys
 # and all that needs no name must be right.

@@ -48,10 +48,10 @@ right lbm 4 -p width=37 -p height=21 -p steps=3 --param LANES=4 --param ROWS=2 -
     --param WGY=2 --param BAKED=on --param RECIPROCAL=native --param MATH= \
     --param DIRECTION=pull,push --param LAYOUT=soa
 
-# A Raspberry Pi's GPU takes work-groups of 12 at most: every space has room for it, and
-# every default is one of its configurations.
+# A Raspberry Pi's GPU takes work-groups of 12 at most: every space, and every example, has room
+# for it, and every default is one of its configurations.
 export OCL_ICD_VENDORS="$virtual"
-for file in "$root"/spaces/*.ini; do
+for file in "$root"/spaces/*.ini "$root"/examples/*/*.ini; do
     for device in VideoCore "Virtual GPU"; do
         run "$cltune" search "$file" -d "$device" --dry-run
         ok "${file##*/}: there is something to search on the $device" \
