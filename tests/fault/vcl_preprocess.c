@@ -24,6 +24,7 @@ struct preprocessor {
     struct condition conditions[CONDITIONS];
     size_t depth;
     unsigned line, include_depth;
+    bool macros; // in lines that `#line 1 "macros"` begins: as good as options
 };
 
 static void run(struct preprocessor *state, const char *source);
@@ -226,7 +227,7 @@ static void define(struct preprocessor *state, const char *text)
         body = end + 1;
     }
     vcl_macro_define(&state->module->macros, text, length,
-                     function ? vcl_text_get(&parameters) : NULL, body, false);
+                     function ? vcl_text_get(&parameters) : NULL, body, state->macros);
     vcl_text_free(&parameters);
 }
 
@@ -291,6 +292,12 @@ static void pragma(struct preprocessor *state, const char *text)
     made->text = vcl_copy(text, strlen(text));
 }
 
+static void take_line(struct preprocessor *state, const char *text)
+{
+    state->line = (unsigned)strtoul(text, NULL, 10) - 1; // of what follows
+    state->macros = strstr(text, "\"macros\"") != NULL;
+}
+
 static void directive(struct preprocessor *state, const char *text)
 {
     char word[16] = "";
@@ -310,7 +317,7 @@ static void directive(struct preprocessor *state, const char *text)
     else if (!active(state) || (length == 0 && !*text))
         return;
     else if (strcmp(word, "line") == 0)
-        state->line = (unsigned)strtoul(text, NULL, 10) - 1; // of what follows
+        take_line(state, text);
     else if (strcmp(word, "define") == 0)
         define(state, text);
     else if (strcmp(word, "undef") == 0)

@@ -124,6 +124,16 @@ static size_t add_kernel(const struct ct_str *before, const struct ct_str *now,
     return count;
 }
 
+size_t ct_mapped_needed(const struct ct_plan *plan)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < plan->launch_count; i++)
+        if (plan->launches[i].kind == CT_LAUNCH_KERNEL && !seen_before(plan, i))
+            count += variants(plan, plan->launches[i].kernel);
+    return count;
+}
+
 bool ct_mapped_code(const struct ct_mapped *before, const struct ct_plan *plan,
                     struct ct_str *out)
 {

@@ -24,6 +24,10 @@ void ct_mapped_release(struct ct_mapped *mapped);
 /* Whether an object with that path was among them. */
 bool ct_mapped_holds(const struct ct_mapped *mapped, const char *name);
 
+/* How many objects the plan's kernels have: one for each launch that differs in kernel, program
+ * or sizes. */
+size_t ct_mapped_needed(const struct ct_plan *plan);
+
 /* Appends the code of all kernels that the plan launches, mapped since `before`.  False, and
  * nothing appended, unless there is an object for each launch that differs in kernel or sizes:
  * some may have been mapped earlier. */

@@ -21,6 +21,9 @@ static void enter_phase(struct ct_exchange *x, enum ct_phase phase,
     x->busy = false;
     x->phase = phase;
     x->culprit = culprit;
+    x->compile.mapped = 0;
+    x->compile.at_ns = now_ns;
+    x->compile.over = false;
 }
 
 /* Reads a phase announcement; false if it is damaged. */
@@ -40,6 +43,8 @@ static bool note_phase(const struct ct_worker *worker, struct ct_exchange *x)
     good = !in.failed && phase < CT_PHASE_COUNT && culprit < CT_CULPRIT_COUNT;
     if (good) {
         enter_phase(x, (enum ct_phase)phase, (enum ct_culprit)culprit);
+        if (x->compile.needed && x->phase == CT_PHASE_FIRST)
+            x->compile.before = ct_outside_objects_of(worker->pid);
         snprintf(x->who, sizeof(x->who), "%s", who ? who : "");
     }
     ct_arena_release(&arena);
@@ -93,6 +98,33 @@ static bool was_stopped(struct ct_exchange *x, struct ct_worker *worker)
     return true;
 }
 
+/* Whether a phase may go on because the driver compiles, or has just done so. */
+static bool is_compiling(struct ct_exchange *x, const struct ct_worker *worker,
+                         const struct ct_deadlines *deadlines, bool late)
+{
+    const uint64_t step_ns = 1000000000;
+    const uint64_t now_ns = ct_clock_now_ns();
+    size_t objects;
+    size_t mapped;
+
+    if (!x->compile.needed || x->phase != CT_PHASE_FIRST)
+        return false;
+    objects = ct_outside_objects_of(worker->pid);
+    mapped = objects > x->compile.before ? objects - x->compile.before : 0;
+    if (mapped > x->compile.mapped) {
+        x->compile.mapped = mapped;
+        x->compile.at_ns = now_ns;
+        x->forgiven_ns = now_ns - x->since_ns;
+        return true;
+    }
+    if (!late || mapped >= x->compile.needed)
+        return false;
+    x->compile.over = now_ns - x->compile.at_ns >= deadlines->ns[CT_PHASE_BUILD];
+    if (!x->compile.over)
+        x->forgiven_ns += step_ns;
+    return !x->compile.over;
+}
+
 /* The worker had nothing to say.  False if it is given up: it is stopped again and again. */
 static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
                     const struct ct_deadlines *deadlines)
@@ -101,6 +133,7 @@ static bool wait_on(struct ct_exchange *x, struct ct_worker *worker,
     uint64_t over_ns;
 
     was_stopped(x, worker);
+    is_compiling(x, worker, deadlines, false);
     if (worker->stops > STOPS_MAX)
         return false;
     over_ns = over_at(x, deadlines);
@@ -168,7 +201,8 @@ bool ct_exchange_step(struct ct_exchange *x, struct ct_worker *worker,
 
         x->end = ct_worker_peek(worker, over_at(x, deadlines), &x->reply);
         if (x->end == CT_WORKER_LATE &&
-            (was_stopped(x, worker) || is_excused(x, worker, deadlines)))
+            (was_stopped(x, worker) || is_compiling(x, worker, deadlines, true) ||
+             is_excused(x, worker, deadlines)))
             x->end = CT_WORKER_QUIET;
         if (x->end == CT_WORKER_QUIET && wait_on(x, worker, deadlines)) {
             x->end = CT_WORKER_MESSAGE;

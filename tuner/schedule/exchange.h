@@ -19,7 +19,15 @@ struct ct_exchange {
     bool busy;                     /* the phase was extended by an estimate */
     struct ct_outside_waits waits; /* the worker's, when last read */
     uint64_t waits_at_ns;          /* when that was */
-    bool stopped;                  /* ended because the worker was stopped repeatedly */
+    /* Drivers that compile at the first launch map a shared object for each kernel then. */
+    struct {
+        size_t needed;  /* of the plan; 0: the driver compiles elsewhere */
+        size_t before;  /* mapped when the phase began */
+        size_t mapped;  /* since then, when last looked at */
+        uint64_t at_ns; /* when that number last grew, or the phase began */
+        bool over;      /* compiling took longer than a build may */
+    } compile;
+    bool stopped; /* ended because the worker was stopped repeatedly */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* by this process's clock: for workers that die */
     enum ct_worker_event end;
     enum ct_message reply;
@@ -37,7 +45,10 @@ void ct_exchange_begin(struct ct_exchange *x, struct ct_worker *worker,
  * requested, it (a frozen process tree, Ctrl-Z) or the whole machine did not run; the time since
  * the last look is then excused, and so is the time for which the worker was stopped (SIGSTOP; it
  * is continued).  Time in which the worker waited for a processor is not charged either, up to
- * thirty times the deadline. */
+ * thirty times the deadline.
+ *
+ * While a driver compiles at the first launch (x->compile.needed), a kernel has the time of a
+ * build, and the deadline begins when its code is mapped. */
 uint64_t ct_exchange_deadline(const struct ct_exchange *x,
                               const struct ct_deadlines *deadlines);
 

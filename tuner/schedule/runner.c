@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "protocol/build.h"
 #include "protocol/cache.h"
+#include "protocol/mapped.h"
 #include "protocol/objects.h"
 #include "base/outside.h"
 #include "protocol/scratch.h"
@@ -40,6 +41,7 @@ enum ct_status ct_runner_new(const struct ct_devinfo *device, struct ct_runner *
     runner->shared_cache = &runner->own_shared_cache;
     ct_devinfo_put(&runner->device, device);
     snprintf(runner->device_name, sizeof(runner->device_name), "%s", name);
+    runner->late_compiler = strstr(device->platform_name, "Portable Computing Language");
     if (runner->device.failed) {
         ct_runner_free(runner);
         return ct_err_nomem(err);
@@ -358,6 +360,8 @@ static enum ct_status move(struct ct_runner *runner, bool *waits, bool *done,
         give(runner);
         ct_exchange_begin(&runner->x, &runner->worker, runner->type, &runner->payload,
                           CT_PHASE_DATA, &runner->deadlines);
+        runner->x.compile.needed =
+            runner->late_compiler ? ct_mapped_needed(runner->plan) : 0;
     }
     return status;
 }

@@ -16,7 +16,8 @@ enum ct_runner_state {
 struct ct_runner {
     struct ct_str device; /* struct ct_devinfo, payload of CT_MSG_OPEN */
     char device_name[128];
-    struct ct_str env; /* of the running worker: put_env */
+    bool late_compiler; /* the driver compiles at the first launch: PoCL */
+    struct ct_str env;  /* of the running worker: put_env */
     struct ct_worker worker;
     bool running;
     bool used; /* the running worker has served a request */

@@ -104,10 +104,12 @@ static void blame(struct ct_runner *runner, struct ct_outcome *outcome)
                     runner->memory_bytes >> 20, ct_phase_name(x->phase));
     } else if (x->end == CT_WORKER_LATE) {
         outcome->status = CT_RESULT_TIMEOUT;
-        outcome->deadline_ns = runner->deadlines.ns[x->phase];
-        ct_str_addf(&text, "not finished after %g s (phase %s)%s",
+        outcome->deadline_ns =
+            runner->deadlines.ns[x->compile.over ? CT_PHASE_BUILD : x->phase];
+        ct_str_addf(&text, "%s after %g s (phase %s)%s",
+                    x->compile.over ? "not compiled" : "not finished",
                     in_seconds(outcome->deadline_ns), ct_phase_name(x->phase),
-                    x->phase == CT_PHASE_BUILD
+                    x->compile.over || x->phase == CT_PHASE_BUILD
                         ? "; use --build-timeout to allow more time"
                     : x->phase == CT_PHASE_FIRST ? "; use --timeout to allow more time"
                                                  : "");
