@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ct_arena arena = {0};
     struct ct_diags diags = {0};
-    struct ct_scope scope = {fuzz_find, fuzz_kind, &diags};
+    struct ct_scope scope = {fuzz_find, fuzz_kind, &diags, NULL};
     struct ct_text text = fuzz_text(data, size);
     const struct ct_expr *expr =
         ct_expr_compile(&arena, &text, 0, text.length, &scope, &diags);
