@@ -482,11 +482,10 @@ static void check_random(struct draft *d, unsigned long count, struct tally *tal
 
 static void test_random_spaces(void **state)
 {
-    struct draft d;
+    struct draft d = {.device = NULL};
     struct tally t;
 
     (void)state;
-    memset(&d, 0, sizeof(d));
     ct_rng_seed(&d.rng, 20240229);
     check_random(&d, rounds(12000), &t);
     /* The drafts must exercise what is tested. */
@@ -500,19 +499,16 @@ static void test_random_spaces(void **state)
 static void test_random_texts(void **state)
 {
     struct ct_devinfo device = {.platform_name = "", .type = "GPU"};
-    struct draft d;
+    struct draft d = {.device = &device};
     struct tally t;
 
     (void)state;
     device.props[CT_DEVICE_EXTENSIONS] = ct_value_text("t2 3 t3 1");
     device.props[CT_DEVICE_MAX_COMPUTE_UNITS] = ct_value_int(2);
     device.props[CT_DEVICE_MAX_WORK_GROUP_SIZE] = ct_value_int(3);
-    memset(&d, 0, sizeof(d));
-    d.device = &device;
     ct_rng_seed(&d.rng, 20260124);
     check_random(&d, rounds(3000), &t);
-    assert_true(t.opened > rounds(3000) / 2);
-    assert_true(t.partial > t.opened / 20 && t.failed > t.opened / 20);
+    assert_true(t.partial > rounds(3000) / 40 && t.failed > rounds(3000) / 40);
 }
 
 /* What constraints remove and what is left is all there is, in each component: for

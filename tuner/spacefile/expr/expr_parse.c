@@ -186,64 +186,19 @@ static void want_integer(struct parser *p, const struct ct_node *node, const cha
     }
 }
 
-static bool is_version(const struct ct_node *node)
-{
-    size_t length;
-
-    return node->op != CT_OP_CONST || node->kind != CT_TEXT ||
-           ct_expr_find_version(node->value.u.s, &length);
-}
-
-static void want_text(struct parser *p, const struct ct_node *node, const char *of,
-                      bool or_integer)
-{
-    if (node->kind != CT_REAL && (or_integer || node->kind != CT_INT))
-        return;
-    COMPLAIN(p, node->place,
-             or_integer ? "'%s' requires text or an integer here, not a real"
-                        : "'%s' requires text, not a number",
-             of);
-    p->wrong = true;
-}
-
-/* A name that known() can ask for. */
-static void want_askable(struct parser *p, const struct ct_node *node, const char *of)
-{
-    if (node->op != CT_OP_NAME || !p->scope->askable) {
-        COMPLAIN(p, node->place,
-                 "'%s' requires the name of a device limit, such as DEVICE_WARP_SIZE_NV",
-                 of);
-        p->wrong = true;
-    } else if (!p->wrong &&
-               !p->scope->askable(p->scope->context, node->slot, node->place)) {
-        p->wrong = true;
-    }
-}
-
 /* Reports an argument whose known kind cannot be right. */
 static void want_argument(struct parser *p, const struct ct_node *arg, size_t index,
                           const struct ct_expr_function *function)
 {
-    switch (ct_expr_takes(function, index)) {
-    case CT_TAKES_NUMBER:
+    char takes = ct_expr_takes(function, index);
+
+    if (takes == CT_TAKES_NUMBER)
         want_number(p, arg, function->name);
-        break;
-    case CT_TAKES_INTEGER:
+    else if (takes == CT_TAKES_INTEGER)
         want_integer(p, arg, function->name);
-        break;
-    case CT_TAKES_NAME:
-        want_askable(p, arg, function->name);
-        break;
-    default:
-        want_text(p, arg, function->name,
-                  ct_expr_takes(function, index) == CT_TAKES_WORD);
-        if (function->call == ct_expr_version_at_least && !is_version(arg)) {
-            COMPLAIN(p, arg->place, "'%s' is not a version, such as 3.0 or 535.104.05",
-                     arg->value.u.s);
-            p->wrong = true;
-        }
-        break;
-    }
+    else if (!(takes == CT_TAKES_NAME && p->wrong) && /* its name may be unknown */
+             !ct_expr_check_text_argument(p->lexer, p->scope, function, index, arg))
+        p->wrong = true;
 }
 
 static enum ct_kind arithmetic_kind(const struct ct_node *a, const struct ct_node *b)

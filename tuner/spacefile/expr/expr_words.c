@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#define COMPLAIN(lexer, at, ...)                                                         \
+    ct_diags_add((lexer)->diags, CT_ERROR, (lexer)->text->file, (at).line, (at).column,  \
+                 __VA_ARGS__)
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n';
@@ -119,4 +123,40 @@ enum ct_eval ct_expr_version_at_least(const struct ct_value *args, size_t count,
         return CT_EVAL_DOMAIN;
     *out = ct_value_int(compare_versions(a, a + a_length, b, b + b_length) >= 0);
     return CT_EVAL_OK;
+}
+
+/* --- arguments --- */
+
+bool ct_expr_check_text_argument(const struct ct_lexer *lexer,
+                                 const struct ct_scope *scope,
+                                 const struct ct_expr_function *function, size_t index,
+                                 const struct ct_node *arg)
+{
+    char takes = ct_expr_takes(function, index);
+    bool constant = arg->op == CT_OP_CONST && arg->kind == CT_TEXT;
+    size_t length;
+
+    if (takes == CT_TAKES_NAME) {
+        if (arg->op == CT_OP_NAME && scope->askable)
+            return scope->askable(scope->context, arg->slot, arg->place);
+        COMPLAIN(lexer, arg->place,
+                 "'%s' requires the name of a device limit, such as DEVICE_WARP_SIZE_NV",
+                 function->name);
+        return false;
+    }
+    if (arg->kind != CT_NONE && !ct_expr_accepts(function, index, arg->kind)) {
+        COMPLAIN(lexer, arg->place,
+                 takes == CT_TAKES_WORD
+                     ? "'%s' requires text or an integer here, not a real"
+                     : "'%s' requires text, not a number",
+                 function->name);
+        return false;
+    }
+    if (constant && function->call == ct_expr_version_at_least &&
+        !ct_expr_find_version(arg->value.u.s, &length)) {
+        COMPLAIN(lexer, arg->place, "'%s' is not a version, such as 3.0 or 535.104.05",
+                 arg->value.u.s);
+        return false;
+    }
+    return true;
 }
