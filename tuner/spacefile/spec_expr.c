@@ -228,7 +228,7 @@ static bool may_ask(void *context, int slot, struct ct_place place)
     const struct ct_symbol *symbol = &b->spec->slots.symbols[slot];
 
     if (symbol->class != CT_SYM_DEVICE)
-        CT_SPEC_COMPLAIN(b, place, "known() asks for a device limit, and '%s' is a %s",
+        CT_SPEC_COMPLAIN(b, place, "known() requires a device limit, but '%s' is a %s",
                          symbol->name, class_text(symbol->class));
     else if (b->use == CT_USE_REQUIRE)
         CT_SPEC_COMPLAIN(b, place,
