@@ -67,11 +67,6 @@ enum ct_eval ct_expr_contains(const struct ct_value *args, size_t count,
 enum ct_eval ct_expr_version_at_least(const struct ct_value *args, size_t count,
                                       struct ct_value *out);
 
-/* The first version in a text: numbers with points between them, at the beginning of a word, such as
- * `3.0` of "OpenCL 3.0 CUDA" and `1.10` of "v1.10-rc2".  NULL if there is none, else the first of its
- * `*length` bytes. */
-const char *ct_expr_find_version(const char *text, size_t *length);
-
 /* Index into ct_expr_functions, or -1. */
 int ct_expr_find_function(const char *name, size_t length);
 

@@ -63,7 +63,10 @@ static bool begins_version(const char *text, const char *at)
     return at == text || (!is_letter(at[-1]) && !is_digit(at[-1]) && at[-1] != '.');
 }
 
-const char *ct_expr_find_version(const char *text, size_t *length)
+/* The first version in a text: numbers with points between them, at the beginning of a word, such as
+ * `3.0` of "OpenCL 3.0 CUDA" and `1.10` of "v1.10-rc2".  NULL if there is none, else the first of its
+ * `*length` bytes. */
+static const char *find_version(const char *text, size_t *length)
 {
     const char *at = text;
     const char *end;
@@ -115,8 +118,8 @@ enum ct_eval ct_expr_version_at_least(const struct ct_value *args, size_t count,
 {
     size_t a_length;
     size_t b_length;
-    const char *a = ct_expr_find_version(args[0].u.s, &a_length);
-    const char *b = ct_expr_find_version(args[1].u.s, &b_length);
+    const char *a = find_version(args[0].u.s, &a_length);
+    const char *b = find_version(args[1].u.s, &b_length);
 
     (void)count;
     if (!a || !b)
@@ -153,7 +156,7 @@ bool ct_expr_check_text_argument(const struct ct_lexer *lexer,
         return false;
     }
     if (constant && function->call == ct_expr_version_at_least &&
-        !ct_expr_find_version(arg->value.u.s, &length)) {
+        !find_version(arg->value.u.s, &length)) {
         COMPLAIN(lexer, arg->place, "'%s' is not a version, such as 3.0 or 535.104.05",
                  arg->value.u.s);
         return false;
