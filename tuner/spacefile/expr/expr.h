@@ -50,7 +50,7 @@ struct ct_scope {
     enum ct_kind (*kind)(void *context, int slot);
     void *context;
     /* Whether known() may ask for a slot; if not, the function has added a diagnosis at `place`
-     * itself.  NULL: known() is not allowed. */
+     * itself.  NULL: known() is not allowed; the text was printed with values for names. */
     bool (*askable)(void *context, int slot, struct ct_place place);
 };
 

@@ -155,7 +155,8 @@ bool ct_expr_check_text_argument(const struct ct_lexer *lexer,
                  function->name);
         return false;
     }
-    if (constant && function->call == ct_expr_version_at_least &&
+    /* In what was printed with values, a text is what a device says: that fails when evaluated. */
+    if (constant && scope->askable && function->call == ct_expr_version_at_least &&
         !find_version(arg->value.u.s, &length)) {
         COMPLAIN(lexer, arg->place, "'%s' is not a version, such as 3.0 or 535.104.05",
                  arg->value.u.s);
