@@ -58,7 +58,7 @@ CT_CFLAGS += $(HARDEN_CFLAGS)
 endif
 
 # Modules in order of dependency, the lowest last (see doc/architecture.md).
-MODULES := cli report tune judge schedule worker protocol replay search space plan spacefile device db base
+MODULES := cli report tune judge schedule worker protocol replay search space plan db spacefile device base
 PACKAGES := sqlite3 inih jansson libxxhash smartcols zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 ifeq ($(STATIC),1)
@@ -114,8 +114,9 @@ $(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o:
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)
 	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(BUILD)/tuner/main.o $(archives) $(LIBS)
 
-# The look-up library: db and what it needs of base, nothing else visible.
-DB_OBJECTS = $(call objects,db) $(call objects,base) $(made-db)
+# The look-up library: db with base and the expressions that it evaluates, nothing else visible.
+DB_OBJECTS = $(call objects,db) $(call objects,base) $(call objects,spacefile/expr) \
+    $(BUILD)/tuner/spacefile/type.o $(made-db)
 $(BUILD)/libcltunedb.a: $(DB_OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^

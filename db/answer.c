@@ -126,7 +126,7 @@ static enum ct_status read_ranking(struct ct_look *look, const struct ct_look_ro
 
 enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *row,
                               size_t newest, size_t members, double relative,
-                              struct ct_err *err)
+                              const char *unknown, struct ct_err *err)
 {
     struct cltunedb_answers *answers = look->answers;
     struct ct_arena *arena = &answers->arena;
@@ -146,6 +146,7 @@ enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *ro
     answer->compute_units = row->device->compute_units;
     answer->problem_json = ct_look_copy(arena, row->problem->json, &failed);
     answer->problem_distance = row->distance;
+    answer->unknown_limits = ct_look_copy(arena, unknown, &failed);
     answer->objective = ct_look_copy(arena, row->objective, &failed);
     answer->maximize = row->maximize;
     answer->objective_value = row->value;

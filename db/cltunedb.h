@@ -135,11 +135,17 @@ typedef struct {
     size_t problem_count;
     const char *objective; /* "time", "end_to_end", a metric; unknown: "time", or, for
                               kernels never tuned for time, all that they have */
+    /* Limits of the device by the names of space files, "DEVICE_MAX_WORK_GROUP_SIZE", ..., as
+     * far as they are known: answers from other devices keep to them.  Those that are not given
+     * are those stored with the device, else those of its architecture. */
+    const cltunedb_value *limits;
+    size_t limit_count;
 } cltunedb_query;
 
 #define CLTUNEDB_QUERY_INIT                                                              \
     {                                                                                    \
-        sizeof(cltunedb_query), NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL     \
+        sizeof(cltunedb_query), NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL,    \
+            NULL, 0                                                                      \
     }
 
 /*-************************************
@@ -214,6 +220,9 @@ typedef struct {
      * above 0, `flags` has their values for `problem`: compute those for your problem before you
      * build with them, as `cltune best` does. */
     const char *problem_macros_json;
+    /* From CLTUNEDB_SAME_ARCHITECTURE on: the limits of the queried device that decide whether it
+     * can run this configuration, but are not known, separated by ", "; "" if it can. */
+    const char *unknown_limits;
 } cltunedb_answer;
 
 typedef struct cltunedb_answers cltunedb_answers;
@@ -237,7 +246,8 @@ typedef struct cltunedb_answers cltunedb_answers;
  *  performance over the group's devices, among those that were never wrong and never
  * crashed on one of them.  A device without a good result of the configuration counts as
  * 0, so that a configuration proven on many devices beats one that was tried on few.
- * Equal means: the one measured last.  Here the time grows with the results of that
+ * Configurations that the device cannot run, by the limits that are
+ *  known of it, are no answers.  Equal means: the one measured last.  Here the time grows with the results of that
  * kernel in the group. */
 cltunedb_status cltunedb_find(cltunedb *db, const cltunedb_query *query,
                               cltunedb_answers **answers, char *message,

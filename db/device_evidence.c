@@ -157,5 +157,7 @@ enum ct_status ct_look_rate_devices(struct ct_look *look, struct ct_err *err)
     }
     for (size_t i = 0; i < look->device_count; i++)
         look->devices[i].evidence = evidence_of(&target, &look->devices[i]);
-    return CT_OK;
+    look->architecture = ct_arena_copy(&look->arena, target.architecture.text,
+                                       strlen(target.architecture.text));
+    return look->architecture ? CT_OK : ct_err_nomem(err);
 }

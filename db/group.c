@@ -174,6 +174,21 @@ static enum ct_status speaker(struct ct_look *look, const struct ct_look_row *ro
     return status;
 }
 
+/* Judges a candidate, which then may be chosen; the first one that does not fit says why. */
+static enum ct_status check_fit(struct ct_look *look, const struct ct_look_row *row,
+                                struct ct_look_fit *fit, struct ct_err *err)
+{
+    enum ct_status status;
+    bool failed = false;
+
+    ct_look_fit_release(fit);
+    ct_look_fit_init(fit);
+    status = ct_look_fits(look, row, fit, err);
+    if (status == CT_OK && !fit->fits && !look->too_small)
+        look->too_small = ct_look_copy(&look->arena, fit->reason.data, &failed);
+    return failed ? ct_err_nomem(err) : status;
+}
+
 /* Means that differ by less than this are equal: the order of summation causes such differences. */
 static const double equal_means = 1e-9;
 
@@ -182,9 +197,13 @@ enum ct_status ct_look_group(struct ct_look *look, const struct ct_look_row *row
 {
     struct ranked_list list = {0};
     struct ct_look_row chosen = {0};
+    struct ct_look_fit fit;
+    struct ct_str unknown;
     double leading = -1;
     enum ct_status status = CT_OK;
 
+    ct_look_fit_init(&fit);
+    ct_str_init(&unknown);
     for (size_t i = 0; i < count && status == CT_OK; i++)
         status = add_device(look, &rows[i], &list, err);
     if (status == CT_OK)
@@ -200,13 +219,21 @@ enum ct_status ct_look_group(struct ct_look *look, const struct ct_look_row *row
             continue;
         status =
             speaker(look, rows, count, list.items[i].configuration_hash, &candidate, err);
+        if (status == CT_OK && candidate.device)
+            status = check_fit(look, &candidate, &fit, err);
+        if (status != CT_OK || !candidate.device || !fit.fits)
+            continue;
         if (leading < 0 || candidate.measured_unix_s > chosen.measured_unix_s) {
             chosen = candidate;
             leading = leading < 0 ? list.items[i].relative : leading;
+            ct_str_reset(&unknown);
+            ct_str_puts(&unknown, fit.unknown.data);
         }
     }
     free(list.items);
     if (status == CT_OK && leading >= 0 && chosen.device)
-        status = ct_look_answer(look, &chosen, newest, count, leading, err);
+        status = ct_look_answer(look, &chosen, newest, count, leading, unknown.data, err);
+    ct_str_release(&unknown);
+    ct_look_fit_release(&fit);
     return status;
 }

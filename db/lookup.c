@@ -299,7 +299,7 @@ static enum ct_status answer_each(struct ct_look *look, size_t newest, struct ct
         count = keep_newest_version(rows, count);
         count = keep_nearest(rows, count);
         for (size_t i = 0; i < count && status == CT_OK; i++)
-            status = ct_look_answer(look, &rows[i], newest, 1, 1, err);
+            status = ct_look_answer(look, &rows[i], newest, 1, 1, "", err);
     }
     return status;
 }
@@ -359,6 +359,13 @@ enum ct_status ct_look_nothing(struct ct_look *look, struct ct_err *err)
     const char **names;
     const char *near = NULL;
 
+    if (look->too_small)
+        return ct_err_set(
+            err, CT_E_NOT_FOUND,
+            "%s has no result%s%s that fits the device: the best %s; search "
+            "on the device itself",
+            path, has_text(kernel) ? " of kernel " : "", has_text(kernel) ? kernel : "",
+            look->too_small);
     if (has_text(kernel) && look->other_problem)
         return ct_err_set(
             err, CT_E_NOT_FOUND,
@@ -390,7 +397,7 @@ enum ct_status ct_look_begin(struct ct_look *look, struct ct_db *db,
     size_t size = query->struct_bytes;
     enum ct_status status;
 
-    *look = (struct ct_look){.db = db};
+    *look = (struct ct_look){.db = db, .architecture = ""};
     if (size < sizeof(size))
         return ct_err_set(err, CT_E_USAGE,
                           "the query was not initialized with CLTUNEDB_QUERY_INIT");

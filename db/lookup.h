@@ -62,6 +62,26 @@ struct ct_look_row {
     double distance; /* distance of its problem to the queried one */
 };
 
+/* A stored device that is asked about, with its limits: "DEVICE_MAX_WORK_GROUP_SIZE", ... */
+struct ct_look_asker {
+    struct ct_db_value *limits;
+    size_t count;
+};
+
+/* A result whose needs are judged. */
+struct ct_look_result {
+    struct ct_db_value *config;
+    size_t config_count;
+    const struct ct_look_problem *problem;
+};
+
+/* Whether a result can run on the devices that are asked about. */
+struct ct_look_fit {
+    bool fits;             /* nothing that is known says no */
+    struct ct_str unknown; /* what would have to be known to be sure, separated by ", " */
+    struct ct_str reason;  /* why not, after the device's name */
+};
+
 struct ct_look {
     struct ct_db *db;
     cltunedb_query query;
@@ -77,6 +97,13 @@ struct ct_look {
     size_t row_count;
     size_t row_capacity;
     struct cltunedb_answers *answers;
+    const char *architecture; /* of the queried device; "": not known */
+    struct ct_look_asker
+        *askers; /* the stored devices that were asked about; NULL: not read */
+    size_t asker_count;
+    struct ct_look_asker *relatives; /* those of the same architecture */
+    size_t relative_count;
+    const char *too_small; /* why the queried device cannot run the best that there is */
     const char *other_objective; /* a stored one instead of the wanted one */
     const char *other_problem;   /* one without the queried names */
     bool reading;                /* a read transaction is open */
@@ -113,11 +140,17 @@ const char *ct_look_copy(struct ct_arena *arena, const char *text, bool *failed)
 enum ct_status ct_look_load_devices(struct ct_look *look, struct ct_err *err);
 enum ct_status ct_look_rate_devices(struct ct_look *look, struct ct_err *err);
 
-/* Appends the answer from a row's result.  `members` and `relative` as in cltunedb_answer;
+/* Judges a row's result by the limits that are known of the queried device (fits.c). */
+void ct_look_fit_init(struct ct_look_fit *fit);
+void ct_look_fit_release(struct ct_look_fit *fit);
+enum ct_status ct_look_fits(struct ct_look *look, const struct ct_look_row *row,
+                            struct ct_look_fit *fit, struct ct_err *err);
+
+/* Appends the answer from a row's result; `unknown` as unknown_limits of cltunedb_answer.  `members` and `relative` as in cltunedb_answer;
  * `newest` is the index of the newest version of the kernel. */
 enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *row,
                               size_t newest, size_t members, double relative,
-                              struct ct_err *err);
+                              const char *unknown, struct ct_err *err);
 
 /* Sorts the answers. */
 void ct_look_sort(struct cltunedb_answers *answers);

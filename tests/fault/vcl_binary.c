@@ -92,9 +92,10 @@ struct vcl_text vcl_binary_write(cl_device_id device, const struct vcl_build *bu
         vcl_text_add(&notes, build->options, strlen(build->options));
     if (wants("temp"))
         add_temporary_name(&notes);
-    size_t pad = wants("pad")
-                     ? 1 + vcl_hash(VCL_HASH, build->options, strlen(build->options)) % 64
-                     : 0;
+    size_t pad = wants("pad") ? 1 + vcl_hash(build->source_sum ^ VCL_HASH, build->options,
+                                             strlen(build->options)) %
+                                        64
+                              : 0;
     vcl_text_print(&binary,
                    "cltune virtual binary 2 device %u driver %s sum %016llx "
                    "arguments %d notes %zu locals %zu code %zu pad %zu\n",

@@ -307,8 +307,10 @@ static void directive(struct preprocessor *state, const char *text)
     else if (strcmp(word, "elif") == 0 || strcmp(word, "else") == 0 ||
              strcmp(word, "endif") == 0)
         turn_condition(state, word, text);
-    else if (!active(state) || strcmp(word, "line") == 0 || (length == 0 && !*text))
+    else if (!active(state) || (length == 0 && !*text))
         return;
+    else if (strcmp(word, "line") == 0)
+        state->line = (unsigned)strtoul(text, NULL, 10) - 1; // of what follows
     else if (strcmp(word, "define") == 0)
         define(state, text);
     else if (strcmp(word, "undef") == 0)

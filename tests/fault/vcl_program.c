@@ -143,6 +143,9 @@ static cl_int build_one(cl_program program, cl_device_id device, const char *opt
     vcl_module_free(&build->module);
     free(build->options);
     build->options = vcl_copy(used, strlen(used));
+    build->source_sum = program->source
+                            ? vcl_hash(VCL_HASH, program->source, strlen(program->source))
+                            : 0;
     build->status = CL_BUILD_IN_PROGRESS;
     if (!program->from_binary)
         vcl_text_free(&build->locals);

@@ -25,7 +25,7 @@ struct sample {
     const char *dirs[2];
     struct ct_plan_buffer buffers[4];
     struct ct_plan_launch launches[3];
-    struct ct_plan_arg args[4];
+    struct ct_plan_arg args[6];
     struct ct_plan_arg host_args[2];
     struct ct_plan_env env[2];
     uint32_t sources[2];
@@ -41,6 +41,9 @@ static inline void make_args(struct sample *s)
     s->args[2] = (struct ct_plan_arg){.kind = CT_ARG_LOCAL, .local_bytes = 2048};
     s->args[3] = (struct ct_plan_arg){.kind = CT_ARG_SAMPLER,
                                       .sampler = {true, CT_ADDRESS_REPEAT, false}};
+    s->args[4] = (struct ct_plan_arg){
+        .kind = CT_ARG_BYTES, .data = (const unsigned char *)"\1\0\3", .data_bytes = 3};
+    s->args[5] = (struct ct_plan_arg){.kind = CT_ARG_NULL};
     s->host_args[0] = s->args[0];
     s->host_args[1] = s->args[1];
 }
@@ -126,12 +129,13 @@ static inline void make(struct sample *s)
                                             .tolerance = 1e-4,
                                             .compare = 90};
     s->launches[0] = (struct ct_plan_launch){.name = "first",
+                                             .extra = 2,
                                              .kernel = "f",
                                              .dims = 2,
                                              .global = {128, 4, 1},
                                              .local = {64, 1, 1},
                                              .require = "KERNEL_LOCAL_MEM_SIZE < 9",
-                                             .arg_count = 4,
+                                             .arg_count = 6,
                                              .args = s->args};
     s->launches[1] = (struct ct_plan_launch){
         .name = "second", .kernel = "g", .program = 1, .dims = 1, .global = {7, 1, 1}};

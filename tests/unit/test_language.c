@@ -39,9 +39,15 @@ static void loops_are_unrolled(void **state)
     assert_string_equal(f.plan.buffers[f.plan.launches[0].to].name, "y");
     assert_string_equal(f.plan.launches[1].name, "one");
     assert_int_equal(f.plan.launches[1].global[0], 64);
-    assert_int_equal(f.plan.launches[1].arg_count, 6);
+    assert_int_equal(f.plan.launches[1].arg_count, 9);
+    /* int, padding, float4, uchar[2], padding */
+    assert_int_equal(f.plan.launches[1].args[6].data_bytes, 48);
+    assert_int_equal(f.plan.launches[1].args[6].data[33], 2);
+    assert_int_equal(f.plan.launches[1].args[7].data_bytes, 3);
+    assert_int_equal(f.plan.launches[1].args[7].data[2], 0x1c);
+    assert_int_equal(f.plan.launches[1].args[8].kind, CT_ARG_NULL);
     assert_int_equal(f.plan.launches[4].global[0], 68); /* 64 + 2 rounded up to 4s */
-    assert_int_equal(f.plan.launches[4].arg_count, 7);
+    assert_int_equal(f.plan.launches[4].arg_count, 10);
     assert_int_equal(f.plan.launches[4].args[5].bytes[0], 2);
     assert_int_equal(f.plan.launches[4].args[4].kind, CT_ARG_SAMPLER);
     assert_true(f.plan.launches[4].args[4].sampler.linear);

@@ -206,7 +206,9 @@ static void put_launches(struct ct_str *out, struct ct_rng *rng)
         put_key(out, rng, "args = b0, long(", "), ");
         put_key(out, rng, "", " ? b1 : ");
         put_key(out, rng, "", " ? i : b2, local(8 * A) if ");
-        put_key(out, rng, "", ", sampler(repeat, normalized), int(pass)\n");
+        put_key(out, rng, "",
+                ", sampler(repeat, normalized), int(pass), struct(long(A, 2),"
+                " float2(1, pass), A > 4 ? uchar(3) : int(4)), null\n");
         put_key(out, rng, "global = 1 + abs((", ") % 64), 3 + pass\n");
         ct_str_puts(out, chance(rng) ? "local = A, 1\n" : "");
         if (chance(rng))

@@ -135,6 +135,13 @@ static void nobody_listens(void **state)
     close(fds[0]);
 }
 
+static struct ct_mismatch difference = {.buffer = 1,
+                                        .element = 23,
+                                        .unwritten = true,
+                                        .expected_text = "1.5",
+                                        .seen_text = "NaN"};
+static struct ct_dumped dumped[2] = {{0, CT_DUMP_AFTER}, {1, CT_DUMP_TRUTH}};
+
 static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts[1])
 {
     return (struct ct_outcome){
@@ -148,6 +155,8 @@ static struct ct_outcome example(double samples[3], struct ct_kernel_facts facts
                      .seen = -4.5,
                      .wrong_count = 6,
                      .guard = true},
+        .differences = {.count = 1, .items = &difference},
+        .dump = {.count = 2, .items = dumped, .timed = true},
         .binary_bytes = 7,
         .fact_count = 1,
         .facts = facts,
@@ -185,8 +194,11 @@ static void requests_travel(void **state)
         .step = {.slot = 4, .sample = true, .last = true},
         .copies = 5,
         .measure_deadline_ns = 6,
+        .differences = 7,
+        .dump = "/tmp/x",
     };
     struct ct_request got = {0};
+    struct ct_arena arena = {0};
     struct ct_wire_reader in;
     struct ct_str bytes;
 
@@ -194,13 +206,16 @@ static void requests_travel(void **state)
     ct_str_init(&bytes);
     ct_request_put(&bytes, &sent);
     ct_wire_reader_init(&in, bytes.data, bytes.length);
-    ct_request_get(&in, &got);
+    ct_request_get(&in, &arena, &got);
     assert_false(in.failed);
     assert_int_equal(in.at, bytes.length);
     assert_true(got.seed == 1 && got.copies == 5 && got.measure_deadline_ns == 6);
     assert_true(got.race.leader_ns == 2.5 && got.race.resolution == 0.5);
     assert_true(got.race.samples == 3 && got.race.off);
     assert_true(got.step.slot == 4 && got.step.sample && got.step.last);
+    assert_int_equal(got.differences, 7);
+    assert_string_equal(got.dump, "/tmp/x");
+    ct_arena_release(&arena);
     ct_str_release(&bytes);
 }
 
@@ -226,6 +241,16 @@ static void outcomes_travel(void **state)
     assert_string_equal(got.build_log, "a log");
     assert_int_equal(got.mismatch.element, 2);
     assert_true(got.mismatch.seen == -4.5 && got.mismatch.guard);
+    assert_int_equal(got.differences.count, 1);
+    assert_int_equal(got.differences.items[0].buffer, 1);
+    assert_int_equal(got.differences.items[0].element, 23);
+    assert_true(got.differences.items[0].unwritten);
+    assert_string_equal(got.differences.items[0].expected_text, "1.5");
+    assert_string_equal(got.differences.items[0].seen_text, "NaN");
+    assert_int_equal(got.dump.count, 2);
+    assert_int_equal(got.dump.items[1].buffer, 1);
+    assert_int_equal(got.dump.items[1].kind, CT_DUMP_TRUTH);
+    assert_true(got.dump.timed);
     assert_int_equal(got.binary_bytes, 7);
     assert_memory_equal(got.facts, facts, sizeof(facts));
     assert_memory_equal(got.samples.ns, samples, sizeof(samples));
@@ -316,6 +341,13 @@ static const struct argument_case argument_cases[] = {
      {"n", "sampler_t", CT_ADDRESS_PRIVATE, false},
      false,
      0},
+    {CT_ARG_NULL, {0}, {"n", "float*", CT_ADDRESS_GLOBAL, false}, true, 0},
+    {CT_ARG_NULL, {0}, {"n", "foo*", CT_ADDRESS_CONSTANT, false}, true, 0},
+    {CT_ARG_NULL, {0}, {"n", "float*", CT_ADDRESS_LOCAL, false}, false, 0},
+    {CT_ARG_NULL, {0}, {"n", "float", CT_ADDRESS_PRIVATE, false}, false, 0},
+    {CT_ARG_BYTES, {0}, {"n", "foo", CT_ADDRESS_PRIVATE, false}, true, 0},
+    {CT_ARG_BYTES, {0}, {"n", "float", CT_ADDRESS_PRIVATE, false}, false, 0},
+    {CT_ARG_BYTES, {0}, {"n", "foo*", CT_ADDRESS_GLOBAL, false}, false, 0},
 };
 
 static void arguments_fit_declarations(void **state)

@@ -328,6 +328,42 @@ static void arrays_notice_writes_beside_them(void **state)
     ct_data_free(NULL);
 }
 
+/* --- the first wrong values --- */
+
+static void the_first_wrong_values_are_in_memory_order(void **state)
+{
+    enum { COUNT = 3000 };
+    struct ct_plan_buffer b = buffer(CT_T_FLOAT, 3, COUNT, CT_CHECK_RELATIVE, 1e-3);
+    float *reference = calloc(COUNT, 4 * sizeof(*reference));
+    float *seen = calloc(COUNT, 4 * sizeof(*seen));
+    struct ct_mismatch found[3] = {{0}};
+
+    (void)state;
+    assert_non_null(reference);
+    assert_non_null(seen);
+    for (size_t i = 0; i < (size_t)4 * COUNT; i++)
+        reference[i] = seen[i] = 1;
+    seen[3] = 7; /* a pad lane */
+    seen[6] = 1.5f;
+    seen[9] = 1.0001f;
+    seen[8001] = NAN;
+    seen[11998] = 1000;
+    assert_int_equal(ct_verify_differences(&b, seen, reference, 1, found, 3), 3);
+    assert_int_equal(found[0].element, 6);
+    assert_string_equal(found[0].seen_text, "1.5");
+    assert_string_equal(found[0].expected_text, "1");
+    assert_int_equal(found[1].element, 8001);
+    assert_string_equal(found[1].seen_text, "NaN");
+    assert_int_equal(found[2].element, 11998);
+    assert_int_equal(ct_verify_differences(&b, seen, reference, 1, found, 1), 1);
+    b.compare = 2;
+    assert_int_equal(ct_verify_differences(&b, seen, reference, 1, found, 3), 1);
+    b.check = CT_CHECK_NONE;
+    assert_int_equal(ct_verify_differences(&b, seen, reference, 1, found, 3), 0);
+    free(reference);
+    free(seen);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +375,7 @@ int main(void)
         cmocka_unit_test(blocks_of_floats_are_as_strict),
         cmocka_unit_test(pad_lanes_do_not_count),
         cmocka_unit_test(mismatches_have_exact_texts),
+        cmocka_unit_test(the_first_wrong_values_are_in_memory_order),
         cmocka_unit_test(fills_depend_on_both_seeds_alone),
         cmocka_unit_test(fills_of_each_kind),
         cmocka_unit_test(sizes_do_not_overflow),

@@ -43,6 +43,9 @@ static void test_wire_round_trip(void **state)
     assert_memory_equal(plan.reference.args[1].bytes, s.args[1].bytes, 4);
     assert_null(plan.baseline.function);
     assert_true(plan.end_to_end && plan.cold);
+    assert_int_equal(plan.launches[0].extra, 2);
+    assert_int_equal(plan.launches[0].args[4].data_bytes, 3);
+    assert_int_equal(plan.launches[0].args[4].data[2], 3);
     assert_string_equal(plan.env[0].value, "1");
     assert_null(plan.env[1].value);
     assert_string_equal(plan.launches[0].require, "KERNEL_LOCAL_MEM_SIZE < 9");
@@ -117,7 +120,8 @@ static bool args_in_bounds(const struct ct_plan *plan, size_t count,
                            const struct ct_plan_arg *args)
 {
     for (size_t i = 0; i < count; i++)
-        if (args[i].kind > CT_ARG_SAMPLER ||
+        if (args[i].kind >= CT_ARG_COUNT ||
+            (args[i].kind == CT_ARG_BYTES && args[i].data_bytes && !args[i].data) ||
             (args[i].kind == CT_ARG_BUFFER && args[i].buffer >= plan->buffer_count) ||
             (args[i].kind == CT_ARG_SCALAR &&
              ct_type_size(args[i].type) > sizeof(args[i].bytes)))

@@ -77,6 +77,10 @@ static void test_hash_notices(void **state)
     CHANGED(s.plan.env_count = 1, false, true);
     CHANGED(s.plan.end_to_end = false, false, true);
     CHANGED(s.plan.cold = false, false, true);
+    CHANGED(s.plan.error = true, false, true);
+    CHANGED(s.launches[1].extra = 2, false, true);
+    CHANGED(s.args[4].data_bytes = 2, false, true);
+    CHANGED(s.args[5].kind = CT_ARG_LOCAL, false, true);
     CHANGED(s.buffers[3].restore = CT_RESTORE_ONCE, false, true);
     CHANGED(s.buffers[0].transfer = CT_TRANSFER_HOST, false, true);
     CHANGED(s.buffers[3].reduce = CT_REDUCE_MAX, false, true);

@@ -2,6 +2,7 @@
 // cltune best: queries the database; OpenCL is never loaded.
 #include "cli/cli.h"
 
+#include "base/devinfo.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "db/cltunedb.h"
@@ -132,12 +133,46 @@ static bool is_index(const char *pattern)
            !pattern[platform + 1 + strspn(pattern + platform + 1, "0123456789")];
 }
 
+/* The values of NAME=VALUE options; NULL if out of memory.  The caller frees. */
+static cltunedb_value *query_values(const struct ct_settings *settings)
+{
+    cltunedb_value *values = ct_mem_array(settings->count, sizeof(*values));
+
+    for (size_t i = 0; values && i < settings->count; i++)
+        values[i] = ct_cli_query_value(&settings->items[i]);
+    return values;
+}
+
+/* Limits that are given have names of a device's. */
+static int check_limits(const struct ct_options *options)
+{
+    for (size_t i = 0; i < options->assume.count; i++) {
+        const char *name = options->assume.items[i].name;
+        const char *names[CT_DEVPROP_COUNT];
+        const char *near;
+        bool found = false;
+
+        for (size_t p = 0; p < CT_DEVPROP_COUNT; p++) {
+            names[p] = ct_devprops[p].name;
+            found |= strcmp(names[p], name) == 0;
+        }
+        if (found)
+            continue;
+        near = ct_str_suggest(name, names, CT_DEVPROP_COUNT);
+        return ct_cli_usage("best", "--assume %s: no such limit of a device%s%s%s", name,
+                            near ? "; did you mean " : "", near ? near : "",
+                            near ? "?" : "");
+    }
+    return CT_EXIT_OK;
+}
+
 static int run_command(const struct ct_options *options)
 {
     struct form form = {.name = "text"};
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
     char message[CLTUNEDB_MESSAGE_BYTES];
     cltunedb_value *problem;
+    cltunedb_value *limits;
     cltunedb_answers *answers = NULL;
     cltunedb *db = NULL;
     cltunedb_status status;
@@ -159,15 +194,19 @@ static int run_command(const struct ct_options *options)
             return ct_cli_usage(
                 "best", "-p takes a single value here: '-p %s=%s' has several",
                 options->problem.items[i].name, options->problem.items[i].text);
-    problem = ct_mem_array(options->problem.count, sizeof(*problem));
-    for (size_t i = 0; problem && i < options->problem.count; i++)
-        problem[i] = ct_cli_query_value(&options->problem.items[i]);
+    exit_status = check_limits(options);
+    if (exit_status)
+        return exit_status;
+    problem = query_values(&options->problem);
+    limits = query_values(&options->assume);
     query.kernel = options->operand_count ? options->operands[0] : NULL;
     query.device_pattern =
         options->device && strcmp(options->device, "all") != 0 ? options->device : NULL;
     query.objective = options->objective;
     query.problem = problem;
     query.problem_count = problem ? options->problem.count : 0;
+    query.limits = limits;
+    query.limit_count = limits ? options->assume.count : 0;
     status = cltunedb_open(options->db, &db, message, sizeof(message));
     if (!status)
         status = cltunedb_find(db, &query, &answers, message, sizeof(message));
@@ -179,6 +218,7 @@ static int run_command(const struct ct_options *options)
     }
     cltunedb_free(answers);
     cltunedb_close(db);
+    free(limits);
     free(problem);
     return exit_status;
 }
@@ -187,17 +227,20 @@ const struct ct_command ct_cli_command_best = {
     .name = "best",
     .operands = "[KERNEL]",
     .summary = "the stored best for a kernel, problem and device",
-    .details = "Looks up the fastest configuration in the database.  OpenCL is never "
-               "loaded.  Without\n"
-               "--device, all devices are listed.  For a device that was never "
-               "measured, the answer\n"
-               "comes from the most similar ones and says so.  --format flags prints "
-               "words that\n"
-               "shells, make and clBuildProgram parse the same way, and refuses "
-               "anything that they\n"
-               "would expand or run.  --format header defines macros "
-               "CLTUNE_KERNEL_PARAMETER, numbers\n"
-               "names that collide, and reports them.\n",
-    .options = "db device format objective problem",
+    .details =
+        "Looks up the fastest configuration in the database.  OpenCL is never "
+        "loaded.  Without\n"
+        "--device, all devices are listed.  For a device that was never "
+        "measured, the answer\n"
+        "comes from the most similar ones and says so; what does not fit its "
+        "limits is left out\n"
+        "(those that are not known are told; --assume gives them).  --format flags prints "
+        "words that\n"
+        "shells, make and clBuildProgram parse the same way, and refuses "
+        "anything that they\n"
+        "would expand or run.  --format header defines macros "
+        "CLTUNE_KERNEL_PARAMETER, numbers\n"
+        "names that collide, and reports them.\n",
+    .options = "assume db device format objective problem",
     .run = run_command,
 };

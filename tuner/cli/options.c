@@ -49,7 +49,7 @@ struct option_row {
 
 static const struct option_row rows[] = {
     {"assume", 0, FORM_SETTING, "NAME=VALUE", AT(assume),
-     "value of a DEVICE_... name when no device is named (repeatable)"},
+     "value of a DEVICE_... name that no device tells (repeatable)"},
     {"batch", 0, FORM_COUNT, "N", AT(replay.batch),
      "ask for N configurations before reporting any result (1)"},
     {"build-timeout", 0, FORM_DURATION, "DURATION", AT(workers.build_timeout_s),
@@ -75,6 +75,8 @@ static const struct option_row rows[] = {
     {"device", 'd', FORM_TEXT, "PATTERN", AT(device),
      "index such as 0:1, or any part of name, vendor or type; 'all' for every device"},
     {"dry-run", 0, FORM_FLAG, NULL, AT(dry_run), "print what would be done, then exit"},
+    {"dump", 0, FORM_TEXT, "FOLDER", AT(output.dump),
+     "write the buffers after the launches to FOLDER as NumPy files (.npy)"},
     {"enumerate", 0, FORM_FLAG, NULL, AT(listing.enumerate),
      "enumerate a space whose diagram exceeds --memory, instead of stopping"},
     {"evaluations", 'n', FORM_COUNT, "N", AT(budget.evaluations),

@@ -96,6 +96,7 @@ struct ct_options {
         bool quiet;
         bool verbose;
         bool csv;
+        const char *dump; /* folder */
         const char *format;
         const char *by;
         const char *sort;

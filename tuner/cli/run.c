@@ -54,7 +54,9 @@ static int run_one(const struct ct_options *options, const struct ct_devinfo *de
         return ct_cli_error(&err);
     }
     if (ct_run_init(&run, &tune, &observer, device, spec, binding, &err) ||
-        choose_from_operands(&run, options, &err) || ct_run_measure(&run, &err))
+        choose_from_operands(&run, options, &err) ||
+        (options->output.dump && ct_run_dump(&run, options->output.dump, &err)) ||
+        ct_run_measure(&run, &err))
         exit_status = ct_cli_error(&err);
     else
         exit_status = show_run(&run, options);
@@ -96,6 +98,6 @@ const struct ct_command ct_cli_command_run = {
     .operands = "SPACE.ini [NAME=VALUE...]",
     .summary = "build, check and time one configuration",
     .details = "Parameters that are not named have their values in [default].\n",
-    .options = "build-timeout device problem samples timeout",
+    .options = "build-timeout device dump problem samples timeout",
     .run = run_command,
 };

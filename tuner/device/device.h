@@ -136,6 +136,9 @@ void ct_kernel_limits_get(struct ct_kernel *kernel, struct ct_kernel_limits *lim
 enum ct_status ct_kernel_set_value(struct ct_kernel *kernel, size_t index,
                                    const void *bytes, size_t size_bytes,
                                    struct ct_err *err);
+/* A pointer to nothing. */
+enum ct_status ct_kernel_set_null(struct ct_kernel *kernel, size_t index,
+                                  struct ct_err *err);
 enum ct_status ct_kernel_set_local(struct ct_kernel *kernel, size_t index,
                                    size_t size_bytes, struct ct_err *err);
 enum ct_status ct_kernel_set_buffer(struct ct_kernel *kernel, size_t index,

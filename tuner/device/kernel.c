@@ -139,6 +139,12 @@ enum ct_status ct_kernel_set_value(struct ct_kernel *kernel, size_t index,
                : ct_device_fail(kernel->device, err, "clSetKernelArg", code);
 }
 
+enum ct_status ct_kernel_set_null(struct ct_kernel *kernel, size_t index,
+                                  struct ct_err *err)
+{
+    return ct_kernel_set_value(kernel, index, NULL, sizeof(cl_mem), err);
+}
+
 enum ct_status ct_kernel_set_local(struct ct_kernel *kernel, size_t index,
                                    size_t size_bytes, struct ct_err *err)
 {

@@ -6,24 +6,135 @@
 
 /* --- arguments --- */
 
-static void plan_scalar(struct ct_planner *p, const struct ct_spec_arg *from,
-                        size_t number, struct ct_plan_arg *arg)
+/* Stores the value of an expression as one element of a type. */
+static void store_value(struct ct_planner *p, const struct ct_expr *expr, size_t number,
+                        struct ct_type type, unsigned char *bytes)
 {
     struct ct_value value;
     struct ct_str text;
-    char type[16];
+    char name[16];
 
-    arg->type = from->type;
-    if (ct_planner_eval(p, from->value, "the argument", &value) ||
-        ct_type_store(from->type, value, arg->bytes))
+    if (ct_planner_eval(p, expr, "the argument", &value) ||
+        ct_type_store(type, value, bytes))
         return;
     ct_str_init(&text);
     ct_value_print(&text, value);
-    ct_type_name(from->type, type);
-    CT_PLANNER_FAIL(p, from->value->place,
-                    "argument %zu is %s, which does not fit into %s", number, text.data,
-                    type);
+    ct_type_name(type, name);
+    CT_PLANNER_FAIL(p, expr->place, "argument %zu is %s, which does not fit into %s",
+                    number, text.data, name);
     ct_str_release(&text);
+}
+
+/* One element; of a vector each component has the same value, or one of its own. */
+static void plan_value(struct ct_planner *p, const struct ct_spec_arg *from,
+                       size_t number, unsigned char bytes[CT_TYPE_SIZE_MAX])
+{
+    struct ct_type scalar = {from->type.scalar, 1};
+
+    if (from->value_count == 1) {
+        store_value(p, from->values[0], number, from->type, bytes);
+        return;
+    }
+    memset(bytes, 0, ct_type_size(from->type));
+    for (size_t i = 0; i < from->value_count && !p->status; i++)
+        store_value(p, from->values[i], number, scalar,
+                    bytes + i * ct_scalar_size(scalar.scalar));
+}
+
+/* --- structures --- */
+
+/* The side of a choice that the configuration has. */
+static const struct ct_spec_arg *choose(struct ct_planner *p,
+                                        const struct ct_spec_arg *from)
+{
+    while (from->test && !p->status)
+        from = ct_planner_holds(p, from->test) ? from->yes : from->no;
+    return from;
+}
+
+/* OpenCL aligns every type to its size: on the host as on every device. */
+static size_t alignment_of(struct ct_planner *p, const struct ct_spec_arg *from)
+{
+    size_t most = 1;
+
+    from = choose(p, from);
+    if (p->status || from->raw)
+        return 1;
+    if (from->kind == CT_ARG_SCALAR)
+        return ct_type_size(from->type);
+    for (size_t i = 0; i < from->part_count; i++) {
+        size_t part = alignment_of(p, &from->parts[i]);
+
+        most = part > most ? part : most;
+    }
+    return most;
+}
+
+/* More than any device takes as arguments. */
+enum { RECORD_BYTES_MOST = 65536 };
+
+/* A structure in the making. */
+struct record {
+    struct ct_str bytes;
+    size_t number; /* of the argument */
+};
+
+static void pad_record(struct record *record, size_t alignment)
+{
+    while (!record->bytes.failed && record->bytes.length % alignment)
+        ct_str_putc(&record->bytes, '\0');
+}
+
+static void plan_part(struct ct_planner *p, struct record *record,
+                      const struct ct_spec_arg *from)
+{
+    size_t alignment = alignment_of(p, from);
+    struct ct_spec_arg one;
+
+    from = choose(p, from);
+    if (p->status)
+        return;
+    pad_record(record, alignment);
+    if (from->raw)
+        ct_str_add(&record->bytes, (const char *)from->raw, from->raw_count);
+    if (from->kind == CT_ARG_SCALAR) {
+        bool array = from->type.width == 1;
+
+        one = *from;
+        one.value_count = array ? 1 : from->value_count;
+        for (size_t i = 0; i < (array ? from->value_count : 1) && !p->status; i++) {
+            unsigned char bytes[CT_TYPE_SIZE_MAX];
+
+            one.values = from->values + i;
+            plan_value(p, &one, record->number, bytes);
+            ct_str_add(&record->bytes, (const char *)bytes, ct_type_size(from->type));
+        }
+    }
+    for (size_t i = 0; i < from->part_count && !p->status; i++)
+        plan_part(p, record, &from->parts[i]);
+    pad_record(record, alignment);
+    if (!p->status && record->bytes.length > RECORD_BYTES_MOST)
+        CT_PLANNER_FAIL(p, from->place, "argument %zu has more than %d bytes",
+                        record->number, (int)RECORD_BYTES_MOST);
+}
+
+static void plan_record(struct ct_planner *p, const struct ct_spec_arg *from,
+                        size_t number, struct ct_plan_arg *arg)
+{
+    struct record record = {.number = number};
+    unsigned char *data;
+
+    ct_str_init(&record.bytes);
+    plan_part(p, &record, from);
+    data = ct_planner_alloc(p, record.bytes.length + 1, 1);
+    if (data && !p->status) {
+        memcpy(data, record.bytes.data, record.bytes.length);
+        arg->data = data;
+        arg->data_bytes = record.bytes.length;
+    }
+    if (record.bytes.failed && !p->status)
+        p->status = ct_err_nomem(p->err);
+    ct_str_release(&record.bytes);
 }
 
 /* Arguments that this device does not support.  If that depends on a parameter, a constraint
@@ -75,8 +186,7 @@ static void plan_sampler(struct ct_planner *p, const struct ct_spec_arg *from,
 static void plan_arg(struct ct_planner *p, const struct ct_spec_arg *from, size_t number,
                      bool device, struct ct_plan_arg *arg)
 {
-    while (from->test && !p->status)
-        from = ct_planner_holds(p, from->test) ? from->yes : from->no;
+    from = choose(p, from);
     if (p->status)
         return;
     if (device)
@@ -92,10 +202,16 @@ static void plan_arg(struct ct_planner *p, const struct ct_spec_arg *from, size_
         ct_planner_int(p, from->value, "the size of local memory", 1, &arg->local_bytes);
         break;
     case CT_ARG_SCALAR:
-        plan_scalar(p, from, number, arg);
+        arg->type = from->type;
+        plan_value(p, from, number, arg->bytes);
+        break;
+    case CT_ARG_BYTES:
+        plan_record(p, from, number, arg);
         break;
     case CT_ARG_SAMPLER:
         plan_sampler(p, from, arg);
+        break;
+    default:
         break;
     }
 }
@@ -263,6 +379,20 @@ static void prepare_launch(struct unroll *u, const struct ct_spec_launch *from,
         u->main_program = (int)prepared->program;
 }
 
+static void plan_weight(struct ct_planner *p, const struct ct_spec_launch *from,
+                        struct ct_plan_launch *launch)
+{
+    uint64_t weight;
+
+    if (!from->weight || !ct_planner_int(p, from->weight, "the weight", 1, &weight))
+        return;
+    if (weight > CT_PLAN_WEIGHT_MOST)
+        CT_PLANNER_FAIL(p, from->weight->place, "the weight is more than %d",
+                        (int)CT_PLAN_WEIGHT_MOST);
+    else
+        launch->extra = (uint32_t)weight - 1;
+}
+
 static void plan_launch(struct unroll *u, size_t index)
 {
     struct ct_planner *p = u->p;
@@ -275,6 +405,7 @@ static void plan_launch(struct unroll *u, size_t index)
     launch = &u->plan->launches[u->plan->launch_count++];
     launch->kind = from->kind;
     launch->name = from->name;
+    plan_weight(p, from, launch);
     launch->kernel = "";
     if (from->kind != CT_LAUNCH_KERNEL) {
         launch->to = p->buffer_now[from->to];

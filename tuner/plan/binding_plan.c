@@ -279,6 +279,16 @@ static void plan_env(struct ct_planner *p, struct ct_plan *plan)
     }
 }
 
+/* What the file's objective is computed from, if that is no metric. */
+static uint32_t objective_uses(const struct ct_binding *binding)
+{
+    if (binding->spec->optimized.objective == CT_OBJECTIVE_END_TO_END)
+        return 1u << CT_QUANTITY_END_TO_END_NS;
+    return binding->spec->optimized.objective == CT_OBJECTIVE_QUANTITY
+               ? 1u << binding->spec->optimized.quantity
+               : 0;
+}
+
 enum ct_status ct_binding_plan(const struct ct_binding *binding,
                                const struct ct_value *values,
                                struct ct_source_cache *cache, struct ct_arena *arena,
@@ -294,9 +304,7 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
                          "the file declares only a space: it has no [kernel] to run");
     if (!other_planner(&outer, values, &p))
         return outer.status;
-    plan->end_to_end =
-        binding->spec->optimized.objective == CT_OBJECTIVE_END_TO_END ||
-        ct_spec_metrics_use(binding->spec) >> CT_QUANTITY_END_TO_END_NS & 1;
+    ct_plan_observe(plan, ct_spec_metrics_use(binding->spec) | objective_uses(binding));
     plan->cold = binding->spec->measure.cold;
     ct_planner_launches(&p, plan);
     if (!p.status)

@@ -2,10 +2,19 @@
 // Serializes plans, and reads them without trusting the message.
 #include "plan/plan.h"
 
+#include "base/quantity.h"
+
 #include <string.h>
 
 /* First word of a plan, to detect messages of another kind. */
 enum { PLAN_MAGIC = 0x4e4c5043 };
+
+void ct_plan_observe(struct ct_plan *plan, uint32_t quantities)
+{
+    plan->end_to_end = quantities >> CT_QUANTITY_END_TO_END_NS & 1;
+    plan->error =
+        (quantities >> CT_QUANTITY_ERROR | quantities >> CT_QUANTITY_ERROR_RMS) & 1;
+}
 
 /* --- writing --- */
 
@@ -37,6 +46,12 @@ static void put_args(struct ct_str *out, size_t count, const struct ct_plan_arg 
             ct_wire_put_u32(out, arg->sampler.normalized);
             ct_wire_put_u32(out, arg->sampler.addressing);
             ct_wire_put_u32(out, arg->sampler.linear);
+            break;
+        case CT_ARG_BYTES:
+            ct_wire_put_u64(out, arg->data_bytes);
+            ct_str_add(out, arg->data, arg->data_bytes);
+            break;
+        default:
             break;
         }
     }
@@ -99,6 +114,7 @@ static void put_launch(struct ct_str *out, const struct ct_plan_launch *launch)
 {
     ct_wire_put_u32(out, launch->kind);
     ct_wire_put_text(out, launch->name);
+    ct_wire_put_u32(out, launch->extra);
     if (launch->kind != CT_LAUNCH_KERNEL) {
         ct_wire_put_u32(out, launch->from);
         ct_wire_put_u32(out, launch->to);
@@ -145,6 +161,7 @@ void ct_plan_put(struct ct_str *out, const struct ct_plan *plan)
     put_host(out, &plan->baseline);
     ct_wire_put_u32(out, plan->end_to_end);
     ct_wire_put_u32(out, plan->cold);
+    ct_wire_put_u32(out, plan->error);
     ct_wire_put_u32(out, plan->reference_plan != NULL);
     if (plan->reference_plan)
         ct_plan_put(out, plan->reference_plan);
@@ -157,14 +174,14 @@ void ct_plan_put(struct ct_str *out, const struct ct_plan *plan)
 enum {
     TEXT_BYTES = 4,
     TYPE_BYTES = 8,
-    ARG_BYTES = 4 + 4,
+    ARG_BYTES = 4, /* of null */
     MACRO_BYTES = 2 * TEXT_BYTES,
     PROGRAM_BYTES = 3 * TEXT_BYTES + 2 * 8 + CT_HASH_TEXT_SIZE,
     FILL_BYTES = 4 + 4 * 8 + 2 * TEXT_BYTES + CT_HASH_TEXT_SIZE,
     IMAGE_BYTES = 3 * 4 + 3 * 8,
     BUFFER_BYTES =
         TEXT_BYTES + TYPE_BYTES + 8 + FILL_BYTES + 4 + 2 * 8 + 4 * 4 + IMAGE_BYTES + 4,
-    LAUNCH_BYTES = TEXT_BYTES + 3 * 4, /* of a copy */
+    LAUNCH_BYTES = TEXT_BYTES + 4 * 4, /* of a copy */
     ENV_BYTES = 2 * TEXT_BYTES,
 };
 
@@ -271,11 +288,13 @@ static struct ct_plan_arg *get_args(struct reader *r, size_t *count, size_t buff
                                     bool host)
 {
     struct ct_plan_arg *args = get_array(r, count, ARG_BYTES, sizeof(*args));
+    size_t size_bytes;
 
     for (size_t i = 0; i < *count; i++) {
-        /* Host functions have neither local memory nor the kinds after it. */
-        args[i].kind =
-            (enum ct_arg_kind)get_below(r, host ? CT_ARG_LOCAL : CT_ARG_SAMPLER + 1);
+        args[i].kind = (enum ct_arg_kind)get_below(r, CT_ARG_COUNT);
+        /* Host functions have neither. */
+        if (host && (args[i].kind == CT_ARG_LOCAL || args[i].kind == CT_ARG_SAMPLER))
+            r->in->failed = true;
         switch (args[i].kind) {
         case CT_ARG_BUFFER:
             args[i].buffer = get_below(r, buffer_count);
@@ -289,6 +308,13 @@ static struct ct_plan_arg *get_args(struct reader *r, size_t *count, size_t buff
             break;
         case CT_ARG_SAMPLER:
             get_sampler(r, &args[i].sampler);
+            break;
+        case CT_ARG_BYTES:
+            args[i].data = get_array(r, &size_bytes, 1, 1);
+            args[i].data_bytes = size_bytes;
+            get_raw(r, (unsigned char *)(uintptr_t)args[i].data, size_bytes);
+            break;
+        default:
             break;
         }
     }
@@ -394,6 +420,7 @@ static void get_launch(struct reader *r, const struct ct_plan *plan,
 {
     launch->kind = (enum ct_launch_kind)get_below(r, CT_LAUNCH_ZERO + 1);
     launch->name = get_text(r);
+    launch->extra = get_below(r, CT_PLAN_WEIGHT_MOST);
     launch->kernel = "";
     if (launch->kind != CT_LAUNCH_KERNEL) {
         launch->from = get_below(r, plan->buffer_count);
@@ -472,6 +499,7 @@ static void get_plan(struct reader *r, struct ct_plan *plan)
     get_host(r, plan, &plan->baseline);
     plan->end_to_end = get_bool(r);
     plan->cold = get_bool(r);
+    plan->error = get_bool(r);
     get_reference_plan(r, plan);
 }
 

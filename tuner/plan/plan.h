@@ -68,6 +68,8 @@ struct ct_plan_arg {
     uint32_t buffer;                       /* index into the plan's buffers */
     struct ct_type type;                   /* of a scalar */
     unsigned char bytes[CT_TYPE_SIZE_MAX]; /* of a scalar: ct_type_size(type) of them */
+    const unsigned char *data;             /* of CT_ARG_BYTES: `data_bytes` of them */
+    uint64_t data_bytes;
     uint64_t local_bytes;
     struct ct_plan_sampler sampler;
 };
@@ -92,6 +94,9 @@ struct ct_plan_program {
     struct ct_hash source_hash;
 };
 
+/* More would make one sample as long as a search. */
+enum { CT_PLAN_WEIGHT_MOST = 1000 };
+
 /* Loops are unrolled: every pass has its own launches, with its own arguments and the
  * buffers as swapped for it. */
 struct ct_plan_launch {
@@ -104,7 +109,8 @@ struct ct_plan_launch {
      * other names replaced by their values), in the language of spacefile/expr/expr.h;
      * false after building means CT_RESULT_SKIPPED.  NULL: none. */
     const char *require;
-    const char *name;   /* of the section */
+    const char *name; /* of the section */
+    uint32_t extra;   /* how many times more it is enqueued, in a row, when it is timed */
     const char *kernel; /* entry point */
     uint32_t program;   /* index into the plan's programs */
     uint32_t dims;      /* 1 to 3 */
@@ -145,8 +151,15 @@ struct ct_plan {
     struct ct_plan *reference_plan;
     struct ct_plan_host baseline;
     bool end_to_end; /* time transfers too: for the objective or a metric */
+    bool error;      /* compute the largest and mean difference from the truth */
     bool cold; /* the caches hold nothing of the buffers when a timed pipeline begins */
 };
+
+/* Makes the plan observe these quantities, bits of enum ct_quantity, as far as that costs time. */
+void ct_plan_observe(struct ct_plan *plan, uint32_t quantities);
+
+/* Whether a launch of the plan counts more than once. */
+bool ct_plan_weighted(const struct ct_plan *plan);
 
 /* Appends the plan to a message. */
 void ct_plan_put(struct ct_str *out, const struct ct_plan *plan);

@@ -213,6 +213,12 @@ static void form_args(struct ct_str *form, size_t count, const struct ct_plan_ar
             ct_wire_put_u32(form, args[i].sampler.addressing);
             ct_wire_put_u32(form, args[i].sampler.linear);
             break;
+        case CT_ARG_BYTES:
+            ct_wire_put_u64(form, args[i].data_bytes);
+            ct_str_add(form, args[i].data, args[i].data_bytes);
+            break;
+        default:
+            break;
         }
     }
 }
@@ -301,12 +307,28 @@ static void form_work(struct ct_str *form, const struct ct_plan *plan)
         form_launch(form, &plan->launches[i]);
 }
 
-/* How it is timed, if not as usual: nothing is added for warm caches, so that results stored
- * before the cold option existed keep their identity. */
+bool ct_plan_weighted(const struct ct_plan *plan)
+{
+    for (size_t i = 0; i < plan->launch_count; i++)
+        if (plan->launches[i].extra)
+            return true;
+    return false;
+}
+
+/* How it is timed, if not as usual: nothing is added otherwise, so that results stored before
+ * there were such options keep their identity. */
 static void form_timing(struct ct_str *form, const struct ct_plan *plan)
 {
+    bool weighted = ct_plan_weighted(plan);
+
     if (plan->cold)
         ct_wire_put_text(form, "cold");
+    if (plan->error)
+        ct_wire_put_text(form, "error");
+    if (weighted)
+        ct_wire_put_text(form, "weights");
+    for (size_t i = 0; weighted && i < plan->launch_count; i++)
+        ct_wire_put_u32(form, plan->launches[i].extra);
 }
 
 /* A hash of an incomplete form would make different plans equal: none in that case. */

@@ -2,6 +2,7 @@
 // Writes and applies the macros that follow from the problem.
 #include "plan/problem_macros.h"
 
+#include "plan/stored_expr.h"
 #include "spacefile/expr/expr.h"
 
 #include <jansson.h>
@@ -10,86 +11,29 @@
 
 /* --- writing --- */
 
-/* What the value of an expression follows from. */
-struct follows {
-    bool problem;
-    bool more; /* than names of the problem and parameters */
-};
-
-static void follow_expr(const struct ct_spec *spec, const struct ct_expr *expr,
-                        struct follows *out);
-
-static void follow_slot(const struct ct_spec *spec, int slot, struct follows *out)
-{
-    const struct ct_symbol *symbol = &spec->slots.symbols[slot];
-
-    switch (symbol->class) {
-    case CT_SYM_PROBLEM:
-        out->problem = true;
-        /* Its value is that of other sizes unless it is given. */
-        out->more |= symbol->expr && symbol->expr->slot_count;
-        break;
-    case CT_SYM_LET:
-    case CT_SYM_DERIVED:
-        follow_expr(spec, symbol->expr, out);
-        break;
-    case CT_SYM_PARAM:
-        break;
-    default:
-        out->more = true;
-        break;
-    }
-}
-
-static void follow_expr(const struct ct_spec *spec, const struct ct_expr *expr,
-                        struct follows *out)
-{
-    for (size_t i = 0; expr && i < expr->slot_count; i++)
-        follow_slot(spec, expr->slots[i], out);
-}
-
-/* Longer ones are not kept: names of [let] that double each other grow without bound. */
-enum { EXPRESSION_BYTES = 2000 };
-
-/* A name as it stands in an expression: that of a definition is its expression. */
-static void put_name(void *context, int slot, struct ct_str *out)
-{
-    const struct ct_spec *spec = context;
-    const struct ct_symbol *symbol = &spec->slots.symbols[slot];
-
-    if (symbol->class != CT_SYM_LET && symbol->class != CT_SYM_DERIVED) {
-        ct_str_puts(out, symbol->name);
-        return;
-    }
-    if (out->length > EXPRESSION_BYTES)
-        return;
-    ct_str_putc(out, '(');
-    ct_expr_print(symbol->expr, put_name, context, out);
-    ct_str_putc(out, ')');
-}
-
 /* Adds a macro, unless its value is the same for every problem. */
 static bool add_macro(const struct ct_spec *spec, json_t *object, const char *name,
                       const struct ct_expr *expr, const struct ct_expr *condition)
 {
-    struct follows from = {false, false};
-    struct follows when = {false, false};
+    struct ct_stored_follows from = {0};
+    struct ct_stored_follows when = {0};
     struct ct_str text;
     bool added;
 
-    follow_expr(spec, expr, &from);
-    follow_expr(spec, condition, &when);
+    ct_stored_expr_follow(spec, expr, &from);
+    ct_stored_expr_follow(spec, condition, &when);
     /* A macro that is defined twice has the value of one of the two. */
     if (!from.problem && !when.problem && !json_object_get(object, name))
         return true;
     ct_str_init(&text);
-    if (!from.more && !when.problem && !json_object_get(object, name))
-        ct_expr_print(expr, put_name, (void *)(uintptr_t)spec, &text);
-    added =
-        !text.failed && json_object_set_new(object, name,
-                                            text.length && text.length <= EXPRESSION_BYTES
-                                                ? json_string(text.data)
-                                                : json_null()) == 0;
+    if (!from.more && !from.device && !from.sizes && !when.problem &&
+        !json_object_get(object, name))
+        ct_stored_expr_put(spec, expr, &text);
+    added = !text.failed &&
+            json_object_set_new(object, name,
+                                text.length && text.length <= CT_STORED_EXPR_BYTES
+                                    ? json_string(text.data)
+                                    : json_null()) == 0;
     ct_str_release(&text);
     return added;
 }
@@ -98,7 +42,7 @@ static bool add_program(const struct ct_spec *spec, json_t *object,
                         const struct ct_spec_program *program)
 {
     const struct ct_template *options = &program->options;
-    struct follows from = {false, false};
+    struct ct_stored_follows from = {0};
     bool added = true;
 
     for (size_t i = 0; added && i < program->define_count; i++)
@@ -106,7 +50,7 @@ static bool add_program(const struct ct_spec *spec, json_t *object,
                           program->defines[i].expr, program->defines[i].condition);
     for (size_t i = 0; options->text && i < options->piece_count; i++)
         if (options->pieces[i].slot >= 0)
-            follow_slot(spec, options->pieces[i].slot, &from);
+            ct_stored_expr_follow_slot(spec, options->pieces[i].slot, &from);
     if (added && from.problem)
         added = json_object_set_new(object, "", json_null()) == 0;
     return added;
@@ -175,7 +119,7 @@ static bool evaluate(const char *expression, const struct scope_names *names,
     const struct ct_expr *expr = NULL;
     bool good = false;
 
-    if (places && values && length <= 2 * (size_t)EXPRESSION_BYTES) {
+    if (places && values && length <= 2 * (size_t)CT_STORED_EXPR_BYTES) {
         for (size_t i = 0; i < names->count; i++)
             values[i] = names->names[i].value;
         expr = ct_expr_compile(&arena, &text, 0, length, &scope, &diags);

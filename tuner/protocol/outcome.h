@@ -58,7 +58,8 @@ struct ct_mismatch {
     double seen;
     uint64_t wrong_count; /* scalars outside the tolerance */
     bool guard;           /* a write outside the buffer, not a wrong value */
-    /* For the worker's message; not transmitted.  The only exact form of 64-bit integers. */
+    /* For the worker's message, and transmitted for an outcome's differences only.  The only exact
+     * form of 64-bit integers. */
     char expected_text[CT_MISMATCH_TEXT];
     char seen_text[CT_MISMATCH_TEXT];
     bool unwritten; /* the value is the one from before the run */
@@ -75,6 +76,20 @@ struct ct_kernel_facts {
     uint64_t spill_bytes;
 };
 
+/* Files that `cltune run --dump` writes for a buffer (protocol/dump.h). */
+enum ct_dump_kind {
+    CT_DUMP_AFTER,    /* what it held after the run that was checked */
+    CT_DUMP_BEFORE,   /* and before, if it has a fill and a launch may write it */
+    CT_DUMP_TRUTH,    /* its expected contents */
+    CT_DUMP_NO_TRUTH, /* no file: a launch may write it, and nothing is expected */
+    CT_DUMP_COUNT
+};
+
+struct ct_dumped {
+    uint32_t buffer;
+    enum ct_dump_kind kind;
+};
+
 struct ct_outcome {
     struct ct_arena arena; /* owns everything below */
     enum ct_result_status status;
@@ -83,6 +98,18 @@ struct ct_outcome {
     const char *build_log;       /* from the compiler, cut at 64 KiB; "" for none */
     uint64_t deadline_ns;        /* the one exceeded, for CT_RESULT_TIMEOUT */
     struct ct_mismatch mismatch; /* for CT_RESULT_WRONG */
+    /* For CT_RESULT_WRONG, if requested: the first values that are wrong, of each buffer that has
+     * some.  Without `expected`, `seen` and `wrong_count`. */
+    struct {
+        size_t count;
+        struct ct_mismatch *items;
+    } differences;
+    /* Files that were written, if requested. */
+    struct {
+        size_t count;
+        struct ct_dumped *items;
+        bool timed; /* they hold what the timed runs left, not the first one */
+    } dump;
     uint64_t binary_bytes; /* 0: unknown (requesting it costs PoCL another compilation) */
     size_t fact_count;
     struct ct_kernel_facts *facts;

@@ -246,9 +246,12 @@ void ct_request_put(struct ct_str *out, const struct ct_request *request)
     ct_wire_put_u32(out, request->step.last);
     ct_wire_put_u32(out, request->copies);
     ct_wire_put_u64(out, request->measure_deadline_ns);
+    ct_wire_put_u32(out, request->differences);
+    ct_wire_put_text(out, request->dump);
 }
 
-void ct_request_get(struct ct_wire_reader *in, struct ct_request *request)
+void ct_request_get(struct ct_wire_reader *in, struct ct_arena *arena,
+                    struct ct_request *request)
 {
     request->seed = ct_wire_get_u64(in);
     request->race.leader_ns = ct_wire_get_f64(in);
@@ -260,6 +263,8 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_request *request)
     request->step.last = ct_wire_get_u32(in) != 0;
     request->copies = ct_wire_get_u32(in);
     request->measure_deadline_ns = ct_wire_get_u64(in);
+    request->differences = ct_wire_get_u32(in);
+    request->dump = ct_wire_get_text(in, arena);
 }
 
 /* The numbers of an outcome in message order, for both directions.  Strings and lists, whose
@@ -277,6 +282,7 @@ static const struct field {
     {FIELD_F64, offsetof(struct ct_outcome, mismatch.seen), 1},
     {FIELD_U64, offsetof(struct ct_outcome, mismatch.wrong_count), 1},
     {FIELD_BOOL, offsetof(struct ct_outcome, mismatch.guard), 1},
+    {FIELD_BOOL, offsetof(struct ct_outcome, dump.timed), 1},
     {FIELD_U64, offsetof(struct ct_outcome, binary_bytes), 1},
     {FIELD_U32, offsetof(struct ct_outcome, samples.launches), 1},
     {FIELD_U32, offsetof(struct ct_outcome, samples.interleaved), 1},
@@ -341,6 +347,25 @@ static void get_number(struct ct_wire_reader *in, enum field_kind kind, void *to
     }
 }
 
+static void put_inspected(struct ct_str *out, const struct ct_outcome *outcome)
+{
+    ct_wire_put_u64(out, outcome->differences.count);
+    for (size_t i = 0; i < outcome->differences.count; i++) {
+        const struct ct_mismatch *item = &outcome->differences.items[i];
+
+        ct_wire_put_u32(out, item->buffer);
+        ct_wire_put_u64(out, item->element);
+        ct_wire_put_u32(out, item->unwritten);
+        ct_wire_put_text(out, item->expected_text);
+        ct_wire_put_text(out, item->seen_text);
+    }
+    ct_wire_put_u64(out, outcome->dump.count);
+    for (size_t i = 0; i < outcome->dump.count; i++) {
+        ct_wire_put_u32(out, outcome->dump.items[i].buffer);
+        ct_wire_put_u32(out, (uint32_t)outcome->dump.items[i].kind);
+    }
+}
+
 void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
 {
     ct_wire_put_u32(out, (uint32_t)outcome->status);
@@ -360,6 +385,7 @@ void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome)
     ct_wire_put_u64(out, outcome->samples.count);
     for (size_t i = 0; i < outcome->samples.count; i++)
         ct_wire_put_f64(out, outcome->samples.ns[i]);
+    put_inspected(out, outcome);
     for (size_t f = 0; f < FIELD_COUNT; f++)
         for (size_t i = 0; i < fields[f].count; i++)
             put_number(out, fields[f].kind,
@@ -405,6 +431,57 @@ static void get_samples(struct ct_wire_reader *in, struct ct_outcome *outcome)
         outcome->samples.ns[i] = ct_wire_get_f64(in);
 }
 
+/* A short text into an array of CT_MISMATCH_TEXT. */
+static void get_short(struct ct_wire_reader *in, struct ct_arena *arena, char *text)
+{
+    const char *got = text_or_empty(in, arena);
+    size_t length = strlen(got);
+
+    if (length >= CT_MISMATCH_TEXT)
+        in->failed = true;
+    else
+        memcpy(text, got, length + 1);
+}
+
+static void get_differences(struct ct_wire_reader *in, struct ct_outcome *outcome)
+{
+    struct ct_mismatch *items;
+    size_t count = ct_wire_get_count(in, 24);
+
+    items = ct_arena_array(&outcome->arena, count, sizeof(*items));
+    if (!items)
+        in->failed = true;
+    for (size_t i = 0; items && i < count; i++) {
+        items[i].buffer = ct_wire_get_u32(in);
+        items[i].element = ct_wire_get_u64(in);
+        items[i].unwritten = ct_wire_get_u32(in) != 0;
+        get_short(in, &outcome->arena, items[i].expected_text);
+        get_short(in, &outcome->arena, items[i].seen_text);
+    }
+    outcome->differences.items = items;
+    outcome->differences.count = items ? count : 0;
+}
+
+static void get_dumped(struct ct_wire_reader *in, struct ct_outcome *outcome)
+{
+    struct ct_dumped *items;
+    size_t count = ct_wire_get_count(in, 8);
+
+    items = ct_arena_array(&outcome->arena, count, sizeof(*items));
+    if (!items)
+        in->failed = true;
+    for (size_t i = 0; items && i < count; i++) {
+        uint32_t kind;
+
+        items[i].buffer = ct_wire_get_u32(in);
+        kind = ct_wire_get_u32(in);
+        in->failed = in->failed || kind >= CT_DUMP_COUNT;
+        items[i].kind = in->failed ? CT_DUMP_AFTER : (enum ct_dump_kind)kind;
+    }
+    outcome->dump.items = items;
+    outcome->dump.count = items ? count : 0;
+}
+
 void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
 {
     uint32_t status = ct_wire_get_u32(in);
@@ -423,6 +500,8 @@ void ct_outcome_get(struct ct_wire_reader *in, struct ct_outcome *outcome)
         outcome->doubt = NULL;
     get_facts(in, outcome);
     get_samples(in, outcome);
+    get_differences(in, outcome);
+    get_dumped(in, outcome);
     for (size_t f = 0; f < FIELD_COUNT; f++)
         for (size_t i = 0; i < fields[f].count; i++)
             get_number(in, fields[f].kind,

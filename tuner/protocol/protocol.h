@@ -87,7 +87,9 @@ struct ct_request {
     uint64_t seed;
     struct ct_race race;
     struct ct_interleave_step step;
-    uint32_t copies; /* of a baseline: 1 on one processor, 0 on all of them */
+    uint32_t copies;      /* of a baseline: 1 on one processor, 0 on all of them */
+    uint32_t differences; /* how many wrong values of each buffer the outcome names */
+    const char *dump; /* folder for the buffers' contents, absolute; NULL: not written */
     uint64_t measure_deadline_ns; /* announce phases often enough for this */
 };
 
@@ -145,7 +147,10 @@ void ct_frame_put_head(struct ct_str *out, enum ct_message type, size_t length);
 /* --- contents --- */
 
 void ct_request_put(struct ct_str *out, const struct ct_request *request);
-void ct_request_get(struct ct_wire_reader *in, struct ct_request *request);
+
+/* The arena owns the texts.  Check in->failed afterwards. */
+void ct_request_get(struct ct_wire_reader *in, struct ct_arena *arena,
+                    struct ct_request *request);
 
 void ct_outcome_put(struct ct_str *out, const struct ct_outcome *outcome);
 

@@ -62,6 +62,12 @@ static bool put_objective(struct ct_str *out, const cltunedb_answer *a)
 
 static const char unverified[] = "unverified: its outputs were not checked";
 
+static const char unknown_limits[] =
+    "whether it runs on your device is not known: that needs %s of it; --assume gives limits";
+
+/* Room for that sentence; longer lists are cut. */
+enum { LIMITS_SENTENCE = 1024 };
+
 /* How reliable the answer is. */
 static void print_confidence(const cltunedb_answer *a)
 {
@@ -74,6 +80,11 @@ static void print_confidence(const cltunedb_answer *a)
         putchar('\n');
     if (!a->verified)
         printf("note      %s\n", unverified);
+    if (*a->unknown_limits) {
+        printf("note      ");
+        printf(unknown_limits, a->unknown_limits);
+        putchar('\n');
+    }
 }
 
 /* Line feeds in stored text must not look like cltune's own lines. */
@@ -86,6 +97,7 @@ static void show_texts(struct ct_arena *arena, cltunedb_answer *a)
     a->driver_version = ct_show_line(arena, a->driver_version);
     a->flags = ct_show_line(arena, a->flags);
     a->objective = ct_show_line(arena, a->objective);
+    a->unknown_limits = ct_show_line(arena, a->unknown_limits);
 }
 
 /* The options; if they are for another problem than that of the answer, that is said. */
@@ -278,6 +290,7 @@ static json_t *answer_json(const cltunedb_answer *a, const cltunedb_query *query
     json_object_set_new(object, "observed", ct_json_stored(a->observed_json));
     json_object_set_new(object, "evidence",
                         ct_json_text(cltunedb_evidence_text(a->evidence)));
+    json_object_set_new(object, "unknown_limits", ct_json_text(a->unknown_limits));
     json_object_set_new(object, "outdated", json_boolean(a->outdated));
     json_object_set_new(object, "relative_performance",
                         real_or_null(a->relative_performance));
@@ -361,6 +374,19 @@ static enum ct_status ask_flags(const cltunedb_answer *a, const cltunedb_query *
     return status;
 }
 
+/* What is not known of the device, or NULL; with a note about it. */
+static const char *note_limits(const cltunedb_answer *a, struct ct_str *notes)
+{
+    char sentence[LIMITS_SENTENCE];
+
+    if (!*a->unknown_limits)
+        return NULL;
+    snprintf(sentence, sizeof(sentence), unknown_limits, a->unknown_limits);
+    put_shown(notes, sentence);
+    ct_str_putc(notes, '\n');
+    return a->unknown_limits;
+}
+
 enum ct_status ct_report_export(const cltunedb_answer *a, const cltunedb_query *query,
                                 const struct ct_export *format, struct ct_err *err)
 {
@@ -397,6 +423,8 @@ enum ct_status ct_report_export(const cltunedb_answer *a, const cltunedb_query *
     if (put_objective(&objective, a))
         answer.objective = objective.data;
     status = ask_flags(a, query, &flags, &asked, &notes, err);
+    if (!status)
+        answer.unknown_limits = note_limits(a, &notes);
     answer.flags = flags.data;
     answer.asked = asked.length ? asked.data : NULL;
     if (!status && problem && config)

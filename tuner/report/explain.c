@@ -214,6 +214,22 @@ static void print_data(const struct ct_plan *plan)
 
 /* --- launches --- */
 
+/* The components of a value; one if they are all the same. */
+static void put_components(const struct ct_plan_arg *arg, struct ct_str *out)
+{
+    size_t size = ct_scalar_size(arg->type.scalar);
+    unsigned count = 1;
+
+    for (unsigned i = 1; i < arg->type.width; i++)
+        if (memcmp(arg->bytes, arg->bytes + i * size, size) != 0)
+            count = arg->type.width;
+    for (unsigned i = 0; i < count; i++) {
+        ct_str_puts(out, i ? ", " : "");
+        ct_str_addf(out, arg->type.scalar < CT_T_HALF ? "%.0f" : "%.9g",
+                    ct_scalar_load(arg->type.scalar, arg->bytes, i));
+    }
+}
+
 static void put_arg(const struct ct_plan *plan, const struct ct_plan_arg *arg,
                     struct ct_str *out)
 {
@@ -234,8 +250,15 @@ static void put_arg(const struct ct_plan *plan, const struct ct_plan_arg *arg,
         break;
     case CT_ARG_SCALAR:
         ct_type_name(arg->type, type);
-        ct_str_addf(out, arg->type.scalar < CT_T_HALF ? "%s(%.0f)" : "%s(%.9g)", type,
-                    ct_scalar_load(arg->type.scalar, arg->bytes, 0));
+        ct_str_addf(out, "%s(", type);
+        put_components(arg, out);
+        ct_str_putc(out, ')');
+        break;
+    case CT_ARG_BYTES:
+        ct_str_addf(out, "%" PRIu64 " bytes", arg->data_bytes);
+        break;
+    default:
+        ct_str_puts(out, "null");
         break;
     }
 }
@@ -270,6 +293,8 @@ static void print_launch(const struct ct_plan *plan, const struct ct_plan_launch
     print_sizes("global", launch->dims, launch->global);
     if (launch->local[0])
         print_sizes("local", launch->dims, launch->local);
+    if (launch->extra)
+        printf(", counts %" PRIu32 " times", launch->extra + 1);
     if (launch->require)
         printf(", requires %s", launch->require);
     putchar('\n');

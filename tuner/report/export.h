@@ -31,9 +31,10 @@ struct ct_export_answer {
     size_t config_count;
     const struct ct_export_value *config;
     double time_ns;
-    double default_time_ns; /* 0: unknown */
-    const char *objective;  /* "gflops 105", unless it is the time; NULL: it is */
-    bool unverified;        /* its outputs were not compared with anything */
+    double default_time_ns;     /* 0: unknown */
+    const char *objective;      /* "gflops 105", unless it is the time; NULL: it is */
+    bool unverified;            /* its outputs were not compared with anything */
+    const char *unknown_limits; /* as in cltunedb_answer; NULL for none */
 };
 
 /* An export format.  Everything in an answer may come from a stranger's database: none of it may

@@ -176,6 +176,11 @@ static void put_origin(struct ct_str *out, const struct ct_export_answer *answer
     if (answer->unverified)
         ct_str_puts(out, "\n"
                          " * note:     unverified: its outputs were not checked");
+    if (answer->unknown_limits) {
+        ct_str_puts(
+            out, "\n * note:     not known to run on the device asked for: that needs ");
+        ct_export_put_comment(out, answer->unknown_limits);
+    }
     ct_str_puts(out, "\n * evidence: ");
     ct_export_put_comment(out, answer->evidence);
     ct_str_puts(out, ", experiment ");

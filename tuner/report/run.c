@@ -4,6 +4,7 @@
 
 #include "report/doubts.h"
 #include "report/format.h"
+#include "report/run_outputs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -251,7 +252,9 @@ void ct_report_run(const struct ct_run *run)
         print_observed(&o->observed);
     } else {
         printf("reason   %s\n", o->message);
+        ct_report_run_differences(run);
     }
+    ct_report_run_dump(run);
     print_spent(o);
     if (o->build_log[strspn(o->build_log, " \t\r\n")])
         printf("compiler log:\n%s%s", o->build_log,

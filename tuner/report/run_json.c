@@ -3,6 +3,7 @@
 #include "report/run.h"
 
 #include "report/doubts.h"
+#include "report/run_outputs.h"
 #include "plan/json.h"
 
 #include <jansson.h>
@@ -162,6 +163,8 @@ void ct_report_run_json(const struct ct_run *run)
     if (o->status == CT_RESULT_OK)
         ct_doubts_json(&timed, warnings);
     json_object_set_new(object, "warnings", warnings);
+    json_object_set_new(object, "differences", ct_report_run_differences_json(run));
+    json_object_set_new(object, "dump", ct_report_run_dump_json(run));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

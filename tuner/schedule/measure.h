@@ -23,6 +23,9 @@ struct ct_measure_options {
     struct ct_race race;
     uint64_t seed;       /* of the inputs' random values */
     bool all_processors; /* of a baseline: all processors instead of one */
+    /* As in struct ct_request: wrong values to name, and a folder for the buffers' contents. */
+    uint32_t differences;
+    const char *dump;
     /* Called at most once per runner, when the user's own code (a reference, a fill) has been
      * running for `slow_after_ns`, since nothing else is reported while it runs.  `who` is "the
      * reference f in file.c", `limit_s` how long it may take.  May be NULL. */

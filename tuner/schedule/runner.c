@@ -416,6 +416,8 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
         .race = options->race,
         .copies = options->all_processors ? 0 : 1,
         .measure_deadline_ns = options->deadlines.ns[CT_PHASE_MEASURE],
+        .differences = options->differences,
+        .dump = options->dump,
     };
     struct ct_worker *worker = &runner->worker;
     struct ct_str payload;

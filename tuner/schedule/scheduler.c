@@ -341,7 +341,9 @@ enum ct_status ct_scheduler_wait(struct ct_scheduler *scheduler, struct ct_repor
                 *err = scheduler->failed;
             return scheduler->failed.code;
         }
-        if (!find_in_work(scheduler).count)
+        /* What is done waits on CPU devices for builders that are only opening the device. */
+        if (!find_in_work(scheduler).count &&
+            scheduler->done.at == scheduler->done.count)
             return CT_E_NOT_FOUND;
         fail(scheduler, ct_scheduler_work(scheduler, &scheduler->failed));
     }

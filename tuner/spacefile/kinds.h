@@ -66,6 +66,9 @@ enum ct_arg_kind {
     CT_ARG_SCALAR,
     CT_ARG_LOCAL,   /* local memory; device launches only */
     CT_ARG_SAMPLER, /* device launches only */
+    CT_ARG_BYTES,   /* a structure by value; host functions get a pointer to it */
+    CT_ARG_NULL,    /* a pointer to nothing */
+    CT_ARG_COUNT
 };
 
 enum ct_addressing {

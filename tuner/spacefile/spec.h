@@ -136,7 +136,15 @@ struct ct_spec_arg {
     struct ct_place place;
     int buffer;                  /* index into buffers */
     struct ct_type type;         /* of a scalar */
-    const struct ct_expr *value; /* of a scalar; bytes of local memory */
+    const struct ct_expr *value; /* bytes of local memory */
+    /* of a scalar: one, or one for each component of a vector; an array in a structure */
+    size_t value_count;
+    const struct ct_expr **values;
+    /* of bytes: members of a structure, else `raw` */
+    size_t part_count;
+    const struct ct_spec_arg *parts;
+    size_t raw_count;
+    const unsigned char *raw;
     struct ct_plan_sampler sampler;
     struct ct_template sampler_words; /* that depend on a parameter; text NULL: none do */
     const struct ct_expr *condition;  /* NULL: always there */
@@ -168,6 +176,7 @@ struct ct_spec_launch {
     bool has_program; /* it is its own program */
     struct ct_spec_program program;
     const struct ct_expr *when;    /* NULL: always */
+    const struct ct_expr *weight;  /* NULL: 1 */
     const struct ct_expr *require; /* NULL: nothing; may use KERNEL_... */
     struct ct_template kernel;
     struct ct_place args_place; /* of the key `args`, for messages about them */

@@ -4,13 +4,23 @@
 
 #include <string.h>
 
+/* Where an argument stands. */
+struct standing {
+    bool host;   /* of a host function */
+    bool member; /* of a structure */
+};
+
 static void parse_arg(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
-                      size_t end, bool host, struct ct_spec_arg *arg);
+                      size_t end, struct standing in, struct ct_spec_arg *arg);
 
 static void parse_buffer_arg(struct ct_spec_builder *b, const struct ct_text *text,
                              size_t begin, size_t end, const char *word,
                              struct ct_spec_arg *arg)
 {
+    if (strcmp(word, "null") == 0 && ct_spec_find_buffer(b->spec, word) < 0) {
+        arg->kind = CT_ARG_NULL;
+        return;
+    }
     arg->kind = CT_ARG_BUFFER;
     if (ct_spec_find_buffer(b->spec, word) < 0 && ct_spec_find(b->spec, word) >= 0)
         CT_SPEC_COMPLAIN(
@@ -25,13 +35,14 @@ static void parse_buffer_arg(struct ct_spec_builder *b, const struct ct_text *te
 static void unknown_type(struct ct_spec_builder *b, const char *word,
                          struct ct_place place)
 {
-    static const char *const names[] = {"char",   "uchar", "short",  "ushort", "int",
-                                        "uint",   "long",  "ulong",  "half",   "float",
-                                        "double", "local", "sampler"};
+    static const char *const names[] = {"char",   "uchar", "short",   "ushort", "int",
+                                        "uint",   "long",  "ulong",   "half",   "float",
+                                        "double", "local", "sampler", "struct", "bytes"};
 
     CT_SPEC_COMPLAIN(b, place,
-                     "'%s' is not an OpenCL type%s; an argument is a buffer, "
-                     "type(expression), local(bytes) or sampler(...)",
+                     "'%s' is not an OpenCL type%s; an argument is a buffer, null, "
+                     "type(expression), struct(...), bytes('...'), local(bytes) or "
+                     "sampler(...)",
                      word, ct_spec_hint(b, word, names, sizeof(names) / sizeof(*names)));
 }
 
@@ -169,7 +180,7 @@ static size_t find_colon(const struct ct_text *text, size_t at, size_t end)
 }
 
 static void parse_choice(struct ct_spec_builder *b, const struct ct_text *text,
-                         size_t begin, size_t question, size_t end, bool host,
+                         size_t begin, size_t question, size_t end, struct standing in,
                          struct ct_spec_arg *arg)
 {
     struct ct_spec_arg *sides = ct_spec_alloc(b, 2, sizeof(*sides));
@@ -192,7 +203,7 @@ static void parse_choice(struct ct_spec_builder *b, const struct ct_text *text,
         if (from[i] == to[i])
             CT_SPEC_COMPLAIN(b, sides[i].place, "an argument is missing here");
         else
-            parse_arg(b, text, from[i], to[i], host, &sides[i]);
+            parse_arg(b, text, from[i], to[i], in, &sides[i]);
     }
     arg->yes = &sides[0];
     arg->no = &sides[1];
@@ -202,13 +213,16 @@ static void parse_choice(struct ct_spec_builder *b, const struct ct_text *text,
 
 /* `word(...)`: the parentheses are at `open` and `end - 1`. */
 static void parse_call(struct ct_spec_builder *b, const struct ct_text *text,
-                       const char *word, size_t open, size_t end, bool host,
+                       const char *word, size_t open, size_t end, struct standing in,
                        struct ct_spec_arg *arg)
 {
     bool local = strcmp(word, "local") == 0;
     bool sampler = strcmp(word, "sampler") == 0;
 
-    if ((local || sampler) && host) {
+    if ((local || sampler) && in.member) {
+        CT_SPEC_COMPLAIN(b, arg->place, "a struct has no %s",
+                         local ? "local memory" : "samplers");
+    } else if ((local || sampler) && in.host) {
         CT_SPEC_COMPLAIN(b, arg->place, "host functions have no %s",
                          local ? "local memory" : "samplers");
     } else if (local) {
@@ -217,11 +231,12 @@ static void parse_call(struct ct_spec_builder *b, const struct ct_text *text,
                                             true, "a size of local memory");
     } else if (sampler) {
         parse_sampler(b, text, open + 1, end - 1, arg);
+    } else if (strcmp(word, "struct") == 0) {
+        ct_spec_struct(b, text, open + 1, end - 1, in.host, arg);
+    } else if (strcmp(word, "bytes") == 0) {
+        ct_spec_bytes(b, text, open + 1, end - 1, arg);
     } else if (ct_type_read(word, &arg->type)) {
-        arg->kind = CT_ARG_SCALAR;
-        arg->value =
-            ct_spec_compile_number(b, text, open + 1, end - 1, CT_USE_LAUNCH,
-                                   arg->type.scalar < CT_T_HALF, "this argument");
+        ct_spec_values(b, text, open + 1, end - 1, in.member, arg);
     } else {
         unknown_type(b, word, arg->place);
     }
@@ -229,7 +244,7 @@ static void parse_call(struct ct_spec_builder *b, const struct ct_text *text,
 
 /* One entry of args without its condition. */
 static void parse_arg(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
-                      size_t end, bool host, struct ct_spec_arg *arg)
+                      size_t end, struct standing in, struct ct_spec_arg *arg)
 {
     size_t question = ct_expr_find_char(text, begin, end, '?');
     const char *open = memchr(text->text + begin, '(', end - begin);
@@ -239,7 +254,7 @@ static void parse_arg(struct ct_spec_builder *b, const struct ct_text *text, siz
     const char *word;
 
     if (question < end) {
-        parse_choice(b, text, begin, question, end, host, arg);
+        parse_choice(b, text, begin, question, end, in, arg);
         return;
     }
     if (text->text[begin] == '(' && text->text[end - 1] == ')' &&
@@ -250,7 +265,7 @@ static void parse_arg(struct ct_spec_builder *b, const struct ct_text *text, siz
         if (begin == end)
             CT_SPEC_COMPLAIN(b, arg->place, "an argument is missing here");
         else
-            parse_arg(b, text, begin, end, host, arg);
+            parse_arg(b, text, begin, end, in, arg);
         return;
     }
     ct_expr_trim(text, &word_begin, &word_end);
@@ -262,12 +277,23 @@ static void parse_arg(struct ct_spec_builder *b, const struct ct_text *text, siz
          (ct_expr_find_outside(text, at, end) < end || text->text[end - 1] != ')')))
         CT_SPEC_COMPLAIN(
             b, arg->place,
-            "an argument is a buffer's name, type(expression), local(bytes) or "
-            "sampler(...), and may end in 'if condition'");
+            "an argument is a buffer's name, null, type(expression), struct(...), "
+            "bytes('...'), local(bytes) or sampler(...), and may end in 'if condition'");
+    else if (!open && in.member)
+        CT_SPEC_COMPLAIN(b, arg->place,
+                         "a member of a struct is type(expression), struct(...) or "
+                         "bytes('...'), not '%s'",
+                         word);
     else if (!open)
         parse_buffer_arg(b, text, begin, end, word, arg);
     else
-        parse_call(b, text, word, at, end, host, arg);
+        parse_call(b, text, word, at, end, in, arg);
+}
+
+void ct_spec_read_member(struct ct_spec_builder *b, const struct ct_text *text,
+                         size_t begin, size_t end, bool host, struct ct_spec_arg *arg)
+{
+    parse_arg(b, text, begin, end, (struct standing){host, true}, arg);
 }
 
 struct ct_spec_arg *ct_spec_read_args(struct ct_spec_builder *b,
@@ -297,7 +323,7 @@ struct ct_spec_arg *ct_spec_read_args(struct ct_spec_builder *b,
             arg->condition =
                 ct_spec_compile_condition(b, text, begin, &end, CT_USE_LAUNCH);
             ct_expr_trim(text, &begin, &end);
-            parse_arg(b, text, begin, end, host, arg);
+            parse_arg(b, text, begin, end, (struct standing){host, false}, arg);
         }
         begin = comma + 1;
     }

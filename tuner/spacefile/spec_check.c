@@ -91,6 +91,13 @@ static void check_macros(struct ct_spec_builder *b)
             CT_SPEC_COMPLAIN(b, all[i].place,
                              "macro '%s' is defined twice; the first is in line %d",
                              all[i].name, all[i - 1].place.line);
+    for (size_t i = 0; spec->kernel.present && i < count; i++)
+        if ((!i || strcmp(all[i].name, all[i - 1].name) != 0) &&
+            ct_spec_is_keyword(all[i].name))
+            CT_SPEC_WARN(b, all[i].place,
+                         "'%s' is a keyword of OpenCL C, which the source can no longer "
+                         "use as such, and '-D %s=...' breaks other builds; rename it",
+                         all[i].name, all[i].name);
 }
 
 /* Text that is not a word does not become a macro: fine for a parameter whose text goes into the

@@ -161,10 +161,30 @@ void ct_spec_order_buffers(struct ct_spec_builder *b);
 bool ct_spec_sampler(const char *words, struct ct_plan_sampler *sampler,
                      struct ct_str *why);
 
+/* Reads one member of a structure. */
+void ct_spec_read_member(struct ct_spec_builder *b, const struct ct_text *text,
+                         size_t begin, size_t end, bool host, struct ct_spec_arg *arg);
+
 /* Reads `args`; `host`: of a host function. */
 struct ct_spec_arg *ct_spec_read_args(struct ct_spec_builder *b,
                                       const struct ct_text *text, bool host,
                                       size_t *count);
+
+/* --- spec_keywords.c --- */
+
+/* Whether OpenCL C reserves a word. */
+bool ct_spec_is_keyword(const char *name);
+
+/* --- spec_record.c --- */
+
+/* Read what is between the parentheses of `type(...)` (`member`: of a structure, where several
+ * values of a scalar are an array), struct(...) and bytes(...). */
+void ct_spec_values(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
+                    size_t end, bool member, struct ct_spec_arg *arg);
+void ct_spec_struct(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
+                    size_t end, bool host, struct ct_spec_arg *arg);
+void ct_spec_bytes(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
+                   size_t end, struct ct_spec_arg *arg);
 
 /* --- spec_program.c --- */
 

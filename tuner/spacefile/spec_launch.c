@@ -66,6 +66,14 @@ CT_SPEC_PARSER(ct_spec_launch_when)
                                           CT_USE_LAUNCH, false, "'when'");
 }
 
+CT_SPEC_PARSER(ct_spec_launch_weight)
+{
+    struct ct_spec_launch *launch = object;
+
+    launch->weight = ct_spec_compile_number(
+        builder, &entry->value, 0, entry->value.length, CT_USE_LAUNCH, true, "a weight");
+}
+
 CT_SPEC_PARSER(ct_spec_launch_require)
 {
     struct ct_spec_launch *launch = object;

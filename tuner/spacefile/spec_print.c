@@ -279,6 +279,8 @@ static void put_buffer(const struct printer *p, const struct ct_spec_buffer *buf
 
 /* --- launches --- */
 
+static void put_bytes(const struct printer *p, const struct ct_spec_arg *arg);
+
 static void put_arg(const struct printer *p, const struct ct_spec_arg *arg)
 {
     char type[16];
@@ -315,10 +317,33 @@ static void put_arg(const struct printer *p, const struct ct_spec_arg *arg)
     case CT_ARG_SCALAR:
         ct_type_name(arg->type, type);
         ct_str_addf(p->out, "%s(", type);
-        break;
+        for (size_t i = 0; i < arg->value_count; i++) {
+            ct_str_puts(p->out, i ? ", " : "");
+            put_expr(p, arg->values[i]);
+        }
+        ct_str_putc(p->out, ')');
+        return;
+    case CT_ARG_BYTES:
+        put_bytes(p, arg);
+        return;
+    default:
+        ct_str_puts(p->out, "null");
+        return;
     }
     put_expr(p, arg->value);
     ct_str_putc(p->out, ')');
+}
+
+static void put_bytes(const struct printer *p, const struct ct_spec_arg *arg)
+{
+    ct_str_puts(p->out, arg->parts ? "struct(" : "bytes('");
+    for (size_t i = 0; i < arg->part_count; i++) {
+        ct_str_puts(p->out, i ? ", " : "");
+        put_arg(p, &arg->parts[i]);
+    }
+    for (size_t i = 0; i < arg->raw_count; i++)
+        ct_str_addf(p->out, "%02x", arg->raw[i]);
+    ct_str_puts(p->out, arg->parts ? ")" : "')");
 }
 
 static void put_args(const struct printer *p, size_t count,
@@ -376,6 +401,7 @@ static void put_launches(const struct printer *p)
 
         ct_str_addf(p->out, "\n[launch %s]\n", launch->name);
         put_expr_key(p, "when", launch->when);
+        put_expr_key(p, "weight", launch->weight);
         if (launch->kind == CT_LAUNCH_COPY)
             ct_str_addf(p->out, "copy = %s, %s\n", buffer_name(p, launch->from),
                         buffer_name(p, launch->to));

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // One configuration, built, checked and timed.
+#define _XOPEN_SOURCE 700 // realpath
 #include "tune/run.h"
 
+#include "protocol/dump.h"
 #include "tune/place.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum ct_status ct_run_init(struct ct_run *run, const struct ct_tune_options *options,
                            const struct ct_observer *observer,
@@ -37,6 +43,27 @@ enum ct_status ct_run_choose(struct ct_run *run, const struct ct_setting *settin
                   : ct_binding_parse(work->binding, settings, count, work->values, err);
 }
 
+enum ct_status ct_run_dump(struct ct_run *run, const char *folder, struct ct_err *err)
+{
+    struct stat facts;
+    char *path = NULL;
+
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return ct_err_set(err, CT_E_IO, "cannot create folder %s: %s", folder,
+                          strerror(errno));
+    if (!stat(folder, &facts) && !S_ISDIR(facts.st_mode))
+        errno = ENOTDIR;
+    /* The worker's current folder is whatever the user's C code has made it. */
+    else if (!access(folder, W_OK | X_OK))
+        path = realpath(folder, NULL);
+    if (!path)
+        return ct_err_set(err, CT_E_IO, "cannot write to folder %s: %s", folder,
+                          strerror(errno));
+    run->dump = ct_arena_copy(&run->arena, path, strlen(path));
+    free(path);
+    return run->dump ? CT_OK : ct_err_nomem(err);
+}
+
 enum ct_status ct_run_measure(struct ct_run *run, struct ct_err *err)
 {
     const struct ct_workload *work = &run->work;
@@ -48,6 +75,8 @@ enum ct_status ct_run_measure(struct ct_run *run, struct ct_err *err)
                                 ? run->options->samples
                                 : (uint32_t)work->spec->measure.samples},
         .seed = common.seed,
+        .differences = run->dump ? CT_DIFFERENCES_DUMP : CT_DIFFERENCES_PLAIN,
+        .dump = run->dump,
         .slow = common.slow,
         .slow_user = common.slow_user,
         .slow_after_ns = common.slow_after_ns,

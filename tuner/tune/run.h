@@ -14,6 +14,7 @@ struct ct_run {
     struct ct_workload work; /* values: the configuration */
     struct ct_arena arena;   /* owns the plan */
     struct ct_plan plan;
+    const char *dump; /* folder for the buffers' contents, absolute; NULL: not written */
     struct ct_runner *runner;
     struct ct_outcome outcome;
     bool measured;
@@ -31,7 +32,12 @@ void ct_run_release(struct ct_run *run);
 enum ct_status ct_run_choose(struct ct_run *run, const struct ct_setting *settings,
                              size_t count, struct ct_err *err);
 
-/* Measures it; a failure of the configuration is an outcome.  Errors as for ct_runner_evaluate. */
+/* Creates `folder`, unless it exists, for what the buffers hold after the launches: the outcome
+ * lists the files.  CT_E_IO if it cannot be created or written to. */
+enum ct_status ct_run_dump(struct ct_run *run, const char *folder, struct ct_err *err);
+
+/* Measures it; a failure of the configuration is an outcome.  Errors as for ct_runner_evaluate,
+ * CT_E_IO also if a file of ct_run_dump cannot be written. */
 enum ct_status ct_run_measure(struct ct_run *run, struct ct_err *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include "plan/identity.h"
 #include "plan/json.h"
 #include "plan/problem_macros.h"
+#include "plan/stored_expr.h"
 #include "spacefile/file_hash.h"
 #include "tune/observed.h"
 
@@ -40,20 +41,6 @@ static char *parameters_json(const struct ct_store *store)
     return text;
 }
 
-static char *constraints_json(const struct ct_store *store)
-{
-    json_t *list = json_array();
-    char *text;
-
-    for (size_t i = 0; i < store->work->spec->constraint_count; i++)
-        json_array_append_new(
-            list, json_pack("{s:s, s:s}", "name", store->work->spec->constraints[i].name,
-                            "expression", store->work->spec->constraints[i].expr->text));
-    text = json_dumps(list, JSON_COMPACT);
-    json_decref(list);
-    return text;
-}
-
 /* "" if it cannot be read any more. */
 static struct ct_hash hash_file(const char *path)
 {
@@ -73,7 +60,7 @@ static enum ct_status put_kernel(struct ct_store *store, const struct ct_plan *p
     struct ct_db_kernel kernel = {.name = store->work->spec->kernel.name,
                                   .space_path = store->work->spec->path};
     char *parameters = parameters_json(store);
-    char *constraints = constraints_json(store);
+    char *constraints = ct_stored_constraints_json(store->work->spec);
     char *macros = ct_problem_macros_json(store->work->spec);
     char *file = realpath(store->work->spec->path, NULL);
     enum ct_status status;
@@ -220,7 +207,10 @@ static bool build_flags(const struct ct_plan *plan, struct ct_str *out)
 
 enum { FACTS_STORED = 64 };
 
-static void resources_json(const struct ct_outcome *outcome, struct ct_str *out)
+/* What the compiler reported of each launch, and its work-group; 0 by 0 by 0 where the driver
+ * chooses. */
+static void resources_json(const struct ct_plan *plan, const struct ct_outcome *outcome,
+                           struct ct_str *out)
 {
     ct_str_putc(out, '[');
     /* All passes of a loop are alike. */
@@ -229,11 +219,17 @@ static void resources_json(const struct ct_outcome *outcome, struct ct_str *out)
 
         ct_str_addf(out,
                     "%s{\"work_group_size\":%llu,\"local_mem_bytes\":%llu,"
-                    "\"private_mem_bytes\":%llu,\"preferred_multiple\":%llu}",
+                    "\"private_mem_bytes\":%llu,\"preferred_multiple\":%llu",
                     i ? "," : "", (unsigned long long)f->work_group_size,
                     (unsigned long long)f->local_mem_bytes,
                     (unsigned long long)f->private_mem_bytes,
                     (unsigned long long)f->preferred_multiple);
+        if (i < plan->launch_count)
+            ct_str_addf(out, ",\"local_size\":[%llu,%llu,%llu]",
+                        (unsigned long long)plan->launches[i].local[0],
+                        (unsigned long long)plan->launches[i].local[1],
+                        (unsigned long long)plan->launches[i].local[2]);
+        ct_str_putc(out, '}');
     }
     ct_str_putc(out, ']');
 }
@@ -346,7 +342,7 @@ enum ct_status ct_store_result(struct ct_store *store, const struct ct_plan *pla
     ct_str_init(&metrics);
     ct_str_init(&resources);
     copy_outcome(store, &result, plan, outcome);
-    resources_json(outcome, &resources);
+    resources_json(plan, outcome, &resources);
     status = config_json(store, &config, err);
     if (!status && outcome->status == CT_RESULT_OK)
         status = ct_store_put_metrics(store, &observed, &metrics, err);

@@ -73,7 +73,7 @@ enum ct_status ct_workload_plan(const struct ct_workload *work, uint32_t needs,
     uint32_t uses = needs | ct_spec_metrics_use(work->spec);
 
     /* The command line's objective may differ from the file's. */
-    plan->end_to_end = uses >> CT_QUANTITY_END_TO_END_NS & 1;
+    ct_plan_observe(plan, uses);
     if (work->cache != CT_CACHE_UNSPECIFIED)
         plan->cold = work->cache == CT_CACHE_COLD;
     return status;

@@ -3,6 +3,7 @@
 #include "worker/evaluate.h"
 
 #include "base/clock.h"
+#include "worker/reference/inspect.h"
 #include "worker/reference/recheck_outputs.h"
 #include "worker/build/build.h"
 #include "worker/timing/endtoend.h"
@@ -10,6 +11,7 @@
 #include "worker/timing/sampling_policy.h"
 #include "worker/reference/expected.h"
 
+#include <math.h>
 #include <string.h>
 
 static enum ct_step failed(struct ct_evaluation *ev, struct ct_err *err)
@@ -39,10 +41,26 @@ static enum ct_step first_launch(struct ct_evaluation *ev, struct ct_err *err)
 
 /* --- checking --- */
 
+/* The largest error of all buffers counts. */
+static enum ct_status note_error(struct ct_evaluation *ev, size_t buffer,
+                                 const void *actual, struct ct_err *err)
+{
+    struct ct_verify_error error;
+    enum ct_status status =
+        ct_expected_error(ev->pipeline.data, ev->plan, buffer, actual, &error, err);
+
+    if (!status) {
+        ev->error.largest = fmax(ev->error.largest, error.largest);
+        ev->error.rms = fmax(ev->error.rms, error.rms);
+    }
+    return status;
+}
+
 static enum ct_step compare_outputs(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct ct_dataset *data = ev->pipeline.data;
 
+    ev->error = (struct ct_verify_error){0, 0};
     for (size_t i = 0; i < data->count; i++) {
         struct ct_mismatch mismatch = {0};
         const void *actual;
@@ -57,6 +75,8 @@ static enum ct_step compare_outputs(struct ct_evaluation *ev, struct ct_err *err
             return CT_STEP_ERROR;
         if (!right)
             return ct_expected_wrong(ev->session, ev->plan, &mismatch, ev->outcome);
+        if (ev->plan->error && note_error(ev, i, actual, err))
+            return CT_STEP_ERROR;
         if (!ev->outcome->doubt)
             ev->outcome->doubt = ct_expected_doubt(data, ev->plan, i, ev->outcome);
     }
@@ -98,6 +118,18 @@ static enum ct_step run_checked(struct ct_evaluation *ev, struct ct_err *err)
     if (step == CT_STEP_DONE)
         step = first_launch(ev, err);
     return step == CT_STEP_DONE ? check_outputs(ev, err) : step;
+}
+
+/* Shows what was compared, right or wrong; keeps how that ended. */
+static enum ct_step inspect(struct ct_evaluation *ev, enum ct_step compared, bool timed,
+                            struct ct_err *err)
+{
+    enum ct_step step = compared;
+
+    if (compared == CT_STEP_DONE ||
+        (compared == CT_STEP_FAILED && ev->outcome->status == CT_RESULT_WRONG))
+        step = ct_inspect_outputs(&ev->pipeline, ev->request, timed, err);
+    return step == CT_STEP_DONE ? compared : step;
 }
 
 /* --- measuring --- */
@@ -160,6 +192,10 @@ static enum ct_status take_samples(struct ct_evaluation *ev, struct sampling *ho
 
     outcome->samples.retaken = policy.retaken;
     outcome->observed = policy.observed;
+    if (ev->plan->error && outcome->verified) {
+        ct_quantities_set(&outcome->observed, CT_QUANTITY_ERROR, ev->error.largest);
+        ct_quantities_set(&outcome->observed, CT_QUANTITY_ERROR_RMS, ev->error.rms);
+    }
     for (int i = 0; i < CT_QUANTITY_COUNT; i++)
         if (ev->pipeline.counters.known >> i & 1)
             ct_quantities_set(&outcome->observed, (enum ct_quantity)i,
@@ -239,6 +275,9 @@ static enum ct_step measure_plan(struct ct_evaluation *ev, struct ct_err *err)
 
     if (step == CT_STEP_DONE)
         step = ct_recheck_outputs(&ev->pipeline, err);
+    /* What the first launch wrote is shown already, unless this is what is wrong. */
+    if (step == CT_STEP_FAILED)
+        step = inspect(ev, step, true, err);
     ct_pipeline_warm(&ev->pipeline);
     return step;
 }
@@ -318,7 +357,7 @@ enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err)
 
 /* A program from a builder; from source if there is none, or if the driver rejects it. */
 static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, size_t index,
-                                   const char *options, struct ct_str *log,
+                                   const struct ct_compile *compile, struct ct_str *log,
                                    struct ct_err *err)
 {
     const struct ct_evaluation *ev = data;
@@ -326,13 +365,13 @@ static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, siz
         index < ev->handover->program_count ? &ev->handover->programs[index] : NULL;
 
     if (built && built->size_bytes &&
-        !ct_program_load(ev->session->device, built->binary, built->size_bytes, options,
-                         &pipeline->programs[index], NULL, NULL)) {
+        !ct_program_load(ev->session->device, built->binary, built->size_bytes,
+                         compile->options.data, &pipeline->programs[index], NULL, NULL)) {
         ct_str_puts(log, built->log);
         return CT_OK;
     }
-    return ct_program_build(ev->session->device, ev->plan->programs[index].source,
-                            options, &pipeline->programs[index], log, err);
+    return ct_program_build(ev->session->device, compile->source.data,
+                            compile->options.data, &pipeline->programs[index], log, err);
 }
 
 enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)
@@ -354,7 +393,7 @@ enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)
                               &ev->pipeline.data, ev->outcome, err);
     }
     if (step == CT_STEP_DONE)
-        step = run_checked(ev, err);
+        step = inspect(ev, run_checked(ev, err), false, err);
     if (step == CT_STEP_DONE)
         step = measure_plan(ev, err);
     return step;

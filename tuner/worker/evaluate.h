@@ -5,6 +5,7 @@
 #define CT_WORKER_EVALUATE_H
 
 #include "worker/build/pipeline.h"
+#include "worker/reference/verify.h"
 #include "worker/timing/sample.h"
 #include "worker/session.h"
 
@@ -16,6 +17,7 @@ struct ct_evaluation {
     struct ct_outcome *outcome;
     struct ct_pipeline pipeline;
     struct ct_sampler sampler;
+    struct ct_verify_error error; /* of all checked buffers, if the plan asks for it */
 };
 
 /* Starts and ends time accounting for an outcome. */

@@ -200,7 +200,7 @@ static enum ct_status evaluate_request(struct ct_session *session, enum ct_messa
     struct ct_plan plan;
     enum ct_status status;
 
-    ct_request_get(in, &request);
+    ct_request_get(in, &arena, &request);
     status = ct_plan_get(in, &arena, &plan, err);
     if (!status && type == CT_MSG_EVALUATE) {
         ct_handover_get(in, &arena, &handover);
@@ -234,7 +234,7 @@ static enum ct_status build_request(struct ct_session *session, struct ct_wire_r
     struct ct_plan plan;
     enum ct_status status;
 
-    ct_request_get(in, &request);
+    ct_request_get(in, &arena, &request);
     status = ct_plan_get(in, &arena, &plan, err);
     if (!status) {
         ct_build_order_get(in, &arena, &order);

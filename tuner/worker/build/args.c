@@ -28,6 +28,12 @@ void ct_args_name(const struct ct_plan *plan, const struct ct_plan_arg *arg, cha
         ct_type_name(arg->type, type);
         snprintf(out, size, "%s", type);
         break;
+    case CT_ARG_BYTES:
+        snprintf(out, size, "%" PRIu64 " bytes by value", arg->data_bytes);
+        break;
+    case CT_ARG_NULL:
+        snprintf(out, size, "null");
+        break;
     default:
         snprintf(out, size, "local(%" PRIu64 ")", arg->local_bytes);
         break;
@@ -100,6 +106,7 @@ static bool arg_fits(const struct ct_plan *plan, const struct ct_plan_arg *arg,
     bool pointer = strchr(declared->type, '*') != NULL;
     bool image = ct_str_starts(declared->type, "image");
     bool sampler = !strcmp(declared->type, "sampler_t");
+    struct ct_type type;
 
     switch (arg->kind) {
     case CT_ARG_BUFFER:
@@ -113,10 +120,27 @@ static bool arg_fits(const struct ct_plan *plan, const struct ct_plan_arg *arg,
         return declared->address == CT_ADDRESS_LOCAL;
     case CT_ARG_SAMPLER:
         return sampler;
+    case CT_ARG_NULL:
+        return pointer && (declared->address == CT_ADDRESS_GLOBAL ||
+                           declared->address == CT_ADDRESS_CONSTANT);
+    case CT_ARG_BYTES:
+        return declared->address == CT_ADDRESS_PRIVATE && !pointer && !image &&
+               !sampler &&
+               (!parse_type(declared->type, &type) ||
+                ct_type_size(type) == arg->data_bytes);
     default:
         return declared->address == CT_ADDRESS_PRIVATE && !pointer && !image &&
                !sampler && scalar_fits(arg->type, declared->type);
     }
+}
+
+bool ct_args_size_unknown(const struct ct_plan_arg *arg,
+                          const struct ct_kernel_arg *declared)
+{
+    struct ct_type type;
+
+    return (arg->kind == CT_ARG_SCALAR || arg->kind == CT_ARG_BYTES) && *declared->type &&
+           !parse_type(declared->type, &type);
 }
 
 enum ct_status ct_args_check(const struct ct_plan *plan,

@@ -109,21 +109,22 @@ static enum ct_status take_binary(struct build *b, size_t index,
 }
 
 static enum ct_status make_program(void *data, struct ct_pipeline *pipeline, size_t index,
-                                   const char *options, struct ct_str *log,
+                                   const struct ct_compile *compile, struct ct_str *log,
                                    struct ct_err *err)
 {
     struct build *b = data;
-    struct ct_hash key = key_of(b, index, options);
+    struct ct_hash key = key_of(b, index, compile->all.data);
     size_t start = log->length;
     enum ct_status status = CT_E_NOT_FOUND;
 
     if (*key.text && includes_unchanged(&b->order->texts[index]))
-        status = load_stored(b, index, options, &key, log, err);
+        status = load_stored(b, index, compile->options.data, &key, log, err);
     if (status != CT_E_NOT_FOUND)
         return status;
     b->built->from_cache = false;
-    status = ct_program_build(b->session->device, b->plan->programs[index].source,
-                              options, &pipeline->programs[index], log, err);
+    status =
+        ct_program_build(b->session->device, compile->source.data, compile->options.data,
+                         &pipeline->programs[index], log, err);
     if (status || !b->order->binaries)
         return status;
     return take_binary(b, index, &key, log->data + start, err);

@@ -26,8 +26,12 @@ static bool same_arg(const struct ct_plan_arg *a, const struct ct_plan_arg *b)
         return a->sampler.normalized == b->sampler.normalized &&
                a->sampler.linear == b->sampler.linear &&
                a->sampler.addressing == b->sampler.addressing;
+    case CT_ARG_BYTES:
+        return a->data_bytes == b->data_bytes &&
+               !memcmp(a->data, b->data, (size_t)a->data_bytes);
+    default:
+        return true;
     }
-    return false;
 }
 
 static enum ct_status set_sampler(struct ct_pipeline *p, struct ct_kernel *kernel,
@@ -63,6 +67,10 @@ static enum ct_status set_arg(struct ct_pipeline *p, struct ct_kernel *kernel, s
         return ct_kernel_set_value(kernel, i, arg->bytes, ct_type_size(arg->type), err);
     case CT_ARG_SAMPLER:
         return set_sampler(p, kernel, i, &arg->sampler, err);
+    case CT_ARG_BYTES:
+        return ct_kernel_set_value(kernel, i, arg->data, (size_t)arg->data_bytes, err);
+    case CT_ARG_NULL:
+        return ct_kernel_set_null(kernel, i, err);
     default:
         return ct_kernel_set_local(kernel, i, (size_t)arg->local_bytes, err);
     }
@@ -181,16 +189,20 @@ enum ct_status ct_pipeline_enqueue(struct ct_pipeline *pipeline, uint32_t repeat
         if (run)
             ct_pipeline_turn(pipeline);
         for (size_t i = 0; i < count; i++) {
-            struct ct_event *event = NULL;
-            enum ct_status status;
+            uint32_t weight = 1 + pipeline->plan->launches[i].extra;
+            enum ct_status status = CT_OK;
 
-            if (marks && !run && !i)
-                event = &marks->first;
-            else if (ends && i == count - 1)
-                event = &marks->ends[part];
-            else if (marks && run * (uint64_t)count + i == marks->probe_at)
-                event = &marks->probe;
-            status = command(pipeline, i, event, err);
+            for (uint32_t turn = 0; !status && turn < weight; turn++) {
+                struct ct_event *event = NULL;
+
+                if (marks && !run && !i && !turn)
+                    event = &marks->first;
+                else if (ends && i == count - 1 && turn == weight - 1)
+                    event = &marks->ends[part];
+                else if (marks && !turn && run * (uint64_t)count + i == marks->probe_at)
+                    event = &marks->probe;
+                status = command(pipeline, i, event, err);
+            }
             if (status) {
                 ct_err_prefix(err, "launch %s", pipeline->plan->launches[i].name);
                 return status;

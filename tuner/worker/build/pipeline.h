@@ -3,6 +3,7 @@
 #ifndef CT_WORKER_BUILD_PIPELINE_H
 #define CT_WORKER_BUILD_PIPELINE_H
 
+#include "worker/build/compile.h"
 #include "worker/data/dataset.h"
 #include "protocol/objects.h"
 #include "worker/timing/sample.h"
@@ -32,7 +33,8 @@ struct ct_pipeline;
  * the full text. */
 struct ct_program_maker {
     enum ct_status (*make)(void *data, struct ct_pipeline *pipeline, size_t index,
-                           const char *options, struct ct_str *log, struct ct_err *err);
+                           const struct ct_compile *compile, struct ct_str *log,
+                           struct ct_err *err);
     void *data;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds a pipeline: programs, kernels, limits, requirements.
 #include "worker/build/facts_log.h"
-#include "worker/build/include.h"
 #include "worker/build/pipeline.h"
 #include "worker/build/require.h"
 #include "worker/build/signature.h"
@@ -49,13 +48,14 @@ static void name_source(struct ct_str *log, size_t from, const char *path)
     *log = renamed;
 }
 
-static enum ct_status try_build(struct ct_pipeline *p, size_t index, const char *options,
-                                struct ct_str *log, struct ct_err *err)
+static enum ct_status try_build(struct ct_pipeline *p, size_t index,
+                                const struct ct_compile *compile, struct ct_str *log,
+                                struct ct_err *err)
 {
     if (p->maker)
-        return p->maker->make(p->maker->data, p, index, options, log, err);
-    return ct_program_build(p->session->device, p->plan->programs[index].source, options,
-                            &p->programs[index], log, err);
+        return p->maker->make(p->maker->data, p, index, compile, log, err);
+    return ct_program_build(p->session->device, compile->source.data,
+                            compile->options.data, &p->programs[index], log, err);
 }
 
 /* Some compilers (VC4C) fail now and then: a refused program is compiled once more, until that has
@@ -63,13 +63,13 @@ static enum ct_status try_build(struct ct_pipeline *p, size_t index, const char 
 enum { REBUILDS_IN_VAIN = 4 };
 
 static enum ct_status build_twice(struct ct_pipeline *p, size_t index,
-                                  const char *options, struct ct_str *log,
+                                  const struct ct_compile *compile, struct ct_str *log,
                                   struct ct_err *err)
 {
     struct ct_session *session = p->session;
     size_t from = log->length;
     struct ct_err first = CT_ERR_INIT;
-    enum ct_status status = try_build(p, index, options, log, &first);
+    enum ct_status status = try_build(p, index, compile, log, &first);
 
     if (status == CT_E_DEVICE &&
         ct_device_failure_of(session->device) == CT_DEVICE_REFUSED &&
@@ -81,7 +81,7 @@ static enum ct_status build_twice(struct ct_pipeline *p, size_t index,
         }
         session->rebuilds.count++;
         ct_session_alive(session, CT_CULPRIT_CONFIGURATION);
-        status = try_build(p, index, options, log, &first);
+        status = try_build(p, index, compile, log, &first);
         session->rebuilds.helped |= !status;
     }
     if (status && err)
@@ -95,18 +95,15 @@ static enum ct_step build_program(struct ct_pipeline *p, size_t index, struct ct
     const struct ct_plan_program *program = &p->plan->programs[index];
     const struct ct_devinfo *info = ct_device_info(p->session->device);
     size_t from = log->length;
-    struct ct_str options;
-    enum ct_status status;
+    bool facts =
+        strstr(ct_devinfo_text(info, CT_DEVICE_EXTENSIONS), CT_FACTS_NV_EXTENSION);
+    struct ct_compile compile;
+    enum ct_status status =
+        ct_compile_init(&compile, program, facts ? CT_FACTS_NV_OPTION : "", err);
 
-    ct_str_init(&options);
-    status = ct_include_options(program, &options, err);
-    if (strstr(ct_devinfo_text(info, CT_DEVICE_EXTENSIONS), CT_FACTS_NV_EXTENSION))
-        ct_str_puts(&options, " " CT_FACTS_NV_OPTION);
-    if (!status && options.failed)
-        status = ct_err_nomem(err);
     if (!status)
-        status = build_twice(p, index, options.data, log, err);
-    ct_str_release(&options);
+        status = build_twice(p, index, &compile, log, err);
+    ct_compile_release(&compile);
     if (log->length > from)
         name_source(log, from, program->source_path);
     p->log_ends[index] = log->length;
@@ -216,6 +213,7 @@ static bool same_kinds(const struct ct_plan *plan, const struct ct_plan_launch *
         if (x->kind != y->kind ||
             (x->kind == CT_ARG_SCALAR &&
              (x->type.scalar != y->type.scalar || x->type.width != y->type.width)) ||
+            (x->kind == CT_ARG_BYTES && x->data_bytes != y->data_bytes) ||
             (x->kind == CT_ARG_BUFFER &&
              plan->buffers[x->buffer].image.dims != plan->buffers[y->buffer].image.dims))
             return false;

@@ -3,11 +3,14 @@
 #include "worker/build/signature.h"
 
 #include "worker/build/args.h"
-#include "worker/build/include.h"
+#include "worker/build/argument_sizes.h"
+#include "worker/build/compile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define ARG_INFO "-cl-kernel-arg-info"
 
 /* What distinguishes argument lists: neither sizes nor values. */
 static bool find_key(const struct ct_plan *plan, const struct ct_plan_launch *launch,
@@ -30,6 +33,8 @@ static bool find_key(const struct ct_plan *plan, const struct ct_plan_launch *la
                      (unsigned)plan->buffers[arg->buffer].image.dims);
         else if (arg->kind == CT_ARG_BUFFER)
             ct_type_name(plan->buffers[arg->buffer].type, name);
+        else if (arg->kind == CT_ARG_BYTES)
+            snprintf(name, sizeof(name), "%llu", (unsigned long long)arg->data_bytes);
         ct_str_addf(&text, "%d %s\n", (int)arg->kind, name);
     }
     good = !text.failed;
@@ -44,20 +49,29 @@ static struct ct_program *typed_program(struct ct_session *session,
                                         const struct ct_plan *plan,
                                         const struct ct_plan_launch *launch)
 {
-    const struct ct_plan_program *program = &plan->programs[launch->program];
     struct ct_program *built = NULL;
-    struct ct_str options;
+    struct ct_compile compile;
 
-    ct_str_init(&options);
-    if (!ct_include_options(program, &options, NULL)) {
-        ct_str_puts(&options, " -cl-kernel-arg-info");
-        if (!options.failed &&
-            ct_program_build(session->device, program->source, options.data, &built, NULL,
-                             NULL) != CT_OK)
-            built = NULL;
-    }
-    ct_str_release(&options);
+    if (ct_compile_init(&compile, &plan->programs[launch->program], ARG_INFO, NULL) ||
+        ct_program_build(session->device, compile.source.data, compile.options.data,
+                         &built, NULL, NULL) != CT_OK)
+        built = NULL;
+    ct_compile_release(&compile);
     return built;
+}
+
+/* Compares the sizes of types that OpenCL does not define. */
+static enum ct_status check_sizes(struct ct_session *session, const struct ct_plan *plan,
+                                  const struct ct_plan_launch *launch,
+                                  const char *const *types, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+    struct ct_compile compile;
+
+    if (!ct_compile_init(&compile, &plan->programs[launch->program], ARG_INFO, NULL))
+        status = ct_argument_sizes_check(session, launch, types, &compile, err);
+    ct_compile_release(&compile);
+    return status;
 }
 
 /* Compares types as far as the device reports them. */
@@ -67,7 +81,10 @@ static enum ct_status check_types(struct ct_session *session, const struct ct_pl
 {
     struct ct_program *program = typed_program(session, plan, launch);
     struct ct_kernel *kernel = NULL;
-    enum ct_status status = CT_OK;
+    struct ct_arena arena = {0};
+    const char **types = ct_arena_array(&arena, launch->arg_count, sizeof(*types));
+    enum ct_status status = types ? CT_OK : ct_err_nomem(err);
+    bool unknown = false;
 
     if (program && ct_kernel_new(program, launch->kernel, &kernel, NULL) == CT_OK) {
         for (size_t i = 0; !status && i < launch->arg_count; i++) {
@@ -77,10 +94,17 @@ static enum ct_status check_types(struct ct_session *session, const struct ct_pl
                 break;
             status = ct_args_check(plan, launch, i, &declared, err);
             is_const[i] = declared.is_const || declared.address == CT_ADDRESS_CONSTANT;
+            if (!ct_args_size_unknown(&launch->args[i], &declared))
+                continue;
+            types[i] = ct_arena_copy(&arena, declared.type, strlen(declared.type));
+            unknown = true;
         }
     }
     ct_kernel_free(kernel);
     ct_program_free(program);
+    if (!status && unknown)
+        status = check_sizes(session, plan, launch, types, err);
+    ct_arena_release(&arena);
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "plan/shape.h"
 #include "spacefile/type.h"
 
 #include <stdbool.h>
@@ -20,5 +21,14 @@
 enum ct_status ct_npy_read(const char *path, const struct ct_hash *hash,
                            struct ct_type type, uint64_t count, void *bytes,
                            struct ct_err *err);
+
+/* Writes scalars as an array of that shape in `path` (version 1.0, in C order, the byte order of
+ * this machine), in place of what was there; `alive` is called now and then.  `bytes` holds
+ * them as `type` has them in memory: pad lanes of three-vectors, whose last dimension is 3, are
+ * left out.  CT_E_IO, also if `path` is a link or a file with several names; a part of a file
+ * does not remain. */
+enum ct_status ct_npy_write(const char *path, struct ct_type type,
+                            const struct ct_shape *shape, const void *bytes,
+                            void (*alive)(void *user), void *user, struct ct_err *err);
 
 #endif

@@ -79,6 +79,8 @@ static enum ct_status write_shim(const struct ct_plan *plan, enum ct_host_kind k
         if (arg->kind == CT_ARG_BUFFER &&
             plan->buffers[arg->buffer].type.scalar == CT_T_HALF)
             ct_str_addf(out, "a[%zu]", i);
+        else if (arg->kind == CT_ARG_BYTES || arg->kind == CT_ARG_NULL)
+            ct_str_addf(out, "a[%zu]", i);
         else if (arg->kind == CT_ARG_BUFFER)
             ct_str_addf(out, "(%s *)a[%zu]",
                         ct_type_c_name(plan->buffers[arg->buffer].type), i);

@@ -24,7 +24,13 @@ static enum ct_status make_args(struct ct_hostrun *run, const struct ct_plan_hos
             if (!run->args[i])
                 return ct_err_nomem(err);
             memcpy(run->args[i], arg->bytes, ct_type_size(arg->type));
-        } else {
+        } else if (arg->kind == CT_ARG_BYTES) {
+            /* As aligned as any type. */
+            run->args[i] = ct_arena_alloc(&run->arena, (size_t)arg->data_bytes);
+            if (!run->args[i])
+                return ct_err_nomem(err);
+            memcpy(run->args[i], arg->data, (size_t)arg->data_bytes);
+        } else if (arg->kind != CT_ARG_NULL) {
             return ct_err_set(err, CT_E_SPEC,
                               "host code accepts buffers and scalars only");
         }

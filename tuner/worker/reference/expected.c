@@ -212,20 +212,13 @@ static bool held(const struct ct_dataset_buffer *buffer, enum ct_scalar scalar,
     return true;
 }
 
-enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_plan *plan,
-                                 size_t index, const void *actual, bool *right,
-                                 struct ct_mismatch *mismatch, struct ct_err *err)
+/* The buffer as it is compared element by element; its rms is computed if that is needed. */
+static struct ct_plan_buffer as_compared(struct ct_expected *expected,
+                                         const struct ct_plan *plan, size_t index)
 {
-    struct ct_expected *expected = &dataset->buffers[index].expected;
     struct ct_plan_buffer buffer = plan->buffers[index];
     const struct ct_plan_buffer *counterpart = ct_expected_buffer(plan, index);
 
-    *right = true;
-    mismatch->buffer = (uint32_t)index;
-    if (!expected->bytes)
-        return CT_OK;
-    if (buffer.reduce != CT_REDUCE_NONE)
-        return right_reduced(expected, plan, index, actual, right, mismatch, err);
     if (counterpart->compare < buffer.compare)
         buffer.compare = counterpart->compare;
     if (buffer.check == CT_CHECK_RELATIVE &&
@@ -234,6 +227,23 @@ enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_pla
         expected->rms_compare = buffer.compare;
         expected->has_rms = true;
     }
+    return buffer;
+}
+
+enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_plan *plan,
+                                 size_t index, const void *actual, bool *right,
+                                 struct ct_mismatch *mismatch, struct ct_err *err)
+{
+    struct ct_expected *expected = &dataset->buffers[index].expected;
+    struct ct_plan_buffer buffer;
+
+    *right = true;
+    mismatch->buffer = (uint32_t)index;
+    if (!expected->bytes)
+        return CT_OK;
+    if (plan->buffers[index].reduce != CT_REDUCE_NONE)
+        return right_reduced(expected, plan, index, actual, right, mismatch, err);
+    buffer = as_compared(expected, plan, index);
     if (!expected->has_vacuous) {
         expected->vacuous = ct_verify_vacuous(&buffer, expected->bytes, expected->rms);
         expected->has_vacuous = true;
@@ -243,6 +253,75 @@ enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_pla
         !*right && buffer.fill.kind == CT_FILL_NONE &&
         held(&dataset->buffers[index], buffer.type.scalar, mismatch->element, actual);
     return CT_OK;
+}
+
+/* The reduced values are doubles, one for each component. */
+static enum ct_status error_reduced(const struct ct_expected *expected,
+                                    const struct ct_plan_buffer *buffer,
+                                    const void *actual, struct ct_verify_error *out,
+                                    struct ct_err *err)
+{
+    struct ct_layout layout = ct_data_host_layout(buffer);
+    struct ct_plan_buffer values = {.type = {CT_T_DOUBLE, 1},
+                                    .compare = layout.components};
+    struct ct_reduced *reduced = ct_mem_array(layout.components, sizeof(*reduced));
+    double *pairs = ct_mem_array(2 * layout.components, sizeof(*pairs));
+    bool allocated = reduced && pairs;
+
+    if (allocated) {
+        double *truth = pairs + layout.components;
+
+        ct_reduce_outputs(buffer, &layout, actual, reduced);
+        for (size_t i = 0; i < layout.components; i++) {
+            pairs[i] = reduced[i].value;
+            truth[i] = expected->reduced[i].value;
+        }
+        *out = ct_verify_error_of(&values, pairs, truth, ct_verify_rms(&values, truth));
+    }
+    free(pairs);
+    free(reduced);
+    return allocated ? CT_OK : ct_err_nomem(err);
+}
+
+enum ct_status ct_expected_error(struct ct_dataset *dataset, const struct ct_plan *plan,
+                                 size_t index, const void *actual,
+                                 struct ct_verify_error *out, struct ct_err *err)
+{
+    struct ct_expected *expected = &dataset->buffers[index].expected;
+    struct ct_plan_buffer buffer = plan->buffers[index];
+    const struct ct_plan_buffer *counterpart = ct_expected_buffer(plan, index);
+
+    if (buffer.reduce != CT_REDUCE_NONE)
+        return error_reduced(expected, &plan->buffers[index], actual, out, err);
+    if (counterpart->compare < buffer.compare)
+        buffer.compare = counterpart->compare;
+    *out = ct_verify_error_of(&buffer, actual, expected->bytes,
+                              ct_verify_rms(&buffer, expected->bytes));
+    return CT_OK;
+}
+
+size_t ct_expected_differences(struct ct_dataset *dataset, const struct ct_plan *plan,
+                               size_t index, const void *actual, struct ct_mismatch *out,
+                               size_t most)
+{
+    struct ct_expected *expected = &dataset->buffers[index].expected;
+    struct ct_plan_buffer buffer;
+    size_t count;
+
+    if (!expected->bytes || plan->buffers[index].reduce != CT_REDUCE_NONE)
+        return 0;
+    buffer = as_compared(expected, plan, index);
+    memset(out, 0, most * sizeof(*out));
+    count =
+        ct_verify_differences(&buffer, actual, expected->bytes, expected->rms, out, most);
+    for (size_t i = 0; i < count; i++) {
+        out[i].buffer = (uint32_t)index;
+        /* A single byte may match by chance. */
+        out[i].unwritten =
+            buffer.fill.kind == CT_FILL_NONE && ct_scalar_size(buffer.type.scalar) > 1 &&
+            held(&dataset->buffers[index], buffer.type.scalar, out[i].element, actual);
+    }
+    return count;
 }
 
 const char *ct_expected_doubt(const struct ct_dataset *dataset,

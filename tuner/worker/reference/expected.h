@@ -4,6 +4,7 @@
 #define CT_WORKER_REFERENCE_EXPECTED_H
 
 #include "worker/data/dataset.h"
+#include "worker/reference/verify.h"
 
 /* Whether a reference, of whatever kind, defines the buffer's expected contents. */
 bool ct_expected_by_reference(const struct ct_plan_buffer *buffer);
@@ -44,6 +45,18 @@ void ct_expected_release(struct ct_expected *expected);
 enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_plan *plan,
                                  size_t buffer, const void *actual, bool *right,
                                  struct ct_mismatch *mismatch, struct ct_err *err);
+
+/* The differences of one of the plan's buffers from the truth, in units of the truth's root mean
+ * square; reduced outputs as reduced.  After ct_expected_right.  CT_E_NOMEM. */
+enum ct_status ct_expected_error(struct ct_dataset *dataset, const struct ct_plan *plan,
+                                 size_t buffer, const void *actual,
+                                 struct ct_verify_error *out, struct ct_err *err);
+
+/* The first `most` values of such a buffer that are wrong, in memory order (worker/reference/verify.h);
+ * how many there are.  None of a buffer that is reduced, or with which nothing is compared. */
+size_t ct_expected_differences(struct ct_dataset *dataset, const struct ct_plan *plan,
+                               size_t buffer, const void *actual, struct ct_mismatch *out,
+                               size_t most);
 
 /* Why comparing one of the plan's buffers proved little, after ct_expected_right: a sentence, in
  * the outcome's arena; NULL: it was sound. */

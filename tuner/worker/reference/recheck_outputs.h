@@ -15,7 +15,7 @@ enum ct_status ct_recheck_outputs_clear(struct ct_pipeline *pipeline, struct ct_
  *
  * Only if every run had to give the same result: each buffer that launches may write either has
  * no fill, so that no correct pipeline depends on its previous contents, or was restored before
- * the last run.  A buffer with a fill that is passed through a pointer to non-const may be a
+ * the last run; and no launch counts more than once.  A buffer with a fill that is passed through a pointer to non-const may be a
  * state that runs advance; then nothing is done. CT_STEP_DONE if all is right or nothing was
  * done. */
 enum ct_step ct_recheck_outputs(struct ct_pipeline *pipeline, struct ct_err *err);

@@ -194,6 +194,46 @@ double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference)
     return count && isfinite(sum) ? sqrt(sum / (double)count) : 0;
 }
 
+static inline void add_differences(const struct ct_plan_buffer *buffer,
+                                   enum ct_scalar scalar, const void *actual,
+                                   const void *reference, double *largest, double *sum)
+{
+    size_t stride = lanes_of(buffer->type);
+
+    for (uint64_t e = 0; e < buffer->compare; e++) {
+        for (size_t lane = 0; lane < buffer->type.width; lane++) {
+            double x = load_scalar(scalar, actual, (size_t)e * stride + lane);
+            double r = load_scalar(scalar, reference, (size_t)e * stride + lane);
+            double off = fabs(x - r);
+
+            if (isnan(off))
+                off = x == r || (isnan(x) && isnan(r)) ? 0 : (double)INFINITY;
+            *largest = off > *largest ? off : *largest;
+            *sum += off * off;
+        }
+    }
+}
+
+struct ct_verify_error ct_verify_error_of(const struct ct_plan_buffer *buffer,
+                                          const void *actual, const void *reference,
+                                          double rms)
+{
+    enum ct_scalar scalar = buffer->type.scalar;
+    double count = (double)buffer->compare * buffer->type.width;
+    double unit = rms > 0 ? rms : 1;
+    double largest = 0;
+    double sum = 0;
+
+    if (scalar == CT_T_FLOAT)
+        add_differences(buffer, CT_T_FLOAT, actual, reference, &largest, &sum);
+    else if (scalar == CT_T_DOUBLE)
+        add_differences(buffer, CT_T_DOUBLE, actual, reference, &largest, &sum);
+    else
+        add_differences(buffer, scalar, actual, reference, &largest, &sum);
+    return (struct ct_verify_error){largest / unit,
+                                    count > 0 ? sqrt(sum / count) / unit : 0};
+}
+
 void ct_verify_real_text(double value, int digits, char text[CT_MISMATCH_TEXT])
 {
     if (isnan(value))
@@ -313,4 +353,31 @@ bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
     mismatch->wrong_count = wrong;
     mismatch->guard = false;
     return false;
+}
+
+size_t ct_verify_differences(const struct ct_plan_buffer *buffer, const void *actual,
+                             const void *reference, double rms, struct ct_mismatch *out,
+                             size_t most)
+{
+    enum ct_scalar scalar = buffer->type.scalar;
+    size_t size = ct_scalar_size(scalar);
+    size_t stride = lanes_of(buffer->type);
+    size_t total = (size_t)buffer->compare * stride;
+    struct tolerance t = tolerance_of(buffer, rms);
+    size_t found = 0;
+
+    if (buffer->check == CT_CHECK_NONE)
+        return 0;
+    for (size_t from = 0; from < total && found < most; from += BLOCK) {
+        size_t count = total - from < BLOCK ? total - from : BLOCK;
+
+        if (all_plain(scalar, (const char *)actual + from * size,
+                      (const char *)reference + from * size, count, t))
+            continue;
+        for (size_t i = from; i < from + count && found < most; i++)
+            if (i % stride < buffer->type.width &&
+                badness(scalar, actual, reference, i, t) > 0)
+                note_mismatch(scalar, actual, reference, i, &out[found++]);
+    }
+    return found;
 }

@@ -21,6 +21,25 @@ double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference)
 bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
                       const void *reference, double rms, struct ct_mismatch *mismatch);
 
+/* Differences from the truth. */
+struct ct_verify_error {
+    double largest; /* infinite if a NaN or an infinity is not where it should be */
+    double rms;
+};
+
+/* The differences of the first `buffer->compare` elements of `actual` from those of `reference`, in
+ * units of `rms`, ct_verify_rms of the reference (absolute if that is 0).  Where both are NaN, or
+ * the same infinity, there is none. */
+struct ct_verify_error ct_verify_error_of(const struct ct_plan_buffer *buffer,
+                                          const void *actual, const void *reference,
+                                          double rms);
+
+/* The first `most` scalars, in memory order, that fail the same comparison: `out` as above, but
+ * without `wrong_count`; how many there are. */
+size_t ct_verify_differences(const struct ct_plan_buffer *buffer, const void *actual,
+                             const void *reference, double rms, struct ct_mismatch *out,
+                             size_t most);
+
 /* Whether a check proves anything. */
 enum ct_vacuous {
     CT_VACUOUS_NOT,

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts a program's macros at the top of its source.
+#include "worker/build/compile.h"
+
+#include "worker/build/include.h"
+
+#include <string.h>
+
+/* Whether the options make the compiler read another file before the source. */
+static bool includes_first(const char *options)
+{
+    return options && (strstr(options, "-include") || strstr(options, "-imacros"));
+}
+
+static void put_source(const struct ct_plan_program *program, struct ct_str *out)
+{
+    const char *path = program->source_path;
+
+    if (program->macro_count)
+        ct_str_puts(out, "#line 1 \"macros\"\n");
+    for (size_t i = 0; i < program->macro_count; i++) {
+        const struct ct_plan_macro *macro = &program->macros[i];
+
+        /* As on the command line, the last of several counts. */
+        ct_str_addf(out, "#undef %s\n#define %s %s\n", macro->name, macro->name,
+                    macro->value ? macro->value : "");
+    }
+    if (program->macro_count) {
+        ct_str_puts(out, "#line 1");
+        if (path && !path[strcspn(path, "\"\\\n")])
+            ct_str_addf(out, " \"%s\"", path);
+        ct_str_putc(out, '\n');
+    }
+    ct_str_puts(out, program->source);
+}
+
+enum ct_status ct_compile_init(struct ct_compile *compile,
+                               const struct ct_plan_program *program, const char *more,
+                               struct ct_err *err)
+{
+    struct ct_plan_program bare = *program;
+    enum ct_status status;
+
+    ct_str_init(&compile->source);
+    ct_str_init(&compile->options);
+    ct_str_init(&compile->all);
+    status = ct_include_options(program, &compile->all, err);
+    if (includes_first(program->options)) {
+        ct_str_puts(&compile->source, program->source);
+        ct_str_puts(&compile->options, compile->all.data);
+    } else {
+        bare.macro_count = 0;
+        if (!status)
+            status = ct_include_options(&bare, &compile->options, err);
+        put_source(program, &compile->source);
+    }
+    if (*more) {
+        ct_str_addf(&compile->all, " %s", more);
+        ct_str_addf(&compile->options, " %s", more);
+    }
+    if (!status &&
+        (compile->source.failed || compile->options.failed || compile->all.failed))
+        status = ct_err_nomem(err);
+    return status;
+}
+
+void ct_compile_release(struct ct_compile *compile)
+{
+    ct_str_release(&compile->source);
+    ct_str_release(&compile->options);
+    ct_str_release(&compile->all);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the compiler is given for a program: its source, with the macros at its top, and options.
+//
+// A driver includes headers of its own before the source.  Macros on the command line reach into
+// those: a parameter that is called like a keyword or like anything in them breaks the build.
+#ifndef CT_WORKER_BUILD_COMPILE_H
+#define CT_WORKER_BUILD_COMPILE_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "plan/plan.h"
+
+struct ct_compile {
+    struct ct_str source;
+    struct ct_str options; /* for that source */
+    struct ct_str all;     /* with all macros: what a stored binary is known by */
+};
+
+/* Prepares a program.  Lines of messages are those of the program's own source.  `more`: further
+ * options, "" for none.  Where the user's options include a file before the source, which may use
+ * macros, all of them stay on the command line.  CT_E_IO as for ct_include_options; CT_E_NOMEM.
+ * Always release. */
+enum ct_status ct_compile_init(struct ct_compile *compile,
+                               const struct ct_plan_program *program, const char *more,
+                               struct ct_err *err);
+void ct_compile_release(struct ct_compile *compile);
+
+#endif
