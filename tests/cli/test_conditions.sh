@@ -90,6 +90,33 @@ exits 0 "a requirement"
 run env VIRTUALCL_MAKER=amd "$cltune" run "$work/require.ini" -d 0:1 WG=32
 exits 0 "and on a device that reports a width"
 
+# A device without results gets what fits what is known of it.
+sed 's/^VEC .*/VEC = 1, 16/; s/^HALF .*/HALF = off/; s/^SG .*/SG = 0/; s/^ASYNC .*/ASYNC = off/
+    /^half = /,/^whole/d
+    s/^opencl = .*/half = VEC == 1 || contains(DEVICE_EXTENSIONS, '"'cl_khr_fp16'"')\
+warps = VEC == 16 || WG == 4 || known(DEVICE_WARP_SIZE_NV) \&\& DEVICE_WARP_SIZE_NV == WG\
+driver = VEC == 1 || version_at_least(DRIVER_VERSION, '"'535.54'"')/' "$conditions" >"$work/fits.ini"
+CLTUNE_DB=$work/fits.db
+run env VIRTUALCL_MAKER=nvidia VIRTUALCL_EXTENSIONS=cl_khr_fp16 VIRTUALCL_DRIVER=535.104 \
+    "$cltune" search "$work/fits.ini" -d 0:1 -q
+exits 0 "a search on a device with all of it"
+new() { run "$cltune" best conditions -d "Adreno 9999" --assume DEVICE_MAX_WORK_GROUP_SIZE=64 --format flags "$@"; }
+new --assume "DEVICE_EXTENSIONS=cl_khr_fp16 cl_x" --assume DRIVER_VERSION=535.54
+out_has "-D VEC=16" "a device with the extension"
+new --assume "DEVICE_EXTENSIONS=cl_khr_fp16 cl_x" --assume DRIVER_VERSION=535.6 --assume DEVICE_WARP_SIZE_NV=32
+out_has "-D WG=32 -D VEC=1 " "an earlier driver"
+new --assume "DEVICE_EXTENSIONS=cl_khr_fp16_x" --assume DRIVER_VERSION=535.54 --assume DEVICE_WARP_SIZE_NV=32
+out_has "-D WG=32 -D VEC=1 " "without the extension"
+new --assume "DEVICE_EXTENSIONS=cl_x"
+err_has "that needs DEVICE_WARP_SIZE_NV of it" "what is not known is said, also of known()"
+sed 's/^name .*/name = other/; s/^WG .*/WG = 4/' "$conditions" >"$work/other.ini"
+run "$cltune" search "$work/other.ini" -d 0:0 -q
+run sqlite3 "$CLTUNE_DB" "update device set name = 'Foo 3000', name_key = 'foo 3000', architecture_key = '',
+    vendor = 'Foo', vendor_key = 'foo' where name like '%VideoCore%'"
+run "$cltune" best conditions -d "Foo 3000" --format flags
+out_has "-D WG=4 -D VEC=1 " "a stored device that does not report the limit"
+ok "without a word" ! -s "$err"
+
 unset OCL_ICD_VENDORS
 run "$cltune" devices
 if [ "$status" -eq 0 ] && grep -q "^0:0 " "$out"; then
