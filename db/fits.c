@@ -7,6 +7,7 @@
 // with other kernels; else those of its architecture.
 #include "db/lookup.h"
 
+#include "base/devinfo.h"
 #include "base/str.h"
 #include "spacefile/expr/expr.h"
 
@@ -19,6 +20,7 @@ static const char *const item_limits[3] = {"DEVICE_MAX_WORK_ITEM_SIZES_0",
                                            "DEVICE_MAX_WORK_ITEM_SIZES_1",
                                            "DEVICE_MAX_WORK_ITEM_SIZES_2"};
 static const char local_limit[] = "DEVICE_LOCAL_MEM_SIZE";
+static const char driver_version[] = "DRIVER_VERSION";
 
 /* --- limits that are known --- */
 
@@ -240,6 +242,21 @@ struct scope_names {
     struct ct_value *values;
 };
 
+/* Whether a stored device reports a property; devices that were stored before the version of their
+ * driver was do not tell. */
+static struct ct_value limit_or_absent(const struct judging *j, const char *name)
+{
+    struct ct_value value = limit_of(j->look, j->asker, name);
+    bool property = false;
+    bool all = false;
+
+    for (int i = 0; i < CT_DEVPROP_COUNT; i++)
+        property = property || strcmp(ct_devprops[i].name, name) == 0;
+    for (size_t i = 0; j->asker && i < j->asker->count; i++)
+        all = all || strcmp(j->asker->limits[i].name, driver_version) == 0;
+    return value.kind == CT_NONE && property && all ? ct_value_absent() : value;
+}
+
 static struct ct_value value_of(const struct scope_names *scope, const char *name)
 {
     const struct ct_look_result *r = scope->result;
@@ -250,7 +267,7 @@ static struct ct_value value_of(const struct scope_names *scope, const char *nam
     for (size_t i = 0; i < r->problem->count; i++)
         if (strcmp(r->problem->values[i].name, name) == 0)
             return r->problem->values[i].value;
-    return limit_of(scope->judging->look, scope->judging->asker, name);
+    return limit_or_absent(scope->judging, name);
 }
 
 static void add_name(void *context, const char *name, size_t length)
@@ -286,6 +303,18 @@ static enum ct_kind kind_of_name(void *context, int slot)
     return scope->values[slot].kind;
 }
 
+/* known() may ask for what a device can report. */
+static bool askable(void *context, int slot, struct ct_place place)
+{
+    const struct scope_names *scope = context;
+
+    (void)place;
+    for (int i = 0; i < CT_DEVPROP_COUNT; i++)
+        if (strcmp(ct_devprops[i].name, scope->names[slot]) == 0)
+            return true;
+    return false;
+}
+
 /* Texts are a stranger's if the database is. */
 enum { CONSTRAINT_BYTES = 4000 };
 
@@ -298,7 +327,7 @@ static void judge_constraint(struct judging *j, const struct ct_look_result *res
     struct scope_names scope = {j, result, &arena, 0, length / 2 + 1, NULL, NULL};
     struct ct_place *places = ct_arena_array(&arena, length + 1, sizeof(*places));
     struct ct_text text = {"", expression, length, places};
-    struct ct_scope names = {find_name, kind_of_name, &scope};
+    struct ct_scope names = {find_name, kind_of_name, &scope, askable};
     const struct ct_expr *expr = NULL;
     struct ct_value value;
     enum ct_eval eval = CT_EVAL_TYPE;
@@ -337,7 +366,7 @@ static void judge_constraints(struct judging *j, const struct ct_look_result *re
         /* Older versions stored the text of the file alone. */
         if (!text)
             text = json_string_value(json_object_get(item, "expression"));
-        if (text && strstr(text, "DEVICE_"))
+        if (text && (strstr(text, "DEVICE_") || strstr(text, driver_version)))
             judge_constraint(j, result, name ? name : "", text);
     }
 }

@@ -78,6 +78,23 @@ static void print_keys(void)
     end("keys");
 }
 
+static const char *arguments(const struct ct_expr_function *f)
+{
+    static const struct {
+        const char *takes;
+        const char *text;
+    } rows[] = {{"n", "numbers"},
+                {"i", "integers"},
+                {"tt", "texts"},
+                {"tw", "a text; a text or an integer"},
+                {"d", "the name of a device limit"}};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (strcmp(rows[i].takes, f->takes) == 0)
+            return rows[i].text;
+    return "?";
+}
+
 static void print_functions(void)
 {
     begin("functions");
@@ -86,14 +103,13 @@ static void print_functions(void)
         const struct ct_expr_function *f = &ct_expr_functions[i];
         const char *gives = f->result == CT_INT    ? "an integer"
                             : f->result == CT_REAL ? "a real"
-                            : f->integers          ? "an integer"
                                                    : "as its arguments";
 
         printf("| `%s(%s)` | %s | %s | ", f->name,
                f->most > 2    ? "a, b, ..."
                : f->most == 2 ? "a, b"
                               : "x",
-               f->integers ? "integers" : "numbers", gives);
+               arguments(f), gives);
         cell(f->help);
         puts(" |");
     }

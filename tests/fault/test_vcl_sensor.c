@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of the virtual OpenCL driver: hardware counters, addresses on the PCI bus.
+// Tests of the virtual OpenCL driver: hardware counters, addresses on the PCI
+// bus, properties of makers.
 
 #include "test_vcl.h"
 
@@ -120,6 +121,42 @@ static void device_one_can_have_an_address(void **state)
     unsetenv("VIRTUALCL_PCI");
 }
 
+static void device_one_can_have_a_maker(void **state)
+{
+    struct bench *bench = *state;
+    cl_device_id pi = bench->devices[0], gpu = bench->devices[1];
+    cl_ulong wide;
+    size_t sizes[4], bytes;
+    char board[32];
+    assert_int_equal(clGetDeviceInfo(gpu, 0x4000, 8, &wide, NULL), CL_INVALID_VALUE);
+    assert_int_equal(setenv("VIRTUALCL_EXTENSIONS", "cl_khr_fp16 cl_test", 1), 0);
+    assert_int_equal(setenv("VIRTUALCL_MAKER", "nvidia", 1), 0);
+    assert_true(has(gpu, "cl_nv_device_attribute_query"));
+    assert_true(has(gpu, "cl_khr_fp16") && has(gpu, "cl_test"));
+    assert_false(has(pi, "cl_test") || has(pi, "cl_nv_device_attribute_query"));
+    assert_int_equal(number_of(gpu, 0x4000), 8);
+    assert_int_equal(number_of(gpu, 0x4001), 6);
+    assert_int_equal(number_of(gpu, 0x4003), 32);
+    assert_int_equal(clGetDeviceInfo(pi, 0x4000, 8, &wide, NULL), CL_INVALID_VALUE);
+    unsetenv("VIRTUALCL_EXTENSIONS");
+    assert_int_equal(setenv("VIRTUALCL_MAKER", "amd", 1), 0);
+    assert_true(has(gpu, "cl_amd_device_attribute_query"));
+    assert_int_equal(number_of(gpu, 0x4043), 32);
+    assert_int_equal(clGetDeviceInfo(gpu, 0x4047, 8, &wide, NULL), CL_SUCCESS);
+    assert_int_equal(wide, 65536);
+    assert_int_equal(clGetDeviceInfo(gpu, 0x4038, sizeof board, board, NULL), CL_SUCCESS);
+    assert_string_equal(board, "cltune board");
+    assert_int_equal(setenv("VIRTUALCL_MAKER", "intel", 1), 0);
+    assert_true(has(gpu, "cl_intel_required_subgroup_size"));
+    assert_int_equal(clGetDeviceInfo(gpu, 0x4108, sizeof sizes, sizes, &bytes),
+                     CL_SUCCESS);
+    assert_int_equal(bytes, 3 * sizeof *sizes);
+    assert_true(sizes[0] == 8 && sizes[1] == 16 && sizes[2] == 32);
+    assert_int_equal(number_of(gpu, CL_DEVICE_MAX_NUM_SUB_GROUPS), 64);
+    unsetenv("VIRTUALCL_MAKER");
+    assert_int_equal(number_of(gpu, CL_DEVICE_MAX_NUM_SUB_GROUPS), 0);
+}
+
 // As many names as the text has words.
 static void lists_of_extensions_agree(void **state)
 {
@@ -128,6 +165,7 @@ static void lists_of_extensions_agree(void **state)
     char text[1024];
     size_t bytes, words = 0;
     assert_int_equal(setenv("VIRTUALCL_PCI", "0:1:0", 1), 0);
+    assert_int_equal(setenv("VIRTUALCL_MAKER", "intel", 1), 0);
     assert_int_equal(clGetDeviceInfo(bench->devices[1], CL_DEVICE_EXTENSIONS_WITH_VERSION,
                                      sizeof list, list, &bytes),
                      CL_SUCCESS);
@@ -137,6 +175,7 @@ static void lists_of_extensions_agree(void **state)
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " "), words++)
         assert_string_equal(word, list[words].name);
     assert_int_equal(bytes, words * sizeof *list);
+    unsetenv("VIRTUALCL_MAKER");
     unsetenv("VIRTUALCL_PCI");
 }
 
@@ -147,6 +186,7 @@ static void nonsense_ends_the_process(void **state)
     } rows[] = {{"VIRTUALCL_PCI", "1:2"},       {"VIRTUALCL_PCI", "a:b:c"},
                 {"VIRTUALCL_PCI", "0:1:2:3"},   {"VIRTUALCL_PCI", "0:65536:0"},
                 {"VIRTUALCL_PCI", "amd:0:1:2"}, {"VIRTUALCL_PERF", "yes"},
+                {"VIRTUALCL_MAKER", "arm"},     {"VIRTUALCL_MAKER", "AMD"},
                 {"VIRTUALCL_TIMER", "0"},       {"VIRTUALCL_TIMER", "1us"}};
     struct bench *bench = *state;
     cl_mem mem = buffer(bench, 256);
@@ -178,8 +218,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(events_of_the_videocore_count),  TEST(access_to_counters_can_be_denied),
-        TEST(device_one_can_have_an_address), TEST(lists_of_extensions_agree),
-        TEST(nonsense_ends_the_process),
+        TEST(device_one_can_have_an_address), TEST(device_one_can_have_a_maker),
+        TEST(lists_of_extensions_agree),      TEST(nonsense_ends_the_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

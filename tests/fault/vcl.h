@@ -369,6 +369,15 @@ cl_int vcl_pci_info(cl_device_id device, cl_device_info name, size_t value_bytes
 // that name.
 bool vcl_counter(cl_event event, cl_profiling_info name, cl_ulong *value);
 
+// ---- vcl_maker.c: VIRTUALCL_MAKER and VIRTUALCL_EXTENSIONS.
+
+// The extensions that these give a device: words, each preceded by a blank.  Valid until the next
+// call.
+const char *vcl_maker_extensions(cl_device_id device);
+// Answers what the maker's driver tells; CL_INVALID_VALUE for anything else.
+cl_int vcl_maker_info(cl_device_id device, cl_device_info name, size_t value_bytes,
+                      void *value, size_t *value_bytes_ret);
+
 // ---- vcl_macro.c
 
 // Defines or redefines; parameters NULL for an object-like macro. All are copied.

@@ -249,10 +249,10 @@ size_t vcl_device_items(cl_device_id device, unsigned dimension)
 static cl_int answer_named(cl_device_info name, size_t value_bytes, void *value,
                            size_t *value_bytes_ret)
 {
-    char extensions[512];
+    char extensions[1024];
     cl_name_version list[16];
-    snprintf(extensions, sizeof extensions, EXTENSIONS "%s",
-             vcl_extensions(vcl_device(1)));
+    snprintf(extensions, sizeof extensions, EXTENSIONS "%s%s",
+             vcl_extensions(vcl_device(1)), vcl_maker_extensions(vcl_device(1)));
     size_t count = 0;
     memset(list, 0, sizeof list);
     if (name == CL_DEVICE_OPENCL_C_ALL_VERSIONS) {
@@ -277,8 +277,9 @@ static cl_int answer_named(cl_device_info name, size_t value_bytes, void *value,
 static cl_int answer_extensions(cl_device_id device, size_t value_bytes, void *value,
                                 size_t *value_bytes_ret)
 {
-    char extensions[512];
-    snprintf(extensions, sizeof extensions, EXTENSIONS "%s", vcl_extensions(device));
+    char extensions[1024];
+    snprintf(extensions, sizeof extensions, EXTENSIONS "%s%s", vcl_extensions(device),
+             vcl_maker_extensions(device));
     return vcl_answer_text(extensions, value_bytes, value, value_bytes_ret);
 }
 
@@ -319,6 +320,9 @@ static cl_int device_info(cl_device_id device, cl_device_info name, size_t value
     if (name == CL_DEVICE_EXTENSIONS)
         return answer_extensions(device, value_bytes, value, value_bytes_ret);
     const struct property *row = find(name);
+    cl_int made = vcl_maker_info(device, name, value_bytes, value, value_bytes_ret);
+    if (made != CL_INVALID_VALUE)
+        return made;
     if (!row)
         return vcl_pci_info(device, name, value_bytes, value, value_bytes_ret);
     if (row->since > version)

@@ -71,7 +71,7 @@ static bool agree(struct outcome a, struct outcome b)
 static const struct ct_expr *compile(struct ct_arena *arena, const char *source,
                                      size_t length, struct ct_diags *diags)
 {
-    struct ct_scope scope = {fuzz_find, fuzz_kind, diags};
+    struct ct_scope scope = {fuzz_find, fuzz_kind, diags, NULL};
     struct ct_text text = fuzz_text(source, length);
     const struct ct_expr *expr = ct_expr_compile(arena, &text, 0, length, &scope, diags);
 

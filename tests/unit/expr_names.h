@@ -16,12 +16,12 @@
 #include <cmocka.h>
 
 /* Names: a = 7, b = -3, z = 0, r = 2.5, s = 'fast', u without a value, k of unknown
- * kind. */
+ * kind, gone: the device does not report it. */
 static const struct {
     const char *name;
     enum ct_kind kind;
-} names[] = {{"a", CT_INT},  {"b", CT_INT},  {"z", CT_INT}, {"r", CT_REAL},
-             {"s", CT_TEXT}, {"u", CT_NONE}, {"k", CT_NONE}};
+} names[] = {{"a", CT_INT},  {"b", CT_INT},  {"z", CT_INT},  {"r", CT_REAL},
+             {"s", CT_TEXT}, {"u", CT_NONE}, {"k", CT_NONE}, {"gone", CT_INT}};
 enum { NAME_COUNT = sizeof(names) / sizeof(names[0]) };
 
 static struct ct_diags diags;
@@ -45,9 +45,19 @@ static inline enum ct_kind kind(void *context, int slot)
     return names[slot].kind;
 }
 
+/* known() may ask for all but `b`. */
+static inline bool askable(void *context, int slot, struct ct_place place)
+{
+    (void)context;
+    if (slot != 1)
+        return true;
+    ct_diags_add(&diags, CT_ERROR, "f", place.line, place.column, "b is always known");
+    return false;
+}
+
 static inline const struct ct_expr *compile(const char *source)
 {
-    struct ct_scope scope = {find, kind, NULL};
+    struct ct_scope scope = {find, kind, NULL, askable};
     size_t length = strlen(source);
     struct ct_place *places = ct_arena_array(&arena, length + 1, sizeof(*places));
     struct ct_text text = {"f", source, length, places};
@@ -71,7 +81,7 @@ static inline void fill_env(struct ct_value env[NAME_COUNT])
     struct ct_value values[NAME_COUNT] = {ct_value_int(7),       ct_value_int(-3),
                                           ct_value_int(0),       ct_value_real(2.5),
                                           ct_value_text("fast"), {0},
-                                          ct_value_text("dyn")};
+                                          ct_value_text("dyn"),  ct_value_absent()};
 
     memcpy(env, values, sizeof(values));
 }

@@ -173,6 +173,13 @@ static void keys_hold_everything(void **state)
     for (int i = 0; i < 9; i++)
         for (int k = 0; k < i; k++)
             assert_string_not_equal(keys[i].text, keys[k].text);
+    /* What cltune asks devices for since then leaves the stored ones valid. */
+    assert_int_equal(CT_DEVPROP_KEY_COUNT, 40);
+    changed = device;
+    changed.props[CT_DEVICE_DRIVER_VERSION] = ct_value_text("2");
+    changed.props[CT_DEVICE_WARP_SIZE_NV] = ct_value_int(32);
+    assert_string_equal(ct_binaries_key(&text, "-w", &changed, NULL, 0).text,
+                        keys[0].text);
     assert_string_equal(ct_binaries_key(&none, "-w", &device, NULL, 0).text, "");
 }
 

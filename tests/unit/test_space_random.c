@@ -15,6 +15,7 @@ struct draft {
     enum { INTEGERS, REALS, TEXTS } kind[8];
     int first[8];
     int size[8];
+    const struct ct_devinfo *device; /* NULL: none, and no functions of texts */
 };
 
 static uint64_t pick(struct draft *d, uint64_t below)
@@ -34,11 +35,36 @@ static bool put_text_test(struct draft *d, size_t rank)
     return true;
 }
 
+/* A function of texts, with a parameter of a rank below `rank`, or known(); false: that parameter
+ * does not fit. */
+static bool put_text_function(struct draft *d, size_t rank)
+{
+    size_t p = (size_t)pick(d, d->params);
+
+    if (pick(d, 6) == 0) {
+        ct_str_puts(&d->text, pick(d, 2) ? "known(DEVICE_MAX_COMPUTE_UNITS)"
+                                         : "known(DEVICE_LOCAL_MEM_SIZE)");
+        return true;
+    }
+    if (d->kind[p] == REALS || d->rank[p] >= rank)
+        return false;
+    if (d->kind[p] == INTEGERS || pick(d, 3) == 0)
+        ct_str_addf(&d->text, "contains(%s, P%zu)",
+                    pick(d, 3) ? "'0 t0 2 t1 4'" : "DEVICE_EXTENSIONS", p);
+    else if (pick(d, 3) > 0)
+        ct_str_addf(&d->text, "contains(P%zu, 't%d')", p, (int)pick(d, 4));
+    else /* fails, since 't1' is no version, and the rest is evaluated or not */
+        ct_str_addf(&d->text, "(P%zu != 't1' || version_at_least('3.1', P%zu))", p, p);
+    return true;
+}
+
 /* An operand: mostly a parameter (of a rank below `rank`), a let name or a number. */
 static void put_operand(struct draft *d, size_t rank, bool lets)
 {
     size_t p = (size_t)pick(d, d->params);
 
+    if (d->device && pick(d, 4) == 0 && put_text_function(d, rank))
+        return;
     if (put_text_test(d, rank))
         return;
     if (lets && d->lets && pick(d, 3) == 0)
@@ -386,6 +412,7 @@ static bool open_draft(struct draft *d, struct space_text *t,
     char texts[5][24];
     bool ok;
 
+    options.device = d->device;
     options.restrict_ = settings;
     for (size_t p = 0; p < d->params; p++) {
         if (pick(d, 5) > 0 || d->kind[p] != INTEGERS)
@@ -415,52 +442,73 @@ static unsigned long rounds(unsigned long normal)
     return more ? strtoul(more, NULL, 10) : normal;
 }
 
-static void test_random_spaces(void **state)
-{
-    struct draft d;
-    unsigned empty = 0;
-    unsigned partial = 0;
-    unsigned undecided = 0;
-    unsigned failed = 0;
-    unsigned vacuous = 0;
-    unsigned several = 0;
-    unsigned opened = 0;
+struct tally {
+    unsigned opened, empty, partial, undecided, failed, vacuous, several;
+};
 
-    (void)state;
-    memset(&d, 0, sizeof(d));
-    ct_rng_seed(&d.rng, 20240229);
-    ct_str_init(&d.text);
-    for (unsigned long round = 0; round < rounds(12000); round++) {
+static void check_random(struct draft *d, unsigned long count, struct tally *tally)
+{
+    memset(tally, 0, sizeof(*tally));
+    ct_str_init(&d->text);
+    for (unsigned long round = 0; round < count; round++) {
         struct space_text t;
         struct ct_space_stats stats;
         uint64_t valid;
 
-        draft_text(&d);
-        if (!open_draft(&d, &t, NULL))
+        draft_text(d);
+        if (!open_draft(d, &t, NULL))
             continue;
-        opened++;
+        tally->opened++;
         if (getenv("CT_SPACE_SHOW"))
-            print_message("%s\n", d.text.data);
+            print_message("%s\n", d->text.data);
         valid = brute_check(&t);
         ct_space_stats_get(t.space, &stats);
-        empty += valid == 0;
-        partial += valid > 0 && valid < stats.canonical;
-        several += valid > 0 && stats.component_count > 1;
+        tally->empty += valid == 0;
+        tally->partial += valid > 0 && valid < stats.canonical;
+        tally->several += valid > 0 && stats.component_count > 1;
         for (size_t c = 0; c < stats.constraint_count; c++) {
-            undecided += stats.constraints[c].undecided;
-            failed += stats.constraints[c].failed > 0;
-            vacuous += stats.constraints[c].vacuous;
+            tally->undecided += stats.constraints[c].undecided;
+            tally->failed += stats.constraints[c].failed > 0;
+            tally->vacuous += stats.constraints[c].vacuous;
         }
         space_text_close(&t);
     }
-    ct_str_release(&d.text);
+    ct_str_release(&d->text);
     print_message("%u spaces: %u empty, %u partial, %u undecided, %u failed, %u vacuous, "
                   "%u several\n",
-                  opened, empty, partial, undecided, failed, vacuous, several);
+                  tally->opened, tally->empty, tally->partial, tally->undecided,
+                  tally->failed, tally->vacuous, tally->several);
+}
+
+static void test_random_spaces(void **state)
+{
+    struct draft d = {.device = NULL};
+    struct tally t;
+
+    (void)state;
+    ct_rng_seed(&d.rng, 20240229);
+    check_random(&d, rounds(12000), &t);
     /* The drafts must exercise what is tested. */
-    assert_true(opened > rounds(12000) / 2);
-    assert_true(empty > opened / 20 && partial > opened / 20 && undecided > opened / 40 &&
-                failed > opened / 20 && vacuous > opened / 40 && several > opened / 20);
+    assert_true(t.opened > rounds(12000) / 2);
+    assert_true(t.empty > t.opened / 20 && t.partial > t.opened / 20 &&
+                t.undecided > t.opened / 40 && t.failed > t.opened / 20 &&
+                t.vacuous > t.opened / 40 && t.several > t.opened / 20);
+}
+
+/* The same with functions of texts, and with a device that reports some of its limits. */
+static void test_random_texts(void **state)
+{
+    struct ct_devinfo device = {.platform_name = "", .type = "GPU"};
+    struct draft d = {.device = &device};
+    struct tally t;
+
+    (void)state;
+    device.props[CT_DEVICE_EXTENSIONS] = ct_value_text("t2 3 t3 1");
+    device.props[CT_DEVICE_MAX_COMPUTE_UNITS] = ct_value_int(2);
+    device.props[CT_DEVICE_MAX_WORK_GROUP_SIZE] = ct_value_int(3);
+    ct_rng_seed(&d.rng, 20260124);
+    check_random(&d, rounds(3000), &t);
+    assert_true(t.partial > rounds(3000) / 40 && t.failed > rounds(3000) / 40);
 }
 
 /* What constraints remove and what is left is all there is, in each component: for
@@ -543,6 +591,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_spaces),
+        cmocka_unit_test(test_random_texts),
         cmocka_unit_test(test_usual_constraints),
         cmocka_unit_test(test_many_values),
     };

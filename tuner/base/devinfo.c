@@ -4,16 +4,20 @@
 
 #include <string.h>
 
-#define KIND_TEXT  CT_TEXT
-#define KIND_UINT  CT_INT
-#define KIND_ULONG CT_INT
-#define KIND_SIZE  CT_INT
-#define KIND_BOOL  CT_INT
-#define KIND_FLAGS CT_INT
-#define KIND_ITEM  CT_INT
+#define KIND_TEXT    CT_TEXT
+#define KIND_UINT    CT_INT
+#define KIND_ULONG   CT_INT
+#define KIND_SIZE    CT_INT
+#define KIND_BOOL    CT_INT
+#define KIND_FLAGS   CT_INT
+#define KIND_ITEM    CT_INT
+#define KIND_NUMBER  CT_INT
+#define KIND_LIST    CT_TEXT
+#define KIND_FOLLOWS CT_TEXT
 
 const struct ct_devprop_info ct_devprops[CT_DEVPROP_COUNT] = {
-#define CT_DEVPROP(name, form) {"DEVICE_" #name, KIND_##form},
+#define CT_DEVPROP(name, form)    {"DEVICE_" #name, KIND_##form},
+#define CT_DRIVERPROP(name, form) {#name, KIND_##form},
 #include "base/devprops.def"
 #undef CT_DEVPROP
 };

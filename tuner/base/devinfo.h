@@ -10,15 +10,18 @@
 
 #include <stddef.h>
 
-/* The properties, in the order of devprops.def: one enumerator each, CT_DEVICE_<NAME>. */
+/* The properties, in the order of devprops.def: one enumerator each, CT_DEVICE_<NAME>
+ * (CT_DEVICE_DRIVER_VERSION, too). */
 enum ct_devprop {
 #define CT_DEVPROP(name, form) CT_DEVICE_##name,
 #include "base/devprops.def"
 #undef CT_DEVPROP
-    CT_DEVPROP_COUNT
+    CT_DEVPROP_COUNT,
+    /* The properties in the keys of stored binaries: none may be added in front of it. */
+    CT_DEVPROP_KEY_COUNT = CT_DEVICE_PROFILING_TIMER_RESOLUTION + 1,
 };
 
-/* Name ("DEVICE_MAX_WORK_GROUP_SIZE") and kind (CT_INT or CT_TEXT) of a property. */
+/* Name ("DEVICE_MAX_WORK_GROUP_SIZE", "DRIVER_VERSION") and kind (CT_INT or CT_TEXT) of a property. */
 struct ct_devprop_info {
     const char *name;
     enum ct_kind kind;

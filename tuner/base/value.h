@@ -24,6 +24,21 @@ struct ct_value {
     } u;
 };
 
+/* No value, and none to come: the device is there and does not report it. */
+static inline struct ct_value ct_value_absent(void)
+{
+    struct ct_value v = {.kind = CT_NONE};
+
+    v.u.i = 1;
+    return v;
+}
+
+/* Only for values of devices: those of other names have no such mark. */
+static inline bool ct_value_is_absent(struct ct_value v)
+{
+    return v.kind == CT_NONE && v.u.i == 1;
+}
+
 static inline struct ct_value ct_value_int(int64_t i)
 {
     struct ct_value v = {.kind = CT_INT};

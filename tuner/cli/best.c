@@ -143,6 +143,18 @@ static cltunedb_value *query_values(const struct ct_settings *settings)
     return values;
 }
 
+/* A version looks like a number, but is a text. */
+static void keep_texts(cltunedb_value *limits, const struct ct_settings *settings)
+{
+    for (size_t i = 0; limits && i < settings->count; i++)
+        for (size_t p = 0; p < CT_DEVPROP_COUNT; p++)
+            if (ct_devprops[p].kind == CT_TEXT && limits[i].kind != CLTUNEDB_TEXT &&
+                strcmp(ct_devprops[p].name, settings->items[i].name) == 0) {
+                limits[i].kind = CLTUNEDB_TEXT;
+                limits[i].s = settings->items[i].text;
+            }
+}
+
 /* Limits that are given have names of a device's. */
 static int check_limits(const struct ct_options *options)
 {
@@ -199,6 +211,7 @@ static int run_command(const struct ct_options *options)
         return exit_status;
     problem = query_values(&options->problem);
     limits = query_values(&options->assume);
+    keep_texts(limits, &options->assume);
     query.kernel = options->operand_count ? options->operands[0] : NULL;
     query.device_pattern =
         options->device && strcmp(options->device, "all") != 0 ? options->device : NULL;

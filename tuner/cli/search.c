@@ -4,6 +4,7 @@
 #include "cli/sweep.h"
 #include "report/observer.h"
 #include "report/search.h"
+#include "report/space.h"
 #include "tune/search.h"
 #include "tune/trusted.h"
 
@@ -62,6 +63,8 @@ static int search_one(struct searches *all, const struct ct_devinfo *device,
     space = ct_cli_space_new(binding, options, &exit_status);
     if (space && !ct_space_count(space))
         exit_status = ct_cli_empty_space(space);
+    if (!exit_status && !options->output.quiet)
+        ct_report_undecided(space);
     if (exit_status) {
         ct_space_free(space);
         ct_binding_free(binding);

@@ -7,17 +7,7 @@
 
 bool ct_device_has(const struct ct_device *device, const char *extension)
 {
-    const char *text = ct_devinfo_text(&device->info, CT_DEVICE_EXTENSIONS);
-    size_t length = strlen(extension);
-
-    while (*text) {
-        size_t word = strcspn(text, " ");
-
-        if (word == length && !memcmp(text, extension, length))
-            return true;
-        text += word + (text[word] == ' ');
-    }
-    return false;
+    return ct_info_has(&device->info, extension);
 }
 
 static double counter(const struct ct_device *device, struct ct_event event,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* How a property's answer is read. */
-enum form { TEXT, UINT, ULONG, SIZE, BOOL, FLAGS, ITEM };
+enum form { TEXT, UINT, ULONG, SIZE, BOOL, FLAGS, ITEM, LIST, NUMBER, FOLLOWS };
 
 struct trait {
     cl_device_info name;
@@ -18,8 +18,41 @@ struct trait {
 #define CL_DEVICE_MAX_WORK_ITEM_SIZES_1 CL_DEVICE_MAX_WORK_ITEM_SIZES
 #define CL_DEVICE_MAX_WORK_ITEM_SIZES_2 CL_DEVICE_MAX_WORK_ITEM_SIZES
 
+#define CL_DEVICE_SUB_GROUP_SIZES 0 /* not asked for: follows from others */
+
+/* Headers before OpenCL 2.1 and 3.0 lack these. */
+#ifndef CL_DEVICE_MAX_NUM_SUB_GROUPS
+#define CL_DEVICE_MAX_NUM_SUB_GROUPS 0x105C
+#endif
+#ifndef CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
+#define CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE 0x1067
+#endif
+
+/* From cl_ext.h, which differs too much between distributions to be included. */
+#define CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV         0x4000
+#define CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV         0x4001
+#define CL_DEVICE_REGISTERS_PER_BLOCK_NV              0x4002
+#define CL_DEVICE_WARP_SIZE_NV                        0x4003
+#define CL_DEVICE_INTEGRATED_MEMORY_NV                0x4006
+#define CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_AMD       0x4030
+#define CL_DEVICE_MAX_WORK_GROUP_SIZE_AMD             0x4031
+#define CL_DEVICE_BOARD_NAME_AMD                      0x4038
+#define CL_DEVICE_SIMD_PER_COMPUTE_UNIT_AMD           0x4040
+#define CL_DEVICE_SIMD_WIDTH_AMD                      0x4041
+#define CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD          0x4042
+#define CL_DEVICE_WAVEFRONT_WIDTH_AMD                 0x4043
+#define CL_DEVICE_GLOBAL_MEM_CHANNELS_AMD             0x4044
+#define CL_DEVICE_GLOBAL_MEM_CHANNEL_BANKS_AMD        0x4045
+#define CL_DEVICE_GLOBAL_MEM_CHANNEL_BANK_WIDTH_AMD   0x4046
+#define CL_DEVICE_LOCAL_MEM_SIZE_PER_COMPUTE_UNIT_AMD 0x4047
+#define CL_DEVICE_LOCAL_MEM_BANKS_AMD                 0x4048
+#define CL_DEVICE_GFXIP_MAJOR_AMD                     0x404A
+#define CL_DEVICE_GFXIP_MINOR_AMD                     0x404B
+#define CL_DEVICE_SUB_GROUP_SIZES_INTEL               0x4108
+
 static const struct trait traits[CT_DEVPROP_COUNT] = {
-#define CT_DEVPROP(name, form) {CL_DEVICE_##name, form},
+#define CT_DEVPROP(name, form)    {CL_DEVICE_##name, form},
+#define CT_DRIVERPROP(name, form) {CL_##name, form},
 #include "base/devprops.def"
 #undef CT_DEVPROP
 };
@@ -107,6 +140,111 @@ static struct ct_value device_items(const struct ct_opencl *cl, cl_device_id id,
         (int64_t)(sizes[dimension] > INT64_MAX ? INT64_MAX : sizes[dimension]));
 }
 
+/* A vendor's number: 32 or 64 bits, which differs between their versions. */
+static struct ct_value device_vendor_number(const struct ct_opencl *cl, cl_device_id id,
+                                            cl_device_info name)
+{
+    struct ct_value none = {.kind = CT_NONE};
+    size_t size = 0;
+    cl_ulong wide = 0;
+    cl_uint narrow = 0;
+
+    if (cl->clGetDeviceInfo(id, name, sizeof(wide), &wide, &size) != CL_SUCCESS ||
+        (size != sizeof(narrow) && size != sizeof(wide)))
+        return none;
+    memcpy(&narrow, &wide, sizeof(narrow));
+    wide = size == sizeof(narrow) ? narrow : wide;
+    return ct_value_int(wide > INT64_MAX ? INT64_MAX : (int64_t)wide);
+}
+
+/* "8 16 32", in the driver's order. */
+static struct ct_value device_list(const struct ct_opencl *cl, cl_device_id id,
+                                   cl_device_info name, struct ct_arena *arena)
+{
+    struct ct_value value = {.kind = CT_NONE};
+    size_t sizes[64];
+    size_t size = 0;
+    struct ct_str text;
+
+    if (cl->clGetDeviceInfo(id, name, sizeof(sizes), sizes, &size) != CL_SUCCESS ||
+        size < sizeof(*sizes) || size > sizeof(sizes))
+        return value;
+    ct_str_init(&text);
+    for (size_t i = 0; i < size / sizeof(*sizes); i++)
+        ct_str_addf(&text, "%s%zu", i ? " " : "", sizes[i]);
+    if (!text.failed)
+        value = ct_value_text(ct_arena_copy(arena, text.data, text.length));
+    ct_str_release(&text);
+    if (!value.u.s)
+        value.kind = CT_NONE;
+    return value;
+}
+
+/* The sizes that sub-groups can have: those that Intel's extension lists, the size of NVIDIA's
+ * warps, or of AMD's wavefronts. */
+static struct ct_value sub_group_sizes(const struct ct_devinfo *info,
+                                       struct ct_arena *arena)
+{
+    static const enum ct_devprop widths[] = {CT_DEVICE_WARP_SIZE_NV,
+                                             CT_DEVICE_WAVEFRONT_WIDTH_AMD};
+    struct ct_value none = {.kind = CT_NONE};
+
+    if (info->props[CT_DEVICE_SUB_GROUP_SIZES_INTEL].kind == CT_TEXT)
+        return info->props[CT_DEVICE_SUB_GROUP_SIZES_INTEL];
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+        int64_t width = ct_devinfo_int(info, widths[i], 0);
+        const char *text =
+            width > 0 ? ct_arena_format(arena, "%lld", (long long)width) : NULL;
+
+        if (text)
+            return ct_value_text(text);
+    }
+    return none;
+}
+
+/* --- vendors --- */
+
+bool ct_info_has(const struct ct_devinfo *info, const char *extension)
+{
+    const char *text = ct_devinfo_text(info, CT_DEVICE_EXTENSIONS);
+    size_t length = strlen(extension);
+
+    while (*text) {
+        size_t word = strcspn(text, " ");
+
+        if (word == length && !memcmp(text, extension, length))
+            return true;
+        text += word + (text[word] == ' ');
+    }
+    return false;
+}
+
+static bool ends(const char *text, const char *end)
+{
+    size_t length = strlen(text);
+    size_t end_length = strlen(end);
+
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+/* Whether a property may be asked for: another vendor's driver may use the number for something
+ * else. */
+static bool is_offered(const struct ct_devinfo *info, enum ct_devprop prop)
+{
+    static const struct {
+        const char *suffix;
+        const char *extension;
+    } vendors[] = {{"_NV", "cl_nv_device_attribute_query"},
+                   {"_AMD", "cl_amd_device_attribute_query"},
+                   {"_INTEL", "cl_intel_required_subgroup_size"}};
+    const char *name = ct_devprops[prop].name;
+
+    for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
+        if (ends(name, vendors[i].suffix))
+            return ct_info_has(info, vendors[i].extension);
+    return true;
+}
+
 static const char *type_name(int64_t flags)
 {
     if (flags & CL_DEVICE_TYPE_GPU)
@@ -118,28 +256,40 @@ static const char *type_name(int64_t flags)
     return "CUSTOM";
 }
 
+static struct ct_value device_value(const struct ct_opencl *cl, cl_device_id id,
+                                    enum ct_devprop prop, struct ct_arena *arena)
+{
+    const struct trait *trait = &traits[prop];
+    struct ct_value value = {.kind = CT_NONE};
+    const char *text;
+
+    switch (trait->form) {
+    case TEXT:
+        text = device_text(cl, id, trait->name, arena);
+        return text ? ct_value_text(text) : value;
+    case ITEM:
+        return device_items(cl, id, prop - CT_DEVICE_MAX_WORK_ITEM_SIZES_0);
+    case LIST:
+        return device_list(cl, id, trait->name, arena);
+    case NUMBER:
+        return device_vendor_number(cl, id, trait->name);
+    case FOLLOWS:
+        return value;
+    default:
+        return device_number(cl, id, trait);
+    }
+}
+
 void ct_discover_info(const struct ct_opencl *cl, cl_platform_id platform,
                       cl_device_id id, struct ct_arena *arena, struct ct_devinfo *info)
 {
-    const char *driver = device_text(cl, id, CL_DRIVER_VERSION, arena);
-
     info->platform_name = platform_text(cl, platform, CL_PLATFORM_NAME, arena);
     info->platform_version = platform_text(cl, platform, CL_PLATFORM_VERSION, arena);
-    info->driver_version = driver ? driver : "";
-    for (unsigned i = 0; i < CT_DEVPROP_COUNT; i++) {
-        const struct trait *trait = &traits[i];
-
-        if (trait->form == TEXT) {
-            const char *text = device_text(cl, id, trait->name, arena);
-
-            if (text)
-                info->props[i] = ct_value_text(text);
-        } else if (trait->form == ITEM) {
-            info->props[i] = device_items(cl, id, i - CT_DEVICE_MAX_WORK_ITEM_SIZES_0);
-        } else {
-            info->props[i] = device_number(cl, id, trait);
-        }
-    }
+    for (unsigned i = 0; i < CT_DEVPROP_COUNT; i++)
+        if (is_offered(info, (enum ct_devprop)i))
+            info->props[i] = device_value(cl, id, (enum ct_devprop)i, arena);
+    info->props[CT_DEVICE_SUB_GROUP_SIZES] = sub_group_sizes(info, arena);
+    info->driver_version = ct_devinfo_text(info, CT_DEVICE_DRIVER_VERSION);
     info->type = type_name(ct_devinfo_int(info, CT_DEVICE_TYPE, 0));
 }
 

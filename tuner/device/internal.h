@@ -73,6 +73,7 @@ void ct_discover_info(const struct ct_opencl *cl, cl_platform_id platform,
                       cl_device_id id, struct ct_arena *arena, struct ct_devinfo *info);
 
 /* Whether the device lists the extension. */
+bool ct_info_has(const struct ct_devinfo *info, const char *extension);
 bool ct_device_has(const struct ct_device *device, const char *extension);
 
 /* Records the kind of failure of `code`, and sets `err`.  Returns CT_E_DEVICE. */

@@ -97,7 +97,8 @@ static void take_device(struct binder *b)
         b->nomem = b->nomem || !*texts[i];
     }
     for (size_t i = 0; device && i < CT_DEVPROP_COUNT; i++) {
-        struct ct_value value = device->props[i];
+        struct ct_value value =
+            device->props[i].kind == CT_NONE ? ct_value_absent() : device->props[i];
 
         if (value.kind == CT_TEXT) {
             value.u.s = ct_arena_copy(&binding->arena, value.u.s, strlen(value.u.s));

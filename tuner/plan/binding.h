@@ -76,8 +76,11 @@ enum ct_verdict {
     CT_HOLDS,
     CT_VIOLATED,
     CT_FAILED,    /* it cannot be evaluated (division by zero): counts as violated */
-    CT_UNDECIDED, /* it needs a device and there is none */
+    CT_UNDECIDED, /* it needs a limit that is not known: no device, or not reported */
 };
+
+/* Marks, by slot, everything that the marked slots depend on, down to parameters. */
+void ct_binding_mark_uses(const struct ct_binding *binding, bool *marked);
 
 /* Decides constraint number `index` in an environment. */
 enum ct_verdict ct_binding_decide(const struct ct_binding *binding, size_t index,

@@ -23,9 +23,6 @@ bool ct_binding_read_value(const struct ct_binding *binding,
                            struct ct_arena *arena, struct ct_value *out,
                            struct ct_diags *diags);
 
-/* Marks, by slot, everything that the marked slots depend on, down to parameters. */
-void ct_binding_mark_uses(const struct ct_binding *binding, bool *marked);
-
 /* --- binding_check.c --- */
 
 /* Checks a binding before any configuration is planned: invalid types (errors), missing files and

@@ -114,7 +114,7 @@ static bool evaluate(const char *expression, const struct scope_names *names,
     struct ct_diags diags = {0};
     struct ct_place *places = ct_arena_array(&arena, length + 1, sizeof(*places));
     struct ct_value *values = ct_arena_array(&arena, names->count + 1, sizeof(*values));
-    struct ct_scope scope = {find_name, kind_of_name, (void *)(uintptr_t)names};
+    struct ct_scope scope = {find_name, kind_of_name, (void *)(uintptr_t)names, NULL};
     struct ct_text text = {"", expression, length, places};
     const struct ct_expr *expr = NULL;
     bool good = false;

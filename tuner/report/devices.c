@@ -49,7 +49,7 @@ static void print_table(const struct ct_devinfo *const *devices)
     ct_table_free(table);
 }
 
-/* Every property under its name in space files. */
+/* Every property under its name in space files; those of other vendors are left out. */
 static void print_properties(const struct ct_devinfo *const *devices)
 {
     for (; *devices; devices++) {
@@ -57,15 +57,17 @@ static void print_properties(const struct ct_devinfo *const *devices)
 
         printf("\n%u:%u %s\n", d->platform_index, d->device_index,
                ct_devinfo_text(d, CT_DEVICE_NAME));
-        printf("  %-38s %s\n", "platform", d->platform_name);
-        printf("  %-38s %s\n", "platform version", d->platform_version);
-        printf("  %-38s %s\n", "driver version", d->driver_version);
+        printf("  %-42s %s\n", "platform", d->platform_name);
+        printf("  %-42s %s\n", "platform version", d->platform_version);
+        printf("  %-42s %s\n", "driver version", d->driver_version);
         for (int i = 0; i < CT_DEVPROP_COUNT; i++) {
             struct ct_str text;
 
+            if (i >= CT_DEVICE_SUB_GROUP_SIZES_INTEL && d->props[i].kind == CT_NONE)
+                continue;
             ct_str_init(&text);
             ct_value_print(&text, d->props[i]);
-            printf("  %-38s %s\n", ct_devprops[i].name,
+            printf("  %-42s %s\n", ct_devprops[i].name,
                    d->props[i].kind == CT_NONE ? "(not reported)" : text.data);
             ct_str_release(&text);
         }

@@ -25,6 +25,55 @@ const char *ct_report_count_text(char *out, size_t size, uint64_t count, bool ex
 
 /* --- warnings --- */
 
+/* The limits that a constraint uses and the device does not report: "A, B". */
+static void put_unreported(const struct ct_binding *binding, const struct ct_expr *expr,
+                           struct ct_str *out)
+{
+    const struct ct_spec *spec = binding->spec;
+    bool *marked = ct_mem_array(spec->slots.count, sizeof(*marked));
+
+    if (!marked)
+        return;
+    for (size_t i = 0; i < expr->slot_count; i++)
+        marked[expr->slots[i]] = true;
+    ct_binding_mark_uses(binding, marked);
+    for (size_t i = 0; i < CT_DEVPROP_COUNT; i++)
+        if (marked[i] && binding->fixed[i].kind == CT_NONE)
+            ct_str_addf(out, "%s%s", out->length ? ", " : "", ct_devprops[i].name);
+    free(marked);
+}
+
+static void report_undecided(const struct ct_space *space, size_t index)
+{
+    const struct ct_binding *binding = ct_space_binding(space);
+    const struct ct_named_expr *constraint = &binding->spec->constraints[index];
+    struct ct_str names;
+
+    if (!*binding->device_name) {
+        ct_report_warn(
+            "constraint '%s' depends on the device and is assumed to hold: use "
+            "-d to name a device, or --assume to give its limits",
+            constraint->name);
+        return;
+    }
+    ct_str_init(&names);
+    put_unreported(binding, constraint->expr, &names);
+    ct_report_warn("constraint '%s' is assumed to hold, since the device does not report "
+                   "%s; test with known() first",
+                   constraint->name, names.length ? names.data : "a limit in it");
+    ct_str_release(&names);
+}
+
+void ct_report_undecided(const struct ct_space *space)
+{
+    struct ct_space_stats stats;
+
+    ct_space_stats_get(space, &stats);
+    for (size_t i = 0; i < stats.constraint_count; i++)
+        if (stats.constraints[i].undecided)
+            report_undecided(space, i);
+}
+
 void ct_report_space_warnings(const struct ct_space *space, bool check)
 {
     const struct ct_spec *spec = ct_space_binding(space)->spec;
@@ -39,10 +88,7 @@ void ct_report_space_warnings(const struct ct_space *space, bool check)
         const struct ct_named_expr *constraint = &spec->constraints[i];
 
         if (c->undecided)
-            ct_report_warn(
-                "constraint '%s' depends on the device and is assumed to hold: use -d "
-                "to name a device, or --assume to give its limits",
-                constraint->name);
+            report_undecided(space, i);
         if (check && c->failed > 0)
             ct_diags_add(&diags, CT_WARNING, spec->path, constraint->place.line,
                          constraint->place.column,

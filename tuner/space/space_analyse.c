@@ -274,8 +274,8 @@ static void set_call(const struct ct_dag *dag, struct ct_dag_node *node)
     for (size_t i = 0; i < node->arg_count; i++) {
         const struct ct_dag_node *arg = &dag->nodes[node->args[i]];
 
-        may_fail = may_fail || arg->may_fail || arg->tag > CT_TAG_REAL ||
-                   (function->integers && arg->tag != CT_TAG_INT);
+        may_fail = may_fail || arg->may_fail || arg->tag > CT_TAG_TEXT ||
+                   !ct_expr_accepts(function, i, (enum ct_kind)arg->tag);
         real = real || arg->tag != CT_TAG_INT;
         if (strcmp(function->name, "min") == 0)
             r = (struct bounds){fmin(r.low, arg->low), fmin(r.high, arg->high)};
@@ -304,6 +304,10 @@ static void set_call(const struct ct_dag *dag, struct ct_dag_node *node)
     if (strcmp(function->name, "ispow2") == 0 || strcmp(function->name, "divides") == 0) {
         set_expected(node,
                      may_fail || (strcmp(function->name, "divides") == 0 && has_zero(x)));
+        return;
+    }
+    if (strcmp(function->name, "contains") == 0) {
+        set_expected(node, may_fail);
         return;
     }
     if (strcmp(function->name, "float") == 0 && bounded(x)) {

@@ -118,6 +118,16 @@ static uint32_t import_slot(struct import *in, int slot)
     return node;
 }
 
+/* known() of a device limit, which no parameter changes. */
+static uint32_t import_known(struct import *in, int slot)
+{
+    struct ct_value value;
+
+    return ct_expr_known(in->build->binding->fixed[slot], &value)
+               ? CT_DAG_UNKNOWN
+               : ct_dag_const(in->dag, value);
+}
+
 static uint32_t import_operation(struct import *in, const struct ct_node *node)
 {
     static const char to_real[] = "float";
@@ -158,6 +168,8 @@ static uint32_t import_node(struct import *in, const struct ct_node *node)
         result = ct_dag_const(in->dag, node->value);
     else if (node->op == CT_OP_NAME)
         result = import_slot(in, node->slot);
+    else if (node->op == CT_OP_CALL && !ct_expr_functions[node->function].call)
+        result = import_known(in, node->args[0]->slot);
     else
         result = import_operation(in, node);
     in->depth--;

@@ -202,8 +202,9 @@ static bool fold_operands(struct ct_dag *dag, int op, int function, const uint32
         if (node->may_fail)
             return false;
         /* A function checks each argument before it evaluates the next. */
-        if (op == CT_OP_CALL && node->tag != CT_TAG_INT && i + 1 < count &&
-            (node->tag != CT_TAG_REAL || ct_expr_functions[function].integers))
+        if (op == CT_OP_CALL && i + 1 < count &&
+            (node->tag > CT_TAG_TEXT ||
+             !ct_expr_accepts(&ct_expr_functions[function], i, (enum ct_kind)node->tag)))
             return false;
         all = all && node->op == CT_OP_CONST;
         if (all)

@@ -303,8 +303,9 @@ static void run_values(const struct ct_program *program,
             tag = tag_at(arg, i);
             values[k] = ct_dag_value(arg->bits[i], (enum ct_tag)tag);
             /* A function checks each argument before it evaluates the next. */
-            if (step->op == CT_OP_CALL && tag < CT_TAG_FAIL && tag != CT_TAG_INT &&
-                (tag == CT_TAG_TEXT || ct_expr_functions[step->function].integers))
+            if (step->op == CT_OP_CALL && tag < CT_TAG_FAIL &&
+                !ct_expr_accepts(&ct_expr_functions[step->function], k,
+                                 (enum ct_kind)tag))
                 tag = CT_TAG_FAIL;
             if (step->op >= CT_DAG_LET) {
                 bool lacks =

@@ -222,11 +222,25 @@ static enum ct_kind kind_of(void *context, int slot)
     return b->spec->slots.symbols[slot].kind;
 }
 
+static bool may_ask(void *context, int slot, struct ct_place place)
+{
+    struct ct_spec_builder *b = context;
+    const struct ct_symbol *symbol = &b->spec->slots.symbols[slot];
+
+    if (symbol->class != CT_SYM_DEVICE)
+        CT_SPEC_COMPLAIN(b, place, "known() requires a device limit, but '%s' is a %s",
+                         symbol->name, class_text(symbol->class));
+    else if (b->use == CT_USE_REQUIRE)
+        CT_SPEC_COMPLAIN(b, place,
+                         "known() cannot be used in 'require': give it a name in [let]");
+    return symbol->class == CT_SYM_DEVICE && b->use != CT_USE_REQUIRE;
+}
+
 const struct ct_expr *ct_spec_compile(struct ct_spec_builder *b,
                                       const struct ct_text *text, size_t begin,
                                       size_t end, enum ct_spec_use use)
 {
-    struct ct_scope scope = {slot_of_name, kind_of, b};
+    struct ct_scope scope = {slot_of_name, kind_of, b, may_ask};
     size_t stray = ct_expr_find_word(text, begin, end, "if");
     const struct ct_expr *expr;
 

@@ -48,6 +48,8 @@ static const char *why_reserved(const char *name)
     for (size_t i = 0; i < ct_expr_function_count; i++)
         if (strcmp(name, ct_expr_functions[i].name) == 0)
             return "is the name of a function";
+    if (strcmp(name, ct_devprops[CT_DEVICE_DRIVER_VERSION].name) == 0)
+        return "is a property of the device";
     if (ct_str_starts(name, "DEVICE_") || ct_str_starts(name, "KERNEL_"))
         return "begins like a limit of devices and kernels";
     return NULL;

@@ -4,7 +4,7 @@
 // C's operators with C's precedence on checked 64-bit integers, reals and texts; `/`
 // truncates; a real operand makes the result real; `&&`, `||` and `?:` short-circuit.
 // Functions: min max abs ceildiv roundup ispow2 ilog2 gcd divides sqrt exp log pow float
-// int.
+// int contains version_at_least known.
 #ifndef CT_SPACEFILE_EXPR_EXPR_H
 #define CT_SPACEFILE_EXPR_EXPR_H
 
@@ -49,6 +49,9 @@ struct ct_scope {
     /* Kind of a slot, CT_NONE if unknown before evaluation. */
     enum ct_kind (*kind)(void *context, int slot);
     void *context;
+    /* Whether known() may ask for a slot; if not, the function has added a diagnosis at `place`
+     * itself.  NULL: known() is not allowed; the text was printed with values for names. */
+    bool (*askable)(void *context, int slot, struct ct_place place);
 };
 
 enum ct_eval {
@@ -131,7 +134,8 @@ const char *ct_expr_why(const struct ct_expr *expr, enum ct_eval failed,
                         const struct ct_value *env, char text[CT_EVAL_WHY_SIZE]);
 
 /* Applies an operator to the values of its operands; CT_OP_CALL: `function` to its arguments. Not
- * for CT_OP_CONST and CT_OP_NAME, nor for operators that do not evaluate all of their operands.
+ * for CT_OP_CONST and CT_OP_NAME, nor for operators that do not evaluate all of their operands, nor
+ * for known().
  * `*out` as for ct_expr_eval. */
 enum ct_eval ct_expr_apply(enum ct_op op, int function, const struct ct_value *args,
                            size_t count, struct ct_value *out);
@@ -154,17 +158,36 @@ const char *ct_eval_text(enum ct_eval eval);
 
 /* --- functions, as data: the parser, the evaluator and the reference manual read it --- */
 
+enum {
+    CT_TAKES_NUMBER = 'n',
+    CT_TAKES_INTEGER = 'i',
+    CT_TAKES_TEXT = 't',
+    CT_TAKES_WORD = 'w', /* a text or an integer */
+    CT_TAKES_NAME = 'd', /* the name of a device limit, whose value may be unknown */
+};
+
 struct ct_expr_function {
     const char *name;
     size_t least; /* arguments */
     size_t most;
-    bool integers;       /* takes integers only */
+    const char *takes; /* a letter per argument, see CT_TAKES_...; the last one repeats */
     enum ct_kind result; /* CT_NONE: integer for integers, real otherwise */
+    /* NULL: known(), which the evaluator answers from its argument's name. */
     enum ct_eval (*call)(const struct ct_value *args, size_t count, struct ct_value *out);
     const char *help;
 };
 extern const struct ct_expr_function ct_expr_functions[];
 extern const size_t ct_expr_function_count;
+
+/* CT_TAKES_... of argument `index`. */
+char ct_expr_takes(const struct ct_expr_function *function, size_t index);
+
+/* Whether argument `index` may have a value of this kind (not CT_NONE). */
+bool ct_expr_accepts(const struct ct_expr_function *function, size_t index,
+                     enum ct_kind kind);
+
+/* What known() gives for a value: 1 or 0, or CT_EVAL_UNKNOWN without a device. */
+enum ct_eval ct_expr_known(struct ct_value value, struct ct_value *out);
 
 /* Whether `length` bytes are a function's name. */
 bool ct_expr_is_function(const char *name, size_t length);

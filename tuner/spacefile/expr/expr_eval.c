@@ -217,15 +217,23 @@ static enum ct_eval logical(const struct ct_node *node, const struct ct_value *e
     return a.kind == CT_TEXT ? CT_EVAL_TYPE : set_int(out, ct_value_true(a));
 }
 
+enum ct_eval ct_expr_known(struct ct_value value, struct ct_value *out)
+{
+    if (value.kind == CT_NONE && !ct_value_is_absent(value))
+        return CT_EVAL_UNKNOWN;
+    return set_int(out, value.kind != CT_NONE);
+}
+
 static enum ct_eval apply_call(int index, const struct ct_value *args, size_t count,
                                struct ct_value *out)
 {
     const struct ct_expr_function *function = &ct_expr_functions[index];
 
     for (size_t i = 0; i < count; i++)
-        if (args[i].kind == CT_TEXT || (function->integers && args[i].kind != CT_INT))
+        if (!ct_expr_accepts(function, i, args[i].kind))
             return CT_EVAL_TYPE;
-    return function->call(args, count, out);
+    return function->call ? function->call(args, count, out)
+                          : ct_expr_known(args[0], out);
 }
 
 static enum ct_eval call(const struct ct_node *node, const struct ct_value *env,
@@ -234,12 +242,14 @@ static enum ct_eval call(const struct ct_node *node, const struct ct_value *env,
     const struct ct_expr_function *function = &ct_expr_functions[node->function];
     struct ct_value args[CT_EXPR_ARGS_MAX];
 
+    if (!function->call)
+        return ct_expr_known(env[node->args[0]->slot], out);
     for (size_t i = 0; i < node->arg_count; i++) {
         enum ct_eval failed = eval(node->args[i], env, &args[i]);
 
         if (failed)
             return failed;
-        if (args[i].kind == CT_TEXT || (function->integers && args[i].kind != CT_INT))
+        if (!ct_expr_accepts(function, i, args[i].kind))
             return CT_EVAL_TYPE;
     }
     return function->call(args, node->arg_count, out);
@@ -347,10 +357,36 @@ static void put_operation(const struct ct_node *node, const struct ct_value *env
             ct_str_puts(out, ", ");
         else if (i)
             ct_str_addf(out, " %s ", operation(node));
-        if (!eval(node->args[i], env, &value))
+        if (eval(node->args[i], env, &value))
+            continue;
+        /* Texts can be long, and what they contain looks like further arguments. */
+        if (call && value.kind == CT_TEXT)
+            ct_str_addf(out, "'%.40s%s'", value.u.s, strlen(value.u.s) > 40 ? "..." : "");
+        else
             ct_value_print(out, value);
     }
     ct_str_puts(out, call ? ")" : "");
+}
+
+/* The first argument of a function of texts whose kind is wrong; false if there is none. */
+static bool put_wrong_text(const struct ct_node *node, const struct ct_value *env,
+                           struct ct_str *out)
+{
+    const struct ct_expr_function *function = &ct_expr_functions[node->function];
+
+    for (size_t i = 0; node->op == CT_OP_CALL && i < node->arg_count; i++) {
+        char takes = ct_expr_takes(function, i);
+        struct ct_value value = {0};
+
+        if ((takes != CT_TAKES_TEXT && takes != CT_TAKES_WORD) ||
+            eval(node->args[i], env, &value) || ct_expr_accepts(function, i, value.kind))
+            continue;
+        ct_str_addf(out, "'%s' requires text%s, not ", function->name,
+                    takes == CT_TAKES_WORD ? " or an integer" : "");
+        ct_value_print(out, value);
+        return true;
+    }
+    return false;
 }
 
 /* The operand whose kind is wrong. */
@@ -359,6 +395,8 @@ static void put_wrong_kind(const struct ct_node *node, const struct ct_value *en
 {
     struct ct_value worst = {0};
 
+    if (put_wrong_text(node, env, out))
+        return;
     for (size_t i = 0; i < node->arg_count; i++) {
         struct ct_value value = {0};
 

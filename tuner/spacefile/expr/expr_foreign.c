@@ -11,9 +11,13 @@ const char *ct_expr_foreign_word(const char *word, size_t length)
         const char *word;
         const char *ours;
     } words[] = {
-        {"and", "write '&&'"}, {"or", "write '||'"},
-        {"not", "write '!'"},  {"in", "compare with each value: A == 1 || A == 2"},
-        {"mod", "write '%'"},  {"xor", "write '^'"},
+        {"and", "write '&&'"},
+        {"or", "write '||'"},
+        {"not", "write '!'"},
+        {"in", "compare with each value: A == 1 || A == 2; a list of "
+               "the device: contains(LIST, A)"},
+        {"mod", "write '%'"},
+        {"xor", "write '^'"},
     };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -39,6 +43,8 @@ const char *ct_expr_foreign_function(const char *name, size_t length)
         {"mod", "write a % b"},
         {"lcm", "write a / gcd(a, b) * b"},
         {"not", "write '!'"},
+        {"version", "write version_at_least(DEVICE_VERSION, '3.0')"},
+        {"defined", "write known(NAME) for a device limit"},
     };
 
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)

@@ -206,26 +206,53 @@ static enum ct_eval call_int(const struct ct_value *args, size_t count,
 }
 
 const struct ct_expr_function ct_expr_functions[] = {
-    {"min", 1, CT_EXPR_ARGS_MAX, false, CT_NONE, call_min,
-     "the smallest of its arguments"},
-    {"max", 1, CT_EXPR_ARGS_MAX, false, CT_NONE, call_max,
-     "the largest of its arguments"},
-    {"abs", 1, 1, false, CT_NONE, call_abs, "the absolute value"},
-    {"ceildiv", 2, 2, true, CT_INT, call_ceildiv, "a / b rounded up"},
-    {"roundup", 2, 2, true, CT_INT, call_roundup, "a rounded up to a multiple of b"},
-    {"ispow2", 1, 1, true, CT_INT, call_ispow2, "1 for a power of two, else 0"},
-    {"ilog2", 1, 1, true, CT_INT, call_ilog2, "the logarithm to base 2, rounded down"},
-    {"gcd", 2, 2, true, CT_INT, call_gcd, "the greatest common divisor"},
-    {"divides", 2, 2, true, CT_INT, call_divides, "1 if a divides b, else 0"},
-    {"sqrt", 1, 1, false, CT_REAL, call_sqrt, "the square root"},
-    {"exp", 1, 1, false, CT_REAL, call_exp, "e to the power of x"},
-    {"log", 1, 1, false, CT_REAL, call_log, "the natural logarithm"},
-    {"pow", 2, 2, false, CT_REAL, call_pow, "a to the power of b"},
-    {"float", 1, 1, false, CT_REAL, call_float, "the number as a real"},
-    {"int", 1, 1, false, CT_INT, call_int, "the number rounded towards zero"},
+    {"min", 1, CT_EXPR_ARGS_MAX, "n", CT_NONE, call_min, "the smallest of its arguments"},
+    {"max", 1, CT_EXPR_ARGS_MAX, "n", CT_NONE, call_max, "the largest of its arguments"},
+    {"abs", 1, 1, "n", CT_NONE, call_abs, "the absolute value"},
+    {"ceildiv", 2, 2, "i", CT_INT, call_ceildiv, "a / b rounded up"},
+    {"roundup", 2, 2, "i", CT_INT, call_roundup, "a rounded up to a multiple of b"},
+    {"ispow2", 1, 1, "i", CT_INT, call_ispow2, "1 for a power of two, else 0"},
+    {"ilog2", 1, 1, "i", CT_INT, call_ilog2, "the logarithm to base 2, rounded down"},
+    {"gcd", 2, 2, "i", CT_INT, call_gcd, "the greatest common divisor"},
+    {"divides", 2, 2, "i", CT_INT, call_divides, "1 if a divides b, else 0"},
+    {"sqrt", 1, 1, "n", CT_REAL, call_sqrt, "the square root"},
+    {"exp", 1, 1, "n", CT_REAL, call_exp, "e to the power of x"},
+    {"log", 1, 1, "n", CT_REAL, call_log, "the natural logarithm"},
+    {"pow", 2, 2, "n", CT_REAL, call_pow, "a to the power of b"},
+    {"float", 1, 1, "n", CT_REAL, call_float, "the number as a real"},
+    {"int", 1, 1, "n", CT_INT, call_int, "the number rounded towards zero"},
+    {"contains", 2, 2, "tw", CT_INT, ct_expr_contains,
+     "1 if b is one of the words of a, which blanks separate, else 0"},
+    {"version_at_least", 2, 2, "tt", CT_INT, ct_expr_version_at_least,
+     "1 if the version in a is that in b or a later one, else 0"},
+    {"known", 1, 1, "d", CT_INT, NULL, "1 if the device reports this limit, else 0"},
 };
 const size_t ct_expr_function_count =
     sizeof(ct_expr_functions) / sizeof(ct_expr_functions[0]);
+
+char ct_expr_takes(const struct ct_expr_function *function, size_t index)
+{
+    size_t last = strlen(function->takes) - 1;
+
+    return function->takes[index < last ? index : last];
+}
+
+bool ct_expr_accepts(const struct ct_expr_function *function, size_t index,
+                     enum ct_kind kind)
+{
+    switch (ct_expr_takes(function, index)) {
+    case CT_TAKES_NUMBER:
+        return kind == CT_INT || kind == CT_REAL;
+    case CT_TAKES_INTEGER:
+        return kind == CT_INT;
+    case CT_TAKES_TEXT:
+        return kind == CT_TEXT;
+    case CT_TAKES_WORD:
+        return kind == CT_TEXT || kind == CT_INT;
+    default:
+        return true;
+    }
+}
 
 int ct_expr_find_function(const char *name, size_t length)
 {

@@ -54,6 +54,19 @@ const char *ct_expr_operator(enum ct_op op, int *precedence);
 const char *ct_expr_foreign_word(const char *word, size_t length);
 const char *ct_expr_foreign_function(const char *name, size_t length);
 
+/* Whether argument `index` of a function can be right where it takes no number; else adds a
+ * diagnosis. */
+bool ct_expr_check_text_argument(const struct ct_lexer *lexer,
+                                 const struct ct_scope *scope,
+                                 const struct ct_expr_function *function, size_t index,
+                                 const struct ct_node *arg);
+
+/* Functions of texts, called as in struct ct_expr_function. */
+enum ct_eval ct_expr_contains(const struct ct_value *args, size_t count,
+                              struct ct_value *out);
+enum ct_eval ct_expr_version_at_least(const struct ct_value *args, size_t count,
+                                      struct ct_value *out);
+
 /* Index into ct_expr_functions, or -1. */
 int ct_expr_find_function(const char *name, size_t length);
 

@@ -186,6 +186,21 @@ static void want_integer(struct parser *p, const struct ct_node *node, const cha
     }
 }
 
+/* Reports an argument whose known kind cannot be right. */
+static void want_argument(struct parser *p, const struct ct_node *arg, size_t index,
+                          const struct ct_expr_function *function)
+{
+    char takes = ct_expr_takes(function, index);
+
+    if (takes == CT_TAKES_NUMBER)
+        want_number(p, arg, function->name);
+    else if (takes == CT_TAKES_INTEGER)
+        want_integer(p, arg, function->name);
+    else if (!(takes == CT_TAKES_NAME && p->wrong) && /* its name may be unknown */
+             !ct_expr_check_text_argument(p->lexer, p->scope, function, index, arg))
+        p->wrong = true;
+}
+
 static enum ct_kind arithmetic_kind(const struct ct_node *a, const struct ct_node *b)
 {
     if (a->kind == CT_REAL || b->kind == CT_REAL)
@@ -362,10 +377,7 @@ static struct ct_node *parse_call(struct parser *p, const char *name, size_t len
         return NULL;
     node->function = index;
     for (size_t i = 0; i < count; i++) {
-        if (function->integers)
-            want_integer(p, args[i], function->name);
-        else
-            want_number(p, args[i], function->name);
+        want_argument(p, args[i], i, function);
         if (!adopt(p, node, i, args[i]))
             return NULL;
         if (function->result == CT_NONE)

@@ -32,9 +32,9 @@ struct ct_hash ct_binaries_key(const struct ct_hash *text, const char *options,
     ct_wire_put_text(&form, device->platform_version);
     ct_wire_put_text(&form, device->driver_version);
     ct_wire_put_text(&form, device->type);
-    /* Everything the device reports: part of it may have been disabled, or another one of the
-     * same name installed. */
-    for (int i = 0; i < CT_DEVPROP_COUNT; i++) {
+    /* What the device reports: part of it may have been disabled, or another one of the same name
+     * installed. */
+    for (int i = 0; i < CT_DEVPROP_KEY_COUNT; i++) {
         const struct ct_value *value = &device->props[i];
 
         ct_wire_put_u32(&form, (uint32_t)value->kind);

@@ -40,7 +40,7 @@ static const struct ct_expr *
 compile_expression(struct ct_arena *arena, const char *expression, struct ct_err *err)
 {
     struct ct_diags diags = {0};
-    struct ct_scope scope = {find_fact, fact_kind, &diags};
+    struct ct_scope scope = {find_fact, fact_kind, &diags, NULL};
     size_t length = strlen(expression);
     struct ct_place *places = ct_arena_array(arena, length + 1, sizeof(*places));
     const struct ct_expr *expr = NULL;
