@@ -141,9 +141,9 @@ static void take_problem(struct binder *b, bool *given)
 
         if (slot < 0 || given_before(b, b->options->problem, i))
             continue;
-        given[slot] =
-            ct_binding_read_value(b->binding, setting, false, &b->binding->arena,
-                                  &b->binding->fixed[slot], b->diags);
+        given[slot] = ct_binding_read_value(
+            b->binding, setting, b->binding->spec->slots.symbols[slot].kind == CT_TEXT,
+            &b->binding->arena, &b->binding->fixed[slot], b->diags);
         b->usage_errors += b->diags->errors - errors;
     }
 }

@@ -260,6 +260,35 @@ static void plan_file(struct ct_planner *p, const struct ct_spec_fill *from,
                         ct_file_why(why, error, limit_bytes));
 }
 
+/* A seed that is given makes the contents the same whatever the buffer's name is. */
+static uint64_t plan_seed(struct ct_planner *p, const struct ct_spec_fill *from,
+                          const char *name)
+{
+    struct ct_value seed;
+    char text[48];
+
+    if (!from->seed || ct_planner_eval(p, from->seed, "the seed", &seed))
+        return seed_of(name);
+    if (seed.kind != CT_INT) {
+        CT_PLANNER_FAIL(p, from->seed->place, "a seed must be an integer");
+        return 0;
+    }
+    snprintf(text, sizeof(text), "seed %lld", (long long)seed.u.i);
+    return seed_of(text);
+}
+
+/* Arguments of a function in C. */
+static void plan_args(struct ct_planner *p, const struct ct_spec_fill *from,
+                      const struct ct_plan_buffer *to, struct ct_fill *fill)
+{
+    ct_planner_args(p, from->args, from->arg_count, false, &fill->args, &fill->arg_count);
+    for (size_t i = 0; fill->args && i < fill->arg_count; i++)
+        if (from->args[i].name) {
+            fill->args[i].data = (const unsigned char *)to->name;
+            fill->args[i].data_bytes = strlen(to->name) + 1;
+        }
+}
+
 /* The contents of `to`; `all` are the buffers of the plan, of which the fill's sources are done. */
 static void plan_fill(struct ct_planner *p, const struct ct_spec_fill *from,
                       const struct ct_plan_buffer *to, const struct ct_plan_buffer *all,
@@ -271,10 +300,11 @@ static void plan_fill(struct ct_planner *p, const struct ct_spec_fill *from,
     fill->kind = from->kind;
     fill->a = ct_value_number(a);
     fill->b = ct_value_number(b);
-    fill->seed = seed_of(to->name);
+    fill->seed = plan_seed(p, from, to->name);
     fill->source_count = from->source_count;
     fill->sources = ct_planner_alloc(p, from->source_count, sizeof(*fill->sources));
     fill->function = from->function;
+    plan_args(p, from, to, fill);
     for (size_t i = 0; fill->sources && i < from->source_count; i++)
         fill->sources[i] = (uint32_t)from->sources[i];
     if (!p->status)

@@ -206,7 +206,8 @@ static void plan_arg(struct ct_planner *p, const struct ct_spec_arg *from, size_
         plan_value(p, from, number, arg->bytes);
         break;
     case CT_ARG_BYTES:
-        plan_record(p, from, number, arg);
+        if (!from->name)
+            plan_record(p, from, number, arg);
         break;
     case CT_ARG_SAMPLER:
         plan_sampler(p, from, arg);

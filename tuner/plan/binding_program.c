@@ -56,9 +56,12 @@ static void add_defines(struct ct_planner *p, const struct ct_spec_program *from
     for (size_t i = 0; !p->status && i < from->define_count; i++) {
         const struct ct_named_expr *define = &from->defines[i];
 
-        if (!is_replaced(p, instead, define->name) && !p->status &&
-            ct_planner_holds(p, define->condition) && !p->status &&
-            !ct_planner_eval(p, define->expr, "the macro's value", &value))
+        if (is_replaced(p, instead, define->name) || p->status ||
+            !ct_planner_holds(p, define->condition) || p->status)
+            continue;
+        if (!define->expr)
+            add_macro(p, program, define->name, "");
+        else if (!ct_planner_eval(p, define->expr, "the macro's value", &value))
             add_value(p, program, define->name, value);
     }
 }

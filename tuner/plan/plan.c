@@ -85,6 +85,7 @@ static void put_fill(struct ct_str *out, const struct ct_fill *fill)
     ct_wire_put_text(out, fill->path);
     ct_str_add(out, fill->path_hash.text, sizeof(fill->path_hash.text));
     ct_wire_put_text(out, fill->function);
+    put_args(out, fill->arg_count, fill->args);
 }
 
 static void put_buffer(struct ct_str *out, const struct ct_plan_buffer *buffer)
@@ -177,7 +178,7 @@ enum {
     ARG_BYTES = 4, /* of null */
     MACRO_BYTES = 2 * TEXT_BYTES,
     PROGRAM_BYTES = 3 * TEXT_BYTES + 2 * 8 + CT_HASH_TEXT_SIZE,
-    FILL_BYTES = 4 + 4 * 8 + 2 * TEXT_BYTES + CT_HASH_TEXT_SIZE,
+    FILL_BYTES = 4 + 5 * 8 + 2 * TEXT_BYTES + CT_HASH_TEXT_SIZE,
     IMAGE_BYTES = 3 * 4 + 3 * 8,
     BUFFER_BYTES =
         TEXT_BYTES + TYPE_BYTES + 8 + FILL_BYTES + 4 + 2 * 8 + 4 * 4 + IMAGE_BYTES + 4,
@@ -355,12 +356,14 @@ static void get_fill(struct reader *r, size_t buffers, struct ct_fill *fill)
     fill->path = ct_wire_get_text(r->in, r->arena);
     get_hash(r, &fill->path_hash);
     fill->function = ct_wire_get_text(r->in, r->arena);
+    fill->args = get_args(r, &fill->arg_count, 1, true);
     wants_sources = fill->kind == CT_FILL_COPY || fill->kind == CT_FILL_INTERLEAVE;
     wants_path = fill->kind == CT_FILL_FILE || fill->kind == CT_FILL_C;
     if (wants_sources != (fill->source_count > 0) ||
         (fill->kind == CT_FILL_COPY && fill->source_count != 1) ||
         wants_path != (fill->path != NULL) ||
-        (fill->kind == CT_FILL_C) != (fill->function != NULL))
+        (fill->kind == CT_FILL_C) != (fill->function != NULL) ||
+        (fill->kind != CT_FILL_C && fill->arg_count))
         r->in->failed = true;
 }
 

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ct_plan_arg;
+
 struct ct_fill {
     enum ct_fill_kind kind;
     double a;
@@ -30,6 +32,8 @@ struct ct_fill {
     const char *path;         /* of CT_FILL_FILE and CT_FILL_C, absolute; else NULL */
     struct ct_hash path_hash; /* of that file's bytes */
     const char *function;     /* of CT_FILL_C */
+    size_t arg_count;
+    struct ct_plan_arg *args; /* of that function, beyond array and count: values only */
 };
 
 /* dims 0: a plain buffer. */

@@ -162,6 +162,8 @@ static void form_real(struct ct_str *form, double value)
     ct_wire_put_f64(form, value == 0 ? 0.0 : value);
 }
 
+static void form_args(struct ct_str *form, size_t count, const struct ct_plan_arg *args);
+
 static void form_fill(struct ct_str *form, const struct ct_fill *fill)
 {
     bool random = fill->kind == CT_FILL_UNIFORM || fill->kind == CT_FILL_NORMAL;
@@ -179,6 +181,8 @@ static void form_fill(struct ct_str *form, const struct ct_fill *fill)
     /* The file's contents, not its path. */
     ct_wire_put_text(form, fill->path ? fill->path_hash.text : NULL);
     ct_wire_put_text(form, fill->function);
+    if (fill->arg_count)
+        form_args(form, fill->arg_count, fill->args);
 }
 
 static void form_image(struct ct_str *form, const struct ct_plan_image *image)

@@ -50,6 +50,7 @@ static enum ct_status build_spec(struct ct_spec *spec, const char *text, size_t 
     if (status)
         return status;
     b.file = &file;
+    ct_spec_expand_tuples(&b, &file);
     ct_spec_check_sections(&b);
     if (!b.nomem)
         ct_spec_collect(&b);

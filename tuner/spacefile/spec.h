@@ -95,15 +95,20 @@ struct ct_template {
 };
 
 /* The contents of a buffer: its `fill` or `expect`. */
+struct ct_spec_arg;
+
 struct ct_spec_fill {
     enum ct_fill_kind kind;
     struct ct_place place;
     const struct ct_expr *a; /* NULL if the fill has no such argument */
     const struct ct_expr *b;
+    const struct ct_expr *seed; /* NULL: from the buffer's name */
     size_t source_count;
     int *sources;            /* indices into buffers */
     struct ct_template path; /* of file() and c() */
     const char *function;    /* of c() */
+    size_t arg_count;
+    struct ct_spec_arg *args; /* of c(), beyond array and count */
 };
 
 /* A [buffer] or an [image], ordered so that the sources of a fill come before it. */
@@ -145,6 +150,7 @@ struct ct_spec_arg {
     const struct ct_spec_arg *parts;
     size_t raw_count;
     const unsigned char *raw;
+    bool name; /* of bytes: the name of the buffer that is filled */
     struct ct_plan_sampler sampler;
     struct ct_template sampler_words; /* that depend on a parameter; text NULL: none do */
     const struct ct_expr *condition;  /* NULL: always there */

@@ -19,12 +19,12 @@ static const struct fill_form {
     {"zero", CT_FILL_ZERO, ARGS_NUMBERS, 0, 0, "zero"},
     {"constant", CT_FILL_CONSTANT, ARGS_NUMBERS, 1, 1, "constant(value)"},
     {"ramp", CT_FILL_RAMP, ARGS_NUMBERS, 2, 2, "ramp(first, step)"},
-    {"uniform", CT_FILL_UNIFORM, ARGS_NUMBERS, 2, 2, "uniform(least, largest)"},
-    {"normal", CT_FILL_NORMAL, ARGS_NUMBERS, 2, 2, "normal(mean, deviation)"},
+    {"uniform", CT_FILL_UNIFORM, ARGS_NUMBERS, 2, 3, "uniform(least, largest[, seed])"},
+    {"normal", CT_FILL_NORMAL, ARGS_NUMBERS, 2, 3, "normal(mean, deviation[, seed])"},
     {"copy", CT_FILL_COPY, ARGS_BUFFERS, 1, 1, "copy(buffer)"},
     {"interleave", CT_FILL_INTERLEAVE, ARGS_BUFFERS, 2, 64, "interleave(buffer, ...)"},
     {"file", CT_FILL_FILE, ARGS_PATH, 1, 1, "file(x.npy)"},
-    {"c", CT_FILL_C, ARGS_PATH, 2, 2, "c(file.c, function)"},
+    {"c", CT_FILL_C, ARGS_PATH, 2, 64, "c(file.c, function, ...)"},
 };
 enum { FILL_FORM_COUNT = sizeof(fill_forms) / sizeof(fill_forms[0]) };
 
@@ -78,6 +78,28 @@ static void read_function(struct ct_spec_builder *b, const struct ct_text *text,
                          "'%s' is not the name of a C function", fill->function);
 }
 
+/* An argument of the user's function: a value, or the buffer's name. */
+static void read_further(struct ct_spec_builder *b, const struct ct_text *text,
+                         size_t begin, size_t end, struct ct_spec_arg *arg)
+{
+    ct_expr_trim(text, &begin, &end);
+    arg->place = ct_text_place(text, begin);
+    if (end - begin == 4 && memcmp(text->text + begin, "name", 4) == 0) {
+        arg->kind = CT_ARG_BYTES;
+        arg->name = true;
+        return;
+    }
+    if (begin == end || text->text[end - 1] != ')') {
+        CT_SPEC_COMPLAIN(b, arg->place,
+                         "further arguments of a fill in C are type(expression), "
+                         "struct(...), bytes('...') or name");
+        return;
+    }
+    ct_spec_read_member(b, text, begin, end, true, arg);
+    if (arg->kind == CT_ARG_SCALAR && arg->value_count > 1 && arg->type.width == 1)
+        CT_SPEC_COMPLAIN(b, arg->place, "several values need struct(...) around them");
+}
+
 /* Argument number `index`, which lies in text[begin, end). */
 static void read_arg(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
                      size_t end, const struct fill_form *form, size_t index,
@@ -85,6 +107,11 @@ static void read_arg(struct ct_spec_builder *b, const struct ct_text *text, size
 {
     switch (form->args) {
     case ARGS_NUMBERS:
+        if (index == 2) {
+            fill->seed = ct_spec_compile_number(b, text, begin, end, CT_USE_CONFIG, true,
+                                                "a seed");
+            break;
+        }
         *(index ? &fill->b : &fill->a) = ct_spec_compile_number(
             b, text, begin, end, CT_USE_CONFIG, false, "an argument of a fill");
         break;
@@ -92,6 +119,10 @@ static void read_arg(struct ct_spec_builder *b, const struct ct_text *text, size
         fill->sources[fill->source_count++] = ct_spec_buffer_at(b, text, begin, end);
         break;
     case ARGS_PATH:
+        if (index > 1) {
+            read_further(b, text, begin, end, &fill->args[fill->arg_count++]);
+            break;
+        }
         if (index) {
             read_function(b, text, begin, end, fill);
             break;
@@ -137,8 +168,9 @@ void ct_spec_read_fill(struct ct_spec_builder *b, const struct ct_text *text,
     }
     fill->kind = form->kind;
     fill->sources = ct_spec_alloc(b, count, sizeof(*fill->sources));
+    fill->args = ct_spec_alloc(b, count, sizeof(*fill->args));
     begin = at + 1;
-    for (size_t i = 0; fill->sources && i < count; i++) {
+    for (size_t i = 0; fill->sources && fill->args && i < count; i++) {
         size_t comma = ct_expr_find_char(text, begin, close, ',');
 
         read_arg(b, text, begin, comma, form, i, fill);

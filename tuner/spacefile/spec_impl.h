@@ -170,6 +170,11 @@ struct ct_spec_arg *ct_spec_read_args(struct ct_spec_builder *b,
                                       const struct ct_text *text, bool host,
                                       size_t *count);
 
+/* --- spec_tuple.c --- */
+
+/* Rewrites parameters that go together as single ones with a constraint. */
+void ct_spec_expand_tuples(struct ct_spec_builder *b, struct ct_reader_file *file);
+
 /* --- spec_keywords.c --- */
 
 /* Whether OpenCL C reserves a word. */

@@ -433,8 +433,7 @@ static void compile_symbol(struct ct_spec_builder *b, int slot)
         ct_spec_compile_list(b, text, param_of(spec, slot), &symbol->kind);
         return;
     case CT_SYM_PROBLEM:
-        symbol->expr = ct_spec_compile_number(b, text, 0, text->length, CT_USE_PROBLEM,
-                                              false, "a problem name");
+        symbol->expr = ct_spec_compile(b, text, 0, text->length, CT_USE_PROBLEM);
         break;
     default:
         symbol->expr =

@@ -101,7 +101,8 @@ static void put_named(const struct printer *p, const char *section, size_t count
     ct_str_addf(p->out, "\n[%s]\n", section);
     for (size_t i = 0; i < count; i++) {
         put_key(p, named[i].name);
-        put_expr(p, named[i].expr);
+        if (named[i].expr)
+            put_expr(p, named[i].expr);
         put_condition(p, named[i].condition);
         ct_str_putc(p->out, '\n');
     }
@@ -202,6 +203,8 @@ static void put_defaults(const struct printer *p)
 
 /* --- data --- */
 
+static void put_arg(const struct printer *p, const struct ct_spec_arg *arg);
+
 static void put_fill(const struct printer *p, const char *key,
                      const struct ct_spec_fill *fill)
 {
@@ -223,12 +226,20 @@ static void put_fill(const struct printer *p, const char *key,
         ct_str_puts(p->out, ", ");
         put_expr(p, fill->b);
     }
+    if (fill->seed) {
+        ct_str_puts(p->out, ", ");
+        put_expr(p, fill->seed);
+    }
     for (size_t i = 0; i < fill->source_count; i++)
         ct_str_addf(p->out, "%s%s", i ? ", " : "", buffer_name(p, fill->sources[i]));
     if (fill->path.text)
         ct_str_puts(p->out, fill->path.text);
     if (fill->function)
         ct_str_addf(p->out, ", %s", fill->function);
+    for (size_t i = 0; i < fill->arg_count; i++) {
+        ct_str_puts(p->out, ", ");
+        put_arg(p, &fill->args[i]);
+    }
     if (fill->kind != CT_FILL_NONE && fill->kind != CT_FILL_ZERO)
         ct_str_putc(p->out, ')');
     ct_str_putc(p->out, '\n');
@@ -336,6 +347,10 @@ static void put_arg(const struct printer *p, const struct ct_spec_arg *arg)
 
 static void put_bytes(const struct printer *p, const struct ct_spec_arg *arg)
 {
+    if (arg->name) {
+        ct_str_puts(p->out, "name");
+        return;
+    }
     ct_str_puts(p->out, arg->parts ? "struct(" : "bytes('");
     for (size_t i = 0; i < arg->part_count; i++) {
         ct_str_puts(p->out, i ? ", " : "");
@@ -375,7 +390,8 @@ static void put_own_defines(const struct printer *p,
     put_key(p, "define");
     for (size_t i = 0; i < program->define_count; i++) {
         ct_str_addf(p->out, "%s%s=", i ? ", " : "", program->defines[i].name);
-        put_expr(p, program->defines[i].expr);
+        if (program->defines[i].expr)
+            put_expr(p, program->defines[i].expr);
         put_condition(p, program->defines[i].condition);
     }
     ct_str_putc(p->out, '\n');

@@ -42,13 +42,17 @@ static void read_define(struct ct_spec_builder *b, const struct ct_text *text,
     if (!define->name)
         return;
     if (!sign || !ct_expr_is_word(define->name, name_end - begin)) {
-        CT_SPEC_COMPLAIN(b, define->place,
-                         "a macro is written NAME=expression, and may end in "
-                         "'if condition'");
+        CT_SPEC_COMPLAIN(
+            b, define->place,
+            "a macro is written NAME=expression, or NAME= without a value, and may end in "
+            "'if condition'");
         return;
     }
     define->condition = ct_spec_compile_condition(b, text, at + 1, &end, CT_USE_CONFIG);
-    define->expr = ct_spec_compile(b, text, at + 1, end, CT_USE_CONFIG);
+    begin = at + 1;
+    ct_expr_trim(text, &begin, &end);
+    if (begin < end)
+        define->expr = ct_spec_compile(b, text, begin, end, CT_USE_CONFIG);
 }
 
 void ct_spec_read_defines(struct ct_spec_builder *b, const struct ct_text *text,

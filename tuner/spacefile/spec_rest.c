@@ -85,6 +85,7 @@ static struct ct_named_expr *read_named(struct ct_spec_builder *b, const char *k
         for (size_t i = 0; i < section->entry_count; i++) {
             const struct ct_reader_entry *entry = &section->entries[i];
             struct ct_named_expr *named = &all[(*count)++];
+            size_t begin = 0;
             size_t end = entry->value.length;
 
             named->name = entry->key;
@@ -94,6 +95,9 @@ static struct ct_named_expr *read_named(struct ct_spec_builder *b, const char *k
             if (strcmp(kind, "define") == 0)
                 named->condition =
                     ct_spec_compile_condition(b, &entry->value, 0, &end, CT_USE_CONFIG);
+            ct_expr_trim(&entry->value, &begin, &end);
+            if (strcmp(kind, "define") == 0 && begin == end)
+                continue; /* a macro without a value */
             named->expr =
                 what ? ct_spec_compile_number(b, &entry->value, 0, end, use, false, what)
                      : ct_spec_compile(b, &entry->value, 0, end, use);

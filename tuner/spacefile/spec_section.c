@@ -169,12 +169,14 @@ static void check_free_keys(struct ct_spec_builder *b,
                             const struct ct_reader_section *section)
 {
     bool any_text = strcmp(section->kind, "constraint") == 0;
-    bool may_be_empty = strcmp(section->kind, "env") == 0;
+    bool may_be_empty =
+        strcmp(section->kind, "env") == 0 || strcmp(section->kind, "define") == 0;
 
     for (size_t i = 0; i < section->entry_count; i++) {
         struct ct_reader_entry *entry = &section->entries[i];
 
-        if (!any_text && !ct_expr_is_word(entry->key, strlen(entry->key))) {
+        if (!any_text && !entry->broken &&
+            !ct_expr_is_word(entry->key, strlen(entry->key))) {
             CT_SPEC_COMPLAIN(b, entry->place,
                              "'%s' is not a valid name: use letters, digits and '_'",
                              entry->key);

@@ -310,6 +310,8 @@ static size_t check_key(struct cutter *c, size_t separator)
 {
     size_t end = separator;
     bool free = c->kind && strcmp(c->kind, "constraint") == 0;
+    /* Parameters that go together: (X, Y) = ... */
+    bool several = c->kind && strcmp(c->kind, "param") == 0 && *c->chars == '(';
     int shown = c->count > 40 ? 40 : (int)c->count;
 
     if (separator == c->count && c->kind && strcmp(c->kind, "constraint") == 0) {
@@ -331,7 +333,8 @@ static size_t check_key(struct cutter *c, size_t separator)
         return 0;
     }
     for (size_t i = 0; i < end; i++)
-        if (!is_key_char(c->chars[i])) {
+        if (!is_key_char(c->chars[i]) &&
+            !(several && memchr("(,)", c->chars[i], 3) != NULL)) {
             size_t next = i + 1;
 
             while (next < end && !begins_char(c->chars[next]))

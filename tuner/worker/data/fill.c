@@ -108,18 +108,47 @@ static enum ct_status interleave(const struct ct_plan *plan, size_t index,
     return CT_OK;
 }
 
+/* One pointer per argument, the first two to the array and its count; the function gets copies of
+ * the others.  NULL if out of memory. */
+static void **point_at(struct ct_arena *arena, const struct ct_plan_host *host,
+                       void *bytes, uint64_t *count)
+{
+    void **pointers = ct_arena_array(arena, host->arg_count, sizeof(*pointers));
+
+    if (!pointers)
+        return NULL;
+    pointers[0] = bytes;
+    pointers[1] = count;
+    for (size_t i = 2; i < host->arg_count; i++) {
+        const struct ct_plan_arg *arg = &host->args[i];
+        bool scalar = arg->kind == CT_ARG_SCALAR;
+        size_t size = scalar ? ct_type_size(arg->type) : (size_t)arg->data_bytes;
+
+        if (arg->kind == CT_ARG_NULL)
+            continue;
+        pointers[i] = ct_arena_alloc(arena, size);
+        if (!pointers[i])
+            return NULL;
+        memcpy(pointers[i], scalar ? arg->bytes : arg->data, size);
+    }
+    return pointers;
+}
+
 /* Loads the code and calls it once; static data stay, because code is never unloaded. */
 static enum ct_status call_once(struct ct_session *session, const struct ct_plan *plan,
                                 const char *who, void *bytes, size_t size,
                                 struct ct_err *err)
 {
     uint64_t count = plan->buffers[0].count;
-    void *pointers[2] = {bytes, &count};
+    struct ct_arena arena = {0};
+    void **pointers = point_at(&arena, &plan->reference, bytes, &count);
     struct ct_host_code *code;
-    enum ct_status status = ct_host_load(plan, CT_HOST_FILL, &code, err);
+    enum ct_status status =
+        pointers ? ct_host_load(plan, CT_HOST_FILL, &code, err) : ct_err_nomem(err);
 
     if (status) {
         ct_err_prefix(err, "buffer %s", plan->buffers[0].name);
+        ct_arena_release(&arena);
         return status;
     }
     memset(bytes, 0, size);
@@ -127,51 +156,67 @@ static enum ct_status call_once(struct ct_session *session, const struct ct_plan
     ct_host_call_guarded(code, pointers);
     ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
     ct_host_free(code);
+    ct_arena_release(&arena);
     if (!ct_data_intact(bytes, size))
         return ct_err_set(err, CT_E_SPEC, "%s writes outside the buffer", who);
     return CT_OK;
 }
 
+/* Calls a fill twice, because other workers call it again: with other data than the reference
+ * had, every configuration would be wrong. */
+static enum ct_status call_twice(struct ct_session *session, const struct ct_plan *plan,
+                                 const char *who, void *bytes, size_t size,
+                                 struct ct_err *err)
+{
+    enum ct_status status = call_once(session, plan, who, bytes, size, err);
+    struct ct_hash first;
+
+    if (status)
+        return status;
+    first = ct_hash_bytes(bytes, size);
+    status = call_once(session, plan, who, bytes, size, err);
+    if (!status && strcmp(ct_hash_bytes(bytes, size).text, first.text) != 0)
+        status = ct_err_set(err, CT_E_SPEC,
+                            "%s is not deterministic: two calls write different values; "
+                            "set the seed of its random numbers in each call",
+                            who);
+    return status;
+}
+
 /* Calls the user's function like a reference: through a shim that lets the compiler check the
- * arguments. Twice, because other workers call it again: with other data than the reference had,
- * every configuration would be wrong. */
+ * arguments. */
 static enum ct_status call_c(struct ct_session *session,
                              const struct ct_plan_buffer *buffer,
                              const struct ct_fill *fill, void *bytes, size_t size,
                              struct ct_err *err)
 {
-    struct ct_plan_arg args[2] = {
-        {.kind = CT_ARG_BUFFER},
-        {.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}},
-    };
+    struct ct_arena arena = {0};
+    struct ct_plan_arg *args = ct_arena_array(&arena, 2 + fill->arg_count, sizeof(*args));
     /* Libraries cannot be named here; linking the math library costs nothing. */
     struct ct_plan_host host = {
         .c_path = fill->path,
         .function = fill->function,
         .libs = "-lm",
         .c_hash = fill->path_hash,
-        .arg_count = 2,
+        .arg_count = 2 + fill->arg_count,
         .args = args,
     };
     /* The parts of a plan that a shim is made from. */
     struct ct_plan_buffer own = *buffer;
     struct ct_plan plan = {.buffer_count = 1, .buffers = &own, .reference = host};
-    struct ct_hash first;
     char who[600];
     enum ct_status status;
 
+    if (!args)
+        return ct_err_nomem(err);
+    args[0].kind = CT_ARG_BUFFER;
+    args[1] = (struct ct_plan_arg){.kind = CT_ARG_SCALAR, .type = {CT_T_ULONG, 1}};
+    for (size_t i = 0; i < fill->arg_count; i++)
+        args[2 + i] = fill->args[i];
     snprintf(who, sizeof(who), "the fill %s of buffer %s in %s", fill->function,
              buffer->name, fill->path);
-    status = call_once(session, &plan, who, bytes, size, err);
-    if (status)
-        return status;
-    first = ct_hash_bytes(bytes, size);
-    status = call_once(session, &plan, who, bytes, size, err);
-    if (!status && strcmp(ct_hash_bytes(bytes, size).text, first.text) != 0)
-        status = ct_err_set(err, CT_E_SPEC,
-                            "%s is not deterministic: two calls write different values; "
-                            "set the seed of its random numbers in each call",
-                            who);
+    status = call_twice(session, &plan, who, bytes, size, err);
+    ct_arena_release(&arena);
     return status;
 }
 
