@@ -74,18 +74,18 @@ static size_t alignment_of(struct ct_planner *p, const struct ct_spec_arg *from)
 enum { RECORD_BYTES_MOST = 65536 };
 
 /* A structure in the making. */
-struct record {
+struct packed {
     struct ct_str bytes;
     size_t number; /* of the argument */
 };
 
-static void pad_record(struct record *record, size_t alignment)
+static void pad_packed(struct packed *packed, size_t alignment)
 {
-    while (!record->bytes.failed && record->bytes.length % alignment)
-        ct_str_putc(&record->bytes, '\0');
+    while (!packed->bytes.failed && packed->bytes.length % alignment)
+        ct_str_putc(&packed->bytes, '\0');
 }
 
-static void plan_part(struct ct_planner *p, struct record *record,
+static void plan_part(struct ct_planner *p, struct packed *packed,
                       const struct ct_spec_arg *from)
 {
     size_t alignment = alignment_of(p, from);
@@ -94,9 +94,9 @@ static void plan_part(struct ct_planner *p, struct record *record,
     from = choose(p, from);
     if (p->status)
         return;
-    pad_record(record, alignment);
+    pad_packed(packed, alignment);
     if (from->raw)
-        ct_str_add(&record->bytes, (const char *)from->raw, from->raw_count);
+        ct_str_add(&packed->bytes, (const char *)from->raw, from->raw_count);
     if (from->kind == CT_ARG_SCALAR) {
         bool array = from->type.width == 1;
 
@@ -106,35 +106,35 @@ static void plan_part(struct ct_planner *p, struct record *record,
             unsigned char bytes[CT_TYPE_SIZE_MAX];
 
             one.values = from->values + i;
-            plan_value(p, &one, record->number, bytes);
-            ct_str_add(&record->bytes, (const char *)bytes, ct_type_size(from->type));
+            plan_value(p, &one, packed->number, bytes);
+            ct_str_add(&packed->bytes, (const char *)bytes, ct_type_size(from->type));
         }
     }
     for (size_t i = 0; i < from->part_count && !p->status; i++)
-        plan_part(p, record, &from->parts[i]);
-    pad_record(record, alignment);
-    if (!p->status && record->bytes.length > RECORD_BYTES_MOST)
+        plan_part(p, packed, &from->parts[i]);
+    pad_packed(packed, alignment);
+    if (!p->status && packed->bytes.length > RECORD_BYTES_MOST)
         CT_PLANNER_FAIL(p, from->place, "argument %zu has more than %d bytes",
-                        record->number, (int)RECORD_BYTES_MOST);
+                        packed->number, (int)RECORD_BYTES_MOST);
 }
 
 static void plan_record(struct ct_planner *p, const struct ct_spec_arg *from,
                         size_t number, struct ct_plan_arg *arg)
 {
-    struct record record = {.number = number};
+    struct packed packed = {.number = number};
     unsigned char *data;
 
-    ct_str_init(&record.bytes);
-    plan_part(p, &record, from);
-    data = ct_planner_alloc(p, record.bytes.length + 1, 1);
+    ct_str_init(&packed.bytes);
+    plan_part(p, &packed, from);
+    data = ct_planner_alloc(p, packed.bytes.length + 1, 1);
     if (data && !p->status) {
-        memcpy(data, record.bytes.data, record.bytes.length);
+        memcpy(data, packed.bytes.data, packed.bytes.length);
         arg->data = data;
-        arg->data_bytes = record.bytes.length;
+        arg->data_bytes = packed.bytes.length;
     }
-    if (record.bytes.failed && !p->status)
+    if (packed.bytes.failed && !p->status)
         p->status = ct_err_nomem(p->err);
-    ct_str_release(&record.bytes);
+    ct_str_release(&packed.bytes);
 }
 
 /* Arguments that this device does not support.  If that depends on a parameter, a constraint
