@@ -52,7 +52,8 @@ static enum ct_status list_values(struct ct_arena *arena, const char *json,
     return CT_OK;
 }
 
-/* The default's time is the run's; an interrupted run did not store one. */
+/* The default's time is the run's.  That of a run which did not end has no play-off behind it: an
+ * earlier one's is used, if there is any. */
 static enum ct_status default_time(struct ct_look *look, const struct ct_look_row *row,
                                    double *time_ns, struct ct_err *err)
 {

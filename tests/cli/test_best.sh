@@ -75,4 +75,14 @@ out_has "name a kernel, --device or --problem" "and a hint at the rest"
 run "$cltune" best -p n=2048
 out_has "options" "fewer are told in full"
 
+# --- gains are against the default of a search that ended ---
+sql "delete from best where problem_id != (select min(id) from problem)"
+run "$cltune" best vcopy --objective time --json
+ok "a search that ended tells the default's time" "$(jq '.[0].default_time_ns > 0' "$out")" = true
+sql "update run set status = 'interrupted'"
+run "$cltune" best vcopy --objective time --json
+ok "an interrupted one does not" "$(jq -c '.[0].default_time_ns' "$out")" = null
+run "$cltune" best vcopy --objective time
+out_lacks "times as fast as the default" "nor is a gain quoted"
+
 done_testing
