@@ -165,4 +165,73 @@ sed "s/n - 2/nix - 2/" "$work/k/tuple.ini" >"$work/k/bad.ini"
 run "$cltune" space "$work/k/bad.ini" --check
 err_has "bad.ini:6:10: error: unknown name 'nix'" "a mistake in a value has its place"
 
+# --- a comparison of the user's own ---
+cat >"$work/k/own.c" <<'END'
+#include <math.h>
+#include <stdint.h>
+uint64_t angles(const float *x, const float *truth, uint64_t count, float limit)
+{
+    uint64_t wrong = 0;
+    for (uint64_t i = 0; i < count; i++)
+        wrong += fabsf(remainderf(x[i] - truth[i], 360)) > limit;
+    return wrong;
+}
+void nothing(const float *x, const float *truth, uint64_t count) { (void)x; (void)truth; (void)count; }
+END
+cat >"$work/k/own.cl" <<'END'
+__kernel void f(__global float *out)
+{
+    int i = get_global_id(0);
+    out[i] = 30 + 360.0f * TURNS + (i >= 60 ? OFF : 0);
+}
+END
+cat >"$work/k/own.ini" <<'END'
+[kernel]
+name = own
+source = own.cl
+[param]
+TURNS = 0, 2
+OFF = 0, 5
+[buffer out]
+type = float
+count = 64
+check = c(own.c, angles, float(1))
+expect = constant(30)
+[launch f]
+kernel = f
+args = out
+global = 64
+END
+run "$cltune" run "$work/k/own.ini" TURNS=2
+exits 0 "values that a function of the user's takes for equal"
+out_has "status   ok" "are right"
+run "$cltune" run "$work/k/own.ini" TURNS=0 OFF=5
+exits 1 "values that it does not"
+out_has "out[60] is 35 instead of 30 (4 of 64 values are wrong)" "are wrong, as many as it says"
+sed 's/float(1)/float(6)/' "$work/k/own.ini" >"$work/k/wide.ini"
+run "$cltune" run "$work/k/wide.ini" TURNS=0 OFF=5
+exits 0 "its arguments decide"
+run "$cltune" search "$work/k/own.ini" -q
+exits 0 "a search with it"
+out_has "2 ok, 2 wrong" "has both"
+run "$cltune" space "$work/k/own.ini" --explain
+out_has "64, angles()" "--explain shows it"
+# own FROM TO MESSAGE: a run is refused
+own() {
+    sed "s/$1/$2/" "$work/k/own.ini" >"$work/k/bad.ini"
+    run "$cltune" run "$work/k/bad.ini"
+    exits 2 "a check without '$1'"
+    err_has "$3" "is explained"
+}
+own 'angles, float(1)' 'nothing' "void"
+own 'angles, float(1)' 'angles' "too few arguments"
+own 'own.c,' 'gone.c,' "cannot read 'gone.c'"
+# A function that fails says nothing about the configuration.
+sed 's/uint64_t wrong = 0;/uint64_t wrong = *(volatile int *)(uintptr_t)(count - 64);/' "$work/k/own.c" >"$work/k/crash.c"
+sed 's/own\.c,/crash.c,/' "$work/k/own.ini" >"$work/k/bad.ini"
+run "$cltune" run "$work/k/bad.ini"
+exits 2 "a comparison that crashes"
+err_has "the check angles of buffer out in $work/k/crash.c crashed" "is named"
+own '^expect' 'fold = sum\nexpect' "[buffer out] has 'fold', but a function in C compares all elements"
+
 done_testing

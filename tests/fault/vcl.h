@@ -205,7 +205,7 @@ struct vcl_build {
     char *options;
     char *stored_options, *stored_code; // from a binary; take precedence over given ones
     bool stored_argument_info;
-    uint64_t source_sum; // of the source that it was built from; 0: a binary
+    uint64_t source_sum;    // of the source that it was built from; 0: a binary
     struct vcl_text locals; // `KERNEL XxYxZ` lines: sizes that are compiled for
     struct vcl_module module;
 };

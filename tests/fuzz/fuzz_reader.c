@@ -85,8 +85,11 @@ static void check_value(const struct lines *lines, const struct ct_text *value)
     }
 }
 
-static void check_key(const struct lines *lines, const struct ct_reader_entry *entry)
+static void check_key(const struct lines *lines, const struct ct_reader_section *section,
+                      const struct ct_reader_entry *entry)
 {
+    /* Parameters that go together: (X, Y) = ... */
+    bool list = strcmp(section->kind, "param") == 0 && entry->key[0] == '(';
     size_t length = strlen(entry->key);
     size_t bytes;
     const char *c = character_at(lines, entry->place, &bytes);
@@ -97,7 +100,8 @@ static void check_key(const struct lines *lines, const struct ct_reader_entry *e
     for (size_t i = 0; i < length; i++)
         FUZZ_CHECK(strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                           "0123456789_- ",
-                          entry->key[i]));
+                          entry->key[i]) ||
+                   (list && strchr("(,)", entry->key[i])));
     FUZZ_CHECK(!after(entry->place, ct_text_place(&entry->value, 0)));
 }
 
@@ -122,7 +126,7 @@ static void check_file(const struct lines *lines, const struct ct_reader_file *f
         last = section->place;
         for (size_t j = 0; j < section->entry_count; j++) {
             FUZZ_CHECK(after(section->entries[j].place, last));
-            check_key(lines, &section->entries[j]);
+            check_key(lines, section, &section->entries[j]);
             check_value(lines, &section->entries[j].value);
             last = section->entries[j].place;
         }

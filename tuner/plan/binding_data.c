@@ -494,6 +494,8 @@ static void plan_buffer(struct ct_planner *p, const struct ct_spec_buffer *from,
         return;
     plan_fill(p, &from->fill, buffer, all, &buffer->fill);
     buffer->check = from->check;
+    if (from->check == CT_CHECK_C)
+        plan_fill(p, &from->check_by, buffer, all, &buffer->check_by);
     buffer->tolerance = plan_tolerance(p, from);
     buffer->reduce = from->reduce;
     buffer->restore = from->restore;

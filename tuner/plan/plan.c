@@ -95,6 +95,8 @@ static void put_buffer(struct ct_str *out, const struct ct_plan_buffer *buffer)
     ct_wire_put_u64(out, buffer->count);
     put_fill(out, &buffer->fill);
     ct_wire_put_u32(out, buffer->check);
+    if (buffer->check == CT_CHECK_C)
+        put_fill(out, &buffer->check_by);
     ct_wire_put_f64(out, buffer->tolerance);
     ct_wire_put_u64(out, buffer->compare);
     ct_wire_put_u32(out, buffer->reduce);
@@ -401,7 +403,12 @@ static void get_buffer(struct reader *r, size_t index, size_t total,
     buffer->count = ct_wire_get_u64(r->in);
     /* Sources come before the buffers made of them, so that filling in order is right. */
     get_fill(r, index, &buffer->fill);
-    buffer->check = (enum ct_check_kind)get_below(r, CT_CHECK_EXACT + 1);
+    buffer->check = (enum ct_check_kind)get_below(r, CT_CHECK_COUNT);
+    if (buffer->check == CT_CHECK_C) {
+        get_fill(r, 0, &buffer->check_by);
+        if (buffer->check_by.kind != CT_FILL_C)
+            r->in->failed = true;
+    }
     buffer->tolerance = ct_wire_get_f64(r->in);
     buffer->compare = ct_wire_get_u64(r->in);
     buffer->reduce = (enum ct_reduce)get_below(r, CT_REDUCE_MAX + 1);

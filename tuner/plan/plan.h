@@ -51,7 +51,8 @@ struct ct_plan_buffer {
     struct ct_fill fill;
     enum ct_check_kind check;
     double tolerance;
-    uint64_t compare; /* leading elements compared; at most count */
+    struct ct_fill check_by; /* of CT_CHECK_C: file, function and further arguments */
+    uint64_t compare;        /* leading elements compared; at most count */
     enum ct_reduce reduce;
     /* 0: elements lie one after the other.  N (the scalars of an element, its `type` being a
      * vector of N or, with type scalar, records of N scalars): the device has N planes of count

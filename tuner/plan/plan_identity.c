@@ -269,6 +269,8 @@ static void form_checks(struct ct_str *form, const struct ct_plan *plan)
             buffer->check == CT_CHECK_RELATIVE || buffer->check == CT_CHECK_ABSOLUTE;
 
         ct_wire_put_u32(form, buffer->check);
+        if (buffer->check == CT_CHECK_C)
+            form_fill(form, &buffer->check_by);
         form_real(form, tolerant ? buffer->tolerance : 0);
         ct_wire_put_u64(form, buffer->check != CT_CHECK_NONE ? buffer->compare : 0);
         ct_wire_put_u32(form, buffer->check != CT_CHECK_NONE ? buffer->reduce : 0);

@@ -169,6 +169,10 @@ static void cell_check(struct ct_table *table, const struct ct_plan_buffer *buff
                        buffer->compare, buffer->check == CT_CHECK_ABSOLUTE ? "abs " : "",
                        buffer->tolerance);
         break;
+    default:
+        ct_table_cellf(table, "%" PRIu64 ", %s()", buffer->compare,
+                       buffer->check_by.function);
+        break;
     }
 }
 

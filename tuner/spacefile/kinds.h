@@ -59,6 +59,8 @@ enum ct_check_kind {
     CT_CHECK_RELATIVE, /* |x - r| <= t * max(|r|, rms(reference)) */
     CT_CHECK_ABSOLUTE, /* |x - r| <= t */
     CT_CHECK_EXACT,    /* the same bytes; for reals the same value, or both NaN */
+    CT_CHECK_C,        /* a function in C says how many elements are wrong */
+    CT_CHECK_COUNT
 };
 
 enum ct_arg_kind {

@@ -123,6 +123,7 @@ struct ct_spec_buffer {
     enum ct_channel_type channel;
     struct ct_spec_fill fill;
     enum ct_check_kind check;
+    struct ct_spec_fill check_by;    /* of CT_CHECK_C */
     const struct ct_expr *tolerance; /* NULL: the check has none */
     const struct ct_expr *compare;   /* NULL: all */
     enum ct_reduce reduce;

@@ -204,6 +204,11 @@ CT_SPEC_PARSER(ct_spec_buffer_check)
         buffer->check = CT_CHECK_EXACT;
         return;
     }
+    if (end > 2 && memcmp(text->text, "c(", 2) == 0) {
+        buffer->check = CT_CHECK_C;
+        ct_spec_read_fill(builder, text, &buffer->check_by);
+        return;
+    }
     buffer->check = CT_CHECK_RELATIVE;
     if (end > 4 && memcmp(text->text, "abs(", 4) == 0 && text->text[end - 1] == ')' &&
         ct_expr_find_outside(text, 3, end) == end) {
@@ -215,9 +220,11 @@ CT_SPEC_PARSER(ct_spec_buffer_check)
     word = open ? (size_t)(open - text->text) : 0;
     if (word && begin == 0 && ct_expr_is_word(text->text, word) &&
         !ct_expr_is_function(text->text, word)) {
-        CT_SPEC_COMPLAIN(builder, ct_text_place(text, 0),
-                         "'%.*s' is not a check: use t (relative), abs(t) or exact",
-                         (int)word, text->text);
+        CT_SPEC_COMPLAIN(
+            builder, ct_text_place(text, 0),
+            "'%.*s' is not a check: use t (relative), abs(t), exact or c(file.c, "
+            "function)",
+            (int)word, text->text);
         return;
     }
     buffer->tolerance = ct_spec_compile_number(builder, text, begin, end, CT_USE_CONFIG,
@@ -251,6 +258,10 @@ static void check_buffer(struct ct_spec_builder *b,
     if (buffer->reduce && !checked)
         CT_SPEC_COMPLAIN(b, section->place,
                          "[%s %s] has 'fold' but no 'check', so nothing is compared",
+                         section->kind, section->name);
+    if (buffer->reduce && buffer->check == CT_CHECK_C)
+        CT_SPEC_COMPLAIN(b, section->place,
+                         "[%s %s] has 'fold', but a function in C compares all elements",
                          section->kind, section->name);
     if (buffer->has_expect && !checked)
         CT_SPEC_COMPLAIN(b, section->place,

@@ -249,6 +249,10 @@ static void put_check(const struct printer *p, const struct ct_spec_buffer *buff
 {
     if (buffer->check == CT_CHECK_NONE)
         return;
+    if (buffer->check == CT_CHECK_C) {
+        put_fill(p, "check", &buffer->check_by);
+        return;
+    }
     put_key(p, "check");
     if (buffer->check == CT_CHECK_EXACT) {
         ct_str_puts(p->out, "exact\n");

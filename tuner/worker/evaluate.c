@@ -71,7 +71,8 @@ static enum ct_step compare_outputs(struct ct_evaluation *ev, struct ct_err *err
         if (ct_dataset_read(data, ev->plan, i, &actual, err))
             return failed(ev, err);
         ev->outcome->verified = true;
-        if (ct_expected_right(data, ev->plan, i, actual, &right, &mismatch, err))
+        if (ct_expected_right(ev->session, data, ev->plan, i, actual, &right, &mismatch,
+                              err))
             return CT_STEP_ERROR;
         if (!right)
             return ct_expected_wrong(ev->session, ev->plan, &mismatch, ev->outcome);

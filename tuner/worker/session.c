@@ -17,6 +17,7 @@ static void announce(struct ct_session *session, enum ct_culprit culprit, const 
     struct ct_str payload;
 
     session->announced_ns = ct_clock_now_ns();
+    session->culprit = culprit;
     if (session->socket < 0)
         return;
     ct_str_init(&payload);

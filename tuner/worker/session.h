@@ -44,6 +44,7 @@ struct ct_session {
     size_t signature_capacity;
     uint64_t signatures_taken; /* serial of the last shared cache item that was read */
     enum ct_phase phase;
+    enum ct_culprit culprit; /* who was announced last */
     uint64_t phase_since_ns;
     uint64_t announced_ns; /* when the phase was last announced */
     uint64_t spent_ns[CT_PHASE_COUNT];

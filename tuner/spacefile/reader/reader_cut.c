@@ -55,6 +55,11 @@ static bool is_key_char(char c)
            c == '_' || c == '-' || c == ' ' || c == '\t';
 }
 
+static bool is_list_char(char c)
+{
+    return c == '(' || c == ',' || c == ')';
+}
+
 /* Characters of UTF-8 begin with any byte but 10xxxxxx. */
 static bool begins_char(char c)
 {
@@ -333,8 +338,7 @@ static size_t check_key(struct cutter *c, size_t separator)
         return 0;
     }
     for (size_t i = 0; i < end; i++)
-        if (!is_key_char(c->chars[i]) &&
-            !(several && memchr("(,)", c->chars[i], 3) != NULL)) {
+        if (!is_key_char(c->chars[i]) && !(several && is_list_char(c->chars[i]))) {
             size_t next = i + 1;
 
             while (next < end && !begins_char(c->chars[next]))

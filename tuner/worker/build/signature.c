@@ -86,7 +86,8 @@ static enum ct_status check_types(struct ct_session *session, const struct ct_pl
     enum ct_status status = types ? CT_OK : ct_err_nomem(err);
     bool unknown = false;
 
-    if (program && ct_kernel_new(program, launch->kernel, &kernel, NULL) == CT_OK) {
+    if (types && program &&
+        ct_kernel_new(program, launch->kernel, &kernel, NULL) == CT_OK) {
         for (size_t i = 0; !status && i < launch->arg_count; i++) {
             struct ct_kernel_arg declared;
 

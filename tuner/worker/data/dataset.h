@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ct_host_code;
+
 /* The expected contents of a buffer after a run (worker/reference/expected.h). */
 struct ct_expected {
     void *bytes; /* in the host layout; NULL: not compared */
@@ -27,7 +29,9 @@ struct ct_expected {
     enum ct_vacuous vacuous;
     enum ct_reduce reduce; /* kind of `reduced`; CT_REDUCE_NONE: not computed */
     uint64_t reduce_compare;
-    struct ct_reduced *reduced; /* worker/reference/reduce.h */
+    struct ct_reduced *reduced;   /* worker/reference/reduce.h */
+    struct ct_host_code *checker; /* worker/reference/checker.h; NULL: not loaded */
+    struct ct_hash checker_key;
 };
 
 struct ct_dataset_buffer {

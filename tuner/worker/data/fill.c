@@ -119,19 +119,9 @@ static void **point_at(struct ct_arena *arena, const struct ct_plan_host *host,
         return NULL;
     pointers[0] = bytes;
     pointers[1] = count;
-    for (size_t i = 2; i < host->arg_count; i++) {
-        const struct ct_plan_arg *arg = &host->args[i];
-        bool scalar = arg->kind == CT_ARG_SCALAR;
-        size_t size = scalar ? ct_type_size(arg->type) : (size_t)arg->data_bytes;
-
-        if (arg->kind == CT_ARG_NULL)
-            continue;
-        pointers[i] = ct_arena_alloc(arena, size);
-        if (!pointers[i])
-            return NULL;
-        memcpy(pointers[i], scalar ? arg->bytes : arg->data, size);
-    }
-    return pointers;
+    return ct_host_copy_values(arena, host->args + 2, host->arg_count - 2, pointers + 2)
+               ? pointers
+               : NULL;
 }
 
 /* Loads the code and calls it once; static data stay, because code is never unloaded. */
@@ -142,7 +132,7 @@ static enum ct_status call_once(struct ct_session *session, const struct ct_plan
     uint64_t count = plan->buffers[0].count;
     struct ct_arena arena = {0};
     void **pointers = point_at(&arena, &plan->reference, bytes, &count);
-    struct ct_host_code *code;
+    struct ct_host_code *code = NULL;
     enum ct_status status =
         pointers ? ct_host_load(plan, CT_HOST_FILL, &code, err) : ct_err_nomem(err);
 

@@ -69,8 +69,8 @@ static enum ct_step check_baseline(struct baseline *b, const struct ct_hostrun *
         bool right;
 
         b->outcome->verified |= b->data->buffers[i].expected.bytes != NULL;
-        if (ct_expected_right(b->data, b->plan, i, run->arrays[i], &right, &mismatch,
-                              err))
+        if (ct_expected_right(b->session, b->data, b->plan, i, run->arrays[i], &right,
+                              &mismatch, err))
             return CT_STEP_ERROR;
         if (!right)
             return ct_expected_wrong(b->session, b->plan, &mismatch, b->outcome);

@@ -26,12 +26,13 @@ struct ct_host_code {
     void (*entry)(void **args);
 };
 
-/* "reference", "baseline" or "fill". */
+/* "reference", "baseline", "fill" or "check". */
 static const char *kind_name(enum ct_host_kind kind)
 {
     return kind == CT_HOST_REFERENCE  ? "reference"
            : kind == CT_HOST_BASELINE ? "baseline"
-                                      : "fill";
+           : kind == CT_HOST_FILL     ? "fill"
+                                      : "check";
 }
 
 static const char *flags(enum ct_host_kind kind)
@@ -68,18 +69,19 @@ static enum ct_status write_shim(const struct ct_plan *plan, enum ct_host_kind k
                      "const char ct_compiler[] = __VERSION__;\n"
                      "void ct_entry(void **a);\n"
                      "void ct_entry(void **a)\n{\n    (void)a;\n");
-    ct_str_addf(out, "#line 1 \"args of [%s]\"\n    %s(", kind_name(kind),
-                host->function);
+    ct_str_addf(out, "#line 1 \"args of [%s]\"\n    ", kind_name(kind));
+    if (kind == CT_HOST_CHECK)
+        ct_str_addf(out, "*(uint64_t *)a[%zu] = (uint64_t)", host->arg_count);
+    ct_str_addf(out, "%s(", host->function);
     for (size_t i = 0; i < host->arg_count; i++) {
         const struct ct_plan_arg *arg = &host->args[i];
 
         if (i)
             ct_str_puts(out, ", ");
         /* There is no common C type for half: all of them accept void. */
-        if (arg->kind == CT_ARG_BUFFER &&
-            plan->buffers[arg->buffer].type.scalar == CT_T_HALF)
-            ct_str_addf(out, "a[%zu]", i);
-        else if (arg->kind == CT_ARG_BYTES || arg->kind == CT_ARG_NULL)
+        if (arg->kind == CT_ARG_BYTES || arg->kind == CT_ARG_NULL ||
+            (arg->kind == CT_ARG_BUFFER &&
+             plan->buffers[arg->buffer].type.scalar == CT_T_HALF))
             ct_str_addf(out, "a[%zu]", i);
         else if (arg->kind == CT_ARG_BUFFER)
             ct_str_addf(out, "(%s *)a[%zu]",
@@ -434,4 +436,21 @@ void ct_host_free(struct ct_host_code *code)
     if (code->library)
         dlclose(code->library);
     free(code);
+}
+
+bool ct_host_copy_values(struct ct_arena *arena, const struct ct_plan_arg *args,
+                         size_t count, void **pointers)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool scalar = args[i].kind == CT_ARG_SCALAR;
+        size_t size = scalar ? ct_type_size(args[i].type) : (size_t)args[i].data_bytes;
+
+        if (args[i].kind == CT_ARG_NULL)
+            continue;
+        pointers[i] = ct_arena_alloc(arena, size);
+        if (!pointers[i])
+            return false;
+        memcpy(pointers[i], scalar ? args[i].bytes : args[i].data, size);
+    }
+    return true;
 }

@@ -17,6 +17,7 @@ enum ct_host_kind {
     CT_HOST_REFERENCE, /* -O2 -ffp-contract=off: the same result everywhere */
     CT_HOST_BASELINE,  /* -O3 -march=native: a fair opponent */
     CT_HOST_FILL,      /* as for references */
+    CT_HOST_CHECK, /* the same; its result goes behind the last argument, as uint64_t */
 };
 
 struct ct_host_code;
@@ -37,5 +38,10 @@ void ct_host_call(const struct ct_host_code *code, void **args);
 void ct_host_call_guarded(const struct ct_host_code *code, void **args);
 
 void ct_host_free(struct ct_host_code *code);
+
+/* Fills in pointers to copies of values (scalars, bytes; NULL for null), owned by the arena.
+ * False if out of memory. */
+bool ct_host_copy_values(struct ct_arena *arena, const struct ct_plan_arg *args,
+                         size_t count, void **pointers);
 
 #endif

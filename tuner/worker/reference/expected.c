@@ -7,6 +7,7 @@
 #include "worker/reference/reduce.h"
 #include "worker/host/host.h"
 #include "worker/host/hostrun.h"
+#include "worker/reference/checker.h"
 #include "worker/reference/verify.h"
 #include "worker/reference/unwritten.h"
 
@@ -21,6 +22,7 @@ void ct_expected_release(struct ct_expected *expected)
         ct_data_free(expected->bytes);
     free(expected->unwritten);
     free(expected->reduced);
+    ct_host_free(expected->checker);
     memset(expected, 0, sizeof(*expected));
 }
 
@@ -230,8 +232,9 @@ static struct ct_plan_buffer as_compared(struct ct_expected *expected,
     return buffer;
 }
 
-enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_plan *plan,
-                                 size_t index, const void *actual, bool *right,
+enum ct_status ct_expected_right(struct ct_session *session, struct ct_dataset *dataset,
+                                 const struct ct_plan *plan, size_t index,
+                                 const void *actual, bool *right,
                                  struct ct_mismatch *mismatch, struct ct_err *err)
 {
     struct ct_expected *expected = &dataset->buffers[index].expected;
@@ -244,6 +247,8 @@ enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_pla
     if (plan->buffers[index].reduce != CT_REDUCE_NONE)
         return right_reduced(expected, plan, index, actual, right, mismatch, err);
     buffer = as_compared(expected, plan, index);
+    if (buffer.check == CT_CHECK_C)
+        return ct_checker_right(session, expected, &buffer, actual, right, mismatch, err);
     if (!expected->has_vacuous) {
         expected->vacuous = ct_verify_vacuous(&buffer, expected->bytes, expected->rms);
         expected->has_vacuous = true;
@@ -308,7 +313,8 @@ size_t ct_expected_differences(struct ct_dataset *dataset, const struct ct_plan 
     struct ct_plan_buffer buffer;
     size_t count;
 
-    if (!expected->bytes || plan->buffers[index].reduce != CT_REDUCE_NONE)
+    if (!expected->bytes || plan->buffers[index].reduce != CT_REDUCE_NONE ||
+        plan->buffers[index].check == CT_CHECK_C)
         return 0;
     buffer = as_compared(expected, plan, index);
     memset(out, 0, most * sizeof(*out));

@@ -41,9 +41,10 @@ void ct_expected_release(struct ct_expected *expected);
 
 /* Compares one of the plan's buffers, `actual` being its contents after a run in the host layout. A
  * reference of another size is reduced over its own `compare`, else compared by the smaller of
- * the two.  CT_E_NOMEM. */
-enum ct_status ct_expected_right(struct ct_dataset *dataset, const struct ct_plan *plan,
-                                 size_t buffer, const void *actual, bool *right,
+ * the two.  CT_E_NOMEM; for checks in C, errors as in worker/reference/checker.h. */
+enum ct_status ct_expected_right(struct ct_session *session, struct ct_dataset *dataset,
+                                 const struct ct_plan *plan, size_t buffer,
+                                 const void *actual, bool *right,
                                  struct ct_mismatch *mismatch, struct ct_err *err);
 
 /* The differences of one of the plan's buffers from the truth, in units of the truth's root mean

@@ -89,7 +89,8 @@ enum ct_step ct_recheck_outputs(struct ct_pipeline *pipeline, struct ct_err *err
         if (ct_dataset_read(data, pipeline->plan, i, &actual, err))
             return ct_session_device_failed(pipeline->session, pipeline->outcome,
                                             CT_RESULT_INVALID, err);
-        if (ct_expected_right(data, pipeline->plan, i, actual, &right, &mismatch, err))
+        if (ct_expected_right(pipeline->session, data, pipeline->plan, i, actual, &right,
+                              &mismatch, err))
             return CT_STEP_ERROR;
         if (!right)
             return wrong(pipeline, &mismatch, err);

@@ -279,6 +279,21 @@ static void note_mismatch(enum ct_scalar scalar, const void *actual,
     put_text(scalar, actual, index, 17, mismatch->seen_text);
 }
 
+void ct_verify_note_first(const struct ct_plan_buffer *buffer, const void *actual,
+                          const void *reference, struct ct_mismatch *mismatch)
+{
+    size_t size = ct_scalar_size(buffer->type.scalar);
+    size_t stride = lanes_of(buffer->type);
+    size_t total = (size_t)buffer->compare * stride;
+    size_t at = 0;
+
+    while (at + 1 < total && (at % stride >= buffer->type.width ||
+                              !memcmp((const char *)actual + at * size,
+                                      (const char *)reference + at * size, size)))
+        at++;
+    note_mismatch(buffer->type.scalar, actual, reference, at, mismatch);
+}
+
 static struct tolerance tolerance_of(const struct ct_plan_buffer *buffer, double rms)
 {
     struct tolerance t = {0, 0};

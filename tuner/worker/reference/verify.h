@@ -21,6 +21,10 @@ double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference)
 bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
                       const void *reference, double rms, struct ct_mismatch *mismatch);
 
+/* Describes the first scalar that differs in its bytes, of the elements that are compared. */
+void ct_verify_note_first(const struct ct_plan_buffer *buffer, const void *actual,
+                          const void *reference, struct ct_mismatch *mismatch);
+
 /* Differences from the truth. */
 struct ct_verify_error {
     double largest; /* infinite if a NaN or an infinity is not where it should be */
