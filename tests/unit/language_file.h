@@ -89,6 +89,7 @@ static const char everything[] = KERNEL
     "[launch keep]\ncopy = x, y\n"
     "[loop pass]\nlaunches = one, two\ncount = N\nswap = x, y\n"
     "[reference]\nkernel = run\nargs = x, y\ndefine = N=n\nglobal = double_n\n"
+    "[reference then]\nkernel = again\nsource = kernel.cl\nargs = x\nglobal = N\n"
     "[env]\nGONE =\nEMPTY = ''\nVALUE = ${N} ; not this\n"
     "[metric]\nrate = n / time_ns\nbytes = n\noperations = 2 * n\n"
     "[measure]\nobjective = end_to_end\ncache = cold\n"

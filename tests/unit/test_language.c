@@ -245,15 +245,21 @@ static void references_can_be_kernels(void **state)
     r = f.plan.reference_plan;
     assert_non_null(r);
     assert_null(f.plan.reference.function);
-    assert_int_equal(r->launch_count, 1);
+    assert_int_equal(r->launch_count, 2);
     assert_int_equal(r->launches[0].global[0], 128);
+    assert_string_equal(r->launches[1].name, "then");
+    assert_int_equal(r->launches[1].program, 1);
+    assert_int_equal(r->launches[1].global[0], 2);
     assert_int_equal(r->buffer_count, f.plan.buffer_count);
     assert_string_equal(r->programs[0].options, "");
     assert_int_equal(r->programs[0].macro_count, 1);
     assert_string_equal(r->programs[0].macros[0].value, "64");
     data = ct_plan_data_hash(&f.plan);
-    PLAN(&f, "WG", "16", "N", "4"); /* nothing of the data depends on these */
+    PLAN(&f, "WG", "16", "N", "2"); /* nothing of the data depends on WG */
     assert_string_equal(ct_plan_data_hash(&f.plan).text, data.text);
+    PLAN(&f, "N", "4"); /* the second launch uses it */
+    assert_int_equal(f.plan.reference_plan->launches[1].global[0], 4);
+    assert_string_not_equal(ct_plan_data_hash(&f.plan).text, data.text);
     close_file(&f);
 }
 

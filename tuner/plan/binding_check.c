@@ -182,7 +182,8 @@ static void check_files(struct checker *c)
         check_file(c, &spec->buffers[i].expect.path);
     }
     check_file(c, &spec->reference.host.c);
-    check_sources(c, &spec->reference.launch.program);
+    for (size_t i = 0; i < spec->reference.launch_count; i++)
+        check_sources(c, &spec->reference.launches[i].program);
     check_file(c, &spec->baseline.c);
 }
 

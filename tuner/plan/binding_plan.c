@@ -144,7 +144,7 @@ static void check_reference_sizes(struct ct_planner *p, const struct ct_planner 
                                   const struct ct_plan *plan)
 {
     const struct ct_spec_reference *from = &p->binding->spec->reference;
-    struct ct_place place = from->has_kernel ? from->launch.place : from->config_place;
+    struct ct_place place = from->launch_count ? from->place : from->config_place;
 
     for (size_t i = 0; !p->status && i < plan->buffer_count; i++) {
         const struct ct_plan_buffer *buffer = &plan->buffers[i];
@@ -215,29 +215,50 @@ static void drop_checks(struct ct_planner *p, struct ct_plan *plan)
     }
 }
 
-/* A kernel of its own.  It has no parameters, so its buffers have the sizes and planes of the
- * default configuration, whatever those of the tested one. */
-static void plan_kernel(struct ct_planner *p, struct ct_plan *plan)
+/* The values that reference kernels see: those of the tested configuration for the parameters that
+ * they use, of the default for all others.  So configurations that differ in other parameters share
+ * one run of the reference. */
+static struct ct_value *kernel_values(struct ct_planner *p)
 {
-    const struct ct_spec_launch *from = &p->binding->spec->reference.launch;
-    struct ct_plan *reference = plan->reference_plan;
-    struct ct_value *values =
-        ct_planner_alloc(p, p->binding->spec->param_count, sizeof(*values));
-    struct ct_planner other;
+    const struct ct_spec *spec = p->binding->spec;
+    struct ct_value *values = ct_planner_alloc(p, spec->param_count, sizeof(*values));
+    bool *uses = ct_planner_alloc(p, spec->slots.count, sizeof(*uses));
 
     if (!p->status)
         p->status = ct_binding_start(p->binding, values, p->err);
-    if (p->status || !other_planner(p, values, &other))
+    if (p->status)
+        return NULL;
+    memcpy(uses, spec->reference.uses, spec->slots.count * sizeof(*uses));
+    ct_binding_mark_uses(p->binding, uses);
+    for (size_t i = 0; i < spec->param_count; i++)
+        if (uses[spec->params[i].slot])
+            values[i] = p->values[i];
+    return values;
+}
+
+/* Kernels of its own, one after the other; buffers have the sizes and planes of the values that the
+ * kernels see. */
+static void plan_kernels(struct ct_planner *p, struct ct_plan *plan)
+{
+    const struct ct_spec_reference *from = &p->binding->spec->reference;
+    struct ct_plan *reference = plan->reference_plan;
+    struct ct_value *values = kernel_values(p);
+    struct ct_planner other;
+
+    if (!values || !other_planner(p, values, &other))
         return;
-    reference->programs = ct_planner_alloc(&other, 1, sizeof(*reference->programs));
-    reference->launches = ct_planner_alloc(&other, 1, sizeof(*reference->launches));
-    if (!other.status) {
-        reference->program_count = 1;
-        reference->launch_count = 1;
-        ct_planner_reference_program(&other, &from->program, reference->programs);
+    reference->programs =
+        ct_planner_alloc(&other, from->launch_count, sizeof(*reference->programs));
+    reference->launches =
+        ct_planner_alloc(&other, from->launch_count, sizeof(*reference->launches));
+    for (size_t i = 0; !other.status && i < from->launch_count; i++) {
+        ct_planner_reference_program(&other, &from->launches[i].program,
+                                     &reference->programs[i]);
+        if (!other.status)
+            ct_planner_kernel(&other, &from->launches[i], &reference->launches[i]);
+        reference->launches[i].program = (uint32_t)i;
+        reference->program_count = reference->launch_count = i + 1;
     }
-    if (!other.status)
-        ct_planner_kernel(&other, from, reference->launches);
     if (!other.status)
         ct_planner_buffers(&other, reference);
     if (!other.status)
@@ -252,13 +273,13 @@ static void plan_reference(struct ct_planner *p, struct ct_plan *plan)
     const struct ct_spec_reference *from = &p->binding->spec->reference;
 
     plan_host(p, &p->binding->spec->reference.host, &plan->reference);
-    if (p->status || (!from->has_kernel && !from->setting_count))
+    if (p->status || (!from->launch_count && !from->setting_count))
         return;
     plan->reference_plan = ct_planner_alloc(p, 1, sizeof(*plan->reference_plan));
     if (p->status)
         return;
-    if (from->has_kernel)
-        plan_kernel(p, plan);
+    if (from->launch_count)
+        plan_kernels(p, plan);
     else
         plan_config(p, plan);
 }

@@ -218,14 +218,17 @@ struct ct_spec_host {
     const struct ct_spec_arg *args;
 };
 
-/* The section [reference]: it has at most one of C code, a kernel and a configuration. */
+/* The sections [reference]: C code, or kernels (each in a section of its own), or a configuration. */
 struct ct_spec_reference {
     bool present; /* there is a section */
     struct ct_place place;
-    struct ct_spec_host host; /* C code */
-    bool has_kernel;
-    struct ct_spec_launch launch; /* its own program; no name of it varies */
-    size_t setting_count;         /* of `config`; 0: there is none */
+    struct ct_spec_host host;        /* C code */
+    struct ct_spec_launch launch;    /* of the section that is being read */
+    size_t launch_count;             /* kernels, in the file's order; 0: there are none */
+    struct ct_spec_launch *launches; /* with their own programs */
+    /* By slot: parameters and what is computed from them that kernels use; NULL: none. */
+    bool *uses;
+    size_t setting_count; /* of `config`; 0: there is none */
     struct ct_spec_setting {
         const char *name;
         const char *text;

@@ -293,10 +293,11 @@ static void check_reference_source(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
     const struct ct_spec_reference *other = &spec->reference;
+    bool inherits = false;
 
-    if (!other->has_kernel || other->launch.program.source_count)
-        return;
-    for (size_t i = 0; i < spec->kernel.program.source_count; i++)
+    for (size_t i = 0; i < other->launch_count; i++)
+        inherits = inherits || !other->launches[i].program.source_count;
+    for (size_t i = 0; inherits && i < spec->kernel.program.source_count; i++)
         for (size_t j = 0; j < spec->kernel.program.sources[i].piece_count; j++) {
             int slot = spec->kernel.program.sources[i].pieces[j].slot;
 
@@ -337,24 +338,31 @@ static bool is_argument(const struct ct_spec_arg *arg, int buffer)
     return arg->kind == CT_ARG_BUFFER && arg->buffer == buffer;
 }
 
+static bool is_among_args(const struct ct_spec_arg *args, size_t count, int buffer)
+{
+    bool given = false;
+
+    for (size_t i = 0; !given && i < count; i++)
+        given = is_argument(&args[i], buffer);
+    return given;
+}
+
 /* A reference without a buffer among its arguments cannot define its contents. */
 static void check_reference_args(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
-    bool kernel = spec->reference.has_kernel;
-    const struct ct_spec_arg *args =
-        kernel ? spec->reference.launch.args : spec->reference.host.args;
-    size_t count =
-        kernel ? spec->reference.launch.arg_count : spec->reference.host.arg_count;
+    const struct ct_spec_reference *from = &spec->reference;
 
-    if (!kernel && !spec->reference.host.present)
+    if (!from->launch_count && !from->host.present)
         return;
     for (size_t i = 0; i < spec->buffer_count; i++) {
         const struct ct_spec_buffer *buffer = &spec->buffers[i];
-        bool given = buffer->check == CT_CHECK_NONE || buffer->has_expect;
+        bool given = buffer->check == CT_CHECK_NONE || buffer->has_expect ||
+                     is_among_args(from->host.args, from->host.arg_count, (int)i);
 
-        for (size_t j = 0; !given && j < count; j++)
-            given = is_argument(&args[j], (int)i);
+        for (size_t j = 0; !given && j < from->launch_count; j++)
+            given = is_among_args(from->launches[j].args, from->launches[j].arg_count,
+                                  (int)i);
         if (!given)
             CT_SPEC_COMPLAIN(
                 b, buffer->place,

@@ -69,14 +69,8 @@ static bool known_here(struct ct_spec_builder *b, const struct ct_symbol *symbol
             symbol->name, pass == symbol ? "the number of" : "made of", pass->name);
         return false;
     }
-    if (b->in_reference && symbol->per_config) {
-        CT_SPEC_COMPLAIN(b, place,
-                         "the %s '%s' cannot be used here: a reference that is a kernel "
-                         "must be the same for every configuration; one in C can take it "
-                         "in 'args'",
-                         class_text(symbol->class), symbol->name);
-        return false;
-    }
+    if (b->in_reference && symbol->per_config)
+        b->spec->reference.uses[symbol - b->spec->slots.symbols] = true;
     return true;
 }
 

@@ -38,7 +38,7 @@ struct ct_spec_builder {
     struct ct_spec_definition *definitions; /* by slot */
     bool *buffer_used;                      /* by buffer */
     enum ct_spec_use use;                   /* of the expression being compiled */
-    bool in_reference; /* the current expression may not depend on a parameter */
+    bool in_reference; /* of a kernel as the reference: what varies is noted */
     int loop;          /* around the launch being compiled, or -1 */
     /* The expression being compiled, for messages. */
     const struct ct_text *text;

@@ -463,12 +463,17 @@ static void put_references(const struct printer *p)
     const struct ct_spec *spec = p->spec;
     const struct ct_spec_reference *reference = &spec->reference;
 
-    if (reference->present)
+    if (reference->present && !reference->launch_count)
         ct_str_puts(p->out, "\n[reference]\n");
     if (reference->host.present)
         put_host(p, &reference->host);
-    if (reference->has_kernel)
-        put_kernel(p, &reference->launch);
+    for (size_t i = 0; i < reference->launch_count; i++) {
+        const char *name = reference->launches[i].name;
+        bool named = strcmp(name, "reference") != 0;
+
+        ct_str_addf(p->out, "\n[reference%s%s]\n", named ? " " : "", named ? name : "");
+        put_kernel(p, &reference->launches[i]);
+    }
     if (reference->setting_count)
         ct_str_puts(p->out, "config =");
     for (size_t i = 0; i < reference->setting_count; i++)

@@ -81,7 +81,7 @@ CT_SPEC_PARSER(ct_spec_reference_args)
 {
     struct ct_spec_reference *reference = object;
 
-    if (reference->has_kernel)
+    if (builder->in_reference)
         ct_spec_launch_args(builder, entry, &reference->launch);
     else
         ct_spec_host_args(builder, entry, &reference->host);
@@ -218,28 +218,56 @@ static void check_dimensions(struct ct_spec_builder *b,
                          launch->local_count);
 }
 
+/* Reads one section; a kernel becomes the last launch. */
+static void read_reference_section(struct ct_spec_builder *b,
+                                   const struct ct_reader_section *section)
+{
+    struct ct_spec_reference *reference = &b->spec->reference;
+    bool kernel = find_key(section, "kernel") != NULL;
+
+    reference->launch = (struct ct_spec_launch){
+        .name = section->name ? section->name : "reference",
+        .place = section->place,
+        .loop = -1,
+        .has_program = true,
+    };
+    check_form(b, section);
+    b->in_reference = kernel;
+    ct_spec_read_section(b, section, reference);
+    b->in_reference = false;
+    check_dimensions(b, &reference->launch);
+    if (kernel)
+        reference->launches[reference->launch_count++] = reference->launch;
+}
+
 static void read_reference(struct ct_spec_builder *b)
 {
     struct ct_spec_reference *reference = &b->spec->reference;
     size_t index = 0;
+    size_t count = 0;
     const struct ct_reader_section *section = ct_spec_next(b, "reference", &index);
 
     reference->host.libs = "";
-    reference->launch.name = "reference";
-    reference->launch.loop = -1;
     if (!section)
         return;
     reference->present = true;
     reference->place = section->place;
-    reference->has_kernel = find_key(section, "kernel") != NULL;
-    reference->launch.has_program = true;
-    reference->launch.place = section->place;
     reference->host.place = section->place;
-    check_form(b, section);
-    b->in_reference = reference->has_kernel;
-    ct_spec_read_section(b, section, reference);
-    b->in_reference = false;
-    check_dimensions(b, &reference->launch);
+    for (; section; section = ct_spec_next(b, "reference", &index))
+        count++;
+    reference->launches = ct_spec_alloc(b, count, sizeof(*reference->launches));
+    reference->uses = ct_spec_alloc(b, b->spec->slots.count, sizeof(*reference->uses));
+    if (!reference->launches || !reference->uses)
+        return;
+    index = 0;
+    while ((section = ct_spec_next(b, "reference", &index))) {
+        if (count > 1 && !find_key(section, "kernel"))
+            CT_SPEC_COMPLAIN(b, section->place,
+                             "several references are launched one after the other, so "
+                             "each requires a 'kernel'");
+        else
+            read_reference_section(b, section);
+    }
 }
 
 static void read_baseline(struct ct_spec_builder *b)
