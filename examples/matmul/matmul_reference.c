@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix product by its definition, summed in double.
+// The matrix product by its definition, summed in double; a row of sums at a time, so that memory is
+// read in order.
 #include <stdint.h>
+#include <stdlib.h>
 
 void matmul_reference(const float *a, const float *b, float *c, uint32_t m, uint32_t n,
                       uint32_t k);
@@ -8,12 +10,19 @@ void matmul_reference(const float *a, const float *b, float *c, uint32_t m, uint
 void matmul_reference(const float *a, const float *b, float *c, uint32_t m, uint32_t n,
                       uint32_t k)
 {
-    for (uint32_t row = 0; row < m; row++)
-        for (uint32_t column = 0; column < n; column++) {
-            double sum = 0;
+    double *sums = malloc(n * sizeof(*sums));
 
-            for (uint32_t i = 0; i < k; i++)
-                sum += (double)a[(uint64_t)row * k + i] * b[(uint64_t)i * n + column];
-            c[(uint64_t)row * n + column] = (float)sum;
+    for (uint64_t row = 0; sums && row < m; row++) {
+        for (uint64_t column = 0; column < n; column++)
+            sums[column] = 0;
+        for (uint64_t i = 0; i < k; i++) {
+            const double x = a[row * k + i];
+
+            for (uint64_t column = 0; column < n; column++)
+                sums[column] += x * b[i * n + column];
         }
+        for (uint64_t column = 0; column < n; column++)
+            c[row * n + column] = (float)sums[column];
+    }
+    free(sums);
 }

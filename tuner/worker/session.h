@@ -38,7 +38,9 @@ struct ct_session {
         unsigned count; /* programs compiled a second time after a refusal */
         bool helped;    /* one of them then compiled */
     } rebuilds;
-    bool inputs_only; /* data sets are never compared with: no reference is run */
+    struct ct_device_check
+        *device_check; /* worker/reference/device_check.h; NULL: none yet */
+    bool inputs_only;  /* data sets are never compared with: no reference is run */
     struct ct_signature *signatures;
     size_t signature_count;
     size_t signature_capacity;

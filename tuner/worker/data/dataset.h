@@ -32,6 +32,8 @@ struct ct_expected {
     struct ct_reduced *reduced;   /* worker/reference/reduce.h */
     struct ct_host_code *checker; /* worker/reference/checker.h; NULL: not loaded */
     struct ct_hash checker_key;
+    struct ct_buffer *device; /* a copy on the device; NULL: none yet */
+    unsigned comparisons;     /* that the device could make (device_check.h) */
 };
 
 struct ct_dataset_buffer {

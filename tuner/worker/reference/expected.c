@@ -8,6 +8,7 @@
 #include "worker/host/host.h"
 #include "worker/host/hostrun.h"
 #include "worker/reference/checker.h"
+#include "worker/reference/device_check.h"
 #include "worker/reference/verify.h"
 #include "worker/reference/unwritten.h"
 
@@ -23,6 +24,7 @@ void ct_expected_release(struct ct_expected *expected)
     free(expected->unwritten);
     free(expected->reduced);
     ct_host_free(expected->checker);
+    ct_buffer_free(expected->device);
     memset(expected, 0, sizeof(*expected));
 }
 
@@ -258,6 +260,18 @@ enum ct_status ct_expected_right(struct ct_session *session, struct ct_dataset *
         !*right && buffer.fill.kind == CT_FILL_NONE &&
         held(&dataset->buffers[index], buffer.type.scalar, mismatch->element, actual);
     return CT_OK;
+}
+
+bool ct_expected_surely_right(struct ct_session *session, struct ct_dataset *dataset,
+                              const struct ct_plan *plan, size_t index)
+{
+    struct ct_dataset_buffer *buffer = &dataset->buffers[index];
+    struct ct_plan_buffer compared;
+
+    if (!buffer->expected.bytes || plan->error)
+        return false;
+    compared = as_compared(&buffer->expected, plan, index);
+    return ct_device_check_right(session, buffer, &compared, buffer->expected.rms);
 }
 
 /* The reduced values are doubles, one for each component. */

@@ -10,17 +10,11 @@
 
 enum { BLOCK = 1024 };
 
-/* A scalar is right when |x - r| <= max(slope * |r|, floor). */
-struct tolerance {
-    double slope;
-    double floor;
-};
-
 /* The number of scalars that are not plainly within the tolerance.  NaNs and infinities count
  * here even if they match. */
 #define PLAIN_REAL(name, type)                                                           \
     static inline uint64_t plain_##name(const void *actual, const void *reference,       \
-                                        size_t count, struct tolerance t)                \
+                                        size_t count, struct ct_tolerance t)             \
     {                                                                                    \
         const type *x = actual;                                                          \
         const type *r = reference;                                                       \
@@ -39,7 +33,7 @@ struct tolerance {
 /* Integers of up to 64 bits: the difference is exact before it becomes a double. */
 #define PLAIN_INTEGER(name, type)                                                        \
     static inline uint64_t plain_##name(const void *actual, const void *reference,       \
-                                        size_t count, struct tolerance t)                \
+                                        size_t count, struct ct_tolerance t)             \
     {                                                                                    \
         const type *x = actual;                                                          \
         const type *r = reference;                                                       \
@@ -69,7 +63,7 @@ PLAIN_REAL(float, float)
 PLAIN_REAL(double, double)
 
 static uint64_t plain_half(const void *actual, const void *reference, size_t count,
-                           struct tolerance t)
+                           struct ct_tolerance t)
 {
     uint64_t bad = 0;
 
@@ -84,7 +78,7 @@ static uint64_t plain_half(const void *actual, const void *reference, size_t cou
     return bad;
 }
 
-typedef uint64_t (*plain_fn)(const void *, const void *, size_t, struct tolerance);
+typedef uint64_t (*plain_fn)(const void *, const void *, size_t, struct ct_tolerance);
 
 static const plain_fn plain[CT_T_COUNT] = {
     [CT_T_CHAR] = plain_char,     [CT_T_UCHAR] = plain_uchar,
@@ -98,7 +92,7 @@ static const plain_fn plain[CT_T_COUNT] = {
 /* A whole block of floats in single precision: twice as many per vector, and a loop count that
  * compilers know.  The tolerance is narrowed by a little more than rounding could widen it, so
  * that blocks that pass here are right; the others are checked again. */
-static bool block_of_floats(const float *x, const float *r, struct tolerance t)
+static bool block_of_floats(const float *x, const float *r, struct ct_tolerance t)
 {
     const float slope = (float)(t.slope * (1 - 1e-6));
     const float floor = (float)(t.floor * (1 - 1e-6));
@@ -116,7 +110,7 @@ static bool block_of_floats(const float *x, const float *r, struct tolerance t)
 
 /* Whether all of `count` scalars, at most a block, are plainly right. */
 static bool all_plain(enum ct_scalar scalar, const void *actual, const void *reference,
-                      size_t count, struct tolerance t)
+                      size_t count, struct ct_tolerance t)
 {
     if (scalar == CT_T_FLOAT && count == BLOCK)
         return block_of_floats(actual, reference, t);
@@ -131,7 +125,7 @@ static size_t lanes_of(struct ct_type type)
 
 /* By how many times its tolerance scalar `i` is off; 0 if it is right. */
 static double badness(enum ct_scalar scalar, const void *actual, const void *reference,
-                      size_t i, struct tolerance t)
+                      size_t i, struct ct_tolerance t)
 {
     double x = ct_scalar_load(scalar, actual, i);
     double r = ct_scalar_load(scalar, reference, i);
@@ -294,12 +288,12 @@ void ct_verify_note_first(const struct ct_plan_buffer *buffer, const void *actua
     note_mismatch(buffer->type.scalar, actual, reference, at, mismatch);
 }
 
-static struct tolerance tolerance_of(const struct ct_plan_buffer *buffer, double rms)
+struct ct_tolerance ct_verify_tolerance(const struct ct_plan_buffer *buffer, double rms)
 {
-    struct tolerance t = {0, 0};
+    struct ct_tolerance t = {0, 0};
 
     if (buffer->check == CT_CHECK_RELATIVE)
-        t = (struct tolerance){buffer->tolerance, buffer->tolerance * rms};
+        t = (struct ct_tolerance){buffer->tolerance, buffer->tolerance * rms};
     else if (buffer->check == CT_CHECK_ABSOLUTE)
         t.floor = buffer->tolerance;
     return t;
@@ -309,7 +303,7 @@ enum ct_vacuous ct_verify_vacuous(const struct ct_plan_buffer *buffer,
                                   const void *reference, double rms)
 {
     enum ct_scalar scalar = buffer->type.scalar;
-    struct tolerance t = tolerance_of(buffer, rms);
+    struct ct_tolerance t = ct_verify_tolerance(buffer, rms);
     size_t stride = lanes_of(buffer->type);
     bool all_nan = true;
     bool any_value = false;
@@ -336,7 +330,7 @@ bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
     size_t size = ct_scalar_size(scalar);
     size_t stride = lanes_of(buffer->type);
     size_t total = (size_t)buffer->compare * stride;
-    struct tolerance t = tolerance_of(buffer, rms);
+    struct ct_tolerance t = ct_verify_tolerance(buffer, rms);
     double worst = 0;
     uint64_t wrong = 0;
 
@@ -378,7 +372,7 @@ size_t ct_verify_differences(const struct ct_plan_buffer *buffer, const void *ac
     size_t size = ct_scalar_size(scalar);
     size_t stride = lanes_of(buffer->type);
     size_t total = (size_t)buffer->compare * stride;
-    struct tolerance t = tolerance_of(buffer, rms);
+    struct ct_tolerance t = ct_verify_tolerance(buffer, rms);
     size_t found = 0;
 
     if (buffer->check == CT_CHECK_NONE)

@@ -12,6 +12,15 @@
  * `reference` (without pad lanes of three-vectors); 0 if there are none. */
 double ct_verify_rms(const struct ct_plan_buffer *buffer, const void *reference);
 
+/* A scalar is right when |x - r| <= max(slope * |r|, floor). */
+struct ct_tolerance {
+    double slope;
+    double floor;
+};
+
+/* The tolerance of the buffer's check; both 0 for an exact one. */
+struct ct_tolerance ct_verify_tolerance(const struct ct_plan_buffer *buffer, double rms);
+
 /* Compares the first `buffer->compare` elements of `actual` with `reference` by the buffer's check
  * (doc/space-file.md), `rms` being ct_verify_rms of the reference.  NaN equals only NaN, an
  * infinity only itself; pad lanes are ignored.  True if all agree (or the check is

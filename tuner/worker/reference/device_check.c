@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels that compare, and when they are used.
+#include "worker/reference/device_check.h"
+
+#include "device/device.h"
+#include "worker/data/data.h"
+#include "worker/reference/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HOST_EVERY = 16,         /* comparisons of a buffer: one of so many is the host's */
+    LEAST_BYTES = 1 << 20,   /* less is read back sooner than a launch is over */
+    ITEMS_MOST = 64 * 1024,  /* work-items, each of which compares many scalars */
+    SCALARS_MOST = INT32_MAX /* what a counter of 32 bits can count */
+};
+
+/* What is below this may be flushed to zero on some devices. */
+#define LIMIT_LEAST "1e-30f"
+
+/* The bits are compared as unsigned integers, so that NaNs and signed zeros are left to the
+ * host. */
+#define NEAR_KERNEL(name, type, bits)                                                    \
+    "__kernel void " name "(__global const " type " *x, __global const " type " *r,\n"   \
+    "    ulong count, " type " slope, " type " least, __global uint *right)\n"           \
+    "{\n"                                                                                \
+    "    uint mine = 0;\n"                                                               \
+    "    for (size_t i = get_global_id(0); i < count; i += get_global_size(0)) {\n"      \
+    "        " type " off = fabs(x[i] - r[i]);\n"                                        \
+    "        " type " limit = fmax(slope * fabs(r[i]), least);\n"                        \
+    "        mine += as_" bits "(x[i]) == as_" bits "(r[i]) ||\n"                        \
+    "            (off <= limit && limit >= " LIMIT_LEAST " && off < INFINITY);\n"        \
+    "    }\n"                                                                            \
+    "    atomic_add(right, mine);\n"                                                     \
+    "}\n"
+
+static const char same_source[] =
+    "__kernel void same(__global const uint *x, __global const uint *r, ulong count,\n"
+    "    __global uint *right)\n"
+    "{\n"
+    "    uint mine = 0;\n"
+    "    for (size_t i = get_global_id(0); i < count; i += get_global_size(0))\n"
+    "        mine += x[i] == r[i];\n"
+    "    atomic_add(right, mine);\n"
+    "}\n" NEAR_KERNEL("near_float", "float", "uint");
+
+/* A program of its own: not every device has doubles. */
+static const char double_source[] =
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" NEAR_KERNEL("near_double", "double",
+                                                                  "ulong");
+
+struct ct_device_check {
+    struct ct_program *program; /* NULL: not built yet */
+    struct ct_program *doubles;
+    struct ct_buffer *right; /* the counter */
+    bool off;                /* something was refused: the host compares */
+};
+
+void ct_device_check_forget(struct ct_session *session)
+{
+    struct ct_device_check *check = session->device_check;
+
+    if (!check)
+        return;
+    ct_buffer_free(check->right);
+    ct_program_free(check->program);
+    ct_program_free(check->doubles);
+    free(check);
+    session->device_check = NULL;
+}
+
+/* --- what can be compared here --- */
+
+enum wish { WISH_NONE, WISH_HOST, WISH_DEVICE };
+
+static enum wish wish_of(void)
+{
+    const char *text = getenv("CLTUNE_COMPARE");
+
+    return !text                         ? WISH_NONE
+           : strcmp(text, "host") == 0   ? WISH_HOST
+           : strcmp(text, "device") == 0 ? WISH_DEVICE
+                                         : WISH_NONE;
+}
+
+/* Scalars that are compared; 0: not here. */
+static uint64_t scalars_of(const struct ct_plan_buffer *compared)
+{
+    uint64_t count = 0;
+
+    if (compared->image.dims || compared->reduce || ct_data_has_planes(compared) ||
+        compared->type.width == 3 || compared->check == CT_CHECK_NONE ||
+        compared->check == CT_CHECK_C)
+        return 0;
+    return __builtin_mul_overflow(compared->compare, compared->type.width, &count)
+               ? 0
+               : count;
+}
+
+static bool is_wanted(const struct ct_session *session, struct ct_dataset_buffer *buffer,
+                      uint64_t bytes)
+{
+    enum wish wish = wish_of();
+
+    if (wish == WISH_HOST || (session->device_check && session->device_check->off))
+        return false;
+    if (wish != WISH_DEVICE && (ct_session_on_processor(session) || bytes < LEAST_BYTES))
+        return false;
+    /* The host has compared it before in this process, and does so now and then. */
+    return buffer->expected.has_vacuous &&
+           ++buffer->expected.comparisons % HOST_EVERY != 0;
+}
+
+/* --- on the device --- */
+
+static enum ct_status prepare(struct ct_session *session, struct ct_err *err)
+{
+    struct ct_device_check *check = session->device_check;
+    enum ct_status status = CT_OK;
+
+    if (!check) {
+        check = session->device_check = calloc(1, sizeof(*check));
+        if (!check)
+            return ct_err_nomem(err);
+    }
+    if (!check->right)
+        status = ct_buffer_new(session->device, sizeof(uint32_t), CT_HOME_DEVICE,
+                               &check->right, err);
+    if (!status && !check->program)
+        status = ct_program_build(session->device, same_source, "", &check->program, NULL,
+                                  err);
+    return status;
+}
+
+/* The expected contents, which stay there. */
+static enum ct_status send_expected(struct ct_session *session,
+                                    struct ct_expected *expected, struct ct_err *err)
+{
+    enum ct_status status;
+
+    if (expected->device)
+        return CT_OK;
+    status = ct_buffer_new(session->device, expected->size_bytes, CT_HOME_DEVICE,
+                           &expected->device, err);
+    return status ? status : ct_buffer_write(expected->device, expected->bytes, err);
+}
+
+/* Launches a kernel over `count` values, and reads how many are right. */
+static enum ct_status count_right(struct ct_session *session, struct ct_kernel *kernel,
+                                  uint32_t counter_index, uint64_t count, uint32_t *right,
+                                  struct ct_err *err)
+{
+    struct ct_buffer *counter = session->device_check->right;
+    uint64_t global = count < ITEMS_MOST ? count : ITEMS_MOST;
+    const uint32_t none = 0;
+    enum ct_status status = ct_buffer_write(counter, &none, err);
+
+    if (!status)
+        status = ct_kernel_set_value(kernel, 2, &count, sizeof(count), err);
+    if (!status)
+        status = ct_kernel_set_buffer(kernel, counter_index, counter, err);
+    if (!status)
+        status = ct_kernel_launch(kernel, 1, &global, NULL, NULL, err);
+    return status ? status : ct_buffer_read(counter, right, err);
+}
+
+struct comparison {
+    const char *kernel;
+    uint64_t count; /* values that it compares */
+    struct ct_tolerance tolerance;
+};
+
+/* Bits of integers, halves and exact checks; these decide more than the check asks for, and leave
+ * what differs to the host.  False: not with these kernels. */
+static bool choose_comparison(const struct ct_plan_buffer *compared, double rms,
+                              uint64_t scalars, struct comparison *out)
+{
+    uint64_t bytes = scalars * ct_scalar_size(compared->type.scalar);
+
+    /* As in verify.c: narrower than rounding could widen it. */
+    out->tolerance = ct_verify_tolerance(compared, rms);
+    out->tolerance.slope *= 1 - 1e-6;
+    out->tolerance.floor *= 1 - 1e-6;
+    out->count = scalars;
+    if (out->tolerance.slope > 0 || out->tolerance.floor > 0) {
+        if (compared->type.scalar == CT_T_FLOAT)
+            out->kernel = "near_float";
+        else if (compared->type.scalar == CT_T_DOUBLE)
+            out->kernel = "near_double";
+        else
+            return false;
+    } else {
+        out->kernel = "same";
+        out->count = bytes / sizeof(uint32_t);
+        if (bytes % sizeof(uint32_t))
+            return false;
+    }
+    return out->count <= SCALARS_MOST;
+}
+
+static enum ct_status set_tolerance(struct ct_kernel *kernel, enum ct_scalar scalar,
+                                    const struct ct_tolerance *tolerance,
+                                    struct ct_err *err)
+{
+    const float floats[2] = {(float)tolerance->slope, (float)tolerance->floor};
+    const double doubles[2] = {tolerance->slope, tolerance->floor};
+    bool single = scalar == CT_T_FLOAT;
+    size_t size = single ? sizeof(float) : sizeof(double);
+    enum ct_status status = CT_OK;
+
+    for (uint32_t i = 0; i < 2 && !status; i++)
+        status = ct_kernel_set_value(
+            kernel, 3 + i, single ? (const void *)&floats[i] : &doubles[i], size, err);
+    return status;
+}
+
+static enum ct_status compare(struct ct_session *session,
+                              struct ct_dataset_buffer *buffer, enum ct_scalar scalar,
+                              const struct comparison *how, bool *right,
+                              struct ct_err *err)
+{
+    struct ct_device_check *check = session->device_check;
+    bool near = strcmp(how->kernel, "same") != 0;
+    bool doubles = near && scalar == CT_T_DOUBLE;
+    struct ct_kernel *kernel = NULL;
+    uint32_t counted = 0;
+    enum ct_status status = send_expected(session, &buffer->expected, err);
+
+    if (!status && doubles && !check->doubles)
+        status = ct_program_build(session->device, double_source, "", &check->doubles,
+                                  NULL, err);
+    if (!status)
+        status = ct_kernel_new(doubles ? check->doubles : check->program, how->kernel,
+                               &kernel, err);
+    if (!status)
+        status = ct_kernel_set_buffer(kernel, 0, buffer->device, err);
+    if (!status)
+        status = ct_kernel_set_buffer(kernel, 1, buffer->expected.device, err);
+    if (!status && near)
+        status = set_tolerance(kernel, scalar, &how->tolerance, err);
+    if (!status)
+        status = count_right(session, kernel, near ? 5 : 3, how->count, &counted, err);
+    ct_kernel_free(kernel);
+    *right = !status && counted == how->count;
+    return status;
+}
+
+bool ct_device_check_right(struct ct_session *session, struct ct_dataset_buffer *buffer,
+                           const struct ct_plan_buffer *compared, double rms)
+{
+    struct ct_err err = CT_ERR_INIT;
+    uint64_t scalars = scalars_of(compared);
+    struct comparison how;
+    bool right = false;
+    enum ct_status status;
+
+    if (!scalars || !choose_comparison(compared, rms, scalars, &how) ||
+        !is_wanted(session, buffer, scalars * ct_scalar_size(compared->type.scalar)))
+        return false;
+    status = prepare(session, &err);
+    if (!status)
+        status = compare(session, buffer, compared->type.scalar, &how, &right, &err);
+    if (status && session->device_check)
+        session->device_check->off = true;
+    return right;
+}
