@@ -192,6 +192,7 @@ static void requests_travel(void **state)
         .seed = 1,
         .race = {.leader_ns = 2.5, .resolution = 0.5, .samples = 3, .off = true},
         .step = {.slot = 4, .sample = true, .last = true},
+        .again = true,
         .copies = 5,
         .measure_deadline_ns = 6,
         .differences = 7,
@@ -213,6 +214,7 @@ static void requests_travel(void **state)
     assert_true(got.race.leader_ns == 2.5 && got.race.resolution == 0.5);
     assert_true(got.race.samples == 3 && got.race.off);
     assert_true(got.step.slot == 4 && got.step.sample && got.step.last);
+    assert_true(got.again);
     assert_int_equal(got.differences, 7);
     assert_string_equal(got.dump, "/tmp/x");
     ct_arena_release(&arena);

@@ -244,6 +244,7 @@ void ct_request_put(struct ct_str *out, const struct ct_request *request)
     ct_wire_put_u32(out, request->step.slot);
     ct_wire_put_u32(out, request->step.sample);
     ct_wire_put_u32(out, request->step.last);
+    ct_wire_put_u32(out, request->again);
     ct_wire_put_u32(out, request->copies);
     ct_wire_put_u64(out, request->measure_deadline_ns);
     ct_wire_put_u32(out, request->differences);
@@ -261,6 +262,7 @@ void ct_request_get(struct ct_wire_reader *in, struct ct_arena *arena,
     request->step.slot = ct_wire_get_u32(in);
     request->step.sample = ct_wire_get_u32(in) != 0;
     request->step.last = ct_wire_get_u32(in) != 0;
+    request->again = ct_wire_get_u32(in) != 0;
     request->copies = ct_wire_get_u32(in);
     request->measure_deadline_ns = ct_wire_get_u64(in);
     request->differences = ct_wire_get_u32(in);

@@ -87,6 +87,7 @@ struct ct_request {
     uint64_t seed;
     struct ct_race race;
     struct ct_interleave_step step;
+    bool again; /* this plan's outputs have been compared in another process before */
     uint32_t copies;      /* of a baseline: 1 on one processor, 0 on all of them */
     uint32_t differences; /* how many wrong values of each buffer the outcome names */
     const char *dump; /* folder for the buffers' contents, absolute; NULL: not written */

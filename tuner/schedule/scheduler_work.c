@@ -72,6 +72,7 @@ static struct ct_request request_of(const struct ct_scheduler *scheduler,
         .seed = scheduler->options.seed,
         .race = race_of(scheduler, job),
         .step = job ? job->step : (struct ct_interleave_step){0},
+        .again = job && job->again,
         .measure_deadline_ns = scheduler->options.deadlines.ns[CT_PHASE_MEASURE],
     };
 }

@@ -14,8 +14,8 @@
 /* Whether the buffer on the device is right for certain.  `compared` is the buffer as it is
  * compared, `rms` the root mean square of its expected contents.  False, without an error, if that
  * is not known: on CPU devices, for outputs of less than a megabyte, types and layouts that the
- * kernel does not know, and for the first and every 16th comparison of a buffer, which are the
- * host's.  CLTUNE_COMPARE=host in the environment leaves all to the host; CLTUNE_COMPARE=device
+ * kernel does not know, if the kernel fails its own test, and for every 16th comparison of a
+ * buffer, which is the host's.  CLTUNE_COMPARE=host in the environment leaves all to the host; CLTUNE_COMPARE=device
  * has CPU devices and small outputs compared here, too. */
 bool ct_device_check_right(struct ct_session *session, struct ct_dataset_buffer *buffer,
                            const struct ct_plan_buffer *compared, double rms);

@@ -48,9 +48,10 @@ enum ct_status ct_expected_right(struct ct_session *session, struct ct_dataset *
                                  struct ct_mismatch *mismatch, struct ct_err *err);
 
 /* Whether the device itself has found one of the plan's buffers right, as it is now; false if that
- * has to be found out with ct_expected_right (device_check.h). */
+ * has to be found out with ct_expected_right (device_check.h).  `again`: the host need not have
+ * compared it in this process, because another process has. */
 bool ct_expected_surely_right(struct ct_session *session, struct ct_dataset *dataset,
-                              const struct ct_plan *plan, size_t buffer);
+                              const struct ct_plan *plan, size_t buffer, bool again);
 
 /* The differences of one of the plan's buffers from the truth, in units of the truth's root mean
  * square; reduced outputs as reduced.  After ct_expected_right.  CT_E_NOMEM. */
