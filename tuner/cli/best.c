@@ -247,7 +247,7 @@ const struct ct_command ct_cli_command_best = {
         "measured, the answer\n"
         "comes from the most similar ones and says so; what does not fit its "
         "limits is left out\n"
-        "(those that are not known are told; --assume gives them).  --format flags prints "
+        "(limits that are unknown are listed; use --assume to state them).  --format flags prints "
         "words that\n"
         "shells, make and clBuildProgram parse the same way, and refuses "
         "anything that they\n"

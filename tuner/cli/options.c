@@ -49,7 +49,7 @@ struct option_row {
 
 static const struct option_row rows[] = {
     {"assume", 0, FORM_SETTING, "NAME=VALUE", AT(assume),
-     "value of a DEVICE_... name that no device tells (repeatable)"},
+     "value of a DEVICE_... name that the device does not report (repeatable)"},
     {"batch", 0, FORM_COUNT, "N", AT(replay.batch),
      "ask for N configurations before reporting any result (1)"},
     {"build-timeout", 0, FORM_DURATION, "DURATION", AT(workers.build_timeout_s),
