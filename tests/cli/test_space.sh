@@ -315,6 +315,25 @@ run env OCL_ICD_VENDORS="$virtual" "$cltune" run "$work/changed.ini" -d 0:1
 err_has "own.cl:1: '#define VEC'" "by run, too"
 run env OCL_ICD_VENDORS="$virtual" "$cltune" search "$work/changed.ini" -d 0:1
 err_has "write #ifndef VEC before it and #endif after it" "and by a search"
+# In a file that is included, behind a guard of its own or one of an outer file.
+printf '#ifndef SIZES_H\n#define SIZES_H\n#ifndef VEC\n#define VEC 1\n#endif\n#include "deep.h"\n#endif\n' \
+    >"$work/sizes.h"
+printf '\n#ifndef DEEP_H\n#define DEEP_H\n\n#define VEC 8\n#endif\n' >"$work/deep.h"
+{ printf '#include "sizes.h"\n#include "sizes.h"\n'; cat "$root/tests/cli/spaces/virtual.cl"; } >"$work/includes.cl"
+refused 's/virtual.cl/includes.cl/' \
+    "deep.h:5: '#define VEC' replaces the macro of the parameter" "a parameter that an included file defines"
+# accepted SED-SCRIPT NAME: it does not.
+accepted() {
+    sed "$1" "$root/tests/cli/spaces/virtual.ini" >"$work/changed.ini"
+    run "$cltune" space "$work/changed.ini" --check
+    exits 0 "$2 is accepted"
+}
+sed -i 's/^#define VEC 8/#ifndef VEC\n&\n#endif/' "$work/deep.h"
+accepted 's/virtual.cl/includes.cl/' "a default in an included file"
+printf '#ifndef DEEP_H\n#define DEEP_H\n#define VEC 8\n#endif\n' >"$work/deep.h"
+accepted 's/virtual.cl/includes.cl/; s/^source .*/&\noptions = -D DEEP_H=1/' "a guard that an option closes"
+printf '#ifdef VEC\n#elif 1\n#include "nothing.h"\n#define VEC 8\n#endif\n' >"$work/deep.h"
+accepted 's/virtual.cl/includes.cl/' "a part that is not compiled"
 # Values that only a few configurations have.
 tail=$(seq 1 127 | tr '\n' ' ' | sed 's/ $//; s/ /, /g')
 refused "s/^WG  = .*/WG = $tail/; s/^VEC = .*/VEC = 1/; s/^local .*/local = 4, WG == 100 ? 0 : 1/; s/^global = n/global = n, 4/" \

@@ -16,13 +16,15 @@ static const struct ct_plan_macro macros[] = {{"WG", "16"}, {"TILE", "8"}, {"N",
 static void assert_found(const char *text, const char *name, int line)
 {
     struct ct_redefinition again = {0};
-    bool found = ct_redefinition_find(text, strlen(text), macros, 3, &again);
+    bool found =
+        ct_redefinition_find("a.cl", text, strlen(text), macros, 3, NULL, &again);
 
     if (found != (name != NULL) || (found && again.line != line))
         print_error("%s\n", text);
     assert_int_equal(found, name != NULL);
     if (name) {
         assert_string_equal(again.macro->name, name);
+        assert_string_equal(again.path, "a.cl");
         assert_int_equal(again.line, line);
     }
 }

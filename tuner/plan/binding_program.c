@@ -255,6 +255,7 @@ static void check_redefinitions(const struct reading *r)
     const struct ct_spec *spec = p->binding->spec;
     struct ct_plan_macro *params =
         ct_planner_alloc(p, r->program->macro_count, sizeof(*params));
+    const struct ct_redefinition_files files = {p->cache, r->program};
     struct ct_redefinition again;
     size_t count = 0;
 
@@ -265,9 +266,9 @@ static void check_redefinitions(const struct reading *r)
             params[count++] = r->program->macros[i];
     }
     for (size_t i = 0; !p->status && i < r->count; i++)
-        if (ct_redefinition_find(r->sources[i]->text, r->sources[i]->length, params,
-                                 count, &again))
-            p->status = ct_err_at(p->err, CT_E_SPEC, r->paths[i], again.line, 0,
+        if (ct_redefinition_find(r->paths[i], r->sources[i]->text, r->sources[i]->length,
+                                 params, count, &files, &again))
+            p->status = ct_err_at(p->err, CT_E_SPEC, again.path, again.line, 0,
                                   "'#define %s' replaces the macro of the parameter, so "
                                   "that all its values give the same program; write "
                                   "#ifndef %s before it and #endif after it",

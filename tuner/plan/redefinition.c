@@ -18,14 +18,28 @@ struct level {
     enum truth taken; /* whether a part before it was */
 };
 
-enum { DEPTH = 64 };
+enum { DEPTH = 64, FILES_DEPTH = 50 };
+
+/* A word of a text that is kept. */
+struct name {
+    const char *text;
+    size_t length;
+};
 
 struct reading {
     const struct ct_plan_macro *macros;
     size_t macro_count;
+    const struct ct_redefinition_files *files; /* NULL: includes are not followed */
     enum truth *defined; /* one per macro: whether the options' definition is there */
     struct level levels[DEPTH];
-    size_t depth; /* may exceed DEPTH: the levels beyond are not certain */
+    size_t depth;         /* may exceed DEPTH: the levels beyond are not certain */
+    struct ct_arena kept; /* texts of files */
+    struct name *names;   /* other macros that were certainly defined */
+    size_t name_count;
+    size_t name_room;
+    size_t file_depth; /* of the current file; 0: the source itself */
+    const char *next;  /* the lines after the current one */
+    struct ct_redefinition *out;
 };
 
 static const struct ct_plan_macro *find_macro(const struct reading *r, const char *name,
@@ -56,10 +70,40 @@ static enum truth compiled(const struct reading *r)
 static enum truth is_defined(const struct reading *r, const char *name)
 {
     size_t length = (size_t)(ct_word_skip(name) - name);
-
     const struct ct_plan_macro *macro = length ? find_macro(r, name, length) : NULL;
 
-    return macro ? r->defined[macro - r->macros] : MAYBE;
+    if (macro)
+        return r->defined[macro - r->macros];
+    for (size_t i = 0; i < r->name_count; i++)
+        if (r->names[i].length == length && !memcmp(r->names[i].text, name, length))
+            return YES;
+    return MAYBE;
+}
+
+/* Whether `#ifndef NAME` begins an include guard: the next line of an included file defines it, and
+ * no option does. */
+static bool begins_guard(const struct reading *r, const char *name)
+{
+    size_t length = (size_t)(ct_word_skip(name) - name);
+    const char *at = r->next;
+
+    if (!r->file_depth || !length || !at || is_defined(r, name) != MAYBE)
+        return false;
+    while (*at == '\n')
+        at++;
+    if (*at != '#')
+        return false;
+    at = ct_word_skip_blank(at + 1);
+    if (strncmp(at, "define ", 7) != 0 || strncmp(at + 7, name, length) != 0 ||
+        ct_word_skip(at + 7) != at + 7 + length)
+        return false;
+    for (size_t i = 0; i < r->files->program->macro_count; i++)
+        if (ct_word_equal(name, length, r->files->program->macros[i].name))
+            return false;
+    for (at = r->files->program->options; at && (at = strstr(at, "-D")); at += 2)
+        if (!strncmp(at + 2 + (at[2] == ' '), name, length))
+            return false;
+    return true;
 }
 
 static enum truth negate(enum truth truth)
@@ -126,7 +170,7 @@ static bool follow_conditional(struct reading *r, const char *word, size_t lengt
     else if (ct_word_equal(word, length, "ifdef"))
         begin_part(level, is_defined(r, rest));
     else if (ct_word_equal(word, length, "ifndef"))
-        begin_part(level, negate(is_defined(r, rest)));
+        begin_part(level, begins_guard(r, rest) ? YES : negate(is_defined(r, rest)));
     else
         begin_part(level, evaluate(r, rest));
     return true;
@@ -134,8 +178,45 @@ static bool follow_conditional(struct reading *r, const char *word, size_t lengt
 
 /* --- lines --- */
 
-/* Reads one line without comments; true if it defines a macro again. */
-static bool read_line(struct reading *r, const char *line,
+static bool read_text(struct reading *r, const char *path, const char *text);
+
+/* Reads the file that an include directive names; true if it defines a macro again. */
+static bool follow_include(struct reading *r, const char *from, const char *rest)
+{
+    char closing = *rest == '"' ? '"' : '>';
+    const char *end = *rest == '"' || *rest == '<' ? strchr(rest + 1, closing) : NULL;
+    const char *next = r->next;
+    const char *path = NULL;
+    const char *text = NULL;
+    const char *name;
+    bool found = false;
+
+    if (!end || !r->files || r->file_depth == FILES_DEPTH)
+        return false;
+    name = ct_arena_copy(&r->kept, rest + 1, (size_t)(end - rest - 1));
+    if (name)
+        text = ct_source_included(r->files->cache, from, name, *rest == '"',
+                                  r->files->program->include_count,
+                                  r->files->program->include_dirs, &path);
+    if (text) {
+        r->file_depth++;
+        found = read_text(r, path, text);
+        r->file_depth--;
+        r->next = next;
+    }
+    return found;
+}
+
+static void note_name(struct reading *r, const char *name, size_t length)
+{
+    if (length &&
+        ct_mem_grow(&r->names, &r->name_room, r->name_count + 1, sizeof(*r->names)))
+        r->names[r->name_count++] = (struct name){name, length};
+}
+
+/* Reads one line without comments; true if it, or a file that it includes, defines a macro again.
+ */
+static bool read_line(struct reading *r, const char *path, const char *line,
                       const struct ct_plan_macro **macro)
 {
     const char *word;
@@ -156,9 +237,39 @@ static bool read_line(struct reading *r, const char *line,
     *macro = find_macro(r, rest, (size_t)(end - rest));
     if (*macro && ct_word_equal(word, length, "undef") && compiled(r) != NO)
         r->defined[*macro - r->macros] = compiled(r) == YES ? NO : MAYBE;
+    if (ct_word_equal(word, length, "include") && compiled(r) == YES)
+        return follow_include(r, path, rest);
     if (!ct_word_equal(word, length, "define") || compiled(r) != YES)
         return false;
+    if (!*macro)
+        note_name(r, rest, (size_t)(end - rest));
+    else
+        r->out->path = path;
     return *macro != NULL;
+}
+
+/* Reads a text without comments. */
+static bool read_text(struct reading *r, const char *path, const char *text)
+{
+    char *line = ct_arena_copy(&r->kept, text, strlen(text));
+    int number = 0;
+    bool found = false;
+
+    for (char *end; line && !found; line = end) {
+        const struct ct_plan_macro *macro = NULL;
+
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        number++;
+        r->next = end;
+        found = read_line(r, path, line, &macro);
+        if (macro && found && r->out->path == path) {
+            r->out->macro = macro;
+            r->out->line = number;
+        }
+    }
+    return found;
 }
 
 /* Whether it is worth stripping comments: most sources define none of the names. */
@@ -177,15 +288,17 @@ static bool may_define(const char *text, const struct reading *r)
     return false;
 }
 
-bool ct_redefinition_find(const char *text, size_t length,
+bool ct_redefinition_find(const char *path, const char *text, size_t length,
                           const struct ct_plan_macro *macros, size_t macro_count,
+                          const struct ct_redefinition_files *files,
                           struct ct_redefinition *out)
 {
-    struct reading r = {.macros = macros, .macro_count = macro_count};
+    struct reading r = {
+        .macros = macros, .macro_count = macro_count, .files = files, .out = out};
     struct ct_str stripped;
     bool found = false;
 
-    if (!may_define(text, &r))
+    if (!may_define(text, &r) && !(files && strstr(text, "include")))
         return false;
     r.defined = ct_mem_array(macro_count, sizeof(*r.defined));
     if (!r.defined)
@@ -194,16 +307,11 @@ bool ct_redefinition_find(const char *text, size_t length,
         r.defined[i] = YES;
     ct_str_init(&stripped);
     ct_source_strip(text, length, &stripped);
-    out->line = 0;
-    for (char *line = stripped.data, *end; !stripped.failed && line && !found;
-         line = end) {
-        end = strchr(line, '\n');
-        if (end)
-            *end++ = '\0';
-        out->line++;
-        found = read_line(&r, line, &out->macro);
-    }
+    if (!stripped.failed)
+        found = read_text(&r, path, stripped.data);
     ct_str_release(&stripped);
+    ct_arena_release(&r.kept);
+    free(r.names);
     free(r.defined);
     return found;
 }

@@ -536,6 +536,28 @@ enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
     return status;
 }
 
+const char *ct_source_included(struct ct_source_cache *cache, const char *from,
+                               const char *name, bool quoted, size_t include_count,
+                               const char *const *include_dirs, const char **path)
+{
+    const struct walk walk = {
+        .cache = cache, .include_count = include_count, .include_dirs = include_dirs};
+    const struct directive directive = {.form = quoted ? INCLUDE_QUOTE : INCLUDE_ANGLE,
+                                        .name = name};
+    const struct file including = {.path = from};
+    struct file *file = NULL;
+    struct ct_str found;
+    struct ct_err why = CT_ERR_INIT;
+
+    ct_str_init(&found);
+    if (resolve_include(&walk, &including, &directive, &found))
+        file_get(cache, found.data, &file, &why);
+    ct_str_release(&found);
+    if (file)
+        *path = file->path;
+    return file ? file->stripped.data : NULL;
+}
+
 /* Whether the file's contents have changed since it was read. */
 static bool differs(struct file *file)
 {

@@ -44,6 +44,12 @@ enum ct_status ct_source_load(struct ct_source_cache *cache, const char *path,
                               size_t include_count, const char *const *include_dirs,
                               const struct ct_source **out, struct ct_err *err);
 
+/* The text, without comments, and the path of the file that an include directive in `from` names, as
+ * ct_source_load has found it; NULL if there is none.  Owned by the cache. */
+const char *ct_source_included(struct ct_source_cache *cache, const char *from,
+                               const char *name, bool quoted, size_t include_count,
+                               const char *const *include_dirs, const char **path);
+
 /* The hash of any file's contents at the first call.  0, or why not (base/file.h). */
 int ct_source_hash_file(struct ct_source_cache *cache, const char *path,
                         uint64_t limit_bytes, struct ct_hash *out);
