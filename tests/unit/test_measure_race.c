@@ -84,6 +84,28 @@ static void beyond_the_resolution_is_given_up(void **state)
     assert_int_equal(samples(1.4 * leader_ns, 0.5, false, 0), 10);
 }
 
+/* On a steady device one sample is enough for those that are far behind. */
+static void far_behind_one_sample_decides(void **state)
+{
+    struct ct_sampler sampler;
+    const uint64_t slow_ns = (uint64_t)(3 * leader_ns);
+    const struct ct_sample slow = {1, slow_ns, slow_ns, 0};
+
+    (void)state;
+    assert_int_equal(samples(1.11 * leader_ns, 0.002, false, 0), 1);
+    assert_int_equal(samples(1.09 * leader_ns, 0.002, false, 0), 3);
+    /* Four times the root of 10 times 0.5% is 6.3%: less than a tenth. */
+    assert_int_equal(samples(1.11 * leader_ns, 0.005, false, 0), 1);
+    assert_int_equal(samples(3 * leader_ns, 0.006, false, 0), 3);
+    assert_int_equal(samples(3 * leader_ns, 0.002, true, 0), 10);
+    /* The warm-up was as fast as the leader. */
+    ct_sampler_init(&sampler, WANTED, leader_ns, (uint64_t)leader_ns);
+    ct_sampler_race(&sampler, 0.002, false);
+    assert_int_equal(ct_sampler_add(&sampler, &slow, NULL), CT_OK);
+    assert_true(ct_sampler_next(&sampler) > 0);
+    ct_sampler_release(&sampler);
+}
+
 static void without_a_resolution_the_old_rule_holds(void **state)
 {
     (void)state;
@@ -246,6 +268,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beyond_the_resolution_is_given_up),
+        cmocka_unit_test(far_behind_one_sample_decides),
         cmocka_unit_test(without_a_resolution_the_old_rule_holds),
         cmocka_unit_test(everybody_gets_all_when_it_is_off),
         cmocka_unit_test(contenders_get_more),

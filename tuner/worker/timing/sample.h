@@ -17,6 +17,10 @@
 // by mistake at one in 10000 of the first looks, and one that is slower by exactly the resolution
 // at one in 100; looks become rarer as samples accumulate, which bounds their sum (union bound).
 //
+// What is far beyond the leader needs no interval on a steady device (resolution up to 0.5%): one
+// sample ends it that is slower by four times the resolution for so few, and by a tenth at least,
+// if the warm-up was that slow, too.
+//
 // Contenders, whose interval reaches down to the leader's time within the resolution, get up to
 // twice as many samples, until their interval is no wider than the resolution: beyond that,
 // processes differ by more than samples do, and only more processes help (judge/playoff.h).
@@ -31,7 +35,7 @@
 enum {
     CT_SAMPLE_DOUBT = 20,       /* more, to distinguish a wrong clock from a busy host */
     CT_SAMPLE_DOUBT_LONGER = 4, /* times as long */
-    CT_SAMPLE_LEAST = 3,        /* before it may be stopped early */
+    CT_SAMPLE_LEAST = 3, /* before an interval counts; what is far beyond ends sooner */
     CT_SAMPLE_MOST = 10000,
     CT_SAMPLE_CONTENDER = 2,       /* times as many for contenders */
     CT_SAMPLE_REPEATS_MAX = 100,   /* pipelines per sample */
