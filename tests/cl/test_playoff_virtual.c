@@ -15,6 +15,8 @@ struct match {
     struct ct_scheduler_stats stats;
 };
 
+static unsigned spares; /* of struct ct_scheduler_options */
+
 static void play(struct match *match, const char *const *speeds, size_t count,
                  const struct ct_playoff_options *options, const size_t *preference)
 {
@@ -23,6 +25,7 @@ static void play(struct match *match, const char *const *speeds, size_t count,
 
     memset(match, 0, sizeof(*match));
     scheduler.no_cache = true;
+    scheduler.spares = spares;
     match->scheduler = new_scheduler(&scheduler);
     for (size_t i = 0; i < count; i++) {
         plan_of(&match->plans[i], i, speeds[i]);
@@ -253,6 +256,23 @@ static void noise_of_an_exact_device(void **state)
     ct_scheduler_free(scheduler);
 }
 
+/* Rounds in prepared processes are rounds like others. */
+static void prepared_processes_play(void **state)
+{
+    static const char *const speeds[] = {"good", "good", "good"};
+    struct ct_playoff_options options = {.beside = SIZE_MAX, .samples = 3};
+    struct match match;
+
+    (void)state;
+    spares = 4;
+    play(&match, speeds, 3, &options, NULL);
+    spares = 0;
+    assert_int_equal(match.playoff.rounds, 5);
+    assert_int_equal(match.playoff.confirmed, 6);
+    assert_int_equal(match.stats.runners_started, 11);
+    ct_playoff_release(&match.playoff);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +284,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(losers_come_back),
         cmocka_unit_test(rounds_of_many_are_short),
         cmocka_unit_test(a_hard_limit_ends_it),
+        cmocka_unit_test(prepared_processes_play),
         cmocka_unit_test(noise_within_a_limit),
         cmocka_unit_test(noise_of_an_exact_device),
     };
