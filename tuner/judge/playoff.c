@@ -3,6 +3,7 @@
 #include "judge/playoff_impl.h"
 
 #include "base/clock.h"
+#include "judge/policy.h"
 #include "base/stats.h"
 #include "schedule/interleaved.h"
 #include "protocol/protocol.h"
@@ -164,6 +165,7 @@ static struct ct_contest contest_of(const struct ct_play *play)
         .costs = play->costs,
         .preference = play->preference,
         .indifference = CT_PLAY_INDIFFERENCE,
+        .steady = play->options.steady,
     };
 }
 
@@ -183,6 +185,15 @@ static bool out_of_time(const struct ct_play *play)
            ct_clock_now_ns() - play->start_ns > play->options.limit_ns;
 }
 
+/* Rounds of the confirmation, if processes differ as little as they should. */
+static size_t expected_confirmation(const struct ct_play *play)
+{
+    size_t steady = play->options.steady_rounds;
+
+    return steady && steady < play->options.confirm_rounds ? steady
+                                                           : play->options.confirm_rounds;
+}
+
 /* How long a round of `count` takes, by the last one; a process has costs of its own. */
 static uint64_t expected_ns(const struct ct_play *play, size_t count)
 {
@@ -193,7 +204,7 @@ static uint64_t expected_ns(const struct ct_play *play, size_t count)
 static bool in_time(const struct ct_play *play, size_t rounds, size_t count, bool confirm)
 {
     uint64_t ns = rounds * expected_ns(play, count) +
-                  (confirm ? play->options.confirm_rounds * expected_ns(play, 2) : 0);
+                  (confirm ? expected_confirmation(play) * expected_ns(play, 2) : 0);
 
     return !play->options.hard || !play->options.limit_ns || !play->round_count ||
            ct_clock_now_ns() - play->start_ns + ns <= play->options.limit_ns;
@@ -243,7 +254,7 @@ static size_t sure_rounds(const struct ct_play *play, size_t least)
 {
     size_t left = least > play->out->rounds ? least - play->out->rounds : 1;
 
-    return left + play->options.confirm_rounds;
+    return left + expected_confirmation(play);
 }
 
 /* Rounds up to number `most` while they can change the result, but at least up to `least`. */
@@ -320,9 +331,9 @@ static double change_of_speed(const struct ct_play *play, double *scratch)
 
     if (beside >= play->count || beside == play->out->winner)
         return 1;
-    ct_play_interval(play->contest[beside].costs, play->contest[beside].count, scratch,
-                     &before, &low, &high);
-    ct_play_interval(play->confirmed[beside].costs, play->confirmed[beside].count,
+    ct_play_interval(play, play->contest[beside].costs, play->contest[beside].count,
+                     scratch, &before, &low, &high);
+    ct_play_interval(play, play->confirmed[beside].costs, play->confirmed[beside].count,
                      scratch, &now, &low, &high);
     return before > 0 && now > 0 ? now / before : 1;
 }
@@ -336,7 +347,7 @@ static bool contradicted(const struct ct_play *play, double *scratch)
     double low;
     double high;
 
-    ct_play_interval(tape->costs, tape->count, scratch, &cost, &low, &high);
+    ct_play_interval(play, tape->costs, tape->count, scratch, &cost, &low, &high);
     for (size_t e = 0; e < play->count; e++)
         if (play->rankings[e].rank == CT_RANK_TIED &&
             low > play->rankings[e].high * speed * (1 + CT_PLAY_INDIFFERENCE))
@@ -344,12 +355,40 @@ static bool contradicted(const struct ct_play *play, double *scratch)
     return false;
 }
 
+/* Whether the costs of an entrant in the confirmation lie close together. */
+static bool is_steady(const struct ct_play *play, size_t entrant)
+{
+    const struct ct_tape *tape = &play->confirmed[entrant];
+    double least = tape->count ? tape->costs[0] : NAN;
+    double most = least;
+
+    for (size_t i = 1; i < tape->count; i++) {
+        least = fmin(least, tape->costs[i]);
+        most = fmax(most, tape->costs[i]);
+    }
+    return most <= least * (1 + CT_POLICY_STEADY);
+}
+
+/* How many rounds the confirmation has: fewer while those of the winner and of the one beside it
+ * show what the A/A test has shown. */
+static size_t rounds_to_confirm(const struct ct_play *play)
+{
+    size_t few = expected_confirmation(play);
+    bool steady =
+        play->out->confirmed < few || (is_steady(play, play->out->winner) &&
+                                       (play->options.beside >= play->count ||
+                                        !play->confirmed[play->options.beside].count ||
+                                        is_steady(play, play->options.beside)));
+
+    return steady ? few : play->options.confirm_rounds;
+}
+
 static enum ct_status confirm(struct ct_play *play, struct ct_err *err)
 {
     for (size_t e = 0; e < play->count; e++)
         play->confirmed[e].count = 0;
     play->out->confirmed = 0;
-    while (play->out->confirmed < play->options.confirm_rounds) {
+    while (play->out->confirmed < rounds_to_confirm(play)) {
         size_t beside = play->options.beside;
         size_t count = 0;
         enum ct_status status;
@@ -362,8 +401,8 @@ static enum ct_status confirm(struct ct_play *play, struct ct_err *err)
             play->out->cut = true;
             return CT_OK;
         }
-        status = prepare(play, play->options.confirm_rounds - play->out->confirmed, count,
-                         err);
+        status =
+            prepare(play, rounds_to_confirm(play) - play->out->confirmed, count, err);
         if (!status)
             status = round_of(play, count, play->confirmed, NULL, err);
         if (status || play->rankings[play->out->winner].rank == CT_RANK_OUT)

@@ -41,9 +41,10 @@ struct ct_play {
     struct ct_ranking *rankings;
 };
 
-/* The median of some values and its 95% interval; 0: none.  `scratch` has room for them. */
-void ct_play_interval(const double *values, size_t count, double *scratch, double *middle,
-                      double *low, double *high);
+/* The median of some values, one per process, and its 95% interval; 0: none.  `scratch` has room
+ * for them. */
+void ct_play_interval(const struct ct_play *play, const double *values, size_t count,
+                      double *scratch, double *middle, double *low, double *high);
 
 /* Sets the entrants' results. */
 void ct_play_conclude(struct ct_play *play);

@@ -8,15 +8,20 @@
 #include <math.h>
 #include <string.h>
 
-void ct_play_interval(const double *values, size_t count, double *scratch, double *middle,
-                      double *low, double *high)
+void ct_play_interval(const struct ct_play *play, const double *values, size_t count,
+                      double *scratch, double *middle, double *low, double *high)
 {
+    double half;
+
     *middle = *low = *high = 0;
     if (!count || !scratch)
         return;
     memcpy(scratch, values, count * sizeof(*values));
     *middle = ct_stats_median(scratch, count);
     ct_stats_median_interval(scratch, count, 0.95, low, high);
+    half = ct_steadiness_half(&play->options.steady, count);
+    *low = fmin(*low, *middle * (1 - half));
+    *high = fmax(*high, *middle * (1 + half));
 }
 
 static void median_quantities(struct ct_tape *tape, double *scratch,
@@ -49,12 +54,12 @@ static void describe_entrant(struct ct_play *play, size_t entrant, double *scrat
     it->processes = tape->count;
     it->costs = tape->costs;
     it->times_ns = tape->times_ns;
-    ct_play_interval(tape->times_ns, tape->count, scratch, &it->time_ns, &it->low_ns,
-                     &it->high_ns);
-    ct_play_interval(tape->ends_ns, tape->count, scratch, &it->end_to_end_ns,
+    ct_play_interval(play, tape->times_ns, tape->count, scratch, &it->time_ns,
+                     &it->low_ns, &it->high_ns);
+    ct_play_interval(play, tape->ends_ns, tape->count, scratch, &it->end_to_end_ns,
                      &it->end_to_end_low_ns, &it->end_to_end_high_ns);
     if (own && !isnan(tape->costs[0]))
-        ct_play_interval(tape->costs, tape->count, scratch, &it->ranking.cost,
+        ct_play_interval(play, tape->costs, tape->count, scratch, &it->ranking.cost,
                          &it->ranking.low, &it->ranking.high);
     median_quantities(tape, scratch, &it->observed);
 }
