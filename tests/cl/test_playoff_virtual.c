@@ -15,6 +15,8 @@ struct match {
     struct ct_scheduler_stats stats;
 };
 
+static unsigned spares; /* of struct ct_scheduler_options */
+
 static void play(struct match *match, const char *const *speeds, size_t count,
                  const struct ct_playoff_options *options, const size_t *preference)
 {
@@ -23,6 +25,7 @@ static void play(struct match *match, const char *const *speeds, size_t count,
 
     memset(match, 0, sizeof(*match));
     scheduler.no_cache = true;
+    scheduler.spares = spares;
     match->scheduler = new_scheduler(&scheduler);
     for (size_t i = 0; i < count; i++) {
         plan_of(&match->plans[i], i, speeds[i]);
@@ -253,6 +256,61 @@ static void noise_of_an_exact_device(void **state)
     ct_scheduler_free(scheduler);
 }
 
+/* Rounds in prepared processes are rounds like others. */
+static void prepared_processes_play(void **state)
+{
+    static const char *const speeds[] = {"good", "good", "good"};
+    struct ct_playoff_options options = {.beside = SIZE_MAX, .samples = 3};
+    struct match match;
+
+    (void)state;
+    spares = 4;
+    play(&match, speeds, 3, &options, NULL);
+    spares = 0;
+    assert_int_equal(match.playoff.rounds, 5);
+    assert_int_equal(match.playoff.confirmed, 6);
+    assert_int_equal(match.stats.runners_started, 11);
+    ct_playoff_release(&match.playoff);
+}
+
+/* Three rounds of either suffice on a device of which an A/A test has shown that its processes
+ * hardly differ; if they do differ, the confirmation is as long as ever. */
+static void few_rounds_where_processes_agree(void **state)
+{
+    static const char *const speeds[] = {"good", "near", "slow"};
+    struct ct_playoff_options options = {.beside = 2,
+                                         .samples = 3,
+                                         .least_rounds = 3,
+                                         .steady = {0.0007, 4},
+                                         .steady_rounds = 3};
+    double half = ct_steadiness_half(&options.steady, 3);
+    struct match match;
+
+    (void)state;
+    assert_true(half > 0.0014);
+    play(&match, speeds, 3, &options, NULL);
+    assert_int_equal(match.playoff.winner, 0);
+    assert_int_equal(match.playoff.rounds, 3);
+    assert_int_equal(match.playoff.confirmed, 3);
+    assert_int_equal(match.entrants[1].ranking.rank, CT_RANK_LOST);
+    for (size_t e = 0; e < 3; e++) {
+        const struct ct_entrant *it = &match.entrants[e];
+
+        assert_int_equal(it->processes, 3);
+        assert_near(it->low_ns, it->time_ns * (1 - half), 1e-3);
+        assert_near(it->high_ns, it->time_ns * (1 + half), 1e-3);
+        assert_near(it->ranking.high, it->time_ns * (1 + half), 1e-3);
+    }
+    ct_playoff_release(&match.playoff);
+
+    setenv("VIRTUALCL_NOISE", "process:0.01,seed:1", 1);
+    play(&match, speeds, 3, &options, NULL);
+    unsetenv("VIRTUALCL_NOISE");
+    assert_int_equal(match.playoff.confirmed, 6);
+    assert_int_equal(match.entrants[match.playoff.winner].processes, 6);
+    ct_playoff_release(&match.playoff);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +322,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(losers_come_back),
         cmocka_unit_test(rounds_of_many_are_short),
         cmocka_unit_test(a_hard_limit_ends_it),
+        cmocka_unit_test(prepared_processes_play),
+        cmocka_unit_test(few_rounds_where_processes_agree),
         cmocka_unit_test(noise_within_a_limit),
         cmocka_unit_test(noise_of_an_exact_device),
     };

@@ -5,6 +5,8 @@
 #include "copy_reference.h"
 #include "worker/worker_main.h"
 
+#include <signal.h>
+
 enum { COUNT = 12 };
 
 static const char source[] =
@@ -187,11 +189,198 @@ static void a_dead_device_is_given_up(void **state)
     assert_int_equal(children(NULL, 0), 0);
 }
 
+/* --- processes made ready before timing --- */
+
+enum { SPARES = 3 };
+
+static char path_of_log[96];
+static char path_of_counters[96];
+
+static struct ct_scheduler *scheduler_with_spares(void)
+{
+    struct ct_scheduler_options options = scheduler_options(1, 60);
+
+    snprintf(path_of_log, sizeof(path_of_log), "%s/log", test_folder);
+    remove(path_of_log);
+    setenv("VIRTUALCL_LOG", path_of_log, 1);
+    options.spares = SPARES;
+    return new_scheduler(&options);
+}
+
+static void prepare(struct ct_scheduler *scheduler, const struct plan *p, size_t wanted)
+{
+    struct ct_err err = CT_ERR_INIT;
+
+    if (ct_scheduler_prepare(scheduler, &p->plan, wanted, &err))
+        fail_msg("%s", err.message);
+}
+
+/* One measurement in a new process. */
+static void measure_anew(struct ct_scheduler *scheduler, const struct plan *p)
+{
+    struct ct_report report;
+
+    ct_scheduler_renew(scheduler);
+    submit_job(scheduler,
+               &(struct ct_job){.plan = &p->plan, .full = true, .again = true});
+    wait_all(scheduler, &report, 1);
+    assert_status(&report, CT_RESULT_OK);
+    ct_outcome_release(&report.outcome);
+}
+
+/* The processes that have done something, and when they did it first. */
+static size_t processes_that(const char *event, long *pids, uint64_t *first_ns)
+{
+    FILE *file = fopen(path_of_log, "r");
+    unsigned long long ns;
+    char line[512];
+    char what[32];
+    size_t count = 0;
+    long pid;
+
+    assert_non_null(file);
+    while (fgets(line, sizeof(line), file)) {
+        size_t at = 0;
+
+        if (sscanf(line, "%llu %ld %31s", &ns, &pid, what) != 3 ||
+            strcmp(what, event) != 0)
+            continue;
+        while (at < count && pids[at] != pid)
+            at++;
+        if (at < count || count == COUNT)
+            continue;
+        first_ns[count] = ns;
+        pids[count++] = pid;
+    }
+    fclose(file);
+    return count;
+}
+
+/* Four renewals with three prepared: each in a process of its own, no process more than without,
+ * and the first three began before anything was timed. */
+static void prepared_processes_are_used(void **state)
+{
+    struct ct_scheduler *scheduler = scheduler_with_spares();
+    struct ct_scheduler_stats stats;
+    long started[COUNT];
+    long timed[COUNT];
+    uint64_t started_ns[COUNT];
+    uint64_t timed_ns[COUNT];
+    size_t early = 0;
+    struct plan p;
+
+    (void)state;
+    plan_of(&p, 0, "good");
+    prepare(scheduler, &p, 9);
+    assert_int_equal(ct_scheduler_prepared(scheduler), SPARES);
+    ct_scheduler_stats_get(scheduler, &stats);
+    assert_int_equal(stats.runners_started, SPARES);
+    assert_true(stats.spent_ns[CT_PHASE_START] > 0);
+    prepare(scheduler, &p, 9);
+    for (int i = 0; i <= SPARES; i++)
+        measure_anew(scheduler, &p);
+    assert_int_equal(ct_scheduler_prepared(scheduler), 0);
+    ct_scheduler_stats_get(scheduler, &stats);
+    assert_int_equal(stats.runners_started, SPARES + 1);
+    assert_int_equal(processes_that("launch", timed, timed_ns), SPARES + 1);
+    for (size_t i = processes_that("start", started, started_ns); i-- > 0;)
+        for (int k = 0; k <= SPARES; k++)
+            early += started[i] == timed[k] && started_ns[i] < timed_ns[0];
+    assert_int_equal(early, SPARES);
+    ct_scheduler_free(scheduler);
+    assert_int_equal(children(NULL, 0), 0);
+}
+
+static void unused_processes_end(void **state)
+{
+    struct ct_scheduler *scheduler = scheduler_with_spares();
+    pid_t before[2 * COUNT];
+    size_t count;
+    struct plan p;
+
+    (void)state;
+    plan_of(&p, 0, "good");
+    prepare(scheduler, &p, 1);
+    assert_int_equal(children(NULL, 0), 0);
+    prepare(scheduler, &p, 2);
+    assert_int_equal(children(before, 2 * COUNT), 2);
+    ct_scheduler_dismiss(scheduler);
+    assert_int_equal(children(NULL, 0), 0);
+    prepare(scheduler, &p, SPARES);
+    /* Some that have died meanwhile are none. */
+    count = children(before, 2 * COUNT);
+    assert_int_equal(count, SPARES);
+    kill(before[0], SIGKILL);
+    kill(before[1], SIGSEGV);
+    for (int i = 0; i < 2; i++)
+        measure_anew(scheduler, &p);
+    prepare(scheduler, &p, SPARES);
+    ct_scheduler_free(scheduler);
+    assert_int_equal(children(NULL, 0), 0);
+}
+
+/* Drivers read their environment once. */
+static void another_environment_needs_another_process(void **state)
+{
+    struct ct_scheduler *scheduler = scheduler_with_spares();
+    static struct ct_plan_env env[] = {{"CT_TEST_LEVEL", "2"}};
+    struct ct_scheduler_stats stats;
+    struct plan p;
+
+    (void)state;
+    plan_of(&p, 0, "good");
+    prepare(scheduler, &p, 2);
+    p.plan.env = env;
+    p.plan.env_count = 1;
+    measure_anew(scheduler, &p);
+    ct_scheduler_stats_get(scheduler, &stats);
+    assert_int_equal(stats.runners_started, 3);
+    measure_anew(scheduler, &p);
+    ct_scheduler_free(scheduler);
+}
+
+/* Whatever prevents preparing is for the process of the renewal to report. */
+static void a_process_that_does_not_open_is_none(void **state)
+{
+    struct ct_scheduler *scheduler = scheduler_with_spares();
+    struct ct_scheduler_stats stats;
+    struct plan p;
+
+    (void)state;
+    plan_of(&p, 0, "good");
+    setenv("CT_TEST_DIE", "1", 1);
+    prepare(scheduler, &p, SPARES);
+    unsetenv("CT_TEST_DIE");
+    assert_int_equal(ct_scheduler_prepared(scheduler), 0);
+    assert_int_equal(children(NULL, 0), 0);
+    measure_anew(scheduler, &p);
+    /* Not tried in vain again. */
+    prepare(scheduler, &p, SPARES);
+    assert_int_equal(ct_scheduler_prepared(scheduler), 0);
+    ct_scheduler_stats_get(scheduler, &stats);
+    assert_int_equal(stats.runners_started, 3 * SPARES + 1);
+    ct_scheduler_free(scheduler);
+
+    /* The device refuses the second context, for lack of memory, say. */
+    scheduler = scheduler_with_spares();
+    setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
+    setenv("VIRTUALCL_FAIL", "clCreateContext:1:-5@2", 1);
+    prepare(scheduler, &p, SPARES);
+    assert_int_equal(ct_scheduler_prepared(scheduler), SPARES - 1);
+    for (int i = 0; i < SPARES; i++)
+        measure_anew(scheduler, &p);
+    unsetenv("VIRTUALCL_FAIL");
+    unsetenv("VIRTUALCL_COUNTERS");
+    ct_scheduler_free(scheduler);
+    assert_int_equal(children(NULL, 0), 0);
+}
+
 static int set_up(void **state)
 {
     if (set_up_folder(state) || !use_virtual_driver())
         return -1;
     write_copy_reference();
+    snprintf(path_of_counters, sizeof(path_of_counters), "%s/counters", test_folder);
     return 0;
 }
 
@@ -203,6 +392,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(each_fails_for_itself),
         cmocka_unit_test(launches_have_shrinking_deadlines),
         cmocka_unit_test(a_dead_device_is_given_up),
+        cmocka_unit_test(prepared_processes_are_used),
+        cmocka_unit_test(unused_processes_end),
+        cmocka_unit_test(another_environment_needs_another_process),
+        cmocka_unit_test(a_process_that_does_not_open_is_none),
     };
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT)) {

@@ -23,9 +23,11 @@ ok "one that was lucky before does not" "$(jq -c "$lucky | [.raw_ns, .time_ns, .
     = '[750000,1000000,false]'
 ok "the one as good is tied with it" "$(jq -c '.best[1] | [.configuration.A, .tied, .place]' "$out")" = '[4,true,2]'
 ok "the winner is not tied with itself" "$(jq '.best[0].tied' "$out")" = false
-ok "its time is that of six processes" "$(jq -c '.best[0] | [.rounds, .low_ns, .time_ns, .high_ns]' "$out")" \
-    = '[6,900000,900000,900000]'
-ok "the default's too" "$(jq '.default.rounds' "$out")" = 6
+ok "its time is that of three processes, which never differ here" "$(jq -c '.best[0] | [.rounds, .time_ns]' "$out")" \
+    = '[3,900000]'
+# 0.145%: t(97.5%, 4) = 2.776, of a median of three whose deviation is 0.2% / 1.96 / sqrt(2).
+ok "but no interval is that narrow" "$(jq -c '.best[0] | [.low_ns, .high_ns | round]' "$out")" = '[898695,901305]'
+ok "the default's too" "$(jq '.default.rounds' "$out")" = 3
 ok "gains are told from those" "$(jq '.default.time_ns / .best[0].time_ns * 1000 | round' "$out")" = 1667
 ok "the play-off is described" "$(jq '.playoff | .entrants >= 3 and .processes >= 11 and .tied == 1
     and .resolution <= 0.01 and (.doubtful | not)' "$out")" = true
@@ -36,6 +38,15 @@ ok "nobody is measured twice for the search" "$(jq .crew.measured "$out")" = 5
 ok "the look-up answers with the winner" "$("$cltune" best playoff --json | jq -c '.[0].configuration')" = '{"A":3}'
 ok "its stored time is the play-off's" \
     "$(query "select time_ns from result where configuration = '{\"A\":2}'")" = 1000000.0
+
+# --- processes that differ are counted more often ---
+fresh_counters
+# shellcheck disable=SC2086
+VIRTUALCL_NOISE=process:0.02,seed:4 run "$cltune" search "$space" -d VideoCore $some --json -q --db "$work/noisy.db"
+exits 0 "a search on a noisy device"
+ok "the A/A test shows it" "$(jq '.noise.resolution > 0.005' "$out")" = true
+ok "times come from six processes" "$(jq -c '[.best[0].rounds, .default.rounds, .playoff.processes >= 11]' "$out")" \
+    = '[6,6,true]'
 
 # --- a target that only a lucky process reached ---
 fresh_counters
@@ -162,7 +173,7 @@ unset OCL_ICD_VENDORS VIRTUALCL_COUNTERS
 CLTUNE_DB=$work/real.db
 run "$cltune" search "$root/tests/cl/spaces/plain.ini" -d 0:0 --json -q
 exits 0 "on a real device"
-ok "times come from the play-off" "$(jq '.playoff.processes >= 11 and .best[0].rounds >= 3
+ok "times come from the play-off" "$(jq '.playoff.processes >= 6 and .best[0].rounds >= 3
     and .best[0].place == 1' "$out")" = true
 ok "with their intervals" "$(jq '[.best[] | .low_ns <= .time_ns and .time_ns <= .high_ns] | all' "$out")" = true
 ok "noise is told" "$(jq '.noise.processes == 5 and .noise.resolution > 0' "$out")" = true

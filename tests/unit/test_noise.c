@@ -187,13 +187,46 @@ static void test_drift_faster(void **state)
     ct_drift_release(&drift);
 }
 
+/* Processes of one sample each. */
+static struct ct_noise noise_of(const double *times_ns, size_t processes)
+{
+    size_t counts[PROCESSES] = {1, 1, 1, 1, 1};
+    struct ct_noise noise = {0};
+
+    assert_int_equal(ct_noise_judge(times_ns, counts, processes, &noise, NULL), 0);
+    return noise;
+}
+
+static void test_steady(void **state)
+{
+    static const double equal[] = {1000, 1000, 1000, 1000, 1000};
+    static const double close[] = {1000, 1001, 999.2, 1000.4, 1001.6};
+    static const double one_slow[] = {1000, 1000, 1000, 1000, 1010};
+    struct ct_noise noise = noise_of(equal, PROCESSES);
+
+    (void)state;
+    /* As little as any device is believed to differ: 0.2% of two processes. */
+    assert_near(noise.steady.deviation, 0.002 / 1.96 / sqrt(2), 1e-7);
+    assert_int_equal(noise.steady.freedom, PROCESSES - 1);
+    assert_true(ct_noise_is_steady(&noise));
+    noise = noise_of(close, PROCESSES);
+    assert_true(noise.steady.deviation > 0.0008 && noise.steady.deviation < 0.0013);
+    assert_true(ct_noise_is_steady(&noise));
+    /* The resolution does not see the slow one. */
+    noise = noise_of(one_slow, PROCESSES);
+    assert_near(noise.resolution, 0.002, 1e-9);
+    assert_false(ct_noise_is_steady(&noise));
+    noise = noise_of(equal, PROCESSES - 1);
+    assert_false(ct_noise_is_steady(&noise));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_between),      cmocka_unit_test(test_within),
         cmocka_unit_test(test_exact),        cmocka_unit_test(test_drift_noise),
         cmocka_unit_test(test_drift_lasts),  cmocka_unit_test(test_drift_faster),
-        cmocka_unit_test(test_drift_spread),
+        cmocka_unit_test(test_drift_spread), cmocka_unit_test(test_steady),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

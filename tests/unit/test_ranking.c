@@ -27,7 +27,7 @@ static void test_equal_costs(void **state)
     /* Exact and equal: the preferred one wins, whoever comes first. */
     static const double costs[] = {10, 8, 8, 8, 9, 10, 8, 8, 8, 9, 10, 8, 8, 8, 9};
     static const size_t preference[] = {0, 4, 1, 3, 2};
-    struct ct_contest contest = {5, 3, costs, preference, 0.005};
+    struct ct_contest contest = {5, 3, costs, preference, 0.005, {0, 0}};
     struct ct_ranking rankings[5] = {{0}};
 
     (void)state;
@@ -46,7 +46,7 @@ static void test_equal_costs(void **state)
 static void test_indifference(void **state)
 {
     static const double costs[] = {1004, 1000, 1004, 1000, 1004, 1000};
-    struct ct_contest contest = {2, 3, costs, NULL, 0.005};
+    struct ct_contest contest = {2, 3, costs, NULL, 0.005, {0, 0}};
     struct ct_ranking rankings[2] = {{0}};
 
     (void)state;
@@ -62,7 +62,7 @@ static void test_failed_and_lost(void **state)
     /* The first failed, the second was dropped with a lucky round behind it, the third
      * was never timed. */
     static const double costs[] = {1, 2, NAN, 3, NAN, NAN, NAN, 3, NAN, NAN, NAN, 3};
-    struct ct_contest contest = {4, 3, costs, NULL, 0};
+    struct ct_contest contest = {4, 3, costs, NULL, 0, {0, 0}};
     struct ct_ranking rankings[4] = {{.rank = CT_RANK_OUT}, {.rank = CT_RANK_LOST}};
 
     (void)state;
@@ -79,7 +79,7 @@ static void test_one_accident(void **state)
 {
     /* A round in which the best was ten times slower does not count. */
     double costs[20];
-    struct ct_contest contest = {2, 10, costs, NULL, 0.005};
+    struct ct_contest contest = {2, 10, costs, NULL, 0.005, {0, 0}};
     struct ct_ranking rankings[2] = {{0}};
 
     (void)state;
@@ -99,7 +99,7 @@ static void test_rounds_end(void **state)
 {
     double costs[3 * 5];
     bool stays[3] = {true, true, true};
-    struct ct_contest contest = {3, 2, costs, NULL, 0.005};
+    struct ct_contest contest = {3, 2, costs, NULL, 0.005, {0, 0}};
 
     (void)state;
     for (size_t r = 0; r < 5; r++) {
@@ -132,6 +132,8 @@ struct world {
     double common; /* of a round's speed */
     double drift;  /* over all rounds */
     double spikes; /* share of the values that are ten times as long */
+    size_t least;  /* rounds; 0: LEAST */
+    struct ct_steadiness steady;
 };
 
 struct tally {
@@ -150,7 +152,11 @@ static void play(const struct world *world, struct ct_rng *rng, double margin,
     size_t preference[MOST];
     bool stays[MOST];
     struct ct_ranking rankings[MOST] = {{0}};
-    struct ct_contest contest = {world->count, 0, costs, preference, 0.005};
+    struct ct_contest contest = {.entrants = world->count,
+                                 .costs = costs,
+                                 .preference = preference,
+                                 .indifference = 0.005,
+                                 .steady = world->steady};
     size_t winner;
     bool open = true;
 
@@ -172,7 +178,7 @@ static void play(const struct world *world, struct ct_rng *rng, double margin,
             costs[contest.rounds * world->count + e] = stays[e] ? cost : NAN;
         }
         contest.rounds++;
-        open = ct_ranking_open(&contest, LEAST, stays);
+        open = ct_ranking_open(&contest, world->least ? world->least : LEAST, stays);
     }
     for (size_t e = 0; e < world->count; e++)
         if (!stays[e])
@@ -214,7 +220,7 @@ enum { ENOUGH = CONTESTS * 95 / 100 };
 
 static void test_noise_3(void **state)
 {
-    struct world world = {many, 12, 0.03, 0.05, 0, 0};
+    struct world world = {many, 12, 0.03, 0.05, 0, 0, 0, {0, 0}};
     struct tally tally = simulate("3%", &world, 1, 0);
 
     (void)state;
@@ -228,7 +234,7 @@ static void test_noise_3(void **state)
 
 static void test_noise_10(void **state)
 {
-    struct world world = {few, 6, 0.10, 0.05, 0, 0};
+    struct world world = {few, 6, 0.10, 0.05, 0, 0, 0, {0, 0}};
     struct tally tally = simulate("10%", &world, 2, 0.05);
 
     (void)state;
@@ -237,7 +243,7 @@ static void test_noise_10(void **state)
 
 static void test_spikes(void **state)
 {
-    struct world world = {few, 6, 0.02, 0.03, 0, 0.05};
+    struct world world = {few, 6, 0.02, 0.03, 0, 0.05, 0, {0, 0}};
     struct tally tally = simulate("spikes", &world, 3, 0);
 
     (void)state;
@@ -246,7 +252,7 @@ static void test_spikes(void **state)
 
 static void test_drift(void **state)
 {
-    struct world world = {few, 6, 0.02, 0.02, 0.5, 0};
+    struct world world = {few, 6, 0.02, 0.02, 0.5, 0, 0, {0, 0}};
     struct tally tally = simulate("drift", &world, 4, 0);
 
     (void)state;
@@ -255,7 +261,7 @@ static void test_drift(void **state)
 
 static void test_quiet(void **state)
 {
-    struct world world = {few, 6, 0.002, 0.1, 0, 0};
+    struct world world = {few, 6, 0.002, 0.1, 0, 0, 0, {0, 0}};
     struct tally tally = simulate("quiet", &world, 5, 0);
 
     (void)state;
@@ -268,7 +274,7 @@ static void test_coverage(void **state)
 {
     /* Of one entrant alone: 95% at six rounds and more. */
     static const double one[] = {1};
-    struct world world = {one, 1, 0.05, 0.02, 0, 0.02};
+    struct world world = {one, 1, 0.05, 0.02, 0, 0.02, 0, {0, 0}};
     struct ct_rng rng;
     size_t covered = 0;
 
@@ -276,7 +282,7 @@ static void test_coverage(void **state)
     ct_rng_seed(&rng, 6);
     for (size_t i = 0; i < CONTESTS; i++) {
         double costs[8];
-        struct ct_contest contest = {1, 6 + i % 3, costs, NULL, 0};
+        struct ct_contest contest = {1, 6 + i % 3, costs, NULL, 0, {0, 0}};
         struct ct_ranking ranking = {0};
 
         for (size_t r = 0; r < contest.rounds; r++)
@@ -289,15 +295,121 @@ static void test_coverage(void **state)
     assert_true(covered >= CONTESTS * 94 / 100);
 }
 
+/* --- few rounds, and what an A/A test has shown --- */
+
+static void test_steadiness(void **state)
+{
+    struct ct_steadiness steady = {0.001, 4};
+    struct ct_steadiness nothing = {0};
+
+    (void)state;
+    /* 2.776: 97.5% of Student's t with 4 degrees of freedom; a median of three. */
+    assert_near(ct_steadiness_half(&steady, 3), 2.7764 * 1.2533 * 0.001 / sqrt(3), 1e-6);
+    steady.freedom = 2;
+    assert_near(ct_steadiness_half(&steady, 3), 4.3027 * 1.2533 * 0.001 / sqrt(3), 1e-6);
+    assert_near(ct_steadiness_half(&steady, 5), 4.3027 * 1.2533 * 0.001 / sqrt(5), 1e-6);
+    assert_near(ct_steadiness_half(&steady, 6), 0, 0);
+    assert_near(ct_steadiness_half(&steady, 0), 0, 0);
+    assert_near(ct_steadiness_half(&nothing, 3), 0, 0);
+}
+
+/* Three rounds that agree by chance distinguish nothing that the A/A test could not have. */
+static void test_agreement_by_chance(void **state)
+{
+    static const double costs[] = {1007, 1000, 1007, 1000, 1007, 1000};
+    struct ct_contest contest = {2, 3, costs, NULL, 0.005, {0, 0}};
+    struct ct_ranking rankings[2] = {{0}};
+    bool stays[2] = {true, true};
+
+    (void)state;
+    assert_int_equal(ct_ranking_judge(&contest, rankings), 1);
+    assert_int_equal(rankings[0].rank, CT_RANK_LOST);
+    assert_near(rankings[1].low, 1000, 0);
+    assert_false(ct_ranking_open(&contest, 3, stays));
+    assert_false(stays[0]);
+    contest.steady = (struct ct_steadiness){0.0025, 4};
+    stays[0] = true;
+    rankings[0].rank = CT_RANK_TIED;
+    assert_int_equal(ct_ranking_judge(&contest, rankings), 0);
+    assert_int_equal(rankings[1].rank, CT_RANK_TIED);
+    assert_true(rankings[1].ratio_low < 0.993 - 0.008 && rankings[1].ratio_high > 1);
+    assert_near(rankings[1].low, 1000 - 5.02, 0.01);
+    assert_near(rankings[1].high, 1000 + 5.02, 0.01);
+    assert_true(ct_ranking_open(&contest, 3, stays));
+    assert_true(stays[0]);
+}
+
+/* The interval of three processes by the deviation of five others, or their range. */
+static void test_coverage_of_three(void **state)
+{
+    struct ct_rng rng;
+    size_t covered = 0;
+    size_t in_range = 0;
+
+    (void)state;
+    ct_rng_seed(&rng, 8);
+    for (size_t i = 0; i < CONTESTS; i++) {
+        double costs[3];
+        struct ct_contest contest = {1, 3, costs, NULL, 0.005, {0, 4}};
+        struct ct_ranking ranking = {0};
+        double mean = 0;
+        double tests[5];
+
+        for (size_t p = 0; p < 5; p++) {
+            tests[p] = 0.001 * ct_rng_normal(&rng);
+            mean += tests[p] / 5;
+        }
+        for (size_t p = 0; p < 5; p++)
+            contest.steady.deviation += (tests[p] - mean) * (tests[p] - mean) / 4;
+        contest.steady.deviation = sqrt(contest.steady.deviation);
+        for (size_t r = 0; r < 3; r++)
+            costs[r] = exp(0.001 * ct_rng_normal(&rng));
+        assert_int_equal(ct_ranking_judge(&contest, &ranking), 0);
+        covered += ranking.low <= 1 && 1 <= ranking.high;
+        for (size_t r = 1; r < 3; r++)
+            if ((costs[r] - 1) * (costs[0] - 1) < 0) {
+                in_range++;
+                break;
+            }
+    }
+    print_message("coverage %zu, by the range alone %zu\n", covered, in_range);
+    assert_true(in_range <= CONTESTS * 80 / 100);
+    assert_true(covered >= ENOUGH);
+}
+
+/* As many wrong decisions as a level of 5% allows, from three rounds on. */
+static void test_three_rounds(void **state)
+{
+    static const double near[] = {1, 1, 1.002, 1.01, 1.02, 1.05};
+    struct world world = {near, 6, 0.001, 0.0005, 0, 0, 3, {0.001, 4}};
+    struct tally tally;
+
+    (void)state;
+    tally = simulate("steady", &world, 9, 0.005);
+    assert_true(tally.right >= CONTESTS * 99 / 100);
+    assert_true(tally.falsely <= CONTESTS / 20);
+    assert_true(tally.covered >= ENOUGH);
+    assert_true(tally.rounds <= 4 * CONTESTS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_costs),     cmocka_unit_test(test_indifference),
-        cmocka_unit_test(test_failed_and_lost), cmocka_unit_test(test_one_accident),
-        cmocka_unit_test(test_rounds_end),      cmocka_unit_test(test_noise_3),
-        cmocka_unit_test(test_noise_10),        cmocka_unit_test(test_spikes),
-        cmocka_unit_test(test_drift),           cmocka_unit_test(test_quiet),
+        cmocka_unit_test(test_equal_costs),
+        cmocka_unit_test(test_indifference),
+        cmocka_unit_test(test_failed_and_lost),
+        cmocka_unit_test(test_one_accident),
+        cmocka_unit_test(test_rounds_end),
+        cmocka_unit_test(test_noise_3),
+        cmocka_unit_test(test_noise_10),
+        cmocka_unit_test(test_spikes),
+        cmocka_unit_test(test_drift),
+        cmocka_unit_test(test_quiet),
         cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_steadiness),
+        cmocka_unit_test(test_agreement_by_chance),
+        cmocka_unit_test(test_coverage_of_three),
+        cmocka_unit_test(test_three_rounds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

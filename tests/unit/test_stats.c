@@ -146,6 +146,8 @@ static void test_student(void **state)
     assert_true(fabs(ct_stats_student(2.306004135, 8) - 0.05) < 1e-9);
     assert_true(fabs(ct_stats_student(1.0, 9) - 0.3434363961) < 1e-9);
     assert_true(near(ct_stats_student(0, 5), 1));
+    assert_true(fabs(ct_stats_student_quantile(0.05, 2) - 4.30265273) < 1e-7);
+    assert_true(fabs(ct_stats_student_quantile(0.05, 8) - 2.306004135) < 1e-7);
 }
 
 static void test_normal_tails(void **state)

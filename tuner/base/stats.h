@@ -61,6 +61,9 @@ double ct_stats_normal_tails(double z);
  * (Abramowitz & Stegun, 26.7.3 and 26.7.4). */
 double ct_stats_student(double t, size_t freedom);
 
+/* The t that is exceeded with probability `p` in total, on both sides. */
+double ct_stats_student_quantile(double p, size_t freedom);
+
 /* Holm's step-down correction (Holm, A Simple Sequentially Rejective Multiple Test Procedure,
  * 1979; R's p.adjust(method='holm')): replaces each of `count` p-values by the adjusted one
  * (never above 1, never smaller than that of a smaller p-value).  All 1 if out of memory. */

@@ -31,6 +31,22 @@ double ct_stats_student(double t, size_t freedom)
     return sum < 1 ? 1 - sum : 0;
 }
 
+double ct_stats_student_quantile(double p, size_t freedom)
+{
+    double low = 0;
+    double high = 1e4;
+
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+
+        if (ct_stats_student(middle, freedom) > p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
 /* --- several tests --- */
 
 static int by_p(const void *a, const void *b)

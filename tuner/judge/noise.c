@@ -2,6 +2,7 @@
 // The A/A test, given its times: how much repeated timings of the same thing differ.
 #include "base/stats.h"
 #include "judge/playoff.h"
+#include "judge/policy.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +17,9 @@ enum {
 /* No timer and no device is steadier than this, whatever a few values suggest. */
 static const double floor_share = 0.002;
 
+/* How much two processes differ at most in 95% of cases, in deviations of one: 1.96 * sqrt(2). */
+static const double two_processes = 2.7718585;
+
 /* Variance of a median relative to that of a mean (for normal values). */
 static const double median_cost = 1.5707963;
 
@@ -25,6 +29,19 @@ static double relative_spread(double *values, size_t count)
     double median = ct_stats_median(values, count);
 
     return median > 0 ? ct_stats_robust_deviation(values, count) / median : 0;
+}
+
+/* Not robust: if one process was slow, others may be, and then few of them tell little. */
+static double plain_deviation(const double *values, size_t count)
+{
+    double mean = 0;
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        mean += values[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        sum += (values[i] - mean) * (values[i] - mean);
+    return count > 1 && mean > 0 ? sqrt(sum / (double)(count - 1)) / mean : 0;
 }
 
 /* How many samples are worthwhile: until the uncertainty within one process is small compared to
@@ -49,7 +66,9 @@ static void find_resolution(struct ct_noise *out, double measured_between,
     /* For one process's median, at its number of samples. */
     one = sqrt(out->between * out->between +
                median_cost * out->within * out->within / out->samples);
-    out->resolution = fmax(1.96 * sqrt(2) * one, floor_share);
+    out->resolution = fmax(two_processes * one, floor_share);
+    out->steady.deviation =
+        fmax(fmax(out->steady.deviation, one), floor_share / two_processes);
     /* 2.26: 97.5% of Student's t with 9 degrees of freedom. */
     out->playoff_resolution =
         fmax(2.26 * sqrt(2) * one / sqrt(PLAYOFF_ROUNDS), floor_share);
@@ -82,9 +101,17 @@ enum ct_status ct_noise_judge(const double *samples_ns, const size_t *counts,
     out->processes = processes;
     out->within = ct_stats_median(spreads, processes);
     out->median_ns = ct_stats_median(medians, processes);
+    out->steady = (struct ct_steadiness){.deviation = plain_deviation(medians, processes),
+                                         .freedom = processes > 1 ? processes - 1 : 0};
     if (total)
         find_resolution(out, relative_spread(medians, processes),
                         (double)total / (double)processes);
     free(scratch);
     return CT_OK;
+}
+
+bool ct_noise_is_steady(const struct ct_noise *noise)
+{
+    return noise->processes >= CT_POLICY_NOISE_PROCESSES &&
+           two_processes * noise->steady.deviation <= CT_POLICY_STEADY;
 }

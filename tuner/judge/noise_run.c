@@ -82,6 +82,9 @@ static enum ct_status time_all(struct ct_scheduler *scheduler, const struct ct_j
         uint64_t begun_ns = ct_clock_now_ns();
         double others = NAN;
 
+        status = ct_scheduler_prepare(scheduler, job->plan, all->wanted - all->done, err);
+        if (status)
+            break;
         status = time_once(scheduler, job, &all->arena, &all->samples_ns, &all->total,
                            &all->counts[all->done], &others, result, err);
         all->done += !status && all->counts[all->done];
@@ -90,6 +93,7 @@ static enum ct_status time_all(struct ct_scheduler *scheduler, const struct ct_j
         if (ct_clock_now_ns() - begun_ns > longest_ns)
             longest_ns = ct_clock_now_ns() - begun_ns;
     }
+    ct_scheduler_dismiss(scheduler);
     return status;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rounds of a play-off.
-#include "judge/playoff.h"
+#include "judge/playoff_impl.h"
 
 #include "base/clock.h"
-#include "base/rng.h"
+#include "judge/policy.h"
 #include "base/stats.h"
 #include "schedule/interleaved.h"
 #include "protocol/protocol.h"
@@ -12,45 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Processes and their memory layout cause this much; too little to base a choice on. */
-static const double indifference = 0.005;
-
 /* After fewer rounds nothing can be significant. */
 enum { WORTH_CONFIRMING = 3 };
 
-/* An entrant's results by round; rounds without it have no entries. */
-struct tape {
-    size_t count;
-    double *costs;
-    double *times_ns;
-    double *ends_ns;
-    struct ct_quantities *observed;
-};
-
-struct play {
-    struct ct_scheduler *scheduler;
-    struct ct_entrant *entrants;
-    size_t count;
-    const size_t *preference;
-    struct ct_playoff_options options; /* defaults filled in */
-    struct ct_playoff *out;
-    uint64_t start_ns;
-    uint64_t round_ns;  /* of the last round */
-    size_t round_count; /* its entrants */
-    struct ct_rng rng;
-    size_t most;   /* most rounds possible */
-    double *costs; /* of the contest: [round][entrant] */
-    size_t *order;
-    const struct ct_plan **plans; /* room for all */
-    bool *stays;
-    struct tape *contest; /* one per entrant */
-    struct tape *confirmed;
-    struct ct_ranking *rankings;
-};
-
 /* --- memory --- */
 
-static bool make_tape(struct ct_arena *arena, size_t rounds, struct tape *tape)
+static bool make_tape(struct ct_arena *arena, size_t rounds, struct ct_tape *tape)
 {
     tape->costs = ct_arena_array(arena, rounds, sizeof(double));
     tape->times_ns = ct_arena_array(arena, rounds, sizeof(double));
@@ -59,12 +26,12 @@ static bool make_tape(struct ct_arena *arena, size_t rounds, struct tape *tape)
     return tape->costs && tape->times_ns && tape->ends_ns && tape->observed;
 }
 
-static bool competes(const struct play *play, size_t entrant)
+static bool competes(const struct ct_play *play, size_t entrant)
 {
     return !(play->options.beside_only && entrant == play->options.beside);
 }
 
-static enum ct_status make_room(struct play *play, struct ct_err *err)
+static enum ct_status make_room(struct ct_play *play, struct ct_err *err)
 {
     struct ct_arena *arena = &play->out->arena;
     size_t confirm = play->options.confirm_rounds;
@@ -96,7 +63,7 @@ static enum ct_status make_room(struct play *play, struct ct_err *err)
 
 /* --- one round --- */
 
-static double cost_of(const struct play *play, size_t entrant,
+static double cost_of(const struct ct_play *play, size_t entrant,
                       const struct ct_outcome *outcome)
 {
     double cost = play->options.cost
@@ -107,7 +74,7 @@ static double cost_of(const struct play *play, size_t entrant,
 }
 
 /* Records one entrant's outcome; NAN if it did not work. */
-static double tape_add(struct play *play, struct tape *tape, size_t entrant,
+static double tape_add(struct ct_play *play, struct ct_tape *tape, size_t entrant,
                        const struct ct_outcome *outcome)
 {
     struct ct_entrant *it = &play->entrants[entrant];
@@ -148,7 +115,7 @@ uint32_t ct_playoff_samples(const struct ct_playoff_options *options, size_t cou
 
 /* Evaluates the `count` entrants of play->order in one fresh process; `costs` (NULL: not needed)
  * has one per entrant. */
-static enum ct_status round_of(struct play *play, size_t count, struct tape *tapes,
+static enum ct_status round_of(struct ct_play *play, size_t count, struct ct_tape *tapes,
                                double *costs, struct ct_err *err)
 {
     const struct ct_playoff_options *options = &play->options;
@@ -177,12 +144,12 @@ static enum ct_status round_of(struct play *play, size_t count, struct tape *tap
         ct_outcome_release(&outcomes[i]);
     }
     free(outcomes);
-    play->round_ns = ct_clock_now_ns() - begun_ns;
+    play->round_ns = ct_clock_now_ns() - begun_ns + play->ready_ns;
     play->round_count = count;
     return status;
 }
 
-static enum ct_status tell_round(const struct play *play, size_t round, size_t left)
+static enum ct_status tell_round(const struct ct_play *play, size_t round, size_t left)
 {
     return play->options.round ? play->options.round(play->options.user, round, left)
                                : CT_OK;
@@ -190,18 +157,19 @@ static enum ct_status tell_round(const struct play *play, size_t round, size_t l
 
 /* --- the contest --- */
 
-static struct ct_contest contest_of(const struct play *play)
+static struct ct_contest contest_of(const struct ct_play *play)
 {
     return (struct ct_contest){
         .entrants = play->count,
         .rounds = play->out->rounds,
         .costs = play->costs,
         .preference = play->preference,
-        .indifference = indifference,
+        .indifference = CT_PLAY_INDIFFERENCE,
+        .steady = play->options.steady,
     };
 }
 
-static size_t staying(struct play *play)
+static size_t staying(struct ct_play *play)
 {
     size_t count = 0;
 
@@ -211,36 +179,86 @@ static size_t staying(struct play *play)
     return count;
 }
 
-static bool out_of_time(const struct play *play)
+static bool out_of_time(const struct ct_play *play)
 {
     return play->options.limit_ns &&
            ct_clock_now_ns() - play->start_ns > play->options.limit_ns;
 }
 
+/* Rounds of the confirmation, if processes differ as little as they should. */
+static size_t expected_confirmation(const struct ct_play *play)
+{
+    size_t steady = play->options.steady_rounds;
+
+    return steady && steady < play->options.confirm_rounds ? steady
+                                                           : play->options.confirm_rounds;
+}
+
 /* How long a round of `count` takes, by the last one; a process has costs of its own. */
-static uint64_t expected_ns(const struct play *play, size_t count)
+static uint64_t expected_ns(const struct ct_play *play, size_t count)
 {
     return play->round_ns * (count + 1) / (play->round_count + 1);
 }
 
 /* Whether `rounds` of `count` and the confirmation of a winner, if wanted, end in time. */
-static bool in_time(const struct play *play, size_t rounds, size_t count, bool confirm)
+static bool in_time(const struct ct_play *play, size_t rounds, size_t count, bool confirm)
 {
     uint64_t ns = rounds * expected_ns(play, count) +
-                  (confirm ? play->options.confirm_rounds * expected_ns(play, 2) : 0);
+                  (confirm ? expected_confirmation(play) * expected_ns(play, 2) : 0);
 
     return !play->options.hard || !play->options.limit_ns || !play->round_count ||
            ct_clock_now_ns() - play->start_ns + ns <= play->options.limit_ns;
 }
 
+/* What starting a process took on average, before a round has told. */
+static uint64_t start_ns(const struct ct_play *play)
+{
+    struct ct_scheduler_stats stats;
+
+    ct_scheduler_stats_get(play->scheduler, &stats);
+    return stats.spent_ns[CT_PHASE_START] /
+           (stats.runners_started + stats.builders_started + 1);
+}
+
+/* Makes the processes of the next `rounds` of `count` ready, but not more than have time. */
+static enum ct_status prepare(struct ct_play *play, size_t rounds, size_t count,
+                              struct ct_err *err)
+{
+    uint64_t begun_ns = ct_clock_now_ns();
+    uint64_t spent_ns = begun_ns - play->start_ns;
+    uint64_t limit_ns = play->options.hard ? play->options.limit_ns : 0;
+    uint64_t each_ns = play->round_count ? expected_ns(play, count) : start_ns(play);
+    enum ct_status status;
+
+    if (ct_scheduler_prepared(play->scheduler))
+        return CT_OK;
+    if (limit_ns && spent_ns >= limit_ns)
+        rounds = 0;
+    else if (limit_ns && each_ns && (limit_ns - spent_ns) / each_ns < rounds)
+        rounds = (size_t)((limit_ns - spent_ns) / each_ns);
+    status = ct_scheduler_prepare(play->scheduler, play->entrants[play->order[0]].plan,
+                                  rounds, err);
+    rounds = ct_scheduler_prepared(play->scheduler);
+    play->ready_ns = rounds ? (ct_clock_now_ns() - begun_ns) / rounds : 0;
+    return status;
+}
+
 /* Three rounds may use the confirmation's time. */
-static bool next_is_too_late(const struct play *play, size_t count)
+static bool next_is_too_late(const struct ct_play *play, size_t count)
 {
     return !in_time(play, 1, count, play->out->rounds >= WORTH_CONFIRMING);
 }
 
+/* Rounds of the contest and the confirmation that take place if nothing fails. */
+static size_t sure_rounds(const struct ct_play *play, size_t least)
+{
+    size_t left = least > play->out->rounds ? least - play->out->rounds : 1;
+
+    return left + expected_confirmation(play);
+}
+
 /* Rounds up to number `most` while they can change the result, but at least up to `least`. */
-static enum ct_status contest(struct play *play, size_t least, size_t most,
+static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
                               struct ct_err *err)
 {
     while (play->out->rounds < most) {
@@ -257,7 +275,9 @@ static enum ct_status contest(struct play *play, size_t least, size_t most,
         }
         for (size_t e = 0; e < play->count; e++)
             costs[e] = NAN;
-        status = round_of(play, count, play->contest, costs, err);
+        status = prepare(play, sure_rounds(play, least), count, err);
+        if (!status)
+            status = round_of(play, count, play->contest, costs, err);
         if (status)
             return status;
         play->out->rounds++;
@@ -274,7 +294,7 @@ static enum ct_status contest(struct play *play, size_t least, size_t most,
 
 /* No undefeated entrant is left, because the better ones have failed since: the others are judged
  * by the rounds they had.  Returns whether there are any. */
-static bool call_back(struct play *play)
+static bool call_back(struct ct_play *play)
 {
     bool any = false;
 
@@ -286,7 +306,7 @@ static bool call_back(struct play *play)
     return any;
 }
 
-static void eliminate(struct play *play)
+static void eliminate(struct ct_play *play)
 {
     struct ct_contest now = contest_of(play);
 
@@ -300,19 +320,8 @@ static void eliminate(struct play *play)
 
 /* --- the confirmation --- */
 
-static void median_interval(const double *values, size_t count, double *scratch,
-                            double *middle, double *low, double *high)
-{
-    *middle = *low = *high = 0;
-    if (!count || !scratch)
-        return;
-    memcpy(scratch, values, count * sizeof(*values));
-    *middle = ct_stats_median(scratch, count);
-    ct_stats_median_interval(scratch, count, 0.95, low, high);
-}
-
 /* How much slower the device is now, by the one that is timed beside the winner; 1 if unknown. */
-static double change_of_speed(const struct play *play, double *scratch)
+static double change_of_speed(const struct ct_play *play, double *scratch)
 {
     size_t beside = play->options.beside;
     double before;
@@ -322,36 +331,64 @@ static double change_of_speed(const struct play *play, double *scratch)
 
     if (beside >= play->count || beside == play->out->winner)
         return 1;
-    median_interval(play->contest[beside].costs, play->contest[beside].count, scratch,
-                    &before, &low, &high);
-    median_interval(play->confirmed[beside].costs, play->confirmed[beside].count, scratch,
-                    &now, &low, &high);
+    ct_play_interval(play, play->contest[beside].costs, play->contest[beside].count,
+                     scratch, &before, &low, &high);
+    ct_play_interval(play, play->confirmed[beside].costs, play->confirmed[beside].count,
+                     scratch, &now, &low, &high);
     return before > 0 && now > 0 ? now / before : 1;
 }
 
 /* Whether an entrant tied with the winner is faster than the winner's confirmed time. */
-static bool contradicted(const struct play *play, double *scratch)
+static bool contradicted(const struct ct_play *play, double *scratch)
 {
-    const struct tape *tape = &play->confirmed[play->out->winner];
+    const struct ct_tape *tape = &play->confirmed[play->out->winner];
     double speed = change_of_speed(play, scratch);
     double cost;
     double low;
     double high;
 
-    median_interval(tape->costs, tape->count, scratch, &cost, &low, &high);
+    ct_play_interval(play, tape->costs, tape->count, scratch, &cost, &low, &high);
     for (size_t e = 0; e < play->count; e++)
         if (play->rankings[e].rank == CT_RANK_TIED &&
-            low > play->rankings[e].high * speed * (1 + indifference))
+            low > play->rankings[e].high * speed * (1 + CT_PLAY_INDIFFERENCE))
             return true;
     return false;
 }
 
-static enum ct_status confirm(struct play *play, struct ct_err *err)
+/* Whether the costs of an entrant in the confirmation lie close together. */
+static bool is_steady(const struct ct_play *play, size_t entrant)
+{
+    const struct ct_tape *tape = &play->confirmed[entrant];
+    double least = tape->count ? tape->costs[0] : NAN;
+    double most = least;
+
+    for (size_t i = 1; i < tape->count; i++) {
+        least = fmin(least, tape->costs[i]);
+        most = fmax(most, tape->costs[i]);
+    }
+    return most <= least * (1 + CT_POLICY_STEADY);
+}
+
+/* How many rounds the confirmation has: fewer while those of the winner and of the one beside it
+ * show what the A/A test has shown. */
+static size_t rounds_to_confirm(const struct ct_play *play)
+{
+    size_t few = expected_confirmation(play);
+    bool steady =
+        play->out->confirmed < few || (is_steady(play, play->out->winner) &&
+                                       (play->options.beside >= play->count ||
+                                        !play->confirmed[play->options.beside].count ||
+                                        is_steady(play, play->options.beside)));
+
+    return steady ? few : play->options.confirm_rounds;
+}
+
+static enum ct_status confirm(struct ct_play *play, struct ct_err *err)
 {
     for (size_t e = 0; e < play->count; e++)
         play->confirmed[e].count = 0;
     play->out->confirmed = 0;
-    while (play->out->confirmed < play->options.confirm_rounds) {
+    while (play->out->confirmed < rounds_to_confirm(play)) {
         size_t beside = play->options.beside;
         size_t count = 0;
         enum ct_status status;
@@ -364,7 +401,10 @@ static enum ct_status confirm(struct play *play, struct ct_err *err)
             play->out->cut = true;
             return CT_OK;
         }
-        status = round_of(play, count, play->confirmed, NULL, err);
+        status =
+            prepare(play, rounds_to_confirm(play) - play->out->confirmed, count, err);
+        if (!status)
+            status = round_of(play, count, play->confirmed, NULL, err);
         if (status || play->rankings[play->out->winner].rank == CT_RANK_OUT)
             return status;
         play->out->confirmed++;
@@ -376,7 +416,7 @@ static enum ct_status confirm(struct play *play, struct ct_err *err)
 }
 
 /* A rematch of the winner and those tied with it. */
-static enum ct_status meet_again(struct play *play, struct ct_err *err)
+static enum ct_status meet_again(struct ct_play *play, struct ct_err *err)
 {
     size_t rounds = play->out->rounds + play->options.least_rounds;
 
@@ -387,7 +427,7 @@ static enum ct_status meet_again(struct play *play, struct ct_err *err)
 }
 
 /* From the contest to a confirmed winner. */
-static enum ct_status decide_winner(struct play *play, struct ct_err *err)
+static enum ct_status decide_winner(struct ct_play *play, struct ct_err *err)
 {
     double *scratch = ct_arena_array(
         &play->out->arena, play->most + play->options.confirm_rounds, sizeof(*scratch));
@@ -418,68 +458,6 @@ static enum ct_status decide_winner(struct play *play, struct ct_err *err)
     return status;
 }
 
-/* --- results --- */
-
-static void median_quantities(struct tape *tape, double *scratch,
-                              struct ct_quantities *out)
-{
-    memset(out, 0, sizeof(*out));
-    for (int q = 0; q < CT_QUANTITY_COUNT; q++) {
-        size_t count = 0;
-
-        for (size_t i = 0; i < tape->count; i++) {
-            double value = ct_quantities_get(&tape->observed[i], (enum ct_quantity)q);
-
-            if (!isnan(value))
-                scratch[count++] = value;
-        }
-        if (count)
-            ct_quantities_set(out, (enum ct_quantity)q, ct_stats_median(scratch, count));
-    }
-}
-
-static void describe_entrant(struct play *play, size_t entrant, double *scratch)
-{
-    struct ct_entrant *it = &play->entrants[entrant];
-    struct tape *tape = &play->contest[entrant];
-    bool own = play->confirmed[entrant].count > 0;
-
-    if (own)
-        tape = &play->confirmed[entrant];
-    it->ranking = play->rankings[entrant];
-    it->processes = tape->count;
-    it->costs = tape->costs;
-    it->times_ns = tape->times_ns;
-    median_interval(tape->times_ns, tape->count, scratch, &it->time_ns, &it->low_ns,
-                    &it->high_ns);
-    median_interval(tape->ends_ns, tape->count, scratch, &it->end_to_end_ns,
-                    &it->end_to_end_low_ns, &it->end_to_end_high_ns);
-    if (own && !isnan(tape->costs[0]))
-        median_interval(tape->costs, tape->count, scratch, &it->ranking.cost,
-                        &it->ranking.low, &it->ranking.high);
-    median_quantities(tape, scratch, &it->observed);
-}
-
-static void conclude_playoff(struct play *play)
-{
-    double *scratch = ct_arena_array(
-        &play->out->arena, play->most + play->options.confirm_rounds, sizeof(*scratch));
-    struct ct_playoff *out = play->out;
-
-    out->resolution = indifference;
-    for (size_t e = 0; scratch && e < play->count; e++) {
-        const struct ct_ranking *ranking = &play->rankings[e];
-
-        describe_entrant(play, e, scratch);
-        if (ranking->rank != CT_RANK_TIED)
-            continue;
-        out->tied++;
-        if (ranking->ratio_high - ranking->ratio_low > 2 * out->resolution)
-            out->resolution = (ranking->ratio_high - ranking->ratio_low) / 2;
-    }
-    out->spent_ns = ct_clock_now_ns() - play->start_ns;
-}
-
 static size_t or_else(size_t value, size_t otherwise)
 {
     return value ? value : otherwise;
@@ -490,7 +468,7 @@ enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant 
                               const struct ct_playoff_options *options,
                               struct ct_playoff *out, struct ct_err *err)
 {
-    struct play play = {
+    struct ct_play play = {
         .scheduler = scheduler,
         .entrants = entrants,
         .count = count,
@@ -516,39 +494,13 @@ enum ct_status ct_playoff_run(struct ct_scheduler *scheduler, struct ct_entrant 
                          rivals > 1 ? play.options.most_rounds : 1, err);
     if (!status)
         status = decide_winner(&play, err);
+    ct_scheduler_dismiss(scheduler);
     if (status) {
         out->winner = SIZE_MAX;
         return status;
     }
-    conclude_playoff(&play);
+    ct_play_conclude(&play);
     return CT_OK;
-}
-
-static bool entrant_precedes(const struct ct_entrant *a, const struct ct_entrant *b)
-{
-    const struct ct_ranking *x = &a->ranking;
-    const struct ct_ranking *y = &b->ranking;
-
-    return x->rank != y->rank ? x->rank < y->rank : x->cost < y->cost;
-}
-
-size_t ct_playoff_order(const struct ct_playoff *playoff,
-                        const struct ct_entrant *entrants, size_t count,
-                        const struct ct_entrant **order)
-{
-    size_t ordered = 0;
-
-    for (size_t i = 0; i < count && playoff->winner != SIZE_MAX; i++) {
-        size_t at = ordered;
-
-        if (!entrants[i].processes || entrants[i].ranking.rank == CT_RANK_OUT)
-            continue;
-        for (; at && entrant_precedes(&entrants[i], order[at - 1]); at--)
-            order[at] = order[at - 1];
-        order[at] = &entrants[i];
-        ordered++;
-    }
-    return ordered;
 }
 
 void ct_playoff_release(struct ct_playoff *playoff)

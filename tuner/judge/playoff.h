@@ -17,7 +17,9 @@ struct ct_entrant {
     double *costs;             /* one per process */
     double *times_ns;          /* likewise: device time, median of the samples */
     double time_ns;            /* median over processes; 0: none */
-    double low_ns;             /* its 95% interval; the range for fewer than 6 */
+    double
+        low_ns; /* its 95% interval; for fewer than 6 the range, or what is known of processes,
+                    * whichever is wider */
     double high_ns;
     double end_to_end_ns; /* likewise, 0: not requested */
     double end_to_end_low_ns;
@@ -47,6 +49,12 @@ struct ct_playoff_options {
     /* Rounds for the winner (and entrant `beside`, SIZE_MAX: none) alone after it is known: its
      * time comes from these, so that it is not a lucky one.  0: 6. */
     size_t confirm_rounds;
+    /* From an A/A test of these times, on which costs depend in proportion; 0: unknown.  Intervals
+     * of fewer than six processes are at least as wide as it says; and the confirmation ends after
+     * `steady_rounds` (0: it does not) if the processes have differed by CT_POLICY_STEADY at
+     * most. */
+    struct ct_steadiness steady;
+    size_t steady_rounds;
     size_t beside;
     bool beside_only; /* `beside` is timed with the winner, but does not compete */
     /* Cost, lower is better, positive; NAN: unknown.  NULL: the device time. */
@@ -103,6 +111,8 @@ struct ct_noise {
     double within;    /* relative spread of samples in one process (1.4826 MAD) */
     double between;   /* relative spread of processes beyond what their samples explain */
     uint32_t samples; /* per configuration */
+    struct ct_steadiness
+        steady; /* of one process's median, the plain standard deviation */
     /* smallest relative difference that one process each can resolve */
     double resolution;
     /* that a play-off can resolve, even without interleaving */
@@ -119,7 +129,10 @@ enum ct_status ct_noise_test(struct ct_scheduler *scheduler, const struct ct_pla
                              size_t processes, uint32_t samples, uint64_t limit_ns,
                              struct ct_noise *out, struct ct_err *err);
 
-/* The same from given values: `samples` of each process one after the other, `counts` of each;
+/* Whether processes differ so little that a play-off needs few of them (judge/policy.h). */
+bool ct_noise_is_steady(const struct ct_noise *noise);
+
+/* An A/A test from given values: `samples` of each process one after the other, `counts` of each;
  * sets everything but status, others_load and spent_ns.  CT_E_NOMEM. */
 enum ct_status ct_noise_judge(const double *samples_ns, const size_t *counts,
                               size_t processes, struct ct_noise *out, struct ct_err *err);

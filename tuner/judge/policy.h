@@ -36,6 +36,9 @@ enum {
     CT_POLICY_LEAST_ROUNDS = 5, /* a 95% interval needs six times: 5 and a confirmation */
     CT_POLICY_CONFIRM_ROUNDS = 6, /* the winner's own time comes from these alone */
     CT_POLICY_FEWEST_ROUNDS = 3,  /* of either, if time is short */
+    /* Of either, where processes hardly differ: with fewer nothing is significant, and the
+     * intervals come from the deviation in the A/A test. */
+    CT_POLICY_STEADY_ROUNDS = 3,
     CT_POLICY_ROUNDS_WORTH =
         3, /* all together; with time for fewer there is no play-off */
     CT_POLICY_MOST_ROUNDS_NOISY = 30,
@@ -55,10 +58,12 @@ enum {
 #define CT_POLICY_ROUND_SAMPLING_S 1.5 /* of all entrants in a round, if there are many */
 #define CT_POLICY_RESOLUTION       0.05 /* assumed without an A/A test */
 #define CT_POLICY_NOISY            0.05 /* resolution from which more rounds pay */
-#define CT_POLICY_NEAR             1.5  /* times the resolution: may really be better */
-#define CT_POLICY_NEAR_LEAST       0.02 /* a smaller resolution is not relied on */
-#define CT_POLICY_BUDGET_SHARE     0.25 /* of a time budget, but at least */
-#define CT_POLICY_BUDGET_LEAST_S   2.0  /* this long */
+/* By how much two processes may differ to count as the same: as much as a play-off ignores. */
+#define CT_POLICY_STEADY         0.005
+#define CT_POLICY_NEAR           1.5  /* times the resolution: may really be better */
+#define CT_POLICY_NEAR_LEAST     0.02 /* a smaller resolution is not relied on */
+#define CT_POLICY_BUDGET_SHARE   0.25 /* of a time budget, but at least */
+#define CT_POLICY_BUDGET_LEAST_S 2.0  /* this long */
 #define CT_POLICY_SEARCH_SHARE                                                           \
     0.5 /* of the search time, without a budget, but at least */
 #define CT_POLICY_SEARCH_LEAST_S 30.0 /* this long */

@@ -13,6 +13,7 @@
 enum {
     TRIM = 5,          /* one in this many is trimmed at each end */
     LEAST_TO_DROP = 3, /* rounds before any entrant is dropped */
+    ENOUGH_ROUNDS = 6, /* their range is a 95% interval */
 };
 
 static const double level_last = 0.05; /* of errors, in the verdict */
@@ -26,25 +27,6 @@ const char *ct_rank_name(enum ct_rank rank)
     static const char *const names[] = {"winner", "tied", "lost", "out"};
 
     return names[rank];
-}
-
-/* --- Student's t --- */
-
-/* The t that is exceeded with probability `p` in total, on both sides. */
-static double student_quantile(double p, size_t freedom)
-{
-    double low = 0;
-    double high = 1e4;
-
-    for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2;
-
-        if (ct_stats_student(middle, freedom) > p)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
 }
 
 /* --- two entrants --- */
@@ -83,8 +65,9 @@ static double winsorized_variance(const double *sorted, size_t count, size_t cut
     return sum / (double)(count - 1);
 }
 
-/* Tests differences, which it sorts. */
-static struct paired test(double *differences, size_t count)
+/* Tests differences, which it sorts; their mean has a standard error of at least
+ * `deviation` / sqrt(count). */
+static struct paired test(double *differences, size_t count, double deviation)
 {
     struct paired result = {.count = count, .mean = NAN, .error = NAN, .p = 1};
     size_t cut = count / TRIM;
@@ -101,6 +84,7 @@ static struct paired test(double *differences, size_t count)
     result.freedom = left - 1;
     result.error = sqrt(winsorized_variance(differences, count, cut) / (double)count) *
                    (double)count / (double)left;
+    result.error = fmax(result.error, deviation / sqrt((double)count));
     if (result.error > 0)
         result.p = ct_stats_student(result.mean / result.error, result.freedom);
     else
@@ -127,7 +111,7 @@ static struct paired compare_entrants(const struct ct_contest *contest, size_t e
         if (!isnan(ratio))
             scratch[count++] = log(ratio);
     }
-    return test(scratch, count);
+    return test(scratch, count, sqrt(2) * contest->steady.deviation);
 }
 
 static size_t rounds_of(const struct ct_contest *contest, size_t entrant)
@@ -226,10 +210,22 @@ static bool is_distinguished(const struct ct_contest *contest, const struct fiel
 
 /* --- the verdict --- */
 
+double ct_steadiness_half(const struct ct_steadiness *steady, size_t count)
+{
+    /* A median's deviation relative to that of a mean: sqrt(pi / 2), for normal values. */
+    const double median_cost = 1.2533141;
+
+    if (!(steady->deviation > 0) || !steady->freedom || !count || count >= ENOUGH_ROUNDS)
+        return 0;
+    return ct_stats_student_quantile(level_last, steady->freedom) * median_cost *
+           steady->deviation / sqrt((double)count);
+}
+
 static void describe_times(const struct ct_contest *contest, size_t entrant,
                            double *scratch, struct ct_ranking *ranking)
 {
     size_t count = 0;
+    double half;
 
     ranking->cost = ranking->low = ranking->high = NAN;
     ranking->ratio = ranking->ratio_low = ranking->ratio_high = NAN;
@@ -245,6 +241,9 @@ static void describe_times(const struct ct_contest *contest, size_t entrant,
     ranking->cost = ct_stats_median(scratch, count);
     ct_stats_median_interval(scratch, count, 1 - level_last, &ranking->low,
                              &ranking->high);
+    half = ct_steadiness_half(&contest->steady, count);
+    ranking->low = fmin(ranking->low, ranking->cost * (1 - half));
+    ranking->high = fmax(ranking->high, ranking->cost * (1 + half));
 }
 
 static void relate_to_winner(const struct paired *to_winner, struct ct_ranking *ranking)
@@ -254,7 +253,7 @@ static void relate_to_winner(const struct paired *to_winner, struct ct_ranking *
     ranking->ratio = exp(to_winner->mean);
     if (to_winner->count < 2)
         return;
-    half = student_quantile(level_last, to_winner->freedom) * to_winner->error;
+    half = ct_stats_student_quantile(level_last, to_winner->freedom) * to_winner->error;
     ranking->ratio_low = exp(to_winner->mean - half);
     ranking->ratio_high = exp(to_winner->mean + half);
 }
@@ -336,7 +335,7 @@ static bool as_good(const struct ct_contest *contest, const struct paired *again
 
     if (against->count < 2)
         return false;
-    half = student_quantile(level_last, against->freedom) * against->error;
+    half = ct_stats_student_quantile(level_last, against->freedom) * against->error;
     return fabs(against->mean) + half <= log1p(fmax(same, contest->indifference));
 }
 

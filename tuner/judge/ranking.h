@@ -28,12 +28,25 @@ struct ct_ranking {
     enum ct_rank rank;
     size_t rounds; /* in which it was timed */
     double cost;   /* median over its rounds; NAN: none */
-    double low;    /* 95% interval of that over rounds; the range for fewer than 6 */
+    double
+        low; /* 95% interval of that over rounds; for fewer than 6 the range, or what is known of
+                 * processes, whichever is wider */
     double high;
     double ratio;     /* to the winner, over common rounds; 1 for the winner */
     double ratio_low; /* its 95% interval; NAN with fewer than 2 common rounds */
     double ratio_high;
 };
+
+/* What an A/A test has shown of the times of processes; all 0: nothing.  Few rounds may agree by
+ * chance: they are not believed to be more precise than this. */
+struct ct_steadiness {
+    double deviation; /* of one process, relative */
+    size_t freedom;   /* degrees of freedom of that */
+};
+
+/* Half the width, relative, of the 95% interval of the median of `count` processes according to
+ * that; 0: nothing is known, or there are enough (six) for an interval of their own. */
+double ct_steadiness_half(const struct ct_steadiness *steady, size_t count);
 
 struct ct_contest {
     size_t entrants;
@@ -45,6 +58,7 @@ struct ct_contest {
     const size_t *preference;
     /* Smaller relative differences are ignored; 0: none are. */
     double indifference;
+    struct ct_steadiness steady;
 };
 
 /* Judges; `rankings` has room for all entrants, with their rank set before: OUT is kept and

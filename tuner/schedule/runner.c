@@ -72,6 +72,42 @@ void ct_runner_renew(struct ct_runner *runner)
     stop(runner, true);
 }
 
+void ct_runner_dismiss(struct ct_runner *runner)
+{
+    ct_runner_abandon(runner);
+    stop(runner, false);
+}
+
+bool ct_runner_is_ready(struct ct_runner *runner)
+{
+    enum ct_message type;
+
+    if (!runner->running || runner->state != CT_RUNNER_IDLE)
+        return false;
+    /* It has nothing to say unasked. */
+    if (ct_worker_peek(&runner->worker, UINT64_MAX, &type) != CT_WORKER_QUIET)
+        stop(runner, false);
+    return runner->running;
+}
+
+void ct_runner_take(struct ct_runner *runner, struct ct_runner *from)
+{
+    struct ct_str env = runner->env;
+
+    stop(runner, true);
+    runner->worker = from->worker;
+    runner->env = from->env;
+    from->env = env;
+    runner->given = from->given;
+    runner->running = true;
+    from->running = false;
+    runner->workers += from->workers;
+    from->workers = 0;
+    for (int i = 0; i < CT_PHASE_COUNT; i++)
+        runner->spent_ns[i] += from->spent_ns[i];
+    memset(from->spent_ns, 0, sizeof(from->spent_ns));
+}
+
 void ct_runner_free(struct ct_runner *runner)
 {
     if (!runner)

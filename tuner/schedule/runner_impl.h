@@ -101,6 +101,17 @@ void ct_runner_renew(struct ct_runner *runner);
 /* Gives up the current request, if any, and its worker. */
 void ct_runner_abandon(struct ct_runner *runner);
 
+/* The same, and ends an idle worker at once, too. */
+void ct_runner_dismiss(struct ct_runner *runner);
+
+/* Whether a worker that has opened the device waits for a request; one that has died meanwhile is
+ * put away. */
+bool ct_runner_is_ready(struct ct_runner *runner);
+
+/* Between requests: takes over the unused worker of `from`, which is ready, with what it has
+ * spent.  A plan that needs another environment ends it. */
+void ct_runner_take(struct ct_runner *runner, struct ct_runner *from);
+
 /* "interrupted"; returns CT_E_INTERRUPTED. */
 enum ct_status ct_runner_interrupted(struct ct_err *err);
 

@@ -75,6 +75,9 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
     scheduler->builder_count = options->jobs ? options->jobs : count_processors();
     if (scheduler->builder_count > CT_SCHEDULER_JOBS_MAX)
         scheduler->builder_count = CT_SCHEDULER_JOBS_MAX;
+    scheduler->spares.most = options->spares ? options->spares : count_processors() - 1;
+    if (scheduler->spares.most > CT_SCHEDULER_SPARES)
+        scheduler->spares.most = CT_SCHEDULER_SPARES;
     scheduler->memory_bytes = options->builder_memory_bytes
                                   ? options->builder_memory_bytes
                                   : ct_memory_share(scheduler->builder_count);
@@ -93,6 +96,8 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
         status = make_slot(scheduler, device, &scheduler->runner, err);
     for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
         status = make_slot(scheduler, device, &scheduler->builders[i], err);
+    for (unsigned i = 0; !status && i < scheduler->spares.most; i++)
+        status = ct_runner_new(device, &scheduler->spares.items[i], err);
     if (status) {
         ct_scheduler_free(scheduler);
         return status;
@@ -123,6 +128,7 @@ static void abandon(struct ct_scheduler *scheduler)
     if (scheduler->runner.runner)
         ct_runner_abandon(scheduler->runner.runner);
     scheduler->runner.busy = false;
+    ct_scheduler_dismiss(scheduler);
 }
 
 void ct_scheduler_free(struct ct_scheduler *scheduler)
@@ -133,6 +139,8 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
     for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++)
         ct_runner_free(scheduler->builders[i].runner);
     ct_runner_free(scheduler->runner.runner);
+    for (unsigned i = 0; i < scheduler->spares.most; i++)
+        ct_runner_free(scheduler->spares.items[i]);
     for (size_t i = 0; i < scheduler->jobs.count; i++) {
         free_job(scheduler->jobs.items[i]);
         free(scheduler->jobs.past[i].bytes);
@@ -250,6 +258,7 @@ void ct_scheduler_sampling(struct ct_scheduler *scheduler, uint32_t samples,
 void ct_scheduler_renew(struct ct_scheduler *scheduler)
 {
     ct_runner_renew(scheduler->runner.runner);
+    ct_scheduler_take_spare(scheduler);
 }
 
 void ct_scheduler_forget(struct ct_scheduler *scheduler, uint64_t ticket)
@@ -376,5 +385,10 @@ void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
         stats->builders_started += workers;
         for (int k = 0; k < CT_PHASE_COUNT; k++)
             stats->spent_ns[k] += spent_ns[k];
+    }
+    for (unsigned i = 0; i < scheduler->spares.most; i++) {
+        ct_runner_spent(scheduler->spares.items[i], spent_ns, &workers);
+        stats->runners_started += workers;
+        stats->spent_ns[CT_PHASE_START] += spent_ns[CT_PHASE_START];
     }
 }

@@ -25,6 +25,9 @@ struct ct_scheduler_options {
     bool no_duplicates;            /* build and measure known duplicates, too */
     /* Jobs expected in total; 0: many.  No more builders are started than are worth it. */
     uint64_t expected;
+    /* Most processes that ct_scheduler_prepare makes; 0: one less than there are processors this
+     * process may use, at most 6. */
+    unsigned spares;
     /* As in struct ct_measure_options, at most once per scheduler. */
     void (*slow)(void *user, const char *who, double limit_s);
     void *slow_user;
@@ -77,8 +80,22 @@ void ct_scheduler_leader(struct ct_scheduler *scheduler, double leader_ns);
 void ct_scheduler_sampling(struct ct_scheduler *scheduler, uint32_t samples,
                            double resolution);
 
-/* The next job is run by a new process; only while the runner is idle. */
+/* The next job is run by a new process, perhaps a prepared one; only while the runner is idle. */
 void ct_scheduler_renew(struct ct_scheduler *scheduler);
+
+/* Starts the processes of the next `wanted` renewals side by side, as far as that is worthwhile,
+ * and waits until they have opened the device: opening six contexts at once takes half as long as
+ * one after the other (H200).  Only while the scheduler has no job, so nothing is timed meanwhile.
+ * Does nothing while prepared ones are left.  A process that fails is none: the renewal starts
+ * another, and nothing more is prepared.  Each holds a context: all are ended when the device
+ * refuses memory.  `plan` tells their environment.  CT_E_INTERRUPTED. */
+enum ct_status ct_scheduler_prepare(struct ct_scheduler *scheduler,
+                                    const struct ct_plan *plan, size_t wanted,
+                                    struct ct_err *err);
+
+/* Processes that are prepared and not in use; and ending those. */
+size_t ct_scheduler_prepared(const struct ct_scheduler *scheduler);
+void ct_scheduler_dismiss(struct ct_scheduler *scheduler);
 
 enum ct_duplicate {
     CT_DUPLICATE_NONE, /* built and measured itself */
@@ -136,8 +153,8 @@ struct ct_scheduler_stats {
     uint64_t samples_added;
     uint64_t added_ns;
     uint64_t samples_retaken;
-    uint64_t build_wall_ns;            /* in which at least one builder worked */
-    uint64_t run_wall_ns;              /* in which the runner worked */
+    uint64_t build_wall_ns; /* in which at least one builder worked */
+    uint64_t run_wall_ns; /* in which the runner worked, or its processes were prepared */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* sums over all workers */
     /* Why binary duplicates are not looked for; "" while they are. */
     const char *duplicates_off;

@@ -16,6 +16,8 @@ enum {
     CT_SCHEDULER_AHEAD = 32,    /* jobs in hand where there are no batches, per builder */
     CT_SCHEDULER_FEW = 4,       /* builders at the beginning */
     CT_SCHEDULER_CALIBRATE = 8, /* jobs that must be submitted before calibrating pays */
+    CT_SCHEDULER_SPARES = 6, /* a context takes half a GiB of a GPU, and more do not open
+                              * faster: drivers create them one by one */
 };
 
 enum ct_scheduler_stage {
@@ -88,6 +90,11 @@ struct ct_scheduler {
     struct ct_worker_slot runner;
     struct ct_worker_slot *builders;
     unsigned builder_count;
+    struct { /* workers that have opened the device, for the runner */
+        struct ct_runner *items[CT_SCHEDULER_SPARES];
+        unsigned most;
+        bool off; /* one has failed, or memory is short */
+    } spares;
     struct ct_shared_cache shared_cache;
     struct ct_program_texts *texts;
     struct {
@@ -157,6 +164,11 @@ bool ct_scheduler_idle(const struct ct_scheduler *scheduler);
 /* Gives a job its outcome, which is taken over. */
 void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
                        struct ct_outcome *outcome);
+
+/* --- scheduler_spares.c --- */
+
+/* Gives the runner, which has no worker, a prepared one, if there is any. */
+void ct_scheduler_take_spare(struct ct_scheduler *scheduler);
 
 /* --- scheduler_kept.c --- */
 

@@ -486,6 +486,11 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
     slot->runner->slow.after_ns = scheduler->options.slow_after_ns;
     status = ct_runner_step(slot->runner, &done, &outcome, &why);
     scheduler->slow_reported = scheduler->slow_reported || slot->runner->slow.reported;
+    /* It was refused memory, or killed perhaps for it, and tries again in a new process. */
+    if (slot->runner->killed && !scheduler->spares.off) {
+        scheduler->spares.off = true;
+        ct_scheduler_dismiss(scheduler);
+    }
     if (!done)
         return status;
     book(scheduler);

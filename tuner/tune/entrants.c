@@ -219,14 +219,35 @@ static double round_s(const struct ct_team *team, size_t count,
     return sum;
 }
 
+/* With the rounds of the options; the last ones are of few entrants. */
 static double playoff_s(const struct ct_team *team,
                         const struct ct_playoff_options *options)
 {
     size_t stay = team->count < CT_POLICY_STAY ? team->count : CT_POLICY_STAY;
+    size_t confirm =
+        options->steady_rounds ? options->steady_rounds : options->confirm_rounds;
 
     return CT_POLICY_ROUNDS_OF_ALL * round_s(team, team->count, options) +
-           (CT_POLICY_LEAST_ROUNDS + CT_POLICY_CONFIRM_ROUNDS - CT_POLICY_ROUNDS_OF_ALL) *
+           (double)(options->least_rounds + confirm - CT_POLICY_ROUNDS_OF_ALL) *
                round_s(team, stay, options);
+}
+
+/* Where processes hardly differ few of them suffice.  The A/A test knows of times alone. */
+static void choose_rounds(const struct ct_search *search,
+                          struct ct_playoff_options *options)
+{
+    bool known = search->noise.known && search->objective.kind == CT_OBJECTIVE_TIME;
+
+    options->most_rounds =
+        search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY
+            ? CT_POLICY_MOST_ROUNDS_NOISY
+            : 0;
+    options->least_rounds = CT_POLICY_LEAST_ROUNDS;
+    options->confirm_rounds = CT_POLICY_CONFIRM_ROUNDS;
+    if (!known || !ct_noise_is_steady(&search->noise.result))
+        return;
+    options->steady = search->noise.result.steady;
+    options->least_rounds = options->steady_rounds = CT_POLICY_STEADY_ROUNDS;
 }
 
 double ct_team_share_s(const struct ct_search *search)
@@ -243,16 +264,11 @@ bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
     double share_s = team->share_s;
 
     choose_samples(team, options);
+    choose_rounds(search, options);
     while (team->count > 2 && playoff_s(team, options) > share_s)
         team->count--;
     options->limit_ns = (uint64_t)(share_s * 1e9);
     options->hard = true;
-    options->most_rounds =
-        search->noise.known && search->noise.result.resolution > CT_POLICY_NOISY
-            ? CT_POLICY_MOST_ROUNDS_NOISY
-            : 0;
-    options->least_rounds = CT_POLICY_LEAST_ROUNDS;
-    options->confirm_rounds = CT_POLICY_CONFIRM_ROUNDS;
     if (playoff_s(team, options) > share_s)
         options->least_rounds = options->confirm_rounds = CT_POLICY_FEWEST_ROUNDS;
     team->least_s = CT_POLICY_ROUNDS_WORTH * round_s(team, team->count, options);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the play-off's files share.
+#ifndef CT_JUDGE_PLAYOFF_IMPL_H
+#define CT_JUDGE_PLAYOFF_IMPL_H
+
+#include "judge/playoff.h"
+
+#include "base/rng.h"
+
+/* Processes and their memory layout cause this much; too little to base a choice on. */
+#define CT_PLAY_INDIFFERENCE 0.005
+
+/* An entrant's results by round; rounds without it have no entries. */
+struct ct_tape {
+    size_t count;
+    double *costs;
+    double *times_ns;
+    double *ends_ns;
+    struct ct_quantities *observed;
+};
+
+struct ct_play {
+    struct ct_scheduler *scheduler;
+    struct ct_entrant *entrants;
+    size_t count;
+    const size_t *preference;
+    struct ct_playoff_options options; /* defaults filled in */
+    struct ct_playoff *out;
+    uint64_t start_ns;
+    uint64_t round_ns;  /* of the last round, with its share of preparing */
+    size_t round_count; /* its entrants */
+    uint64_t ready_ns;  /* that preparing one process took */
+    struct ct_rng rng;
+    size_t most;   /* most rounds possible */
+    double *costs; /* of the contest: [round][entrant] */
+    size_t *order;
+    const struct ct_plan **plans; /* room for all */
+    bool *stays;
+    struct ct_tape *contest; /* one per entrant */
+    struct ct_tape *confirmed;
+    struct ct_ranking *rankings;
+};
+
+/* The median of some values, one per process, and its 95% interval; 0: none.  `scratch` has room
+ * for them. */
+void ct_play_interval(const struct ct_play *play, const double *values, size_t count,
+                      double *scratch, double *middle, double *low, double *high);
+
+/* Sets the entrants' results. */
+void ct_play_conclude(struct ct_play *play);
+
+#endif
