@@ -91,6 +91,41 @@ static void preference_among_ties(void **state)
     ct_playoff_release(&match.playoff);
 }
 
+/* The device becomes slower while the play-off runs: the winner is confirmed at twice the time
+ * that the others had before.  Times of one play-off keep its order all the same. */
+static void slower_device_keeps_order(void **state)
+{
+    static const char *const speeds[] = {"slow", "good", "near"};
+    struct ct_playoff_options options = {.beside = 0, .samples = 3, .interleaved = true};
+    char counters[sizeof(path_of_counters) + 8];
+    struct match match;
+
+    (void)state;
+    snprintf(counters, sizeof(counters), "%s.drift", path_of_counters);
+    setenv("VIRTUALCL_COUNTERS", counters, 1);
+    setenv("VIRTUALCL_NOISE", "drift:4:2,seed:1", 1);
+    play(&match, speeds, 3, &options, NULL);
+    setenv("VIRTUALCL_COUNTERS", path_of_counters, 1);
+    unsetenv("VIRTUALCL_NOISE");
+    assert_int_equal(match.playoff.winner, 1);
+    /* The device did become slower: all times of the second were shorter. */
+    for (size_t i = 0; i < match.entrants[2].processes; i++)
+        assert_true(match.entrants[1].time_ns > match.entrants[2].times_ns[i]);
+    for (size_t i = 0; i < 3; i++) {
+        const struct ct_entrant *entrant = &match.entrants[i];
+        const struct ct_entrant *winner = &match.entrants[1];
+
+        assert_true(entrant->time_ns >= winner->time_ns);
+        assert_near(entrant->time_ns / winner->time_ns, entrant->ranking.ratio, 1e-6);
+        assert_true(entrant->low_ns <= entrant->time_ns);
+        assert_true(entrant->high_ns >= entrant->time_ns);
+        assert_near(entrant->ranking.cost, entrant->time_ns, 1);
+    }
+    assert_near(match.entrants[0].ranking.ratio, 1.5, 0.05);
+    assert_near(match.entrants[2].ranking.ratio, 1.04, 0.02);
+    ct_playoff_release(&match.playoff);
+}
+
 /* Smaller is better, whatever it is. */
 static double inverse(void *user, size_t entrant, const struct ct_outcome *outcome)
 {
@@ -316,6 +351,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(best_wins),
         cmocka_unit_test(preference_among_ties),
+        cmocka_unit_test(slower_device_keeps_order),
         cmocka_unit_test(cost_decides),
         cmocka_unit_test(alone_beside_default),
         cmocka_unit_test(everybody_fails),

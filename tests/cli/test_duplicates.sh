@@ -19,7 +19,7 @@ exits 0 "an unused macro"
 out_has "12 evaluated now" "every configuration has a result"
 out_has "built     4 by" "each program is built once"
 out_has "8 skipped (duplicates except for unused macros)" "and the summary says so"
-out_lacks "early stop" "nothing was slow enough to be stopped"
+out_has "early stop 3 of 4 measured configurations" "those of the play-off count as stopped, duplicates do not"
 ok "-v names the twin" "$(grep -c 'A=2 C=8  = A=2 C=7 (same program)' "$err")" = 1
 ok "eight are twins" "$(query "select count(*) from result where twin_of <> ''")" = 8
 ok "of results that were measured" "$(query "select count(*) from result r join result o
@@ -36,7 +36,25 @@ ok "--no-twins builds each" "$(jq .crew.macro_twins "$out")" = 0
 ok "and measures each" "$(jq .crew.measured "$out")" = 12
 ok "for itself" "$(query "select count(*) from result where twin_of <> ''")" = 0
 
+# Three and four are so slow that they are stopped early, each for all of its duplicates.
+CLTUNE_DB=$work/slow.db
+{
+    echo "#pragma virtual factor A 3 20"
+    echo "#pragma virtual factor A 4 30"
+} >>"$work/many.cl"
+run "$cltune" search "$work/macros.ini" -d 0:1 --param A=1,3,4
+exits 0 "slow duplicates"
+out_has "measured  3" "each program is measured once"
+out_has "early stop 2 of 3 measured configurations" "duplicates are not counted as stopped"
+ok "though their results repeat it" "$(query "select count(*) from result
+    where stopped_early")" = 6
+run "$cltune" search "$work/macros.ini" -d 0:1 --param A=1,3,4 --fresh --json
+ok "nor in JSON" "$(jq -c '[.race.stopped_early, .crew.measured, .crew.macro_twins]' "$out")" = '[2,3,6]'
+run "$cltune" search "$work/macros.ini" -d 0:1 --param A=1,3,4 --json
+ok "nor when all is stored" "$(jq -c '[.race.stopped_early, .crew.measured]' "$out")" = '[0,0]'
+
 CLTUNE_DB=$work/equal.db
+sed -i '/factor A [34]/d' "$work/many.cl"
 export VIRTUALCL_BINARY=plain
 # What is measured before the driver's habits are known is not looked at: how many that are
 # depends on who is faster.

@@ -28,7 +28,8 @@ static int run_search(struct searches *all, struct ct_search *search)
         exit_status = ct_cli_error(&err);
     if (search->results.done_count) {
         struct ct_report_form form = {.json = all->options->output.json,
-                                      .quiet = all->options->output.quiet};
+                                      .quiet = all->options->output.quiet,
+                                      .verbose = all->options->output.verbose};
 
         if (all->printed++)
             puts(all->options->output.json ? "," : "");

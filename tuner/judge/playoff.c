@@ -12,24 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After fewer rounds nothing can be significant. */
-enum { WORTH_CONFIRMING = 3 };
-
 /* --- memory --- */
-
-static bool make_tape(struct ct_arena *arena, size_t rounds, struct ct_tape *tape)
-{
-    tape->costs = ct_arena_array(arena, rounds, sizeof(double));
-    tape->times_ns = ct_arena_array(arena, rounds, sizeof(double));
-    tape->ends_ns = ct_arena_array(arena, rounds, sizeof(double));
-    tape->observed = ct_arena_array(arena, rounds, sizeof(*tape->observed));
-    return tape->costs && tape->times_ns && tape->ends_ns && tape->observed;
-}
-
-static bool competes(const struct ct_play *play, size_t entrant)
-{
-    return !(play->options.beside_only && entrant == play->options.beside);
-}
 
 static enum ct_status make_room(struct ct_play *play, struct ct_err *err)
 {
@@ -49,10 +32,10 @@ static enum ct_status make_room(struct ct_play *play, struct ct_err *err)
     good = play->costs && play->order && play->plans && play->stays && play->contest &&
            play->confirmed && play->rankings;
     for (size_t e = 0; good && e < play->count; e++) {
-        good = make_tape(arena, play->most, &play->contest[e]) &&
-               make_tape(arena, confirm, &play->confirmed[e]);
+        good = ct_tape_make(arena, play->most, &play->contest[e]) &&
+               ct_tape_make(arena, confirm, &play->confirmed[e]);
         play->plans[e] = play->entrants[e].plan;
-        play->stays[e] = competes(play, e);
+        play->stays[e] = ct_play_competes(play, e);
         play->entrants[e].status = CT_RESULT_OK;
         play->entrants[e].message = "";
     }
@@ -74,11 +57,11 @@ static double cost_of(const struct ct_play *play, size_t entrant,
 }
 
 /* Records one entrant's outcome; NAN if it did not work. */
-static double tape_add(struct ct_play *play, struct ct_tape *tape, size_t entrant,
-                       const struct ct_outcome *outcome)
+static double record(struct ct_play *play, struct ct_tape *tape, size_t round,
+                     size_t entrant, const struct ct_outcome *outcome)
 {
     struct ct_entrant *it = &play->entrants[entrant];
-    size_t at = tape->count;
+    double cost;
 
     if (outcome->status != CT_RESULT_OK) {
         it->status = outcome->status;
@@ -90,12 +73,9 @@ static double tape_add(struct ct_play *play, struct ct_tape *tape, size_t entran
         play->rankings[entrant].rank = CT_RANK_OUT;
         return NAN;
     }
-    tape->costs[at] = cost_of(play, entrant, outcome);
-    tape->times_ns[at] = outcome->time_ns;
-    tape->ends_ns[at] = outcome->end_to_end.time_ns;
-    tape->observed[at] = outcome->observed;
-    tape->count++;
-    return tape->costs[at];
+    cost = cost_of(play, entrant, outcome);
+    ct_tape_add(tape, round, cost, outcome);
+    return cost;
 }
 
 static uint32_t least_samples(const struct ct_playoff_options *options)
@@ -113,10 +93,10 @@ uint32_t ct_playoff_samples(const struct ct_playoff_options *options, size_t cou
     return most > least ? (uint32_t)most : least;
 }
 
-/* Evaluates the `count` entrants of play->order in one fresh process; `costs` (NULL: not needed)
- * has one per entrant. */
-static enum ct_status round_of(struct ct_play *play, size_t count, struct ct_tape *tapes,
-                               double *costs, struct ct_err *err)
+/* Evaluates the `count` entrants of play->order in one fresh process, as round number `round`;
+ * `costs` (NULL: not needed) has one per entrant. */
+static enum ct_status round_of(struct ct_play *play, size_t round, size_t count,
+                               struct ct_tape *tapes, double *costs, struct ct_err *err)
 {
     const struct ct_playoff_options *options = &play->options;
     struct ct_interleaved how = {
@@ -137,7 +117,7 @@ static enum ct_status round_of(struct ct_play *play, size_t count, struct ct_tap
     status = ct_interleaved_run(play->scheduler, &how, &play->rng, outcomes, err);
     for (size_t i = 0; i < count && !status; i++) {
         size_t entrant = play->order[i];
-        double cost = tape_add(play, &tapes[entrant], entrant, &outcomes[i]);
+        double cost = record(play, &tapes[entrant], round, entrant, &outcomes[i]);
 
         if (costs)
             costs[entrant] = cost;
@@ -246,7 +226,7 @@ static enum ct_status prepare(struct ct_play *play, size_t rounds, size_t count,
 /* Three rounds may use the confirmation's time. */
 static bool next_is_too_late(const struct ct_play *play, size_t count)
 {
-    return !in_time(play, 1, count, play->out->rounds >= WORTH_CONFIRMING);
+    return !in_time(play, 1, count, play->out->rounds >= CT_PLAY_WORTH_CONFIRMING);
 }
 
 /* Rounds of the contest and the confirmation that take place if nothing fails. */
@@ -277,7 +257,7 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
             costs[e] = NAN;
         status = prepare(play, sure_rounds(play, least), count, err);
         if (!status)
-            status = round_of(play, count, play->contest, costs, err);
+            status = round_of(play, play->out->rounds, count, play->contest, costs, err);
         if (status)
             return status;
         play->out->rounds++;
@@ -299,7 +279,7 @@ static bool call_back(struct ct_play *play)
     bool any = false;
 
     for (size_t e = 0; e < play->count; e++)
-        if (play->rankings[e].rank == CT_RANK_LOST && competes(play, e)) {
+        if (play->rankings[e].rank == CT_RANK_LOST && ct_play_competes(play, e)) {
             play->rankings[e].rank = CT_RANK_TIED;
             play->stays[e] = any = true;
         }
@@ -331,10 +311,10 @@ static double change_of_speed(const struct ct_play *play, double *scratch)
 
     if (beside >= play->count || beside == play->out->winner)
         return 1;
-    ct_play_interval(play, play->contest[beside].costs, play->contest[beside].count,
-                     scratch, &before, &low, &high);
-    ct_play_interval(play, play->confirmed[beside].costs, play->confirmed[beside].count,
-                     scratch, &now, &low, &high);
+    ct_tape_median(play->contest[beside].costs, play->contest[beside].count,
+                   &play->options.steady, scratch, &before, &low, &high);
+    ct_tape_median(play->confirmed[beside].costs, play->confirmed[beside].count,
+                   &play->options.steady, scratch, &now, &low, &high);
     return before > 0 && now > 0 ? now / before : 1;
 }
 
@@ -347,7 +327,8 @@ static bool contradicted(const struct ct_play *play, double *scratch)
     double low;
     double high;
 
-    ct_play_interval(play, tape->costs, tape->count, scratch, &cost, &low, &high);
+    ct_tape_median(tape->costs, tape->count, &play->options.steady, scratch, &cost, &low,
+                   &high);
     for (size_t e = 0; e < play->count; e++)
         if (play->rankings[e].rank == CT_RANK_TIED &&
             low > play->rankings[e].high * speed * (1 + CT_PLAY_INDIFFERENCE))
@@ -404,7 +385,8 @@ static enum ct_status confirm(struct ct_play *play, struct ct_err *err)
         status =
             prepare(play, rounds_to_confirm(play) - play->out->confirmed, count, err);
         if (!status)
-            status = round_of(play, count, play->confirmed, NULL, err);
+            status =
+                round_of(play, play->out->confirmed, count, play->confirmed, NULL, err);
         if (status || play->rankings[play->out->winner].rank == CT_RANK_OUT)
             return status;
         play->out->confirmed++;

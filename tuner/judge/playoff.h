@@ -9,25 +9,29 @@
 
 struct ct_entrant {
     const struct ct_plan *plan; /* borrowed */
-    /* Results, owned by the play-off's arena.  Those of the winner and of `beside` come from the
-     * confirmation rounds alone (including cost, low and high of the ranking), the others' from
-     * the deciding rounds. */
+    /* Results, owned by the play-off's arena.  The winner's come from the confirmation rounds
+     * alone.  Those of others are the winner's times the paired ratio over the rounds that both
+     * have: the confirmation for `beside` (if it has three rounds), else the deciding ones.  So
+     * they agree with the ratios though the device's speed changed between the two, and nobody
+     * that lost to the winner or is tied with it is faster.  The series are as measured, of the
+     * confirmation or else the deciding rounds. */
     struct ct_ranking ranking; /* rounds: the deciding ones */
     size_t processes;          /* number of values in the two arrays below */
     double *costs;             /* one per process */
     double *times_ns;          /* likewise: device time, median of the samples */
-    double time_ns;            /* median over processes; 0: none */
-    double
-        low_ns; /* its 95% interval; for fewer than 6 the range, or what is known of processes,
-                    * whichever is wider */
+    double time_ns;            /* 0: none */
+    /* Its 95% interval; for fewer than 6 processes the range, or what is known of processes,
+     * whichever is wider. */
+    double low_ns;
     double high_ns;
     double end_to_end_ns; /* likewise, 0: not requested */
     double end_to_end_low_ns;
     double end_to_end_high_ns;
-    struct ct_quantities observed; /* medians over processes */
-    enum ct_result_status status;  /* CT_RESULT_OK, or how it failed */
-    enum ct_phase phase;           /* in which it failed */
-    const char *message;           /* why it failed */
+    /* Medians over processes, but the energy is related, too. */
+    struct ct_quantities observed;
+    enum ct_result_status status; /* CT_RESULT_OK, or how it failed */
+    enum ct_phase phase;          /* in which it failed */
+    const char *message;          /* why it failed */
 };
 
 struct ct_playoff_options {

@@ -3,21 +3,14 @@
 #ifndef CT_JUDGE_PLAYOFF_IMPL_H
 #define CT_JUDGE_PLAYOFF_IMPL_H
 
-#include "judge/playoff.h"
-
 #include "base/rng.h"
+#include "judge/tape.h"
 
 /* Processes and their memory layout cause this much; too little to base a choice on. */
 #define CT_PLAY_INDIFFERENCE 0.005
 
-/* An entrant's results by round; rounds without it have no entries. */
-struct ct_tape {
-    size_t count;
-    double *costs;
-    double *times_ns;
-    double *ends_ns;
-    struct ct_quantities *observed;
-};
+/* After fewer rounds nothing can be significant. */
+enum { CT_PLAY_WORTH_CONFIRMING = 3 };
 
 struct ct_play {
     struct ct_scheduler *scheduler;
@@ -41,10 +34,11 @@ struct ct_play {
     struct ct_ranking *rankings;
 };
 
-/* The median of some values, one per process, and its 95% interval; 0: none.  `scratch` has room
- * for them. */
-void ct_play_interval(const struct ct_play *play, const double *values, size_t count,
-                      double *scratch, double *middle, double *low, double *high);
+/* Whether an entrant can win. */
+static inline bool ct_play_competes(const struct ct_play *play, size_t entrant)
+{
+    return !(play->options.beside_only && entrant == play->options.beside);
+}
 
 /* Sets the entrants' results. */
 void ct_play_conclude(struct ct_play *play);

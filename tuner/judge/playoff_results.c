@@ -3,65 +3,47 @@
 #include "judge/playoff_impl.h"
 
 #include "base/clock.h"
-#include "base/stats.h"
 
 #include <math.h>
 #include <string.h>
 
-void ct_play_interval(const struct ct_play *play, const double *values, size_t count,
-                      double *scratch, double *middle, double *low, double *high)
+/* The paired ratios of the entrant that was timed beside the winner come from the confirmation, in
+ * which the winner, once chosen, is no longer a lucky one. */
+static bool is_confirmed(const struct ct_play *play, size_t entrant)
 {
-    double half;
-
-    *middle = *low = *high = 0;
-    if (!count || !scratch)
-        return;
-    memcpy(scratch, values, count * sizeof(*values));
-    *middle = ct_stats_median(scratch, count);
-    ct_stats_median_interval(scratch, count, 0.95, low, high);
-    half = ct_steadiness_half(&play->options.steady, count);
-    *low = fmin(*low, *middle * (1 - half));
-    *high = fmax(*high, *middle * (1 + half));
-}
-
-static void median_quantities(struct ct_tape *tape, double *scratch,
-                              struct ct_quantities *out)
-{
-    memset(out, 0, sizeof(*out));
-    for (int q = 0; q < CT_QUANTITY_COUNT; q++) {
-        size_t count = 0;
-
-        for (size_t i = 0; i < tape->count; i++) {
-            double value = ct_quantities_get(&tape->observed[i], (enum ct_quantity)q);
-
-            if (!isnan(value))
-                scratch[count++] = value;
-        }
-        if (count)
-            ct_quantities_set(out, (enum ct_quantity)q, ct_stats_median(scratch, count));
-    }
+    return entrant == play->options.beside &&
+           play->confirmed[entrant].count >= CT_PLAY_WORTH_CONFIRMING;
 }
 
 static void describe_entrant(struct ct_play *play, size_t entrant, double *scratch)
 {
     struct ct_entrant *it = &play->entrants[entrant];
-    struct ct_tape *tape = &play->contest[entrant];
-    bool own = play->confirmed[entrant].count > 0;
 
-    if (own)
-        tape = &play->confirmed[entrant];
     it->ranking = play->rankings[entrant];
-    it->processes = tape->count;
-    it->costs = tape->costs;
-    it->times_ns = tape->times_ns;
-    ct_play_interval(play, tape->times_ns, tape->count, scratch, &it->time_ns,
-                     &it->low_ns, &it->high_ns);
-    ct_play_interval(play, tape->ends_ns, tape->count, scratch, &it->end_to_end_ns,
-                     &it->end_to_end_low_ns, &it->end_to_end_high_ns);
-    if (own && !isnan(tape->costs[0]))
-        ct_play_interval(play, tape->costs, tape->count, scratch, &it->ranking.cost,
-                         &it->ranking.low, &it->ranking.high);
-    median_quantities(tape, scratch, &it->observed);
+    ct_tape_describe(play->confirmed[entrant].count ? &play->confirmed[entrant]
+                                                    : &play->contest[entrant],
+                     &play->options.steady, scratch, it);
+}
+
+/* After the winner's description. */
+static void relate_entrant(struct ct_play *play, size_t entrant, double *scratch)
+{
+    const struct ct_tape *tapes =
+        is_confirmed(play, entrant) ? play->confirmed : play->contest;
+    const struct ct_steadiness *steady = &play->options.steady;
+    struct ct_entrant *it = &play->entrants[entrant];
+    size_t winner = play->out->winner;
+
+    if (is_confirmed(play, entrant)) {
+        struct ct_ratio ratio =
+            ct_tape_cost_ratio(&tapes[entrant], &tapes[winner], steady, scratch);
+
+        it->ranking.ratio = ratio.middle;
+        it->ranking.ratio_low = ratio.low;
+        it->ranking.ratio_high = ratio.high;
+    }
+    ct_tape_relate(&tapes[entrant], &tapes[winner], &play->entrants[winner], steady,
+                   ct_play_competes(play, entrant), scratch, it);
 }
 
 void ct_play_conclude(struct ct_play *play)
@@ -71,10 +53,13 @@ void ct_play_conclude(struct ct_play *play)
     struct ct_playoff *out = play->out;
 
     out->resolution = CT_PLAY_INDIFFERENCE;
+    for (size_t e = 0; scratch && e < play->count; e++)
+        describe_entrant(play, e, scratch);
     for (size_t e = 0; scratch && e < play->count; e++) {
         const struct ct_ranking *ranking = &play->rankings[e];
 
-        describe_entrant(play, e, scratch);
+        if (e != out->winner && out->winner != SIZE_MAX && ranking->rank != CT_RANK_OUT)
+            relate_entrant(play, e, scratch);
         if (ranking->rank != CT_RANK_TIED)
             continue;
         out->tied++;
@@ -89,7 +74,7 @@ static bool entrant_precedes(const struct ct_entrant *a, const struct ct_entrant
     const struct ct_ranking *x = &a->ranking;
     const struct ct_ranking *y = &b->ranking;
 
-    return x->rank != y->rank ? x->rank < y->rank : x->cost < y->cost;
+    return x->rank != y->rank ? x->rank < y->rank : x->ratio < y->ratio;
 }
 
 size_t ct_playoff_order(const struct ct_playoff *playoff,

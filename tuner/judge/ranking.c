@@ -246,16 +246,25 @@ static void describe_times(const struct ct_contest *contest, size_t entrant,
     ranking->high = fmax(ranking->high, ranking->cost * (1 + half));
 }
 
-static void relate_to_winner(const struct paired *to_winner, struct ct_ranking *ranking)
+static struct ct_ratio ratio_of(const struct paired *paired)
 {
+    struct ct_ratio ratio = {exp(paired->mean), NAN, NAN};
     double half;
 
-    ranking->ratio = exp(to_winner->mean);
-    if (to_winner->count < 2)
-        return;
-    half = ct_stats_student_quantile(level_last, to_winner->freedom) * to_winner->error;
-    ranking->ratio_low = exp(to_winner->mean - half);
-    ranking->ratio_high = exp(to_winner->mean + half);
+    if (paired->count < 2)
+        return ratio;
+    half = ct_stats_student_quantile(level_last, paired->freedom) * paired->error;
+    ratio.low = exp(paired->mean - half);
+    ratio.high = exp(paired->mean + half);
+    return ratio;
+}
+
+struct ct_ratio ct_ranking_ratio(double *logs, size_t count,
+                                 const struct ct_steadiness *steady)
+{
+    struct paired paired = test(logs, count, sqrt(2) * steady->deviation);
+
+    return ratio_of(&paired);
 }
 
 /* The preferred one among possible winners. */
@@ -293,11 +302,15 @@ static size_t verdict(const struct ct_contest *contest, struct field *field,
     rankings[winner].rank = CT_RANK_WINNER;
     for (size_t e = 0; e < contest->entrants; e++) {
         struct paired to_winner;
+        struct ct_ratio ratio;
 
         if (rankings[e].rank == CT_RANK_OUT || !rankings[e].rounds)
             continue;
         to_winner = compare_entrants(contest, e, winner, field->scratch);
-        relate_to_winner(&to_winner, &rankings[e]);
+        ratio = ratio_of(&to_winner);
+        rankings[e].ratio = ratio.middle;
+        rankings[e].ratio_low = ratio.low;
+        rankings[e].ratio_high = ratio.high;
     }
     return winner;
 }

@@ -61,6 +61,18 @@ struct ct_contest {
     struct ct_steadiness steady;
 };
 
+/* A paired ratio: exp of the trimmed mean of logarithms, with its 95% interval (NAN with fewer
+ * than 2 values). */
+struct ct_ratio {
+    double middle; /* NAN without values */
+    double low;
+    double high;
+};
+
+/* From the logarithms of the ratios of common rounds, which it sorts. */
+struct ct_ratio ct_ranking_ratio(double *logs, size_t count,
+                                 const struct ct_steadiness *steady);
+
 /* Judges; `rankings` has room for all entrants, with their rank set before: OUT is kept and
  * ignored; LOST (dropped in an earlier round) is kept and cannot win; others are decided here.
  * The best is the one that no other beats; the winner is the preferred one of those tied with it,

@@ -51,17 +51,11 @@ static void print_race(const struct ct_search *search)
     char number[CT_FORMAT_SIZE];
     char all[CT_FORMAT_SIZE];
     char duration[CT_FORMAT_SIZE];
-    size_t stopped = 0;
 
-    for (size_t i = 0; i < search->results.done_count; i++) {
-        const struct ct_evaluated *entry = &search->results.done[i];
-
-        /* Duplicates repeat what was measured. */
-        stopped += entry->stopped_early && !entry->stored && !*entry->duplicate_of.text;
-    }
-    if (stats->samples_saved && stopped)
+    if (stats->samples_saved && stats->stopped_early)
         printf("early stop %s of %s measured configurations, %s saved\n",
-               ct_format_count(number, stopped), ct_format_count(all, stats->measured),
+               ct_format_count(number, stats->stopped_early),
+               ct_format_count(all, stats->measured),
                ct_format_duration(duration, (double)stats->saved_ns / 1e9));
     if (stats->samples_retaken)
         printf("repeated  %s samples, because other programs were running\n",
@@ -72,11 +66,13 @@ static json_t *race_json(const struct ct_search *search)
 {
     const struct ct_scheduler_stats *stats = &search->jobs.stats;
 
-    return json_pack(
-        "{s:I, s:I, s:I, s:I, s:I}", "samples_saved", (json_int_t)stats->samples_saved,
-        "saved_ns", (json_int_t)stats->saved_ns, "samples_added",
-        (json_int_t)stats->samples_added, "added_ns", (json_int_t)stats->added_ns,
-        "samples_retaken", (json_int_t)stats->samples_retaken);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "stopped_early",
+                     (json_int_t)stats->stopped_early, "samples_saved",
+                     (json_int_t)stats->samples_saved, "saved_ns",
+                     (json_int_t)stats->saved_ns, "samples_added",
+                     (json_int_t)stats->samples_added, "added_ns",
+                     (json_int_t)stats->added_ns, "samples_retaken",
+                     (json_int_t)stats->samples_retaken);
 }
 
 void ct_report_confidence(const struct ct_search *search,

@@ -116,7 +116,9 @@ static void print_verdict(const struct ct_recheck *recheck)
         ct_str_reset(&text);
         put_values(recheck, playoff->winner, &text);
         printf("the best now is %s", text.data);
-        if (recheck->verdict == CT_RECHECK_BEATEN)
+        /* Contest and confirmation may disagree. */
+        if (recheck->verdict == CT_RECHECK_BEATEN &&
+            recheck->entrants[0].ranking.ratio > 1)
             printf(", %.1f%% better", 100 * (1 - 1 / recheck->entrants[0].ranking.ratio));
         putchar('\n');
     }

@@ -14,9 +14,6 @@
 
 enum { SHOWN = 10 };
 
-/* Ending takes a moment. */
-static const double OVER_S = 0.1;
-
 static void put_problem(const struct ct_search *search, struct ct_str *out)
 {
     const struct ct_spec *spec = search->work.spec;
@@ -182,9 +179,25 @@ void ct_report_metric_cells(const struct ct_search *search, struct ct_table *tab
     }
 }
 
-static void print_row(const struct ct_search *search, struct ct_table *table,
-                      const char *rank, const struct ct_evaluated *entry)
+/* "1.013 (1.004 - 1.022)", the cost relative to that of #1. */
+static void put_to_best(struct ct_table *table, const struct ct_ratio *ratio)
 {
+    if (!(ratio->middle > 0))
+        ct_table_cell(table, "-");
+    else if (ratio->middle == 1 || isnan(ratio->low))
+        ct_table_cellf(table, "%.3f", ratio->middle);
+    else
+        ct_table_cellf(table, "%.3f (%.3f - %.3f)", ratio->middle, ratio->low,
+                       ratio->high);
+}
+
+/* Returns whether its times are scaled to the device's speed in the play-off. */
+static bool print_row(const struct ct_search *search, struct ct_table *table,
+                      const char *rank, const struct ct_evaluated *measured)
+{
+    struct ct_evaluated scaled;
+    const struct ct_evaluated *entry = &scaled;
+    bool changed = ct_search_rescale(search, measured, &scaled);
     char time[CT_FORMAT_SIZE];
     char low[CT_FORMAT_SIZE];
     char high[CT_FORMAT_SIZE];
@@ -195,6 +208,8 @@ static void print_row(const struct ct_search *search, struct ct_table *table,
     ct_workload_values(&search->work, entry->index);
     ct_table_row(table);
     ct_table_cell(table, rank);
+    if (search->playoff.played)
+        put_to_best(table, &entry->to_best);
     ct_table_cell(table, ct_format_time(time, entry->time_ns));
     ct_table_cellf(table, "%s - %s", ct_format_time(low, entry->low_ns),
                    ct_format_time(high, entry->high_ns));
@@ -215,14 +230,18 @@ static void print_row(const struct ct_search *search, struct ct_table *table,
         ct_str_puts(&config, "  (unverified)");
     ct_table_cell(table, config.data);
     ct_str_release(&config);
+    return changed;
 }
 
 static void print_table(const struct ct_search *search, const struct ct_evaluated **order,
                         size_t count)
 {
     struct ct_table *table = ct_table_new();
+    bool scaled = false;
 
     ct_table_column(table, "#", true);
+    if (search->playoff.played)
+        ct_table_column(table, "TO BEST", false);
     ct_table_column(table, "TIME", true);
     ct_table_column(table, "INTERVAL", true);
     if (search->objective.kind == CT_OBJECTIVE_END_TO_END)
@@ -240,12 +259,16 @@ static void print_table(const struct ct_search *search, const struct ct_evaluate
         char rank[24];
 
         snprintf(rank, sizeof(rank), "%zu", i + 1);
-        print_row(search, table, rank, order[i]);
+        scaled |= print_row(search, table, rank, order[i]);
     }
     if (ct_search_default_ns(search) > 0)
         print_row(search, table, "default", &search->defaults.result);
     ct_table_print(table, stdout);
     ct_table_free(table);
+    if (scaled)
+        printf("scaled    times without a ratio are from single processes before the "
+               "play-off, scaled to the\n          device's speed in it by the times of "
+               "the default\n");
 }
 
 /* Configurations that worked but were compared with nothing.  Even with a reference, a
@@ -316,34 +339,6 @@ static void print_scheduler(const struct ct_search *search)
     if (*stats->duplicates_off && !search->options->no_duplicates)
         printf("; duplicate binaries are not detected: %s", stats->duplicates_off);
     putchar('\n');
-}
-
-static void print_spent(const struct ct_search *search)
-{
-    const struct ct_scheduler_stats *stats = &search->jobs.stats;
-    uint64_t total_ns = ct_clock_now_ns() - search->pace.start_ns;
-    /* They overlap except on CPU devices. */
-    uint64_t scheduler_ns = stats->build_wall_ns + stats->run_wall_ns;
-    unsigned workers = stats->builders_started + stats->runners_started;
-    char total[CT_FORMAT_SIZE];
-    char build[CT_FORMAT_SIZE];
-    char run[CT_FORMAT_SIZE];
-    char measure[CT_FORMAT_SIZE];
-    char other[CT_FORMAT_SIZE];
-
-    printf("spent     %s: building %s, running %s (timed %s)",
-           ct_format_duration(total, (double)total_ns / 1e9),
-           ct_format_duration(build, (double)stats->build_wall_ns / 1e9),
-           ct_format_duration(run, (double)stats->run_wall_ns / 1e9),
-           ct_format_duration(measure, (double)stats->spent_ns[CT_PHASE_MEASURE] / 1e9));
-    if (total_ns > scheduler_ns)
-        printf(", other %s",
-               ct_format_duration(other, (double)(total_ns - scheduler_ns) / 1e9));
-    printf("; %u worker%s\n", workers, workers == 1 ? "" : "s");
-    if (ct_search_over_s(search) > OVER_S)
-        printf("over      %s more than the time budget: what was running was finished "
-               "first\n",
-               ct_format_duration(other, ct_search_over_s(search)));
 }
 
 /* Only if the strategy has an estimate. */
@@ -451,7 +446,7 @@ void ct_report_search(const struct ct_search *search, const struct ct_report_for
         ct_report_ceiling(search, best);
         ct_report_verdict(search);
         print_scheduler(search);
-        print_spent(search);
+        ct_report_spent(search, form->verbose);
         print_chance(search);
         if (count)
             print_next(search);

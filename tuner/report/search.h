@@ -15,7 +15,8 @@ void ct_report_evaluated(const struct ct_search *search, const struct ct_event *
 
 struct ct_report_form {
     bool json;
-    bool quiet; /* no warnings */
+    bool quiet;   /* no warnings */
+    bool verbose; /* where the time went, too */
 };
 
 /* The ten best and everything else, on standard output; doubts about them on standard error. */

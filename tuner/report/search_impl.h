@@ -69,6 +69,12 @@ struct json_t *ct_report_ceiling_json(const struct ct_search *search,
 double ct_report_share_of_copy(const struct ct_search *search,
                                const struct ct_evaluated *entry);
 
+/* --- spent.c --- */
+
+/* Where the time went, with `details` by kind; as JSON. */
+void ct_report_spent(const struct ct_search *search, bool details);
+struct json_t *ct_report_spent_json(const struct ct_search *search);
+
 /* --- verdict.c: device against host --- */
 
 /* The baseline and the verdict; nothing without a baseline.  As JSON (never NULL; null if there is

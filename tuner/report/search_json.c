@@ -2,7 +2,6 @@
 // The results of a search as one JSON object.
 #include "report/search_impl.h"
 
-#include "base/clock.h"
 #include "plan/json.h"
 
 #include <jansson.h>
@@ -26,6 +25,11 @@ static json_t *count_json(uint64_t count)
                               : json_real((double)count);
 }
 
+static json_t *ratio_json(double ratio)
+{
+    return ratio > 0 ? json_real(ratio) : json_null();
+}
+
 static json_t *entry_json(const struct ct_search *search,
                           const struct ct_evaluated *entry)
 {
@@ -41,12 +45,15 @@ static json_t *entry_json(const struct ct_search *search,
                                 json_real(value));
     }
     return json_pack(
-        "{s:o, s:o, s:f, s:f, s:f, s:f, s:I, s:I, s:b, s:s, s:b, s:b, s:o}",
+        "{s:o, s:o, s:f, s:f, s:f, s:f, s:I, s:I, s:b, s:o, s:o, s:o, s:s, s:b, s:b, "
+        "s:o}",
         "configuration", ct_json_values(search->work.spec, search->work.values), "value",
         isfinite(entry->value) ? json_real(entry->value) : json_null(), "time_ns",
         entry->time_ns, "low_ns", entry->low_ns, "high_ns", entry->high_ns, "raw_ns",
         entry->raw_ns, "rounds", (json_int_t)entry->rounds, "place",
-        (json_int_t)entry->rank, "tied", entry->tied ? 1 : 0, "experiment",
+        (json_int_t)entry->rank, "tied", entry->tied ? 1 : 0, "ratio",
+        ratio_json(entry->to_best.middle), "ratio_low", ratio_json(entry->to_best.low),
+        "ratio_high", ratio_json(entry->to_best.high), "experiment",
         entry->experiment.text, "known_before", entry->stored ? 1 : 0, "verified",
         entry->verified ? 1 : 0, "metrics", metrics);
 }
@@ -118,7 +125,6 @@ void ct_report_search_json(const struct ct_search *search,
     json_t *best = json_array();
     json_t *counts = json_object();
     const struct ct_scheduler_stats *stats = &search->jobs.stats;
-    json_t *spent = json_object();
     json_t *object;
     double chance = ct_search_chance(search);
 
@@ -127,13 +133,6 @@ void ct_report_search_json(const struct ct_search *search,
     for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
         json_object_set_new(counts, ct_result_status_name((enum ct_result_status)i),
                             json_integer((json_int_t)search->results.status_counts[i]));
-    for (int i = 0; i < CT_PHASE_COUNT; i++)
-        json_object_set_new(spent, ct_phase_name((enum ct_phase)i),
-                            json_integer((json_int_t)stats->spent_ns[i]));
-    json_object_set_new(spent, "store", json_integer((json_int_t)search->store.spent_ns));
-    json_object_set_new(
-        spent, "total",
-        json_integer((json_int_t)(ct_clock_now_ns() - search->pace.start_ns)));
     object = json_pack(
         "{s:o, s:o, s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:b, s:i, s:I, s:o}",
@@ -149,8 +148,8 @@ void ct_report_search_json(const struct ct_search *search,
                                          : json_null(),
         "baseline_ns",
         search->host.has_one ? json_real(search->host.one.time_ns) : json_null(), "best",
-        best, "crew", scheduler_json(stats), "spent_ns", spent, "interrupted",
-        search->interrupted ? 1 : 0, "workers",
+        best, "crew", scheduler_json(stats), "spent_ns", ct_report_spent_json(search),
+        "interrupted", search->interrupted ? 1 : 0, "workers",
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
         (json_int_t)peak_memory_bytes(), "other_failures", failures_json(search, true));
     json_object_set_new(object, "verdict", ct_report_verdict_json(search));

@@ -147,6 +147,7 @@ struct ct_scheduler_stats {
     uint64_t macro_duplicates;  /* not built */
     uint64_t binary_duplicates; /* not measured */
     uint64_t measured;          /* excluding `again` jobs */
+    uint64_t stopped_early;     /* among those measured */
     /* Racing, as in struct ct_outcome. */
     uint64_t samples_saved;
     uint64_t saved_ns;
@@ -155,6 +156,7 @@ struct ct_scheduler_stats {
     uint64_t samples_retaken;
     uint64_t build_wall_ns; /* in which at least one builder worked */
     uint64_t run_wall_ns; /* in which the runner worked, or its processes were prepared */
+    uint64_t build_alone_wall_ns; /* in which builders worked and the runner did not */
     uint64_t spent_ns[CT_PHASE_COUNT]; /* sums over all workers */
     /* Why binary duplicates are not looked for; "" while they are. */
     const char *duplicates_off;

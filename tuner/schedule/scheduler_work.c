@@ -49,6 +49,8 @@ static void book(struct ct_scheduler *scheduler)
         scheduler->stats.build_wall_ns += passed_ns;
     if (scheduler->runner.busy)
         scheduler->stats.run_wall_ns += passed_ns;
+    else if (busy_builders(scheduler))
+        scheduler->stats.build_alone_wall_ns += passed_ns;
     scheduler->booked_ns = now_ns;
 }
 
@@ -509,8 +511,10 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
     if (slot != &scheduler->runner)
         return collect_built(scheduler, slot, &outcome, err);
     note_race(scheduler, &outcome);
-    scheduler->stats.measured +=
-        outcome.samples.count > 0 && !scheduler->jobs.items[slot->at]->job.again;
+    if (outcome.samples.count > 0 && !scheduler->jobs.items[slot->at]->job.again) {
+        scheduler->stats.measured++;
+        scheduler->stats.stopped_early += outcome.stopped_early;
+    }
     note_leader(scheduler, &scheduler->jobs.items[slot->at]->job, &outcome);
     ct_scheduler_done(scheduler, slot->at, &outcome);
     return CT_OK;

@@ -167,7 +167,7 @@ static enum ct_status evaluate_alone(struct ct_search *search, int64_t index,
     if (!status)
         status = ct_scheduler_submit(search->jobs.scheduler, &job, err);
     while (!status) {
-        status = ct_scheduler_wait(search->jobs.scheduler, &report, err);
+        status = ct_jobs_wait(search, &report, err);
         if (!status && report.ticket == job.ticket) {
             *outcome = report.outcome;
             return CT_OK;

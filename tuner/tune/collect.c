@@ -39,8 +39,7 @@ static enum ct_status wait_batch(struct ct_search *search, struct batch *batch,
         if (!ct_mem_grow(&batch->reports, &batch->capacity, batch->count + 1,
                          sizeof(*batch->reports)))
             return ct_err_nomem(err);
-        status =
-            ct_scheduler_wait(search->jobs.scheduler, &batch->reports[batch->count], err);
+        status = ct_jobs_wait(search, &batch->reports[batch->count], err);
         if (!status && ct_search_accept_drift(search, &batch->reports[batch->count]))
             continue;
         batch->count += !status;
@@ -70,12 +69,15 @@ static enum ct_status store_batch(struct ct_search *search, const struct ct_held
                                   size_t *stored, struct ct_err *err)
 {
     struct ct_err own = CT_ERR_INIT;
+    enum ct_spent before = ct_meter_turn(&search->meter, CT_SPENT_STORE);
     enum ct_status status = ct_db_begin(search->store.db, err);
     enum ct_status ended;
 
     *stored = 0;
-    if (status)
+    if (status) {
+        ct_meter_turn(&search->meter, before);
         return status;
+    }
     for (size_t i = 0; i < count && !status; i++) {
         const struct ct_ticket *duplicate = duplicate_ticket(search, &over[i].report);
         const struct ct_pending *pending = over[i].pending;
@@ -87,6 +89,7 @@ static enum ct_status store_batch(struct ct_search *search, const struct ct_held
         *stored += !status;
     }
     ended = ct_db_commit(search->store.db, &own);
+    ct_meter_turn(&search->meter, before);
     if (ended && !status && err)
         *err = own;
     return status ? status : ended;

@@ -83,10 +83,40 @@ bool ct_search_accept_drift(struct ct_search *search, struct ct_report *report)
     return true;
 }
 
+static const uint32_t quantities_of_time =
+    1u << CT_QUANTITY_TIME_NS | 1u << CT_QUANTITY_END_TO_END_NS;
+
+/* How much slower the device was in the play-off than when the entry was measured; 1 within the
+ * noise, or if unknown. */
+static double change_since(const struct ct_search *search,
+                           const struct ct_evaluated *entry)
+{
+    const struct ct_drift *series = &search->drift.series;
+    const struct ct_evaluated *now = &search->defaults.result;
+    double noise = series->threshold > 0 ? series->threshold : CT_POLICY_RESOLUTION;
+    double change;
+
+    if (entry->played || entry->stored || !now->played || !series->count ||
+        search->objective.needs & ~quantities_of_time)
+        return 1;
+    change = now->time_ns / series->times_ns[0] / ct_drift_speed(series, entry->epoch);
+    return change > 0 && fabs(log(change)) > noise ? change : 1;
+}
+
+bool ct_search_rescale(const struct ct_search *search, const struct ct_evaluated *entry,
+                       struct ct_evaluated *out)
+{
+    double change = change_since(search, entry);
+
+    *out = *entry;
+    if (change != 1)
+        ct_search_scale(search, out, change);
+    return change != 1;
+}
+
 double ct_search_corrected(const struct ct_search *search,
                            const struct ct_evaluated *entry)
 {
-    const uint32_t times = 1u << CT_QUANTITY_TIME_NS | 1u << CT_QUANTITY_END_TO_END_NS;
     double cost = ct_objective_positive(&search->objective, entry->value);
     double share = entry->low_ns / entry->time_ns;
 
@@ -94,7 +124,8 @@ double ct_search_corrected(const struct ct_search *search,
     if (entry->stopped_early && share > 0 && share < 1)
         cost *= share;
     /* Times of earlier runs, and values that are no times, are not subject to this run's drift. */
-    if ((entry->stored && !entry->played) || search->objective.needs & ~times)
+    if ((entry->stored && !entry->played) ||
+        search->objective.needs & ~quantities_of_time)
         return cost;
     return cost / ct_drift_speed(&search->drift.series, entry->epoch);
 }

@@ -81,6 +81,32 @@ enum ct_status ct_jobs_new_ticket(struct ct_jobs *jobs, int64_t index,
     return CT_OK;
 }
 
+enum ct_status ct_jobs_wait(struct ct_search *search, struct ct_report *report,
+                            struct ct_err *err)
+{
+    struct ct_scheduler *scheduler = search->jobs.scheduler;
+    enum ct_spent before = ct_meter_turn(&search->meter, CT_SPENT_RUN);
+    uint64_t spent_ns = search->meter.ns[CT_SPENT_RUN];
+    struct ct_scheduler_stats first;
+    struct ct_scheduler_stats last;
+    uint64_t build_ns;
+    uint64_t run_ns;
+    enum ct_status status;
+
+    ct_scheduler_stats_get(scheduler, &first);
+    status = ct_scheduler_wait(scheduler, report, err);
+    ct_scheduler_stats_get(scheduler, &last);
+    ct_meter_turn(&search->meter, before);
+    spent_ns = search->meter.ns[CT_SPENT_RUN] - spent_ns;
+    build_ns = last.build_alone_wall_ns - first.build_alone_wall_ns;
+    run_ns = last.run_wall_ns - first.run_wall_ns;
+    ct_meter_move(&search->meter, CT_SPENT_RUN, CT_SPENT_BUILD, build_ns);
+    if (spent_ns > build_ns + run_ns)
+        ct_meter_move(&search->meter, CT_SPENT_RUN, CT_SPENT_OTHER,
+                      spent_ns - build_ns - run_ns);
+    return status;
+}
+
 enum ct_status ct_jobs_evaluate(struct ct_search *search, int64_t index,
                                 const struct ct_plan *plan,
                                 const struct ct_hash *experiment,
@@ -94,7 +120,7 @@ enum ct_status ct_jobs_evaluate(struct ct_search *search, int64_t index,
     if (!status)
         status = ct_scheduler_submit(search->jobs.scheduler, &job, err);
     if (!status)
-        status = ct_scheduler_wait(search->jobs.scheduler, &report, err);
+        status = ct_jobs_wait(search, &report, err);
     if (status == CT_E_NOT_FOUND)
         status = ct_err_set(err, CT_E_INTERNAL, "a configuration was lost");
     if (!status)

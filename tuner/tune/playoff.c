@@ -73,7 +73,7 @@ static double cost_of(void *user, size_t entrant, const struct ct_outcome *outco
 /* --- results --- */
 
 /* The processes behind a time run within seconds of each other; the default, timed all along,
- * shows what changes over minutes. */
+ * shows what changes over minutes.  All times of a play-off rest on the winner's. */
 static void widen(const struct ct_team *team, struct ct_evaluated *entry)
 {
     double now_ns = team->beside == SIZE_MAX ? 0 : team->entrants[team->beside].time_ns;
@@ -83,6 +83,13 @@ static void widen(const struct ct_team *team, struct ct_evaluated *entry)
         entry->time_ns * exp(-hypot(log(entry->time_ns / entry->low_ns), spread));
     entry->high_ns =
         entry->time_ns * exp(hypot(log(entry->high_ns / entry->time_ns), spread));
+}
+
+static struct ct_ratio to_best(const struct ct_entrant *entrant)
+{
+    const struct ct_ranking *ranking = &entrant->ranking;
+
+    return (struct ct_ratio){ranking->ratio, ranking->ratio_low, ranking->ratio_high};
 }
 
 static void take_times(struct ct_team *team, size_t index)
@@ -96,12 +103,12 @@ static void take_times(struct ct_team *team, size_t index)
     entry->time_ns = from->time_ns;
     entry->low_ns = from->low_ns;
     entry->high_ns = from->high_ns;
-    if (index == team->playoff.winner || index == team->beside)
-        widen(team, entry);
+    widen(team, entry);
     entry->rounds = from->processes;
     entry->played = true;
     entry->stopped_early = false;
     entry->tied = from->ranking.rank == CT_RANK_TIED;
+    entry->to_best = to_best(from);
     entry->epoch = ct_drift_epoch(&search->drift.series);
     entry->observed =
         known_of(entry, from->time_ns, from->end_to_end_ns, &from->observed);
@@ -154,6 +161,7 @@ static enum ct_status rank(struct ct_team *team, struct ct_err *err)
         order[count] = entry;
         entrants[count] = entrants[i];
         entry->tied = entrants[count]->ranking.rank == CT_RANK_TIED;
+        entry->to_best = to_best(entrants[count]);
         entry->rank = ++count;
     }
     return ct_search_store_rankings(search, order, entrants, count, err);
@@ -172,9 +180,72 @@ static void note_best(struct ct_search *search, const struct ct_evaluated *pick)
                              &search->results.done[i]);
 }
 
+/* --- entrants of an earlier play-off of this run --- */
+
+/* The earlier pick, if it takes part again. */
+struct link {
+    size_t member; /* SIZE_MAX: none */
+    double time_ns;
+};
+
+static struct link find_link(const struct ct_team *team)
+{
+    struct link link = {.member = SIZE_MAX};
+
+    for (size_t i = 0; i < team->count; i++)
+        if (team->members[i].entry->rank == 1 && team->members[i].entry->played)
+            link = (struct link){i, team->members[i].entry->time_ns};
+    return link;
+}
+
+static bool takes_part(const struct ct_team *team, const struct ct_evaluated *entry)
+{
+    for (size_t i = 0; i < team->count; i++)
+        if (team->members[i].entry == entry)
+            return true;
+    return false;
+}
+
+/* The ratio to the earlier pick times that of it to the new one; their errors are independent. */
+static struct ct_ratio chained(const struct ct_ratio *a, const struct ct_ratio *b)
+{
+    struct ct_ratio ratio = {.middle = a->middle * b->middle};
+
+    ratio.low =
+        ratio.middle * exp(-hypot(log(a->middle / a->low), log(b->middle / b->low)));
+    ratio.high =
+        ratio.middle * exp(hypot(log(a->high / a->middle), log(b->high / b->middle)));
+    return ratio;
+}
+
+/* Times of those that lost to the earlier pick, and do not meet the new one, follow the earlier
+ * pick's: else they would be of another time of the device than all others. */
+static void carry_over(struct ct_team *team, const struct link *link)
+{
+    struct ct_search *search = team->search;
+    const struct ct_evaluated *pick =
+        link->member == SIZE_MAX ? NULL : team->members[link->member].entry;
+    bool linked = pick && link->time_ns > 0 && pick->status == CT_RESULT_OK;
+
+    for (size_t i = 0; i < search->results.done_count; i++) {
+        struct ct_evaluated *entry = &search->results.done[i];
+
+        if (!entry->played || entry->status != CT_RESULT_OK || takes_part(team, entry))
+            continue;
+        if (!linked) {
+            entry->to_best = (struct ct_ratio){0};
+            continue;
+        }
+        ct_search_scale(search, entry, pick->time_ns / link->time_ns);
+        entry->to_best = chained(&entry->to_best, &pick->to_best);
+        entry->epoch = pick->epoch;
+    }
+}
+
 static enum ct_status take_over(struct ct_team *team, struct ct_err *err)
 {
     struct ct_search *search = team->search;
+    struct link link = find_link(team);
     size_t winner = team->playoff.winner;
     enum ct_status status = CT_OK;
 
@@ -183,6 +254,8 @@ static enum ct_status take_over(struct ct_team *team, struct ct_err *err)
             status = take_failure(team, i, err);
         else if (team->entrants[i].processes)
             take_times(team, i);
+    if (!status)
+        carry_over(team, &link);
     if (!status)
         status = rank(team, err);
     if (!status)

@@ -231,14 +231,17 @@ enum ct_status ct_search_propose(struct ct_search *search, size_t first,
     while (!status && search->jobs.pending_count - first < wanted) {
         uint64_t indices[ASK_MAX];
         size_t missing = wanted - (search->jobs.pending_count - first);
+        enum ct_spent before;
         size_t count;
 
         /* Refused without the scheduler: they count too. */
         missing = ct_budget_room(&search->budget, begun(search), missing);
         if (!missing)
             break;
+        before = ct_meter_turn(&search->meter, CT_SPENT_STRATEGY);
         count = ct_strategy_ask(search->proposer.strategy,
                                 missing < ASK_MAX ? missing : ASK_MAX, indices);
+        ct_meter_turn(&search->meter, before);
         if (!count)
             break;
         for (size_t i = 0; i < count && !status; i++) {

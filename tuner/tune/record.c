@@ -40,13 +40,16 @@ static enum ct_failure failure_of(enum ct_result_status status)
 void ct_search_learn(struct ct_search *search, const struct ct_evaluated *entry)
 {
     struct ct_strategy_result result = {.failure = failure_of(entry->status)};
+    enum ct_spent before;
 
     if (entry->index == CT_OUTSIDE)
         return;
     result.ok = ct_evaluated_competes(entry);
     result.objective = ct_objective_cost(&search->objective, entry->value);
     result.spent_ns = entry->spent_ns;
+    before = ct_meter_turn(&search->meter, CT_SPENT_STRATEGY);
     ct_strategy_tell(search->proposer.strategy, (uint64_t)entry->index, &result);
+    ct_meter_turn(&search->meter, before);
 }
 
 void ct_search_show(const struct ct_search *search, const struct ct_evaluated *entry,
@@ -82,6 +85,9 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
                                 const struct ct_hash *duplicate_of,
                                 struct ct_evaluated *entry, struct ct_err *err)
 {
+    enum ct_spent before;
+    enum ct_status status;
+
     entry->status = outcome->status;
     entry->in_flight_retry = false;
     entry->verified = outcome->verified;
@@ -92,6 +98,7 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     entry->epoch = ct_drift_epoch(&search->drift.series);
     entry->rank = 0;
     entry->tied = false;
+    entry->to_best = (struct ct_ratio){0};
     entry->rounds = 0;
     entry->raw_ns = outcome->time_ns;
     entry->duplicate_of = duplicate_of ? *duplicate_of : (struct ct_hash){""};
@@ -110,8 +117,11 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     search->results.all_wrong += is_all_wrong(plan, outcome) ? 1 : 0;
     ct_results_note_failure(&search->results, &search->work, outcome->status,
                             outcome->message, outcome->build_log);
-    return ct_store_result(&search->store, plan, &entry->experiment, outcome,
-                           duplicate_of, err);
+    before = ct_meter_turn(&search->meter, CT_SPENT_STORE);
+    status = ct_store_result(&search->store, plan, &entry->experiment, outcome,
+                             duplicate_of, err);
+    ct_meter_turn(&search->meter, before);
+    return status;
 }
 
 enum ct_status ct_search_note_default(struct ct_search *search,

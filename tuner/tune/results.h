@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/quantity.h"
+#include "judge/ranking.h"
 #include "protocol/outcome.h"
 #include "tune/objective.h"
 #include "tune/timing.h"
@@ -33,8 +34,11 @@ struct ct_evaluated {
     size_t epoch; /* of the drift, when it was measured; 0: in an earlier run */
     int64_t measured_unix_s; /* if stored */
     /* From the last play-off, if it took part; its times are then those of the play-off. */
-    size_t rank;   /* 1: the pick; 2, 3, ...: the others; 0: in no play-off */
-    bool tied;     /* statistically tied with the pick */
+    size_t rank; /* 1: the pick; 2, 3, ...: the others; 0: in no play-off */
+    bool tied;   /* statistically tied with the pick */
+    /* Cost relative to the pick's, of the same rounds; all zeros: unknown, as after an earlier
+     * run. */
+    struct ct_ratio to_best;
     bool played;   /* in a play-off of this run */
     size_t rounds; /* processes its times come from; 0: none */
     double raw_ns; /* its time before that */

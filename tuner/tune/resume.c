@@ -249,6 +249,7 @@ enum ct_status ct_search_find_stored(struct ct_search *search, const struct ct_p
     struct ct_arena arena = {0};
     struct ct_db_result result;
     const struct ct_db_orphan *orphan = find_orphan(search, experiment);
+    enum ct_spent before = ct_meter_turn(&search->meter, CT_SPENT_STORE);
     bool settled = false;
     bool stored;
     enum ct_status status = get_stored(search, experiment, &arena, &result, &stored, err);
@@ -278,6 +279,7 @@ enum ct_status ct_search_find_stored(struct ct_search *search, const struct ct_p
         status = ct_store_copy(&search->store, plan, &result, &out->observed, err);
 out:
     ct_arena_release(&arena);
+    ct_meter_turn(&search->meter, before);
     return status;
 }
 
@@ -404,13 +406,16 @@ static enum ct_status take_over(struct ct_search *search, int64_t index,
 enum ct_status ct_search_resume(struct ct_search *search, struct ct_err *err)
 {
     struct known_list list = {.search = search};
+    enum ct_spent before;
     enum ct_status status;
 
     if (search->options->fresh)
         return CT_OK;
+    before = ct_meter_turn(&search->meter, CT_SPENT_STORE);
     status = ct_db_results_each(search->store.db, search->store.run.device_id,
                                 search->store.run.kernel_id, search->store.run.problem_id,
                                 collect_known, &list, err);
+    ct_meter_turn(&search->meter, before);
     if (list.count)
         qsort(list.indices, list.count, sizeof(*list.indices), by_index);
     for (size_t i = 0; !status && i < list.count; i++)

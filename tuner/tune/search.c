@@ -100,6 +100,7 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
                                              &search->objective, count, err);
     bool limited = ct_budget_is_limited(&search->budget, count);
     const char *declared = spec->measure.strategy.text;
+    enum ct_spent before;
     const char *name = options->strategy ? options->strategy
                        : declared        ? declared
                        : limited         ? "auto"
@@ -109,8 +110,10 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
         return status;
     if (!options->rough)
         ct_budget_reserve(&search->budget);
+    before = ct_meter_turn(&search->meter, CT_SPENT_STRATEGY);
     status = ct_strategy_new(name, search->work.space, options->seed,
                              &search->proposer.strategy, err);
+    ct_meter_turn(&search->meter, before);
     if (status == CT_E_USAGE && name == declared)
         ct_err_place(err, spec->path, spec->measure.strategy.place.line,
                      spec->measure.strategy.place.column);
@@ -145,6 +148,18 @@ static enum ct_status try_default(struct ct_search *search, struct ct_err *err)
     return status ? status : ct_canary_check_limits(&search->defaults.first, err);
 }
 
+/* A step of the search, whose time is of that kind. */
+static enum ct_status booked(struct ct_search *search, enum ct_spent kind,
+                             enum ct_status (*step)(struct ct_search *, struct ct_err *),
+                             struct ct_err *err)
+{
+    enum ct_spent before = ct_meter_turn(&search->meter, kind);
+    enum ct_status status = step(search, err);
+
+    ct_meter_turn(&search->meter, before);
+    return status;
+}
+
 /* The search and its play-off.  If a target was reached by one process's time but not in the
  * play-off, the search continues. */
 static enum ct_status search_and_play(struct ct_search *search, struct ct_err *err)
@@ -162,7 +177,7 @@ static enum ct_status search_and_play(struct ct_search *search, struct ct_err *e
         if (!status)
             status = ct_jobs_postpone(search, err);
         if (!status)
-            status = ct_search_play(search, err);
+            status = booked(search, CT_SPENT_PLAYOFF, ct_search_play, err);
         if (status || !may_miss || ct_search_target_reached(search))
             break;
         ct_observer_event(
@@ -172,40 +187,49 @@ static enum ct_status search_and_play(struct ct_search *search, struct ct_err *e
     return status;
 }
 
+static enum ct_status begin_store(struct ct_search *search, struct ct_err *err)
+{
+    return ct_store_begin(&search->store, &search->defaults.plan, search->proposer.name,
+                          err);
+}
+
 static enum ct_status measure_all(struct ct_search *search, struct ct_err *err)
 {
     uint64_t left;
+    enum ct_spent before;
     enum ct_status status = try_default(search, err);
 
     if (!status)
-        status = ct_store_begin(&search->store, &search->defaults.plan,
-                                search->proposer.name, err);
+        status = booked(search, CT_SPENT_STORE, begin_store, err);
     if (!status)
         status = ct_search_resume(search, err);
     if (!status)
         status = ct_search_find_rankings(search, err);
     if (!status)
-        status = ct_search_transfer(search, err);
+        status = booked(search, CT_SPENT_STORE, ct_search_transfer, err);
     if (!status)
         status = evaluate_default(search, err);
     if (!status)
         status = ct_search_check_observed(search, err);
     if (!status)
-        status = ct_search_measure_baseline(search, err);
+        status = booked(search, CT_SPENT_BASELINE, ct_search_measure_baseline, err);
     if (status)
         return status;
     left = ct_space_count(search->work.space) -
            (search->results.done_count - (size_t)search->results.evaluated);
     if (search->budget.evaluations && search->budget.evaluations < left)
         left = search->budget.evaluations;
+    before = ct_meter_turn(&search->meter, CT_SPENT_NOISE);
     status = ct_search_measure_noise(search, left, err);
+    ct_meter_turn(&search->meter, before);
     if (status)
         return status;
     search->pace.planned = left;
     ct_observer_event(search->observer,
                       &(struct ct_event){.kind = CT_EVENT_LOOP, .search = search});
     status = search_and_play(search, err);
-    return status ? status : ct_search_measure_transfers(search, err);
+    return status ? status
+                  : booked(search, CT_SPENT_BASELINE, ct_search_measure_transfers, err);
 }
 
 enum ct_status ct_search_new(const struct ct_tune_options *options,
@@ -226,6 +250,7 @@ enum ct_status ct_search_new(const struct ct_tune_options *options,
     search->options = options;
     search->observer = observer;
     search->pace.start_ns = ct_clock_now_ns();
+    ct_meter_start(&search->meter);
     search->noise.samples =
         options->samples ? options->samples : (uint32_t)spec->measure.samples;
     search->store = (struct ct_store){
@@ -274,6 +299,7 @@ enum ct_status ct_search_run(struct ct_search *search, struct ct_err *err)
                                     : status            ? "failed"
                                                         : "done",
                                     &own);
+    ct_meter_turn(&search->meter, CT_SPENT_OTHER);
     if (ended && search->interrupted)
         ct_observer_warn(search->observer, "%s", own.message);
     if (ended && !status)

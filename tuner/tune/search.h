@@ -11,6 +11,7 @@
 #include "tune/baseline.h"
 #include "tune/budget.h"
 #include "tune/jobs.h"
+#include "tune/meter.h"
 #include "tune/objective.h"
 #include "tune/observer.h"
 #include "tune/options.h"
@@ -95,6 +96,7 @@ struct ct_search {
     struct ct_search_playoff playoff;
     struct ct_baseline host;
     struct ct_search_pace pace;
+    struct ct_meter meter;
     bool interrupted;
 };
 
@@ -122,6 +124,12 @@ double ct_search_default_ns(const struct ct_search *search);
 
 /* How many times as good as the default an entry is; 0 if unknown. */
 double ct_search_gain(const struct ct_search *search, const struct ct_evaluated *entry);
+
+/* An entry that took no part in the play-off as if it had been measured then, by the default's
+ * times before and in it; others, and where the difference is within the noise, as they are
+ * (false). */
+bool ct_search_rescale(const struct ct_search *search, const struct ct_evaluated *entry,
+                       struct ct_evaluated *out);
 
 /* How much longer than its time budget a search took that has ended; 0: not longer. */
 double ct_search_over_s(const struct ct_search *search);

@@ -23,6 +23,10 @@ enum ct_status ct_jobs_evaluate(struct ct_search *search, int64_t index,
                                 const struct ct_hash *experiment,
                                 struct ct_outcome *outcome, struct ct_err *err);
 
+/* ct_scheduler_wait, booked as building, running and other by what the workers did meanwhile. */
+enum ct_status ct_jobs_wait(struct ct_search *search, struct ct_report *report,
+                            struct ct_err *err);
+
 /* A new ticket for a configuration.  CT_E_NOMEM. */
 enum ct_status ct_jobs_new_ticket(struct ct_jobs *jobs, int64_t index,
                                   const struct ct_hash *experiment, uint64_t *ticket,
@@ -165,6 +169,10 @@ void ct_search_map_experiments(const struct ct_search *search, struct ct_map *ou
 void ct_search_share(struct ct_search *search);
 
 /* The objective's value for an entry with these quantities. */
+/* Multiplies an entry's times, and what is computed from them. */
+void ct_search_scale(const struct ct_search *search, struct ct_evaluated *entry,
+                     double factor);
+
 double ct_search_value(const struct ct_search *search, const struct ct_evaluated *entry,
                        const struct ct_quantities *known);
 

@@ -2,7 +2,6 @@
 // What only a search stores: what is in flight, the default, the baseline, rankings.
 #include "tune/search_impl.h"
 
-#include "base/clock.h"
 #include "base/cpuinfo.h"
 #include "tune/observed.h"
 
@@ -14,17 +13,19 @@ enum ct_status ct_search_store_inflight(struct ct_search *search, struct ct_err 
 {
     struct ct_hash *experiments =
         ct_mem_array(search->jobs.pending_count, sizeof(*experiments));
-    uint64_t start_ns = ct_clock_now_ns();
+    enum ct_spent before = ct_meter_turn(&search->meter, CT_SPENT_STORE);
     enum ct_status status;
 
-    if (!experiments)
+    if (!experiments) {
+        ct_meter_turn(&search->meter, before);
         return ct_err_nomem(err);
+    }
     for (size_t i = 0; i < search->jobs.pending_count; i++)
         experiments[i] = search->jobs.pending[i]->entry.experiment;
     status = ct_db_batch_begin(search->store.db, search->store.run.id, experiments,
                                search->jobs.pending_count, err);
     free(experiments);
-    search->store.spent_ns += ct_clock_now_ns() - start_ns;
+    ct_meter_turn(&search->meter, before);
     return status;
 }
 
@@ -76,7 +77,7 @@ enum ct_status ct_search_store_rankings(struct ct_search *search,
 {
     struct ct_arena arena = {0};
     struct ct_db_ranked *ranked_all = ct_arena_array(&arena, count, sizeof(*ranked_all));
-    uint64_t start_ns = ct_clock_now_ns();
+    enum ct_spent before = ct_meter_turn(&search->meter, CT_SPENT_STORE);
     enum ct_status status = ranked_all || !count ? CT_OK : ct_err_nomem(err);
 
     for (size_t i = 0; ranked_all && i < count && !status; i++)
@@ -85,7 +86,7 @@ enum ct_status ct_search_store_rankings(struct ct_search *search,
         status = ct_db_rankings_put(search->store.db, search->store.run.id, ranked_all,
                                     count, err);
     ct_arena_release(&arena);
-    search->store.spent_ns += ct_clock_now_ns() - start_ns;
+    ct_meter_turn(&search->meter, before);
     return status;
 }
 
@@ -96,6 +97,7 @@ enum ct_status ct_search_find_rankings(struct ct_search *search, struct ct_err *
     struct ct_arena arena = {0};
     struct ct_db_result *top = ct_arena_array(&arena, RANKINGS, sizeof(*top));
     size_t count = 0;
+    enum ct_spent before = ct_meter_turn(&search->meter, CT_SPENT_STORE);
     enum ct_status status =
         top ? ct_db_best_top(search->store.db, search->store.run.device_id,
                              search->store.run.kernel_id, search->store.run.problem_id,
@@ -103,6 +105,7 @@ enum ct_status ct_search_find_rankings(struct ct_search *search, struct ct_err *
                              &arena, top, &count, err)
             : ct_err_nomem(err);
 
+    ct_meter_turn(&search->meter, before);
     for (size_t i = 0; i < count && !status; i++) {
         if (top[i].rank.number < 0)
             break;
@@ -135,6 +138,8 @@ enum ct_status ct_search_store_baseline(struct ct_search *search,
         .all_low_ns = NAN,
         .all_high_ns = NAN,
     };
+    enum ct_spent before;
+    enum ct_status status;
     char cpu[200];
 
     ct_cpuinfo_name(cpu, sizeof(cpu));
@@ -148,7 +153,10 @@ enum ct_status ct_search_store_baseline(struct ct_search *search,
         search->store.run.baseline_all_time_ns = search->host.all.time_ns;
         search->store.run.baseline_all_processors = (int64_t)search->host.processors;
     }
-    return ct_db_baseline_put(search->store.db, &baseline, err);
+    before = ct_meter_turn(&search->meter, CT_SPENT_STORE);
+    status = ct_db_baseline_put(search->store.db, &baseline, err);
+    ct_meter_turn(&search->meter, before);
+    return status;
 }
 
 enum ct_status ct_search_store_default(struct ct_search *search, struct ct_err *err)
@@ -165,8 +173,13 @@ enum ct_status ct_search_store_default(struct ct_search *search, struct ct_err *
 enum ct_status ct_search_store_end(struct ct_search *search, const char *status,
                                    struct ct_err *err)
 {
+    enum ct_spent before = ct_meter_turn(&search->meter, CT_SPENT_STORE);
+    enum ct_status ended;
+
     if (!search->options->no_race)
         search->store.run.race_saved_ns = (int64_t)search->jobs.stats.saved_ns;
-    return ct_store_end(&search->store, status, search->results.evaluated,
-                        search->results.reused, err);
+    ended = ct_store_end(&search->store, status, search->results.evaluated,
+                         search->results.reused, err);
+    ct_meter_turn(&search->meter, before);
+    return ended;
 }

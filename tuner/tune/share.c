@@ -38,6 +38,20 @@ double ct_search_value(const struct ct_search *search, const struct ct_evaluated
                               search->work.values, known);
 }
 
+void ct_search_scale(const struct ct_search *search, struct ct_evaluated *entry,
+                     double factor)
+{
+    double end_ns = ct_quantities_get(&entry->observed, CT_QUANTITY_END_TO_END_NS);
+
+    entry->time_ns *= factor;
+    entry->low_ns *= factor;
+    entry->high_ns *= factor;
+    ct_quantities_set(&entry->observed, CT_QUANTITY_TIME_NS, entry->time_ns);
+    if (end_ns > 0)
+        ct_quantities_set(&entry->observed, CT_QUANTITY_END_TO_END_NS, end_ns * factor);
+    entry->value = ct_search_value(search, entry, &entry->observed);
+}
+
 static void share_times(struct ct_search *search, struct ct_evaluated *entry,
                         const struct ct_evaluated *from)
 {
@@ -49,6 +63,7 @@ static void share_times(struct ct_search *search, struct ct_evaluated *entry,
     entry->rounds = from->rounds;
     entry->rank = from->rank;
     entry->tied = from->tied;
+    entry->to_best = from->to_best;
     entry->stopped_early = from->stopped_early;
     entry->epoch = from->epoch;
     entry->played = from->played;

@@ -3,7 +3,6 @@
 #define _XOPEN_SOURCE 700 // realpath
 #include "tune/store.h"
 
-#include "base/clock.h"
 #include "plan/identity.h"
 #include "plan/json.h"
 #include "plan/problem_macros.h"
@@ -328,7 +327,6 @@ enum ct_status ct_store_result(struct ct_store *store, const struct ct_plan *pla
 {
     struct ct_db_result result = ct_db_result_init;
     struct ct_quantities observed = ct_outcome_quantities(outcome);
-    uint64_t start_ns = ct_clock_now_ns();
     struct ct_str config;
     struct ct_str flags;
     struct ct_str metrics;
@@ -366,7 +364,6 @@ enum ct_status ct_store_result(struct ct_store *store, const struct ct_plan *pla
     ct_str_release(&metrics);
     ct_str_release(&resources);
     ct_str_release(&quantities);
-    store->spent_ns += ct_clock_now_ns() - start_ns;
     return status;
 }
 

@@ -19,7 +19,6 @@ struct ct_store {
     struct ct_arena orphan_arena;
     struct ct_db_orphan *orphans; /* in order of their hashes */
     size_t orphan_count;
-    uint64_t spent_ns; /* in the database */
 };
 
 /* Opens the database and stores device, kernel and problem; begins the run. */

@@ -61,14 +61,17 @@ static enum ct_status tell_all(struct ct_search *search,
                                size_t *passed, struct ct_err *err)
 {
     struct transfer_list list = {.search = search};
+    enum ct_spent before;
     enum ct_status status =
         ct_db_results_each(search->store.db, subject->of.device_id, subject->of.kernel_id,
                            subject->of.problem_id, collect_source, &list, err);
 
+    before = ct_meter_turn(&search->meter, CT_SPENT_STRATEGY);
     /* The newest first: a configuration counts the first time. */
     for (size_t i = list.count; i-- > 0 && !status;)
         ct_strategy_transfer(search->proposer.strategy, list.items[i].index,
                              &list.items[i].result, source);
+    ct_meter_turn(&search->meter, before);
     *passed = list.count;
     free(list.items);
     return status;
