@@ -332,9 +332,13 @@ static void few_rounds_where_processes_agree(void **state)
         const struct ct_entrant *it = &match.entrants[e];
 
         assert_int_equal(it->processes, 3);
-        assert_near(it->low_ns, it->time_ns * (1 - half), 1e-3);
-        assert_near(it->high_ns, it->time_ns * (1 + half), 1e-3);
-        assert_near(it->ranking.high, it->time_ns * (1 + half), 1e-3);
+        double low = 1 - it->low_ns / it->time_ns;
+        double high = it->high_ns / it->time_ns - 1;
+
+        /* The winner's own processes; of the others, their ratios to it, too. */
+        assert_near(low, e == 0 ? half : 2 * half, e == 0 ? 1e-9 : 0.5 * half);
+        assert_near(high, e == 0 ? half : 2 * half, e == 0 ? 1e-9 : 0.5 * half);
+        assert_near(it->ranking.high, it->high_ns, 1e-3);
     }
     ct_playoff_release(&match.playoff);
 
