@@ -46,8 +46,9 @@ exits 0 "the printed look-up command works"
 ok "it answers with the best" "$(jq -c '.[0].configuration' "$out")" = '{"VEC":16,"WG":12}'
 ok "in nanoseconds" "$(jq '.[0].time_ns' "$out")" = 80000
 ok "and with the default" "$(jq '.[0].default_time_ns' "$out")" = 800000
+# Those of few processes are as sure as the A/A test's processes allow.
 ok "every time is exact" "$(query "select count(*) from result where status = 'ok' and
-    time_ns <> low_ns")" = 0
+    (low_ns > time_ns or low_ns < 0.996 * time_ns)")" = 0
 ok "the slowest" "$(query "select max(time_ns) from result")" = 800000.0
 ok "refused ones say why" "$(query "select count(*) from result where status = 'invalid' and
     message like '%local size of 16%'")" = 3

@@ -57,7 +57,9 @@ struct ct_built {
     uint64_t first_ns; /* wall times of the launches */
     uint64_t second_ns;
     bool from_cache;    /* every program came from a stored binary */
-    uint64_t binary_ns; /* time of requesting binaries, of all programs */
+    /* Samples: time of building all programs once more, and of requesting all binaries. */
+    uint64_t rebuild_ns;
+    uint64_t binary_ns;
     size_t program_count;
     struct ct_built_program *programs;
     /* Machine code that was mapped for the first launch; size 0: unknown. */

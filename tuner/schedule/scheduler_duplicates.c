@@ -265,15 +265,31 @@ enum ct_status ct_scheduler_sample_plan(const struct ct_scheduler *scheduler,
     return programs ? CT_OK : ct_err_nomem(err);
 }
 
+/* A first launch also wakes threads and touches memory for the first time. */
+static const uint64_t launch_slack_ns = 5000000;
+
+/* Builders request binaries side by side; the runner builds one configuration after the other, and
+ * the default and the entrants of a play-off several times.  Where an earlier search has left even
+ * a sample's code to be found, what a binary of another costs is not known. */
+static bool binaries_pay(const struct ct_scheduler *scheduler)
+{
+    const struct ct_scheduler_sample *sample = &scheduler->duplicates.samples[0];
+    const double loads = 1.5;
+
+    return sample->rebuild_ns && sample->binary_ns &&
+           sample->first_ns > 2 * sample->second_ns + launch_slack_ns &&
+           (double)sample->binary_ns <
+               loads * scheduler->builder_count * (double)sample->rebuild_ns;
+}
+
 /* All samples are there: learns how the driver works, and what can be compared. */
 static void calibrate(struct ct_scheduler *scheduler)
 {
-    /* A first launch also wakes threads and touches memory for the first time. */
-    const uint64_t slack_ns = 5000000;
     uint64_t first_ns = 0;
     uint64_t second_ns = 0;
     struct ct_str codes[CT_MASK_SAMPLES];
     bool all = true;
+    bool mapped = true;
 
     scheduler->duplicates.calibration = CT_CALIBRATION_DONE;
     for (int i = 0; i < CT_MASK_SAMPLES; i++) {
@@ -284,10 +300,15 @@ static void calibrate(struct ct_scheduler *scheduler)
         }
         first_ns += scheduler->duplicates.samples[i].first_ns;
         second_ns += scheduler->duplicates.samples[i].second_ns;
+        mapped = mapped && scheduler->duplicates.samples[i].code.length;
     }
+    /* Code that is mapped for a launch was compiled for it, perhaps by an earlier search: then the
+     * time tells nothing. */
     scheduler->duplicates.late_compiler =
         scheduler->cpu_device &&
-        (!first_ns || first_ns > 2 * second_ns + CT_MASK_SAMPLES * slack_ns);
+        (mapped || !first_ns ||
+         first_ns > 2 * second_ns + CT_MASK_SAMPLES * launch_slack_ns);
+    scheduler->duplicates.binaries_pay = binaries_pay(scheduler);
     scheduler->duplicates.by_code = scheduler->duplicates.late_compiler;
     for (int i = 0; i < CT_MASK_SAMPLES; i++) {
         codes[i] = scheduler->duplicates.by_code
@@ -315,6 +336,8 @@ void ct_scheduler_sampled(struct ct_scheduler *scheduler, size_t index,
     if (built) {
         sample->first_ns = built->first_ns;
         sample->second_ns = built->second_ns;
+        sample->rebuild_ns = built->rebuild_ns;
+        sample->binary_ns = built->binary_ns;
         ct_str_add(&sample->code, built->code, built->code_bytes);
         join_binaries(built, &sample->binaries);
     }

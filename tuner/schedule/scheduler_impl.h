@@ -79,6 +79,8 @@ struct ct_scheduler_sample {
     bool good;
     uint64_t first_ns;
     uint64_t second_ns;
+    uint64_t rebuild_ns;
+    uint64_t binary_ns;
     struct ct_str code; /* mapped for the launch */
     struct ct_str binaries;
 };
@@ -143,6 +145,7 @@ struct ct_scheduler {
         unsigned samples_ended;
         struct ct_scheduler_sample samples[CT_MASK_SAMPLES];
         bool late_compiler; /* the driver compiles at the first launch */
+        bool binaries_pay;  /* and its binaries are worth that they compile once more */
         bool by_code;       /* keys are of mapped code, not of binaries */
         struct ct_mask mask;
         const char *off; /* why they are not looked for; NULL: they are */

@@ -120,29 +120,24 @@ static enum ct_status add_texts(struct ct_scheduler *scheduler,
     return CT_OK;
 }
 
-/* What a builder does with a plan.
- *
- * Where the driver compiles at the first launch (PoCL), requesting a binary compiles once more,
- * for unknown local sizes.  With PoCL 3.1 and the FIR kernel that takes 80 to 150 ms besides the
- * 300 ms of a cold configuration, and pays: building from source takes 40 ms even if everything
- * is in the driver's own cache, because the source is preprocessed to find it; loading a binary
- * takes 2 ms.  The runner, its successors in the play-off, and every search for another problem
- * benefit. */
+/* What a builder does with a plan.  Where the driver compiles at the first launch (PoCL),
+ * requesting a binary compiles once more, for unknown local sizes; without it, the runner builds
+ * from source, and finds what was compiled in the driver's own cache, which all workers share. */
 static struct ct_build_order order_of(const struct ct_scheduler *scheduler, bool sample)
 {
     bool late = scheduler->cpu_device &&
                 (scheduler->duplicates.late_compiler ||
                  scheduler->duplicates.calibration != CT_CALIBRATION_DONE);
-    bool cache = !sample && !scheduler->options.no_cache;
 
     return (struct ct_build_order){
         .launch = !late    ? CT_BUILD_LAUNCH_NEVER
                   : sample ? CT_BUILD_LAUNCH_TWICE
                            : CT_BUILD_LAUNCH_ONCE,
         .data_limit_bytes = scheduler->memory_bytes / 4,
-        .binaries = !late || sample || cache,
+        .binaries = !late || (sample ? scheduler->duplicates.samples_begun == 1
+                                     : scheduler->duplicates.binaries_pay),
         .code = late && !scheduler->options.no_duplicates,
-        .cache = cache,
+        .cache = !sample && !scheduler->options.no_cache,
     };
 }
 
