@@ -56,7 +56,7 @@ struct ct_built {
     bool launched;
     uint64_t first_ns; /* wall times of the launches */
     uint64_t second_ns;
-    bool from_cache;    /* every program came from a stored binary */
+    bool from_cache; /* every program came from a stored binary */
     /* Samples: time of building all programs once more, and of requesting all binaries. */
     uint64_t rebuild_ns;
     uint64_t binary_ns;

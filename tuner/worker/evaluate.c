@@ -76,7 +76,8 @@ static enum ct_step compare_outputs(struct ct_evaluation *ev, struct ct_err *err
 
         if (!data->buffers[i].expected.bytes)
             continue;
-        if (ct_expected_surely_right(ev->session, data, ev->plan, i, ev->request->again)) {
+        if (ct_expected_surely_right(ev->session, data, ev->plan, i,
+                                     ev->request->again)) {
             note_right(ev, i);
             continue;
         }
