@@ -35,8 +35,9 @@ static void take_times(const struct playoff *playoff, const struct ct_db_ranked 
     result->time_ns = ranked->time_ns;
     result->low_ns = ranked->low_ns;
     result->high_ns = ranked->high_ns;
+    if (ranked->rounds_ns || ranked->rounds != result->playoff.rounds)
+        result->playoff.rounds_ns = ranked->rounds_ns;
     result->playoff.rounds = ranked->rounds;
-    result->playoff.rounds_ns = ranked->rounds_ns;
     if (isfinite(ranked->end_to_end_ns)) {
         result->end_to_end.time_ns = ranked->end_to_end_ns;
         result->end_to_end.low_ns = ranked->end_to_end_low_ns;

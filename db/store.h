@@ -365,10 +365,10 @@ struct ct_db_ranked {
     double end_to_end_ns; /* unknown: the stored value stays */
     double end_to_end_low_ns;
     double end_to_end_high_ns;
-    size_t rounds; /* processes, > 0 */
-    const double *rounds_ns;
-    const char *observed; /* as in ct_db_result; NULL: the stored value stays */
-    const char *metrics;  /* likewise */
+    size_t rounds;           /* processes, > 0 */
+    const double *rounds_ns; /* NULL: stored ones of as many rounds stay */
+    const char *observed;    /* as in ct_db_result; NULL: the stored value stays */
+    const char *metrics;     /* likewise */
 };
 
 /* Stores the outcome of a play-off of the run's subject (device, kernel, problem, objective,

@@ -34,8 +34,8 @@ for signal in KILL XFSZ HUP; do
     CLTUNE_DB=$work/$signal.db
     start --timeout 20s
     tries=0
-    while [ "$(query 'select count(*) from result')" -lt 2 ] 2>/dev/null && [ $tries -lt 250 ]; do
-        sleep 0.02
+    while [ "$(query 'select count(*) from result' || echo 0)" -lt 2 ] && [ $tries -lt 250 ]; do
+        sleep 0.05
         tries=$((tries + 1))
     done
     # All of them, once.

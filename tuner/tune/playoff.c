@@ -141,32 +141,6 @@ static enum ct_status take_failure(struct ct_team *team, size_t index, struct ct
     return ct_search_record(search, &member->plan, &outcome, NULL, member->entry, err);
 }
 
-/* Stores the order, and gives each entrant its rank. */
-static enum ct_status rank(struct ct_team *team, struct ct_err *err)
-{
-    struct ct_search *search = team->search;
-    const struct ct_entrant *entrants[CT_POLICY_ENTRANTS + 1];
-    struct ct_evaluated *order[CT_POLICY_ENTRANTS + 1];
-    size_t ordered =
-        ct_playoff_order(&team->playoff, team->entrants, team->count, entrants);
-    size_t count = 0;
-
-    ct_results_forget_ranks(&search->results);
-    for (size_t i = 0; i < ordered; i++) {
-        struct ct_evaluated *entry = team->members[entrants[i] - team->entrants].entry;
-
-        /* A default outside a restricted space does not compete. */
-        if (entry->index == CT_OUTSIDE)
-            continue;
-        order[count] = entry;
-        entrants[count] = entrants[i];
-        entry->tied = entrants[count]->ranking.rank == CT_RANK_TIED;
-        entry->to_best = to_best(entrants[count]);
-        entry->rank = ++count;
-    }
-    return ct_search_store_rankings(search, order, entrants, count, err);
-}
-
 /* The best is the pick, whatever single processes of others measured. */
 static void note_best(struct ct_search *search, const struct ct_evaluated *pick)
 {
@@ -240,6 +214,77 @@ static void carry_over(struct ct_team *team, const struct link *link)
         entry->to_best = chained(&entry->to_best, &pick->to_best);
         entry->epoch = pick->epoch;
     }
+}
+
+/* --- ranks --- */
+
+/* Entrants of this play-off, and of earlier ones of this run that do not meet the new pick. */
+enum { RANKED = CT_POLICY_PLAYOFFS * (CT_POLICY_ENTRANTS + 1) };
+
+struct order {
+    struct ct_evaluated *entries[RANKED];
+    const struct ct_entrant *entrants[RANKED]; /* NULL: of an earlier play-off */
+    size_t count;
+};
+
+static void append_entrants(const struct ct_team *team, struct order *order)
+{
+    const struct ct_entrant *entrants[CT_POLICY_ENTRANTS + 1];
+    size_t count =
+        ct_playoff_order(&team->playoff, team->entrants, team->count, entrants);
+
+    for (size_t i = 0; i < count; i++) {
+        struct ct_evaluated *entry = team->members[entrants[i] - team->entrants].entry;
+
+        /* A default outside a restricted space does not compete. */
+        if (entry->index == CT_OUTSIDE)
+            continue;
+        entry->tied = entrants[i]->ranking.rank == CT_RANK_TIED;
+        entry->to_best = to_best(entrants[i]);
+        order->entries[order->count] = entry;
+        order->entrants[order->count++] = entrants[i];
+    }
+}
+
+/* Inserts one that was carried over behind the pick, among those tied with it or the others. */
+static void insert_carried(struct order *order, struct ct_evaluated *entry)
+{
+    size_t at = order->count++;
+
+    for (; at > 1; at--) {
+        const struct ct_evaluated *before = order->entries[at - 1];
+
+        if (before->tied != entry->tied ? before->tied
+                                        : before->to_best.middle <= entry->to_best.middle)
+            break;
+        order->entries[at] = order->entries[at - 1];
+        order->entrants[at] = order->entrants[at - 1];
+    }
+    order->entries[at] = entry;
+    order->entrants[at] = NULL;
+}
+
+/* Stores the order, and gives each entrant its rank. */
+static enum ct_status rank(struct ct_team *team, struct ct_err *err)
+{
+    struct ct_results *results = &team->search->results;
+    struct order order = {.count = 0};
+
+    ct_results_forget_ranks(results);
+    append_entrants(team, &order);
+    for (size_t i = 0; order.count && i < results->done_count; i++) {
+        struct ct_evaluated *entry = &results->done[i];
+
+        if (!entry->played || entry->status != CT_RESULT_OK || takes_part(team, entry) ||
+            !(entry->to_best.middle > 0) || order.count == RANKED)
+            continue;
+        entry->tied = entry->to_best.low <= 1;
+        insert_carried(&order, entry);
+    }
+    for (size_t i = 0; i < order.count; i++)
+        order.entries[i]->rank = i + 1;
+    return ct_search_store_rankings(team->search, order.entries, order.entrants,
+                                    order.count, err);
 }
 
 static enum ct_status take_over(struct ct_team *team, struct ct_err *err)

@@ -187,7 +187,8 @@ enum ct_status ct_search_store_baseline(struct ct_search *search,
 /* Stores the default's time, so that a look-up during the search knows the speed-up. */
 enum ct_status ct_search_store_default(struct ct_search *search, struct ct_err *err);
 
-/* Stores the play-off's ranking, the pick first.  `entrants[i]` is that of `order[i]`. */
+/* Stores the play-off's ranking, the pick first.  `entrants[i]` is that of `order[i]`; NULL if it
+ * took part in an earlier one of this run. */
 enum ct_status ct_search_store_rankings(struct ct_search *search,
                                         struct ct_evaluated *const *order,
                                         const struct ct_entrant *const *entrants,

@@ -38,7 +38,7 @@ static enum ct_status ranked_of(struct ct_search *search,
     struct ct_str metrics;
     struct ct_str quantities;
     enum ct_status status;
-    bool ends = entrant->end_to_end_ns > 0;
+    bool ends = entrant && entrant->end_to_end_ns > 0;
 
     ct_str_init(&metrics);
     ct_str_init(&quantities);
@@ -56,8 +56,8 @@ static enum ct_status ranked_of(struct ct_search *search,
         .end_to_end_ns = ends ? entrant->end_to_end_ns : NAN,
         .end_to_end_low_ns = ends ? entrant->end_to_end_low_ns : NAN,
         .end_to_end_high_ns = ends ? entrant->end_to_end_high_ns : NAN,
-        .rounds = entrant->processes,
-        .rounds_ns = entrant->times_ns,
+        .rounds = entrant ? entrant->processes : entry->rounds,
+        .rounds_ns = entrant ? entrant->times_ns : NULL,
     };
     if (!status)
         out->metrics = ct_arena_copy(arena, metrics.data, metrics.length);
