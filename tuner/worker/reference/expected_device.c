@@ -2,6 +2,7 @@
 // References that run on the device.
 #include "worker/data/data.h"
 #include "worker/build/pipeline.h"
+#include "worker/parallel.h"
 #include "worker/reference/expected.h"
 #include "worker/reference/unwritten.h"
 
@@ -61,7 +62,7 @@ static enum ct_status copy_array(const void *from, size_t size_bytes, void **to,
     *to = ct_data_alloc(size_bytes);
     if (!*to)
         return ct_err_nomem(err);
-    memcpy(*to, from, size_bytes);
+    ct_parallel_copy(*to, from, size_bytes);
     return CT_OK;
 }
 
