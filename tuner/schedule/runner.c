@@ -178,8 +178,10 @@ static enum ct_status start_worker(struct ct_runner *runner, struct ct_err *err)
         return status;
     runner->workers++;
     runner->given = 0;
-    ct_exchange_begin(&runner->x, &runner->worker, CT_MSG_OPEN, &runner->device,
-                      CT_PHASE_START, &runner->deadlines);
+    /* A baseline runs on the host: opening the device would only take time. */
+    ct_exchange_begin(&runner->x, &runner->worker,
+                      runner->type == CT_MSG_BASELINE ? CT_MSG_CHOOSE : CT_MSG_OPEN,
+                      &runner->device, CT_PHASE_START, &runner->deadlines);
     runner->state = CT_RUNNER_OPENING;
     return CT_OK;
 }
@@ -455,6 +457,7 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
         .seed = options->seed,
         .race = options->race,
         .copies = options->all_processors ? 0 : 1,
+        .limit_ns = options->limit_ns,
         .measure_deadline_ns = options->deadlines.ns[CT_PHASE_MEASURE],
         .differences = options->differences,
         .dump = options->dump,

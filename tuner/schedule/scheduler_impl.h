@@ -88,6 +88,8 @@ struct ct_scheduler {
     bool cpu_device; /* builders and runner alternate */
     uint64_t memory_bytes;
     struct ct_worker_slot runner;
+    struct ct_runner
+        *host; /* for baselines: the runner keeps its process and its context */
     struct ct_worker_slot *builders;
     unsigned builder_count;
     struct { /* workers that have opened the device, for the runner */

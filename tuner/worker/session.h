@@ -25,6 +25,8 @@ struct ct_session {
     int socket; /* phases are announced here; -1: not announced */
     struct ct_opencl *cl;
     struct ct_device *device;
+    struct ct_str chosen; /* worker/open.h: to be opened when it is needed; empty: none */
+    bool host_only;       /* data sets are made for host code: not put on the device */
     const char *driver_cache; /* PoCL's, if it is cltune's; NULL: the user's, or none */
     struct ct_dataset *datasets[CT_SESSION_DATASETS]; /* most recently used first */
     struct ct_watch *watch; /* worker/timing/watch.h; NULL: nothing is watched */

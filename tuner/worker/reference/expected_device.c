@@ -162,10 +162,15 @@ static enum ct_step run_reference(struct ct_pipeline *pipeline,
 {
     struct ct_session *session = pipeline->session;
     struct ct_dataset *own = NULL;
-    enum ct_step step =
-        ct_dataset_new(session, plan->reference_plan, seed, &own, pipeline->outcome, err);
+    bool host_only = session->host_only;
     enum ct_status status;
+    enum ct_step step;
 
+    /* Even if what it computes is for host code. */
+    session->host_only = false;
+    step =
+        ct_dataset_new(session, plan->reference_plan, seed, &own, pipeline->outcome, err);
+    session->host_only = host_only;
     if (step != CT_STEP_DONE)
         return step;
     pipeline->data = own;
