@@ -30,7 +30,10 @@ enum ct_message {
     CT_MSG_CHOOSE,   /* the same, but the device is opened when it is needed */
     CT_MSG_EVALUATE, /* struct ct_request, plan, struct ct_handover -> CT_MSG_OUTCOME */
     CT_MSG_BASELINE, /* the same */
-    CT_MSG_BUILD,    /* struct ct_request, plan, struct ct_build_order -> CT_MSG_BUILT */
+    /* struct ct_request, plan -> CT_MSG_OUTCOME: makes the data that an evaluation needs, and nothing
+     * that is its own */
+    CT_MSG_PREPARE,
+    CT_MSG_BUILD, /* struct ct_request, plan, struct ct_build_order -> CT_MSG_BUILT */
     /* text name, u64 bytes, with a descriptor: see protocol/shared_cache.h; no reply */
     CT_MSG_GIVE,
     CT_MSG_MEASURE_OVERHEADS, /* struct ct_devinfo -> CT_MSG_OVERHEADS */

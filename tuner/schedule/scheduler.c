@@ -133,7 +133,7 @@ static void abandon(struct ct_scheduler *scheduler)
         ct_runner_abandon(scheduler->runner.runner);
     if (scheduler->host)
         ct_runner_abandon(scheduler->host);
-    scheduler->runner.busy = false;
+    scheduler->runner.preparing = scheduler->runner.busy = false;
     ct_scheduler_dismiss(scheduler);
 }
 
@@ -170,6 +170,29 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
 }
 
 /* --- jobs --- */
+
+static struct ct_race race_of(const struct ct_scheduler *scheduler,
+                              const struct ct_job *job)
+{
+    struct ct_race race = scheduler->race;
+
+    race.leader_ns = job && !job->full ? scheduler->leader_ns : 0;
+    if (job && job->samples)
+        race.samples = job->samples;
+    return race;
+}
+
+struct ct_request ct_scheduler_request(const struct ct_scheduler *scheduler,
+                                       const struct ct_job *job)
+{
+    return (struct ct_request){
+        .seed = scheduler->options.seed,
+        .race = race_of(scheduler, job),
+        .step = job ? job->step : (struct ct_interleave_step){0},
+        .again = job && job->again,
+        .measure_deadline_ns = scheduler->options.deadlines.ns[CT_PHASE_MEASURE],
+    };
+}
 
 /* Unfinished jobs; among them those that builders have yet to do; and the size of the others'
  * binaries. */
@@ -264,6 +287,7 @@ void ct_scheduler_sampling(struct ct_scheduler *scheduler, uint32_t samples,
 
 void ct_scheduler_renew(struct ct_scheduler *scheduler)
 {
+    ct_scheduler_end_ahead(scheduler);
     ct_runner_renew(scheduler->runner.runner);
     ct_scheduler_take_spare(scheduler);
 }
@@ -377,6 +401,8 @@ enum ct_status ct_scheduler_baseline(struct ct_scheduler *scheduler,
         .limit_ns = limit_ns,
     };
 
+    /* Its calls are timed by wall clock. */
+    ct_scheduler_end_ahead(scheduler);
     return ct_runner_baseline(scheduler->host, plan, &options, outcome, err);
 }
 

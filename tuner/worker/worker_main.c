@@ -158,6 +158,8 @@ static enum ct_status evaluate_request(struct ct_session *session, enum ct_messa
         status = ct_session_baseline(session, &plan, &request, &outcome, err);
     else if (!status)
         status = ct_open_needed(session, err);
+    if (!status && type == CT_MSG_PREPARE)
+        status = ct_session_prepare(session, &plan, &request, &outcome, err);
     if (!status && type == CT_MSG_EVALUATE)
         status =
             request.step.slot
@@ -227,7 +229,8 @@ static bool answer_request(struct ct_session *session, enum ct_message type,
     } else if (type == CT_MSG_MEASURE_OVERHEADS) {
         reply_type = CT_MSG_OVERHEADS;
         status = measure_overheads(session, &in, &reply, &err);
-    } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE) {
+    } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE ||
+               type == CT_MSG_PREPARE) {
         status = evaluate_request(session, type, &in, &reply, &err);
     } else if (type == CT_MSG_BUILD) {
         reply_type = CT_MSG_BUILT;
