@@ -38,9 +38,13 @@ static enum ct_status note_missing(struct ct_search *search, const char *status,
     return search->host.all_missing ? CT_OK : ct_err_nomem(err);
 }
 
-static double now_s(void)
+/* What calling the code and comparing its outputs has taken. */
+static double spent_s(const struct ct_outcome *outcome)
 {
-    return (double)ct_clock_now_ns() / 1e9;
+    return (double)(outcome->spent_ns[CT_PHASE_FIRST] +
+                    outcome->spent_ns[CT_PHASE_CHECK] +
+                    outcome->spent_ns[CT_PHASE_MEASURE]) /
+           1e9;
 }
 
 /* As the scheduler takes it: 0 is no limit. */
@@ -82,9 +86,8 @@ static enum ct_status measure_all(struct ct_search *search, const struct ct_plan
 enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_err *err)
 {
     struct ct_err own = CT_ERR_INIT;
-    double since_s = now_s();
-    double limit_s = ct_budget_baseline_s(&search->budget,
-                                          since_s - (double)search->pace.start_ns / 1e9);
+    double limit_s = ct_budget_baseline_s(
+        &search->budget, (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9);
     struct ct_plan plan;
     enum ct_status status;
 
@@ -96,7 +99,7 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
         return status;
     /* A part of it, so that the rest suffices for all processors. */
     status = ct_scheduler_baseline(search->jobs.scheduler, &plan, false,
-                                   limit_ns_of(limit_s / 3), &search->host.one, &own);
+                                   limit_ns_of(limit_s / 4), &search->host.one, &own);
     if (status == CT_E_INTERRUPTED)
         return ct_err_set(err, status, "interrupted");
     if (status) {
@@ -112,8 +115,9 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
         return CT_OK;
     }
     search->host.processors = usable_processors();
-    status = measure_all(search, &plan, limit_s - (now_s() - since_s), err);
-    search->host.is_over = now_s() - since_s > limit_s;
+    status = measure_all(search, &plan, limit_s - spent_s(&search->host.one), err);
+    search->host.is_over =
+        spent_s(&search->host.one) + spent_s(&search->host.all) > limit_s;
     return status ? status : ct_search_store_baseline(search, &plan, err);
 }
 
