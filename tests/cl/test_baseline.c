@@ -9,6 +9,7 @@
 
 static struct ct_runner *runner;
 static unsigned processors;
+static uint64_t limit_ns; /* of the next ones */
 
 #define HEAD                                                                             \
     "#define _GNU_SOURCE\n"                                                              \
@@ -52,6 +53,7 @@ static struct ct_outcome run(const char *text, bool all)
     p.plan.baseline.c_hash = ct_hash_bytes(text, strlen(text));
     p.plan.baseline.libs = "-lpthread";
     how.all_processors = all;
+    how.limit_ns = limit_ns;
     if (ct_runner_baseline(runner, &p.plan, &how, &outcome, &err))
         fail_msg("%s", err.message);
     return outcome;
@@ -202,6 +204,30 @@ static void static_data_shows(void **state)
     ct_outcome_release(&outcome);
 }
 
+/* Where time is short, what is checked must suffice; where it is not, a limit changes nothing. */
+static void the_limit_is_kept(void **state)
+{
+    static const char text[] = HEAD SCALE "{ usleep(200000); right(in, out, n, f); }\n";
+    struct ct_outcome outcome;
+
+    (void)state;
+    limit_ns = 10000000;
+    outcome = run(text, false);
+    assert_int_equal(outcome.samples.count, 2);
+    assert_true(outcome.time_ns >= 200e6);
+    ct_outcome_release(&outcome);
+    outcome = run(text, true);
+    assert_int_equal(outcome.samples.count, 2);
+    assert_int_equal(outcome.copies, processors);
+    assert_true(outcome.time_ns >= 200e6 / processors);
+    ct_outcome_release(&outcome);
+    limit_ns = 10000000000;
+    outcome = run(HEAD SCALE "{ right(in, out, n, f); }\n", false);
+    assert_int_equal(outcome.samples.count, options(60).race.samples);
+    ct_outcome_release(&outcome);
+    limit_ns = 0;
+}
+
 static int set_up(void **state)
 {
     struct ct_bind *bind = ct_bind_new();
@@ -226,6 +252,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_processor_is_one), cmocka_unit_test(nobody_stays_bound),
         cmocka_unit_test(copies_run_on_all),    cmocka_unit_test(copies_share_the_time),
         cmocka_unit_test(threads_of_its_own),   cmocka_unit_test(static_data_shows),
+        cmocka_unit_test(the_limit_is_kept),
     };
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))

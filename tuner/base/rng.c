@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-static uint64_t rotate_left(uint64_t x, int k)
-{
-    return (x << k) | (x >> (64 - k));
-}
-
 void ct_rng_seed(struct ct_rng *rng, uint64_t seed)
 {
     for (int i = 0; i < 4; i++) {
@@ -20,48 +15,63 @@ void ct_rng_seed(struct ct_rng *rng, uint64_t seed)
     }
 }
 
-uint64_t ct_rng_next(struct ct_rng *rng)
+/* A draw for ct_rng_below, which rejects values under 2^64 mod below: they would make some results
+ * more likely than others. */
+static inline uint64_t draw_from(struct ct_rng *rng, uint64_t reject)
 {
-    uint64_t *s = rng->s;
-    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-    uint64_t t = s[1] << 17;
-
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = rotate_left(s[3], 45);
-    return result;
-}
-
-double ct_rng_unit(struct ct_rng *rng)
-{
-    return (double)(ct_rng_next(rng) >> 11) * 0x1.0p-53;
-}
-
-uint64_t ct_rng_below(struct ct_rng *rng, uint64_t below)
-{
-    /* Values under 2^64 mod below would make some results more likely than others. */
-    uint64_t reject = (0 - below) % below;
     uint64_t x;
 
     do
         x = ct_rng_next(rng);
     while (x < reject);
-    return x % below;
+    return x;
 }
 
-double ct_rng_normal(struct ct_rng *rng)
+uint64_t ct_rng_below(struct ct_rng *rng, uint64_t below)
+{
+    return draw_from(rng, (0 - below) % below) % below;
+}
+
+/* A point in the unit circle for ct_rng_normal: one coordinate, and the square of its radius. */
+static inline double draw_point(struct ct_rng *rng, double *square)
 {
     double u;
     double v;
-    double s;
 
     do {
         u = 2 * ct_rng_unit(rng) - 1;
         v = 2 * ct_rng_unit(rng) - 1;
-        s = u * u + v * v;
-    } while (s >= 1 || s == 0);
+        *square = u * u + v * v;
+    } while (*square >= 1 || *square == 0);
+    return u;
+}
+
+double ct_rng_normal(struct ct_rng *rng)
+{
+    double s;
+    double u = draw_point(rng, &s);
+
     return u * sqrt(-2 * log(s) / s);
+}
+
+void ct_rng_skip_unit(struct ct_rng *rng, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ct_rng_next(rng);
+}
+
+void ct_rng_skip_below(struct ct_rng *rng, uint64_t below, size_t count)
+{
+    uint64_t reject = (0 - below) % below;
+
+    for (size_t i = 0; i < count; i++)
+        draw_from(rng, reject);
+}
+
+void ct_rng_skip_normal(struct ct_rng *rng, size_t count)
+{
+    double square;
+
+    for (size_t i = 0; i < count; i++)
+        draw_point(rng, &square);
 }

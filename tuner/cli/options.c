@@ -52,6 +52,9 @@ static const struct option_row rows[] = {
      "value of a DEVICE_... name that the device does not report (repeatable)"},
     {"batch", 0, FORM_COUNT, "N", AT(replay.batch),
      "ask for N configurations before reporting any result (1)"},
+    {"baseline", 0, FORM_SHARE, "SHARE", AT(budget.baseline),
+     "timing the host baseline takes at most this share of the whole search: 0.3 or "
+     "30% (10%, but at least 1s)"},
     {"build-timeout", 0, FORM_DURATION, "DURATION", AT(workers.build_timeout_s),
      "stop a build that takes longer (2m)"},
     {"by", 0, FORM_TEXT, "NAME", AT(output.by),

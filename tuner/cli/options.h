@@ -46,6 +46,7 @@ struct ct_options {
         uint64_t no_progress;
         double fraction;
         double playoff;
+        double baseline;
     } budget; /* what ends a search or a replay */
     struct {
         unsigned jobs; /* 0: the number of processors */

@@ -193,7 +193,7 @@ const struct ct_command ct_cli_command_search = {
                "A second call continues the first: stored results are not measured "
                "again.\n",
     .options =
-        "build-timeout by cache db device dry-run enumerate evaluations "
+        "baseline build-timeout by cache db device dry-run enumerate evaluations "
         "fraction fresh jobs keep-going memory no-cache no-prior no-progress no-race "
         "no-twins objective param playoff problem retry rough samples seed strategy "
         "target time timeout",

@@ -77,6 +77,14 @@ enum {
 
 #define CT_POLICY_ALL_WRONG_SHARE 0.99 /* of the values: some are right by chance */
 
+/* --- the host baseline --- */
+
+#define CT_POLICY_BASELINE_SHARE   0.1 /* of the whole search, but at least */
+#define CT_POLICY_BASELINE_LEAST_S 1.0 /* this long: a sample of most code */
+/* Calls on all processors that it cannot do without: once alone, once to see whether it has
+ * threads, copies that are compared, a sample. */
+#define CT_POLICY_BASELINE_CALLS 4
+
 /* --- the recheck of a stored best --- */
 
 enum {

@@ -27,9 +27,13 @@ enum ct_message {
     /* Requests; a worker answers each with any number of CT_MSG_PHASE and one reply. */
     CT_MSG_LIST = 1, /* -> CT_MSG_DEVICES */
     CT_MSG_OPEN,     /* struct ct_devinfo -> CT_MSG_OPENED */
+    CT_MSG_CHOOSE,   /* the same, but the device is opened when it is needed */
     CT_MSG_EVALUATE, /* struct ct_request, plan, struct ct_handover -> CT_MSG_OUTCOME */
     CT_MSG_BASELINE, /* the same */
-    CT_MSG_BUILD,    /* struct ct_request, plan, struct ct_build_order -> CT_MSG_BUILT */
+    /* struct ct_request, plan -> CT_MSG_OUTCOME: makes the data that an evaluation needs, and nothing
+     * that is its own */
+    CT_MSG_PREPARE,
+    CT_MSG_BUILD, /* struct ct_request, plan, struct ct_build_order -> CT_MSG_BUILT */
     /* text name, u64 bytes, with a descriptor: see protocol/shared_cache.h; no reply */
     CT_MSG_GIVE,
     CT_MSG_MEASURE_OVERHEADS, /* struct ct_devinfo -> CT_MSG_OVERHEADS */
@@ -88,7 +92,9 @@ struct ct_request {
     struct ct_race race;
     struct ct_interleave_step step;
     bool again; /* this plan's outputs have been compared in another process before */
-    uint32_t copies;      /* of a baseline: 1 on one processor, 0 on all of them */
+    uint32_t copies; /* of a baseline: 1 on one processor, 0 on all of them */
+    /* Of a baseline: from when on it does no more than it must; 0: it takes its time. */
+    uint64_t limit_ns;
     uint32_t differences; /* how many wrong values of each buffer the outcome names */
     const char *dump; /* folder for the buffers' contents, absolute; NULL: not written */
     uint64_t measure_deadline_ns; /* announce phases often enough for this */

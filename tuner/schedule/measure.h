@@ -23,6 +23,8 @@ struct ct_measure_options {
     struct ct_race race;
     uint64_t seed;       /* of the inputs' random values */
     bool all_processors; /* of a baseline: all processors instead of one */
+    /* Of a baseline: time after which it takes no sample more than it must have; 0: no limit. */
+    uint64_t limit_ns;
     /* As in struct ct_request: wrong values to name, and a folder for the buffers' contents. */
     uint32_t differences;
     const char *dump;
@@ -72,6 +74,9 @@ enum ct_status ct_runner_evaluate(struct ct_runner *runner, const struct ct_plan
 /* Runs, checks and times the plan's baseline (host code, wall clock): bound to one processor, or
  * with `all_processors` on all of them: code that starts its own threads runs once, of other code
  * one copy runs on each processor, and the time is that of all copies divided by their number.
+ * Code whose calls are long compared with the limit is called twice on one processor, four times
+ * on all.  No device is opened unless the plan's reference needs one and its outputs are not
+ * shared.
  * Errors as for ct_runner_evaluate, CT_E_SPEC also if the baseline does not compile, and
  * CT_E_NOT_FOUND if the plan has none. */
 enum ct_status ct_runner_baseline(struct ct_runner *runner, const struct ct_plan *plan,

@@ -178,8 +178,10 @@ static enum ct_status start_worker(struct ct_runner *runner, struct ct_err *err)
         return status;
     runner->workers++;
     runner->given = 0;
-    ct_exchange_begin(&runner->x, &runner->worker, CT_MSG_OPEN, &runner->device,
-                      CT_PHASE_START, &runner->deadlines);
+    /* A baseline runs on the host: opening the device would only take time. */
+    ct_exchange_begin(&runner->x, &runner->worker,
+                      runner->type == CT_MSG_BASELINE ? CT_MSG_CHOOSE : CT_MSG_OPEN,
+                      &runner->device, CT_PHASE_START, &runner->deadlines);
     runner->state = CT_RUNNER_OPENING;
     return CT_OK;
 }
@@ -279,7 +281,8 @@ static enum ct_status conclude_request(struct ct_runner *runner,
         return ct_exchange_error(&runner->worker, err);
     status = read_outcome(runner, outcome, err);
     /* Perhaps because of the worker's earlier jobs: a fresh one will show. */
-    if (!status && ct_outcome_lacks_memory(outcome) && !runner->killed) {
+    if (!status && ct_outcome_lacks_memory(outcome) && !runner->killed &&
+        runner->type != CT_MSG_PREPARE) {
         runner->killed = *again = true;
         ct_outcome_release(outcome);
         stop(runner, false);
@@ -293,6 +296,12 @@ static enum ct_status finish_request(struct ct_runner *runner, enum ct_status st
 {
     runner->state = CT_RUNNER_IDLE;
     ct_str_release(&runner->payload);
+    if (runner->type == CT_MSG_PREPARE) {
+        /* Whatever went wrong: the next request meets it again, in a fresh process. */
+        runner->deaths = 0;
+        if (!status && outcome->status != CT_RESULT_OK)
+            stop(runner, false);
+    }
     if (status) {
         /* Interrupted between two requests: nothing may keep running.  What a failed reference
          * did to its worker is unknown. */
@@ -300,10 +309,10 @@ static enum ct_status finish_request(struct ct_runner *runner, enum ct_status st
             stop(runner, status == CT_E_SPEC);
         return status;
     }
-    if (runner->type == CT_MSG_OPEN) {
+    if (runner->type == CT_MSG_OPEN)
         ct_runner_empty_outcome(outcome);
+    if (runner->type == CT_MSG_OPEN || runner->type == CT_MSG_PREPARE)
         return CT_OK;
-    }
     /* Compilers without disk space fail in ways that say nothing about the kernel. */
     if (outcome->status == CT_RESULT_CRASHED ||
         outcome->status == CT_RESULT_BUILD_FAILED) {
@@ -455,6 +464,7 @@ static enum ct_status request(struct ct_runner *runner, enum ct_message type,
         .seed = options->seed,
         .race = options->race,
         .copies = options->all_processors ? 0 : 1,
+        .limit_ns = options->limit_ns,
         .measure_deadline_ns = options->deadlines.ns[CT_PHASE_MEASURE],
         .differences = options->differences,
         .dump = options->dump,

@@ -74,8 +74,9 @@ void ct_runner_empty_outcome(struct ct_outcome *outcome);
 
 /* --- runner.c --- */
 
-/* Begins a request: CT_MSG_EVALUATE, CT_MSG_BASELINE or CT_MSG_BUILD; or CT_MSG_OPEN, which only
- * starts a worker for the plan's environment and gives no outcome.  Takes over the payload;
+/* Begins a request: CT_MSG_EVALUATE, CT_MSG_BASELINE or CT_MSG_BUILD; CT_MSG_PREPARE, whose
+ * failures are nobody's; or CT_MSG_OPEN, which only starts a worker for the plan's environment and
+ * gives no outcome.  Takes over the payload;
  * `plan` is borrowed until the request is done. */
 void ct_runner_begin(struct ct_runner *runner, enum ct_message type,
                      const struct ct_plan *plan, struct ct_str *payload,

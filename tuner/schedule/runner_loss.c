@@ -145,6 +145,12 @@ static enum ct_status blame_host(struct ct_runner *runner, struct ct_err *err)
     return CT_E_SPEC;
 }
 
+static enum ct_status blame_data(const struct ct_runner *runner, struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_DEVICE, "preparing the data took over %g s",
+                      in_seconds(runner->deadlines.ns[runner->x.phase]));
+}
+
 /* Whether the worker ran the configuration's compiler; builders also do so in the first launch. */
 static bool was_compiling(const struct ct_runner *runner)
 {
@@ -169,6 +175,20 @@ static bool mend_driver_cache(void)
     return mended;
 }
 
+/* A worker was lost while it prepared for others: they will meet the reason, if it lasts.  Only
+ * waiting for a hanging one twice would be too long. */
+static enum ct_status lost_preparing(struct ct_runner *runner, struct ct_outcome *outcome,
+                                     struct ct_err *err)
+{
+    const struct ct_exchange *x = &runner->x;
+
+    if (x->end == CT_WORKER_LATE)
+        return x->culprit == CT_CULPRIT_HOST ? blame_host(runner, err)
+                                             : blame_data(runner, err);
+    ct_runner_empty_outcome(outcome);
+    return CT_OK;
+}
+
 /* The result of a request whose worker is gone.  `*again` requests another try with a fresh one. */
 enum ct_status ct_runner_lost(struct ct_runner *runner, struct ct_outcome *outcome,
                               bool *again, struct ct_err *err)
@@ -180,6 +200,8 @@ enum ct_status ct_runner_lost(struct ct_runner *runner, struct ct_outcome *outco
     runner->used = false;
     if (x->end == CT_WORKER_STOP)
         return ct_runner_interrupted(err);
+    if (runner->type == CT_MSG_PREPARE)
+        return lost_preparing(runner, outcome, err);
     if (runner->memory_bytes) {
         blame(runner, outcome);
         return CT_OK;
@@ -203,8 +225,7 @@ enum ct_status ct_runner_lost(struct ct_runner *runner, struct ct_outcome *outco
         return blame_host(runner, err);
     if (x->culprit == CT_CULPRIT_NONE) {
         if (x->end == CT_WORKER_LATE)
-            return ct_err_set(err, CT_E_DEVICE, "preparing the data took over %g s",
-                              in_seconds(runner->deadlines.ns[x->phase]));
+            return blame_data(runner, err);
         *again = true;
         return ct_runner_died_unexplained(runner, err);
     }

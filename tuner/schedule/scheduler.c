@@ -96,6 +96,10 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
         status = make_slot(scheduler, device, &scheduler->runner, err);
     for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
         status = make_slot(scheduler, device, &scheduler->builders[i], err);
+    if (!status)
+        status = ct_runner_new(device, &scheduler->host, err);
+    if (!status)
+        scheduler->host->shared_cache = &scheduler->shared_cache;
     for (unsigned i = 0; !status && i < scheduler->spares.most; i++)
         status = ct_runner_new(device, &scheduler->spares.items[i], err);
     if (status) {
@@ -127,7 +131,9 @@ static void abandon(struct ct_scheduler *scheduler)
     }
     if (scheduler->runner.runner)
         ct_runner_abandon(scheduler->runner.runner);
-    scheduler->runner.busy = false;
+    if (scheduler->host)
+        ct_runner_abandon(scheduler->host);
+    scheduler->runner.preparing = scheduler->runner.busy = false;
     ct_scheduler_dismiss(scheduler);
 }
 
@@ -139,6 +145,7 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
     for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++)
         ct_runner_free(scheduler->builders[i].runner);
     ct_runner_free(scheduler->runner.runner);
+    ct_runner_free(scheduler->host);
     for (unsigned i = 0; i < scheduler->spares.most; i++)
         ct_runner_free(scheduler->spares.items[i]);
     for (size_t i = 0; i < scheduler->jobs.count; i++) {
@@ -163,6 +170,29 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
 }
 
 /* --- jobs --- */
+
+static struct ct_race race_of(const struct ct_scheduler *scheduler,
+                              const struct ct_job *job)
+{
+    struct ct_race race = scheduler->race;
+
+    race.leader_ns = job && !job->full ? scheduler->leader_ns : 0;
+    if (job && job->samples)
+        race.samples = job->samples;
+    return race;
+}
+
+struct ct_request ct_scheduler_request(const struct ct_scheduler *scheduler,
+                                       const struct ct_job *job)
+{
+    return (struct ct_request){
+        .seed = scheduler->options.seed,
+        .race = race_of(scheduler, job),
+        .step = job ? job->step : (struct ct_interleave_step){0},
+        .again = job && job->again,
+        .measure_deadline_ns = scheduler->options.deadlines.ns[CT_PHASE_MEASURE],
+    };
+}
 
 /* Unfinished jobs; among them those that builders have yet to do; and the size of the others'
  * binaries. */
@@ -257,6 +287,7 @@ void ct_scheduler_sampling(struct ct_scheduler *scheduler, uint32_t samples,
 
 void ct_scheduler_renew(struct ct_scheduler *scheduler)
 {
+    ct_scheduler_end_ahead(scheduler);
     ct_runner_renew(scheduler->runner.runner);
     ct_scheduler_take_spare(scheduler);
 }
@@ -359,16 +390,20 @@ enum ct_status ct_scheduler_wait(struct ct_scheduler *scheduler, struct ct_repor
 
 enum ct_status ct_scheduler_baseline(struct ct_scheduler *scheduler,
                                      const struct ct_plan *plan, bool all,
-                                     struct ct_outcome *outcome, struct ct_err *err)
+                                     uint64_t limit_ns, struct ct_outcome *outcome,
+                                     struct ct_err *err)
 {
     struct ct_measure_options options = {
         .deadlines = scheduler->options.deadlines,
         .race = scheduler->race,
         .seed = scheduler->options.seed,
         .all_processors = all,
+        .limit_ns = limit_ns,
     };
 
-    return ct_runner_baseline(scheduler->runner.runner, plan, &options, outcome, err);
+    /* Its calls are timed by wall clock. */
+    ct_scheduler_end_ahead(scheduler);
+    return ct_runner_baseline(scheduler->host, plan, &options, outcome, err);
 }
 
 void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
@@ -386,6 +421,10 @@ void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
         for (int k = 0; k < CT_PHASE_COUNT; k++)
             stats->spent_ns[k] += spent_ns[k];
     }
+    ct_runner_spent(scheduler->host, spent_ns, &workers);
+    stats->runners_started += workers;
+    for (int k = 0; k < CT_PHASE_COUNT; k++)
+        stats->spent_ns[k] += spent_ns[k];
     for (unsigned i = 0; i < scheduler->spares.most; i++) {
         ct_runner_spent(scheduler->spares.items[i], spent_ns, &workers);
         stats->runners_started += workers;

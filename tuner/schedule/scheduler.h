@@ -131,11 +131,13 @@ void ct_scheduler_drop(struct ct_scheduler *scheduler);
 /* Number of reports that ct_scheduler_wait returns at once, without any work. */
 size_t ct_scheduler_ready(const struct ct_scheduler *scheduler);
 
-/* The baseline of a plan, on the runner, while the scheduler has no job: on one processor, or
- * with `all` on all of them (measure.h); errors as for ct_runner_baseline. */
+/* The baseline of a plan, in a process of its own, while the scheduler has no job: on one
+ * processor, or with `all` on all of them, within a limit of time unless that is 0 (measure.h).
+ * Errors as for ct_runner_baseline. */
 enum ct_status ct_scheduler_baseline(struct ct_scheduler *scheduler,
                                      const struct ct_plan *plan, bool all,
-                                     struct ct_outcome *outcome, struct ct_err *err);
+                                     uint64_t limit_ns, struct ct_outcome *outcome,
+                                     struct ct_err *err);
 
 /* Statistics of the scheduler so far. */
 struct ct_scheduler_stats {

@@ -62,8 +62,9 @@ struct ct_scheduler_kept {
 struct ct_worker_slot {
     struct ct_runner *runner;
     bool busy;
-    bool started; /* has had work */
-    bool warming; /* only opens the device */
+    bool started;   /* has had work */
+    bool warming;   /* only opens the device */
+    bool preparing; /* the runner: makes data, and has no job */
     bool calibrating;
     size_t at; /* index of a job or of a sample */
 };
@@ -90,6 +91,8 @@ struct ct_scheduler {
     bool cpu_device; /* builders and runner alternate */
     uint64_t memory_bytes;
     struct ct_worker_slot runner;
+    struct ct_runner
+        *host; /* for baselines: the runner keeps its process and its context */
     struct ct_worker_slot *builders;
     unsigned builder_count;
     struct { /* workers that have opened the device, for the runner */
@@ -126,6 +129,11 @@ struct ct_scheduler {
         size_t at;
         size_t capacity;
     } done;
+    struct { /* the runner's preparation, while the first builds run */
+        bool begun;
+        struct ct_hash data;  /* of the plan it is for */
+        struct ct_err failed; /* its reference did not end in time; code CT_OK: it did */
+    } ahead;
     double leader_ns;
     struct ct_race race;    /* except for its leader */
     bool slow_reported;     /* options.slow was called */
@@ -153,6 +161,12 @@ struct ct_scheduler {
     struct ct_scheduler_stats stats;
 };
 
+/* --- scheduler.c --- */
+
+/* The part of a request before the plan; `job` may be NULL. */
+struct ct_request ct_scheduler_request(const struct ct_scheduler *scheduler,
+                                       const struct ct_job *job);
+
 /* --- scheduler_work.c --- */
 
 /* Works until there may be something to report: one round of feeding, waiting and collecting. */
@@ -167,6 +181,24 @@ bool ct_scheduler_idle(const struct ct_scheduler *scheduler);
 /* Gives a job its outcome, which is taken over. */
 void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
                        struct ct_outcome *outcome);
+
+/* --- scheduler_ahead.c --- */
+
+/* Has the idle runner make the data of the first plan while builders build, once; not on a CPU
+ * device, whose processors builders need. */
+void ct_scheduler_begin_ahead(struct ct_scheduler *scheduler);
+
+/* Takes note of how that ended: CT_E_INTERRUPTED, else CT_OK. */
+enum ct_status ct_scheduler_took_ahead(struct ct_scheduler *scheduler,
+                                       enum ct_status status, const struct ct_err *why,
+                                       struct ct_outcome *outcome, struct ct_err *err);
+
+/* The error that an evaluation of a plan would have after as long a wait; else CT_OK. */
+enum ct_status ct_scheduler_failed_ahead(const struct ct_scheduler *scheduler,
+                                         const struct ct_job *job, struct ct_err *err);
+
+/* Gives up a preparation: the runner must be idle. */
+void ct_scheduler_end_ahead(struct ct_scheduler *scheduler);
 
 /* --- scheduler_spares.c --- */
 

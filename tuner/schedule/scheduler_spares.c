@@ -81,6 +81,7 @@ enum ct_status ct_scheduler_prepare(struct ct_scheduler *scheduler,
     wanted = wanted < most ? wanted : most;
     if (wanted < WORTHWHILE || scheduler->spares.off || ct_scheduler_prepared(scheduler))
         return CT_OK;
+    ct_scheduler_end_ahead(scheduler);
     for (size_t i = 0; i < wanted; i++) {
         struct ct_str nothing;
 

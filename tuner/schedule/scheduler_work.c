@@ -56,29 +56,6 @@ static void book(struct ct_scheduler *scheduler)
 
 /* --- orders --- */
 
-static struct ct_race race_of(const struct ct_scheduler *scheduler,
-                              const struct ct_job *job)
-{
-    struct ct_race race = scheduler->race;
-
-    race.leader_ns = job && !job->full ? scheduler->leader_ns : 0;
-    if (job && job->samples)
-        race.samples = job->samples;
-    return race;
-}
-
-static struct ct_request request_of(const struct ct_scheduler *scheduler,
-                                    const struct ct_job *job)
-{
-    return (struct ct_request){
-        .seed = scheduler->options.seed,
-        .race = race_of(scheduler, job),
-        .step = job ? job->step : (struct ct_interleave_step){0},
-        .again = job && job->again,
-        .measure_deadline_ns = scheduler->options.deadlines.ns[CT_PHASE_MEASURE],
-    };
-}
-
 /* Launches that take twenty times the leader's time cannot win; a sample lasts as long as one
  * launch, or about 10 ms. */
 static struct ct_deadlines deadlines_of(const struct ct_scheduler *scheduler,
@@ -147,7 +124,7 @@ static enum ct_status send_builder(struct ct_scheduler *scheduler,
                                    const struct ct_plan *plan, const struct ct_job *job,
                                    bool sample, struct ct_err *err)
 {
-    struct ct_request request = request_of(scheduler, job);
+    struct ct_request request = ct_scheduler_request(scheduler, job);
     struct ct_build_order order = order_of(scheduler, sample);
     struct ct_arena arena = {0};
     struct ct_str payload;
@@ -195,11 +172,13 @@ static enum ct_status send_runner(struct ct_scheduler *scheduler, size_t index,
                                   struct ct_err *err)
 {
     struct ct_scheduler_job *job = scheduler->jobs.items[index];
-    struct ct_request request = request_of(scheduler, &job->job);
+    struct ct_request request = ct_scheduler_request(scheduler, &job->job);
     struct ct_deadlines deadlines = deadlines_of(scheduler, &job->job);
     struct ct_str payload;
+    enum ct_status status = ct_scheduler_failed_ahead(scheduler, &job->job, err);
 
-    (void)err;
+    if (status)
+        return status;
     request.measure_deadline_ns = deadlines.ns[CT_PHASE_MEASURE];
     ct_str_init(&payload);
     ct_request_put(&payload, &request);
@@ -329,6 +308,8 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
         if (scheduler->cpu_device && !busy_builders(scheduler))
             scheduler->running = true;
     }
+    if (!status)
+        ct_scheduler_begin_ahead(scheduler);
     if (!status && (!scheduler->cpu_device || scheduler->running) &&
         !scheduler->runner.busy && find_stage(scheduler, CT_STAGE_BUILT, &index))
         status = send_runner(scheduler, index, err);
@@ -492,6 +473,8 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
         return status;
     book(scheduler);
     slot->busy = false;
+    if (slot->preparing)
+        return ct_scheduler_took_ahead(scheduler, status, &why, &outcome, err);
     if (status && own_mistake(scheduler, slot, &why, &outcome))
         status = CT_OK;
     if (status) {

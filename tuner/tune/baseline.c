@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the host baseline on one processor and on all, and the winner's time with transfers.
+// Measures the host baseline on one processor and on all, within a share of the search, and the winner's time with transfers.
 #include "tune/search_impl.h"
 
+#include "base/clock.h"
+#include "judge/policy.h"
 #include "protocol/bind.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FEW_SAMPLES = 3 }; /* of the winner with transfers, if time is short */
 
 static unsigned usable_processors(void)
 {
@@ -33,9 +38,24 @@ static enum ct_status note_missing(struct ct_search *search, const char *status,
     return search->host.all_missing ? CT_OK : ct_err_nomem(err);
 }
 
-/* The same code on all processors, if there are several. */
+/* What calling the code and comparing its outputs has taken. */
+static double spent_s(const struct ct_outcome *outcome)
+{
+    return (double)(outcome->spent_ns[CT_PHASE_FIRST] +
+                    outcome->spent_ns[CT_PHASE_CHECK] +
+                    outcome->spent_ns[CT_PHASE_MEASURE]) /
+           1e9;
+}
+
+/* As the scheduler takes it: 0 is no limit. */
+static uint64_t limit_ns_of(double limit_s)
+{
+    return isfinite(limit_s) ? (uint64_t)(fmax(limit_s, 0) * 1e9) + 1 : 0;
+}
+
+/* The same code on all processors, if there are several and the limit allows it. */
 static enum ct_status measure_all(struct ct_search *search, const struct ct_plan *plan,
-                                  struct ct_err *err)
+                                  double limit_s, struct ct_err *err)
 {
     struct ct_err own = CT_ERR_INIT;
     struct ct_outcome *all = &search->host.all;
@@ -43,7 +63,13 @@ static enum ct_status measure_all(struct ct_search *search, const struct ct_plan
 
     if (search->host.processors < 2)
         return CT_OK;
-    status = ct_scheduler_baseline(search->jobs.scheduler, plan, true, all, &own);
+    if (CT_POLICY_BASELINE_CALLS * search->host.one.time_ns > limit_s * 1e9)
+        return note_missing(search, "",
+                            "its calls take too long for the time that the baseline may "
+                            "take; use --baseline SHARE to allow more",
+                            err);
+    status = ct_scheduler_baseline(search->jobs.scheduler, plan, true,
+                                   limit_ns_of(limit_s), all, &own);
     if (status == CT_E_INTERRUPTED)
         return ct_err_set(err, status, "interrupted");
     if (status)
@@ -60,6 +86,8 @@ static enum ct_status measure_all(struct ct_search *search, const struct ct_plan
 enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_err *err)
 {
     struct ct_err own = CT_ERR_INIT;
+    double limit_s = ct_budget_baseline_s(
+        &search->budget, (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9);
     struct ct_plan plan;
     enum ct_status status;
 
@@ -69,8 +97,9 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
                                  search->work.default_index, &plan, err);
     if (status)
         return status;
+    /* A part of it, so that the rest suffices for all processors. */
     status = ct_scheduler_baseline(search->jobs.scheduler, &plan, false,
-                                   &search->host.one, &own);
+                                   limit_ns_of(limit_s / 4), &search->host.one, &own);
     if (status == CT_E_INTERRUPTED)
         return ct_err_set(err, status, "interrupted");
     if (status) {
@@ -86,7 +115,9 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
         return CT_OK;
     }
     search->host.processors = usable_processors();
-    status = measure_all(search, &plan, err);
+    status = measure_all(search, &plan, limit_s - spent_s(&search->host.one), err);
+    search->host.is_over =
+        spent_s(&search->host.one) + spent_s(&search->host.all) > limit_s;
     return status ? status : ct_search_store_baseline(search, &plan, err);
 }
 
@@ -95,7 +126,11 @@ enum ct_status ct_search_measure_transfers(struct ct_search *search, struct ct_e
     const struct ct_evaluated *best =
         ct_results_best(&search->results, &search->objective);
     struct ct_plan plan;
-    struct ct_job job = {.plan = &plan, .full = true, .alone = true, .again = true};
+    struct ct_job job = {.plan = &plan,
+                         .full = true,
+                         .alone = true,
+                         .again = true,
+                         .samples = search->host.is_over ? FEW_SAMPLES : 0};
     struct ct_report report = {0};
     enum ct_status status;
 

@@ -54,6 +54,7 @@ enum ct_status ct_budget_choose(struct ct_budget *budget,
         .no_progress =
             options->no_progress ? options->no_progress : spec->measure.no_progress,
         .playoff = options->playoff,
+        .baseline = options->baseline,
         .progress_best = INFINITY,
     };
     if (fraction > 0) {
@@ -98,6 +99,18 @@ double ct_budget_playoff_s(const struct ct_budget *budget, double spent_s,
     if (share >= 1)
         return CT_POLICY_PLAYOFF_MOST_S;
     return fmax(share / (1 - share) * (spent_s - played_s) - played_s, 0);
+}
+
+double ct_budget_baseline_s(const struct ct_budget *budget, double spent_s)
+{
+    double share = budget->baseline > 0 ? budget->baseline : CT_POLICY_BASELINE_SHARE;
+    double limit_s;
+
+    if (share >= 1)
+        return (double)INFINITY;
+    limit_s =
+        budget->seconds > 0 ? share * budget->seconds : share / (1 - share) * spent_s;
+    return budget->baseline > 0 ? limit_s : fmax(limit_s, CT_POLICY_BASELINE_LEAST_S);
 }
 
 bool ct_budget_is_limited(const struct ct_budget *budget, uint64_t count)

@@ -24,6 +24,7 @@ struct ct_budget {
     double seconds;       /* of the whole search; 0: no limit */
     double reserved_s;    /* of these, kept free for the play-off */
     double playoff;       /* largest share of the time for the play-off; 0: the default */
+    double baseline;      /* the same for the host baseline */
     uint64_t no_progress; /* new evaluations in a row without a better one; 0: no limit */
     bool has_target;
     double target;        /* in the objective's own unit; times in nanoseconds */
@@ -47,6 +48,10 @@ void ct_budget_reserve(struct ct_budget *budget);
  * play-offs. */
 double ct_budget_playoff_s(const struct ct_budget *budget, double spent_s,
                            double played_s);
+
+/* Seconds for the host baseline of a search that has taken `spent_s` seconds so far, all but this;
+ * INFINITY: no limit. */
+double ct_budget_baseline_s(const struct ct_budget *budget, double spent_s);
 
 /* Whether the search may end before all `count` configurations have results. */
 bool ct_budget_is_limited(const struct ct_budget *budget, uint64_t count);

@@ -21,6 +21,7 @@ struct ct_budget_options {
     double fraction; /* of the valid configurations, 0 to 1 */
     uint64_t no_progress;
     double playoff;     /* share of the whole search's time that the play-off may take */
+    double baseline;    /* the same for the host baseline; 0: the default */
     const char *target; /* "1.2ms", or a plain number for a metric; borrowed */
 };
 

@@ -211,7 +211,8 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_err *err)
         status = evaluate_default(search, err);
     if (!status)
         status = ct_search_check_observed(search, err);
-    if (!status)
+    /* A share of a limit is known at once, that of a whole search at its end. */
+    if (!status && search->budget.seconds > 0)
         status = booked(search, CT_SPENT_BASELINE, ct_search_measure_baseline, err);
     if (status)
         return status;
@@ -228,6 +229,8 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_err *err)
     ct_observer_event(search->observer,
                       &(struct ct_event){.kind = CT_EVENT_LOOP, .search = search});
     status = search_and_play(search, err);
+    if (!status && !(search->budget.seconds > 0))
+        status = booked(search, CT_SPENT_BASELINE, ct_search_measure_baseline, err);
     return status ? status
                   : booked(search, CT_SPENT_BASELINE, ct_search_measure_transfers, err);
 }

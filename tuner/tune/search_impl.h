@@ -250,7 +250,9 @@ enum ct_status ct_search_choose_per_value(struct ct_search *search, struct ct_er
 
 /* --- baseline.c --- */
 
-/* Measures the host baseline, on one processor and on all; a failure does not end the search.
+/* Measures the host baseline, on one processor and on all, while the scheduler has nothing else: its
+ * calls are timed by wall clock.  It takes a share of the search (ct_budget_baseline_s), so with a
+ * limit of time it comes first, else last.  A failure does not end the search.
  * CT_E_INTERRUPTED, CT_E_NOMEM, or as for ct_search_store_baseline. */
 enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_err *err);
 

@@ -449,3 +449,23 @@ enum ct_status ct_session_evaluate(struct ct_session *session, const struct ct_p
     ct_evaluation_end(session, outcome);
     return step == CT_STEP_ERROR ? err->code : CT_OK;
 }
+
+enum ct_status ct_session_prepare(struct ct_session *session, const struct ct_plan *plan,
+                                  const struct ct_request *request,
+                                  struct ct_outcome *outcome, struct ct_err *err)
+{
+    struct ct_dataset *data = NULL;
+    enum ct_step step;
+
+    ct_evaluation_begin(session, outcome);
+    ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
+    step = ct_dataset_images(session, plan, outcome, err);
+    if (step == CT_STEP_DONE)
+        step = ct_dataset_get(session, plan, request->seed, &data, outcome, err);
+    /* The first transfer to the device may take as long as making the data. */
+    if (step == CT_STEP_DONE &&
+        (ct_dataset_restore(data, err) || ct_device_finish(session->device, err)))
+        step = ct_session_device_failed(session, outcome, CT_RESULT_INVALID, err);
+    ct_evaluation_end(session, outcome);
+    return step == CT_STEP_ERROR ? err->code : CT_OK;
+}

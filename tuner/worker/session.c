@@ -113,6 +113,7 @@ void ct_session_release(struct ct_session *session)
     session->device = NULL;
     ct_opencl_free(session->cl);
     session->cl = NULL;
+    ct_str_release(&session->chosen);
 }
 
 enum ct_step ct_session_fail(const struct ct_session *session, struct ct_outcome *outcome,

@@ -25,6 +25,8 @@ struct ct_session {
     int socket; /* phases are announced here; -1: not announced */
     struct ct_opencl *cl;
     struct ct_device *device;
+    struct ct_str chosen; /* worker/open.h: to be opened when it is needed; empty: none */
+    bool host_only;       /* data sets are made for host code: not put on the device */
     const char *driver_cache; /* PoCL's, if it is cltune's; NULL: the user's, or none */
     struct ct_dataset *datasets[CT_SESSION_DATASETS]; /* most recently used first */
     struct ct_watch *watch; /* worker/timing/watch.h; NULL: nothing is watched */
@@ -113,6 +115,12 @@ enum ct_status ct_session_evaluate(struct ct_session *session, const struct ct_p
                                    const struct ct_request *request,
                                    const struct ct_handover *handover,
                                    struct ct_outcome *outcome, struct ct_err *err);
+
+/* Makes the plan's data set, for evaluations to come.  Errors and failures are those that an
+ * evaluation would have. */
+enum ct_status ct_session_prepare(struct ct_session *session, const struct ct_plan *plan,
+                                  const struct ct_request *request,
+                                  struct ct_outcome *outcome, struct ct_err *err);
 
 /* Evaluates the plan's baseline (baseline.c), likewise. */
 enum ct_status ct_session_baseline(struct ct_session *session, const struct ct_plan *plan,

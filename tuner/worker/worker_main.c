@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "worker/build/build.h"
 #include "protocol/cache.h"
+#include "worker/open.h"
 #include "worker/session.h"
 #include "worker/timing/interleave.h"
 
@@ -52,24 +53,6 @@ static void own_pocl_cache(struct ct_session *session)
         session->driver_cache = getenv("POCL_CACHE_DIR");
     }
     ct_str_release(&path);
-}
-
-/* Why there may be no device: PoCL has none if it cannot write its cache.  CT_OK if it can. */
-static enum ct_status driver_cache(struct ct_err *err)
-{
-    struct ct_str path;
-    bool chosen;
-    enum ct_status status;
-
-    ct_str_init(&path);
-    status = ct_cache_driver(&path, &chosen, err);
-    if (!status && access(path.data, W_OK | X_OK))
-        status = ct_err_set(err, CT_E_IO, "cannot write a cache for the driver: %s: %s",
-                            path.data, strerror(errno));
-    if (status)
-        ct_err_prefix(err, "no OpenCL device");
-    ct_str_release(&path);
-    return status;
 }
 
 /* No core dumps: a search may crash hundreds of workers.  With a limit of 0 many systems still
@@ -125,7 +108,7 @@ static enum ct_status answer_list(struct ct_session *session, struct ct_str *rep
     if (!status)
         status = ct_device_list(session->cl, &arena, &devices, &count, err);
     if (!status && !count)
-        status = driver_cache(err);
+        status = ct_open_explain(err);
     if (!status) {
         ct_wire_put_u64(reply, count);
         for (size_t i = 0; i < count; i++)
@@ -135,49 +118,12 @@ static enum ct_status answer_list(struct ct_session *session, struct ct_str *rep
     return status;
 }
 
-/* The device that the main process has chosen must still have the same index. */
-static enum ct_status same_device(const struct ct_device *device,
-                                  const struct ct_devinfo *wanted, struct ct_err *err)
-{
-    const char *was = ct_devinfo_text(wanted, CT_DEVICE_NAME);
-    const char *is = ct_devinfo_text(ct_device_info(device), CT_DEVICE_NAME);
-
-    if (!strcmp(was, is))
-        return CT_OK;
-    return ct_err_set(err, CT_E_NO_DEVICE, "device %u:%u was %s, but is now %s",
-                      wanted->platform_index, wanted->device_index, was, is);
-}
-
-static enum ct_status open_device(struct ct_session *session, struct ct_wire_reader *in,
-                                  struct ct_err *err)
-{
-    struct ct_arena arena = {0};
-    struct ct_devinfo wanted;
-    struct ct_err cache = CT_ERR_INIT;
-    enum ct_status status;
-
-    ct_devinfo_get(in, &arena, &wanted);
-    if (in->failed)
-        status = ct_err_set(err, CT_E_WORKER, "the request is damaged");
-    else
-        status = session->cl ? CT_OK : ct_opencl_load(&session->cl, err);
-    if (!status)
-        status = ct_device_open(session->cl, wanted.platform_index, wanted.device_index,
-                                &session->device, err);
-    if (!status)
-        status = same_device(session->device, &wanted, err);
-    else if (status == CT_E_NO_DEVICE && driver_cache(&cache))
-        status = (*err = cache).code;
-    ct_arena_release(&arena);
-    return status;
-}
-
 static enum ct_status measure_overheads(struct ct_session *session,
                                         struct ct_wire_reader *in, struct ct_str *reply,
                                         struct ct_err *err)
 {
     struct ct_overhead overheads[CT_OVERHEAD_COUNT];
-    enum ct_status status = open_device(session, in, err);
+    enum ct_status status = ct_open_device(session, in, err);
 
     if (!status)
         status = ct_device_overheads(session->device, overheads, err);
@@ -207,15 +153,19 @@ static enum ct_status evaluate_request(struct ct_session *session, enum ct_messa
         if (in->failed)
             status = ct_err_set(err, CT_E_WORKER, "the request is damaged");
     }
-    if (!status && !session->device)
-        status = ct_err_set(err, CT_E_INTERNAL, "no device is open");
+    /* Host code alone may need none. */
     if (!status && type == CT_MSG_BASELINE)
         status = ct_session_baseline(session, &plan, &request, &outcome, err);
-    else if (!status && request.step.slot)
-        status = ct_session_interleave(session, &arena, &plan, &request, &handover,
-                                       &outcome, err);
     else if (!status)
-        status = ct_session_evaluate(session, &plan, &request, &handover, &outcome, err);
+        status = ct_open_needed(session, err);
+    if (!status && type == CT_MSG_PREPARE)
+        status = ct_session_prepare(session, &plan, &request, &outcome, err);
+    if (!status && type == CT_MSG_EVALUATE)
+        status =
+            request.step.slot
+                ? ct_session_interleave(session, &arena, &plan, &request, &handover,
+                                        &outcome, err)
+                : ct_session_evaluate(session, &plan, &request, &handover, &outcome, err);
     if (!status)
         ct_outcome_put(reply, &outcome);
     ct_outcome_release(&outcome);
@@ -241,8 +191,8 @@ static enum ct_status build_request(struct ct_session *session, struct ct_wire_r
         if (in->failed)
             status = ct_err_set(err, CT_E_WORKER, "the request is damaged");
     }
-    if (!status && !session->device)
-        status = ct_err_set(err, CT_E_INTERNAL, "no device is open");
+    if (!status)
+        status = ct_open_needed(session, err);
     if (!status)
         status = ct_session_build(session, &plan, &request, &order, &arena, &outcome,
                                   &built, err);
@@ -272,11 +222,15 @@ static bool answer_request(struct ct_session *session, enum ct_message type,
         status = answer_list(session, &reply, &err);
     } else if (type == CT_MSG_OPEN) {
         reply_type = CT_MSG_OPENED;
-        status = open_device(session, &in, &err);
+        status = ct_open_device(session, &in, &err);
+    } else if (type == CT_MSG_CHOOSE) {
+        reply_type = CT_MSG_OPENED;
+        status = ct_open_choose(session, payload, &err);
     } else if (type == CT_MSG_MEASURE_OVERHEADS) {
         reply_type = CT_MSG_OVERHEADS;
         status = measure_overheads(session, &in, &reply, &err);
-    } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE) {
+    } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE ||
+               type == CT_MSG_PREPARE) {
         status = evaluate_request(session, type, &in, &reply, &err);
     } else if (type == CT_MSG_BUILD) {
         reply_type = CT_MSG_BUILT;

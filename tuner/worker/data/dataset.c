@@ -7,6 +7,7 @@
 #include "worker/data/data.h"
 #include "worker/data/fill.h"
 #include "worker/data/image.h"
+#include "worker/open.h"
 #include "worker/timing/cold_rotation.h"
 #include "worker/reference/expected.h"
 #include "worker/reference/unwritten.h"
@@ -253,10 +254,12 @@ static enum ct_step make_dataset(struct ct_session *session, const struct ct_pla
         dataset->buffers[i].transfer = plan->buffers[i].transfer;
     status = ct_dataset_take(session, dataset, plan, !session->inputs_only, &taken, err);
     /* A reference on the device first: the device may not have memory for both. */
+    if (!status && !taken && !session->inputs_only && plan->reference_plan)
+        status = ct_open_needed(session, err);
     if (!status && !taken && !session->inputs_only)
         status = ct_expected_from_device(session, dataset, plan, err);
     /* Then the device: host code may take minutes, a refusal takes no time. */
-    if (!status) {
+    if (!status && !session->host_only) {
         status = make_room(session, dataset, plan, err);
         if (status == CT_E_DEVICE)
             return ct_session_device_failed(session, outcome, CT_RESULT_INVALID, err);
@@ -285,6 +288,7 @@ enum ct_step ct_dataset_new(struct ct_session *session, const struct ct_plan *pl
     }
     made->hash = ct_plan_data_hash(plan);
     made->seed = seed;
+    made->host_only = session->host_only;
     step = make_dataset(session, plan, made, outcome, err);
     if (step == CT_STEP_DONE)
         *out = made;
@@ -314,6 +318,7 @@ enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *pl
 
     while (at < CT_SESSION_DATASETS && sets[at] &&
            (strcmp(sets[at]->hash.text, hash.text) != 0 || sets[at]->seed != seed ||
+            sets[at]->host_only != session->host_only ||
             sets[at]->count != plan->buffer_count || !same_homes(sets[at], plan)))
         at++;
     if (at < CT_SESSION_DATASETS)

@@ -5,6 +5,7 @@
 // on the configuration, every configuration has its own data set, but the inputs are the same.
 #include "worker/data/data.h"
 #include "worker/data/dataset.h"
+#include "worker/parallel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,7 +97,7 @@ static void fill_contents(void *data, void *bytes)
 {
     const struct ct_dataset_buffer *buffer = data;
 
-    memcpy(bytes, buffer->initial, buffer->size_bytes);
+    ct_parallel_copy(bytes, buffer->initial, buffer->size_bytes);
 }
 
 /* The contents that are items of their own. */
@@ -138,7 +139,7 @@ static void set_head(const struct offering *of, size_t index, uint64_t *head)
 static unsigned char *put_bytes(unsigned char *at, const void *bytes, uint64_t size_bytes)
 {
     if (size_bytes)
-        memcpy(at, bytes, (size_t)size_bytes);
+        ct_parallel_copy(at, bytes, (size_t)size_bytes);
     return at + padded(size_bytes);
 }
 

@@ -29,7 +29,24 @@ struct baseline {
     struct ct_bind *bind;
     struct ct_hostrun run;
     struct ct_copies *copies; /* NULL: one call at a time */
+    uint64_t since_ns;        /* when the first call began */
+    uint64_t first_ns;        /* how long it took */
+    uint64_t checked_ns; /* how long the last call took whose outputs were compared */
 };
+
+/* Whether the time for it is over. */
+static bool is_over(const struct baseline *b)
+{
+    return b->request->limit_ns && ct_clock_now_ns() - b->since_ns > b->request->limit_ns;
+}
+
+/* Whether a call is so long that the limit allows only a few. */
+static bool is_long(const struct baseline *b)
+{
+    const uint64_t few = 4;
+
+    return b->request->limit_ns && b->first_ns > b->request->limit_ns / few;
+}
 
 /* Wall time of that many calls, of each copy if there are copies. */
 static uint64_t time_calls(struct baseline *b, uint64_t calls)
@@ -88,9 +105,10 @@ static bool has_threads(struct baseline *b)
     struct ct_runnable *runnable = ct_runnable_begin();
     uint64_t spent_ns = 0;
 
-    while (runnable && spent_ns < most_ns && ct_runnable_looks(runnable) < looks) {
+    while (runnable && spent_ns < most_ns && ct_runnable_looks(runnable) < looks &&
+           !(spent_ns && is_over(b))) {
         ct_session_alive(b->session, CT_CULPRIT_BASELINE);
-        for (uint64_t since_ns = spent_ns; spent_ns - since_ns < most_ns / 100;)
+        for (uint64_t before_ns = spent_ns; spent_ns - before_ns < most_ns / 100;)
             spent_ns += time_calls(b, 1) + 1;
     }
     return ct_runnable_end(runnable) > 1.5;
@@ -132,10 +150,12 @@ static enum ct_step start_copies(struct baseline *b, const bool *shared,
         return CT_STEP_ERROR;
     b->outcome->copies = (uint32_t)ct_copies_count(b->copies);
     for (int round = 0; round < COMPARISONS && step == CT_STEP_DONE; round++) {
+        if (round && is_over(b))
+            break;
         for (size_t i = 0; i < ct_copies_count(b->copies); i++)
             ct_hostrun_restore(ct_copies_at(b->copies, i), b->data);
         ct_session_phase(b->session, CT_PHASE_FIRST, CT_CULPRIT_BASELINE);
-        time_calls(b, 1);
+        b->checked_ns = time_calls(b, 1);
         for (size_t i = 0; i < ct_copies_count(b->copies) && step == CT_STEP_DONE; i++)
             step = check_baseline(b, ct_copies_at(b->copies, i), err);
     }
@@ -158,11 +178,25 @@ static void divide_by_calls(struct ct_outcome *outcome, uint64_t calls)
 }
 
 /* Long calls need fewer samples: comparisons are shown in percent. */
-static bool enough(const struct ct_sampler *sampler, uint64_t since_ns)
+static bool enough(const struct baseline *b, const struct ct_sampler *sampler,
+                   uint64_t since_ns)
 {
     const uint64_t long_ns = 3000000000;
+    const size_t least = is_long(b) ? 2 : CT_SAMPLE_LEAST;
 
-    return sampler->count >= CT_SAMPLE_LEAST && ct_clock_now_ns() - since_ns > long_ns;
+    return sampler->count >= least &&
+           (ct_clock_now_ns() - since_ns > long_ns || is_over(b));
+}
+
+static enum ct_status take_sample(struct baseline *b, struct ct_sampler *sampler,
+                                  uint32_t repeats, uint64_t batch, struct ct_err *err)
+{
+    struct ct_sample sample = {.repeats = repeats};
+
+    ct_session_alive(b->session, CT_CULPRIT_BASELINE);
+    sample.wall_ns = time_calls(b, repeats * batch);
+    sample.event_ns = sample.wall_ns;
+    return ct_sampler_add(sampler, &sample, err);
 }
 
 static enum ct_step measure_baseline(struct baseline *b, struct ct_err *err)
@@ -175,20 +209,21 @@ static enum ct_step measure_baseline(struct baseline *b, struct ct_err *err)
     uint32_t repeats;
 
     ct_session_phase(b->session, CT_PHASE_MEASURE, CT_CULPRIT_BASELINE);
-    warm_ns = time_calls(b, 1);
+    warm_ns = is_long(b) ? b->checked_ns : time_calls(b, 1);
     /* Waking threads takes time: short calls must outweigh it. */
     if (b->copies && warm_ns < CT_SAMPLE_TARGET_NS / CT_SAMPLE_REPEATS_MAX)
         batch = CT_SAMPLE_TARGET_NS / CT_SAMPLE_REPEATS_MAX / (warm_ns + 1) + 1;
     ct_sampler_init(&sampler, b->request->race.samples, 0, warm_ns * batch);
-    while (!status && !enough(&sampler, since_ns) &&
-           (repeats = ct_sampler_next(&sampler)) > 0) {
-        struct ct_sample sample = {.repeats = repeats};
-
-        ct_session_alive(b->session, CT_CULPRIT_BASELINE);
-        sample.wall_ns = time_calls(b, repeats * batch);
-        sample.event_ns = sample.wall_ns;
-        status = ct_sampler_add(&sampler, &sample, err);
-    }
+    /* Where it took most of the time there is, the call that was checked is a sample too: two of
+     * them show how much calls differ. */
+    if (is_long(b) && batch == 1)
+        status = ct_sampler_add(
+            &sampler,
+            &(struct ct_sample){.repeats = 1, .wall_ns = warm_ns, .event_ns = warm_ns},
+            err);
+    while (!status && !enough(b, &sampler, since_ns) &&
+           (repeats = ct_sampler_next(&sampler)) > 0)
+        status = take_sample(b, &sampler, repeats, batch, err);
     if (!status)
         status = ct_sampler_finish(&sampler, b->outcome, err);
     ct_sampler_release(&sampler);
@@ -210,7 +245,8 @@ static enum ct_step run_baseline(struct baseline *b, struct ct_err *err)
         return CT_STEP_ERROR;
     b->outcome->copies = 1;
     ct_session_phase(b->session, CT_PHASE_FIRST, CT_CULPRIT_BASELINE);
-    time_calls(b, 1);
+    b->since_ns = ct_clock_now_ns();
+    b->first_ns = b->checked_ns = time_calls(b, 1);
     step = check_baseline(b, &b->run, err);
     if (step == CT_STEP_DONE && all && ct_bind_count(b->bind) > 1) {
         /* Whether later calls may run on what earlier ones left. */
@@ -242,8 +278,10 @@ static enum ct_step prepare_and_run(struct baseline *b, struct ct_err *err)
     if (status)
         return CT_STEP_ERROR;
     ct_session_phase(b->session, CT_PHASE_DATA, CT_CULPRIT_NONE);
+    b->session->host_only = true;
     step =
         ct_dataset_get(b->session, b->plan, b->request->seed, &b->data, b->outcome, err);
+    b->session->host_only = false;
     if (step != CT_STEP_DONE)
         return step;
     if (one)

@@ -3,6 +3,7 @@
 #include "worker/host/hostrun.h"
 
 #include "worker/data/data.h"
+#include "worker/parallel.h"
 
 #include <string.h>
 
@@ -74,9 +75,10 @@ void ct_hostrun_restore(struct ct_hostrun *run, const struct ct_dataset *dataset
         if (run->borrowed[i])
             continue;
         if (dataset->buffers[i].initial)
-            memcpy(run->arrays[i], dataset->buffers[i].initial, run->size_bytes[i]);
+            ct_parallel_copy(run->arrays[i], dataset->buffers[i].initial,
+                             run->size_bytes[i]);
         else
-            memset(run->arrays[i], 0xFF, run->size_bytes[i]);
+            ct_parallel_set(run->arrays[i], 0xFF, run->size_bytes[i]);
     }
 }
 

@@ -2,6 +2,7 @@
 // References that run on the device.
 #include "worker/data/data.h"
 #include "worker/build/pipeline.h"
+#include "worker/parallel.h"
 #include "worker/reference/expected.h"
 #include "worker/reference/unwritten.h"
 
@@ -61,7 +62,7 @@ static enum ct_status copy_array(const void *from, size_t size_bytes, void **to,
     *to = ct_data_alloc(size_bytes);
     if (!*to)
         return ct_err_nomem(err);
-    memcpy(*to, from, size_bytes);
+    ct_parallel_copy(*to, from, size_bytes);
     return CT_OK;
 }
 
@@ -161,10 +162,15 @@ static enum ct_step run_reference(struct ct_pipeline *pipeline,
 {
     struct ct_session *session = pipeline->session;
     struct ct_dataset *own = NULL;
-    enum ct_step step =
-        ct_dataset_new(session, plan->reference_plan, seed, &own, pipeline->outcome, err);
+    bool host_only = session->host_only;
     enum ct_status status;
+    enum ct_step step;
 
+    /* Even if what it computes is for host code. */
+    session->host_only = false;
+    step =
+        ct_dataset_new(session, plan->reference_plan, seed, &own, pipeline->outcome, err);
+    session->host_only = host_only;
     if (step != CT_STEP_DONE)
         return step;
     pipeline->data = own;

@@ -3,10 +3,10 @@
 #include "worker/reference/poison.h"
 
 #include "worker/data/data.h"
+#include "worker/parallel.h"
 #include "worker/reference/expected.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Scalars of a buffer in memory, including pad lanes and those that this plan does not compare:
  * another one with the same data may. */
@@ -37,33 +37,47 @@ static bool could_pass(const struct ct_plan_buffer *buffer,
             isnan(ct_scalar_load(buffer->type.scalar, expected->bytes, index)));
 }
 
+/* Where a buffer is poisoned. */
+struct poisoning {
+    const struct ct_plan_buffer *buffer;
+    const struct ct_expected *expected;
+    unsigned char *bytes;
+};
+
+static void poison_part(void *data, size_t begin, size_t end)
+{
+    const struct poisoning *p = data;
+    size_t unit = ct_scalar_size(p->buffer->type.scalar);
+    /* The byte with the sign. */
+    const uint16_t one = 1;
+    size_t top = *(const unsigned char *)&one ? unit - 1 : 0;
+
+    for (size_t i = begin; i < end; i++) {
+        const unsigned char *right = (const unsigned char *)p->expected->bytes + i * unit;
+
+        if (!could_pass(p->buffer, p->expected, i))
+            continue;
+        for (size_t k = 0; k < unit; k++)
+            p->bytes[i * unit + k] = holds_reals(p->buffer) ? 0
+                                     : k == top             ? right[k] ^ 0x80
+                                                            : (unsigned char)~right[k];
+    }
+}
+
 /* Gives a buffer without fill contents that cannot be mistaken for a right result, if all bits
  * set could be: for reals, a number where NaN is expected; for integers, the expected value with
  * every byte changed and half the type's range away, which is beyond any tolerance. */
 static enum ct_status set_apart(struct ct_dataset_buffer *data,
                                 const struct ct_plan_buffer *buffer, struct ct_err *err)
 {
-    size_t unit = ct_scalar_size(buffer->type.scalar);
-    size_t count = scalars(buffer);
-    /* The byte with the sign. */
-    const uint16_t one = 1;
-    size_t top = *(const unsigned char *)&one ? unit - 1 : 0;
+    const size_t least = 1 << 20;
     unsigned char *bytes = ct_data_alloc(data->size_bytes);
+    struct poisoning poisoning = {buffer, &data->expected, bytes};
 
     if (!bytes)
         return ct_err_nomem(err);
-    memset(bytes, 0xFF, data->size_bytes);
-    for (size_t i = 0; i < count; i++) {
-        const unsigned char *right =
-            (const unsigned char *)data->expected.bytes + i * unit;
-
-        if (!could_pass(buffer, &data->expected, i))
-            continue;
-        for (size_t k = 0; k < unit; k++)
-            bytes[i * unit + k] = holds_reals(buffer) ? 0
-                                  : k == top          ? right[k] ^ 0x80
-                                                      : (unsigned char)~right[k];
-    }
+    ct_parallel_set(bytes, 0xFF, data->size_bytes);
+    ct_parallel(scalars(buffer), least, poison_part, &poisoning);
     data->initial = bytes;
     data->poisoned = true;
     return ct_dataset_pack(data, buffer, err);

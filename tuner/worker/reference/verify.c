@@ -3,8 +3,11 @@
 // precise one for those blocks.
 #include "worker/reference/verify.h"
 
+#include "worker/parallel.h"
+
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -323,43 +326,81 @@ enum ct_vacuous ct_verify_vacuous(const struct ct_plan_buffer *buffer,
     return all_nan ? CT_VACUOUS_NAN : any_value ? CT_VACUOUS_TOLERANCE : CT_VACUOUS_NOT;
 }
 
-bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
-                      const void *reference, double rms, struct ct_mismatch *mismatch)
+/* What threads find of a comparison. */
+struct comparison {
+    const struct ct_plan_buffer *buffer;
+    const void *actual;
+    const void *reference;
+    struct ct_tolerance tolerance;
+    pthread_mutex_t mutex;
+    uint64_t wrong;
+    double worst;
+    size_t element; /* the first of the worst */
+};
+
+static void note_wrong(struct comparison *c, uint64_t wrong, double worst, size_t element)
 {
-    enum ct_scalar scalar = buffer->type.scalar;
+    pthread_mutex_lock(&c->mutex);
+    if (worst > c->worst || (!(worst < c->worst) && element < c->element)) {
+        c->worst = worst;
+        c->element = element;
+    }
+    c->wrong += wrong;
+    pthread_mutex_unlock(&c->mutex);
+}
+
+/* Compares a range of scalars that begins with a block. */
+static void compare_part(void *data, size_t begin, size_t end)
+{
+    struct comparison *c = data;
+    enum ct_scalar scalar = c->buffer->type.scalar;
     size_t size = ct_scalar_size(scalar);
-    size_t stride = lanes_of(buffer->type);
-    size_t total = (size_t)buffer->compare * stride;
-    struct ct_tolerance t = ct_verify_tolerance(buffer, rms);
-    double worst = 0;
+    size_t stride = lanes_of(c->buffer->type);
     uint64_t wrong = 0;
+    double worst = 0;
+    size_t element = 0;
 
-    if (buffer->check == CT_CHECK_NONE)
-        return true;
-    for (size_t from = 0; from < total; from += BLOCK) {
-        size_t count = total - from < BLOCK ? total - from : BLOCK;
+    for (size_t from = begin; from < end; from += BLOCK) {
+        size_t count = end - from < BLOCK ? end - from : BLOCK;
 
-        if (all_plain(scalar, (const char *)actual + from * size,
-                      (const char *)reference + from * size, count, t))
+        if (all_plain(scalar, (const char *)c->actual + from * size,
+                      (const char *)c->reference + from * size, count, c->tolerance))
             continue;
         for (size_t i = from; i < from + count; i++) {
             double bad;
 
-            if (i % stride >= buffer->type.width)
+            if (i % stride >= c->buffer->type.width)
                 continue;
-            bad = badness(scalar, actual, reference, i, t);
-            if (!(bad > 0))
-                continue;
-            wrong++;
+            bad = badness(scalar, c->actual, c->reference, i, c->tolerance);
+            wrong += bad > 0;
             if (bad > worst) {
                 worst = bad;
-                note_mismatch(scalar, actual, reference, i, mismatch);
+                element = i;
             }
         }
     }
-    if (!wrong)
+    if (wrong)
+        note_wrong(c, wrong, worst, element);
+}
+
+bool ct_verify_buffer(const struct ct_plan_buffer *buffer, const void *actual,
+                      const void *reference, double rms, struct ct_mismatch *mismatch)
+{
+    struct comparison c = {.buffer = buffer,
+                           .actual = actual,
+                           .reference = reference,
+                           .tolerance = ct_verify_tolerance(buffer, rms)};
+    size_t total = (size_t)buffer->compare * lanes_of(buffer->type);
+
+    if (buffer->check == CT_CHECK_NONE || !total)
         return true;
-    mismatch->wrong_count = wrong;
+    pthread_mutex_init(&c.mutex, NULL);
+    ct_parallel(total, (size_t)BLOCK * 256, compare_part, &c);
+    pthread_mutex_destroy(&c.mutex);
+    if (!c.wrong)
+        return true;
+    note_mismatch(buffer->type.scalar, actual, reference, c.element, mismatch);
+    mismatch->wrong_count = c.wrong;
     mismatch->guard = false;
     return false;
 }
