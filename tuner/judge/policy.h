@@ -64,10 +64,10 @@ enum {
 #define CT_POLICY_STEADY 0.005
 /* The chance to be the best that all together have who do not take part; and the most of it, where
  * they would take more time than the play-off has. */
-#define CT_POLICY_CHANCE_LEFT      0.02
+#define CT_POLICY_CHANCE_LEFT      0.01
 #define CT_POLICY_CHANCE_LEFT_MOST 0.1
 /* And from which, once the times of a play-off are known, there is another one. */
-#define CT_POLICY_CHANCE_OVERLOOKED 0.1
+#define CT_POLICY_CHANCE_OVERLOOKED 0.05
 /* A smaller deviation of processes is not relied on: others may differ more than the default. */
 #define CT_POLICY_DEVIATION_LEAST 0.005
 /* Of A/A test and play-off together: of a time budget, or of the search without them. */

@@ -66,7 +66,8 @@ static json_t *race_json(const struct ct_search *search)
 {
     const struct ct_scheduler_stats *stats = &search->jobs.stats;
 
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "stopped_early",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "second_tries",
+                     (json_int_t)stats->second_tries, "stopped_early",
                      (json_int_t)stats->stopped_early, "samples_saved",
                      (json_int_t)stats->samples_saved, "saved_ns",
                      (json_int_t)stats->saved_ns, "samples_added",
