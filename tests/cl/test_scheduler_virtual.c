@@ -169,6 +169,45 @@ static void launches_have_shrinking_deadlines(void **state)
     ct_scheduler_free(scheduler);
 }
 
+/* One whose first launch was fast and that hangs in one process only is tried again, alone, before
+ * it is given up. */
+static void a_fast_one_that_is_late_is_tried_again(void **state)
+{
+    struct ct_scheduler_options options = scheduler_options(1, 60);
+    struct ct_report reports[2];
+    struct ct_scheduler_stats stats;
+    struct ct_scheduler *scheduler;
+    struct plan p[2];
+    char counters[96];
+
+    (void)state;
+    snprintf(counters, sizeof(counters), "%s/late", test_folder);
+    scheduler = new_scheduler(&options);
+    /* The first runner hangs when it takes samples; builders take none. */
+    setenv("VIRTUALCL_COUNTERS", counters, 1);
+    setenv("VIRTUALCL_FAIL", "clFinish:8:finish_hang@1", 1);
+    ct_scheduler_leader(scheduler, 1e7);
+    for (int i = 0; i < 2; i++) {
+        plan_of(&p[i], i, "good");
+        submit(scheduler, (uint64_t)i, &p[i]);
+    }
+    wait_all(scheduler, reports, 2);
+    unsetenv("VIRTUALCL_FAIL");
+    unsetenv("VIRTUALCL_COUNTERS");
+    ct_scheduler_stats_get(scheduler, &stats);
+    ct_scheduler_free(scheduler);
+    assert_int_equal(stats.second_tries, 1);
+    assert_int_equal(stats.built + stats.from_cache, 2);
+    assert_int_equal(stats.runners_started, 2);
+    for (int i = 0; i < 2; i++)
+        assert_status(&reports[i], CT_RESULT_OK);
+    /* The first try counts as time spent. */
+    assert_true(reports[0].outcome.spent_ns[CT_PHASE_MEASURE] +
+                    reports[1].outcome.spent_ns[CT_PHASE_MEASURE] >=
+                1000000000);
+    release_all(reports, 2);
+}
+
 /* Three in a row that nobody is to blame for. */
 static void a_dead_device_is_given_up(void **state)
 {
@@ -391,6 +430,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(damaged_binaries_are_built_again),
         cmocka_unit_test(each_fails_for_itself),
         cmocka_unit_test(launches_have_shrinking_deadlines),
+        cmocka_unit_test(a_fast_one_that_is_late_is_tried_again),
         cmocka_unit_test(a_dead_device_is_given_up),
         cmocka_unit_test(prepared_processes_are_used),
         cmocka_unit_test(unused_processes_end),

@@ -67,6 +67,10 @@ trap 'kill $busy 2>/dev/null; rm -rf "$work"' EXIT
 run "$cltune" run "$work/spin.ini" HANG=0 ROUNDS="$rounds" --samples 1 --timeout "${longest}s" --json -q
 exits 0 "the same on a busy machine"
 ok "is healthy there, too" "$(jq -r .status "$out")" = ok
+run "$cltune" search "$work/spin.ini" --param HANG=0 --param "ROUNDS=$((rounds - 3)),$((rounds - 1)),$rounds" \
+    -s exhaustive --rough --samples 1 --json -q
+exits 0 "a search there"
+ok "loses none that are slower than the best by far less than twenty times" "$(jq -c '[.counts.ok, .counts.timeout]' "$out")" = '[3,0]'
 run "$cltune" run "$work/spin.ini" HANG=1 --timeout 0.5s --json -q
 exits 1 "one that hangs"
 ok "is a timeout, however busy the machine is" "$(jq -r .status "$out")" = timeout

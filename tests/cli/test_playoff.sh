@@ -48,6 +48,25 @@ ok "the A/A test shows it" "$(jq '.noise.resolution > 0.005' "$out")" = true
 ok "times come from six processes" "$(jq -c '[.best[0].rounds, .default.rounds, .playoff.processes >= 11]' "$out")" \
     = '[6,6,true]'
 
+# --- A/A test and play-off have a share of the search ---
+fresh_counters
+# shellcheck disable=SC2086
+VIRTUALCL_NOISE=normal:0.1,process:0.06,seed:4 run "$cltune" search "$space" -d VideoCore --param A=1,3,4,5 --json \
+    --db "$work/share.db"
+exits 0 "a search that is shorter than its play-off, of processes that differ"
+err_has "in fresh processes, about " "how long it may take is said before"
+err_has "(planned: 11 processes, " "and the plan"
+ok "each play-off has the rounds that an interval requires, and a rematch, but no others" \
+    "$(jq '.playoff | .processes <= 3 * (11 + 11)' "$out")" = true
+ok "each time that is stated has its interval" "$(jq '.best[0] | .rounds == 6 and .low_ns < .high_ns' "$out")" = true
+ok "the plan is in JSON" "$(jq '.playoff | .planned_ns > 0 and .planned_ns <= .limit_ns and (.cut | not)' "$out")" = true
+# One that is 20% slower is no contender where processes agree.
+fresh_counters
+run "$cltune" search "$space" -d VideoCore --param A=1,3,4,5 --json -q --db "$work/few.db"
+ok "what the first samples rule out takes no part" "$(jq '[.best[] | select(.configuration.A == 5) | .rounds]' "$out" |
+    tr -d ' \n')" = "[0]"
+ok "the contenders do" "$(jq '.playoff.entrants' "$out")" = 2
+
 # --- a target that only a lucky process reached ---
 fresh_counters
 # shellcheck disable=SC2086

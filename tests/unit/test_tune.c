@@ -256,6 +256,16 @@ static void the_play_off_is_planned_in(void **state)
     assert_true(ct_budget_playoff_s(&budget, 90, 0) == 10);
     assert_true(ct_budget_playoff_s(&budget, 50, 20) == 5);
     assert_true(ct_budget_playoff_s(&budget, 150, 0) == 0);
+    /* The A/A test is part of the share. */
+    budget.noise_s = 6;
+    ct_budget_reserve(&budget);
+    assert_true(budget.reserved_s == 19);
+    assert_true(ct_budget_playoff_s(&budget, 81, 0) == 19);
+    assert_true(ct_budget_playoff_s(&budget, 81, 9) == 10);
+    budget.noise_s = 24;
+    ct_budget_reserve(&budget);
+    assert_true(budget.reserved_s == 2);
+    assert_true(ct_budget_playoff_is_hard(&budget));
     budget.playoff = 0.1;
     ct_budget_reserve(&budget);
     assert_true(budget.reserved_s == 10);
@@ -288,10 +298,17 @@ static void the_play_off_has_a_share(void **state)
     (void)state;
     ct_budget_reserve(&budget);
     assert_true(budget.reserved_s == 0);
-    assert_true(ct_budget_playoff_s(&budget, 10, 0) == 30);
-    assert_true(ct_budget_playoff_s(&budget, 100, 0) == 50);
-    /* 25 of 100 seconds. */
+    assert_false(ct_budget_playoff_is_hard(&budget));
+    assert_true(ct_budget_playoff_s(&budget, 10, 0) == 15);
+    assert_true(ct_budget_playoff_s(&budget, 20, 10) == 5);
+    assert_true(ct_budget_playoff_s(&budget, 100, 0) == 25);
+    assert_true(ct_budget_playoff_s(&budget, 110, 10) == 15);
+    budget.noise_s = 5;
+    assert_true(ct_budget_playoff_s(&budget, 105, 0) == 20);
+    assert_true(ct_budget_playoff_s(&budget, 125, 20) == 0);
+    /* 25 of 100 seconds, of the play-off alone. */
     budget.playoff = 0.25;
+    assert_true(ct_budget_playoff_is_hard(&budget));
     assert_true(ct_budget_playoff_s(&budget, 75, 0) == 25);
     assert_true(ct_budget_playoff_s(&budget, 100, 25) == 0);
     budget.playoff = 1;

@@ -17,9 +17,6 @@ enum {
 /* No timer and no device is steadier than this, whatever a few values suggest. */
 static const double floor_share = 0.002;
 
-/* How much two processes differ at most in 95% of cases, in deviations of one: 1.96 * sqrt(2). */
-static const double two_processes = 2.7718585;
-
 /* Variance of a median relative to that of a mean (for normal values). */
 static const double median_cost = 1.5707963;
 
@@ -66,9 +63,9 @@ static void find_resolution(struct ct_noise *out, double measured_between,
     /* For one process's median, at its number of samples. */
     one = sqrt(out->between * out->between +
                median_cost * out->within * out->within / out->samples);
-    out->resolution = fmax(two_processes * one, floor_share);
+    out->resolution = fmax(CT_POLICY_TWO_PROCESSES * one, floor_share);
     out->steady.deviation =
-        fmax(fmax(out->steady.deviation, one), floor_share / two_processes);
+        fmax(fmax(out->steady.deviation, one), floor_share / CT_POLICY_TWO_PROCESSES);
     /* 2.26: 97.5% of Student's t with 9 degrees of freedom. */
     out->playoff_resolution =
         fmax(2.26 * sqrt(2) * one / sqrt(PLAYOFF_ROUNDS), floor_share);
@@ -113,5 +110,5 @@ enum ct_status ct_noise_judge(const double *samples_ns, const size_t *counts,
 bool ct_noise_is_steady(const struct ct_noise *noise)
 {
     return noise->processes >= CT_POLICY_NOISE_PROCESSES &&
-           two_processes * noise->steady.deviation <= CT_POLICY_STEADY;
+           CT_POLICY_TWO_PROCESSES * noise->steady.deviation <= CT_POLICY_STEADY;
 }

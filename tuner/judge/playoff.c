@@ -247,7 +247,8 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
         struct ct_contest now;
         enum ct_status status;
 
-        if (!count || (count == 1 && play->out->rounds >= least))
+        /* Rounds alone tell nothing that the confirmation does not. */
+        if (!count || (count == 1 && play->out->rounds))
             return CT_OK;
         if (next_is_too_late(play, count)) {
             play->out->cut = true;
@@ -429,7 +430,7 @@ static enum ct_status decide_winner(struct ct_play *play, struct ct_err *err)
         play->out->doubtful = met && contradicted(play, scratch);
         if (met || !contradicted(play, scratch))
             return CT_OK;
-        if (out_of_time(play) ||
+        if ((out_of_time(play) && (play->options.hard || !play->options.rematch)) ||
             !in_time(play, play->options.least_rounds, play->count, true)) {
             play->out->doubtful = true;
             return CT_OK;

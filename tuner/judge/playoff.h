@@ -40,6 +40,9 @@ struct ct_playoff_options {
     /* wall time after which only the least rounds and the confirmation take place; 0: none */
     uint64_t limit_ns;
     bool hard; /* no round starts that would end after `limit_ns`, but for the first */
+    bool
+        rematch; /* unless hard: if the confirmation contradicts the choice, there is a rematch
+                   * even after `limit_ns` */
     uint32_t samples; /* per entrant and round; 0: the default number */
     /* Within a round samples of the entrants are interleaved if one process can hold them all
      * (schedule/interleaved.h): for costs that follow from the device time alone.  Then `samples`

@@ -58,16 +58,24 @@ enum {
 #define CT_POLICY_ROUND_SAMPLING_S 1.5 /* of all entrants in a round, if there are many */
 #define CT_POLICY_RESOLUTION       0.05 /* assumed without an A/A test */
 #define CT_POLICY_NOISY            0.05 /* resolution from which more rounds pay */
+/* How much two processes differ at most in 95% of cases, in deviations of one: 1.96 * sqrt(2). */
+#define CT_POLICY_TWO_PROCESSES 2.7718585
 /* By how much two processes may differ to count as the same: as much as a play-off ignores. */
-#define CT_POLICY_STEADY         0.005
-#define CT_POLICY_NEAR           1.5  /* times the resolution: may really be better */
-#define CT_POLICY_NEAR_LEAST     0.02 /* a smaller resolution is not relied on */
-#define CT_POLICY_BUDGET_SHARE   0.25 /* of a time budget, but at least */
-#define CT_POLICY_BUDGET_LEAST_S 2.0  /* this long */
-#define CT_POLICY_SEARCH_SHARE                                                           \
-    0.5 /* of the search time, without a budget, but at least */
-#define CT_POLICY_SEARCH_LEAST_S 30.0 /* this long */
-#define CT_POLICY_PLAYOFF_MOST_S 1e6  /* with --playoff 100% */
+#define CT_POLICY_STEADY 0.005
+/* The chance to be the best that all together have who do not take part; and the most of it, where
+ * they would take more time than the play-off has. */
+#define CT_POLICY_CHANCE_LEFT      0.01
+#define CT_POLICY_CHANCE_LEFT_MOST 0.1
+/* And from which, once the times of a play-off are known, there is another one. */
+#define CT_POLICY_CHANCE_OVERLOOKED 0.05
+/* A smaller deviation of processes is not relied on: others may differ more than the default. */
+#define CT_POLICY_DEVIATION_LEAST 0.005
+/* Of A/A test and play-off together: of a time budget, or of the search without them. */
+#define CT_POLICY_CONTEST_SHARE 0.25
+/* Without a time budget at least this long: if processes differ much, only many of them decide. */
+#define CT_POLICY_CONTEST_LEAST_S 15.0
+#define CT_POLICY_BUDGET_LEAST_S  2.0 /* of a time budget, unless that is half of it */
+#define CT_POLICY_PLAYOFF_MOST_S  1e6 /* with --playoff 100% */
 
 /* --- the end of a search whose reference or data must be at fault --- */
 

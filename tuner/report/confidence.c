@@ -66,7 +66,8 @@ static json_t *race_json(const struct ct_search *search)
 {
     const struct ct_scheduler_stats *stats = &search->jobs.stats;
 
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "stopped_early",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "second_tries",
+                     (json_int_t)stats->second_tries, "stopped_early",
                      (json_int_t)stats->stopped_early, "samples_saved",
                      (json_int_t)stats->samples_saved, "saved_ns",
                      (json_int_t)stats->saved_ns, "samples_added",
@@ -75,26 +76,46 @@ static json_t *race_json(const struct ct_search *search)
                      (json_int_t)stats->samples_retaken);
 }
 
-void ct_report_confidence(const struct ct_search *search,
-                          const struct ct_evaluated *const *order, size_t count)
+/* Its limit is a share that the A/A test is part of. */
+static void print_playoff(const struct ct_search *search, size_t count)
 {
     const struct ct_search_playoff *playoff = &search->playoff;
     char number[CT_FORMAT_SIZE];
     char all[CT_FORMAT_SIZE];
     char duration[CT_FORMAT_SIZE];
+    char planned[CT_FORMAT_SIZE];
     char most[CT_FORMAT_SIZE];
+    double spent_ns = (double)playoff->spent_ns + 1e9 * search->budget.noise_s;
+    double total_ns = (double)(search->pace.end_ns - search->pace.start_ns);
+
+    printf(
+        "play-off  %s of %s in %zu processes, %s (%s %s, planned %s)%s\n",
+        ct_format_count(number, playoff->entrants), ct_format_count(all, count),
+        playoff->processes, ct_format_duration(duration, (double)playoff->spent_ns / 1e9),
+        playoff->hard ? "at most" : "about", ct_format_duration(most, playoff->limit_s),
+        ct_format_duration(planned, playoff->planned_s),
+        playoff->cut ? "; cut short: use a larger --playoff" : "");
+    if (search->pace.end_ns > search->pace.start_ns)
+        printf("          %s%.0f%% of the search%s\n",
+               search->budget.noise_s > 0 ? "with the A/A test " : "",
+               100 * spent_ns / total_ns,
+               playoff->hard
+                   ? ""
+                   : "; the limit is a quarter, or 15 s, or what intervals require");
+}
+
+void ct_report_confidence(const struct ct_search *search,
+                          const struct ct_evaluated *const *order, size_t count)
+{
+    const struct ct_search_playoff *playoff = &search->playoff;
+    char number[CT_FORMAT_SIZE];
     struct ct_str text;
     uint64_t since = 0;
     double change = ct_drift_change(&search->drift.series, &since);
 
     print_ties(search, order, count);
     if (playoff->played)
-        printf("play-off  %s of %s in %zu processes, %s (at most %s)%s\n",
-               ct_format_count(number, playoff->entrants), ct_format_count(all, count),
-               playoff->processes,
-               ct_format_duration(duration, (double)playoff->spent_ns / 1e9),
-               ct_format_duration(most, playoff->limit_s),
-               playoff->cut ? "; cut short: use a larger --playoff" : "");
+        print_playoff(search, count);
     else if (search->options->rough && count > 1)
         printf("rough     each time comes from a single process; run without --rough "
                "to separate the leaders\n");
@@ -137,12 +158,13 @@ static json_t *playoff_json(const struct ct_search *search)
 
     if (!playoff->played)
         return json_null();
-    return json_pack("{s:I, s:I, s:I, s:f, s:b, s:I, s:f, s:b}", "entrants",
+    return json_pack("{s:I, s:I, s:I, s:f, s:b, s:I, s:f, s:f, s:b}", "entrants",
                      (json_int_t)playoff->entrants, "processes",
                      (json_int_t)playoff->processes, "tied", (json_int_t)playoff->tied,
                      "resolution", playoff->resolution, "doubtful",
                      playoff->doubtful ? 1 : 0, "spent_ns", (json_int_t)playoff->spent_ns,
-                     "limit_ns", 1e9 * playoff->limit_s, "cut", playoff->cut ? 1 : 0);
+                     "limit_ns", 1e9 * playoff->limit_s, "planned_ns",
+                     1e9 * playoff->planned_s, "cut", playoff->cut ? 1 : 0);
 }
 
 /* The results shown as the best (NULL: none) and as the default, if this run has timed them;

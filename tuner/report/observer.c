@@ -61,10 +61,14 @@ static void show_transfer(const struct ct_search *search)
 static void show_playoff(const struct ct_event *event)
 {
     char most[CT_FORMAT_SIZE];
+    char planned[CT_FORMAT_SIZE];
 
-    fprintf(stderr, "play-off: %zu configuration%s in fresh processes, at most %s\n",
-            event->count, event->count == 1 ? "" : "s",
-            ct_format_duration(most, event->seconds));
+    fprintf(stderr,
+            "play-off: %zu configuration%s in fresh processes, %s %s (planned: %zu "
+            "processes, %s)\n",
+            event->count, event->count == 1 ? "" : "s", event->hard ? "at most" : "about",
+            ct_format_duration(most, event->seconds), event->rounds,
+            ct_format_duration(planned, event->planned_s));
 }
 
 /* What is left out if `quiet`. */

@@ -17,6 +17,7 @@ static void enter_phase(struct ct_exchange *x, enum ct_phase phase,
         x->spent_ns[x->phase] += now_ns - x->since_ns;
     x->since_ns = now_ns;
     x->forgiven_ns = 0;
+    x->waited_ns = x->excused_ns;
     x->excused_ns = 0;
     x->busy = false;
     x->phase = phase;

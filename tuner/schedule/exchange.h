@@ -16,6 +16,7 @@ struct ct_exchange {
     uint64_t look_ns;              /* when to look at it next, at the latest */
     uint64_t forgiven_ns;          /* of the phase: not charged to the worker */
     uint64_t excused_ns;           /* part of it: the worker waited for a processor */
+    uint64_t waited_ns;            /* `excused_ns` of the phase before */
     bool busy;                     /* the phase was extended by an estimate */
     struct ct_outside_waits waits; /* the worker's, when last read */
     uint64_t waits_at_ns;          /* when that was */

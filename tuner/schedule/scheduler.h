@@ -150,6 +150,7 @@ struct ct_scheduler_stats {
     uint64_t binary_duplicates; /* not measured */
     uint64_t measured;          /* excluding `again` jobs */
     uint64_t stopped_early;     /* among those measured */
+    uint64_t second_tries; /* after a shrunk deadline was missed for doubtful reasons */
     /* Racing, as in struct ct_outcome. */
     uint64_t samples_saved;
     uint64_t saved_ns;

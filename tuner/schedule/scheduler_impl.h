@@ -34,13 +34,15 @@ struct ct_scheduler_job {
     struct ct_job job;
     enum ct_scheduler_stage stage;
     bool own; /* not a duplicate: it has to be measured itself */
+    bool
+        second_try; /* alone and with the whole deadline, because a shrunk one was missed */
     struct ct_hash macro_key;
     struct ct_hash code_key;
     enum ct_duplicate duplicate;
     size_t original; /* index of the job that it waits for or is a copy of */
     bool from_cache;
     struct ct_outcome outcome;         /* complete from CT_STAGE_DONE on */
-    uint64_t built_ns[CT_PHASE_COUNT]; /* spent by the builder */
+    uint64_t built_ns[CT_PHASE_COUNT]; /* spent by the builder, and on a first try */
     struct ct_str handover;            /* for the runner */
 };
 
@@ -199,6 +201,20 @@ enum ct_status ct_scheduler_failed_ahead(const struct ct_scheduler *scheduler,
 
 /* Gives up a preparation: the runner must be idle. */
 void ct_scheduler_end_ahead(struct ct_scheduler *scheduler);
+
+/* --- scheduler_deadlines.c --- */
+
+/* The deadlines of a job on the runner: a launch has twenty times the leader's time (and what the
+ * resolution of the A/A test adds to both), at least 1 s, and the whole deadline if it is not to be
+ * stopped early or tried again. */
+struct ct_deadlines ct_scheduler_deadlines(const struct ct_scheduler *scheduler,
+                                           const struct ct_scheduler_job *job);
+
+/* Whether the runner's job missed only a shrunk deadline, although its first launch was fast enough
+ * or its worker waited for processors: then it waits for the runner again, its outcome is
+ * released, and next it runs alone with the whole deadline. */
+bool ct_scheduler_tries_again(struct ct_scheduler *scheduler, size_t index,
+                              struct ct_outcome *outcome);
 
 /* --- scheduler_spares.c --- */
 

@@ -73,9 +73,10 @@ enum ct_status ct_budget_choose(struct ct_budget *budget,
 static double planned_playoff_s(const struct ct_budget *budget)
 {
     double least = fmin(CT_POLICY_BUDGET_LEAST_S, 0.5 * budget->seconds);
+    double both = CT_POLICY_CONTEST_SHARE * budget->seconds;
 
     return budget->playoff > 0 ? budget->playoff * budget->seconds
-                               : fmax(CT_POLICY_BUDGET_SHARE * budget->seconds, least);
+                               : fmax(both - budget->noise_s, least);
 }
 
 void ct_budget_reserve(struct ct_budget *budget)
@@ -92,10 +93,12 @@ double ct_budget_playoff_s(const struct ct_budget *budget, double spent_s,
     if (budget->seconds > 0)
         return fmax(fmin(planned_playoff_s(budget) - played_s, budget->seconds - spent_s),
                     0);
-    /* Half of the search time so far is a third of the whole.  If processes differ much, only
-     * many of them give a result: hence a minimum, unless the user has chosen. */
-    if (!(share > 0))
-        return fmax(spent_s * CT_POLICY_SEARCH_SHARE, CT_POLICY_SEARCH_LEAST_S);
+    if (!(share > 0)) {
+        double rest_s = spent_s - played_s - budget->noise_s;
+        double both_s = CT_POLICY_CONTEST_SHARE * rest_s - budget->noise_s;
+
+        return fmax(fmax(both_s, CT_POLICY_CONTEST_LEAST_S) - played_s, 0);
+    }
     if (share >= 1)
         return CT_POLICY_PLAYOFF_MOST_S;
     return fmax(share / (1 - share) * (spent_s - played_s) - played_s, 0);
@@ -111,6 +114,11 @@ double ct_budget_baseline_s(const struct ct_budget *budget, double spent_s)
     limit_s =
         budget->seconds > 0 ? share * budget->seconds : share / (1 - share) * spent_s;
     return budget->baseline > 0 ? limit_s : fmax(limit_s, CT_POLICY_BASELINE_LEAST_S);
+}
+
+bool ct_budget_playoff_is_hard(const struct ct_budget *budget)
+{
+    return budget->seconds > 0 || budget->playoff > 0;
 }
 
 bool ct_budget_is_limited(const struct ct_budget *budget, uint64_t count)

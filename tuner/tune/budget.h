@@ -25,6 +25,7 @@ struct ct_budget {
     double reserved_s;    /* of these, kept free for the play-off */
     double playoff;       /* largest share of the time for the play-off; 0: the default */
     double baseline;      /* the same for the host baseline */
+    double noise_s;       /* what the A/A test took, which shares the default with it */
     uint64_t no_progress; /* new evaluations in a row without a better one; 0: no limit */
     bool has_target;
     double target;        /* in the objective's own unit; times in nanoseconds */
@@ -45,13 +46,18 @@ enum ct_status ct_budget_choose(struct ct_budget *budget,
 void ct_budget_reserve(struct ct_budget *budget);
 
 /* Seconds for the play-off that comes after `spent_s` seconds, `played_s` of them in earlier
- * play-offs. */
+ * play-offs: together with the A/A test a quarter of the limit of time, or of the search so far
+ * without the two, but at least 15 s; or the user's share, for play-offs alone. */
 double ct_budget_playoff_s(const struct ct_budget *budget, double spent_s,
                            double played_s);
 
 /* Seconds for the host baseline of a search that has taken `spent_s` seconds so far, all but this;
  * INFINITY: no limit. */
 double ct_budget_baseline_s(const struct ct_budget *budget, double spent_s);
+
+/* Whether that is a limit in any case, because the user has set it or a limit of time.  Otherwise
+ * a play-off may take as long as it has to to state intervals. */
+bool ct_budget_playoff_is_hard(const struct ct_budget *budget);
 
 /* Whether the search may end before all `count` configurations have results. */
 bool ct_budget_is_limited(const struct ct_budget *budget, uint64_t count);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "schedule/interleaved.h"
 #include "base/map.h"
+#include "judge/chance.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,28 +60,70 @@ static void consider(struct ct_team *team, const struct ct_member *candidate)
     team->count++;
 }
 
-/* How many are so near the leader that they may really be better: within one and a half times
- * what one process each can resolve (the leader is the luckiest of many), or with overlapping
- * intervals. */
-static size_t near_enough(const struct ct_team *team)
+static struct ct_estimate estimate_of(const struct ct_team *team,
+                                      const struct ct_member *member)
 {
     const struct ct_search *search = team->search;
+    const struct ct_evaluated *entry = member->entry;
     double resolution =
         search->noise.known ? search->noise.result.resolution : CT_POLICY_RESOLUTION;
-    const struct ct_member *leader = &team->members[0];
-    double high = leader->cost * leader->entry->high_ns / leader->entry->time_ns;
-    double most =
-        leader->cost * (1 + CT_POLICY_NEAR * fmax(resolution, CT_POLICY_NEAR_LEAST));
-    size_t count = 1;
+    double deviation = CT_POLICY_DEVIATION_LEAST;
+    double low = entry->low_ns / entry->time_ns;
+    double high = entry->high_ns / entry->time_ns;
 
-    while (count < team->count) {
-        const struct ct_member *m = &team->members[count];
+    /* Their cost is the low end already (ct_search_corrected). */
+    if (entry->stopped_early)
+        low = 1;
+    /* Times of a play-off come from several processes, and their intervals say so. */
+    if (!entry->played)
+        deviation = fmax(deviation, resolution / CT_POLICY_TWO_PROCESSES);
+    return ct_estimate_of(member->cost, member->cost * low, member->cost * high,
+                          deviation);
+}
 
-        if (m->cost > most && !(m->cost * m->entry->low_ns / m->entry->time_ns <= high))
-            break;
-        count++;
+/* Gives all their chances, and those with the best ones come first. */
+static void order_by_chance(struct ct_team *team)
+{
+    struct ct_estimate estimates[CT_POLICY_ENTRANTS];
+    double chances[CT_POLICY_ENTRANTS];
+
+    for (size_t i = 0; i < team->count; i++)
+        estimates[i] = estimate_of(team, &team->members[i]);
+    ct_chance_best(estimates, team->count, chances);
+    for (size_t i = 0; i < team->count; i++) {
+        struct ct_member member = team->members[i];
+        size_t at = i;
+
+        member.chance = chances[i];
+        for (; at && team->members[at - 1].chance < member.chance; at--)
+            team->members[at] = team->members[at - 1];
+        team->members[at] = member;
     }
-    return count;
+    for (size_t i = 0; i < team->count; i++)
+        chances[i] = team->members[i].chance;
+    team->near = ct_chance_count(chances, team->count, CT_POLICY_CHANCE_LEFT);
+    team->least = ct_chance_count(chances, team->count, CT_POLICY_CHANCE_LEFT_MOST);
+}
+
+/* The pick of an earlier play-off of this run meets the new leader: the times of all that it has
+ * beaten rest on its own. */
+static void keep_pick(struct ct_team *team)
+{
+    size_t at = 0;
+    struct ct_member pick;
+
+    while (at < team->count &&
+           !(team->members[at].entry->rank == 1 && team->members[at].entry->played))
+        at++;
+    if (at == team->count || at < 2)
+        return;
+    pick = team->members[at];
+    memmove(&team->members[2], &team->members[1], (at - 1) * sizeof(pick));
+    team->members[1] = pick;
+    if (at >= team->near)
+        team->near++;
+    if (at >= team->least)
+        team->least++;
 }
 
 void ct_team_choose(struct ct_team *team)
@@ -103,16 +146,21 @@ void ct_team_choose(struct ct_team *team)
         }
         if (isnan(candidate.cost))
             continue;
+        /* What was in no play-off yet meets those whose times are of another speed. */
+        if (search->playoff.slower > 0 && !entry->played)
+            candidate.cost *= search->playoff.slower;
         candidate.root = ct_search_root(search, &experiments, entry);
         consider(team, &candidate);
     }
     ct_map_release(&experiments);
     if (!team->count)
         return;
-    team->near = near_enough(team);
+    order_by_chance(team);
     /* Two if there are two: one alone has nothing to compete with. */
-    if (team->count > 2)
+    if (team->count > 2) {
+        keep_pick(team);
         team->count = team->near > 2 ? team->near : 2;
+    }
 }
 
 bool ct_team_is_needed(const struct ct_team *team)
@@ -219,16 +267,21 @@ static double round_s(const struct ct_team *team, size_t count,
     return sum;
 }
 
+/* Of the contest and of the confirmation. */
+static size_t rounds_of(const struct ct_playoff_options *options)
+{
+    return options->least_rounds +
+           (options->steady_rounds ? options->steady_rounds : options->confirm_rounds);
+}
+
 /* With the rounds of the options; the last ones are of few entrants. */
 static double playoff_s(const struct ct_team *team,
                         const struct ct_playoff_options *options)
 {
     size_t stay = team->count < CT_POLICY_STAY ? team->count : CT_POLICY_STAY;
-    size_t confirm =
-        options->steady_rounds ? options->steady_rounds : options->confirm_rounds;
 
     return CT_POLICY_ROUNDS_OF_ALL * round_s(team, team->count, options) +
-           (double)(options->least_rounds + confirm - CT_POLICY_ROUNDS_OF_ALL) *
+           (double)(rounds_of(options) - CT_POLICY_ROUNDS_OF_ALL) *
                round_s(team, stay, options);
 }
 
@@ -262,15 +315,26 @@ bool ct_team_fit(struct ct_team *team, struct ct_playoff_options *options)
 {
     const struct ct_search *search = team->search;
     double share_s = team->share_s;
+    size_t least = team->hard || team->least < 2 ? 2 : team->least;
 
     choose_samples(team, options);
     choose_rounds(search, options);
-    while (team->count > 2 && playoff_s(team, options) > share_s)
+    while (team->count > least && playoff_s(team, options) > share_s)
         team->count--;
-    options->limit_ns = (uint64_t)(share_s * 1e9);
-    options->hard = true;
-    if (playoff_s(team, options) > share_s)
+    /* Zero would be no limit. */
+    options->limit_ns = (uint64_t)(share_s * 1e9) + 1;
+    options->hard = team->hard;
+    options->rematch = true;
+    if (team->hard && playoff_s(team, options) > share_s)
         options->least_rounds = options->confirm_rounds = CT_POLICY_FEWEST_ROUNDS;
-    team->least_s = CT_POLICY_ROUNDS_WORTH * round_s(team, team->count, options);
-    return team->least_s <= share_s;
+    team->planned_s = playoff_s(team, options);
+    team->planned = rounds_of(options);
+    if (!team->hard)
+        return true;
+    /* Three rounds may use the time of a confirmation. */
+    if (team->planned_s > share_s) {
+        team->planned_s = CT_POLICY_ROUNDS_WORTH * round_s(team, team->count, options);
+        team->planned = CT_POLICY_ROUNDS_WORTH;
+    }
+    return team->planned_s <= share_s;
 }

@@ -11,6 +11,7 @@ struct ct_member {
     struct ct_evaluated *entry;
     struct ct_hash root;   /* experiment of it and its duplicates */
     double cost;           /* as it was at the beginning of the search */
+    double chance;         /* to be the best, by all that were measured */
     size_t unlike;         /* parameters that differ from the default */
     struct ct_arena arena; /* owns the plan */
     struct ct_plan plan;
@@ -22,16 +23,19 @@ struct ct_team {
     struct ct_member members[CT_POLICY_ENTRANTS + 1];
     struct ct_entrant entrants[CT_POLICY_ENTRANTS + 1];
     size_t preference[CT_POLICY_ENTRANTS + 1];
-    size_t near;   /* the first ones, which may really be better */
+    size_t near;   /* the first ones, one of which is the best in all likelihood */
+    size_t least;  /* of these, the ones that take part even if time is short */
     size_t count;  /* including the default */
     size_t beside; /* position of the default; SIZE_MAX: it did not work */
     bool beside_only;
-    double share_s; /* for this play-off */
-    double least_s; /* about what the shortest one takes */
+    double share_s;   /* for this play-off */
+    bool hard;        /* it takes no longer, whether or not intervals can be stated */
+    double planned_s; /* about what it takes if it is as short as it can be */
+    size_t planned;   /* processes of that */
     struct ct_playoff playoff;
 };
 
-/* Selects those that are near the best. */
+/* Selects those that may be the best. */
 void ct_team_choose(struct ct_team *team);
 
 /* Whether there is anything to decide: new results, no pick yet, or results that came after the

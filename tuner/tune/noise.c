@@ -96,6 +96,8 @@ enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
                                &search->noise.result, err);
     if (status)
         return status;
+    search->budget.noise_s = (double)search->noise.result.spent_ns / 1e9;
+    ct_budget_reserve(&search->budget);
     if (search->noise.result.processes < 2 && search->noise.result.status == CT_RESULT_OK)
         return CT_OK; /* the time was up */
     if (search->noise.result.processes < 2 ||

@@ -42,6 +42,8 @@ struct ct_event {
     size_t count;
     size_t rounds;
     double seconds;
+    double planned_s; /* of a play-off, if it is as short as it can be; `rounds` then */
+    bool hard;        /* it takes at most `seconds`, not about that */
     enum ct_result_status status;
 };
 

@@ -312,12 +312,33 @@ static enum ct_status take_over(struct ct_team *team, struct ct_err *err)
     return status ? status : ct_search_store_default(search, err);
 }
 
+/* Only for costs that are times. */
+static double slower_by(const struct ct_team *team)
+{
+    const struct ct_search *search = team->search;
+    const struct ct_drift *series = &search->drift.series;
+    double now_ns = team->beside == SIZE_MAX ? 0 : team->entrants[team->beside].time_ns;
+    double slower;
+
+    if (!series->count || !(now_ns > 0) || search->objective.kind != CT_OBJECTIVE_TIME)
+        return 0;
+    slower = now_ns / series->times_ns[series->count - 1];
+    return fabs(slower - 1) > series->threshold ? slower : 0;
+}
+
 static void note_playoff(const struct ct_team *team)
 {
     struct ct_search_playoff *noted = &team->search->playoff;
 
+    /* The first one's share is that of all. */
+    if (!noted->played)
+        noted->limit_s = team->share_s;
     noted->played = true;
-    noted->limit_s = team->share_s;
+    noted->hard = team->hard;
+    noted->slower = slower_by(team);
+    noted->planned_s += team->planned_s;
+    noted->limit_s = fmax(noted->limit_s, noted->planned_s);
+    noted->planned += team->planned;
     for (size_t i = 0; i < team->count; i++)
         noted->entrants +=
             !team->members[i].entry->played && !(team->beside_only && i == team->beside);
@@ -337,7 +358,7 @@ static void tell_no_time(const struct ct_team *team)
                          "no play-off: it takes at least %.1f s and has %.1f s, so each "
                          "time comes from a single process; use --playoff SHARE or a "
                          "longer --time",
-                         team->least_s, team->share_s);
+                         team->planned_s, team->share_s);
 }
 
 static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
@@ -357,10 +378,14 @@ static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
     status = prepare_team(team, err);
     if (status)
         return status;
-    ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_PLAYOFF,
-                                                           .search = search,
-                                                           .count = team->count,
-                                                           .seconds = team->share_s});
+    ct_observer_event(search->observer,
+                      &(struct ct_event){.kind = CT_EVENT_PLAYOFF,
+                                         .search = search,
+                                         .count = team->count,
+                                         .seconds = fmax(team->share_s, team->planned_s),
+                                         .hard = team->hard,
+                                         .rounds = team->planned,
+                                         .planned_s = team->planned_s});
     status = ct_playoff_run(search->jobs.scheduler, team->entrants, team->count,
                             team->preference, &options, &team->playoff, err);
     if (status)
@@ -372,21 +397,23 @@ static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
     return take_over(team, err);
 }
 
-/* The leader may have been so lucky that better ones were not near it: once its time is known,
- * they are. */
+/* The leader may have been so lucky that better ones had no chance: once its time is known, they
+ * have. */
 static bool overlooked(const struct ct_team *team)
 {
+    double chance = 0;
+
     for (size_t i = 0; i < team->near; i++)
         if (!team->members[i].entry->played)
-            return true;
-    return false;
+            chance += team->members[i].chance;
+    return chance > CT_POLICY_CHANCE_OVERLOOKED;
 }
 
 enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
 {
     struct ct_team *team = ct_mem_array(1, sizeof(*team));
     int most = search->options->rough ? 0 : CT_POLICY_PLAYOFFS;
-    /* All play-offs together keep to the time that one may take now. */
+    /* All play-offs together share the time that one may take now. */
     double share_s = ct_team_share_s(search);
     uint64_t before_ns = search->playoff.spent_ns;
     enum ct_status status = CT_OK;
@@ -399,9 +426,11 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
 
         memset(team, 0, sizeof(*team));
         team->search = search;
-        team->share_s = left_s;
+        team->hard = ct_budget_playoff_is_hard(&search->budget);
+        team->share_s = fmax(left_s, 0);
         ct_team_choose(team);
-        wanted = time ? overlooked(team) && left_s > 0 : ct_team_is_needed(team);
+        wanted = time ? overlooked(team) && (left_s > 0 || !team->hard)
+                      : ct_team_is_needed(team);
         if (wanted)
             status = play_team(team, err);
         for (size_t i = 0; i < team->count; i++)

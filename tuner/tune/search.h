@@ -65,7 +65,13 @@ struct ct_search_playoff {
     double resolution; /* smaller differences are within the noise */
     bool doubtful;
     bool cut;       /* short, by its limit */
-    double limit_s; /* of the last one */
+    bool hard;      /* the limit holds even if no interval can be stated */
+    double limit_s; /* of all of them */
+    /* How much slower the device was in the last one than when the default was timed before it; 0:
+     * unknown, or within the noise. */
+    double slower;
+    double planned_s; /* the least that all of them were expected to take */
+    size_t planned;   /* processes of that */
     uint64_t spent_ns;
 };
 
