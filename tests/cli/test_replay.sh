@@ -64,6 +64,18 @@ exits 0 "results of elsewhere"
 ok "the same space elsewhere tells at once" "$(jq '.strategies[0].overall.to_95' "$out")" = 1
 ok "random search does not listen" "$(plain "$out" | jq -S '.strategies[1].overall.to_95')" = \
     "$(plain "$json" | jq -S '.strategies[1].spaces[0].to_95')"
+# Several sources: one has the slow mode only, the other one the fast mode, too.  Either order helps.
+awk -F '\t' '$1 == "MODE" || $1 == "slow"' "$work/elsewhere.tsv" >"$work/slow.tsv"
+run "$cltune" replay "$work/bowl.tsv" -s surrogate --repeats 9 -n 60 --json \
+    --prior "$work/slow.tsv"
+ok "half of the space elsewhere does not tell" \
+    "$(jq '.strategies[0].overall.to_95 > 2' "$out")" = true
+for order in "slow elsewhere" "elsewhere slow"; do
+    run "$cltune" replay "$work/bowl.tsv" -s surrogate --repeats 9 -n 60 --json \
+        --prior "$work/${order% *}.tsv" --prior "$work/${order#* }.tsv"
+    ok "two sources, $order: both count" \
+        "$(jq '.strategies[0].overall.to_95 <= 2' "$out")" = true
+done
 run "$cltune" replay "$work/bowl.tsv" --prior "$work/nothing.tsv"
 exits 1 "nothing there"
 printf 'X\ttime_ms\n1\t2\n' >"$work/foreign.tsv"
@@ -95,6 +107,14 @@ ok "a space for each device and problem with enough results" \
 ok "what was stored is what is found" \
     "$(jq '.strategies[0].spaces[] | select(.space == "vcopy@VideoCore IV GPU n=1024") | .to_99' "$out")" = 17
 ok "time was spent" "$(jq '.strategies[0].spaces[0].spent_s > 0' "$out")" = true
+# Leave one out: the other devices and problems of the database, not the space itself.
+run "$cltune" replay "$CLTUNE_DB" -s surrogate --repeats 3 -n 18 --json
+plain "$out" | jq -c '[.strategies[0].spaces[].to_95]' >"$work/alone.json"
+run "$cltune" replay "$CLTUNE_DB" -s surrogate --repeats 3 -n 18 --json --prior "$CLTUNE_DB"
+exits 0 "a database as source"
+ok "the others count, the space itself does not" \
+    "$(plain "$out" | jq -c '[.strategies[0].spaces[].to_95]')" != "$(cat "$work/alone.json")"
+ok "or one evaluation would do" "$(jq '[.strategies[0].spaces[].to_95] | max > 1' "$out")" = true
 run "$cltune" replay "$CLTUNE_DB" "$work/bowl.tsv" -s random --repeats 1 -n 5 -q
 out_has "vcopy@Virtual GPU n=1024: 18 configurations, best" "with its size"
 out_has "bowl: 280 configurations" "beside a file"

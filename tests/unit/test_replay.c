@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded spaces from every format, and replay of spaces small enough to follow by hand.
 #include "replay/replay.h"
+#include "replay/sources.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -25,8 +25,8 @@ static enum ct_status prepare_job(struct ct_replay_job *job,
     };
     for (int i = 0; i < options->operand_count && !status; i++)
         status = ct_replay_job_add(job, options->operands[i], err);
-    if (!status && options->replay.transfer)
-        status = ct_recorded_read(options->replay.transfer, &job->transfer, err);
+    for (size_t i = 0; i < options->replay.transfers.count && !status; i++)
+        status = ct_replay_job_add_source(job, options->replay.transfers.items[i], err);
     if (!status)
         status = ct_replay_job_strategies(
             job, options->strategy ? options->strategy : "auto", err);

@@ -44,20 +44,13 @@ enum ct_status ct_replay_job_strategies(struct ct_replay_job *job, const char *n
 enum ct_status ct_replay_job_add(struct ct_replay_job *job, const char *path,
                                  struct ct_err *err)
 {
-    struct ct_recorded *one = NULL;
-    enum ct_status status;
+    return ct_recorded_list_add(&job->list, path, err);
+}
 
-    if (ct_replay_is_db(path))
-        return ct_replay_read_db(path, &job->list, err);
-    status = ct_recorded_read(path, &one, err);
-    if (!status && !ct_mem_grow(&job->list.items, &job->list.capacity,
-                                job->list.count + 1, sizeof(struct ct_recorded *))) {
-        ct_recorded_free(one);
-        status = ct_err_nomem(err);
-    }
-    if (!status)
-        job->list.items[job->list.count++] = one;
-    return status;
+enum ct_status ct_replay_job_add_source(struct ct_replay_job *job, const char *path,
+                                        struct ct_err *err)
+{
+    return ct_replay_sources_add(&job->sources, path, err);
 }
 
 /* Linear between order statistics; `values` ascending. */
@@ -108,11 +101,9 @@ static enum ct_status run_all(struct ct_replay_job *job,
             struct ct_replay replay;
             struct ct_replay_options how = job->replay;
             struct ct_replay_transfer *transfers = NULL;
-            enum ct_status status = CT_OK;
+            enum ct_status status = ct_replay_sources_collect(
+                &job->sources, job->list.items[d], &transfers, &how.transfer_count, err);
 
-            if (job->transfer)
-                status = ct_replay_transfers(job->list.items[d], job->transfer,
-                                             &transfers, &how.transfer_count, err);
             how.transfers = transfers;
             if (!status)
                 status = ct_replay_run(job->list.items[d], job->strategies[s], &how,
@@ -173,10 +164,8 @@ struct ct_replay_figures ct_replay_job_overall(const struct ct_replay_job *job, 
 
 void ct_replay_job_release(struct ct_replay_job *job)
 {
-    for (size_t d = 0; d < job->list.count; d++)
-        ct_recorded_free(job->list.items[d]);
-    ct_recorded_free(job->transfer);
-    free(job->list.items);
+    ct_recorded_list_release(&job->list);
+    ct_replay_sources_release(&job->sources);
     free(job->strategies);
     free(job->figures);
     free(job->chances);
