@@ -92,6 +92,29 @@ ok "shares are shares" "$(jq '.strategies[0].chance | all(.from <= .stated and
     .stated <= .to and .remained >= 0 and .remained <= 1)' "$out")" = true
 ok "random search states none" "$(jq '.strategies[1].chance | length' "$out")" = 0
 
+# Traces.
+run "$cltune" replay "$work/bowl.tsv" -s surrogate,random --repeats 3 -n 20 \
+    --traces "$work/traces" --json
+exits 0 "traces"
+cp "$out" "$work/traced.json"
+ok "a file for each repeat" "$(cd "$work/traces" && find . -name '*.json' | sort | tr '\n' ' ')" = \
+    "./bowl/random/0001.json ./bowl/random/0002.json ./bowl/random/0003.json ./bowl/space.json ./bowl/surrogate/0001.json ./bowl/surrogate/0002.json ./bowl/surrogate/0003.json "
+ok "with all evaluations in T4" "$(jq '.results | length' "$work/traces/bowl/random/0002.json")" = 20
+ok "their times and status" "$(jq -c '[.results[] | (.times.compilation_time == 100) and
+    (if .invalidity == "correct" then .times.runtimes == [50] and
+    (.measurements[0].value | type) == "number" else .invalidity == "compile" and
+    .measurements[0].value == "CompilationFailedConfig" end)] | all' \
+    "$work/traces/bowl/random/0001.json")" = true
+ok "a mean of the best after 20" "$(jq -s '[.[] | [.results[].measurements[0].value |
+    numbers] | 1 / min] | add / length * 1e6 | round' "$work"/traces/bowl/random/*.json)" = \
+    "$(jq '.strategies[1].spaces[0].fraction_20 * 1e6 | round' "$work/traced.json")"
+run "$cltune" replay "$work/traces/bowl/space.json" -s random --repeats 3 -n 20 --json
+ok "the space reads back" "$(plain "$out" | jq '.strategies[0].spaces[0].fraction_20')" = \
+    "$(jq '.strategies[1].spaces[0].fraction_20' "$work/traced.json")"
+run "$cltune" replay "$work/bowl.tsv" --repeats 1 -n 2 --traces "$work/bowl.tsv/x"
+exits 1 "no folder can be made"
+err_has "cannot create the folder" "says so"
+
 # A database of our own.
 export OCL_ICD_VENDORS="$virtual"
 for device in VideoCore 'Virtual GPU'; do

@@ -174,6 +174,8 @@ static const struct option_row rows[] = {
     {"timeout", 0, FORM_DURATION, "DURATION", AT(workers.timeout_s),
      "stop a launch that takes longer (10s); a reference may take 30 times "
      "that, at least 5m"},
+    {"traces", 0, FORM_TEXT, "FOLDER", AT(replay.traces),
+     "write the spaces and the evaluations of every repeat to this folder, as T4 results"},
     {"verbose", 'v', FORM_FLAG, NULL, AT(output.verbose), "print more"},
     {"with", 0, FORM_TEXTS, "FILE", AT(stored.with),
      "learn from the results of this database, too (repeatable; it is only read)"},
@@ -270,14 +272,15 @@ static enum ct_status store(const struct option_row *row, const char *text,
     uint64_t number;
     double seconds;
     struct ct_shard shard;
+    char what[40];
 
     switch (row->form) {
     case FORM_FLAG:
         memcpy(field, &(bool){true}, sizeof(bool));
-        return CT_OK;
+        break;
     case FORM_TEXT:
         memcpy(field, &text, sizeof(text));
-        return CT_OK;
+        break;
     case FORM_TEXTS:
         return ct_texts_add((struct ct_texts *)(void *)field, text, err);
     case FORM_COUNT:
@@ -317,12 +320,9 @@ static enum ct_status store(const struct option_row *row, const char *text,
         return parse_jobs(text, &options->workers.jobs, err);
     case FORM_STATUSES:
         return parse_statuses(text, &options->stored.retry, err);
-    case FORM_SETTING: {
-        char what[40];
-
+    case FORM_SETTING:
         snprintf(what, sizeof(what), "--%s", row->name);
         return ct_settings_add((struct ct_settings *)(void *)field, text, what, err);
-    }
     }
     return CT_OK;
 }

@@ -73,7 +73,7 @@ struct ct_options {
         bool no_duplicates;
         bool no_transfer;
         struct ct_texts with; /* other databases to learn from */
-    } stored; /* use of existing results */
+    } stored;                 /* use of existing results */
     struct {
         uint64_t rounds;
         uint64_t runners_up;
@@ -96,6 +96,7 @@ struct ct_options {
     struct {
         uint64_t repeats;
         struct ct_texts transfers; /* files */
+        const char *traces;        /* folder */
         bool chance;
         uint64_t batch;
     } replay;

@@ -32,6 +32,7 @@ struct ct_replay_job {
     struct ct_replay_options replay;
     struct ct_recorded_list list;
     struct ct_replay_sources sources; /* results elsewhere */
+    const char *traces; /* folder for every repeat (traces.h); NULL: none; borrowed */
     const char **strategies;
     size_t strategy_count;
     struct ct_chance_bins *chances;    /* strategy by strategy */

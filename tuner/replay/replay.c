@@ -48,6 +48,7 @@ static void tell_strategy(struct repeat *r, uint64_t index)
     if (result.ok && record->time_ns < r->best_ns)
         r->best_ns = record->time_ns;
     r->spent_ns += result.spent_ns;
+    r->replay->indices[at] = index;
     r->replay->best_ns[at] = r->best_ns;
     r->replay->spent_ns[at] = r->spent_ns;
     r->count++;
@@ -125,6 +126,8 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
     if (out->evaluations <= SIZE_MAX / (out->repeats + 1)) {
         out->best_ns =
             ct_mem_array(out->repeats * out->evaluations, sizeof(*out->best_ns));
+        out->indices =
+            ct_mem_array(out->repeats * out->evaluations, sizeof(*out->indices));
         out->spent_ns =
             ct_mem_array(out->repeats * out->evaluations, sizeof(*out->spent_ns));
     }
@@ -135,7 +138,7 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
             out->chances[i].stated = NAN;
     }
     if (!indices || !out->counts || (options->chance && !out->chances) || !out->best_ns ||
-        !out->spent_ns)
+        !out->spent_ns || !out->indices)
         status = ct_err_nomem(err);
     ct_rng_seed(&seeds, options->seed);
     for (size_t i = 0; i < out->repeats && indices && !status; i++) {
@@ -162,6 +165,7 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
 void ct_replay_release(struct ct_replay *replay)
 {
     free(replay->counts);
+    free(replay->indices);
     free(replay->best_ns);
     free(replay->spent_ns);
     free(replay->chances);
@@ -290,10 +294,9 @@ static enum ct_status replay_random(const struct ct_recorded *recorded,
         if (record->failure == CT_FAILURE_NONE)
             random->times[random->count++] = record->time_ns;
     }
+    random->evaluation_ns = ct_stats_median(spent, count);
+    random->median_ns = ct_stats_median(random->times, random->count);
     qsort(random->times, random->count, sizeof(*random->times), descending);
-    qsort(spent, count, sizeof(*spent), descending);
-    random->evaluation_ns = spent[count / 2];
-    random->median_ns = random->times[random->count / 2];
     target = recorded->best_ns + 0.05 * (random->median_ns - recorded->best_ns);
     while (at + 1 < random->count && random->times[at] > target)
         at++;

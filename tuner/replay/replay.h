@@ -38,11 +38,12 @@ struct ct_replay_chance {
 
 /* The repeats' results, one after the other: repeat r made counts[r] evaluations; after number k
  * (from 0) of them the best time was best_ns[r * evaluations + k] (INFINITY: nothing had worked)
- * and spent_ns[r * evaluations + k] had been spent compiling and running when it was recorded. */
+ * indices[r * evaluations + k] was the configuration, and spent_ns[...] had been spent compiling and running when it was recorded. */
 struct ct_replay {
     size_t repeats;
     size_t evaluations;
     size_t *counts;
+    uint64_t *indices; /* the configuration of each evaluation */
     double *best_ns;
     double *spent_ns;
     double own_ns; /* the strategy's own processor time, all repeats together */
