@@ -64,6 +64,18 @@ exits 0 "results of elsewhere"
 ok "the same space elsewhere tells at once" "$(jq '.strategies[0].overall.to_95' "$out")" = 1
 ok "random search does not listen" "$(plain "$out" | jq -S '.strategies[1].overall.to_95')" = \
     "$(plain "$json" | jq -S '.strategies[1].spaces[0].to_95')"
+# Several sources: one has the slow mode only, the other one the fast mode, too.  Either order helps.
+awk -F '\t' '$1 == "MODE" || $1 == "slow"' "$work/elsewhere.tsv" >"$work/slow.tsv"
+run "$cltune" replay "$work/bowl.tsv" -s surrogate --repeats 9 -n 60 --json \
+    --prior "$work/slow.tsv"
+ok "half of the space elsewhere does not tell" \
+    "$(jq '.strategies[0].overall.to_95 > 2' "$out")" = true
+for order in "slow elsewhere" "elsewhere slow"; do
+    run "$cltune" replay "$work/bowl.tsv" -s surrogate --repeats 9 -n 60 --json \
+        --prior "$work/${order% *}.tsv" --prior "$work/${order#* }.tsv"
+    ok "two sources, $order: both count" \
+        "$(jq '.strategies[0].overall.to_95 <= 2' "$out")" = true
+done
 run "$cltune" replay "$work/bowl.tsv" --prior "$work/nothing.tsv"
 exits 1 "nothing there"
 printf 'X\ttime_ms\n1\t2\n' >"$work/foreign.tsv"
@@ -80,6 +92,29 @@ ok "shares are shares" "$(jq '.strategies[0].chance | all(.from <= .stated and
     .stated <= .to and .remained >= 0 and .remained <= 1)' "$out")" = true
 ok "random search states none" "$(jq '.strategies[1].chance | length' "$out")" = 0
 
+# Traces.
+run "$cltune" replay "$work/bowl.tsv" -s surrogate,random --repeats 3 -n 20 \
+    --traces "$work/traces" --json
+exits 0 "traces"
+cp "$out" "$work/traced.json"
+ok "a file for each repeat" "$(cd "$work/traces" && find . -name '*.json' | sort | tr '\n' ' ')" = \
+    "./bowl/random/0001.json ./bowl/random/0002.json ./bowl/random/0003.json ./bowl/space.json ./bowl/surrogate/0001.json ./bowl/surrogate/0002.json ./bowl/surrogate/0003.json "
+ok "with all evaluations in T4" "$(jq '.results | length' "$work/traces/bowl/random/0002.json")" = 20
+ok "their times and status" "$(jq -c '[.results[] | (.times.compilation_time == 100) and
+    (if .invalidity == "correct" then .times.runtimes == [50] and
+    (.measurements[0].value | type) == "number" else .invalidity == "compile" and
+    .measurements[0].value == "CompilationFailedConfig" end)] | all' \
+    "$work/traces/bowl/random/0001.json")" = true
+ok "a mean of the best after 20" "$(jq -s '[.[] | [.results[].measurements[0].value |
+    numbers] | 1 / min] | add / length * 1e6 | round' "$work"/traces/bowl/random/*.json)" = \
+    "$(jq '.strategies[1].spaces[0].fraction_20 * 1e6 | round' "$work/traced.json")"
+run "$cltune" replay "$work/traces/bowl/space.json" -s random --repeats 3 -n 20 --json
+ok "the space reads back" "$(plain "$out" | jq '.strategies[0].spaces[0].fraction_20')" = \
+    "$(jq '.strategies[1].spaces[0].fraction_20' "$work/traced.json")"
+run "$cltune" replay "$work/bowl.tsv" --repeats 1 -n 2 --traces "$work/bowl.tsv/x"
+exits 1 "no folder can be made"
+err_has "cannot create the folder" "says so"
+
 # A database of our own.
 export OCL_ICD_VENDORS="$virtual"
 for device in VideoCore 'Virtual GPU'; do
@@ -95,6 +130,14 @@ ok "a space for each device and problem with enough results" \
 ok "what was stored is what is found" \
     "$(jq '.strategies[0].spaces[] | select(.space == "vcopy@VideoCore IV GPU n=1024") | .to_99' "$out")" = 17
 ok "time was spent" "$(jq '.strategies[0].spaces[0].spent_s > 0' "$out")" = true
+# Leave one out: the other devices and problems of the database, not the space itself.
+run "$cltune" replay "$CLTUNE_DB" -s surrogate --repeats 3 -n 18 --json
+plain "$out" | jq -c '[.strategies[0].spaces[].to_95]' >"$work/alone.json"
+run "$cltune" replay "$CLTUNE_DB" -s surrogate --repeats 3 -n 18 --json --prior "$CLTUNE_DB"
+exits 0 "a database as source"
+ok "the others count, the space itself does not" \
+    "$(plain "$out" | jq -c '[.strategies[0].spaces[].to_95]')" != "$(cat "$work/alone.json")"
+ok "or one evaluation would do" "$(jq '[.strategies[0].spaces[].to_95] | max > 1' "$out")" = true
 run "$cltune" replay "$CLTUNE_DB" "$work/bowl.tsv" -s random --repeats 1 -n 5 -q
 out_has "vcopy@Virtual GPU n=1024: 18 configurations, best" "with its size"
 out_has "bowl: 280 configurations" "beside a file"

@@ -42,6 +42,21 @@ err_lacks "prior " "nothing is stored"
 run "$cltune" search "$work/u.ini" -d VideoCore -n 3 -v
 err_lacks "transfer " "results of the search itself are no transfer"
 
+# Another database.
+rm -f "$CLTUNE_DB"
+before=$(cksum <"$work/before.db")
+run "$cltune" search "$work/u.ini" -d VideoCore -p n=2048 -n 3 -v --with "$work/before.db"
+exits 0 "--with another database"
+err_has "transfer   70 results from 2 other devices, problems or versions" "learns from it"
+ok "which is only read" "$(cksum <"$work/before.db")" = "$before"
+run "$cltune" search "$work/u.ini" -d VideoCore -p n=1024 -n 3 -v \
+    --with "$work/before.db" --with "$work/before.db"
+err_has "transfer   143 results from 5 other devices, problems or versions" \
+    "two databases: five sources, this search's own among the others"
+run "$cltune" search "$work/u.ini" -d VideoCore -p n=2048 -n 3 --with "$work/nothing.db"
+exits 3 "a database that does not exist"
+err_has "nothing.db" "is named"
+
 # Another objective: times elsewhere are not values of a metric.
 cp "$work/before.db" "$CLTUNE_DB"
 sed 's/^\[metric\]/[measure]\nobjective = gbytes\ndirection = maximize\n&/' "$work/u.ini" \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded spaces from every format, and replay of spaces small enough to follow by hand.
 #include "replay/replay.h"
+#include "replay/sources.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -292,6 +293,43 @@ static void test_score(void **state)
     ct_recorded_free(recorded);
 }
 
+/* An even number of configurations, failures, and repeats: times 6, 5, 4, 3, 2, 1 (slowest first), N
+ * = 6, median 3.5, target 1.125, of which i = 5 are slower, so b = ceil(5 / 2) = 3 evaluations of 10
+ * ms.  Two configurations failed; they take as long. */
+static void test_score_even(void **state)
+{
+    static const char text[] =
+        "A\ttime_ms\tstatus\tcompile_ms\tbench_ms\n"
+        "1\t\tcompile\t10\t0\n2\t2\tok\t4\t6\n3\t6\tok\t4\t6\n4\t5\tok\t4\t6\n"
+        "5\t4\tok\t4\t6\n6\t3\tok\t4\t6\n7\t\truntime\t4\t6\n8\t1\tok\t4\t6\n";
+    struct ct_recorded *recorded = read_text("even.tsv", text, false);
+    struct ct_replay_options options = {.repeats = 3, .evaluations = 8, .batch = 1};
+    struct ct_replay replay;
+    struct ct_err err = CT_ERR_INIT;
+    double score;
+
+    (void)state;
+    assert_int_equal(ct_replay_run(recorded, "exhaustive", &options, &replay, &err),
+                     CT_OK);
+    /* The third repeat finds the optimum at once, the second one 3 ms: the median counts. */
+    replay.best_ns[2 * 8 + 0] = 1e6;
+    replay.best_ns[1 * 8 + 0] = 3e6;
+    for (size_t k = 1; k < 8; k++) {
+        replay.best_ns[2 * 8 + k] = 1e6;
+        replay.best_ns[1 * 8 + k] = 3e6;
+    }
+    assert_int_equal(ct_replay_score(&replay, recorded, &score, &err), CT_OK);
+    /* Points 0.6 ms apart up to 30 ms.  Random search: one draw until 15 ms (24 points), rank
+     * round(3.5) = 4: 2 ms; from 15 ms on rank round(14 / 3) = 5, the optimum.  The first repeat
+     * has nothing until 20 ms, 2 ms from there.  Before 10 ms (16 points) all count as random:
+     * 0.  From 10.2 to 14.4 ms (8 points) 2 (as random), 3 and 1: median 2, so 0.  From 15 ms on
+     * (26 points) the optimum is expected, and the median (of 1 or 2, 3 and 1) is the
+     * optimum until 19.8 ms (9 points: 1, 3 and 1), then 2. */
+    assert_true(fabs(score - 9.0 / 50) < 1e-12);
+    ct_replay_release(&replay);
+    ct_recorded_free(recorded);
+}
+
 /* Repeats differ, the seed decides, and more repeats change nothing about the first. */
 static void test_repeats(void **state)
 {
@@ -408,11 +446,11 @@ static void test_chances(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tsv),     cmocka_unit_test(test_kernel_tuner),
-        cmocka_unit_test(test_t4),      cmocka_unit_test(test_unreadable),
-        cmocka_unit_test(test_by_hand), cmocka_unit_test(test_score),
-        cmocka_unit_test(test_repeats), cmocka_unit_test(test_priors),
-        cmocka_unit_test(test_chances),
+        cmocka_unit_test(test_tsv),        cmocka_unit_test(test_kernel_tuner),
+        cmocka_unit_test(test_t4),         cmocka_unit_test(test_unreadable),
+        cmocka_unit_test(test_by_hand),    cmocka_unit_test(test_score),
+        cmocka_unit_test(test_score_even), cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_priors),     cmocka_unit_test(test_chances),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

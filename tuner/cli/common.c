@@ -98,6 +98,8 @@ enum ct_status ct_cli_tune_options(const struct ct_options *options,
         .no_duplicates = options->stored.no_duplicates,
         .no_race = options->sampling.no_race,
         .no_transfer = options->stored.no_transfer,
+        .with = options->stored.with.items,
+        .with_count = options->stored.with.count,
     };
     if (!options->sampling.cache || cold || warm)
         return CT_OK;

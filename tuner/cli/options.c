@@ -22,6 +22,7 @@
 enum form {
     FORM_FLAG,
     FORM_TEXT,
+    FORM_TEXTS,    /* repeatable */
     FORM_COUNT,    /* a whole number, at least 1 */
     FORM_NUMBER,   /* a whole number */
     FORM_DURATION, /* seconds, or with a unit: 90s 5m 2h */
@@ -133,9 +134,9 @@ static const struct option_row rows[] = {
     {"playoff", 0, FORM_SHARE, "SHARE", AT(budget.playoff),
      "the play-off takes at most this share of the whole search: 0.1 or 10% (default: "
      "with the A/A test a quarter of --time or of the rest of the search, or 15s)"},
-    {"prior", 0, FORM_TEXT, "DATA", AT(replay.transfer),
+    {"prior", 0, FORM_TEXTS, "DATA", AT(replay.transfers),
      "give the strategy the results that this file has for the same "
-     "parameters elsewhere"},
+     "parameters elsewhere (repeatable: one source each, five are used)"},
     {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),
      "size to use instead of the file's (repeatable{search:; VALUE,VALUE,... tunes each})"},
     {"quiet", 'q', FORM_FLAG, NULL, AT(output.quiet), "print results and errors only"},
@@ -176,64 +177,14 @@ static const struct option_row rows[] = {
     {"timeout", 0, FORM_DURATION, "DURATION", AT(workers.timeout_s),
      "stop a launch that takes longer (10s); a reference may take 30 times "
      "that, at least 5m"},
+    {"traces", 0, FORM_TEXT, "FOLDER", AT(replay.traces),
+     "write the spaces and the evaluations of every repeat to this folder, as T4 results"},
     {"verbose", 'v', FORM_FLAG, NULL, AT(output.verbose), "print more"},
+    {"with", 0, FORM_TEXTS, "FILE", AT(stored.with),
+     "learn from the results of this database, too (repeatable; it is only read)"},
 };
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
-
-enum ct_status ct_settings_add(struct ct_settings *settings, const char *text,
-                               const char *what, struct ct_err *err)
-{
-    const char *equals = strchr(text, '=');
-    struct ct_setting *item;
-
-    if (!equals || equals == text)
-        return ct_err_set(err, CT_E_USAGE, "%s '%s' is not NAME=VALUE", what, text);
-    if (!ct_mem_grow(&settings->items, &settings->capacity, settings->count + 1,
-                     sizeof(*item)))
-        return ct_err_nomem(err);
-    item = &settings->items[settings->count];
-    item->name = ct_mem_copy(text, (size_t)(equals - text));
-    if (!item->name)
-        return ct_err_nomem(err);
-    item->text = equals + 1;
-    settings->count++;
-    return CT_OK;
-}
-
-enum ct_status ct_settings_split(char *copy, struct ct_settings *settings,
-                                 const char *what, struct ct_err *err)
-{
-    enum ct_status status = CT_OK;
-    char *at = copy;
-
-    while (!status && *(at += strspn(at, " \t\n"))) {
-        char *item = at;
-        bool quoted = false;
-        bool more;
-
-        while (*at && (quoted || !strchr(" \t\n", *at)))
-            quoted ^= *at++ == '\'';
-        more = *at != '\0';
-        *at = '\0';
-        status = ct_settings_add(settings, item, what, err);
-        at += more;
-    }
-    return status;
-}
-
-void ct_settings_release(struct ct_settings *settings)
-{
-    for (size_t i = 0; i < settings->count; i++) {
-        void *name;
-
-        /* The names are owned; the type is const for all other users. */
-        memcpy(&name, &settings->items[i].name, sizeof(name));
-        free(name);
-    }
-    free(settings->items);
-    memset(settings, 0, sizeof(*settings));
-}
 
 static enum ct_status parse_jobs(const char *text, unsigned *out, struct ct_err *err)
 {
@@ -324,14 +275,17 @@ static enum ct_status store(const struct option_row *row, const char *text,
     uint64_t number;
     double seconds;
     struct ct_shard shard;
+    char what[40];
 
     switch (row->form) {
     case FORM_FLAG:
         memcpy(field, &(bool){true}, sizeof(bool));
-        return CT_OK;
+        break;
     case FORM_TEXT:
         memcpy(field, &text, sizeof(text));
-        return CT_OK;
+        break;
+    case FORM_TEXTS:
+        return ct_texts_add((struct ct_texts *)(void *)field, text, err);
     case FORM_COUNT:
     case FORM_NUMBER:
         return store_number(row, text, options, err);
@@ -369,12 +323,9 @@ static enum ct_status store(const struct option_row *row, const char *text,
         return parse_jobs(text, &options->workers.jobs, err);
     case FORM_STATUSES:
         return parse_statuses(text, &options->stored.retry, err);
-    case FORM_SETTING: {
-        char what[40];
-
+    case FORM_SETTING:
         snprintf(what, sizeof(what), "--%s", row->name);
         return ct_settings_add((struct ct_settings *)(void *)field, text, what, err);
-    }
     }
     return CT_OK;
 }
@@ -587,4 +538,6 @@ void ct_options_release(struct ct_options *options)
     ct_settings_release(&options->problem);
     ct_settings_release(&options->param);
     ct_settings_release(&options->assume);
+    free(options->replay.transfers.items);
+    free(options->stored.with.items);
 }

@@ -17,6 +17,13 @@ struct ct_settings {
     size_t capacity;
 };
 
+/* Texts of a repeatable option in the order given, borrowed from argv. */
+struct ct_texts {
+    const char **items;
+    size_t count;
+    size_t capacity;
+};
+
 /* Part `number` (from 1) of `of`; of 0: not given. */
 struct ct_shard {
     uint64_t number;
@@ -66,7 +73,8 @@ struct ct_options {
         unsigned retry; /* bits of enum ct_result_status to evaluate again */
         bool no_duplicates;
         bool no_transfer;
-    } stored; /* use of existing results */
+        struct ct_texts with; /* other databases to learn from */
+    } stored;                 /* use of existing results */
     struct {
         uint64_t rounds;
         uint64_t runners_up;
@@ -88,7 +96,8 @@ struct ct_options {
     } listing; /* what `space` prints about a space file */
     struct {
         uint64_t repeats;
-        const char *transfer; /* a file */
+        struct ct_texts transfers; /* files */
+        const char *traces;        /* folder */
         bool chance;
         uint64_t batch;
     } replay;
@@ -114,6 +123,9 @@ enum ct_status ct_options_parse(const char *names, int argc, char **argv,
 void ct_options_help(const char *names, const char *command);
 
 void ct_options_release(struct ct_options *options);
+
+/* Appends a text. */
+enum ct_status ct_texts_add(struct ct_texts *texts, const char *text, struct ct_err *err);
 
 /* Splits "NAME=TEXT" and appends it; CT_E_USAGE if there is no name or no `=`. */
 enum ct_status ct_settings_add(struct ct_settings *settings, const char *text,

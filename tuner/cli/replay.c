@@ -23,10 +23,11 @@ static enum ct_status prepare_job(struct ct_replay_job *job,
         .seed = options->seed,
         .batch = options->replay.batch ? (size_t)options->replay.batch : BATCH,
     };
+    job->traces = options->replay.traces;
     for (int i = 0; i < options->operand_count && !status; i++)
         status = ct_replay_job_add(job, options->operands[i], err);
-    if (!status && options->replay.transfer)
-        status = ct_recorded_read(options->replay.transfer, &job->transfer, err);
+    for (size_t i = 0; i < options->replay.transfers.count && !status; i++)
+        status = ct_replay_job_add_source(job, options->replay.transfers.items[i], err);
     if (!status)
         status = ct_replay_job_strategies(
             job, options->strategy ? options->strategy : "auto", err);
@@ -61,6 +62,6 @@ const struct ct_command ct_cli_command_replay = {
                "files of Kernel Tuner, T4 results, or databases of cltune.  Every "
                "repeat starts a new\n"
                "strategy; a configuration that fails counts as an evaluation.\n",
-    .options = "batch chance evaluations prior repeats seed strategy",
+    .options = "batch chance evaluations prior repeats seed strategy traces",
     .run = run_command,
 };

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/stats.h"
+#include "replay/traces.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,20 +45,13 @@ enum ct_status ct_replay_job_strategies(struct ct_replay_job *job, const char *n
 enum ct_status ct_replay_job_add(struct ct_replay_job *job, const char *path,
                                  struct ct_err *err)
 {
-    struct ct_recorded *one = NULL;
-    enum ct_status status;
+    return ct_recorded_list_add(&job->list, path, err);
+}
 
-    if (ct_replay_is_db(path))
-        return ct_replay_read_db(path, &job->list, err);
-    status = ct_recorded_read(path, &one, err);
-    if (!status && !ct_mem_grow(&job->list.items, &job->list.capacity,
-                                job->list.count + 1, sizeof(struct ct_recorded *))) {
-        ct_recorded_free(one);
-        status = ct_err_nomem(err);
-    }
-    if (!status)
-        job->list.items[job->list.count++] = one;
-    return status;
+enum ct_status ct_replay_job_add_source(struct ct_replay_job *job, const char *path,
+                                        struct ct_err *err)
+{
+    return ct_replay_sources_add(&job->sources, path, err);
 }
 
 /* Linear between order statistics; `values` ascending. */
@@ -99,31 +93,47 @@ static enum ct_status summarise_runs(const struct ct_replay *replay,
     return ct_replay_score(replay, space, &out->score, err);
 }
 
+/* One strategy on one space. */
+static enum ct_status run_one(struct ct_replay_job *job, size_t s, size_t d,
+                              struct ct_err *err)
+{
+    const struct ct_recorded *space = job->list.items[d];
+    struct ct_replay replay;
+    struct ct_replay_options how = job->replay;
+    struct ct_replay_transfer *transfers = NULL;
+    enum ct_status status = ct_replay_sources_collect(&job->sources, space, &transfers,
+                                                      &how.transfer_count, err);
+
+    how.transfers = transfers;
+    if (!status)
+        status = ct_replay_run(space, job->strategies[s], &how, &replay, err);
+    free(transfers);
+    if (status)
+        return status;
+    status = summarise_runs(&replay, space, &job->figures[s * job->list.count + d], err);
+    ct_chance_add(&job->chances[s], &replay);
+    if (!status && job->traces)
+        status =
+            ct_replay_traces_runs(job->traces, job->strategies[s], space, &replay, err);
+    ct_replay_release(&replay);
+    return status;
+}
+
 static enum ct_status run_all(struct ct_replay_job *job,
                               void (*done)(const char *strategy, const char *space),
                               struct ct_err *err)
 {
+    for (size_t d = 0; d < job->list.count && job->traces; d++) {
+        enum ct_status status =
+            ct_replay_traces_space(job->traces, job->list.items[d], err);
+
+        if (status)
+            return status;
+    }
     for (size_t s = 0; s < job->strategy_count; s++)
         for (size_t d = 0; d < job->list.count; d++) {
-            struct ct_replay replay;
-            struct ct_replay_options how = job->replay;
-            struct ct_replay_transfer *transfers = NULL;
-            enum ct_status status = CT_OK;
+            enum ct_status status = run_one(job, s, d, err);
 
-            if (job->transfer)
-                status = ct_replay_transfers(job->list.items[d], job->transfer,
-                                             &transfers, &how.transfer_count, err);
-            how.transfers = transfers;
-            if (!status)
-                status = ct_replay_run(job->list.items[d], job->strategies[s], &how,
-                                       &replay, err);
-            free(transfers);
-            if (!status) {
-                status = summarise_runs(&replay, job->list.items[d],
-                                        &job->figures[s * job->list.count + d], err);
-                ct_chance_add(&job->chances[s], &replay);
-                ct_replay_release(&replay);
-            }
             if (status)
                 return status;
             if (done)
@@ -173,10 +183,8 @@ struct ct_replay_figures ct_replay_job_overall(const struct ct_replay_job *job, 
 
 void ct_replay_job_release(struct ct_replay_job *job)
 {
-    for (size_t d = 0; d < job->list.count; d++)
-        ct_recorded_free(job->list.items[d]);
-    ct_recorded_free(job->transfer);
-    free(job->list.items);
+    ct_recorded_list_release(&job->list);
+    ct_replay_sources_release(&job->sources);
     free(job->strategies);
     free(job->figures);
     free(job->chances);

@@ -6,6 +6,7 @@
 
 #include "replay/chance.h"
 #include "replay/replay.h"
+#include "replay/sources.h"
 #include "replay/stored.h"
 
 enum { CT_REPLAY_GOALS = 3, CT_REPLAY_COUNTS = 5, CT_REPLAY_MAIN_GOAL = 1 };
@@ -30,7 +31,8 @@ struct ct_replay_figures {
 struct ct_replay_job {
     struct ct_replay_options replay;
     struct ct_recorded_list list;
-    struct ct_recorded *transfer; /* of another device; NULL: none */
+    struct ct_replay_sources sources; /* results elsewhere */
+    const char *traces; /* folder for every repeat (traces.h); NULL: none; borrowed */
     const char **strategies;
     size_t strategy_count;
     struct ct_chance_bins *chances;    /* strategy by strategy */
@@ -41,6 +43,10 @@ struct ct_replay_job {
 /* Adds the spaces of one file: one, or all in a cltune database. */
 enum ct_status ct_replay_job_add(struct ct_replay_job *job, const char *path,
                                  struct ct_err *err);
+
+/* Adds a file with results elsewhere, for the spaces of the job. */
+enum ct_status ct_replay_job_add_source(struct ct_replay_job *job, const char *path,
+                                        struct ct_err *err);
 
 /* Sets the strategies "a,b,c", once there is a space.  CT_E_USAGE for an unknown one. */
 enum ct_status ct_replay_job_strategies(struct ct_replay_job *job, const char *names,

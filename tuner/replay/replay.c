@@ -5,8 +5,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/stats.h"
-#include "plan/binding.h"
-#include "spacefile/spec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +31,7 @@ struct repeat {
     double spent_ns;
 };
 
-static struct ct_strategy_result told_of(const struct ct_record *record)
+struct ct_strategy_result ct_record_result(const struct ct_record *record)
 {
     bool ok = record->failure == CT_FAILURE_NONE;
 
@@ -44,12 +42,13 @@ static struct ct_strategy_result told_of(const struct ct_record *record)
 static void tell_strategy(struct repeat *r, uint64_t index)
 {
     const struct ct_record *record = &r->recorded->records[index];
-    struct ct_strategy_result result = told_of(record);
+    struct ct_strategy_result result = ct_record_result(record);
     size_t at = r->number * r->replay->evaluations + r->count;
 
     if (result.ok && record->time_ns < r->best_ns)
         r->best_ns = record->time_ns;
     r->spent_ns += result.spent_ns;
+    r->replay->indices[at] = index;
     r->replay->best_ns[at] = r->best_ns;
     r->replay->spent_ns[at] = r->spent_ns;
     r->count++;
@@ -77,7 +76,7 @@ static void tell_transfers(struct repeat *r, const struct ct_replay_options *opt
 
     for (size_t i = 0; i < options->transfer_count; i++)
         ct_strategy_transfer(r->strategy, options->transfers[i].index,
-                             &options->transfers[i].result, 0);
+                             &options->transfers[i].result, options->transfers[i].source);
     r->replay->own_ns += (double)(own_clock_ns() - start_ns);
 }
 
@@ -127,6 +126,8 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
     if (out->evaluations <= SIZE_MAX / (out->repeats + 1)) {
         out->best_ns =
             ct_mem_array(out->repeats * out->evaluations, sizeof(*out->best_ns));
+        out->indices =
+            ct_mem_array(out->repeats * out->evaluations, sizeof(*out->indices));
         out->spent_ns =
             ct_mem_array(out->repeats * out->evaluations, sizeof(*out->spent_ns));
     }
@@ -137,7 +138,7 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
             out->chances[i].stated = NAN;
     }
     if (!indices || !out->counts || (options->chance && !out->chances) || !out->best_ns ||
-        !out->spent_ns)
+        !out->spent_ns || !out->indices)
         status = ct_err_nomem(err);
     ct_rng_seed(&seeds, options->seed);
     for (size_t i = 0; i < out->repeats && indices && !status; i++) {
@@ -161,60 +162,10 @@ enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *str
     return status;
 }
 
-enum ct_status ct_replay_transfers(const struct ct_recorded *recorded,
-                                   const struct ct_recorded *other,
-                                   struct ct_replay_transfer **out, size_t *count,
-                                   struct ct_err *err)
-{
-    const struct ct_spec *spec = recorded->spec;
-    uint64_t most = ct_space_count(other->space);
-    size_t n = spec->param_count;
-    uint32_t *config = ct_mem_array(n, sizeof(*config));
-    struct ct_value *there = ct_mem_array(n, sizeof(*there));
-    struct ct_value *here = ct_mem_array(n, sizeof(*here));
-    struct ct_replay_transfer *all = ct_mem_array(most, sizeof(*all));
-    bool made = config && there && here && all;
-    bool same = made && n == other->spec->param_count;
-    size_t found = 0;
-    enum ct_status status = made ? CT_OK : ct_err_nomem(err);
-
-    for (uint64_t i = 0; i < most && same; i++) {
-        uint64_t index;
-
-        ct_space_config(other->space, i, config);
-        ct_binding_values(other->binding, config, there);
-        for (size_t p = 0; p < n && same; p++) {
-            int at = ct_spec_find_param(
-                spec, other->spec->slots.symbols[other->spec->params[p].slot].name);
-
-            same = at >= 0;
-            if (same)
-                here[at] = there[p];
-        }
-        if (same && ct_space_find(recorded->space, here, &index))
-            all[found++] =
-                (struct ct_replay_transfer){index, told_of(&other->records[i])};
-    }
-    free(config);
-    free(there);
-    free(here);
-    if (!status && !found)
-        status = ct_err_set(err, CT_E_USAGE, "%s has no information on %s: %s",
-                            other->name, recorded->name,
-                            same ? "they have no configuration in common"
-                                 : "their parameters differ");
-    if (status) {
-        free(all);
-        return status;
-    }
-    *out = all;
-    *count = found;
-    return CT_OK;
-}
-
 void ct_replay_release(struct ct_replay *replay)
 {
     free(replay->counts);
+    free(replay->indices);
     free(replay->best_ns);
     free(replay->spent_ns);
     free(replay->chances);
@@ -343,10 +294,9 @@ static enum ct_status replay_random(const struct ct_recorded *recorded,
         if (record->failure == CT_FAILURE_NONE)
             random->times[random->count++] = record->time_ns;
     }
+    random->evaluation_ns = ct_stats_median(spent, count);
+    random->median_ns = ct_stats_median(random->times, random->count);
     qsort(random->times, random->count, sizeof(*random->times), descending);
-    qsort(spent, count, sizeof(*spent), descending);
-    random->evaluation_ns = spent[count / 2];
-    random->median_ns = random->times[random->count / 2];
     target = recorded->best_ns + 0.05 * (random->median_ns - recorded->best_ns);
     while (at + 1 < random->count && random->times[at] > target)
         at++;

@@ -12,6 +12,7 @@
 struct ct_replay_transfer {
     uint64_t index; /* in the space of the replay */
     struct ct_strategy_result result;
+    unsigned source; /* one number for each source */
 };
 
 struct ct_replay_options {
@@ -37,11 +38,12 @@ struct ct_replay_chance {
 
 /* The repeats' results, one after the other: repeat r made counts[r] evaluations; after number k
  * (from 0) of them the best time was best_ns[r * evaluations + k] (INFINITY: nothing had worked)
- * and spent_ns[r * evaluations + k] had been spent compiling and running when it was recorded. */
+ * indices[r * evaluations + k] was the configuration, and spent_ns[...] had been spent compiling and running when it was recorded. */
 struct ct_replay {
     size_t repeats;
     size_t evaluations;
     size_t *counts;
+    uint64_t *indices; /* the configuration of each evaluation */
     double *best_ns;
     double *spent_ns;
     double own_ns; /* the strategy's own processor time, all repeats together */
@@ -50,20 +52,15 @@ struct ct_replay {
     size_t asked; /* evaluations of all repeats together */
 };
 
+/* What a strategy is told of a record. */
+struct ct_strategy_result ct_record_result(const struct ct_record *record);
+
 /* Runs `repeats` independent strategies with seeds derived from options->seed.  Failed
  * configurations cost an evaluation.  CT_E_USAGE for an unknown strategy; CT_E_NOMEM. */
 enum ct_status ct_replay_run(const struct ct_recorded *recorded, const char *strategy,
                              const struct ct_replay_options *options,
                              struct ct_replay *out, struct ct_err *err);
 void ct_replay_release(struct ct_replay *replay);
-
-/* Another space's records as transfers to this one: those of configurations that both have,
- * matched by the names and values of parameters.  The caller frees *out. CT_E_USAGE: the
- * parameters differ, or no configuration is in both; CT_E_NOMEM. */
-enum ct_status ct_replay_transfers(const struct ct_recorded *recorded,
-                                   const struct ct_recorded *other,
-                                   struct ct_replay_transfer **out, size_t *count,
-                                   struct ct_err *err);
 
 /* Evaluations until the best recorded time / the best found time reached `fraction`, for each
  * repeat; twice the evaluations if it did not.  Returns how many did. */

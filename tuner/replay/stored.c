@@ -193,3 +193,32 @@ enum ct_status ct_replay_read_db(const char *path, struct ct_recorded_list *list
     ct_db_close(db);
     return status;
 }
+
+enum ct_status ct_recorded_list_add(struct ct_recorded_list *list, const char *path,
+                                    struct ct_err *err)
+{
+    struct ct_recorded *one = NULL;
+    enum ct_status status;
+
+    if (ct_replay_is_db(path)) {
+        list->database = true;
+        return ct_replay_read_db(path, list, err);
+    }
+    status = ct_recorded_read(path, &one, err);
+    if (!status && !ct_mem_grow(&list->items, &list->capacity, list->count + 1,
+                                sizeof(struct ct_recorded *))) {
+        ct_recorded_free(one);
+        status = ct_err_nomem(err);
+    }
+    if (!status)
+        list->items[list->count++] = one;
+    return status;
+}
+
+void ct_recorded_list_release(struct ct_recorded_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        ct_recorded_free(list->items[i]);
+    free(list->items);
+    memset(list, 0, sizeof(*list));
+}

@@ -15,7 +15,14 @@ struct ct_recorded_list {
     struct ct_recorded **items;
     size_t count;
     size_t capacity;
+    bool database; /* some of them come from a database */
 };
+
+/* Adds the spaces of one file: one, or all in a cltune database.  Errors as for ct_recorded_read
+ * and ct_replay_read_db. */
+enum ct_status ct_recorded_list_add(struct ct_recorded_list *list, const char *path,
+                                    struct ct_err *err);
+void ct_recorded_list_release(struct ct_recorded_list *list);
 
 /* Adds a space for each kernel, device and problem with enough results; times are those of the
  * launches, whatever the objective was.  CT_E_NOT_FOUND if there is none. */

@@ -41,6 +41,8 @@ struct ct_tune_options {
     uint64_t seed; /* of random choices */
     struct ct_budget_options budget;
     struct ct_deadlines deadlines;
+    const char *const *with; /* other databases to learn from; borrowed */
+    size_t with_count;
     enum ct_cache_state cache;
     uint32_t samples; /* per configuration */
     unsigned jobs;    /* builders; 0: the number of processors */

@@ -458,17 +458,32 @@ static bool spread_out(struct ct_surrogate *self, uint64_t *index)
 /* The first proposals: alternately the best from elsewhere, and one far from all others. */
 static bool propose_first(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
 {
-    bool turn = self->transfer.proposed < 2 * CT_SURROGATE_ELSEWHERE &&
-                self->transfer.source_count;
+    bool turn =
+        self->transfer.proposed < 2 * self->transfer.tries && self->transfer.source_count;
 
     if (turn && self->transfer.proposed++ % 2 == 0 &&
         ct_surrogate_transfer_best(self, index)) {
-        self->fit.start_count++; /* it takes nothing from the others */
         *why = (struct ct_why){.reason = "initial sample: among the best elsewhere"};
         return true;
     }
     *why = (struct ct_why){.reason = "initial sample: far from the others"};
     return spread_out(self, index);
+}
+
+/* How many initial configurations come from elsewhere, and how many there are.  Several sources that
+ * agree with each other replace most of the initial sample; several that do not are worth one try,
+ * as the others would be no better than random.  A single one, which nothing confirms, takes
+ * nothing from the sample. */
+static void plan_start(struct ct_surrogate *self)
+{
+    bool credible = self->transfer.source_count == 1 || self->transfer.trust > 0.2;
+    size_t saved;
+
+    self->transfer.tries = credible ? CT_SURROGATE_ELSEWHERE : 1;
+    saved = (size_t)(self->transfer.trust * 1.25 * CT_SURROGATE_START + 0.5);
+    self->fit.start_count = CT_SURROGATE_START + self->transfer.tries;
+    self->fit.start_count -=
+        saved < CT_SURROGATE_START ? saved : (size_t)CT_SURROGATE_START;
 }
 
 /* At the first ask: results from elsewhere are complete. */
@@ -478,6 +493,26 @@ static void begin_asking(struct ct_surrogate *self)
     self->failed = self->failed || !ct_surrogate_transfer_begin(self);
     for (size_t s = 0; s < self->data.count && !self->failed; s++)
         self->failed = !look_elsewhere(self, &self->data.samples[s]);
+    if (self->transfer.source_count)
+        plan_start(self);
+}
+
+/* Whether the first results contradict what the sources say: those that should be fast are not. */
+static bool contradicted(const struct ct_surrogate *self)
+{
+    double balance = 0;
+
+    for (size_t s = 0; s < self->data.count; s++)
+        for (size_t t = 0; t < s; t++) {
+            const struct ct_surrogate_sample *a = &self->data.samples[s];
+            const struct ct_surrogate_sample *b = &self->data.samples[t];
+            double there = ct_surrogate_transfer_sum(self, a->there) -
+                           ct_surrogate_transfer_sum(self, b->there);
+
+            if (a->has_result && b->has_result && a->cost != b->cost)
+                balance += (a->cost < b->cost) == (there < 0) ? 1 : -1;
+        }
+    return balance <= 0;
 }
 
 static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
@@ -490,9 +525,13 @@ static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *
     while (given < max && !self->failed &&
            self->history.results + self->history.pending < self->history.count) {
         struct ct_surrogate_sample *sample;
-        bool first = self->data.count < self->fit.start_count || self->data.ok_count < 2;
+        bool first;
         struct ct_why why;
 
+        if (self->data.count == self->fit.start_count &&
+            self->fit.start_count < CT_SURROGATE_START && contradicted(self))
+            self->fit.start_count = CT_SURROGATE_START;
+        first = self->data.count < self->fit.start_count || self->data.ok_count < 2;
         if (!(first ? propose_first(self, &indices[given], &why)
                     : improve(self, &indices[given], &why)))
             break;

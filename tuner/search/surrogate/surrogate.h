@@ -7,7 +7,7 @@
 #include "search/surrogate/gp.h"
 #include "search/history.h"
 
-enum { CT_SURROGATE_SOURCES = 4 };
+enum { CT_SURROGATE_SOURCES = 5 };
 
 /* A result from elsewhere. */
 struct ct_surrogate_record {
@@ -28,6 +28,7 @@ struct ct_surrogate_source {
     double failure;      /* y of what failed */
     double mean;         /* of y */
     double variance;
+    double expected; /* the multiple before there are results here */
     double multiple; /* its fitted weight */
 };
 
@@ -92,7 +93,9 @@ struct ct_surrogate {
         size_t source_count;
         float *
             means; /* of all of them, for every configuration; NULL: the space is too large */
-        bool begun;      /* after the first ask: sources are complete */
+        bool begun;   /* after the first ask: sources are complete */
+        double trust; /* share of the variance here that they are expected to explain */
+        size_t tries; /* initial configurations from elsewhere */
         size_t proposed; /* initial configurations proposed */
     } transfer;
 
@@ -116,7 +119,7 @@ enum {
     CT_SURROGATE_THERE = 256,   /* the same for a source */
     CT_SURROGATE_KEEP = 320,    /* observations kept when it is full */
     CT_SURROGATE_START = 8,     /* configurations before the first regression */
-    CT_SURROGATE_ELSEWHERE = 3, /* of these, the best from elsewhere */
+    CT_SURROGATE_ELSEWHERE = 3, /* in addition, the best from elsewhere */
     CT_SURROGATE_CHANCE = 16,   /* successful results before a chance is stated */
     /* results without a new best before the local product is used */
     CT_SURROGATE_PATIENCE = 8,

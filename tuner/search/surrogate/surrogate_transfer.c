@@ -17,6 +17,13 @@
 /* The prior of a source's multiple is worth this many observations. */
 static const double stubborn = 2;
 
+/* An agreement of fewer standard errors than this is taken for chance: there are several sources,
+ * and they are weighed again after every result. */
+static const double doubt = 2.5;
+
+/* The expected multiple of a single source, which nothing confirms or contradicts. */
+static const double alone = 0.25;
+
 static uint64_t bits_of(double value)
 {
     uint64_t bits;
@@ -131,6 +138,81 @@ static bool say_all(struct ct_surrogate *self)
     return true;
 }
 
+/* Sums for the regression of a source's values on the mean of the others'. */
+struct agreement {
+    double product;
+    double square_others;
+    double square_own;
+};
+
+/* Over the configurations that source `s` has in common with others. */
+static struct agreement agree(const struct ct_surrogate *self, size_t s)
+{
+    const struct ct_surrogate_source *source = &self->transfer.sources[s];
+    struct agreement sums = {0};
+
+    for (size_t i = 0; i < source->count; i++) {
+        const struct ct_surrogate_record *record = &source->records[i];
+        double own = y_there(source, record->cost) - source->mean;
+        double sum = 0;
+        size_t others = 0;
+
+        for (size_t t = 0; t < self->transfer.source_count; t++) {
+            const struct ct_surrogate_source *other = &self->transfer.sources[t];
+            uint64_t bits = t == s ? UINT64_MAX
+                                   : ct_map_get(&other->costs, record->index, UINT64_MAX);
+
+            if (bits == UINT64_MAX)
+                continue;
+            sum += y_there(other, of_bits(bits)) - other->mean;
+            others++;
+        }
+        if (!others)
+            continue;
+        sum /= (double)others;
+        sums.product += sum * own;
+        sums.square_others += sum * sum;
+        sums.square_own += own * own;
+    }
+    return sums;
+}
+
+/* What the multiples are expected to be: this device is one more like the others, so what the rest
+ * says of each of them is what all of them say of it; sources with which the others agree count
+ * most. */
+static void expect_multiples(struct ct_surrogate *self)
+{
+    size_t k = self->transfer.source_count;
+    double product = 0;
+    double square = 0;
+    double total = 0;
+    double slope = k > 1 ? 0 : alone;
+    double trust = 0;
+
+    for (size_t s = 0; s < k; s++) {
+        struct agreement sums = agree(self, s);
+        double correlation =
+            sums.product > 0 ? sums.product / sqrt(sums.square_others * sums.square_own)
+                             : 0;
+
+        trust += correlation * correlation / (double)k;
+        product += sums.product;
+        square += sums.square_others;
+        self->transfer.sources[s].expected =
+            k > 1 ? correlation / (1.05 - correlation * correlation) : 1;
+        total += self->transfer.sources[s].expected;
+    }
+    if (k > 1 && square > 0 && product > 0)
+        slope = product < square ? product / square : 1;
+    for (size_t s = 0; s < k; s++) {
+        struct ct_surrogate_source *source = &self->transfer.sources[s];
+
+        source->expected = total > 0 ? source->expected * slope / total : 0;
+        source->multiple = source->expected;
+    }
+    self->transfer.trust = trust;
+}
+
 bool ct_surrogate_transfer_begin(struct ct_surrogate *self)
 {
     size_t kept = 0;
@@ -173,6 +255,7 @@ bool ct_surrogate_transfer_begin(struct ct_surrogate *self)
         if (!learn(self, &self->transfer.sources[s]))
             return false;
     }
+    expect_multiples(self);
     return !kept || self->history.count > CT_SURROGATE_SCAN || say_all(self);
 }
 
@@ -266,7 +349,8 @@ bool ct_surrogate_transfer_weigh(struct ct_surrogate *self)
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (size_t s = 0; s < k; s++) {
             double ridge = stubborn * self->transfer.sources[s].variance + 1e-12;
-            double sum = g[s][k];
+            double sum = g[s][k] + ridge * self->transfer.sources[s].expected -
+                         doubt * sqrt(self->gp->scale * g[s][s]);
 
             for (size_t t = 0; t < k; t++)
                 if (t != s)
@@ -277,29 +361,74 @@ bool ct_surrogate_transfer_weigh(struct ct_surrogate *self)
     return true;
 }
 
+/* The weighted mean of what was measured of a configuration elsewhere. */
+static double consensus(const struct ct_surrogate *self, uint64_t index)
+{
+    double sum = 0;
+    double weights = 0;
+
+    for (size_t s = 0; s < self->transfer.source_count; s++) {
+        const struct ct_surrogate_source *source = &self->transfer.sources[s];
+        uint64_t bits = ct_map_get(&source->costs, index, UINT64_MAX);
+        /* Sources from which nothing is expected still have an order. */
+        double weight = bits == UINT64_MAX ? 0 : source->expected + 1e-6;
+
+        if (weight > 0)
+            sum += weight * (y_there(source, of_bits(bits)) - source->mean);
+        weights += weight;
+    }
+    return weights > 0 ? sum / weights : INFINITY;
+}
+
+/* The best configurations so far of a walk over the sources. */
+enum { AMONG = 16, WALK = 256 };
+struct shortlist {
+    uint64_t indices[AMONG];
+    double values[AMONG];
+    size_t count;
+};
+
+static void shortlist_add(struct shortlist *list, uint64_t index, double value)
+{
+    size_t at;
+
+    for (size_t i = 0; i < list->count; i++)
+        if (list->indices[i] == index)
+            return;
+    if (list->count == AMONG && value >= list->values[AMONG - 1])
+        return;
+    at = list->count < AMONG ? list->count++ : AMONG - 1;
+    for (; at > 0 && list->values[at - 1] > value; at--) {
+        list->values[at] = list->values[at - 1];
+        list->indices[at] = list->indices[at - 1];
+    }
+    list->values[at] = value;
+    list->indices[at] = index;
+}
+
 bool ct_surrogate_transfer_best(struct ct_surrogate *self, uint64_t *index)
 {
-    enum { AMONG = 16 };
-    const struct ct_surrogate_source *source =
-        &self->transfer
-             .sources[self->transfer.proposed / 2 % self->transfer.source_count];
+    struct shortlist list = {.count = 0};
     double most = -1;
-    size_t looked = 0;
 
+    for (size_t s = 0; s < self->transfer.source_count; s++) {
+        const struct ct_surrogate_source *source = &self->transfer.sources[s];
+
+        for (size_t r = 0; r < source->ok_count && r < WALK; r++)
+            if (!ct_history_has(&self->history, source->records[r].index))
+                shortlist_add(&list, source->records[r].index,
+                              consensus(self, source->records[r].index));
+    }
     /* The best first, then among the best those least like all so far. */
-    for (size_t r = 0; r < source->ok_count && looked < AMONG; r++) {
-        double near;
+    for (size_t i = 0; i < list.count; i++) {
+        double near = ct_surrogate_nearest(self, list.indices[i]);
 
-        if (ct_history_has(&self->history, source->records[r].index))
-            continue;
-        near = ct_surrogate_nearest(self, source->records[r].index);
         if (near > most) {
             most = near;
-            *index = source->records[r].index;
+            *index = list.indices[i];
         }
-        looked++;
-        if (self->transfer.proposed < 2 * self->transfer.source_count)
+        if (self->transfer.proposed < 2)
             break;
     }
-    return looked > 0;
+    return list.count > 0;
 }

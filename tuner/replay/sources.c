@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of other recorded spaces, for strategies that learn from them.
+#include "replay/sources.h"
+
+#include "base/mem.h"
+#include "plan/binding.h"
+#include "spacefile/spec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum ct_status ct_replay_transfers(const struct ct_recorded *recorded,
+                                   const struct ct_recorded *other,
+                                   struct ct_replay_transfer **out, size_t *count,
+                                   struct ct_err *err)
+{
+    const struct ct_spec *spec = recorded->spec;
+    uint64_t most = ct_space_count(other->space);
+    size_t n = spec->param_count;
+    uint32_t *config = ct_mem_array(n, sizeof(*config));
+    struct ct_value *there = ct_mem_array(n, sizeof(*there));
+    struct ct_value *here = ct_mem_array(n, sizeof(*here));
+    struct ct_replay_transfer *all = ct_mem_array(most, sizeof(*all));
+    bool made = config && there && here && all;
+    bool same = made && n == other->spec->param_count;
+    size_t found = 0;
+    enum ct_status status = made ? CT_OK : ct_err_nomem(err);
+
+    for (uint64_t i = 0; i < most && same; i++) {
+        uint64_t index;
+
+        ct_space_config(other->space, i, config);
+        ct_binding_values(other->binding, config, there);
+        for (size_t p = 0; p < n && same; p++) {
+            int at = ct_spec_find_param(
+                spec, other->spec->slots.symbols[other->spec->params[p].slot].name);
+
+            same = at >= 0;
+            if (same)
+                here[at] = there[p];
+        }
+        if (same && ct_space_find(recorded->space, here, &index))
+            all[found++] = (struct ct_replay_transfer){
+                .index = index, .result = ct_record_result(&other->records[i])};
+    }
+    free(config);
+    free(there);
+    free(here);
+    if (!status && !found)
+        status = ct_err_set(err, CT_E_USAGE, "%s has no information on %s: %s",
+                            other->name, recorded->name,
+                            same ? "they have no configuration in common"
+                                 : "their parameters differ");
+    if (status) {
+        free(all);
+        return status;
+    }
+    *out = all;
+    *count = found;
+    return CT_OK;
+}
+
+enum ct_status ct_replay_sources_add(struct ct_replay_sources *sources, const char *path,
+                                     struct ct_err *err)
+{
+    struct ct_recorded_list *file;
+
+    if (!ct_mem_grow(&sources->files, &sources->capacity, sources->count + 1,
+                     sizeof(*sources->files)))
+        return ct_err_nomem(err);
+    file = &sources->files[sources->count++];
+    memset(file, 0, sizeof(*file));
+    return ct_recorded_list_add(file, path, err);
+}
+
+/* Results of one source. */
+struct one_source {
+    struct ct_replay_transfer *items;
+    size_t count;
+};
+
+/* Inserts a source by the number of its results, the most first and equals in the order given,
+ * and drops the last if there are too many. */
+static void insert(struct one_source *best, size_t *count, struct one_source source)
+{
+    size_t at = *count;
+
+    if (at == CT_REPLAY_SOURCES) {
+        if (best[at - 1].count >= source.count) {
+            free(source.items);
+            return;
+        }
+        free(best[--at].items);
+    } else {
+        ++*count;
+    }
+    for (; at > 0 && best[at - 1].count < source.count; at--)
+        best[at] = best[at - 1];
+    best[at] = source;
+}
+
+/* Adds the spaces of one file.  A database has other kernels as well, and maybe the space itself:
+ * they are passed over, but a file without any match is a mistake. */
+static enum ct_status add_file(const struct ct_recorded *recorded,
+                               const struct ct_recorded_list *file,
+                               struct one_source *best, size_t *count, struct ct_err *err)
+{
+    struct ct_err why = CT_ERR_INIT;
+    bool matched = false;
+
+    for (size_t i = 0; i < file->count; i++) {
+        struct one_source source = {NULL, 0};
+        enum ct_status status;
+
+        if (file->database && strcmp(file->items[i]->name, recorded->name) == 0) {
+            matched = true;
+            continue;
+        }
+        why = (struct ct_err)CT_ERR_INIT;
+        status = ct_replay_transfers(recorded, file->items[i], &source.items,
+                                     &source.count, &why);
+        if (status && status != CT_E_USAGE) {
+            *err = why;
+            return status;
+        }
+        if (status)
+            continue;
+        matched = true;
+        insert(best, count, source);
+    }
+    if (matched)
+        return CT_OK;
+    *err = why;
+    return why.code;
+}
+
+enum ct_status ct_replay_sources_collect(const struct ct_replay_sources *sources,
+                                         const struct ct_recorded *recorded,
+                                         struct ct_replay_transfer **out, size_t *count,
+                                         struct ct_err *err)
+{
+    struct one_source best[CT_REPLAY_SOURCES];
+    size_t used = 0;
+    size_t total = 0;
+    enum ct_status status = CT_OK;
+
+    *out = NULL;
+    *count = 0;
+    for (size_t i = 0; i < sources->count && !status; i++)
+        status = add_file(recorded, &sources->files[i], best, &used, err);
+    for (size_t s = 0; s < used; s++)
+        total += best[s].count;
+    if (!status && total) {
+        *out = ct_mem_array(total, sizeof(**out));
+        if (!*out)
+            status = ct_err_nomem(err);
+    }
+    for (size_t s = 0; s < used; s++) {
+        for (size_t i = 0; i < best[s].count && !status; i++) {
+            (*out)[*count] = best[s].items[i];
+            (*out)[(*count)++].source = (unsigned)s;
+        }
+        free(best[s].items);
+    }
+    return status;
+}
+
+void ct_replay_sources_release(struct ct_replay_sources *sources)
+{
+    for (size_t i = 0; i < sources->count; i++)
+        ct_recorded_list_release(&sources->files[i]);
+    free(sources->files);
+    memset(sources, 0, sizeof(*sources));
+}
