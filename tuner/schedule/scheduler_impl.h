@@ -158,11 +158,16 @@ struct ct_scheduler {
     struct ct_scheduler_stats stats;
 };
 
-/* --- scheduler.c --- */
+/* --- scheduler_request.c --- */
 
 /* The part of a request before the plan; `job` may be NULL. */
 struct ct_request ct_scheduler_request(const struct ct_scheduler *scheduler,
                                        const struct ct_job *job);
+
+/* Launches that take twenty times the leader's time cannot win; a sample lasts as long as one
+ * launch, or about 10 ms. */
+struct ct_deadlines ct_scheduler_deadlines(const struct ct_scheduler *scheduler,
+                                           const struct ct_job *job);
 
 /* --- scheduler_work.c --- */
 

@@ -56,25 +56,6 @@ static void book(struct ct_scheduler *scheduler)
 
 /* --- orders --- */
 
-/* Launches that take twenty times the leader's time cannot win; a sample lasts as long as one
- * launch, or about 10 ms. */
-static struct ct_deadlines deadlines_of(const struct ct_scheduler *scheduler,
-                                        const struct ct_job *job)
-{
-    const double times = 20;
-    const double floor_ns = 1e9;
-    struct ct_deadlines deadlines = scheduler->options.deadlines;
-    double launch_ns = times * scheduler->leader_ns;
-
-    if (job->full || !(scheduler->leader_ns > 0))
-        return deadlines;
-    if (launch_ns < floor_ns)
-        launch_ns = floor_ns;
-    if (launch_ns < (double)deadlines.ns[CT_PHASE_MEASURE])
-        deadlines.ns[CT_PHASE_MEASURE] = (uint64_t)launch_ns;
-    return deadlines;
-}
-
 /* Texts represent programs in the keys of stored binaries. */
 static enum ct_status add_texts(struct ct_scheduler *scheduler,
                                 const struct ct_plan *plan, struct ct_arena *arena,
@@ -178,7 +159,7 @@ static enum ct_status send_runner(struct ct_scheduler *scheduler, size_t index,
 {
     struct ct_scheduler_job *job = scheduler->jobs.items[index];
     struct ct_request request = ct_scheduler_request(scheduler, &job->job);
-    struct ct_deadlines deadlines = deadlines_of(scheduler, &job->job);
+    struct ct_deadlines deadlines = ct_scheduler_deadlines(scheduler, &job->job);
     struct ct_str payload;
     enum ct_status status = ct_scheduler_failed_ahead(scheduler, &job->job, err);
 
