@@ -275,6 +275,27 @@ static void the_play_off_is_planned_in(void **state)
     assert_true(ct_budget_playoff_s(&budget, 20, 0) == 80);
 }
 
+/* A tenth of a limit, or of the whole that the search so far is nine tenths of. */
+static void the_baseline_has_a_share(void **state)
+{
+    struct ct_budget budget = {.seconds = 100};
+
+    (void)state;
+    assert_true(ct_budget_baseline_s(&budget, 1) == 10);
+    budget.seconds = 5;
+    assert_true(ct_budget_baseline_s(&budget, 1) == 1);
+    budget.baseline = 0.1;
+    assert_true(ct_budget_baseline_s(&budget, 1) == 0.5);
+    budget.seconds = 0;
+    budget.baseline = 0.25;
+    assert_true(fabs(ct_budget_baseline_s(&budget, 30) - 10) < 1e-9);
+    budget.baseline = 0;
+    assert_true(fabs(ct_budget_baseline_s(&budget, 90) - 10) < 1e-9);
+    assert_true(ct_budget_baseline_s(&budget, 2) == 1);
+    budget.baseline = 1;
+    assert_true(isinf(ct_budget_baseline_s(&budget, 90)));
+}
+
 static void what_takes_longer_is_known(void **state)
 {
     struct ct_search search = {.pace = {.start_ns = 1000000000}};
@@ -360,6 +381,7 @@ int main(void)
         cmocka_unit_test(targets_fit_the_objective),
         cmocka_unit_test(the_first_budget_that_is_used_up_ends_it),
         cmocka_unit_test(the_play_off_is_planned_in),
+        cmocka_unit_test(the_baseline_has_a_share),
         cmocka_unit_test(what_takes_longer_is_known),
         cmocka_unit_test(the_play_off_has_a_share),
         cmocka_unit_test(the_hardest_comparison_is_the_answer),

@@ -163,7 +163,7 @@ struct ct_scheduler {
     struct ct_scheduler_stats stats;
 };
 
-/* --- scheduler.c --- */
+/* --- scheduler_request.c --- */
 
 /* The part of a request before the plan; `job` may be NULL. */
 struct ct_request ct_scheduler_request(const struct ct_scheduler *scheduler,

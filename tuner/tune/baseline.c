@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_SAMPLES = 3 }; /* of the winner with transfers, if time is short */
+enum { FEW_SAMPLES = 3 }; /* of the winner with transfers, if little time is left */
 
 static unsigned usable_processors(void)
 {
@@ -116,8 +116,8 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
     }
     search->host.processors = usable_processors();
     status = measure_all(search, &plan, limit_s - spent_s(&search->host.one), err);
-    search->host.is_over =
-        spent_s(&search->host.one) + spent_s(&search->host.all) > limit_s;
+    search->host.is_short =
+        spent_s(&search->host.one) + spent_s(&search->host.all) > limit_s / 2;
     return status ? status : ct_search_store_baseline(search, &plan, err);
 }
 
@@ -130,7 +130,7 @@ enum ct_status ct_search_measure_transfers(struct ct_search *search, struct ct_e
                          .full = true,
                          .alone = true,
                          .again = true,
-                         .samples = search->host.is_over ? FEW_SAMPLES : 0};
+                         .samples = search->host.is_short ? FEW_SAMPLES : 0};
     struct ct_report report = {0};
     enum ct_status status;
 

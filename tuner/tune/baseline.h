@@ -19,7 +19,7 @@ struct ct_baseline {
     struct ct_outcome all;     /* on all processors */
     char *all_missing;         /* why `all` is missing; NULL: it is not */
     unsigned processors;       /* how many processors; 0 without a baseline */
-    bool is_over;              /* it took all of its share of the search */
+    bool is_short;             /* it took more than half of its share */
     struct ct_range transfers; /* the winner's time with transfers */
 };
 
