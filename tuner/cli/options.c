@@ -133,7 +133,7 @@ static const struct option_row rows[] = {
      "keep only these values of a parameter (repeatable)"},
     {"playoff", 0, FORM_SHARE, "SHARE", AT(budget.playoff),
      "the play-off takes at most this share of the whole search: 0.1 or 10% (default: "
-     "with the A/A test a quarter of --time or of the rest of the search, or 15s)"},
+     "with the A/A test a quarter of --time or of the rest of the search, or 20s)"},
     {"prior", 0, FORM_TEXTS, "DATA", AT(replay.transfers),
      "give the strategy the results that this file has for the same "
      "parameters elsewhere (repeatable: one source each, five are used)"},

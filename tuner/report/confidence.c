@@ -101,7 +101,7 @@ static void print_playoff(const struct ct_search *search, size_t count)
                100 * spent_ns / total_ns,
                playoff->hard
                    ? ""
-                   : "; the limit is a quarter, or 15 s, or what intervals require");
+                   : "; the limit is a quarter, or 20 s, or what intervals require");
 }
 
 void ct_report_confidence(const struct ct_search *search,
