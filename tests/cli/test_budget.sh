@@ -77,6 +77,23 @@ ok "no progress ends it" "$(jq -r .ended "$out")" = no_progress
 # In order: with VEC = 1 U = 1..7 become better and 9 do not; with VEC = 16 it takes 3 more
 # until they do, up to U = 7, the 23rd; then 14 in a row do not.
 ok "after fourteen in a row" "$(jq '.evaluated >= 37 and .evaluated < 80' "$out")" = true
+search --until-chance 20% --json
+exits 0 "until little chance remains"
+err_has "auto (surrogate), until the chance of a configuration more than 5% better is below 20%" \
+    "is told"
+ok "ends the search" "$(jq -r .ended "$out")" = chance
+ok "when the chance is low" "$(jq '.chance < 0.2 and .evaluated >= 16' "$out")" = true
+ok "nothing 5% better than the best is likely" \
+    "$(jq ".best[0].configuration.U | . >= 6 and . <= 8" "$out")" = true
+search --until-chance 0.2
+out_has "the estimated chance of a configuration more than 5% better is below 20%" "in words"
+search --until-chance 20% -n 10 --json
+ok "fewer results support no statement" "$(jq -r .ended "$out")" = evaluations
+search --until-chance 10% -s random
+exits 2 "a strategy without estimates"
+err_has "use surrogate" "is refused"
+search --until-chance 7
+exits 2 "more than certain"
 search --no-progress 5
 ok "it says so" "$(grep -c '^5 new evaluations in a row found nothing better' "$out")" = 1
 

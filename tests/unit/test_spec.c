@@ -221,7 +221,7 @@ static void a_space_needs_no_kernel(void **state)
     struct ct_spec *spec = parse("[param]\nA = 1, 2\n[measure]\nstrategy = random\n"
                                  "evaluations = 10 * 5\nduration = 1.5 min\n"
                                  "samples = 10 * 1000\ncache = cold\n"
-                                 "target = 1.5 ms\nno_progress = 30\nfraction = 5 %\n",
+                                 "target = 1.5 ms\nno_progress = 30\nfraction = 5 %\nuntil_chance = 10%\n",
                                  &diags);
 
     (void)state;
@@ -237,6 +237,7 @@ static void a_space_needs_no_kernel(void **state)
     assert_string_equal(spec->measure.target.text, "1.5 ms");
     assert_int_equal(spec->measure.no_progress, 30);
     assert_true(spec->measure.fraction == 0.05);
+    assert_true(spec->measure.until_chance == 0.1);
     ct_spec_free(spec);
     ct_diags_release(&diags);
 }

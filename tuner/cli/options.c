@@ -179,6 +179,9 @@ static const struct option_row rows[] = {
      "that, at least 5m"},
     {"traces", 0, FORM_TEXT, "FOLDER", AT(replay.traces),
      "write the spaces and the evaluations of every repeat to this folder, as T4 results"},
+    {"until-chance", 0, FORM_SHARE, "P", AT(budget.until_chance),
+     "stop when the estimated chance that a configuration more than 5%% better remains is "
+     "below P: 0.1 or 10%%"},
     {"verbose", 'v', FORM_FLAG, NULL, AT(output.verbose), "print more"},
     {"with", 0, FORM_TEXTS, "FILE", AT(stored.with),
      "learn from the results of this database, too (repeatable; it is only read)"},

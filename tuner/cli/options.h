@@ -52,6 +52,7 @@ struct ct_options {
         const char *target;
         uint64_t no_progress;
         double fraction;
+        double until_chance;
         double playoff;
         double baseline;
     } budget; /* what ends a search or a replay */

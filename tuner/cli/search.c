@@ -196,6 +196,6 @@ const struct ct_command ct_cli_command_search = {
         "baseline build-timeout by cache db device dry-run enumerate evaluations "
         "fraction fresh jobs keep-going memory no-cache no-prior no-progress no-race "
         "no-twins objective param playoff problem retry rough samples seed strategy "
-        "target time timeout with",
+        "target time timeout until-chance with",
     .run = run_command,
 };

@@ -410,7 +410,22 @@ static void print_next(const struct ct_search *search)
     putchar('\n');
 }
 
-/* One line for each kind, and one for a second cause of it. */
+/* "all 10: ALGORITHM=transposed && SEGMENT>0" */
+static void print_explanation(const struct ct_search *search,
+                              enum ct_result_status status)
+{
+    struct ct_str text;
+    char number[CT_FORMAT_SIZE];
+    size_t count;
+
+    ct_str_init(&text);
+    if (ct_search_explain_failures(search, status, &count, &text) && !text.failed)
+        printf("  %-12s  all %s %s ones, and none that worked: %s\n", "",
+               ct_format_count(number, count), ct_result_status_name(status), text.data);
+    ct_str_release(&text);
+}
+
+/* One line for each kind, one for a second cause of it, and one for what they have in common. */
 static void print_failures(const struct ct_search *search)
 {
     for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
@@ -421,6 +436,7 @@ static void print_failures(const struct ct_search *search)
                    kinds->first);
             if (kinds->other)
                 printf("  %-12s  %s\n", "other cause", kinds->other);
+            print_explanation(search, (enum ct_result_status)i);
         }
 }
 

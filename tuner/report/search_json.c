@@ -74,6 +74,27 @@ static json_t *failures_json(const struct ct_search *search, bool other)
     return object;
 }
 
+/* By status, if there is an explanation: what all failures and nothing that worked have in common. */
+static json_t *explanations_json(const struct ct_search *search)
+{
+    json_t *object = json_object();
+
+    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++) {
+        struct ct_str text;
+        size_t count;
+
+        ct_str_init(&text);
+        if (search->results.status_counts[i] &&
+            ct_search_explain_failures(search, (enum ct_result_status)i, &count, &text) &&
+            !text.failed)
+            json_object_set_new(object, ct_result_status_name((enum ct_result_status)i),
+                                json_pack("{s:I, s:o}", "witnesses", (json_int_t)count,
+                                          "conjunction", ct_json_text(text.data)));
+        ct_str_release(&text);
+    }
+    return object;
+}
+
 static json_t *scheduler_json(const struct ct_scheduler_stats *stats)
 {
     return json_pack(
@@ -152,6 +173,7 @@ void ct_report_search_json(const struct ct_search *search,
         "interrupted", search->interrupted ? 1 : 0, "workers",
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
         (json_int_t)peak_memory_bytes(), "other_failures", failures_json(search, true));
+    json_object_set_new(object, "failures_explained", explanations_json(search));
     json_object_set_new(object, "verdict", ct_report_verdict_json(search));
     json_object_set_new(object, "by", per_value_json(search, order, count));
     json_object_set_new(object, "ceiling",

@@ -37,6 +37,11 @@ void ct_report_put_budget(const struct ct_search *search, struct ct_str *out)
     if (search->budget.no_progress)
         ct_str_addf(out, ", at most %s in a row without improvement",
                     ct_format_count(number, search->budget.no_progress));
+    if (search->budget.until_chance > 0)
+        ct_str_addf(out,
+                    ", until the chance of a configuration more than 5%% better is below "
+                    "%.3g%%",
+                    100 * search->budget.until_chance);
 }
 
 void ct_report_put_end(const struct ct_search *search, struct ct_str *out)
@@ -71,6 +76,13 @@ void ct_report_put_end(const struct ct_search *search, struct ct_str *out)
     case CT_SEARCH_NO_PROGRESS:
         ct_str_addf(out, "%s new evaluations in a row found nothing better",
                     ct_format_count(number, search->budget.no_progress));
+        break;
+    case CT_SEARCH_CHANCE:
+        ct_str_addf(
+            out,
+            "the estimated chance of a configuration more than 5%% better is below "
+            "%.3g%%",
+            100 * search->budget.until_chance);
         break;
     case CT_SEARCH_ALL_WRONG: /* the error says it */
         ct_str_puts(out, "every value is wrong");

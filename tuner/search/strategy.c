@@ -95,14 +95,25 @@ const char *ct_strategy_name(const struct ct_strategy *strategy)
                                     : strategy->class->name;
 }
 
-bool ct_strategy_has_transfer(const struct ct_strategy *strategy)
+/* The class of the strategy that does the work. */
+static const struct ct_strategy_class *working_class(const struct ct_strategy *strategy)
 {
     const char *name = ct_strategy_name(strategy);
 
     for (size_t i = 0; i < ct_strategy_count; i++)
         if (ct_str_equal(name, ct_strategies[i]->name))
-            return ct_strategies[i]->prior != NULL;
-    return false;
+            return ct_strategies[i];
+    return strategy->class;
+}
+
+bool ct_strategy_has_transfer(const struct ct_strategy *strategy)
+{
+    return working_class(strategy)->prior != NULL;
+}
+
+bool ct_strategy_has_chance(const struct ct_strategy *strategy)
+{
+    return working_class(strategy)->chance != NULL;
 }
 
 size_t ct_strategy_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)

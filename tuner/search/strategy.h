@@ -99,6 +99,9 @@ void ct_strategy_transfer(struct ct_strategy *strategy, uint64_t index,
 /* Whether the strategy (the one it has chosen) learns from such results. */
 bool ct_strategy_has_transfer(const struct ct_strategy *strategy);
 
+/* Whether the strategy (the one it has chosen) estimates what remains (ct_strategy_chance). */
+bool ct_strategy_has_chance(const struct ct_strategy *strategy);
+
 /* The name of the strategy that does the work: for one that chooses others, its choice within the
  * limits it knows; else its own. */
 const char *ct_strategy_name(const struct ct_strategy *strategy);

@@ -282,6 +282,7 @@ struct ct_spec_measure {
     uint64_t samples;
     double duration_s;
     double fraction;
+    double until_chance;
     unsigned cold; /* caches are cold: index into ct_spec_caches */
 };
 

@@ -53,6 +53,8 @@ enum ct_status ct_budget_choose(struct ct_budget *budget,
         .seconds = options->seconds > 0 ? options->seconds : spec->measure.duration_s,
         .no_progress =
             options->no_progress ? options->no_progress : spec->measure.no_progress,
+        .until_chance = options->until_chance > 0 ? options->until_chance
+                                                  : spec->measure.until_chance,
         .playoff = options->playoff,
         .baseline = options->baseline,
         .progress_best = INFINITY,
@@ -124,6 +126,7 @@ bool ct_budget_playoff_is_hard(const struct ct_budget *budget)
 bool ct_budget_is_limited(const struct ct_budget *budget, uint64_t count)
 {
     return budget->seconds > 0 || budget->has_target || budget->no_progress ||
+           budget->until_chance > 0 ||
            (budget->evaluations && budget->evaluations < count);
 }
 
@@ -164,6 +167,14 @@ enum ct_search_end ct_budget_spent(const struct ct_budget *budget,
     return CT_SEARCH_WHOLE;
 }
 
+bool ct_budget_asks_chance(struct ct_budget *budget, uint64_t evaluated)
+{
+    if (!(budget->until_chance > 0) || evaluated < budget->chance_next)
+        return false;
+    budget->chance_next = evaluated + 4 + evaluated / 16;
+    return true;
+}
+
 size_t ct_budget_room(const struct ct_budget *budget, uint64_t used, size_t wanted)
 {
     uint64_t left = budget->evaluations > used ? budget->evaluations - used : 0;
@@ -174,10 +185,10 @@ size_t ct_budget_room(const struct ct_budget *budget, uint64_t used, size_t want
 const char *ct_search_end_name(enum ct_search_end end)
 {
     static const char *const names[] = {
-        [CT_SEARCH_WHOLE] = "whole",         [CT_SEARCH_EVALUATIONS] = "evaluations",
-        [CT_SEARCH_TIME] = "time",           [CT_SEARCH_TARGET] = "target",
-        [CT_SEARCH_FRACTION] = "fraction",   [CT_SEARCH_NO_PROGRESS] = "no_progress",
-        [CT_SEARCH_ALL_WRONG] = "all_wrong",
+        [CT_SEARCH_WHOLE] = "whole",       [CT_SEARCH_EVALUATIONS] = "evaluations",
+        [CT_SEARCH_TIME] = "time",         [CT_SEARCH_TARGET] = "target",
+        [CT_SEARCH_FRACTION] = "fraction", [CT_SEARCH_NO_PROGRESS] = "no_progress",
+        [CT_SEARCH_CHANCE] = "chance",     [CT_SEARCH_ALL_WRONG] = "all_wrong",
     };
 
     return names[end];

@@ -15,6 +15,7 @@ enum ct_search_end {
     CT_SEARCH_TARGET,
     CT_SEARCH_FRACTION,
     CT_SEARCH_NO_PROGRESS,
+    CT_SEARCH_CHANCE,
     CT_SEARCH_ALL_WRONG, /* every value of the first ones: the reference or a fill is suspect */
 };
 
@@ -27,6 +28,8 @@ struct ct_budget {
     double baseline;      /* the same for the host baseline */
     double noise_s;       /* what the A/A test took, which shares the default with it */
     uint64_t no_progress; /* new evaluations in a row without a better one; 0: no limit */
+    double until_chance;  /* 0: no limit */
+    uint64_t chance_next; /* new evaluations at which it is estimated again */
     bool has_target;
     double target;        /* in the objective's own unit; times in nanoseconds */
     uint64_t fruitless;   /* new evaluations in a row without a better one, so far */
@@ -76,6 +79,11 @@ bool ct_budget_target_reached(const struct ct_budget *budget,
 enum ct_search_end ct_budget_spent(const struct ct_budget *budget,
                                    const struct ct_objective *objective,
                                    const struct ct_results *results, double seconds);
+
+/* Whether it is time to estimate the chance that something better remains, after `evaluated` new
+ * evaluations: estimates cost about as much as proposals, so they get rarer.  Then the time of the
+ * next one is set. */
+bool ct_budget_asks_chance(struct ct_budget *budget, uint64_t evaluated);
 
 /* How many of `wanted` more evaluations fit the limit when `used` have been started. */
 size_t ct_budget_room(const struct ct_budget *budget, uint64_t used, size_t wanted);

@@ -27,6 +27,20 @@ static bool all_is_wrong(const struct ct_search *search)
            !search->results.status_counts[CT_RESULT_OK];
 }
 
+/* Whether enough is known: little chance remains that something better is found. */
+static bool chance_is_low(struct ct_search *search)
+{
+    enum ct_spent before;
+    double chance;
+
+    if (!ct_budget_asks_chance(&search->budget, search->results.evaluated))
+        return false;
+    before = ct_meter_turn(&search->meter, CT_SPENT_STRATEGY);
+    chance = ct_search_chance(search);
+    ct_meter_turn(&search->meter, before);
+    return chance < search->budget.until_chance; /* an unknown one, NAN, is not low */
+}
+
 static enum ct_status run_loop(struct ct_search *search, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
@@ -45,6 +59,8 @@ static enum ct_status run_loop(struct ct_search *search, struct ct_err *err)
                 (double)(ct_clock_now_ns() - search->pace.start_ns) / 1e9);
             if (search->budget.end == CT_SEARCH_WHOLE && all_is_wrong(search))
                 search->budget.end = CT_SEARCH_ALL_WRONG;
+            if (search->budget.end == CT_SEARCH_WHOLE && chance_is_low(search))
+                search->budget.end = CT_SEARCH_CHANCE;
             if (search->budget.end != CT_SEARCH_WHOLE)
                 return CT_OK;
         }

@@ -18,7 +18,8 @@ enum { CT_INPUT_SEED = 1 };
 struct ct_budget_options {
     uint64_t evaluations; /* new ones */
     double seconds;
-    double fraction; /* of the valid configurations, 0 to 1 */
+    double fraction;     /* of the valid configurations, 0 to 1 */
+    double until_chance; /* of a configuration more than 5% better, 0 to 1 */
     uint64_t no_progress;
     double playoff;     /* share of the whole search's time that the play-off may take */
     double baseline;    /* the same for the host baseline; 0: the default */

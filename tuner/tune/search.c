@@ -122,6 +122,12 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
     ct_strategy_limit(search->proposer.strategy,
                       &(struct ct_limits){.evaluations = search->budget.evaluations,
                                           .limited = limited});
+    if (search->budget.until_chance > 0 && strcmp(name, "auto") != 0 &&
+        !ct_strategy_has_chance(search->proposer.strategy))
+        return ct_err_set(err, CT_E_USAGE,
+                          "--until-chance requires a strategy that estimates the chance, "
+                          "which '%s' does not: use surrogate",
+                          ct_strategy_name(search->proposer.strategy));
     snprintf(search->proposer.name, sizeof(search->proposer.name),
              strcmp(name, ct_strategy_name(search->proposer.strategy)) == 0 ? "%s"
                                                                             : "%s (%s)",

@@ -143,6 +143,12 @@ double ct_search_over_s(const struct ct_search *search);
 /* Whether there is a target and the best reaches it. */
 bool ct_search_target_reached(const struct ct_search *search);
 
+/* Appends the smallest conjunction that holds for all failures of a status, and for nothing that
+ * worked (conjunction.h), and counts them.  False, and nothing appended: there is none. */
+bool ct_search_explain_failures(const struct ct_search *search,
+                                enum ct_result_status status, size_t *count,
+                                struct ct_str *out);
+
 /* The estimated chance that a configuration more than 5% better remains; NAN: the strategy has no
  * estimate. */
 double ct_search_chance(const struct ct_search *search);

@@ -230,6 +230,13 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
 
 enum { JOINT = 64, DRAWS = 2000 };
 
+/* What the regression calls noise differs from one configuration to the next, and stays when one is
+ * measured again: it is part of what a configuration that was not tried may gain. */
+static double own_variance(const struct ct_surrogate *self)
+{
+    return self->gp->hyper.noise * self->gp->scale;
+}
+
 /* The candidates most likely to be below the limit: their positions in the pool. */
 static size_t likeliest(const struct ct_surrogate *self, double limit, size_t *out)
 {
@@ -245,7 +252,7 @@ static size_t likeliest(const struct ct_surrogate *self, double limit, size_t *o
         if (ct_history_has(&self->history, self->pool.indices[c]))
             continue;
         ct_surrogate_at(self, c, &mean, &variance);
-        own = (limit - mean) / sqrt(variance + 1e-30);
+        own = (limit - mean) / sqrt(variance + own_variance(self) + 1e-30);
         if (found == JOINT && own <= z[JOINT - 1])
             continue;
         at = found < JOINT ? found++ : JOINT - 1;
@@ -286,12 +293,29 @@ static double student(struct ct_rng *rng, size_t count)
     return 1 / sqrt(chi > 0.01 ? chi : 0.01);
 }
 
+/* What a probability of the model turned out to mean on recorded spaces: it takes itself too
+ * seriously both ways, and results without an improvement count for more than it thinks.  A
+ * logistic regression of what remained on both (Platt, "Probabilistic outputs for support vector
+ * machines", 1999); doc/strategies.md has the table. */
+static double calibrate(const struct ct_surrogate *self, size_t hits)
+{
+    const double constant = 1.4;
+    const double slope = 0.4;
+    const double fruitless_slope = -0.5;
+    double odds = ((double)hits + 0.5) / ((double)(DRAWS - hits) + 0.5);
+    double fruitless = (double)(self->data.result_count - self->fit.improved);
+    double z = constant + slope * log(odds) + fruitless_slope * log1p(fruitless);
+
+    return 1 / (1 + exp(-z));
+}
+
 double ct_surrogate_chance(struct ct_surrogate *self, double limit)
 {
     size_t at[JOINT];
     double mean[JOINT];
     double factor[JOINT][JOINT];
     size_t n = likeliest(self, limit, at);
+    double own = sqrt(own_variance(self));
     struct ct_rng rng;
     size_t hits = 0;
 
@@ -317,7 +341,7 @@ double ct_surrogate_chance(struct ct_surrogate *self, double limit)
         bool hit = false;
 
         for (size_t i = 0; i < n; i++) {
-            double y = mean[i];
+            double y = mean[i] + own * ct_rng_normal(&rng);
 
             normal[i] = ct_rng_normal(&rng);
             for (size_t k = 0; k <= i; k++)
@@ -326,5 +350,5 @@ double ct_surrogate_chance(struct ct_surrogate *self, double limit)
         }
         hits += hit;
     }
-    return (double)hits / DRAWS;
+    return calibrate(self, hits);
 }
