@@ -127,8 +127,9 @@ static void abandon(struct ct_scheduler *scheduler)
     for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++) {
         if (scheduler->builders[i].runner)
             ct_runner_abandon(scheduler->builders[i].runner);
-        scheduler->builders[i].busy = false;
+        scheduler->builders[i].busy = scheduler->builders[i].early = false;
     }
+    ct_scheduler_release_early(scheduler);
     if (scheduler->runner.runner)
         ct_runner_abandon(scheduler->runner.runner);
     if (scheduler->host)
@@ -243,6 +244,7 @@ enum ct_status ct_scheduler_submit(struct ct_scheduler *scheduler,
         return status;
     }
     scheduler->jobs.fresh += !job->again;
+    scheduler->early.closed |= !job->again && !job->alone;
     ct_scheduler_reuse(scheduler, made);
     /* The runner has it, or makes it itself. */
     if (job->step.sample)

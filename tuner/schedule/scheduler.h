@@ -42,6 +42,16 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
 /* Ends all workers and frees. */
 void ct_scheduler_free(struct ct_scheduler *scheduler);
 
+/* Names plans that will probably be submitted, once, before anything else: builders that have
+ * nothing else to do compile them, until the first job is submitted that need not be alone and is
+ * no repetition.  Borrowed until the scheduler is freed.  CT_E_NOMEM. */
+enum ct_status ct_scheduler_build_early(struct ct_scheduler *scheduler,
+                                        const struct ct_plan *plans, size_t count,
+                                        struct ct_err *err);
+
+/* Whether that is of any use: on CPU devices builders wait for the runner. */
+bool ct_scheduler_builds_early(const struct ct_scheduler *scheduler);
+
 /* How many more submissions would keep all workers busy now; 0: submit later.  More may be
  * submitted and will wait. */
 size_t ct_scheduler_capacity(const struct ct_scheduler *scheduler);
@@ -145,6 +155,7 @@ struct ct_scheduler_stats {
     unsigned builders_started; /* processes, replaced ones included */
     unsigned runners_started;
     uint64_t built;      /* sets of programs compiled */
+    uint64_t early;      /* builds, failed ones included, begun before their jobs came */
     uint64_t from_cache; /* loaded from stored binaries instead, excluding `again` jobs */
     uint64_t macro_duplicates;  /* not built */
     uint64_t binary_duplicates; /* not measured */

@@ -68,7 +68,8 @@ struct ct_worker_slot {
     bool warming;   /* only opens the device */
     bool preparing; /* the runner: makes data, and has no job */
     bool calibrating;
-    size_t at; /* index of a job or of a sample */
+    bool early; /* builds a program that is only expected to be wanted */
+    size_t at;  /* index of a job, of a sample or of an early build */
 };
 
 enum ct_scheduler_calibration {
@@ -86,6 +87,22 @@ struct ct_scheduler_sample {
     uint64_t binary_ns;
     struct ct_str code; /* mapped for the launch */
     struct ct_str binaries;
+};
+
+enum ct_early_state {
+    CT_EARLY_WAITING,
+    CT_EARLY_BUILDING,
+    CT_EARLY_BUILT,
+    CT_EARLY_GONE, /* a job has it, or it came to nothing */
+};
+
+/* A plan that is expected to be submitted. */
+struct ct_early {
+    const struct ct_plan *plan;
+    struct ct_hash hash;
+    enum ct_early_state state;
+    struct ct_outcome outcome; /* CT_EARLY_BUILT: of its builder */
+    struct ct_str built;       /* a struct ct_built, as sent */
 };
 
 struct ct_scheduler {
@@ -120,6 +137,12 @@ struct ct_scheduler {
         size_t capacity;
         size_t bytes;
     } kept;
+    struct {
+        struct ct_early *items;
+        size_t count;
+        size_t bytes; /* of the results */
+        bool closed;  /* no more are begun */
+    } early;
     uint64_t finished;
     struct { /* total build time, and how many jobs */
         uint64_t ns;
@@ -215,6 +238,30 @@ struct ct_deadlines ct_scheduler_deadlines(const struct ct_scheduler *scheduler,
  * released, and next it runs alone with the whole deadline. */
 bool ct_scheduler_tries_again(struct ct_scheduler *scheduler, size_t index,
                               struct ct_outcome *outcome);
+
+/* Takes a builder's result for a job over: its outcome, and a struct ct_built as sent.
+ * CT_E_WORKER. */
+enum ct_status ct_scheduler_built(struct ct_scheduler *scheduler, size_t index,
+                                  struct ct_outcome *outcome, const struct ct_str *built,
+                                  struct ct_err *err);
+
+/* --- scheduler_early.c --- */
+
+/* The next plan for an idle builder; false if none. */
+bool ct_scheduler_next_early(struct ct_scheduler *scheduler, size_t *index);
+
+/* Takes note of how building one of them has ended: CT_E_INTERRUPTED, else CT_OK. */
+enum ct_status ct_scheduler_took_early(struct ct_scheduler *scheduler,
+                                       struct ct_worker_slot *slot, enum ct_status status,
+                                       const struct ct_err *why,
+                                       struct ct_outcome *outcome, struct ct_err *err);
+
+/* Whether a waiting job is built, or being built, already: then it is no longer waiting.
+ * `*status` is set if that fails. */
+bool ct_scheduler_use_early(struct ct_scheduler *scheduler, size_t index,
+                            struct ct_err *err, enum ct_status *status);
+
+void ct_scheduler_release_early(struct ct_scheduler *scheduler);
 
 /* --- scheduler_spares.c --- */
 

@@ -10,12 +10,13 @@
 
 /* --- busy workers --- */
 
+/* Those with work for a job. */
 static unsigned busy_builders(const struct ct_scheduler *scheduler)
 {
     unsigned count = 0;
 
     for (unsigned i = 0; i < scheduler->builder_count; i++)
-        count += scheduler->builders[i].busy;
+        count += scheduler->builders[i].busy && !scheduler->builders[i].early;
     return count;
 }
 
@@ -149,6 +150,21 @@ static enum ct_status send_sample(struct ct_scheduler *scheduler,
     return send_builder(scheduler, slot, plan, NULL, true, err);
 }
 
+/* Gives a builder that no job needs a program that one will probably need. */
+static enum ct_status send_early(struct ct_scheduler *scheduler,
+                                 struct ct_worker_slot *slot, struct ct_err *err)
+{
+    size_t index;
+
+    if (!ct_scheduler_next_early(scheduler, &index))
+        return CT_OK;
+    slot->early = true;
+    slot->calibrating = false;
+    slot->at = index;
+    return send_builder(scheduler, slot, scheduler->early.items[index].plan, NULL, false,
+                        err);
+}
+
 static enum ct_status send_runner(struct ct_scheduler *scheduler, size_t index,
                                   struct ct_err *err)
 {
@@ -243,6 +259,7 @@ static bool worth_starting(const struct ct_scheduler *scheduler)
 static enum ct_status feed_builder(struct ct_scheduler *scheduler,
                                    struct ct_worker_slot *slot, struct ct_err *err)
 {
+    enum ct_status status = CT_OK;
     size_t index;
 
     if (turn_is_over(scheduler) || (!slot->started && !worth_starting(scheduler)))
@@ -258,17 +275,23 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
         struct ct_scheduler_job *job = scheduler->jobs.items[index];
 
         if (must_wait(scheduler, index))
-            return CT_OK;
+            return send_early(scheduler, slot, err);
         if (ct_scheduler_macro_duplicate(scheduler, index))
             continue;
+        if (ct_scheduler_use_early(scheduler, index, err, &status)) {
+            if (status)
+                return status;
+            continue;
+        }
         job->stage = CT_STAGE_BUILDING;
         slot->calibrating = false;
         slot->at = index;
         return send_builder(scheduler, slot, job->job.plan, &job->job, false, err);
     }
-    if (!find_stage(scheduler, CT_STAGE_BUILT, &index))
+    status = send_early(scheduler, slot, err);
+    if (!status && !slot->busy && !find_stage(scheduler, CT_STAGE_BUILT, &index))
         warm_up(scheduler, slot);
-    return CT_OK;
+    return status;
 }
 
 /* Gives work to every worker that may have some now. */
@@ -359,17 +382,17 @@ static void job_built(struct ct_scheduler *scheduler, size_t index,
     ct_outcome_release(outcome);
 }
 
-/* A builder's request is over. */
-static enum ct_status collect_built(struct ct_scheduler *scheduler,
-                                    struct ct_worker_slot *slot,
-                                    struct ct_outcome *outcome, struct ct_err *err)
+/* A builder's request is over; `slot` has what it was for. */
+static enum ct_status take_built(struct ct_scheduler *scheduler,
+                                 const struct ct_worker_slot *slot,
+                                 struct ct_outcome *outcome, const struct ct_str *sent,
+                                 struct ct_err *err)
 {
-    const struct ct_str *extra = &slot->runner->extra;
     struct ct_arena arena = {0};
     struct ct_built built = {0};
     struct ct_wire_reader in;
 
-    ct_wire_reader_init(&in, extra->data, extra->length);
+    ct_wire_reader_init(&in, sent->data, sent->length);
     if (outcome->status == CT_RESULT_OK)
         ct_built_get(&in, &arena, &built);
     if (in.failed) {
@@ -386,6 +409,15 @@ static enum ct_status collect_built(struct ct_scheduler *scheduler,
     }
     ct_arena_release(&arena);
     return CT_OK;
+}
+
+enum ct_status ct_scheduler_built(struct ct_scheduler *scheduler, size_t index,
+                                  struct ct_outcome *outcome, const struct ct_str *built,
+                                  struct ct_err *err)
+{
+    const struct ct_worker_slot slot = {.at = index};
+
+    return take_built(scheduler, &slot, outcome, built, err);
 }
 
 /* Within a batch the caller cannot announce the best; it has said that it counts. Repeated
@@ -457,6 +489,8 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
     slot->busy = false;
     if (slot->preparing)
         return ct_scheduler_took_ahead(scheduler, status, &why, &outcome, err);
+    if (slot->early)
+        return ct_scheduler_took_early(scheduler, slot, status, &why, &outcome, err);
     if (status && own_mistake(scheduler, slot, &why, &outcome))
         status = CT_OK;
     if (status) {
@@ -469,7 +503,7 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
         return CT_OK;
     }
     if (slot != &scheduler->runner)
-        return collect_built(scheduler, slot, &outcome, err);
+        return take_built(scheduler, slot, &outcome, &slot->runner->extra, err);
     if (ct_scheduler_tries_again(scheduler, slot->at, &outcome))
         return CT_OK;
     note_race(scheduler, &outcome);
@@ -513,6 +547,7 @@ static void wait_for_all(struct ct_scheduler *scheduler)
 {
     struct ct_worker *workers[CT_SCHEDULER_JOBS_MAX + 1];
     uint64_t until_ns = UINT64_MAX;
+    bool builds = false;
     size_t count = 0;
 
     for (unsigned i = 0; i <= scheduler->builder_count; i++) {
@@ -522,12 +557,13 @@ static void wait_for_all(struct ct_scheduler *scheduler)
 
         if (!slot->busy)
             continue;
+        builds = builds || slot != &scheduler->runner;
         workers[count++] = &slot->runner->worker;
         deadline_ns = ct_runner_deadline(slot->runner);
         if (deadline_ns < until_ns)
             until_ns = deadline_ns;
     }
-    if (busy_builders(scheduler)) {
+    if (builds) {
         uint64_t look_ns = scheduler->looked_ns + LOOK_NS;
 
         until_ns = look_ns < until_ns ? look_ns : until_ns;

@@ -42,6 +42,7 @@ void ct_jobs_end(struct ct_search *search)
     /* The scheduler first: it borrows the plans. */
     ct_scheduler_free(search->jobs.scheduler);
     search->jobs.scheduler = NULL;
+    ct_arena_release(&search->jobs.early_arena);
     release_all(search);
     ct_canary_release_held(&search->canary);
 }

@@ -167,7 +167,7 @@ static size_t jobs_of(const struct ct_search *search)
     return stats.jobs;
 }
 
-static bool learns(const struct ct_search *search)
+bool ct_search_learns(const struct ct_search *search)
 {
     const char *name = ct_strategy_name(search->proposer.strategy);
 
@@ -190,7 +190,7 @@ static size_t free_room(const struct ct_search *search)
     if (ct_canary_is_due(&search->canary))
         return 0;
     /* A strategy that learns is asked for no more than keeps all workers busy. */
-    if (learns(search) && out + wanted > 2 * jobs_of(search) + 2)
+    if (ct_search_learns(search) && out + wanted > 2 * jobs_of(search) + 2)
         wanted = out < 2 * jobs_of(search) + 2 ? 2 * jobs_of(search) + 2 - out : 0;
     /* A full scheduler still accepts one if it has nothing. */
     if (!out && !wanted)

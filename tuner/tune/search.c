@@ -119,9 +119,10 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
                      spec->measure.strategy.place.column);
     if (status)
         return status;
-    ct_strategy_limit(search->proposer.strategy,
-                      &(struct ct_limits){.evaluations = search->budget.evaluations,
-                                          .limited = limited});
+    search->proposer.asked = name;
+    search->proposer.limits = (struct ct_limits){
+        .evaluations = search->budget.evaluations, .limited = limited};
+    ct_strategy_limit(search->proposer.strategy, &search->proposer.limits);
     if (search->budget.until_chance > 0 && strcmp(name, "auto") != 0 &&
         !ct_strategy_has_chance(search->proposer.strategy))
         return ct_err_set(err, CT_E_USAGE,
@@ -146,6 +147,8 @@ static enum ct_status try_default(struct ct_search *search, struct ct_err *err)
 
     if (!status)
         status = ct_jobs_begin(search, err);
+    if (!status && !known)
+        status = ct_search_build_early(search, err);
     if (status || known)
         return status;
     status = ct_jobs_evaluate(search, search->work.default_index, plan, &experiment,

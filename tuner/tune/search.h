@@ -22,6 +22,8 @@
 /* The strategy. */
 struct ct_search_proposer {
     struct ct_strategy *strategy;
+    const char *asked;       /* by whom it was chosen: "auto"; borrowed */
+    struct ct_limits limits; /* what it was told */
     char name[64];           /* "auto (surrogate)" */
     size_t transfer_count;   /* results it was given from elsewhere */
     size_t transfer_sources; /* devices, problems and versions they came from */

@@ -176,6 +176,14 @@ void ct_search_scale(const struct ct_search *search, struct ct_evaluated *entry,
 double ct_search_value(const struct ct_search *search, const struct ct_evaluated *entry,
                        const struct ct_quantities *known);
 
+/* --- early.c --- */
+
+/* Has builders compile what will probably be proposed first.  CT_E_NOMEM. */
+enum ct_status ct_search_build_early(struct ct_search *search, struct ct_err *err);
+
+/* Whether the strategy's proposals depend on results. */
+bool ct_search_learns(const struct ct_search *search);
+
 /* --- search_store.c: what only a search stores --- */
 
 /* Records what the scheduler has (jobs.pending) as in flight. */

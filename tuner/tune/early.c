@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which programs are compiled while the default is measured: those that the strategy will ask for.
+//
+// A second strategy of the same name and seed is asked in advance.  The search's own one may
+// answer differently once it knows the default, or results of other devices; then some programs
+// were compiled in vain, by processors that had nothing else to do.
+#include "tune/search_impl.h"
+
+#include <string.h>
+
+enum { EARLY_MOST = 64 };
+
+static size_t ask(const struct ct_search *search, uint64_t indices[EARLY_MOST])
+{
+    struct ct_scheduler_stats stats;
+    struct ct_strategy *strategy;
+    size_t most = search->budget.evaluations && search->budget.evaluations < EARLY_MOST
+                      ? (size_t)search->budget.evaluations
+                      : EARLY_MOST;
+    size_t count = 0;
+
+    ct_scheduler_stats_get(search->jobs.scheduler, &stats);
+    /* As many as are submitted at first (ct_search_propose). */
+    if (ct_search_learns(search) && most > 2 * stats.jobs + 2)
+        most = 2 * stats.jobs + 2;
+    if (ct_strategy_new(search->proposer.asked, search->work.space, search->options->seed,
+                        &strategy, NULL))
+        return 0;
+    ct_strategy_limit(strategy, &search->proposer.limits);
+    while (count < most) {
+        size_t more = ct_strategy_ask(strategy, most - count, indices + count);
+
+        if (!more)
+            break;
+        count += more;
+    }
+    ct_strategy_free(strategy);
+    return count;
+}
+
+enum ct_status ct_search_build_early(struct ct_search *search, struct ct_err *err)
+{
+    uint64_t indices[EARLY_MOST];
+    enum ct_spent before;
+    size_t count;
+    size_t made = 0;
+
+    if (!ct_scheduler_builds_early(search->jobs.scheduler))
+        return CT_OK;
+    before = ct_meter_turn(&search->meter, CT_SPENT_STRATEGY);
+    count = ask(search, indices);
+    ct_meter_turn(&search->meter, before);
+    search->jobs.early = ct_arena_array(&search->jobs.early_arena, count + 1,
+                                        sizeof(*search->jobs.early));
+    if (!search->jobs.early)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < count; i++) {
+        if ((int64_t)indices[i] == search->work.default_index)
+            continue;
+        /* One that has no plan is refused when it is proposed. */
+        ct_workload_values(&search->work, (int64_t)indices[i]);
+        made += !ct_workload_plan(&search->work, search->objective.needs,
+                                  &search->jobs.early_arena, &search->jobs.early[made],
+                                  NULL);
+    }
+    return ct_scheduler_build_early(search->jobs.scheduler, search->jobs.early, made,
+                                    err);
+}
