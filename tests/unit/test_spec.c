@@ -218,11 +218,12 @@ static void the_reference_file_is_read(void **state)
 static void a_space_needs_no_kernel(void **state)
 {
     struct ct_diags diags = {0};
-    struct ct_spec *spec = parse("[param]\nA = 1, 2\n[measure]\nstrategy = random\n"
-                                 "evaluations = 10 * 5\nduration = 1.5 min\n"
-                                 "samples = 10 * 1000\ncache = cold\n"
-                                 "target = 1.5 ms\nno_progress = 30\nfraction = 5 %\nuntil_chance = 10%\n",
-                                 &diags);
+    struct ct_spec *spec =
+        parse("[param]\nA = 1, 2\n[measure]\nstrategy = random\n"
+              "evaluations = 10 * 5\nduration = 1.5 min\n"
+              "samples = 10 * 1000\ncache = cold\n"
+              "target = 1.5 ms\nno_progress = 30\nfraction = 5 %\nuntil_chance = 10%\n",
+              &diags);
 
     (void)state;
     assert_non_null(spec);

@@ -13,21 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ct_replay_is_db(const char *path)
+/* Whether a file is a cltune database, by SQLite's header. */
+static bool is_db(const char *path)
 {
     /* SQLite 3's format: a magic string, and at byte 68 the application's number. */
     static const unsigned char ours[] = {0x63, 0x6c, 0x74, 0x75};
     unsigned char head[72];
     FILE *file;
-    bool is_db;
+    bool found;
 
     if (ct_file_open(path, UINT64_MAX, &file, NULL))
         return false;
-    is_db = fread(head, 1, sizeof(head), file) == sizeof(head) &&
+    found = fread(head, 1, sizeof(head), file) == sizeof(head) &&
             memcmp(head, "SQLite format 3", 16) == 0 &&
             memcmp(head + 68, ours, sizeof(ours)) == 0;
     fclose(file);
-    return is_db;
+    return found;
 }
 
 /* One stored result. */
@@ -167,8 +168,9 @@ static enum ct_status add_subject(struct ct_db *db, const struct ct_db_record *s
     return status;
 }
 
-enum ct_status ct_replay_read_db(const char *path, struct ct_recorded_list *list,
-                                 struct ct_err *err)
+/* Adds a space for each kernel, device and problem with enough results. */
+static enum ct_status read_db(const char *path, struct ct_recorded_list *list,
+                              struct ct_err *err)
 {
     const struct ct_db_options options = {.mode = CT_DB_READ};
     const cltunedb_query all = CLTUNEDB_QUERY_INIT;
@@ -200,9 +202,9 @@ enum ct_status ct_recorded_list_add(struct ct_recorded_list *list, const char *p
     struct ct_recorded *one = NULL;
     enum ct_status status;
 
-    if (ct_replay_is_db(path)) {
+    if (is_db(path)) {
         list->database = true;
-        return ct_replay_read_db(path, list, err);
+        return read_db(path, list, err);
     }
     status = ct_recorded_read(path, &one, err);
     if (!status && !ct_mem_grow(&list->items, &list->capacity, list->count + 1,

@@ -7,9 +7,6 @@
 
 enum { CT_REPLAY_DB_LEAST = 10 }; /* least configurations for a space */
 
-/* Whether a file is a cltune database, by SQLite's header. */
-bool ct_replay_is_db(const char *path);
-
 /* Spaces found so far. */
 struct ct_recorded_list {
     struct ct_recorded **items;
@@ -18,15 +15,11 @@ struct ct_recorded_list {
     bool database; /* some of them come from a database */
 };
 
-/* Adds the spaces of one file: one, or all in a cltune database.  Errors as for ct_recorded_read
- * and ct_replay_read_db. */
+/* Adds the spaces of one file: one, or of a cltune database one for each kernel, device and problem
+ * with enough results; times are those of the launches, whatever the objective was.  Errors as
+ * for ct_recorded_read; CT_E_NOT_FOUND if the database has none. */
 enum ct_status ct_recorded_list_add(struct ct_recorded_list *list, const char *path,
                                     struct ct_err *err);
 void ct_recorded_list_release(struct ct_recorded_list *list);
-
-/* Adds a space for each kernel, device and problem with enough results; times are those of the
- * launches, whatever the objective was.  CT_E_NOT_FOUND if there is none. */
-enum ct_status ct_replay_read_db(const char *path, struct ct_recorded_list *list,
-                                 struct ct_err *err);
 
 #endif

@@ -377,7 +377,7 @@ static size_t promising(const struct ct_surrogate *self, double best)
         if (promise * most_worth <= most ||
             ct_history_has(&self->history, self->pool.indices[c]))
             continue;
-        worth = exp(-thrift * ct_surrogate_price(self, c));
+        worth = exp(-thrift * ct_surrogate_price(self, c)) * ct_surrogate_works(self, c);
         if (promise * worth <= most)
             continue;
         promise = ct_surrogate_improvement(mean, sd, best) * worth;

@@ -44,7 +44,7 @@ struct ct_surrogate_sample {
     float there[CT_SURROGATE_SOURCES]; /* y elsewhere, less its mean */
 };
 
-/* Evaluation times, for all candidates. */
+/* Evaluation times and failures, for all candidates. */
 struct ct_surrogate_prices {
     size_t rows;        /* observations included; 0: start anew */
     size_t known_count; /* how many of them have a known time */
@@ -54,6 +54,12 @@ struct ct_surrogate_prices {
     double *known;      /* the same with 1 if known, else 0 */
     float *spent_sums;  /* by candidate: the regression's sum of each */
     float *known_sums;
+    size_t result_count; /* how many have a result, and failed */
+    size_t failed_count;
+    double *failed; /* whitened: 1 if it failed, else 0 */
+    double *told;   /* the same with 1 if it has a result, else 0 */
+    float *failed_sums;
+    float *told_sums;
 };
 
 struct ct_surrogate {
@@ -172,6 +178,10 @@ bool ct_surrogate_prices_follow(struct ct_surrogate *self);
 /* The expected time to evaluate candidate `c`: the logarithm of its ratio to the (geometric) mean
  * so far, 0 if nothing is known. */
 double ct_surrogate_price(const struct ct_surrogate *self, size_t c);
+
+/* How certainly candidate `c` works (builds, runs and is right), 0 to 1: a sharpened probability; 1
+ * if nothing has failed. */
+double ct_surrogate_works(const struct ct_surrogate *self, size_t c);
 
 /* --- surrogate_prior.c: results from elsewhere --- */
 
