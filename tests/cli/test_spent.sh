@@ -17,7 +17,8 @@ INI
 adds_up() { # NAME
     ok "the kinds add up to the total$1" "$(jq '.spent_ns | ([.wall[]] | add) == .total' "$out")" = true
     ok "none is negative$1" "$(jq '[.spent_ns.wall[]] | length == 8 and all(. >= 0)' "$out")" = true
-    ok "what was done took time$1" "$(jq '.spent_ns.wall | [.noise, .building, .running, .playoff,
+    # Builders that work ahead may have done all before anybody waits for them.
+    ok "what was done took time$1" "$(jq '.spent_ns.wall | [.noise, .running, .playoff,
         .baseline, .store, .strategy, .other] | all(. > 0)' "$out")" = true
     ok "the play-off as long as it says$1" "$(jq '.spent_ns.wall.playoff >= .playoff.spent_ns * 0.9
         and .spent_ns.wall.playoff < .spent_ns.total' "$out")" = true
@@ -38,6 +39,7 @@ CLTUNE_DB=$work/cpu.db
 run "$cltune" search "$work/virtual.ini" -d VideoCore --json -q --no-cache
 exits 0 "a search on a CPU device"
 adds_up " on a CPU device"
+ok "builders are waited for on a CPU device" "$(jq '.spent_ns.wall.building > 0' "$out")" = true
 run "$cltune" search "$work/virtual.ini" -d VideoCore --json -q
 exits 0 "one that has nothing to do"
 ok "adds up" "$(jq '.spent_ns | ([.wall[]] | add) == .total
