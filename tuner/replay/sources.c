@@ -103,7 +103,7 @@ enum ct_status ct_replay_sources_collect(const struct ct_replay_sources *sources
             status = ct_err_nomem(err);
     }
     for (size_t s = 0; s < used; s++) {
-        for (size_t i = 0; i < best[s].count && !status; i++) {
+        for (size_t i = 0; *out && i < best[s].count; i++) {
             (*out)[*count] = best[s].items[i];
             (*out)[(*count)++].source = (unsigned)s;
         }

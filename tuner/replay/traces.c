@@ -153,12 +153,15 @@ enum ct_status ct_replay_traces_space(const char *folder,
 {
     struct writer writer = {0};
     struct ct_str path;
-    enum ct_status status;
+    enum ct_status status = CT_OK;
     json_t *results = json_array();
 
     ct_str_init(&path);
     ct_str_puts(&path, folder);
-    status = writer_init(&writer, recorded) ? CT_OK : ct_err_nomem(err);
+    if (!writer_init(&writer, recorded)) {
+        ct_err_nomem(err);
+        status = CT_E_NOMEM;
+    }
     if (!status)
         status = enter(&path, NULL, err);
     if (!status)
@@ -181,11 +184,14 @@ enum ct_status ct_replay_traces_runs(const char *folder, const char *strategy,
     double own_ns = replay->asked ? replay->own_ns / (double)replay->asked : 0;
     struct writer writer = {0};
     struct ct_str path;
-    enum ct_status status;
+    enum ct_status status = CT_OK;
 
     ct_str_init(&path);
     ct_str_puts(&path, folder);
-    status = writer_init(&writer, recorded) ? CT_OK : ct_err_nomem(err);
+    if (!writer_init(&writer, recorded)) {
+        ct_err_nomem(err);
+        status = CT_E_NOMEM;
+    }
     if (!status)
         status = enter(&path, recorded->name, err);
     if (!status)

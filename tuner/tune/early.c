@@ -50,8 +50,8 @@ enum ct_status ct_search_build_early(struct ct_search *search, struct ct_err *er
     before = ct_meter_turn(&search->meter, CT_SPENT_STRATEGY);
     count = ask(search, indices);
     ct_meter_turn(&search->meter, before);
-    search->jobs.early = ct_arena_array(&search->jobs.early_arena, count + 1,
-                                        sizeof(*search->jobs.early));
+    search->jobs.early =
+        ct_arena_array(&search->jobs.early_arena, count + 1, sizeof(*search->jobs.early));
     if (!search->jobs.early)
         return ct_err_nomem(err);
     for (size_t i = 0; i < count; i++) {
@@ -59,9 +59,9 @@ enum ct_status ct_search_build_early(struct ct_search *search, struct ct_err *er
             continue;
         /* One that has no plan is refused when it is proposed. */
         ct_workload_values(&search->work, (int64_t)indices[i]);
-        made += !ct_workload_plan(&search->work, search->objective.needs,
-                                  &search->jobs.early_arena, &search->jobs.early[made],
-                                  NULL);
+        made +=
+            !ct_workload_plan(&search->work, search->objective.needs,
+                              &search->jobs.early_arena, &search->jobs.early[made], NULL);
     }
     return ct_scheduler_build_early(search->jobs.scheduler, search->jobs.early, made,
                                     err);

@@ -120,8 +120,8 @@ static enum ct_status choose_strategy(struct ct_search *search, struct ct_err *e
     if (status)
         return status;
     search->proposer.asked = name;
-    search->proposer.limits = (struct ct_limits){
-        .evaluations = search->budget.evaluations, .limited = limited};
+    search->proposer.limits =
+        (struct ct_limits){.evaluations = search->budget.evaluations, .limited = limited};
     ct_strategy_limit(search->proposer.strategy, &search->proposer.limits);
     if (search->budget.until_chance > 0 && strcmp(name, "auto") != 0 &&
         !ct_strategy_has_chance(search->proposer.strategy))
