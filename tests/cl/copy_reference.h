@@ -29,4 +29,17 @@ static inline void expect_copy(struct plan *p)
     p->plan.reference.c_hash = ct_hash_bytes(copy_reference, strlen(copy_reference));
 }
 
+/* A plan of that source; source and macros are borrowed. */
+static inline void copy_plan_init(struct plan *p, const char *source,
+                                  struct ct_plan_macro *macros, size_t count)
+{
+    plan_init(p, "");
+    p->program.source = source;
+    p->program.source_hash = ct_hash_bytes(source, strlen(source) + 1);
+    p->program.macros = macros;
+    p->program.macro_count = count;
+    p->launch.local[0] = 4;
+    expect_copy(p);
+}
+
 #endif

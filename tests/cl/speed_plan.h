@@ -37,16 +37,10 @@ static char numbers[MOST][8];
 
 static inline void plan_of(struct plan *p, size_t index, const char *speed)
 {
-    plan_init(p, "");
     snprintf(numbers[index], sizeof(numbers[index]), "%zu", index);
-    p->program.source = speed_source;
-    p->program.source_hash = ct_hash_bytes(speed_source, sizeof(speed_source));
     macros[index][0] = (struct ct_plan_macro){"NUMBER", numbers[index]};
     macros[index][1] = (struct ct_plan_macro){"SPEED", speed};
-    p->program.macros = macros[index];
-    p->program.macro_count = 2;
-    p->launch.local[0] = 4;
-    expect_copy(p);
+    copy_plan_init(p, speed_source, macros[index], 2);
 }
 
 /* A folder with the reference, and processes that are counted. */

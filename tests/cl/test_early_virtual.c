@@ -21,16 +21,10 @@ static struct ct_plan_macro macros[COUNT][2];
 
 static void plan_of(struct plan *p, int index, const char *mode)
 {
-    plan_init(p, "");
     snprintf(kinds[index], sizeof(kinds[index]), "%d", index);
-    p->program.source = source;
-    p->program.source_hash = ct_hash_bytes(source, sizeof(source));
     macros[index][0] = (struct ct_plan_macro){"KIND", kinds[index]};
     macros[index][1] = (struct ct_plan_macro){"MODE", mode};
-    p->program.macros = macros[index];
-    p->program.macro_count = 2;
-    p->launch.local[0] = 4;
-    expect_copy(p);
+    copy_plan_init(p, source, macros[index], 2);
 }
 
 struct match {

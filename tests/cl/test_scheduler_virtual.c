@@ -28,17 +28,11 @@ static struct ct_plan_macro macros[COUNT][3];
 
 static void plan_of(struct plan *p, int index, const char *mode)
 {
-    plan_init(p, "");
     snprintf(kinds[index], sizeof(kinds[index]), "%d", index);
-    p->program.source = source;
-    p->program.source_hash = ct_hash_bytes(source, sizeof(source));
     macros[index][0] = (struct ct_plan_macro){"KIND", kinds[index]};
     macros[index][1] = (struct ct_plan_macro){"MODE", mode};
     macros[index][2] = (struct ct_plan_macro){"WG", index % 2 ? "4" : "8"};
-    p->program.macros = macros[index];
-    p->program.macro_count = 3;
-    p->launch.local[0] = 4;
-    expect_copy(p);
+    copy_plan_init(p, source, macros[index], 3);
 }
 
 static void run_all(const struct ct_scheduler_options *options, const char *const *modes,

@@ -37,11 +37,19 @@ json_t *ct_json_time(double ns)
     return ns > 0 && isfinite(ns) ? json_real(ns) : json_null();
 }
 
-static json_t *value_json(const struct ct_value *value)
+json_t *ct_json_value(const struct ct_value *value)
 {
-    return value->kind == CT_INT    ? json_integer(value->u.i)
-           : value->kind == CT_REAL ? json_real(value->u.r)
-                                    : ct_json_text(value->u.s);
+    switch (value->kind) {
+    case CT_INT:
+        return json_integer(value->u.i);
+    case CT_REAL:
+        return json_real(value->u.r);
+    case CT_TEXT:
+        return ct_json_text(value->u.s);
+    case CT_NONE:
+        break;
+    }
+    return json_null();
 }
 
 json_t *ct_json_values(const struct ct_spec *spec, const struct ct_value *values)
@@ -50,7 +58,7 @@ json_t *ct_json_values(const struct ct_spec *spec, const struct ct_value *values
 
     for (size_t p = 0; p < spec->param_count; p++)
         json_object_set_new(object, spec->slots.symbols[spec->params[p].slot].name,
-                            value_json(&values[p]));
+                            ct_json_value(&values[p]));
     return object;
 }
 
@@ -61,6 +69,6 @@ json_t *ct_json_problem(const struct ct_binding *binding)
     for (size_t i = 0; i < binding->spec->slots.count; i++)
         if (binding->spec->slots.symbols[i].class == CT_SYM_PROBLEM)
             json_object_set_new(object, binding->spec->slots.symbols[i].name,
-                                value_json(&binding->fixed[i]));
+                                ct_json_value(&binding->fixed[i]));
     return object;
 }

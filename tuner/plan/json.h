@@ -18,6 +18,9 @@ json_t *ct_json_stored(const char *text);
 /* A number; null if it is not a time: 0, NAN, infinities. */
 json_t *ct_json_time(double ns);
 
+/* A parameter's value; null for that of an inactive one. */
+json_t *ct_json_value(const struct ct_value *value);
+
 /* An object of a configuration's parameters; `values` has one per parameter. */
 json_t *ct_json_values(const struct ct_spec *spec, const struct ct_value *values);
 

@@ -4,11 +4,10 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "plan/binding.h"
+#include "plan/json.h"
 #include "spacefile/spec.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,56 +29,21 @@ static const struct outcome outcomes[CT_FAILURE_COUNT] = {
     [CT_FAILURE_TIMEOUT] = {"timeout", "RuntimeFailedConfig"},
 };
 
-static json_t *value_json(struct ct_value value)
-{
-    switch (value.kind) {
-    case CT_INT:
-        return json_integer(value.u.i);
-    case CT_REAL:
-        return json_real(value.u.r);
-    case CT_TEXT:
-        return json_string(value.u.s);
-    case CT_NONE:
-        break;
-    }
-    return json_null();
-}
-
-/* Scratch for one configuration. */
+/* Writes one space's files. */
 struct writer {
     const struct ct_recorded *recorded;
-    uint32_t *config;
+    struct ct_str path; /* of the folder */
+    uint32_t *config;   /* scratch */
     struct ct_value *values;
 };
-
-static bool writer_init(struct writer *writer, const struct ct_recorded *recorded)
-{
-    size_t n = recorded->spec->param_count;
-
-    writer->recorded = recorded;
-    writer->config = ct_mem_array(n, sizeof(*writer->config));
-    writer->values = ct_mem_array(n, sizeof(*writer->values));
-    return writer->config && writer->values;
-}
-
-static void writer_release(struct writer *writer)
-{
-    free(writer->config);
-    free(writer->values);
-}
 
 static json_t *configuration_json(struct writer *writer, uint64_t index)
 {
     const struct ct_recorded *recorded = writer->recorded;
-    json_t *object = json_object();
 
     ct_space_config(recorded->space, index, writer->config);
     ct_binding_values(recorded->binding, writer->config, writer->values);
-    for (size_t p = 0; p < recorded->spec->param_count; p++)
-        json_object_set_new(
-            object, recorded->spec->slots.symbols[recorded->spec->params[p].slot].name,
-            value_json(writer->values[p]));
-    return object;
+    return ct_json_values(recorded->spec, writer->values);
 }
 
 /* One evaluation; `own_ns` is the time that the strategy took to choose it. */
@@ -121,6 +85,33 @@ static enum ct_status enter(struct ct_str *path, const char *name, struct ct_err
     return CT_OK;
 }
 
+/* Makes the space's folder in `folder`.  Always end. */
+static enum ct_status begin(struct writer *writer, const char *folder,
+                            const struct ct_recorded *recorded, struct ct_err *err)
+{
+    size_t n = recorded->spec->param_count;
+    enum ct_status status;
+
+    writer->recorded = recorded;
+    writer->config = ct_mem_array(n, sizeof(*writer->config));
+    writer->values = ct_mem_array(n, sizeof(*writer->values));
+    ct_str_init(&writer->path);
+    ct_str_puts(&writer->path, folder);
+    if (!writer->config || !writer->values) {
+        ct_err_nomem(err);
+        return CT_E_NOMEM;
+    }
+    status = enter(&writer->path, NULL, err);
+    return status ? status : enter(&writer->path, recorded->name, err);
+}
+
+static void end(struct writer *writer)
+{
+    free(writer->config);
+    free(writer->values);
+    ct_str_release(&writer->path);
+}
+
 /* Writes `results` (which it takes) to PATH/name. */
 static enum ct_status write_file(struct ct_str *path, const char *name, json_t *results,
                                  struct ct_err *err)
@@ -151,29 +142,17 @@ enum ct_status ct_replay_traces_space(const char *folder,
                                       const struct ct_recorded *recorded,
                                       struct ct_err *err)
 {
-    struct writer writer = {0};
-    struct ct_str path;
-    enum ct_status status = CT_OK;
+    struct writer writer;
+    enum ct_status status = begin(&writer, folder, recorded, err);
     json_t *results = json_array();
 
-    ct_str_init(&path);
-    ct_str_puts(&path, folder);
-    if (!writer_init(&writer, recorded)) {
-        ct_err_nomem(err);
-        status = CT_E_NOMEM;
-    }
-    if (!status)
-        status = enter(&path, NULL, err);
-    if (!status)
-        status = enter(&path, recorded->name, err);
     for (uint64_t i = 0; i < ct_space_count(recorded->space) && !status; i++)
         json_array_append_new(results, evaluation_json(&writer, i, 0));
     if (!status)
-        status = write_file(&path, "space.json", results, err);
+        status = write_file(&writer.path, "space.json", results, err);
     else
         json_decref(results);
-    writer_release(&writer);
-    ct_str_release(&path);
+    end(&writer);
     return status;
 }
 
@@ -182,20 +161,11 @@ enum ct_status ct_replay_traces_runs(const char *folder, const char *strategy,
                                      const struct ct_replay *replay, struct ct_err *err)
 {
     double own_ns = replay->asked ? replay->own_ns / (double)replay->asked : 0;
-    struct writer writer = {0};
-    struct ct_str path;
-    enum ct_status status = CT_OK;
+    struct writer writer;
+    enum ct_status status = begin(&writer, folder, recorded, err);
 
-    ct_str_init(&path);
-    ct_str_puts(&path, folder);
-    if (!writer_init(&writer, recorded)) {
-        ct_err_nomem(err);
-        status = CT_E_NOMEM;
-    }
     if (!status)
-        status = enter(&path, recorded->name, err);
-    if (!status)
-        status = enter(&path, strategy, err);
+        status = enter(&writer.path, strategy, err);
     for (size_t r = 0; r < replay->repeats && !status; r++) {
         json_t *results = json_array();
         char name[32];
@@ -206,9 +176,8 @@ enum ct_status ct_replay_traces_runs(const char *folder, const char *strategy,
                 evaluation_json(&writer, replay->indices[r * replay->evaluations + k],
                                 own_ns));
         snprintf(name, sizeof(name), "%04zu.json", r + 1);
-        status = write_file(&path, name, results, err);
+        status = write_file(&writer.path, name, results, err);
     }
-    writer_release(&writer);
-    ct_str_release(&path);
+    end(&writer);
     return status;
 }

@@ -29,21 +29,6 @@ void ct_config_printer_release(struct ct_config_printer *printer)
     free(printer->env);
 }
 
-static json_t *value_json(struct ct_value value)
-{
-    switch (value.kind) {
-    case CT_INT:
-        return json_integer(value.u.i);
-    case CT_REAL:
-        return json_real(value.u.r);
-    case CT_TEXT:
-        return ct_json_text(value.u.s);
-    case CT_NONE:
-        break;
-    }
-    return json_null();
-}
-
 /* Inactive parameters are left out, as in the text. */
 static void print_json(const struct ct_config_printer *printer, const uint32_t *config)
 {
@@ -56,7 +41,7 @@ static void print_json(const struct ct_config_printer *printer, const uint32_t *
     for (size_t p = 0; p < spec->param_count; p++)
         if (ct_binding_active(printer->binding, p, printer->env))
             json_object_set_new(names, spec->slots.symbols[spec->params[p].slot].name,
-                                value_json(printer->values[p]));
+                                ct_json_value(&printer->values[p]));
     if (ct_space_index(printer->space, config, &index)) {
         snprintf(text, sizeof(text), "%" PRIu64, index);
         json_object_set_new(object, "index",

@@ -222,25 +222,15 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *value_json(const struct ct_value *value)
-{
-    return value->kind == CT_INT    ? json_integer(value->u.i)
-           : value->kind == CT_REAL ? json_real(value->u.r)
-                                    : ct_json_text(value->u.s);
-}
-
 static json_t *one_json(const struct ct_recheck *recheck, size_t index)
 {
     const struct ct_entrant *entrant = &recheck->entrants[index];
     const struct ct_rechecked *one = &recheck->ones[index];
-    const struct ct_spec *spec = recheck->work.spec;
     bool ok = !recheck->refused && entrant->status == CT_RESULT_OK;
     json_t *times = json_array();
-    json_t *config = json_object();
+    json_t *config =
+        one->values ? ct_json_values(recheck->work.spec, one->values) : json_object();
 
-    for (size_t p = 0; one->values && p < spec->param_count; p++)
-        json_object_set_new(config, spec->slots.symbols[spec->params[p].slot].name,
-                            value_json(&one->values[p]));
     for (size_t i = 0; ok && i < entrant->processes; i++)
         json_array_append_new(times, json_real(entrant->times_ns[i]));
     return json_pack(

@@ -121,8 +121,8 @@ static struct ct_worker_slot *builder_of(struct ct_scheduler *scheduler, size_t 
     return NULL;
 }
 
-bool ct_scheduler_use_early(struct ct_scheduler *scheduler, size_t index,
-                            struct ct_err *err, enum ct_status *status)
+enum ct_status ct_scheduler_use_early(struct ct_scheduler *scheduler, size_t index,
+                                      struct ct_err *err)
 {
     const struct ct_job *job = &scheduler->jobs.items[index]->job;
     struct ct_early *early = NULL;
@@ -131,33 +131,34 @@ bool ct_scheduler_use_early(struct ct_scheduler *scheduler, size_t index,
     size_t at = 0;
 
     if (!scheduler->early.count || job->again || job->alone || job->fresh)
-        return false;
+        return CT_E_NOT_FOUND;
     plan = ct_plan_hash(job->plan);
     for (; at < scheduler->early.count && !early; at++)
         if (scheduler->early.items[at].state != CT_EARLY_GONE && *plan.text &&
             !strcmp(scheduler->early.items[at].hash.text, plan.text))
             early = &scheduler->early.items[at];
     if (!early)
-        return false;
+        return CT_E_NOT_FOUND;
     if (early->state == CT_EARLY_BUILT) {
         struct ct_str built = early->built;
         struct ct_outcome outcome = early->outcome;
+        enum ct_status status;
 
         scheduler->stats.early++;
         scheduler->early.bytes -= built.length;
         ct_str_init(&early->built);
         early->state = CT_EARLY_GONE;
-        *status = ct_scheduler_built(scheduler, index, &outcome, &built, err);
+        status = ct_scheduler_built(scheduler, index, false, &outcome, &built, err);
         ct_str_release(&built);
-        return true;
+        return status;
     }
     slot = early->state == CT_EARLY_BUILDING ? builder_of(scheduler, at - 1) : NULL;
     early->state = CT_EARLY_GONE;
     if (!slot)
-        return false;
+        return CT_E_NOT_FOUND;
     scheduler->stats.early++;
     slot->early = false;
     slot->at = index;
     scheduler->jobs.items[index]->stage = CT_STAGE_BUILDING;
-    return true;
+    return CT_OK;
 }

@@ -239,11 +239,11 @@ struct ct_deadlines ct_scheduler_deadlines(const struct ct_scheduler *scheduler,
 bool ct_scheduler_tries_again(struct ct_scheduler *scheduler, size_t index,
                               struct ct_outcome *outcome);
 
-/* Takes a builder's result for a job over: its outcome, and a struct ct_built as sent.
- * CT_E_WORKER. */
+/* Takes over a builder's result for a job, or for a sample: its outcome, and a struct ct_built as
+ * sent.  CT_E_WORKER. */
 enum ct_status ct_scheduler_built(struct ct_scheduler *scheduler, size_t index,
-                                  struct ct_outcome *outcome, const struct ct_str *built,
-                                  struct ct_err *err);
+                                  bool sample, struct ct_outcome *outcome,
+                                  const struct ct_str *sent, struct ct_err *err);
 
 /* --- scheduler_early.c --- */
 
@@ -256,10 +256,10 @@ enum ct_status ct_scheduler_took_early(struct ct_scheduler *scheduler,
                                        const struct ct_err *why,
                                        struct ct_outcome *outcome, struct ct_err *err);
 
-/* Whether a waiting job is built, or being built, already: then it is no longer waiting.
- * `*status` is set if that fails. */
-bool ct_scheduler_use_early(struct ct_scheduler *scheduler, size_t index,
-                            struct ct_err *err, enum ct_status *status);
+/* Gives a waiting job the build that was begun early: then it is no longer waiting.
+ * CT_E_NOT_FOUND if there is none; CT_E_WORKER. */
+enum ct_status ct_scheduler_use_early(struct ct_scheduler *scheduler, size_t index,
+                                      struct ct_err *err);
 
 void ct_scheduler_release_early(struct ct_scheduler *scheduler);
 

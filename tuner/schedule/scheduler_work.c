@@ -259,7 +259,7 @@ static bool worth_starting(const struct ct_scheduler *scheduler)
 static enum ct_status feed_builder(struct ct_scheduler *scheduler,
                                    struct ct_worker_slot *slot, struct ct_err *err)
 {
-    enum ct_status status = CT_OK;
+    enum ct_status status;
     size_t index;
 
     if (turn_is_over(scheduler) || (!slot->started && !worth_starting(scheduler)))
@@ -278,11 +278,11 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
             return send_early(scheduler, slot, err);
         if (ct_scheduler_macro_duplicate(scheduler, index))
             continue;
-        if (ct_scheduler_use_early(scheduler, index, err, &status)) {
-            if (status)
-                return status;
+        status = ct_scheduler_use_early(scheduler, index, err);
+        if (!status)
             continue;
-        }
+        if (status != CT_E_NOT_FOUND)
+            return status;
         job->stage = CT_STAGE_BUILDING;
         slot->calibrating = false;
         slot->at = index;
@@ -382,11 +382,9 @@ static void job_built(struct ct_scheduler *scheduler, size_t index,
     ct_outcome_release(outcome);
 }
 
-/* A builder's request is over; `slot` has what it was for. */
-static enum ct_status take_built(struct ct_scheduler *scheduler,
-                                 const struct ct_worker_slot *slot,
-                                 struct ct_outcome *outcome, const struct ct_str *sent,
-                                 struct ct_err *err)
+enum ct_status ct_scheduler_built(struct ct_scheduler *scheduler, size_t index,
+                                  bool sample, struct ct_outcome *outcome,
+                                  const struct ct_str *sent, struct ct_err *err)
 {
     struct ct_arena arena = {0};
     struct ct_built built = {0};
@@ -400,24 +398,15 @@ static enum ct_status take_built(struct ct_scheduler *scheduler,
         ct_arena_release(&arena);
         return ct_err_set(err, CT_E_WORKER, "a builder sent a damaged message");
     }
-    if (slot->calibrating) {
-        ct_scheduler_sampled(scheduler, slot->at,
+    if (sample) {
+        ct_scheduler_sampled(scheduler, index,
                              outcome->status == CT_RESULT_OK ? &built : NULL);
         ct_outcome_release(outcome);
     } else {
-        job_built(scheduler, slot->at, outcome, &built);
+        job_built(scheduler, index, outcome, &built);
     }
     ct_arena_release(&arena);
     return CT_OK;
-}
-
-enum ct_status ct_scheduler_built(struct ct_scheduler *scheduler, size_t index,
-                                  struct ct_outcome *outcome, const struct ct_str *built,
-                                  struct ct_err *err)
-{
-    const struct ct_worker_slot slot = {.at = index};
-
-    return take_built(scheduler, &slot, outcome, built, err);
 }
 
 /* Within a batch the caller cannot announce the best; it has said that it counts. Repeated
@@ -503,7 +492,8 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
         return CT_OK;
     }
     if (slot != &scheduler->runner)
-        return take_built(scheduler, slot, &outcome, &slot->runner->extra, err);
+        return ct_scheduler_built(scheduler, slot->at, slot->calibrating, &outcome,
+                                  &slot->runner->extra, err);
     if (ct_scheduler_tries_again(scheduler, slot->at, &outcome))
         return CT_OK;
     note_race(scheduler, &outcome);

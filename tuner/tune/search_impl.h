@@ -168,11 +168,11 @@ void ct_search_map_experiments(const struct ct_search *search, struct ct_map *ou
 /* Gives duplicates the results of their entrants. */
 void ct_search_share(struct ct_search *search);
 
-/* The objective's value for an entry with these quantities. */
 /* Multiplies an entry's times, and what is computed from them. */
 void ct_search_scale(const struct ct_search *search, struct ct_evaluated *entry,
                      double factor);
 
+/* The objective's value for an entry with these quantities. */
 double ct_search_value(const struct ct_search *search, const struct ct_evaluated *entry,
                        const struct ct_quantities *known);
 
