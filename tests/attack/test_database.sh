@@ -42,17 +42,17 @@ ok "has it run" ! -e mark
 # Not the same file, though it has the name of one that is confirmed.
 mkdir elsewhere "$work/home/other"
 mkdir "$work/home/other/cltune"
-echo "$work/elsewhere/virtual.ini" >"$work/home/other/cltune/spaces"
+echo "$work/elsewhere/virtual.ini" >"$work/home/other/cltune/searched"
 run "$cltune" recheck -q --db good.db
 exits 2 "another file of that name is confirmed"
 ok "and this one is not run" ! -e mark
 # A list that others may write to says nothing.
-echo "$work/virtual.ini" >"$work/home/other/cltune/spaces"
-chmod 666 "$work/home/other/cltune/spaces"
+echo "$work/virtual.ini" >"$work/home/other/cltune/searched"
+chmod 666 "$work/home/other/cltune/searched"
 run "$cltune" recheck -q --db good.db
 exits 2 "a list that others may write to"
 ok "is not believed" ! -e mark
-rm "$work/home/other/cltune/spaces"
+rm "$work/home/other/cltune/searched"
 run "$cltune" recheck -q --db good.db --space virtual.ini
 exits 0 "the file is confirmed"
 ok "and run" -e mark

@@ -17,6 +17,12 @@ exits 1 "no place for a database"
 run env HOME="$work" XDG_DATA_HOME= "$cltune" search "$space" -d 0:0 $few -q
 exits 0 "the default place"
 ok "is under ~/.local/share" -f "$work/.local/share/cltune/cltune.db"
+# make install PREFIX=~/.local makes folders there.
+ok "and leaves room for installed space files" ! -e "$work/.local/share/cltune/spaces"
+mv "$work/.local/share/cltune/searched" "$work/.local/share/cltune/spaces"
+run env HOME="$work" XDG_DATA_HOME= "$cltune" search "$space" -d 0:0 $few -q
+ok "a list that is in their place is renamed" ! -e "$work/.local/share/cltune/spaces"
+ok "and kept" "$(wc -l <"$work/.local/share/cltune/searched")" = 1
 export CLTUNE_DB="$work/cltune.db"
 
 run "$cltune" search "$space" -d 0:0 $few -q --db "$work/nofolder/a.db"

@@ -18,6 +18,20 @@
 
 enum { LIST_BYTES = 1 << 20 }; /* a longer list is ignored and not extended */
 
+/* It was once called "spaces", which is where `make install PREFIX=~/.local` puts space files. */
+static void take_old_list(const char *folder, const char *path)
+{
+    struct ct_str old;
+    struct stat info;
+
+    ct_str_init(&old);
+    ct_str_addf(&old, "%s/spaces", folder);
+    if (!old.failed && !lstat(old.data, &info) && S_ISREG(info.st_mode) &&
+        lstat(path, &info) && errno == ENOENT)
+        (void)rename(old.data, path);
+    ct_str_release(&old);
+}
+
 /* The list's folder and path; false if there is no place for it. */
 static bool list_path(struct ct_str *folder, struct ct_str *path)
 {
@@ -30,8 +44,11 @@ static bool list_path(struct ct_str *folder, struct ct_str *path)
         ct_str_addf(folder, "%s/.local/share/cltune", home);
     else
         return false;
-    ct_str_addf(path, "%s/spaces", folder->data);
-    return !folder->failed && !path->failed;
+    ct_str_addf(path, "%s/searched", folder->data);
+    if (folder->failed || path->failed)
+        return false;
+    take_old_list(folder->data, path->data);
+    return true;
 }
 
 /* Opens the list, which only its owner may write to; -1: none, or not trusted. */

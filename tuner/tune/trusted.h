@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* Whether ct_trust_space was called for this very file before.  The list is
- * $XDG_DATA_HOME/cltune/spaces (else under ~/.local/share); a list that others may write to, or
+ * $XDG_DATA_HOME/cltune/searched (else under ~/.local/share); a list that others may write to, or
  * that is a link, does not count. */
 bool ct_trusted_space(const char *space_path);
 
