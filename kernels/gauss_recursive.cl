@@ -99,9 +99,11 @@ static void filter(global const float *from, global float *to,
     for (int i = begin; i < end; i++)
         put(to + i * step, forward(&p, samples(from + i * step, count), c), count);
     p = steady(samples(from + last * step, count), c[13]);
+    // Counted upwards: NVIDIA's compiler (580.159.04) gets this loop wrong if it is unrolled and
+    // counts down: what is near the end of a segment differs then, unless -cl-opt-disable is set.
 #pragma unroll UNROLL
-    for (int i = last; i >= end; i--)
-        backward(&p, samples(from + i * step, count), c);
+    for (int i = 0; i <= last - end; i++)
+        backward(&p, samples(from + (last - i) * step, count), c);
 #pragma unroll UNROLL
     for (int i = end - 1; i >= begin; i--) {
         const vec y = backward(&p, samples(from + i * step, count), c);

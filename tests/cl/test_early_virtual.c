@@ -11,6 +11,7 @@ static const char source[] =
     "#pragma virtual build_time 200000000\n"
     "#pragma virtual fault MODE bad build_error\n"
     "#pragma virtual fault MODE dead build_segfault\n"
+    "#pragma virtual fault MODE stuck build_hang\n"
     "kernel void scale(global const float *in, global float *out, uint n, float factor)\n"
     "{\n"
     "    /* KIND */\n"
@@ -43,6 +44,7 @@ static void begin(struct match *m, unsigned jobs, const char *const *modes)
     struct ct_err err = CT_ERR_INIT;
 
     options.no_cache = true;
+    options.spares = 2;
     m->scheduler = new_scheduler(&options);
     for (int i = 0; i < COUNT; i++) {
         plan_of(&m->p[i], i, modes[i]);
@@ -138,6 +140,36 @@ static void one_builder_waits(void **state)
     release_all(m.reports, COUNT);
 }
 
+/* Processes are prepared beside a builder that has a long build: its own would be borrowed, if it
+ * were free soon. */
+static void a_long_build_is_not_waited_for(void **state)
+{
+    static const char *const modes[COUNT] = {"good", "stuck", "stuck", "stuck", "stuck"};
+    struct ct_err err = CT_ERR_INIT;
+    struct match m;
+    pid_t before[COUNT];
+    pid_t after[2 * COUNT];
+    size_t count;
+
+    (void)state;
+    begin(&m, 2, modes);
+    count = children(before, COUNT);
+    assert_in_range(count, 2, 3);
+    assert_int_equal(ct_scheduler_prepare(m.scheduler, &m.early[0], 2, &err), CT_OK);
+    assert_int_equal(ct_scheduler_prepared(m.scheduler), 2);
+    /* Had they been waited for, they would have been ended and replaced. */
+    for (size_t i = 0, now = children(after, 2 * COUNT); i < count; i++) {
+        size_t k = 0;
+
+        while (k < now && after[k] != before[i])
+            k++;
+        assert_true(k < now);
+    }
+    ct_outcome_release(&m.reports[0].outcome);
+    ct_scheduler_free(m.scheduler);
+    assert_int_equal(children(NULL, 0), 0);
+}
+
 static int set_up(void **state)
 {
     if (set_up_folder(state) || !use_virtual_driver())
@@ -153,6 +185,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(failures_are_the_jobs_own),
         cmocka_unit_test(unwanted_ones_are_forgotten),
         cmocka_unit_test(one_builder_waits),
+        cmocka_unit_test(a_long_build_is_not_waited_for),
     };
 
     if (argc > 1 && !strcmp(argv[1], CT_WORKER_ARGUMENT))

@@ -53,6 +53,10 @@ ok "has no play-off and no A/A test" "$(jq -c '[.playoff, .noise, .best[0].round
 run "$cltune" search "$space" -d VideoCore $some --rough
 out_has "rough     each time comes from a single process; run without --rough to separate the leaders" "and says so"
 # shellcheck disable=SC2086
+run "$cltune" search "$space" -d VideoCore $some --rough --fresh
+out_has "from a single process, those of the 2 leaders from one in which they alternated" \
+    "its leaders meet in one process"
+# shellcheck disable=SC2086
 run "$cltune" search "$space" -d VideoCore $some --json
 exits 0 "a second one"
 ok "plays off what the first has found" "$(jq -c '[.playoff.entrants >= 2, .evaluated, .best[0].rounds]' "$out")" \

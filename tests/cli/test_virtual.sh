@@ -60,6 +60,12 @@ ok "tells the best of each value, the best first" "$(sed -n '/^VEC /,/^$/s/^\([0
     tr '\n' ',')" = "16 WG=12 VEC=16,4 WG=12 VEC=4,1 WG=12 VEC=1,"
 run "$cltune" search "$spaces/virtual.ini" -d VideoCore --by WG --json
 ok "in JSON, too" "$(jq -c '.by | [.parameter, (.best | map(.configuration.WG))]' "$out")" = '["WG",[12,8,4,2,1]]'
+ok "with what each value got" "$(jq -c '.by.values | map([.value, .evaluations, .failures])' "$out")" = \
+    '[[12,3,0],[8,3,0],[4,3,0],[2,3,0],[1,3,0],[16,3,3]]'
+ok "of which one never worked" "$(jq -c '.by.values[5].best_time_ns' "$out")" = null
+run "$cltune" search "$spaces/virtual.ini" -d VideoCore --by WG
+ok "in the table, too" "$(sed -n '/^WG /,/^$/s/^\([0-9]* *[0-9]* *[0-9]*\) .*/\1/p' "$out" |
+    tr -s ' ' | tr '\n' ',')" = "12 3 0,8 3 0,4 3 0,2 3 0,1 3 0,16 3 3,"
 run "$cltune" search "$spaces/virtual.ini" -d VideoCore --json
 ok "not unless asked for" "$(jq -c .by "$out")" = null
 run "$cltune" search "$spaces/virtual.ini" -d VideoCore --by vec

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 static const double positions[] = {0, 0.25, 0.5, 1};
-static const struct ct_gp_param params[] = {{4, positions}, {3, NULL}};
+static const struct ct_gp_param params[] = {{4, positions, false}, {3, NULL, false}};
 static const uint16_t points[][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 0}, {1, 0}, {2, 1}};
 static const double values[] = {1.0, 0.4, -0.2, 0.9, 0.7, -0.5};
 enum { POINTS = 6 };
@@ -71,10 +71,9 @@ static double likelihood(const struct ct_gp *gp)
     return -((double)gp->count * log(gp->scale) + log_det) / 2;
 }
 
-/* The regression that the constants are about. */
-static struct ct_gp *make(size_t count)
+static struct ct_gp *make_of(const struct ct_gp_param *of, size_t count)
 {
-    struct ct_gp *gp = ct_gp_new(params, 2, 16);
+    struct ct_gp *gp = ct_gp_new(of, 2, 16);
 
     assert_non_null(gp);
     gp->hyper.ordinal[0] = 1.5;
@@ -87,6 +86,12 @@ static struct ct_gp *make(size_t count)
     for (size_t i = 0; i < count; i++)
         assert_true(ct_gp_add(gp, points[i], values[i]));
     return gp;
+}
+
+/* The regression that the constants are about. */
+static struct ct_gp *make(size_t count)
+{
+    return make_of(params, count);
 }
 
 static void test_kernel(void **state)
@@ -102,6 +107,30 @@ static void test_kernel(void **state)
     ct_gp_free(gp);
 }
 
+/* A derived parameter has no part in the second product. */
+static void test_derived(void **state)
+{
+    static const uint16_t a[] = {1, 0};
+    static const uint16_t b[] = {1, 2};
+    static const uint16_t c[] = {1, 2};
+    static const double nowhere[] = {0, 0.25, NAN, 1};
+    static const struct ct_gp_param derived[] = {{4, positions, false}, {3, NULL, true}};
+    static const struct ct_gp_param off[] = {{4, nowhere, false}, {3, NULL, false}};
+    struct ct_gp *plain = make(0);
+    struct ct_gp *gp = make_of(derived, 0);
+
+    (void)state;
+    assert_near(ct_gp_kernel(gp, a, b) - ct_gp_kernel(plain, a, b), 0.3 * (1 - exp(-0.7)),
+                1e-6);
+    ct_gp_free(gp);
+    /* A value without a position is like no other. */
+    gp = make_of(off, 0);
+    assert_near(ct_gp_kernel(gp, points[2], points[2]), 1, 1e-6);
+    assert_near(ct_gp_kernel(gp, points[2], c), 0.7 * exp(-0.8) + 0.3 * exp(-0.7), 1e-6);
+    ct_gp_free(plain);
+    ct_gp_free(gp);
+}
+
 static void check_predictions(const struct ct_gp *gp)
 {
     static const uint16_t at[][2] = {{0, 1}, {3, 2}, {2, 0}};
@@ -113,6 +142,7 @@ static void check_predictions(const struct ct_gp *gp)
     assert_near(gp->scale, 0.56075978195663, 1e-5);
     assert_near(likelihood(gp), 3.24896023033583, 1e-4);
     for (int i = 0; i < 3; i++) {
+        double white[16];
         double mean;
         double variance;
 
@@ -120,6 +150,9 @@ static void check_predictions(const struct ct_gp *gp)
         assert_near(mean, means[i], 1e-5);
         assert_near(variance, variances[i], 1e-5);
         predict_plainly(gp, at[i], &mean, &variance);
+        assert_near(mean, means[i], 1e-5);
+        assert_near(variance, variances[i], 1e-5);
+        ct_gp_predict(gp, at[i], white, &mean, &variance);
         assert_near(mean, means[i], 1e-5);
         assert_near(variance, variances[i], 1e-5);
     }
@@ -235,7 +268,7 @@ static void test_panel_groups(void **state)
     for (int i = 0; i < 300; i++)
         line[i] = i / 299.0;
     for (size_t p = 0; p < PARAMS; p++) {
-        many[p] = (struct ct_gp_param){counts[p], p % 2 ? NULL : line};
+        many[p] = (struct ct_gp_param){counts[p], p % 2 ? NULL : line, false};
         for (size_t c = 0; c < CONFIGS; c++)
             configs[c][p] = (uint16_t)ct_rng_below(&rng, counts[p]);
     }
@@ -295,11 +328,17 @@ static void test_gradient(void **state)
 {
     static const double at[] = {0.2, -0.4, 0.3, -0.6, -0.2, -3};
     static const double broad_at[] = {0.2, -0.4, 0.3, -3};
+    static const struct ct_gp_param derived[] = {{4, positions, false}, {3, NULL, true}};
+    static const struct ct_gp_param ordered[] = {{4, positions, true}, {3, NULL, false}};
+    static const double nowhere[] = {0, 0.25, NAN, 1};
+    static const struct ct_gp_param off[] = {{4, nowhere, false}, {3, NULL, false}};
+    static const struct ct_gp_param *const kinds[] = {params, derived, ordered, off};
     const double step = 1e-5;
 
     (void)state;
-    for (int local = 0; local < 2; local++) {
-        struct ct_gp *gp = make(POINTS);
+    for (int kind = 0; kind < 8; kind++) {
+        bool local = kind % 2;
+        struct ct_gp *gp = make_of(kinds[kind / 2], POINTS);
         struct ct_gp_posterior *posterior = ct_gp_posterior_new(gp, local);
         size_t count;
         double gradient[6];
@@ -334,7 +373,8 @@ static void test_fit(void **state)
 {
     static const double line[] = {0, 0.2, 0.4, 0.6, 0.8, 1};
     static const double jumps[] = {0, 3, -1, 2, 0.5};
-    static const struct ct_gp_param three[] = {{6, line}, {5, NULL}, {6, line}};
+    static const struct ct_gp_param three[] = {
+        {6, line, false}, {5, NULL, false}, {6, line, false}};
 
     (void)state;
     for (int local = 0; local < 2; local++) {
@@ -374,7 +414,7 @@ static void test_fit(void **state)
 static void test_fit_many(void **state)
 {
     static double line[40];
-    static struct ct_gp_param one[] = {{40, line}, {40, line}};
+    static struct ct_gp_param one[] = {{40, line, false}, {40, line, false}};
     struct ct_gp *gp = ct_gp_new(one, 2, 300);
     struct ct_rng rng;
     double mean;
@@ -466,12 +506,19 @@ static void test_dot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernel),       cmocka_unit_test(test_predictions),
-        cmocka_unit_test(test_degenerate),   cmocka_unit_test(test_panel),
-        cmocka_unit_test(test_fit),          cmocka_unit_test(test_fit_many),
-        cmocka_unit_test(test_whiten),       cmocka_unit_test(test_gradient),
-        cmocka_unit_test(test_improvement),  cmocka_unit_test(test_improvement_most),
-        cmocka_unit_test(test_panel_groups), cmocka_unit_test(test_panel_sum),
+        cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_derived),
+        cmocka_unit_test(test_predictions),
+        cmocka_unit_test(test_degenerate),
+        cmocka_unit_test(test_panel),
+        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_fit_many),
+        cmocka_unit_test(test_whiten),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_improvement),
+        cmocka_unit_test(test_improvement_most),
+        cmocka_unit_test(test_panel_groups),
+        cmocka_unit_test(test_panel_sum),
         cmocka_unit_test(test_dot),
     };
 

@@ -92,17 +92,139 @@ static void far_behind_one_sample_decides(void **state)
     const struct ct_sample slow = {1, slow_ns, slow_ns, 0};
 
     (void)state;
-    assert_int_equal(samples(1.11 * leader_ns, 0.002, false, 0), 1);
-    assert_int_equal(samples(1.09 * leader_ns, 0.002, false, 0), 3);
-    /* Four times the root of 10 times 0.5% is 6.3%: less than a tenth. */
-    assert_int_equal(samples(1.11 * leader_ns, 0.005, false, 0), 1);
-    assert_int_equal(samples(3 * leader_ns, 0.006, false, 0), 3);
+    /* Four times the root of 10 times 0.2% is 2.5%: less than 3%; and times 0.5%. */
+    assert_int_equal(samples(1.031 * leader_ns, 0.002, false, 0), 1);
+    assert_int_equal(samples(1.029 * leader_ns, 0.002, false, 0), 3);
+    assert_int_equal(samples(1.064 * leader_ns, 0.005, false, 0), 1);
+    assert_int_equal(samples(1.062 * leader_ns, 0.005, false, 0), 2);
+    /* 7.6% for 0.6%: less than a tenth. */
+    assert_int_equal(samples(1.11 * leader_ns, 0.006, false, 0), 1);
+    assert_int_equal(samples(1.09 * leader_ns, 0.006, false, 0), 3);
+    /* 25.3% */
+    assert_int_equal(samples(1.26 * leader_ns, 0.02, false, 0), 1);
+    assert_int_equal(samples(1.25 * leader_ns, 0.02, false, 0), 2);
+    assert_int_equal(samples(3 * leader_ns, 0.021, false, 0), 3);
     assert_int_equal(samples(3 * leader_ns, 0.002, true, 0), 10);
     /* The warm-up was as fast as the leader. */
     ct_sampler_init(&sampler, WANTED, leader_ns, (uint64_t)leader_ns);
     ct_sampler_race(&sampler, 0.002, false);
     assert_int_equal(ct_sampler_add(&sampler, &slow, NULL), CT_OK);
     assert_true(ct_sampler_next(&sampler) > 0);
+    ct_sampler_release(&sampler);
+}
+
+/* Of a launch of that many times the leader's 20 ms. */
+struct look {
+    double resolution;
+    bool off;
+    double timer_ns;
+    double leader_ns;
+    double wall_times; /* the wall clock's time, in times of the device's */
+};
+
+static bool glance(const struct look *look, double times, enum ct_sampler_launch launch)
+{
+    double event_ns = times * look->leader_ns;
+    const struct ct_sample sample = {1, (uint64_t)event_ns,
+                                     (uint64_t)(event_ns * look->wall_times), 0};
+    struct ct_sampler sampler;
+    bool slow;
+
+    ct_sampler_init(&sampler, WANTED, look->leader_ns, 0);
+    ct_sampler_race(&sampler, look->resolution, look->off);
+    ct_sampler_timer(&sampler, look->timer_ns);
+    slow = ct_sampler_glance(&sampler, &sample, launch);
+    ct_sampler_release(&sampler);
+    return slow;
+}
+
+/* A launch as long as a sample counts as one; what fetching code may have added is taken off. */
+static void a_long_launch_is_a_sample(void **state)
+{
+    const struct look look = {.resolution = 0.005, .leader_ns = 20 * MS, .wall_times = 1};
+    const struct look coarse = {
+        .resolution = 0.02, .leader_ns = 20 * MS, .wall_times = 1};
+
+    (void)state;
+    assert_true(glance(&look, 1.07, CT_SAMPLER_WARM));
+    assert_false(glance(&look, 1.06, CT_SAMPLER_WARM));
+    assert_true(glance(&look, 1.16, CT_SAMPLER_FIRST));
+    assert_false(glance(&look, 1.14, CT_SAMPLER_FIRST));
+    assert_true(glance(&coarse, 1.26, CT_SAMPLER_WARM));
+    assert_false(glance(&coarse, 1.24, CT_SAMPLER_WARM));
+}
+
+/* A short one shows less. */
+static void a_short_launch_shows_the_hopeless(void **state)
+{
+    const struct look look = {.resolution = 0.005, .leader_ns = 1 * MS, .wall_times = 1};
+
+    (void)state;
+    assert_true(glance(&look, 2.01, CT_SAMPLER_WARM));
+    assert_false(glance(&look, 1.99, CT_SAMPLER_WARM));
+    assert_true(glance(&look, 3.01, CT_SAMPLER_FIRST));
+    assert_false(glance(&look, 2.99, CT_SAMPLER_FIRST));
+}
+
+static void a_glance_needs_a_steady_device_and_a_good_clock(void **state)
+{
+    struct look look = {.leader_ns = 1 * MS, .wall_times = 1};
+
+    (void)state;
+    /* Processors: however noisy. */
+    look.resolution = 0.3;
+    assert_true(glance(&look, 4.1, CT_SAMPLER_SHARED));
+    assert_false(glance(&look, 3.9, CT_SAMPLER_SHARED));
+    look.resolution = 0;
+    /* Unknown noise: not of the first launch. */
+    assert_true(glance(&look, 5, CT_SAMPLER_WARM));
+    assert_false(glance(&look, 5, CT_SAMPLER_FIRST));
+    look.resolution = 0.021;
+    assert_true(glance(&look, 5, CT_SAMPLER_WARM));
+    assert_false(glance(&look, 5, CT_SAMPLER_FIRST));
+    look.resolution = 0.101;
+    assert_false(glance(&look, 9, CT_SAMPLER_WARM));
+    /* 1 + 4 * 6% times the root of 10 for one sample, and that of 10 ms / 2.5 ms: 2.52. */
+    look.resolution = 0.06;
+    look.leader_ns = 1 * MS;
+    assert_true(glance(&look, 2.6, CT_SAMPLER_WARM));
+    assert_false(glance(&look, 2.4, CT_SAMPLER_WARM));
+    look.resolution = 0.02;
+    assert_true(glance(&look, 5, CT_SAMPLER_FIRST));
+    look.off = true;
+    assert_false(glance(&look, 5, CT_SAMPLER_FIRST));
+    look.off = false;
+    /* Fifty steps of the clock; longer than by the wall clock, and far shorter. */
+    look.timer_ns = 5.0 * MS / 50;
+    assert_false(glance(&look, 5, CT_SAMPLER_WARM));
+    look.timer_ns = 0;
+    look.wall_times = 0.5;
+    assert_false(glance(&look, 5, CT_SAMPLER_WARM));
+    look.wall_times = 3;
+    assert_false(glance(&look, 5, CT_SAMPLER_WARM));
+    look.wall_times = 1;
+    look.leader_ns = 0;
+    assert_false(glance(&look, 5, CT_SAMPLER_WARM));
+}
+
+static void what_a_glance_showed_is_the_only_sample(void **state)
+{
+    const uint64_t slow_ns = (uint64_t)(2.1 * leader_ns);
+    const struct ct_sample sample = {1, slow_ns, slow_ns, 0};
+    struct ct_outcome outcome = {0};
+    struct ct_sampler sampler;
+
+    (void)state;
+    ct_sampler_init(&sampler, WANTED, leader_ns, 0);
+    ct_sampler_race(&sampler, 0.01, false);
+    assert_int_equal(ct_sampler_accept(&sampler, &sample, NULL), CT_OK);
+    assert_int_equal(ct_sampler_next(&sampler), 0);
+    assert_int_equal(ct_sampler_finish(&sampler, &outcome, NULL), CT_OK);
+    assert_int_equal(outcome.samples.count, 1);
+    assert_float_equal(outcome.time_ns, (double)slow_ns, 0);
+    assert_true(outcome.stopped_early);
+    assert_int_equal(outcome.race.saved, WANTED - 1);
+    ct_outcome_release(&outcome);
     ct_sampler_release(&sampler);
 }
 
@@ -221,8 +343,8 @@ static void savings_are_reported(void **state)
     ct_rng_seed(&noise.rng, 1);
     race(3 * leader_ns, 0.02, false, &noise, &outcome);
     assert_true(outcome.stopped_early);
-    assert_int_equal(outcome.race.saved, 7);
-    assert_int_equal(outcome.race.saved_ns, 7 * (60 * MS + 1000));
+    assert_int_equal(outcome.race.saved, 9);
+    assert_int_equal(outcome.race.saved_ns, 9 * (60 * MS + 1000));
     assert_int_equal(outcome.race.added, 0);
     assert_int_equal(outcome.race.added_ns, 0);
     ct_outcome_release(&outcome);
@@ -269,6 +391,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beyond_the_resolution_is_given_up),
         cmocka_unit_test(far_behind_one_sample_decides),
+        cmocka_unit_test(a_long_launch_is_a_sample),
+        cmocka_unit_test(a_short_launch_shows_the_hopeless),
+        cmocka_unit_test(a_glance_needs_a_steady_device_and_a_good_clock),
+        cmocka_unit_test(what_a_glance_showed_is_the_only_sample),
         cmocka_unit_test(without_a_resolution_the_old_rule_holds),
         cmocka_unit_test(everybody_gets_all_when_it_is_off),
         cmocka_unit_test(contenders_get_more),

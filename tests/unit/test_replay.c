@@ -131,7 +131,8 @@ static void test_tsv(void **state)
     refuse("d.tsv", "A\ttime_ms\n1\t2\t3\n", "3 fields, but 2");
     refuse("e.tsv", "A\ttime_ms\n1\tfast\n", "'fast' is not a number");
     refuse("f.tsv", "A\ttime_ms\n1\t\n2\t\n", "nothing to find");
-    refuse("g.tsv", "A B\ttime_ms\n1\t2\n", "not a recorded space");
+    refuse("g.tsv", "A B\ttime_ms\n1\t2\n", "'A B' is no parameter name");
+    refuse("h.tsv", "if\ttime_ms\n1\t2\n", "not a recorded space");
 }
 
 static const char five_cache[] =

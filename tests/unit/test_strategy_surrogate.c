@@ -8,7 +8,117 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- results from elsewhere --- */
+/* --- features --- */
+
+static void test_odd_parts(void **state)
+{
+    static const double positions[] = {0, 0, 1, 0, 0.6826061944859854, 0};
+    struct ct_features features;
+    struct space_text t;
+    uint16_t codes[8];
+    uint16_t other[8];
+
+    (void)state;
+    space_text_open(&t,
+                    "[param]\nTILE = 1, 2, 5, 4, 3, 8\nPOWER = 2, 4, 8, 16\n"
+                    "ODD = 1, 3, 5\nUNROLL = 0, 1, 3\nSCALE = 1.0, 2.0, 3.0\n",
+                    NULL);
+    assert_true(ct_features_init(&features, t.space));
+    /* All numbers of POWER have the odd part 1, those of ODD all have others, and SCALE has no
+     * integers. */
+    assert_int_equal(features.count, 7);
+    assert_int_equal(features.source[1], 0);
+    assert_true(features.params[1].derived);
+    assert_int_equal(features.params[1].count, 3);
+    assert_int_equal(features.source[5], 3);
+    assert_int_equal(features.params[5].count, 2);
+    assert_null(features.params[5].position);
+    for (uint32_t v = 0; v < 6; v++) {
+        const uint32_t config[] = {v, 0, 0, 0, 0};
+
+        ct_features_of(&features, config, codes);
+        assert_int_equal(codes[0], v);
+        assert_true(fabs(features.params[1].position[codes[1]] - positions[v]) < 1e-12);
+    }
+    /* They add nothing to how different configurations are. */
+    ct_features_of(&features, (const uint32_t[]){2, 0, 0, 0, 0}, codes);
+    ct_features_of(&features, (const uint32_t[]){2, 0, 0, 2, 0}, other);
+    assert_true(fabs(ct_features_distance(&features, codes, other) - 1) < 1e-12);
+    ct_features_release(&features);
+    space_text_close(&t);
+}
+
+static const char *const algorithms =
+    "[param]\nALGORITHM = 0, 1, 2\nTILE = 1, 2, 4, 6 if ALGORITHM == 1\n"
+    "SEGMENT = 0, 64, 128 if ALGORITHM == 2\nWG = 8, 16, 32, 64\nPAD = 0, 1\n"
+    "[constraint]\npadded = PAD == 0 || WG > 8\n";
+
+static void test_switches(void **state)
+{
+    struct ct_features features;
+    struct space_text t;
+    uint16_t codes[8];
+    uint16_t other[8];
+
+    (void)state;
+    space_text_open(&t, algorithms, NULL);
+    assert_true(ct_features_init(&features, t.space));
+    assert_int_equal(features.switches[1].by, 0);
+    assert_int_equal(features.switches[1].off, 1 + 4);
+    assert_int_equal(features.switches[2].off, 1 + 2);
+    assert_int_equal(features.switches[4].by, 3);
+    assert_int_equal(features.switches[4].off, 1);
+    assert_int_equal(features.switches[0].off, 0);
+    assert_int_equal(features.switches[3].off, 0);
+    assert_int_equal(features.arms, 0);
+    /* ALGORITHM, TILE, its odd part, SEGMENT, ... */
+    assert_int_equal(features.params[0].count, 3);
+    assert_int_equal(features.params[1].count, 5);
+    assert_true(isnan(features.params[1].position[4]));
+    assert_int_equal(features.params[2].count, 3);
+    ct_features_of(&features, (const uint32_t[]){1, 0, 0, 1, 0}, codes);
+    ct_features_of(&features, (const uint32_t[]){2, 0, 0, 1, 0}, other);
+    assert_int_equal(codes[1], 0); /* on, the first value */
+    assert_int_equal(other[1], 4); /* off */
+    assert_int_equal(codes[2], 0);
+    assert_int_equal(other[2], 2);
+    assert_int_equal(codes[3], 3);
+    assert_int_equal(other[3], 0);
+    /* 0.75 for algorithms 1 and 2; what only one of them has counts half. */
+    assert_true(fabs(ct_features_distance(&features, codes, other) - 1.75) < 1e-12);
+    ct_features_release(&features);
+    space_text_close(&t);
+}
+
+/* The first eight configurations are shared among the algorithms, however few one has. */
+static void test_first_looks(void **state)
+{
+    struct space_text t;
+
+    (void)state;
+    space_text_open(&t, algorithms, NULL);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct ct_strategy *strategy = make("surrogate", &t, seed);
+        int looks[3] = {0};
+
+        for (int i = 0; i < 8; i++) {
+            struct ct_strategy_result told = {.ok = true, .objective = 1 + i};
+            uint32_t config[5];
+            uint64_t index;
+
+            assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+            ct_space_config(t.space, index, config);
+            looks[config[0]]++;
+            ct_strategy_tell(strategy, index, &told);
+        }
+        for (int a = 0; a < 3; a++)
+            assert_true(looks[a] >= 2 && looks[a] <= 3);
+        ct_strategy_free(strategy);
+    }
+    space_text_close(&t);
+}
+
+/* --- candidates beside the pool --- */
 
 /* A bowl whose bottom is at `at` in each of three parameters with 20 values. */
 static double bowl(const struct space_text *t, uint64_t index, double at)
@@ -21,6 +131,71 @@ static double bowl(const struct space_text *t, uint64_t index, double at)
         sum += (config[p] - at) * (config[p] - at) / 10;
     return sum;
 }
+
+/* The promise of a configuration. */
+static double promise_at(struct ct_surrogate *self, uint64_t index)
+{
+    double white[64];
+    double mean;
+    double variance;
+
+    assert_true(self->gp->count <= 64);
+    ct_features_codes(&self->features, index, self->codes);
+    ct_gp_predict(self->gp, self->codes, white, &mean, &variance);
+    return ct_surrogate_improvement(mean, sqrt(variance),
+                                    ct_surrogate_y(self, self->data.best)) *
+           ct_surrogate_worth(self, white);
+}
+
+/* It ends where no new neighbour promises more, and no lower than where it started. */
+static void test_climb(void **state)
+{
+    struct space_text t;
+    struct ct_strategy *strategy;
+    struct ct_surrogate *self;
+    struct ct_surrogate_candidate candidate = {0};
+    struct ct_config_list list = {0};
+    uint32_t config[3];
+    double start;
+    double most;
+
+    (void)state;
+    space_text_open(&t, "[param]\nA = 0..19\nB = 0..19\nC = 0..19\n", NULL);
+    strategy = make("surrogate", &t, 3);
+    self = (struct ct_surrogate *)strategy;
+    for (int i = 0; i < 40; i++) {
+        struct ct_strategy_result told = {.ok = true};
+        uint64_t index;
+
+        assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
+        told.ok = index % 5 != 0;
+        told.objective = bowl(&t, index, 13);
+        told.spent_ns = 1e9 * (double)(1 + index % 20);
+        ct_strategy_tell(strategy, index, &told);
+    }
+    assert_true(self->pool.part);
+    candidate.index = 0;
+    start = promise_at(self, 0);
+    ct_surrogate_climb(self, ct_surrogate_y(self, self->data.best), &candidate);
+    most = promise_at(self, candidate.index);
+    assert_true(most > start);
+    ct_space_config(t.space, candidate.index, config);
+    assert_int_equal(ct_space_neighbours(t.space, config, CT_NEIGHBOURS_ONE, &list, NULL),
+                     0);
+    assert_int_equal(list.count, 57);
+    for (size_t i = 0; i < list.count; i++) {
+        uint64_t index;
+
+        assert_true(ct_space_index(t.space, ct_config_list_at(&list, i), &index));
+        assert_true(ct_history_has(&self->history, index) ||
+                    promise_at(self, index) <= most);
+    }
+    ct_config_list_release(&list);
+    ct_strategy_free(strategy);
+    space_text_close(&t);
+}
+
+/* --- results from elsewhere --- */
 
 /* Mean evaluations to the bottom at 13, having been told of another bowl: none when
  * `there` is NAN; upside down when it is negative. */
@@ -171,6 +346,16 @@ static void check_prices(struct ct_surrogate *self)
     assert_int_equal(self->prices.rows, n);
     for (size_t c = 0; c < self->pool.count; c++)
         assert_true(fabs(ct_surrogate_price(self, c) - (double)sums[c]) < 1e-3);
+    for (size_t c = 0; c < self->pool.count; c += 7) {
+        double mean;
+        double variance;
+        double worth = exp(-ct_surrogate_thrift * ct_surrogate_price(self, c)) *
+                       ct_surrogate_works(self, c);
+
+        ct_features_codes(&self->features, self->pool.indices[c], self->codes);
+        ct_gp_predict(self->gp, self->codes, values, &mean, &variance);
+        assert_true(fabs(ct_surrogate_worth(self, values) - worth) < 1e-3 * worth);
+    }
     free(values);
     free(sums);
 }
@@ -302,8 +487,10 @@ static void test_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prior),  cmocka_unit_test(test_thrift),
-        cmocka_unit_test(test_prices), cmocka_unit_test(test_failing_branch),
+        cmocka_unit_test(test_odd_parts), cmocka_unit_test(test_climb),
+        cmocka_unit_test(test_switches),  cmocka_unit_test(test_first_looks),
+        cmocka_unit_test(test_prior),     cmocka_unit_test(test_thrift),
+        cmocka_unit_test(test_prices),    cmocka_unit_test(test_failing_branch),
         cmocka_unit_test(test_why),
     };
 

@@ -111,3 +111,12 @@ const char *ct_file_why(char *text, int error, uint64_t limit_bytes)
         snprintf(text, CT_FILE_WHY_SIZE, "%s", strerror(error));
     return text;
 }
+
+bool ct_file_is_same(const char *a, const char *b)
+{
+    struct stat x;
+    struct stat y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}

@@ -43,4 +43,7 @@ int ct_file_hash_of(const char *path, uint64_t limit_bytes, struct ct_hash *out)
 /* The reason in words, in `text` (CT_FILE_WHY_SIZE bytes); returns it. */
 const char *ct_file_why(char *text, int error, uint64_t limit_bytes);
 
+/* Whether two paths name one file; false if either is missing. */
+bool ct_file_is_same(const char *a, const char *b);
+
 #endif

@@ -104,6 +104,8 @@ static enum ct_status round_of(struct ct_play *play, size_t round, size_t count,
         .count = count,
         .least = least_samples(options),
         .most = ct_playoff_samples(options, count),
+        /* More would show interference, of which there is none. */
+        .first = options->steady_rounds ? 1 : 0,
         .whole = !options->interleaved,
     };
     struct ct_outcome *outcomes = ct_mem_array(count, sizeof(*outcomes));

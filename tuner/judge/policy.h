@@ -27,7 +27,8 @@ enum {
     CT_POLICY_DRIFT_SAMPLES = 5,
 };
 
-#define CT_POLICY_DRIFT_RUN_NS 10000000000 /* least run time between two checks */
+/* Least run time between two checks: of 10 ms each, they take a fortieth of it. */
+#define CT_POLICY_DRIFT_RUN_NS 2000000000
 
 /* --- the play-off: the leading configurations against each other --- */
 
@@ -76,6 +77,12 @@ enum {
 #define CT_POLICY_CONTEST_LEAST_S 20.0
 #define CT_POLICY_BUDGET_LEAST_S  2.0 /* of a time budget, unless that is half of it */
 #define CT_POLICY_PLAYOFF_MOST_S  1e6 /* with --playoff 100% */
+
+/* --- the leaders of a rough search --- */
+
+enum { CT_POLICY_ROUGH_ENTRANTS = 8 };
+
+#define CT_POLICY_ROUGH_NEAR 1.5 /* times the best: single processes differ by less */
 
 /* --- the end of a search whose reference or data must be at fault --- */
 

@@ -72,3 +72,18 @@ json_t *ct_json_problem(const struct ct_binding *binding)
                                 ct_json_value(&binding->fixed[i]));
     return object;
 }
+
+bool ct_json_read_value(const json_t *json, struct ct_value *out)
+{
+    if (json_is_integer(json))
+        *out = ct_value_int(json_integer_value(json));
+    else if (json_is_real(json))
+        *out = ct_value_real(json_real_value(json));
+    else if (json_is_boolean(json))
+        *out = ct_value_int(json_is_true(json));
+    else if (json_is_string(json))
+        *out = ct_value_text(json_string_value(json));
+    else
+        return false;
+    return true;
+}

@@ -21,6 +21,10 @@ json_t *ct_json_time(double ns);
 /* A parameter's value; null for that of an inactive one. */
 json_t *ct_json_value(const struct ct_value *value);
 
+/* The value of a parameter that JSON represents; a text is borrowed from it.  False for null, lists
+ * and objects. */
+bool ct_json_read_value(const json_t *json, struct ct_value *out);
+
 /* An object of a configuration's parameters; `values` has one per parameter. */
 json_t *ct_json_values(const struct ct_spec *spec, const struct ct_value *values);
 

@@ -11,6 +11,10 @@ enum { PLAN_MAGIC = 0x4e4c5043 };
 
 void ct_plan_observe(struct ct_plan *plan, uint32_t quantities)
 {
+    const uint32_t others = 1u << CT_QUANTITY_TIME_NS | 1u << CT_QUANTITY_END_TO_END_NS |
+                            1u << CT_QUANTITY_ERROR | 1u << CT_QUANTITY_ERROR_RMS;
+
+    plan->watched = (quantities & ~others) != 0;
     plan->end_to_end = quantities >> CT_QUANTITY_END_TO_END_NS & 1;
     plan->error =
         (quantities >> CT_QUANTITY_ERROR | quantities >> CT_QUANTITY_ERROR_RMS) & 1;
@@ -165,6 +169,7 @@ void ct_plan_put(struct ct_str *out, const struct ct_plan *plan)
     ct_wire_put_u32(out, plan->end_to_end);
     ct_wire_put_u32(out, plan->cold);
     ct_wire_put_u32(out, plan->error);
+    ct_wire_put_u32(out, plan->watched);
     ct_wire_put_u32(out, plan->reference_plan != NULL);
     if (plan->reference_plan)
         ct_plan_put(out, plan->reference_plan);
@@ -510,6 +515,7 @@ static void get_plan(struct reader *r, struct ct_plan *plan)
     plan->end_to_end = get_bool(r);
     plan->cold = get_bool(r);
     plan->error = get_bool(r);
+    plan->watched = get_bool(r);
     get_reference_plan(r, plan);
 }
 

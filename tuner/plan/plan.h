@@ -157,6 +157,7 @@ struct ct_plan {
     struct ct_plan_host baseline;
     bool end_to_end; /* time transfers too: for the objective or a metric */
     bool error;      /* compute the largest and mean difference from the truth */
+    bool watched; /* a metric or the objective needs what is only seen during samples */
     bool cold; /* the caches hold nothing of the buffers when a timed pipeline begins */
 };
 

@@ -5,7 +5,9 @@
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/map.h"
+#include "base/show.h"
 #include "space/space_listed_set.h"
+#include "spacefile/expr/expr.h"
 #include "spacefile/spec.h"
 
 #include <math.h>
@@ -38,12 +40,27 @@ struct ct_recorder {
     size_t count;
 };
 
+static enum ct_status fail_name(const char *file, const char *name, struct ct_err *err)
+{
+    struct ct_arena arena = {0};
+    enum ct_status status = ct_err_set(
+        err, CT_E_USAGE, "%s: '%s' is no parameter name: use letters, digits and '_'",
+        file, ct_show_line(&arena, name));
+
+    ct_arena_release(&arena);
+    return status;
+}
+
 enum ct_status ct_recorder_new(const char *name, const char *const *params,
                                size_t param_count, struct ct_recorder **out,
                                struct ct_err *err)
 {
-    struct ct_recorder *recorder = ct_mem_array(1, sizeof(*recorder));
+    struct ct_recorder *recorder = NULL;
 
+    for (size_t p = 0; p < param_count; p++)
+        if (!ct_expr_is_word(params[p], strlen(params[p])))
+            return fail_name(name, params[p], err);
+    recorder = ct_mem_array(1, sizeof(*recorder));
     if (!recorder)
         return ct_err_nomem(err);
     recorder->param_count = param_count;
@@ -251,6 +268,10 @@ static enum ct_status bind_params(struct ct_recorder *recorder,
     else if (status)
         status = ct_err_set(err, CT_E_USAGE, "%s: not a recorded space: %s",
                             recorder->name, own.message);
+    else if (recorded->spec->param_count != recorder->param_count)
+        status = ct_err_set(err, CT_E_INTERNAL, "%s: %zu parameters were read as %zu",
+                            recorder->name, recorder->param_count,
+                            recorded->spec->param_count);
 out:
     ct_diags_release(&diags);
     ct_str_release(&text);

@@ -33,7 +33,8 @@ struct ct_recorded {
 
 struct ct_recorder;
 
-/* Starts a space with these parameters (names are copied).  CT_E_NOMEM. */
+/* Starts a space with these parameters (names are copied).  CT_E_USAGE: a name is none that a space
+ * file could have, so that it would change the meaning of what is written after it; CT_E_NOMEM. */
 enum ct_status ct_recorder_new(const char *name, const char *const *params,
                                size_t param_count, struct ct_recorder **out,
                                struct ct_err *err);

@@ -2,6 +2,7 @@
 // Recorded spaces in JSON: cache files of Kernel Tuner, and the T4 results format.
 #include "replay/recorded_read.h"
 
+#include "plan/json.h"
 #include "base/mem.h"
 
 #include <jansson.h>
@@ -19,22 +20,6 @@ struct source {
     struct ct_recorder *recorder;
 };
 
-/* False: not a valid parameter value. */
-static bool value_of(const json_t *json, struct ct_value *out)
-{
-    if (json_is_integer(json))
-        *out = ct_value_int(json_integer_value(json));
-    else if (json_is_real(json))
-        *out = ct_value_real(json_real_value(json));
-    else if (json_is_boolean(json))
-        *out = ct_value_int(json_is_true(json));
-    else if (json_is_string(json))
-        *out = ct_value_text(json_string_value(json));
-    else
-        return false;
-    return true;
-}
-
 /* Names the parameters and starts the space. */
 static enum ct_status begin_space(struct source *source, size_t param_count,
                                   struct ct_err *err)
@@ -51,7 +36,8 @@ static enum ct_status add_configuration(struct source *source, const json_t *con
                                         struct ct_err *err)
 {
     for (size_t p = 0; p < source->param_count; p++)
-        if (!value_of(json_object_get(config, source->params[p]), &source->values[p]))
+        if (!ct_json_read_value(json_object_get(config, source->params[p]),
+                                &source->values[p]))
             return ct_err_set(err, CT_E_USAGE, "%s: configuration %s has no '%s'",
                               source->path, which, source->params[p]);
     return ct_recorder_add(source->recorder, source->values, record, err);
@@ -206,6 +192,10 @@ static enum ct_status read_result(struct source *source, size_t number_,
     else
         record.failure = CT_FAILURE_CRASHED;
     snprintf(which, sizeof(which), "number %zu", number_ + 1);
+    if (json_object_size(json_object_get(result, "configuration")) > source->param_count)
+        return ct_err_set(err, CT_E_USAGE,
+                          "%s: configuration %s has other parameters than the first",
+                          source->path, which);
     return add_configuration(source, json_object_get(result, "configuration"), &record,
                              which, err);
 }

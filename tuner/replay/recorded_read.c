@@ -69,6 +69,19 @@ static struct ct_value value_of_text(const char *text)
     return ct_value_text(text);
 }
 
+enum ct_status ct_recorded_check_text(const char *path, const struct ct_str *text,
+                                      struct ct_err *err)
+{
+    const char *nul = memchr(text->data, '\0', text->length);
+    int line = 1;
+
+    if (!nul)
+        return CT_OK;
+    for (const char *c = text->data; c < nul; c++)
+        line += *c == '\n';
+    return ct_err_at(err, CT_E_USAGE, path, line, 0, "a NUL byte: not a text file");
+}
+
 /* --- tab-separated values --- */
 
 struct table {
@@ -144,7 +157,7 @@ static enum ct_status read_number(const struct table *table, size_t at, double *
     const char *text = at == NO_COLUMN ? "" : table->fields[at];
 
     *out = *text ? strtod(text, &end) : NAN;
-    if (*text && (*end || !isfinite(*out) || *out < 0))
+    if (*text && (*end || !isfinite(*out * 1e6) || *out < 0))
         return ct_err_at(err, CT_E_USAGE, table->path, table->line, 0,
                          "'%s' is not a number of milliseconds", text);
     return CT_OK;
@@ -262,10 +275,13 @@ enum ct_status ct_recorded_read(const char *path, struct ct_recorded **out,
 
     ct_str_init(&text);
     status = name ? read_file(path, &text, err) : ct_err_nomem(err);
-    if (!status && text.data[strspn(text.data, " \t\r\n")] == '{')
+    if (!status && text.data[strspn(text.data, " \t\r\n")] == '{') {
         status = ct_recorded_json(path, name, &text, out, err);
-    else if (!status)
-        status = read_table(&table, text.data, name, out, err);
+    } else if (!status) {
+        status = ct_recorded_check_text(path, &text, err);
+        if (!status)
+            status = read_table(&table, text.data, name, out, err);
+    }
     free(table.fields);
     free(name);
     ct_str_release(&text);

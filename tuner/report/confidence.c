@@ -104,6 +104,19 @@ static void print_playoff(const struct ct_search *search, size_t count)
                    : "; the limit is a quarter, or 20 s, or what intervals require");
 }
 
+static void print_rough(size_t alternated)
+{
+    if (alternated)
+        printf(
+            "rough     each time comes from a single process, those of the %zu leaders "
+            "from one in which they alternated; run without --rough to separate "
+            "them\n",
+            alternated);
+    else
+        printf("rough     each time comes from a single process; run without --rough to "
+               "separate the leaders\n");
+}
+
 void ct_report_confidence(const struct ct_search *search,
                           const struct ct_evaluated *const *order, size_t count)
 {
@@ -117,8 +130,7 @@ void ct_report_confidence(const struct ct_search *search,
     if (playoff->played)
         print_playoff(search, count);
     else if (search->options->rough && count > 1)
-        printf("rough     each time comes from a single process; run without --rough "
-               "to separate the leaders\n");
+        print_rough(playoff->alternated);
     if (playoff->doubtful)
         printf(
             "          #1 was as fast as those tied with it side by side, but slower in "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best of each value of a parameter.
+// What each value of a parameter got, and its best.
 #include "report/search_impl.h"
 
 #include "report/format.h"
@@ -8,19 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void put_row(const struct ct_search *search, struct ct_table *table,
-                    const struct ct_evaluated *entry)
+static void put_best(const struct ct_search *search, struct ct_table *table,
+                     const struct ct_evaluated *entry)
 {
     double share = ct_report_share_of_copy(search, entry);
     double gain = ct_search_gain(search, entry);
     char text[CT_FORMAT_SIZE];
-    struct ct_value value = ct_search_per_value(search, entry);
     struct ct_str config;
 
-    ct_str_init(&config);
-    ct_table_row(table);
-    ct_value_print(&config, value);
-    ct_table_cell(table, config.data);
     ct_table_cell(table, ct_format_time(text, entry->time_ns));
     ct_table_cell(table, gain > 0 ? ct_format_ratio(text, gain) : "-");
     if (isnan(share))
@@ -28,21 +23,40 @@ static void put_row(const struct ct_search *search, struct ct_table *table,
     else
         ct_table_cellf(table, "%.3g%%", 100 * share);
     ct_report_metric_cells(search, table, entry);
-    ct_str_reset(&config);
+    ct_str_init(&config);
+    ct_workload_values(&search->work, entry->index);
     ct_workload_put_config(&search->work, search->work.values, &config);
     ct_table_cell(table, config.data);
     ct_str_release(&config);
 }
 
+static void put_row(const struct ct_search *search, struct ct_table *table,
+                    const struct ct_search_arm *arm)
+{
+    struct ct_str value;
+
+    ct_str_init(&value);
+    ct_table_row(table);
+    ct_value_print(&value, arm->value);
+    ct_table_cell(table, value.data);
+    ct_table_cellf(table, "%zu", arm->evaluated);
+    ct_table_cellf(table, "%zu", arm->failed);
+    if (arm->best)
+        put_best(search, table, arm->best);
+    else
+        ct_table_cell(table, "-");
+    ct_str_release(&value);
+}
+
 void ct_report_per_value(const struct ct_search *search,
                          const struct ct_evaluated *const *order, size_t count)
 {
-    size_t *firsts = ct_mem_array(count, sizeof(*firsts));
-    size_t found = firsts ? ct_search_firsts(search, order, count, firsts) : 0;
+    size_t found;
+    struct ct_search_arm *arms = ct_search_arms(search, order, count, &found);
     struct ct_table *table;
 
     if (found < 2) {
-        free(firsts);
+        free(arms);
         return;
     }
     table = ct_table_new();
@@ -51,16 +65,18 @@ void ct_report_per_value(const struct ct_search *search,
                         .symbols[search->work.spec->params[search->per_value].slot]
                         .name,
                     false);
-    ct_table_column(table, "TIME", true);
+    ct_table_column(table, "EVALUATED", true);
+    ct_table_column(table, "FAILED", true);
+    ct_table_column(table, "BEST", true);
     ct_table_column(table, "SPEED-UP", true);
     ct_table_column(table, "OF COPY", true);
     ct_report_metric_columns(search, table);
     ct_table_column(table, "CONFIGURATION", false);
     for (size_t i = 0; i < found; i++)
-        put_row(search, table, order[firsts[i]]);
+        put_row(search, table, &arms[i]);
     putchar('\n');
     ct_table_print(table, stdout);
     putchar('\n');
     ct_table_free(table);
-    free(firsts);
+    free(arms);
 }

@@ -109,34 +109,45 @@ static json_t *scheduler_json(const struct ct_scheduler_stats *stats)
         stats->duplicates_off ? stats->duplicates_off : "");
 }
 
-/* The best of each value of a parameter, best first; null unless requested. */
+/* What each value of a parameter got, and the best of those that worked, best first; null unless
+ * requested. */
 static json_t *per_value_json(const struct ct_search *search,
                               const struct ct_evaluated *const *order, size_t count)
 {
-    size_t *firsts = ct_mem_array(count, sizeof(*firsts));
-    size_t found = firsts ? ct_search_firsts(search, order, count, firsts) : 0;
-    json_t *list;
+    size_t found;
+    struct ct_search_arm *arms = ct_search_arms(search, order, count, &found);
+    json_t *best = json_array();
+    json_t *values = json_array();
 
     if (search->per_value < 0) {
-        free(firsts);
+        json_decref(best);
+        json_decref(values);
         return json_null();
     }
-    list = json_array();
     for (size_t i = 0; i < found; i++) {
-        const struct ct_evaluated *entry = order[firsts[i]];
-        json_t *one = entry_json(search, entry);
-        double share = ct_report_share_of_copy(search, entry);
+        const struct ct_evaluated *entry = arms[i].best;
 
-        json_object_set_new(one, "share_of_copy",
-                            isnan(share) ? json_null() : json_real(share));
-        json_array_append_new(list, one);
+        json_array_append_new(values,
+                              json_pack("{s:o, s:I, s:I, s:o}", "value",
+                                        ct_json_value(&arms[i].value), "evaluations",
+                                        (json_int_t)arms[i].evaluated, "failures",
+                                        (json_int_t)arms[i].failed, "best_time_ns",
+                                        entry ? json_real(entry->time_ns) : json_null()));
+        if (entry) {
+            double share = ct_report_share_of_copy(search, entry);
+            json_t *one = entry_json(search, entry);
+
+            json_object_set_new(one, "share_of_copy",
+                                isnan(share) ? json_null() : json_real(share));
+            json_array_append_new(best, one);
+        }
     }
-    free(firsts);
-    return json_pack("{s:s, s:o}", "parameter",
+    free(arms);
+    return json_pack("{s:s, s:o, s:o}", "parameter",
                      search->work.spec->slots
                          .symbols[search->work.spec->params[search->per_value].slot]
                          .name,
-                     "best", list);
+                     "values", values, "best", best);
 }
 
 void ct_report_search_json(const struct ct_search *search,

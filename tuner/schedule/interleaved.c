@@ -114,7 +114,9 @@ static enum ct_status ask_plans(struct passes *p, bool sample, bool last,
             .full = true,
             .again = true,
             .step = {p->how->whole ? 0 : (uint32_t)p->live[i] + 1, sample, last},
-            .samples = p->how->whole ? p->how->least : FIRST_SAMPLES,
+            .samples = p->how->whole   ? p->how->least
+                       : p->how->first ? p->how->first
+                                       : FIRST_SAMPLES,
         };
 
         status = ct_scheduler_submit(p->scheduler, &job, err);

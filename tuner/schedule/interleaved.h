@@ -18,6 +18,7 @@ struct ct_interleaved {
      * error), or there were `most` of them. */
     uint32_t least;
     uint32_t most;
+    uint32_t first; /* samples of the evaluation before the first pass; 0: 3 */
     /* Not interleaved: one after the other, `least` samples each; for plans that are judged by
      * more than the device time, or that do not fit into one process together. */
     bool whole;

@@ -72,6 +72,19 @@ void ct_runner_renew(struct ct_runner *runner)
     stop(runner, true);
 }
 
+bool ct_runner_part(struct ct_runner *runner, struct ct_worker *leaving)
+{
+    if (!runner->running)
+        return false;
+    *leaving = runner->worker;
+    ct_worker_let_go(leaving);
+    memset(&runner->worker, 0, sizeof(runner->worker));
+    runner->worker.socket = runner->worker.output = -1;
+    runner->running = false;
+    runner->used = false;
+    return true;
+}
+
 void ct_runner_dismiss(struct ct_runner *runner)
 {
     ct_runner_abandon(runner);
@@ -90,17 +103,59 @@ bool ct_runner_is_ready(struct ct_runner *runner)
     return runner->running;
 }
 
+/* The running worker of one becomes that of another. */
+static void hand_over(struct ct_runner *from, struct ct_runner *to)
+{
+    struct ct_str env = to->env;
+
+    stop(to, true);
+    to->worker = from->worker;
+    to->env = from->env;
+    from->env = env;
+    to->given = from->given;
+    to->running = true;
+    from->running = false;
+    from->used = false;
+}
+
+static void put_env(struct ct_str *out, const struct ct_plan *plan)
+{
+    for (size_t i = 0; i < plan->env_count; i++) {
+        ct_wire_put_text(out, plan->env[i].name);
+        ct_wire_put_text(out, plan->env[i].value);
+    }
+}
+
+static bool same_env(const struct ct_str *a, const struct ct_str *b)
+{
+    return a->length == b->length && (!a->length || !memcmp(a->data, b->data, a->length));
+}
+
+/* Whether the running worker can be used for a plan; false if out of memory. */
+static bool has_env(const struct ct_runner *runner, const struct ct_plan *plan)
+{
+    struct ct_str wanted;
+    bool has;
+
+    ct_str_init(&wanted);
+    put_env(&wanted, plan);
+    has = !wanted.failed && same_env(&wanted, &runner->env);
+    ct_str_release(&wanted);
+    return has;
+}
+
+bool ct_runner_lend(struct ct_runner *runner, const struct ct_plan *plan,
+                    struct ct_runner *to)
+{
+    if (!ct_runner_is_ready(runner) || !has_env(runner, plan))
+        return false;
+    hand_over(runner, to);
+    return true;
+}
+
 void ct_runner_take(struct ct_runner *runner, struct ct_runner *from)
 {
-    struct ct_str env = runner->env;
-
-    stop(runner, true);
-    runner->worker = from->worker;
-    runner->env = from->env;
-    from->env = env;
-    runner->given = from->given;
-    runner->running = true;
-    from->running = false;
+    hand_over(from, runner);
     runner->workers += from->workers;
     from->workers = 0;
     for (int i = 0; i < CT_PHASE_COUNT; i++)
@@ -133,14 +188,6 @@ void ct_runner_spent(const struct ct_runner *runner, uint64_t spent_ns[CT_PHASE_
     *workers = runner->workers;
 }
 
-static void put_env(struct ct_str *out, const struct ct_plan *plan)
-{
-    for (size_t i = 0; i < plan->env_count; i++) {
-        ct_wire_put_text(out, plan->env[i].name);
-        ct_wire_put_text(out, plan->env[i].value);
-    }
-}
-
 /* Drivers read their environment once: a worker with a different one cannot be used. */
 static enum ct_status match_env(struct ct_runner *runner, const struct ct_plan *plan,
                                 struct ct_err *err)
@@ -153,8 +200,7 @@ static enum ct_status match_env(struct ct_runner *runner, const struct ct_plan *
         ct_str_release(&wanted);
         return ct_err_nomem(err);
     }
-    if (wanted.length != runner->env.length ||
-        (wanted.length && memcmp(wanted.data, runner->env.data, wanted.length) != 0))
+    if (!same_env(&wanted, &runner->env))
         stop(runner, true);
     ct_str_release(&runner->env);
     runner->env = wanted;

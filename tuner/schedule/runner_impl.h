@@ -99,6 +99,15 @@ void ct_runner_too_large(struct ct_runner *runner, uint64_t limit_bytes);
 /* Between requests: the next one is served by a new process. */
 void ct_runner_renew(struct ct_runner *runner);
 
+/* The same without waiting for the old process: it leaves by itself.  False if there is none; else
+ * `leaving` is the caller's, who ends it. */
+bool ct_runner_part(struct ct_runner *runner, struct ct_worker *leaving);
+
+/* Between requests: gives the worker to a runner without one, if it has opened the device in the
+ * plan's environment. */
+bool ct_runner_lend(struct ct_runner *runner, const struct ct_plan *plan,
+                    struct ct_runner *to);
+
 /* Gives up the current request, if any, and its worker. */
 void ct_runner_abandon(struct ct_runner *runner);
 

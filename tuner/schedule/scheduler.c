@@ -48,14 +48,14 @@ static void trim_caches(void)
     ct_str_release(&path);
 }
 
-static enum ct_status make_slot(struct ct_scheduler *scheduler,
-                                const struct ct_devinfo *device,
-                                struct ct_worker_slot *slot, struct ct_err *err)
+static enum ct_status make_runner(struct ct_scheduler *scheduler,
+                                  const struct ct_devinfo *device, struct ct_runner **out,
+                                  struct ct_err *err)
 {
-    enum ct_status status = ct_runner_new(device, &slot->runner, err);
+    enum ct_status status = ct_runner_new(device, out, err);
 
     if (!status)
-        slot->runner->shared_cache = &scheduler->shared_cache;
+        (*out)->shared_cache = &scheduler->shared_cache;
     return status;
 }
 
@@ -93,15 +93,13 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
     status = scheduler->texts && scheduler->builders ? ct_worker_prepare(err)
                                                      : ct_err_nomem(err);
     if (!status)
-        status = make_slot(scheduler, device, &scheduler->runner, err);
+        status = make_runner(scheduler, device, &scheduler->runner.runner, err);
     for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
-        status = make_slot(scheduler, device, &scheduler->builders[i], err);
+        status = make_runner(scheduler, device, &scheduler->builders[i].runner, err);
     if (!status)
-        status = ct_runner_new(device, &scheduler->host, err);
-    if (!status)
-        scheduler->host->shared_cache = &scheduler->shared_cache;
+        status = make_runner(scheduler, device, &scheduler->host, err);
     for (unsigned i = 0; !status && i < scheduler->spares.most; i++)
-        status = ct_runner_new(device, &scheduler->spares.items[i], err);
+        status = make_runner(scheduler, device, &scheduler->spares.items[i], err);
     if (status) {
         ct_scheduler_free(scheduler);
         return status;
@@ -136,6 +134,7 @@ static void abandon(struct ct_scheduler *scheduler)
         ct_runner_abandon(scheduler->host);
     scheduler->runner.preparing = scheduler->runner.busy = false;
     ct_scheduler_dismiss(scheduler);
+    ct_scheduler_see_off(scheduler, true);
 }
 
 void ct_scheduler_free(struct ct_scheduler *scheduler)
@@ -245,6 +244,7 @@ enum ct_status ct_scheduler_submit(struct ct_scheduler *scheduler,
     }
     scheduler->jobs.fresh += !job->again;
     scheduler->early.closed |= !job->again && !job->alone;
+    scheduler->quiet &= job->again;
     ct_scheduler_reuse(scheduler, made);
     /* The runner has it, or makes it itself. */
     if (job->step.sample)
@@ -267,8 +267,7 @@ void ct_scheduler_sampling(struct ct_scheduler *scheduler, uint32_t samples,
 void ct_scheduler_renew(struct ct_scheduler *scheduler)
 {
     ct_scheduler_end_ahead(scheduler);
-    ct_runner_renew(scheduler->runner.runner);
-    ct_scheduler_take_spare(scheduler);
+    ct_scheduler_next_process(scheduler);
 }
 
 void ct_scheduler_forget(struct ct_scheduler *scheduler, uint64_t ticket)
@@ -407,6 +406,7 @@ void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,
     for (unsigned i = 0; i < scheduler->spares.most; i++) {
         ct_runner_spent(scheduler->spares.items[i], spent_ns, &workers);
         stats->runners_started += workers;
-        stats->spent_ns[CT_PHASE_START] += spent_ns[CT_PHASE_START];
+        for (int k = 0; k < CT_PHASE_COUNT; k++)
+            stats->spent_ns[k] += spent_ns[k];
     }
 }

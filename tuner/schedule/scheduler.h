@@ -81,6 +81,15 @@ struct ct_job {
 enum ct_status ct_scheduler_submit(struct ct_scheduler *scheduler,
                                    const struct ct_job *job, struct ct_err *err);
 
+/* How many jobs are built and wait for the runner. */
+size_t ct_scheduler_built_count(const struct ct_scheduler *scheduler);
+
+/* Orders them: the lower what `promise` says of a job's ticket, the sooner it runs, among equals as
+ * submitted.  Others come in the order of their submission: jobs that are `again` or `alone`, and
+ * those that are built later, as if promised 0. */
+void ct_scheduler_rank(struct ct_scheduler *scheduler,
+                       double (*promise)(void *user, uint64_t ticket), void *user);
+
 /* Best time so far (end to end if the plans ask for that; 0: none): clearly slower configurations
  * stop early, and the launch deadline shrinks with it. */
 void ct_scheduler_leader(struct ct_scheduler *scheduler, double leader_ns);
@@ -95,8 +104,9 @@ void ct_scheduler_renew(struct ct_scheduler *scheduler);
 
 /* Starts the processes of the next `wanted` renewals side by side, as far as that is worthwhile,
  * and waits until they have opened the device: opening six contexts at once takes half as long as
- * one after the other (H200).  Only while the scheduler has no job, so nothing is timed meanwhile.
- * Does nothing while prepared ones are left.  A process that fails is none: the renewal starts
+ * one after the other (H200).  On devices other than processors, builders that are idle, or soon
+ * will be, give theirs, and all of them make the plan's data, too.  Only while the scheduler has
+ * no job, so nothing is timed meanwhile.  Does nothing while prepared ones are left.  A process that fails is none: the renewal starts
  * another, and nothing more is prepared.  Each holds a context: all are ended when the device
  * refuses memory.  `plan` tells their environment.  CT_E_INTERRUPTED. */
 enum ct_status ct_scheduler_prepare(struct ct_scheduler *scheduler,

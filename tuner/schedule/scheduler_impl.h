@@ -36,6 +36,7 @@ struct ct_scheduler_job {
     bool own; /* not a duplicate: it has to be measured itself */
     bool
         second_try; /* alone and with the whole deadline, because a shrunk one was missed */
+    double promise; /* the lower, the sooner it runs once it is built */
     struct ct_hash macro_key;
     struct ct_hash code_key;
     enum ct_duplicate duplicate;
@@ -119,6 +120,10 @@ struct ct_scheduler {
         unsigned most;
         bool off; /* one has failed, or memory is short */
     } spares;
+    struct { /* the runner's former ones, which have been asked to exit */
+        struct ct_worker items[CT_SCHEDULER_SPARES];
+        unsigned count;
+    } leaving;
     struct ct_shared_cache shared_cache;
     struct ct_program_texts *texts;
     struct {
@@ -159,6 +164,8 @@ struct ct_scheduler {
         struct ct_hash data;  /* of the plan it is for */
         struct ct_err failed; /* its reference did not end in time; code CT_OK: it did */
     } ahead;
+    bool
+        quiet; /* a contest is on: nobody opens the device, which disturbs what is timed */
     double leader_ns;
     struct ct_race race;    /* except for its leader */
     bool slow_reported;     /* options.slow was called */
@@ -196,6 +203,14 @@ struct ct_request ct_scheduler_request(const struct ct_scheduler *scheduler,
 
 /* Works until there may be something to report: one round of feeding, waiting and collecting. */
 enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *err);
+
+/* Takes note of what builders have finished.  Errors as for ct_scheduler_wait. */
+enum ct_status ct_scheduler_step_builders(struct ct_scheduler *scheduler,
+                                          struct ct_err *err);
+
+/* Waits until a busy worker has something to say, a tenth of a second at most while builders work,
+ * and ends builders that take too much memory. */
+void ct_scheduler_poll(struct ct_scheduler *scheduler);
 
 /* Gives idle workers something to do, without waiting. */
 enum ct_status ct_scheduler_feed(struct ct_scheduler *scheduler, struct ct_err *err);
@@ -263,10 +278,29 @@ enum ct_status ct_scheduler_use_early(struct ct_scheduler *scheduler, size_t ind
 
 void ct_scheduler_release_early(struct ct_scheduler *scheduler);
 
+/* --- scheduler_processes.c --- */
+
+/* Has an idle builder open the device while others build: creating a context takes half a second
+ * on some devices. */
+void ct_scheduler_warm_up(struct ct_scheduler *scheduler, struct ct_worker_slot *slot);
+
+/* Whether one more builder saves more time than its start takes: opening a GPU takes half a
+ * second, and seconds if many do it at once.  Build times are known after the first ones. */
+bool ct_scheduler_worth_starting(const struct ct_scheduler *scheduler);
+
+/* Frees what is left of processes that have ended; with `all`, waits for the others. */
+void ct_scheduler_see_off(struct ct_scheduler *scheduler, bool all);
+
 /* --- scheduler_spares.c --- */
 
-/* Gives the runner, which has no worker, a prepared one, if there is any. */
-void ct_scheduler_take_spare(struct ct_scheduler *scheduler);
+/* Ends the idle runner's process, and gives the runner a prepared one, if there is any. */
+void ct_scheduler_next_process(struct ct_scheduler *scheduler);
+
+/* --- scheduler_order.c --- */
+
+/* The job that the runner takes next: of those that are built and may overtake each other the most
+ * promising one, the oldest among equals; false if there is none. */
+bool ct_scheduler_find_built(const struct ct_scheduler *scheduler, size_t *index);
 
 /* --- scheduler_kept.c --- */
 

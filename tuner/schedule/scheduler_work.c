@@ -224,45 +224,14 @@ static bool turn_is_over(const struct ct_scheduler *scheduler)
            find_stage(scheduler, CT_STAGE_BUILT, &index);
 }
 
-/* Has an idle builder open the device while others build: creating a context takes half a second
- * on some devices. */
-static void warm_up(struct ct_scheduler *scheduler, struct ct_worker_slot *slot)
-{
-    struct ct_str nothing;
-
-    if (slot->started || !scheduler->duplicates.has_first_plan)
-        return;
-    ct_str_init(&nothing);
-    ct_runner_begin(slot->runner, CT_MSG_OPEN, &scheduler->duplicates.first_plan,
-                    &nothing, &scheduler->options.deadlines);
-    slot->started = slot->warming = slot->busy = true;
-}
-
-/* Whether one more builder saves more time than its start takes: opening a GPU takes half a
- * second, and seconds if many do it at once.  Build times are known after the first ones. */
-static bool worth_starting(const struct ct_scheduler *scheduler)
-{
-    const double start_ns = 2e9;
-    uint64_t expected = scheduler->options.expected;
-    double left = expected ? (double)expected - (double)scheduler->finished : 1e9;
-    unsigned started = 0;
-
-    for (unsigned i = 0; i < scheduler->builder_count; i++)
-        started += scheduler->builders[i].started;
-    if (started < CT_SCHEDULER_FEW)
-        return !started || left > started;
-    return scheduler->built.count &&
-           (double)scheduler->built.ns / (double)scheduler->built.count * left / started >
-               start_ns;
-}
-
 static enum ct_status feed_builder(struct ct_scheduler *scheduler,
                                    struct ct_worker_slot *slot, struct ct_err *err)
 {
     enum ct_status status;
     size_t index;
 
-    if (turn_is_over(scheduler) || (!slot->started && !worth_starting(scheduler)))
+    if (turn_is_over(scheduler) ||
+        (!slot->started && !ct_scheduler_worth_starting(scheduler)))
         return CT_OK;
     if (find_stage(scheduler, CT_STAGE_WAITING, &index) &&
         !scheduler->jobs.items[index]->job.alone) {
@@ -288,9 +257,11 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
         slot->at = index;
         return send_builder(scheduler, slot, job->job.plan, &job->job, false, err);
     }
+    if (!slot->started && scheduler->quiet)
+        return CT_OK;
     status = send_early(scheduler, slot, err);
     if (!status && !slot->busy && !find_stage(scheduler, CT_STAGE_BUILT, &index))
-        warm_up(scheduler, slot);
+        ct_scheduler_warm_up(scheduler, slot);
     return status;
 }
 
@@ -315,7 +286,7 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
     if (!status)
         ct_scheduler_begin_ahead(scheduler);
     if (!status && (!scheduler->cpu_device || scheduler->running) &&
-        !scheduler->runner.busy && find_stage(scheduler, CT_STAGE_BUILT, &index) &&
+        !scheduler->runner.busy && ct_scheduler_find_built(scheduler, &index) &&
         !(scheduler->jobs.items[index]->second_try && busy_builders(scheduler)))
         status = send_runner(scheduler, index, err);
     if (scheduler->cpu_device && scheduler->running && !scheduler->runner.busy) {
@@ -506,6 +477,16 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
     return CT_OK;
 }
 
+enum ct_status ct_scheduler_step_builders(struct ct_scheduler *scheduler,
+                                          struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
+        status = step_slot(scheduler, &scheduler->builders[i], err);
+    return status;
+}
+
 enum ct_status ct_scheduler_feed(struct ct_scheduler *scheduler, struct ct_err *err)
 {
     scheduler->booked_ns = ct_clock_now_ns();
@@ -533,7 +514,7 @@ static void look_at_memory(struct ct_scheduler *scheduler)
     }
 }
 
-static void wait_for_all(struct ct_scheduler *scheduler)
+void ct_scheduler_poll(struct ct_scheduler *scheduler)
 {
     struct ct_worker *workers[CT_SCHEDULER_JOBS_MAX + 1];
     uint64_t until_ns = UINT64_MAX;
@@ -560,6 +541,7 @@ static void wait_for_all(struct ct_scheduler *scheduler)
     }
     if (count)
         ct_worker_poll(workers, count, until_ns);
+    look_at_memory(scheduler);
 }
 
 enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *err)
@@ -569,8 +551,8 @@ enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *
     ct_scheduler_settle(scheduler);
     scheduler->booked_ns = ct_clock_now_ns();
     status = feed(scheduler, err);
-    for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
-        status = step_slot(scheduler, &scheduler->builders[i], err);
+    if (!status)
+        status = ct_scheduler_step_builders(scheduler, err);
     if (!status)
         status = step_slot(scheduler, &scheduler->runner, err);
     if (status)
@@ -578,9 +560,8 @@ enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *
     ct_scheduler_settle(scheduler);
     if (!scheduler->cpu_device || busy_builders(scheduler) || scheduler->runner.busy) {
         book(scheduler);
-        wait_for_all(scheduler);
+        ct_scheduler_poll(scheduler);
         book(scheduler);
-        look_at_memory(scheduler);
     }
     return CT_OK;
 }

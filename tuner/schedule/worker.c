@@ -369,15 +369,26 @@ static bool reap(struct ct_worker *worker, uint64_t patience_ns)
     }
 }
 
+void ct_worker_let_go(struct ct_worker *worker)
+{
+    if (worker->socket >= 0)
+        close(worker->socket);
+    worker->socket = -1;
+}
+
+bool ct_worker_has_left(struct ct_worker *worker)
+{
+    drain_output(worker);
+    return worker->pid <= 0 || worker->reaped || reap(worker, 0);
+}
+
 void ct_worker_end(struct ct_worker *worker, bool kindly)
 {
     const uint64_t second_ns = 1000000000;
 
-    if (worker->socket >= 0)
-        close(worker->socket);
-    worker->socket = -1;
+    ct_worker_let_go(worker);
     if (worker->pid > 0) {
-        bool gone = kindly && reap(worker, 2 * second_ns);
+        bool gone = worker->reaped || (kindly && reap(worker, 2 * second_ns));
 
         /* Also the compilers and linkers that it has started. */
         kill(-worker->pid, SIGKILL);

@@ -61,6 +61,12 @@ void ct_worker_poll(struct ct_worker *const *workers, size_t count, uint64_t dea
  * moment to exit by itself.  Harmless if there is none. */
 void ct_worker_end(struct ct_worker *worker, bool kindly);
 
+/* Asks the process to exit by itself, without waiting: nothing more can be sent or received. */
+void ct_worker_let_go(struct ct_worker *worker);
+
+/* Whether a process that was let go has ended; ct_worker_end still frees its resources. */
+bool ct_worker_has_left(struct ct_worker *worker);
+
 /* Appends how a dead worker died and its last output: "killed by SIGSEGV (Segmentation fault)",
  * "exited with status 1: LLVM ERROR: ...". */
 void ct_worker_death(const struct ct_worker *worker, struct ct_str *out);

@@ -185,9 +185,11 @@ enum ct_status ct_search_collect(struct ct_search *search, struct ct_err *err)
     release_batch(&batch);
     if (waited || status)
         return waited ? waited : status;
-    if (ct_objective_races(&search->objective, search->work.spec))
-        /* If the objective is not a time, a slow configuration may still be the best. */
+    /* If the objective is not a time, a slow configuration may still be the best. */
+    if (ct_objective_races(&search->objective, search->work.spec)) {
         ct_scheduler_leader(search->jobs.scheduler, search->results.best_ns);
+        ct_search_promise(search);
+    }
     ct_observer_event(search->observer,
                       &(struct ct_event){.kind = CT_EVENT_PROGRESS, .search = search});
     return CT_OK;

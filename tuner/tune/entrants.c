@@ -156,6 +156,7 @@ void ct_team_choose(struct ct_team *team)
     if (!team->count)
         return;
     order_by_chance(team);
+    team->found = team->count;
     /* Two if there are two: one alone has nothing to compete with. */
     if (team->count > 2) {
         keep_pick(team);
@@ -300,6 +301,9 @@ static void choose_rounds(const struct ct_search *search,
     if (!known || !ct_noise_is_steady(&search->noise.result))
         return;
     options->steady = search->noise.result.steady;
+    if (options->interleaved && !search->options->samples &&
+        search->noise.result.within <= CT_POLICY_STEADY)
+        options->samples = CT_POLICY_SAMPLES_LEAST;
     options->least_rounds = options->steady_rounds = CT_POLICY_STEADY_ROUNDS;
 }
 

@@ -25,6 +25,7 @@ struct ct_team {
     size_t preference[CT_POLICY_ENTRANTS + 1];
     size_t near;   /* the first ones, one of which is the best in all likelihood */
     size_t least;  /* of these, the ones that take part even if time is short */
+    size_t found;  /* that could take part, at most CT_POLICY_ENTRANTS */
     size_t count;  /* including the default */
     size_t beside; /* position of the default; SIZE_MAX: it did not work */
     bool beside_only;
@@ -37,6 +38,9 @@ struct ct_team {
 
 /* Selects those that may be the best. */
 void ct_team_choose(struct ct_team *team);
+
+/* Plans the members.  Errors as for ct_workload_plan. */
+enum ct_status ct_team_plan(struct ct_team *team, struct ct_err *err);
 
 /* Whether there is anything to decide: new results, no pick yet, or results that came after the
  * last play-off (of an interrupted search). */

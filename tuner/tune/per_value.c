@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parameter that is the question itself (which algorithm?): the best of each of its values.
+// A parameter that is the question itself (which algorithm?): what each of its values got, and its best.
 #include "tune/search_impl.h"
 
 #include <stdlib.h>
@@ -20,8 +20,9 @@ enum ct_status ct_search_choose_per_value(struct ct_search *search, struct ct_er
     return CT_E_USAGE;
 }
 
-struct ct_value ct_search_per_value(const struct ct_search *search,
-                                    const struct ct_evaluated *entry)
+/* That parameter's value in an entry; CT_NONE if inactive. */
+static struct ct_value value_in(const struct ct_search *search,
+                                const struct ct_evaluated *entry)
 {
     ct_workload_values(&search->work, entry->index);
     ct_binding_evaluate_values(search->work.binding, search->work.values,
@@ -32,24 +33,48 @@ struct ct_value ct_search_per_value(const struct ct_search *search,
                : (struct ct_value){.kind = CT_NONE};
 }
 
-size_t ct_search_firsts(const struct ct_search *search,
-                        const struct ct_evaluated *const *order, size_t count,
-                        size_t *firsts)
+/* The arm of a value, added if missing. */
+static struct ct_search_arm *arm_of(struct ct_search_arm *arms, size_t *count,
+                                    struct ct_value value)
 {
-    struct ct_value *values = ct_mem_array(count, sizeof(*values));
-    size_t found = 0;
+    for (size_t i = 0; i < *count; i++)
+        if (ct_value_equal(arms[i].value, value))
+            return &arms[i];
+    arms[*count] = (struct ct_search_arm){.value = value};
+    return &arms[(*count)++];
+}
 
-    for (size_t i = 0; values && search->per_value >= 0 && i < count; i++) {
-        struct ct_value value = ct_search_per_value(search, order[i]);
-        bool known = value.kind == CT_NONE;
+struct ct_search_arm *ct_search_arms(const struct ct_search *search,
+                                     const struct ct_evaluated *const *order,
+                                     size_t order_count, size_t *count)
+{
+    const struct ct_results *results = &search->results;
+    struct ct_search_arm *arms =
+        search->per_value >= 0 ? ct_mem_array(results->done_count, sizeof(*arms)) : NULL;
 
-        for (size_t k = 0; k < found && !known; k++)
-            known = ct_value_equal(values[k], value);
-        if (known)
+    *count = 0;
+    if (!arms)
+        return NULL;
+    for (size_t i = 0; i < order_count; i++) {
+        struct ct_value value = value_in(search, order[i]);
+        struct ct_search_arm *arm;
+
+        if (value.kind == CT_NONE)
             continue;
-        values[found] = value;
-        firsts[found++] = i;
+        arm = arm_of(arms, count, value);
+        if (!arm->best)
+            arm->best = order[i];
     }
-    free(values);
-    return found;
+    for (size_t i = 0; i < results->done_count; i++) {
+        const struct ct_evaluated *entry = &results->done[i];
+        struct ct_value value = value_in(search, entry);
+        struct ct_search_arm *arm;
+
+        if (value.kind == CT_NONE || entry->status == CT_RESULT_SKIPPED)
+            continue;
+        arm = arm_of(arms, count, value);
+        arm->evaluated++;
+        arm->failed += entry->status != CT_RESULT_OK;
+    }
+    return arms;
 }

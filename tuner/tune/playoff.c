@@ -44,7 +44,7 @@ static bool member_preferred(const struct ct_member *a, const struct ct_member *
     return a->entry->index < b->entry->index;
 }
 
-static enum ct_status prepare_team(struct ct_team *team, struct ct_err *err)
+enum ct_status ct_team_plan(struct ct_team *team, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
 
@@ -141,8 +141,7 @@ static enum ct_status take_failure(struct ct_team *team, size_t index, struct ct
     return ct_search_record(search, &member->plan, &outcome, NULL, member->entry, err);
 }
 
-/* The best is the pick, whatever single processes of others measured. */
-static void note_best(struct ct_search *search, const struct ct_evaluated *pick)
+void ct_search_note_best(struct ct_search *search, const struct ct_evaluated *pick)
 {
     search->results.best_ns = 0;
     if (pick) {
@@ -305,7 +304,7 @@ static enum ct_status take_over(struct ct_team *team, struct ct_err *err)
         status = rank(team, err);
     if (!status)
         ct_search_share(search);
-    note_best(search, winner == SIZE_MAX ? NULL : team->members[winner].entry);
+    ct_search_note_best(search, winner == SIZE_MAX ? NULL : team->members[winner].entry);
     if (team->beside != SIZE_MAX &&
         team->members[team->beside].entry != &search->defaults.result)
         search->defaults.result = *team->members[team->beside].entry;
@@ -375,7 +374,7 @@ static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
     ct_team_add_default(team);
     options.beside = team->beside;
     options.beside_only = team->beside_only;
-    status = prepare_team(team, err);
+    status = ct_team_plan(team, err);
     if (status)
         return status;
     ct_observer_event(search->observer,
@@ -412,7 +411,6 @@ static bool overlooked(const struct ct_team *team)
 enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
 {
     struct ct_team *team = ct_mem_array(1, sizeof(*team));
-    int most = search->options->rough ? 0 : CT_POLICY_PLAYOFFS;
     /* All play-offs together share the time that one may take now. */
     double share_s = ct_team_share_s(search);
     uint64_t before_ns = search->playoff.spent_ns;
@@ -420,7 +418,7 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
 
     if (!team)
         return ct_err_nomem(err);
-    for (int time = 0; time < most && !status; time++) {
+    for (int time = 0; time < CT_POLICY_PLAYOFFS && !status; time++) {
         double left_s = share_s - (double)(search->playoff.spent_ns - before_ns) / 1e9;
         bool wanted;
 

@@ -186,7 +186,9 @@ static enum ct_status search_and_play(struct ct_search *search, struct ct_err *e
         if (!status)
             status = ct_jobs_postpone(search, err);
         if (!status)
-            status = booked(search, CT_SPENT_PLAYOFF, ct_search_play, err);
+            status =
+                booked(search, CT_SPENT_PLAYOFF,
+                       search->options->rough ? ct_search_refine : ct_search_play, err);
         if (status || !may_miss || ct_search_target_reached(search))
             break;
         ct_observer_event(

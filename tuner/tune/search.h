@@ -75,6 +75,7 @@ struct ct_search_playoff {
     double planned_s; /* the least that all of them were expected to take */
     size_t planned;   /* processes of that */
     uint64_t spent_ns;
+    size_t alternated; /* no play-off, but so many leaders of a rough search alternated */
 };
 
 /* Times. */
@@ -91,7 +92,7 @@ struct ct_search {
     const struct ct_observer *observer;
     struct ct_workload work;
     struct ct_objective objective;
-    int per_value; /* parameter whose values are each shown with their best; -1: none */
+    int per_value; /* parameter whose values are each shown with their results; -1: none */
     struct ct_budget budget;
     struct ct_search_proposer proposer;
     struct ct_store store;
@@ -159,15 +160,19 @@ double ct_search_chance(const struct ct_search *search);
 struct ct_why;
 bool ct_search_why(const struct ct_search *search, int64_t index, struct ct_why *why);
 
-/* The first entry of each value of the parameter search->per_value, in the ranking's order, as
- * indices of `order` (room for `count`); returns how many. */
-size_t ct_search_firsts(const struct ct_search *search,
-                        const struct ct_evaluated *const *order, size_t count,
-                        size_t *firsts);
+/* What a value of the parameter search->per_value got. */
+struct ct_search_arm {
+    struct ct_value value;
+    const struct ct_evaluated *best; /* NULL: none worked */
+    size_t evaluated;                /* results, stored ones included */
+    size_t failed;                   /* of these */
+};
 
-/* That parameter's value in an entry; CT_NONE if inactive. */
-struct ct_value ct_search_per_value(const struct ct_search *search,
-                                    const struct ct_evaluated *entry);
+/* One for each value with results: in the ranking's order, then those of which none worked.  The
+ * caller frees it; NULL if there is no such parameter or memory is short. */
+struct ct_search_arm *ct_search_arms(const struct ct_search *search,
+                                     const struct ct_evaluated *const *order,
+                                     size_t order_count, size_t *count);
 
 /* A ceiling of the device, as `cltune peak` has stored it, and what an entry reaches. */
 struct ct_share {

@@ -83,6 +83,13 @@ enum ct_status ct_search_retry_in_flight(struct ct_search *search, struct ct_err
 /* Waits for reports, stores them and learns from them; failures may be held. */
 enum ct_status ct_search_collect(struct ct_search *search, struct ct_err *err);
 
+/* --- promise.c --- */
+
+/* Ranks what is built and waits for the runner, by the results so far. */
+void ct_search_promise(struct ct_search *search);
+
+/* --- collect.c --- */
+
 /* With nothing pending: decides about the failures that are held. */
 enum ct_status ct_search_settle_held(struct ct_search *search, struct ct_err *err);
 
@@ -155,6 +162,17 @@ double ct_search_corrected(const struct ct_search *search,
 /* Plays unless nothing has changed since the last one; replaces times and values of the entrants
  * and of their duplicates, in memory and in the database. */
 enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err);
+
+/* The best is the pick, whatever single processes of others measured; NULL: the best of all. */
+void ct_search_note_best(struct ct_search *search, const struct ct_evaluated *pick);
+
+/* --- refine.c --- */
+
+/* The end of a rough search: the leaders of this run alternate in one process, whose times replace
+ * theirs, in memory and in the database.  Only times, and only if time is left. */
+enum ct_status ct_search_refine(struct ct_search *search, struct ct_err *err);
+
+/* --- share.c --- */
 
 /* The experiment that represents an entry and all its duplicates. */
 struct ct_map;

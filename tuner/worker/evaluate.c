@@ -34,9 +34,11 @@ static enum ct_step restore(struct ct_evaluation *ev, struct ct_err *err)
 /* The first launch, on restored data. */
 static enum ct_step first_launch(struct ct_evaluation *ev, struct ct_err *err)
 {
+    ev->idle = ct_session_was_idle(ev->session);
     ct_session_phase(ev->session, CT_PHASE_FIRST, CT_CULPRIT_CONFIGURATION);
     ct_pipeline_touch(&ev->pipeline);
-    return ct_pipeline_first(&ev->pipeline, err) ? failed(ev, err) : CT_STEP_DONE;
+    return ct_pipeline_first(&ev->pipeline, &ev->first, err) ? failed(ev, err)
+                                                             : CT_STEP_DONE;
 }
 
 /* --- checking --- */
@@ -205,14 +207,6 @@ static enum ct_status take_samples(struct ct_evaluation *ev, struct sampling *ho
 
     outcome->samples.retaken = policy.retaken;
     outcome->observed = policy.observed;
-    if (ev->plan->error && outcome->verified) {
-        ct_quantities_set(&outcome->observed, CT_QUANTITY_ERROR, ev->error.largest);
-        ct_quantities_set(&outcome->observed, CT_QUANTITY_ERROR_RMS, ev->error.rms);
-    }
-    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
-        if (ev->pipeline.counters.known >> i & 1)
-            ct_quantities_set(&outcome->observed, (enum ct_quantity)i,
-                              ev->pipeline.counters.value[i]);
     return status ? status : ct_sampler_finish(sampler, outcome, err);
 }
 
@@ -243,26 +237,80 @@ static enum ct_status warm_up(struct ct_evaluation *ev, struct sampling *how,
     return status;
 }
 
-static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
+/* What is known besides what the watch saw. */
+static void note_observed(struct ct_evaluation *ev)
+{
+    struct ct_outcome *outcome = ev->outcome;
+
+    if (ev->plan->error && outcome->verified) {
+        ct_quantities_set(&outcome->observed, CT_QUANTITY_ERROR, ev->error.largest);
+        ct_quantities_set(&outcome->observed, CT_QUANTITY_ERROR_RMS, ev->error.rms);
+    }
+    for (int i = 0; i < CT_QUANTITY_COUNT; i++)
+        if (ev->pipeline.counters.known >> i & 1)
+            ct_quantities_set(&outcome->observed, (enum ct_quantity)i,
+                              ev->pipeline.counters.value[i]);
+}
+
+static void begin_sampler(struct ct_evaluation *ev)
 {
     const struct ct_race *race = &ev->request->race;
-    const struct ct_timer *timer = &ev->session->timer;
     /* The leader's time is in terms of the objective. */
     double leader_ns = ev->plan->end_to_end ? 0 : race->leader_ns;
-    struct sampling how = {ev, restores_each(ev)};
-    struct ct_sampler *sampler = &ev->sampler;
-    struct ct_sample warm;
-    enum ct_status status = warm_up(ev, &how, &warm, err);
 
-    if (status)
-        return status;
-    ct_sampler_init(sampler, race->samples, leader_ns, warm.wall_ns);
-    ct_sampler_race(sampler, race->resolution, race->off);
-    ct_sampler_timer(sampler, timer->event_ns);
-    status = ct_recheck_outputs_clear(&ev->pipeline, err);
-    if (status)
-        return status;
-    status = take_samples(ev, &how, sampler, err);
+    ct_sampler_init(&ev->sampler, race->samples, leader_ns, 0);
+    ct_sampler_race(&ev->sampler, race->resolution, race->off);
+    ct_sampler_timer(&ev->sampler, ev->session->timer.event_ns);
+}
+
+/* Whether single launches can be compared with the leader's samples: a device that had nothing to
+ * do runs slowly at first. */
+static bool may_glance(const struct ct_evaluation *ev, bool on_processor)
+{
+    return !ev->plan->cold && !ev->plan->watched && (on_processor || !ev->idle);
+}
+
+/* What is known without a sample: whatever is hopelessly slow has had its only one. */
+static enum ct_status look_first(struct ct_evaluation *ev, struct sampling *how,
+                                 struct ct_sample *warm, struct ct_err *err)
+{
+    bool on_processor = ct_session_on_processor(ev->session);
+    enum ct_sampler_launch launch = on_processor ? CT_SAMPLER_SHARED : CT_SAMPLER_WARM;
+    bool may = may_glance(ev, on_processor);
+    /* There, launches that count several times ran once. */
+    bool comparable = !ct_plan_weighted(ev->plan);
+    enum ct_status status;
+
+    if (may && comparable && !on_processor &&
+        ct_sampler_glance(&ev->sampler, &ev->first, CT_SAMPLER_FIRST))
+        return ct_sampler_accept(&ev->sampler, &ev->first, err);
+    status = warm_up(ev, how, warm, err);
+    if (!status && may &&
+        (!comparable || ct_sampler_glance(&ev->sampler, &ev->first, launch)) &&
+        ct_sampler_glance(&ev->sampler, warm, launch))
+        status = ct_sampler_accept(&ev->sampler, warm, err);
+    return status;
+}
+
+static enum ct_status measure_time(struct ct_evaluation *ev, struct ct_err *err)
+{
+    const struct ct_timer *timer = &ev->session->timer;
+    struct sampling how = {ev, restores_each(ev)};
+    struct ct_sample warm;
+    enum ct_status status;
+
+    begin_sampler(ev);
+    status = look_first(ev, &how, &warm, err);
+    ev->glanced = !status && ev->sampler.count > 0;
+    if (ev->glanced) {
+        status = ct_sampler_finish(&ev->sampler, ev->outcome, err);
+    } else if (!status) {
+        ev->sampler.best_ns = (double)warm.wall_ns;
+        status = ct_recheck_outputs_clear(&ev->pipeline, err);
+        if (!status)
+            status = take_samples(ev, &how, &ev->sampler, err);
+    }
+    note_observed(ev);
     ev->outcome->samples.timer_ns =
         ev->outcome->wall_clock ? timer->wall_ns : timer->event_ns;
     return status;
@@ -286,7 +334,8 @@ static enum ct_step measure_plan(struct ct_evaluation *ev, struct ct_err *err)
 {
     enum ct_step step = time_plan(ev, err);
 
-    if (step == CT_STEP_DONE)
+    /* What was not timed has written nothing since the check. */
+    if (step == CT_STEP_DONE && !ev->glanced)
         step = ct_recheck_outputs(&ev->pipeline, err);
     /* What the first launch wrote is shown already, unless this is what is wrong. */
     if (step == CT_STEP_FAILED)
@@ -318,6 +367,15 @@ static enum ct_step come_back(struct ct_evaluation *ev, struct ct_err *err)
     return status ? failed(ev, err) : CT_STEP_DONE;
 }
 
+/* Whether a run fills the caches in a time that does not matter: those of processors are large,
+ * compared with their speed. */
+static bool is_long(const struct ct_evaluation *ev)
+{
+    const double long_ns = 5e7;
+
+    return ev->sampler.best_ns > long_ns && !ct_session_on_processor(ev->session);
+}
+
 /* One that counts, after a run that warms up the caches: the first ones may be too short for the
  * clock. */
 static enum ct_status one_more(struct ct_evaluation *ev, struct ct_err *err)
@@ -327,7 +385,7 @@ static enum ct_status one_more(struct ct_evaluation *ev, struct ct_err *err)
     uint64_t patience_ns = ct_session_patience_ns(ev->request);
     size_t before = sampler->count;
     struct ct_sample taken;
-    enum ct_status status = take_sample(&how, 1, &taken, err);
+    enum ct_status status = is_long(ev) ? CT_OK : take_sample(&how, 1, &taken, err);
 
     if (!status && ev->request->step.last)
         status = ct_recheck_outputs_clear(&ev->pipeline, err);
@@ -464,7 +522,8 @@ enum ct_status ct_session_prepare(struct ct_session *session, const struct ct_pl
         step = ct_dataset_get(session, plan, request->seed, &data, outcome, err);
     /* The first transfer to the device may take as long as making the data. */
     if (step == CT_STEP_DONE &&
-        (ct_dataset_restore(data, err) || ct_device_finish(session->device, err)))
+        (ct_dataset_restore(data, err) || ct_device_finish(session->device, err) ||
+         ct_session_instruments(session, err)))
         step = ct_session_device_failed(session, outcome, CT_RESULT_INVALID, err);
     ct_evaluation_end(session, outcome);
     return step == CT_STEP_ERROR ? err->code : CT_OK;

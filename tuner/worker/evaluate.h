@@ -16,6 +16,9 @@ struct ct_evaluation {
     const struct ct_handover *handover; /* only while it runs */
     struct ct_outcome *outcome;
     struct ct_pipeline pipeline;
+    struct ct_sample first; /* the launch that was checked */
+    bool idle;              /* before it the device had nothing to do */
+    bool glanced; /* the launches before the first sample showed it to be hopeless */
     struct ct_sampler sampler;
     struct ct_verify_error error; /* of all checked buffers, if the plan asks for it */
 };

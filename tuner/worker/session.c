@@ -90,6 +90,13 @@ bool ct_session_on_processor(const struct ct_session *session)
     return strcmp(ct_device_info(session->device)->type, "CPU") == 0;
 }
 
+bool ct_session_was_idle(const struct ct_session *session)
+{
+    const uint64_t long_ns = 50000000;
+
+    return ct_clock_now_ns() - session->busy_ns > long_ns;
+}
+
 void ct_session_release(struct ct_session *session)
 {
     ct_interleave_free(session->interleave);

@@ -43,6 +43,7 @@ struct ct_session {
     struct ct_device_check
         *device_check; /* worker/reference/device_check.h; NULL: none yet */
     bool inputs_only;  /* data sets are never compared with: no reference is run */
+    uint64_t busy_ns;  /* when the device last finished a launch; 0: never */
     struct ct_signature *signatures;
     size_t signature_count;
     size_t signature_capacity;
@@ -86,6 +87,9 @@ enum ct_status ct_session_instruments(struct ct_session *session, struct ct_err 
 
 /* Whether the device is a CPU device, which shares its processors with everything else. */
 bool ct_session_on_processor(const struct ct_session *session);
+
+/* Whether the device has had nothing to do for so long (50 ms) that it may have lowered its clocks. */
+bool ct_session_was_idle(const struct ct_session *session);
 
 /* Frees everything but the socket. */
 void ct_session_release(struct ct_session *session);

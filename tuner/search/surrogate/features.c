@@ -68,6 +68,24 @@ static bool group(size_t values, double **position, uint16_t **codes)
     return true;
 }
 
+/* One more value for a feature that can be switched off.  False if out of memory. */
+static bool add_off(struct ct_features *features, size_t f)
+{
+    size_t count = features->params[f].count;
+
+    if (!features->switches[features->source[f]].off)
+        return true;
+    features->params[f].count++;
+    if (!features->positions[f])
+        return true;
+    if (!ct_mem_grow(&features->positions[f], &count, count + 1,
+                     sizeof(*features->positions[f])))
+        return false;
+    features->positions[f][features->params[f].count - 1] = NAN;
+    features->params[f].position = features->positions[f];
+    return true;
+}
+
 /* Parameter `p` becomes feature number features->count.  False if out of memory. */
 static bool add_feature(struct ct_features *features, size_t p,
                         const struct ct_domain *domain)
@@ -83,13 +101,104 @@ static bool add_feature(struct ct_features *features, size_t p,
         failed = !group(domain->count, &features->positions[f], &features->codes[f]);
     }
     features->params[f].position = features->positions[f];
-    return !failed;
+    return !failed && add_off(features, f);
+}
+
+/* A number without its factors of 2; 1 for numbers that are not positive. */
+static int64_t odd_part(int64_t value)
+{
+    while (value > 0 && value % 2 == 0)
+        value /= 2;
+    return value > 0 ? value : 1;
+}
+
+/* Positions of `count` odd parts; NULL: out of memory. */
+static double *place_odd_parts(const int64_t *parts, size_t count)
+{
+    double *position = ct_mem_array(count, sizeof(*position));
+    double most = 0;
+
+    if (!position)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        position[i] = log((double)parts[i]);
+        most = position[i] > most ? position[i] : most;
+    }
+    for (size_t i = 0; i < count; i++)
+        position[i] /= most;
+    return position;
+}
+
+/* A feature for the odd parts of a parameter's numbers, if these are neither all equal nor all
+ * different.  False if out of memory. */
+static bool add_odd_part(struct ct_features *features, size_t p,
+                         const struct ct_domain *domain)
+{
+    int64_t parts[CT_FEATURE_CODES];
+    size_t f = features->count;
+    size_t count = 0;
+
+    for (size_t v = 0; v < domain->count; v++)
+        if (domain->values[v].kind != CT_INT)
+            return true;
+    features->codes[f] = ct_mem_array(domain->count, sizeof(**features->codes));
+    if (!features->codes[f])
+        return false;
+    for (size_t v = 0; v < domain->count && count <= CT_FEATURE_CODES; v++) {
+        int64_t part = odd_part(domain->values[v].u.i);
+        size_t code = 0;
+
+        while (code < count && parts[code] != part)
+            code++;
+        if (code == count && count < CT_FEATURE_CODES)
+            parts[count] = part;
+        count += code == count;
+        features->codes[f][v] = (uint16_t)code;
+    }
+    if (count < 2 || count == domain->count || count > CT_FEATURE_CODES) {
+        free(features->codes[f]);
+        features->codes[f] = NULL;
+        return true;
+    }
+    features->count++;
+    features->source[f] = p;
+    features->params[f].count = count;
+    features->params[f].derived = true;
+    if (count > 2) {
+        features->positions[f] = place_odd_parts(parts, count);
+        features->params[f].position = features->positions[f];
+        if (!features->positions[f])
+            return false;
+    }
+    return add_off(features, f);
+}
+
+/* The parameter that switches most others; not a flag with its only option. */
+static size_t find_arms(const struct ct_binding *binding,
+                        const struct ct_feature_switch *switches)
+{
+    size_t params = binding->spec->param_count;
+    size_t most = 0;
+    size_t arms = SIZE_MAX;
+
+    for (size_t by = 0; by < params; by++) {
+        size_t count = 0;
+
+        for (size_t p = 0; p < params; p++)
+            count += switches[p].off && switches[p].by == by;
+        if (count > most && (count > 1 || binding->domains[by].count > 2)) {
+            most = count;
+            arms = by;
+        }
+    }
+    return arms;
 }
 
 bool ct_features_init(struct ct_features *features, const struct ct_space *space)
 {
     const struct ct_binding *binding = ct_space_binding(space);
-    size_t all = binding->spec->param_count;
+    size_t params = binding->spec->param_count;
+    size_t all = 2 * params;
     bool failed = false;
 
     memset(features, 0, sizeof(*features));
@@ -98,18 +207,23 @@ bool ct_features_init(struct ct_features *features, const struct ct_space *space
     features->params = ct_mem_array(all, sizeof(*features->params));
     features->positions = ct_mem_array(all, sizeof(*features->positions));
     features->codes = ct_mem_array(all, sizeof(*features->codes));
-    features->config = ct_mem_array(all, sizeof(*features->config));
+    features->switches = ct_mem_array(params, sizeof(*features->switches));
+    features->config = ct_mem_array(params, sizeof(*features->config));
     if (!features->source || !features->params || !features->positions ||
-        !features->codes || !features->config)
+        !features->codes || !features->switches || !features->config ||
+        !ct_feature_switches(space, features->switches))
         failed = true;
-    for (size_t p = 0; p < all && !failed; p++) {
+    for (size_t p = 0; p < params && !failed; p++) {
         const struct ct_domain *domain = &binding->domains[p];
 
         if (domain->count > 1)
-            failed = !add_feature(features, p, domain);
+            failed =
+                !add_feature(features, p, domain) || !add_odd_part(features, p, domain);
     }
     if (failed)
         ct_features_release(features);
+    else
+        features->arms = find_arms(binding, features->switches);
     return !failed;
 }
 
@@ -120,6 +234,7 @@ void ct_features_release(struct ct_features *features)
     for (size_t f = 0; f < features->count && features->codes; f++)
         free(features->codes[f]);
     free(features->codes);
+    free(features->switches);
     free(features->positions);
     free(features->params);
     free(features->source);
@@ -131,9 +246,13 @@ void ct_features_of(const struct ct_features *features, const uint32_t *config,
                     uint16_t *codes)
 {
     for (size_t f = 0; f < features->count; f++) {
+        const struct ct_feature_switch *off = &features->switches[features->source[f]];
         uint32_t value = config[features->source[f]];
 
-        codes[f] = features->codes[f] ? features->codes[f][value] : (uint16_t)value;
+        if (off->off && !value && off->off >> config[off->by] & 1)
+            codes[f] = (uint16_t)(features->params[f].count - 1);
+        else
+            codes[f] = features->codes[f] ? features->codes[f][value] : (uint16_t)value;
     }
 }
 
@@ -152,8 +271,11 @@ double ct_features_distance(const struct ct_features *features, const uint16_t *
     for (size_t f = 0; f < features->count; f++) {
         const double *position = features->params[f].position;
 
-        if (a[f] != b[f])
-            sum += position ? 0.5 + 0.5 * fabs(position[a[f]] - position[b[f]]) : 1;
+        if (a[f] != b[f] && !features->params[f].derived)
+            sum += !position ? 1
+                   : isnan(position[a[f]] + position[b[f]])
+                       ? 0.5
+                       : 0.5 + 0.5 * fabs(position[a[f]] - position[b[f]]);
     }
     return sum;
 }

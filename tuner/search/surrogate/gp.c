@@ -37,7 +37,7 @@ struct ct_gp *ct_gp_new(const struct ct_gp_param *params, size_t param_count, si
         size_t cells = params[p].count * params[p].count;
 
         gp->hyper.ordinal[p] = 1;
-        gp->hyper.equal[p] = 0.5;
+        gp->hyper.equal[p] = params[p].derived ? 0.2 : 0.5;
         gp->table[p] = ct_mem_array(2 * cells, sizeof(*gp->table[p]));
         enough = gp->table[p] != NULL;
     }
@@ -88,12 +88,12 @@ static void fill_table(struct ct_gp *gp, size_t p)
             double l = 1;
             float *cell;
 
-            if (param->position)
+            if (param->position && !isnan(param->position[a] + param->position[b]))
                 l = m = matern52(gp->hyper.ordinal[p] *
                                  fabs(param->position[a] - param->position[b]));
             cell = gp->table[p] + 2 * (a * param->count + b);
             cell[0] = (float)(floor_ + (1 - floor_) * m);
-            cell[1] = (float)(a == b ? 1 : near * l);
+            cell[1] = (float)(a == b || param->derived ? 1 : near * l);
         }
 }
 
@@ -120,6 +120,18 @@ static void whiten(const struct ct_gp *gp, const uint16_t *x, size_t n, double *
 
         out[i] = (k - ct_dot(row, out, i)) / row[i];
     }
+}
+
+void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *white, double *mean,
+                   double *variance)
+{
+    double left;
+
+    whiten(gp, x, gp->count, white);
+    left = 1 - ct_dot(white, white, gp->count);
+    *mean = gp->mean + ct_dot(white, gp->white_y, gp->count) -
+            gp->mean * ct_dot(white, gp->white_1, gp->count);
+    *variance = left > 0 ? left * gp->scale : 0;
 }
 
 /* Mean and scale from the sums. */

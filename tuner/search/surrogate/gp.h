@@ -15,10 +15,11 @@
 /* A parameter with `count` values, numbered from 0.  Values a and b at positions
  * |position[a] - position[b]| = d apart are alike by
  *     m(a, b) = (1 + v + v^2 / 3) * exp(-v), v = sqrt(5) * ordinal * d (Matern 5/2),
- * or, with `position` NULL: the values have no order, by m(a, b) = [a == b]. */
+ * or, with `position` NULL (the values have no order) or one of them NaN, by m(a, b) = [a == b]. */
 struct ct_gp_param {
     size_t count;
     const double *position; /* borrowed; from 0 to 1 */
+    bool derived;           /* it follows from another parameter */
 };
 
 /* The hyperparameters.  With x, x' two configurations, f_p = exp(-equal[p]) and a scale s^2 that
@@ -26,7 +27,8 @@ struct ct_gp_param {
  *     cov(x, x') = s^2 * ((1 - local) * prod_p (f_p + (1 - f_p) * m_p(x_p, x'_p))
  *                         + local * prod_p (x_p == x'_p ? 1 : exp(-rate) * l_p)
  *                         + noise * [the same observation]),
- * l_p = m_p where the values have an order, else 1.  Multiplied out, the first product is a sum
+ * l_p = m_p where the values have an order, else 1; derived parameters are left out of the second
+ * product.  Multiplied out, the first product is a sum
  * of effects of single parameters and of interactions of ever more of them, each less important
  * than its parts (Duvenaud, Nickisch and Rasmussen, "Additive Gaussian Processes", 2011): a few
  * observations show the effect of a value wherever it occurs.  The second is shared only by
@@ -84,6 +86,11 @@ void ct_gp_refresh(struct ct_gp *gp);
 
 /* Covariance, in units of the scale and without noise, of two configurations. */
 double ct_gp_kernel(const struct ct_gp *gp, const uint16_t *a, const uint16_t *b);
+
+/* Mean and variance (without noise) at one configuration; `white` becomes the whitened covariances
+ * of the observations with it (count of them).  Of order count^2. */
+void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *white, double *mean,
+                   double *variance);
 
 /* Moves hyper towards the largest posterior density (likelihood and priors that keep rates within
  * what one parameter can show) in at most `steps` evaluations of likelihood and gradient (of

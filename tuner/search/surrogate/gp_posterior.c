@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { ORDINAL, EQUAL, LOCAL, RATE, NOISE };
+enum kind { ORDINAL, EQUAL, DERIVED, LOCAL, RATE, NOISE };
 
 /* The variables are logarithms of rates and noise, and of local / (1 - local). Priors are normal
  * in these: with 1, the two ends of a parameter are clearly different and neighbours alike; a
- * factor of about three either way is ordinary. */
+ * factor of about three either way is ordinary.  A derived parameter is expected to matter less
+ * than the one that it follows from. */
 static const struct {
     double mean;
     double sd;
@@ -21,8 +22,8 @@ static const struct {
     double high;
 } priors[] = {
     [ORDINAL] = {0.5, 1.2, -5.0, 3.5},  [EQUAL] = {-0.5, 1.2, -6.0, 2.5},
-    [LOCAL] = {0.5, 1.0, -5.0, 4.0},    [RATE] = {-0.5, 0.7, -3.0, 1.5},
-    [NOISE] = {-6.0, 2.0, -14.0, -1.0},
+    [DERIVED] = {-1.5, 1.2, -6.0, 2.5}, [LOCAL] = {0.5, 1.0, -5.0, 4.0},
+    [RATE] = {-0.5, 0.7, -3.0, 1.5},    [NOISE] = {-6.0, 2.0, -14.0, -1.0},
 };
 
 struct variable {
@@ -68,7 +69,8 @@ static void list_variables(struct ct_gp_posterior *f, bool local)
             continue;
         if (f->gp->params[p].position)
             f->variables[f->variable_count++] = (struct variable){ORDINAL, p};
-        f->variables[f->variable_count++] = (struct variable){EQUAL, p};
+        f->variables[f->variable_count++] =
+            (struct variable){f->gp->params[p].derived ? DERIVED : EQUAL, p};
     }
     if (local) {
         f->variables[f->variable_count++] = (struct variable){LOCAL, 0};
@@ -86,6 +88,7 @@ static double *hyper_of(const struct ct_gp_posterior *f, size_t v)
     case ORDINAL:
         return &hyper->ordinal[p];
     case EQUAL:
+    case DERIVED:
         return &hyper->equal[p];
     case LOCAL:
         return &hyper->local;
@@ -111,6 +114,7 @@ static void fill_cells(struct ct_gp_posterior *f, size_t p)
 {
     const struct ct_gp *gp = f->gp;
     const double *position = gp->params[p].position;
+    bool derived = gp->params[p].derived;
     size_t count = gp->params[p].count;
     double equal = gp->hyper.equal[p];
     double floor_ = exp(-equal);
@@ -124,7 +128,7 @@ static void fill_cells(struct ct_gp_posterior *f, size_t p)
             double k;
             double near;
 
-            if (position) {
+            if (position && !isnan(position[a] + position[b])) {
                 double v =
                     sqrt(5) * gp->hyper.ordinal[p] * fabs(position[a] - position[b]);
                 double q = 1 + v + v * v / 3;
@@ -134,11 +138,11 @@ static void fill_cells(struct ct_gp_posterior *f, size_t p)
                 slope = -v * v * (1 + v) / (3 * q);
             }
             k = floor_ + (1 - floor_) * m;
-            near = a == b ? 1 : exp(log_m - gp->hyper.rate);
+            near = a == b || derived ? 1 : exp(log_m - gp->hyper.rate);
             cell->factors = (both){k, near};
-            cell->by_ordinal = (both){(1 - floor_) * m * slope / k, slope};
-            cell->by_rest =
-                (both){-equal * floor_ * (1 - m) / k, a == b ? 0 : -gp->hyper.rate};
+            cell->by_ordinal = (both){(1 - floor_) * m * slope / k, derived ? 0 : slope};
+            cell->by_rest = (both){-equal * floor_ * (1 - m) / k,
+                                   a == b || derived ? 0 : -gp->hyper.rate};
         }
 }
 
@@ -307,6 +311,7 @@ static double slope_by(const struct ct_gp_posterior *f, const struct variable *v
     case ORDINAL:
         return f->by_ordinal[p][BROAD] + f->by_ordinal[p][NEARBY];
     case EQUAL:
+    case DERIVED:
         return f->by_rest[p][BROAD];
     case LOCAL:
         return sum[NEARBY] * (1 - hyper->local) - sum[BROAD] * hyper->local;

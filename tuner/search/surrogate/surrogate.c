@@ -124,42 +124,6 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
     self->data.logarithmic = self->data.best > 0 || self->data.worst < 0;
 }
 
-/* How far above the best a cost is: the logarithm of their ratio, compressed for large ratios
- * (`bend`, a factor of e).  What is many times slower than the best need not be distinguished
- * from what is slower still; otherwise a few such observations dominate what the regression
- * learns about the scale. */
-static const double bend = 1;
-
-double ct_surrogate_excess(double cost, double best)
-{
-    double excess = best > 0 ? log(cost / best) : log(best / cost);
-
-    return excess > 0 ? bend * log1p(excess / bend) : excess;
-}
-
-double ct_surrogate_y(const struct ct_surrogate *self, double cost)
-{
-    return self->data.logarithmic ? ct_surrogate_excess(cost, self->data.best) : cost;
-}
-
-void ct_surrogate_at(const struct ct_surrogate *self, size_t c, double *mean,
-                     double *variance)
-{
-    ct_gp_panel_at(&self->pool.panel, c, mean, variance);
-    if (self->transfer.source_count)
-        *mean += ct_surrogate_transfer_sum(self, self->pool.transfer +
-                                                     c * self->transfer.source_count);
-}
-
-static double cost_of(const struct ct_surrogate *self, double y)
-{
-    double excess = y > 0 ? bend * (exp(y / bend) - 1) : y;
-
-    if (!self->data.logarithmic)
-        return y;
-    return self->data.best * exp(self->data.best > 0 ? excess : -excess);
-}
-
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a;
@@ -337,17 +301,12 @@ static void explain_prediction(const struct ct_surrogate *self, double mean, dou
                   : better >= 0.1 ? "possible improvement"
                                   : "no candidate is predicted to be better",
         .predicted = true,
-        .objective = cost_of(self, mean),
-        .low = cost_of(self, mean - 1.96 * sd),
-        .high = cost_of(self, mean + 1.96 * sd),
+        .objective = ct_surrogate_cost(self, mean),
+        .low = ct_surrogate_cost(self, mean - 1.96 * sd),
+        .high = ct_surrogate_cost(self, mean + 1.96 * sd),
         .is_better = better,
     };
 }
-
-/* Expected improvement is divided by this power of the expected evaluation time: a compromise
- * between the best for a number of evaluations (0) and for a time (1: Snoek, Larochelle and
- * Adams, "Practical Bayesian Optimization of Machine Learning Algorithms", 2012), as both count. */
-static const double thrift = 0.5;
 
 /* The most promising candidate without a sample; SIZE_MAX: none is left. */
 static size_t promising(const struct ct_surrogate *self, double best)
@@ -362,7 +321,7 @@ static size_t promising(const struct ct_surrogate *self, double best)
 
         cheapest = price < cheapest ? price : cheapest;
     }
-    most_worth = exp(-thrift * cheapest);
+    most_worth = exp(-ct_surrogate_thrift * cheapest);
     for (size_t c = 0; c < self->pool.count; c++) {
         double mean;
         double variance;
@@ -377,7 +336,8 @@ static size_t promising(const struct ct_surrogate *self, double best)
         if (promise * most_worth <= most ||
             ct_history_has(&self->history, self->pool.indices[c]))
             continue;
-        worth = exp(-thrift * ct_surrogate_price(self, c)) * ct_surrogate_works(self, c);
+        worth = exp(-ct_surrogate_thrift * ct_surrogate_price(self, c)) *
+                ct_surrogate_works(self, c);
         if (promise * worth <= most)
             continue;
         promise = ct_surrogate_improvement(mean, sd, best) * worth;
@@ -393,6 +353,7 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
 {
     double best;
     size_t at;
+    struct ct_surrogate_candidate candidate;
     struct ct_surrogate_sample *sample;
     double variance;
 
@@ -409,45 +370,64 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
         self->pool.next = 0;
         return ct_history_draw(&self->history, index);
     }
-    *index = self->pool.indices[at];
+    candidate.index = self->pool.indices[at];
+    ct_surrogate_at(self, at, &candidate.mean, &variance);
+    candidate.sd = sqrt(variance);
+    if (self->pool.part)
+        ct_surrogate_climb(self, best, &candidate);
+    *index = candidate.index;
     sample = sample_of(self, *index);
     if (!sample)
         return false;
-    ct_surrogate_at(self, at, &sample->mean, &variance);
-    explain_prediction(self, sample->mean, sqrt(variance), best, why);
-    return true;
+    sample->mean = candidate.mean;
+    explain_prediction(self, candidate.mean, candidate.sd, best, why);
+    return !self->failed;
 }
 
-double ct_surrogate_nearest(struct ct_surrogate *self, uint64_t index)
+/* How many samples have the same value as configuration `index` of the parameter that switches
+ * others: the same algorithm. */
+static size_t looks(struct ct_surrogate *self, uint64_t index)
 {
-    double near = INFINITY;
+    size_t arms = self->features.arms;
+    size_t count = 0;
+    uint32_t value;
 
-    ct_features_codes(&self->features, index, self->codes);
+    if (arms == SIZE_MAX)
+        return 0;
+    ct_space_config(self->history.space, index, self->features.config);
+    value = self->features.config[arms];
     for (size_t s = 0; s < self->data.count; s++) {
-        double d;
-
-        ct_features_codes(&self->features, self->data.samples[s].index, self->other);
-        d = ct_features_distance(&self->features, self->codes, self->other);
-        near = d < near ? d : near;
+        ct_space_config(self->history.space, self->data.samples[s].index,
+                        self->features.config);
+        count += self->features.config[arms] == value;
     }
-    return near;
+    return count;
 }
 
 /* Of some random configurations the one farthest from all so far (maximin: Johnson, Moore and
- * Ylvisaker, 1990). */
+ * Ylvisaker, 1990), of those of the algorithms that had the fewest. */
 static bool spread_out(struct ct_surrogate *self, uint64_t *index)
 {
-    enum { TRIES = 64 };
+    enum { TRIES = 64, TRIES_ARMS = 512 };
+    int tries = self->features.arms == SIZE_MAX ? TRIES : TRIES_ARMS;
+    size_t fewest = SIZE_MAX;
     double most = -1;
+    int compared = 0;
 
-    for (int t = 0; t < TRIES; t++) {
+    for (int t = 0; t < tries && compared < TRIES; t++) {
         uint64_t i = ct_rng_below(&self->history.rng, self->history.count);
+        size_t count;
         double near;
 
         if (ct_history_has(&self->history, i))
             continue;
+        count = looks(self, i);
+        if (count > fewest)
+            continue;
         near = ct_surrogate_nearest(self, i);
-        if (near > most) {
+        compared = count < fewest ? 1 : compared + 1;
+        if (count < fewest || near > most) {
+            fewest = count;
             most = near;
             *index = i;
         }

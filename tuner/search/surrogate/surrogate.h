@@ -138,6 +138,9 @@ enum {
 /* The cost as used by the regression; that of the best is 0 if all costs have one sign. */
 double ct_surrogate_y(const struct ct_surrogate *self, double cost);
 
+/* The reverse. */
+double ct_surrogate_cost(const struct ct_surrogate *self, double y);
+
 /* Logarithm of the ratio of a cost to a better one of the same sign, compressed. */
 double ct_surrogate_excess(double cost, double best);
 
@@ -147,6 +150,18 @@ void ct_surrogate_at(const struct ct_surrogate *self, size_t c, double *mean,
 
 /* Distance of a configuration to the nearest of the samples. */
 double ct_surrogate_nearest(struct ct_surrogate *self, uint64_t index);
+
+/* A configuration and its prediction. */
+struct ct_surrogate_candidate {
+    uint64_t index;
+    double mean; /* of y */
+    double sd;
+};
+
+/* Moves from a candidate to ever more promising configurations that differ in one parameter, within
+ * a bounded amount of work; `best` is the y of the best result. */
+void ct_surrogate_climb(struct ct_surrogate *self, double best,
+                        struct ct_surrogate_candidate *candidate);
 
 /* Renews the pool; false if out of memory. */
 bool ct_surrogate_pool(struct ct_surrogate *self);
@@ -178,6 +193,15 @@ bool ct_surrogate_prices_follow(struct ct_surrogate *self);
 /* The expected time to evaluate candidate `c`: the logarithm of its ratio to the (geometric) mean
  * so far, 0 if nothing is known. */
 double ct_surrogate_price(const struct ct_surrogate *self, size_t c);
+
+/* Expected improvement is multiplied by exp(-thrift * price): a compromise between the best for a
+ * number of evaluations (0) and for a time (1: Snoek, Larochelle and Adams, "Practical Bayesian
+ * Optimization of Machine Learning Algorithms", 2012), as both count. */
+extern const double ct_surrogate_thrift;
+
+/* What expected improvement is multiplied by, for price and failures, at a configuration whose
+ * covariances with the observations, whitened, are `white`. */
+double ct_surrogate_worth(const struct ct_surrogate *self, const double *white);
 
 /* How certainly candidate `c` works (builds, runs and is right), 0 to 1: a sharpened probability; 1
  * if nothing has failed. */

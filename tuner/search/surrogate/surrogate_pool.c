@@ -8,37 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-double ct_surrogate_improvement(double mean, double sd, double best)
-{
-    double z = (best - mean) / sd;
-
-    if (!(sd > 0))
-        return best > mean ? best - mean : 0;
-    return sd * (z * erfc(-z / sqrt(2)) / 2 + exp(-z * z / 2) / sqrt(2 * acos(-1)));
-}
-
-double ct_surrogate_improvement_most(double mean, double sd, double best)
-{
-    const double density = 1 / sqrt(2 * acos(-1));
-    const double rounding = 1 + 1e-9;
-    double z = (best - mean) / sd;
-    double x = z * z / 2;
-    double series = 1; /* of exp(x), from below */
-
-    if (!(sd > 0))
-        return best > mean ? best - mean : 0;
-    if (z >= 0)
-        return sd * (z + density) * rounding;
-    series +=
-        x *
-        (1 + x * (1. / 2) *
-                 (1 + x * (1. / 3) *
-                          (1 + x * (1. / 4) * (1 + x * (1. / 5) * (1 + x * (1. / 6))))));
-    /* The tail probability beyond z is at least density * exp(-x) * |z| / (1 + z^2) (Gordon,
-     * "Values of Mills' ratio of area to bounding ordinate", 1941). */
-    return sd * density * rounding / (series * (1 + z * z));
-}
-
 /* Candidates being collected. */
 struct harvest {
     struct ct_surrogate *self;

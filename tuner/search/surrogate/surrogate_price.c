@@ -10,9 +10,12 @@
 #include "search/surrogate/surrogate.h"
 
 #include "base/mem.h"
+#include "search/surrogate/dot.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+const double ct_surrogate_thrift = 0.5;
 
 bool ct_surrogate_prices_init(struct ct_surrogate_prices *prices)
 {
@@ -110,11 +113,12 @@ double ct_surrogate_price(const struct ct_surrogate *self, size_t c)
     return (double)prices->spent_sums[c] - mean * (double)prices->known_sums[c];
 }
 
-double ct_surrogate_works(const struct ct_surrogate *self, size_t c)
+/* How certainly a configuration works, from the regressions' sums at it. */
+static double certainty(const struct ct_surrogate_prices *prices, double failed,
+                        double told)
 {
     const double least = 0.01; /* never excluded: a regression is no proof */
     const double sharpness = 4;
-    const struct ct_surrogate_prices *prices = &self->prices;
     double share;
     double works;
 
@@ -122,9 +126,29 @@ double ct_surrogate_works(const struct ct_surrogate *self, size_t c)
         return 1;
     /* One failure and one success more, so that the first results do not decide. */
     share = ((double)prices->failed_count + 1) / ((double)prices->result_count + 2);
-    works =
-        1 - share - (double)prices->failed_sums[c] + share * (double)prices->told_sums[c];
+    works = 1 - share - failed + share * told;
     works = works < least ? least : works < 1 ? works : 1;
     /* A linear model stays between the share and the truth, while failures have sharp borders. */
     return pow(works, sharpness);
+}
+
+double ct_surrogate_works(const struct ct_surrogate *self, size_t c)
+{
+    const struct ct_surrogate_prices *prices = &self->prices;
+
+    return certainty(prices, (double)prices->failed_sums[c],
+                     (double)prices->told_sums[c]);
+}
+
+double ct_surrogate_worth(const struct ct_surrogate *self, const double *white)
+{
+    const struct ct_surrogate_prices *prices = &self->prices;
+    size_t n = prices->rows;
+    double mean = prices->known_count ? prices->total / (double)prices->known_count : 0;
+    double price =
+        ct_dot(white, prices->spent, n) - mean * ct_dot(white, prices->known, n);
+
+    return exp(-ct_surrogate_thrift * price) * certainty(prices,
+                                                         ct_dot(white, prices->failed, n),
+                                                         ct_dot(white, prices->told, n));
 }

@@ -299,6 +299,7 @@ enum ct_status ct_session_build(struct ct_session *session, const struct ct_plan
     session->inputs_only = true;
     ct_session_start(session, CT_PHASE_BUILD);
     step = build_checked(&b, err);
+    session->inputs_only = false;
     ct_pipeline_release(&b.pipeline);
     ct_session_book(session);
     memcpy(outcome->spent_ns, session->spent_ns, sizeof(outcome->spent_ns));

@@ -288,7 +288,8 @@ enum ct_status ct_pipeline_take(struct ct_pipeline *pipeline, uint32_t repeats,
     finished = ct_device_finish(device, status ? NULL : err);
 
     *sample = (struct ct_sample){.repeats = repeats};
-    sample->wall_ns = ct_clock_now_ns() - begin_ns;
+    pipeline->session->busy_ns = ct_clock_now_ns();
+    sample->wall_ns = pipeline->session->busy_ns - begin_ns;
     if (!status)
         status = finished;
     if (!status)
@@ -338,7 +339,8 @@ static enum ct_status run_with_events(struct ct_pipeline *pipeline, size_t strid
 
     ct_pipeline_turn(pipeline);
     for (size_t i = 0; !status && i < launches; i++) {
-        status = command(pipeline, i, i % stride ? NULL : &events[i], err);
+        status =
+            command(pipeline, i, i % stride && i + 1 < launches ? NULL : &events[i], err);
         failed = i;
     }
     finished = ct_device_finish(device, status ? NULL : err);
@@ -360,16 +362,29 @@ static void free_events(struct ct_pipeline *pipeline, struct ct_event *events)
     free(events);
 }
 
-enum ct_status ct_pipeline_first(struct ct_pipeline *pipeline, struct ct_err *err)
+enum ct_status ct_pipeline_first(struct ct_pipeline *pipeline, struct ct_sample *sample,
+                                 struct ct_err *err)
 {
     const size_t most = 1024; /* so that their events cost little */
     size_t launches = pipeline->plan->launch_count;
     struct ct_event *events = calloc(launches, sizeof(*events));
+    uint64_t begin_ns = ct_clock_now_ns();
     enum ct_status status;
 
     if (!events)
         return ct_err_nomem(err);
     status = run_with_events(pipeline, (launches + most - 1) / most, events, err);
+    pipeline->session->busy_ns = ct_clock_now_ns();
+    if (!status && sample) {
+        struct ct_pipeline_marks marks = {
+            .first = events[0], .count = 1, .ends = {events[launches - 1]}, .runs = {1}};
+        struct ct_sample_parts parts = {0};
+
+        *sample = (struct ct_sample){.repeats = 1,
+                                     .wall_ns = pipeline->session->busy_ns - begin_ns};
+        if (read_marks(pipeline->session->device, &marks, &parts))
+            sample->event_ns = parts.ends_ns[0] - parts.start_ns;
+    }
     free_events(pipeline, events);
     return status;
 }

@@ -109,8 +109,11 @@ void ct_pipeline_marks_free(const struct ct_pipeline *pipeline,
 enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *err);
 
 /* Runs the pipeline once, and asks each of its launches (of thousands: 1,024 of them) whether it
- * was executed.  CT_E_DEVICE with the launch and the driver's error, CT_E_NOMEM. */
-enum ct_status ct_pipeline_first(struct ct_pipeline *pipeline, struct ct_err *err);
+ * was executed.  `sample` (may be NULL) receives its times: it may have been the first time that
+ * the device saw this code and these data.  CT_E_DEVICE with the launch and the driver's error,
+ * CT_E_NOMEM. */
+enum ct_status ct_pipeline_first(struct ct_pipeline *pipeline, struct ct_sample *sample,
+                                 struct ct_err *err);
 
 /* Takes one sample: `repeats` pipelines before one clFinish.  CT_E_DEVICE also if the first
  * launch, the last one of a part or one other, a different one in each sample, was not executed. */

@@ -289,6 +289,7 @@ enum ct_step ct_dataset_new(struct ct_session *session, const struct ct_plan *pl
     made->hash = ct_plan_data_hash(plan);
     made->seed = seed;
     made->host_only = session->host_only;
+    made->inputs_only = session->inputs_only;
     step = make_dataset(session, plan, made, outcome, err);
     if (step == CT_STEP_DONE)
         *out = made;
@@ -319,6 +320,7 @@ enum ct_step ct_dataset_get(struct ct_session *session, const struct ct_plan *pl
     while (at < CT_SESSION_DATASETS && sets[at] &&
            (strcmp(sets[at]->hash.text, hash.text) != 0 || sets[at]->seed != seed ||
             sets[at]->host_only != session->host_only ||
+            sets[at]->inputs_only != session->inputs_only ||
             sets[at]->count != plan->buffer_count || !same_homes(sets[at], plan)))
         at++;
     if (at < CT_SESSION_DATASETS)

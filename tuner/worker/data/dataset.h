@@ -56,8 +56,9 @@ struct ct_dataset_buffer {
 struct ct_dataset {
     struct ct_hash hash;
     uint64_t seed;
-    bool host_only; /* nothing of it is on the device */
-    size_t count;   /* of buffers, as in the plan */
+    bool host_only;   /* nothing of it is on the device */
+    bool inputs_only; /* its expected contents are unknown */
+    size_t count;     /* of buffers, as in the plan */
     struct ct_dataset_buffer *buffers;
     void *shared_cache; /* the mapping that contents are shared from; NULL: none */
     size_t shared_cache_bytes;

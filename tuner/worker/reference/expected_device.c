@@ -138,7 +138,7 @@ static enum ct_status mark(struct ct_pipeline *pipeline, const struct ct_plan *p
         return CT_OK;
     status = restore_zeros(pipeline->data, err);
     if (!status)
-        status = ct_pipeline_first(pipeline, err);
+        status = ct_pipeline_first(pipeline, NULL, err);
     for (size_t i = 0; !status && i < plan->buffer_count; i++) {
         const struct ct_plan_buffer *buffer = &plan->reference_plan->buffers[i];
         struct kept *kept = &expected->buffers[i];
@@ -178,7 +178,7 @@ static enum ct_step run_reference(struct ct_pipeline *pipeline,
     status = ct_dataset_restore(own, err);
     if (!status) {
         ct_pipeline_touch(pipeline);
-        status = ct_pipeline_first(pipeline, err);
+        status = ct_pipeline_first(pipeline, NULL, err);
     }
     if (!status)
         step =

@@ -167,19 +167,80 @@ static bool is_look(const struct ct_sampler *sampler)
     return sampler->count == sampler->wanted || every < 2 || sampler->count % every == 0;
 }
 
+/* Whether the device is too noisy for any one sample to decide: a spike may make it slow. */
+static bool is_noisy(const struct ct_sampler *sampler)
+{
+    const double steady = 0.02;
+
+    return sampler->resolution > steady;
+}
+
+/* How many times as slow as the leader the first `count` samples must be to show that it is out of
+ * reach. */
+static double far(const struct ct_sampler *sampler, size_t count)
+{
+    const double tails = 4; /* first samples differ more than the A/A test explains */
+    const double least = sampler->resolution <= 0.005 ? 0.03 : 0.1;
+    double few = sqrt((double)sampler->wanted / (double)count);
+
+    return 1 + fmax(tails * few * sampler->resolution, least);
+}
+
 /* Whether the first sample shows already that the leader is out of reach.  Only on a steady device,
- * and if the warm-up was as slow: elsewhere a spike may make any one sample slow. */
+ * and if the warm-up was as slow. */
 static bool far_beyond(const struct ct_sampler *sampler)
 {
-    const double steady = 0.005;
-    const double tails = 4; /* first samples differ more than the A/A test explains */
-    const double least = 0.1;
-    double few = sqrt((double)sampler->wanted / (double)sampler->count);
-    double times = 1 + fmax(tails * few * sampler->resolution, least);
+    double times = far(sampler, sampler->count);
 
-    return sampler->resolution > 0 && sampler->resolution <= steady &&
+    return sampler->resolution > 0 && !is_noisy(sampler) &&
            sampler->count < sampler->wanted &&
            sampler->best_ns > times * sampler->leader_ns && all_slower(sampler, times);
+}
+
+/* How many times as slow as the leader a single launch of `ns` must be. */
+static double glance_times(const struct ct_sampler *sampler, double ns,
+                           enum ct_sampler_launch launch)
+{
+    const double least = 2;
+    const double least_first = 1.1;
+    /* Sharing a processor halves the speed, and samples are retaken that were disturbed. */
+    const double least_shared = 4;
+    bool as_sample = sampler->resolution > 0 && ns >= CT_SAMPLE_TARGET_NS;
+    /* The resolution is that of samples, which are means of several. */
+    double times = 1 + (far(sampler, 1) - 1) * sqrt(fmax(CT_SAMPLE_TARGET_NS / ns, 1));
+
+    if (launch == CT_SAMPLER_SHARED)
+        return least_shared;
+    if (!as_sample)
+        return fmax(times, least);
+    return launch == CT_SAMPLER_FIRST ? fmax(times, least_first) : times;
+}
+
+bool ct_sampler_glance(const struct ct_sampler *sampler, const struct ct_sample *sample,
+                       enum ct_sampler_launch launch)
+{
+    const double noisy = 0.1;
+    double ns = time_of(sample, false);
+    bool may = launch == CT_SAMPLER_SHARED || sampler->resolution <= noisy;
+
+    if (launch == CT_SAMPLER_FIRST) {
+        ns -= CT_SAMPLE_COLD_NS;
+        may = sampler->resolution > 0 && !is_noisy(sampler);
+    }
+    return may && !sampler->off && sampler->leader_ns > 0 && !sampler->count &&
+           sampler->wanted > 1 && ns > 0 &&
+           assess_clock(sample, sampler->timer_ns) == CLOCK_FINE &&
+           (double)sample->event_ns >= CT_SAMPLE_TICKS * sampler->timer_ns &&
+           ns > glance_times(sampler, ns, launch) * sampler->leader_ns;
+}
+
+enum ct_status ct_sampler_accept(struct ct_sampler *sampler,
+                                 const struct ct_sample *sample, struct ct_err *err)
+{
+    enum ct_status status = ct_sampler_add(sampler, sample, err);
+
+    sampler->beyond = sampler->enough = true;
+    return status;
 }
 
 /* After a sample: is that enough, if the device's clock is right? */

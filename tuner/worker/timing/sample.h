@@ -17,9 +17,11 @@
 // by mistake at one in 10000 of the first looks, and one that is slower by exactly the resolution
 // at one in 100; looks become rarer as samples accumulate, which bounds their sum (union bound).
 //
-// What is far beyond the leader needs no interval on a steady device (resolution up to 0.5%): one
-// sample ends it that is slower by four times the resolution for so few, and by a tenth at least,
-// if the warm-up was that slow, too.
+// What is far beyond the leader needs no interval on a steady device (resolution up to 2%): one
+// sample ends it that is slower by four times the resolution for so few, and by a tenth at least
+// (3% up to a resolution of 0.5%), if the warm-up was that slow, too.  What is slower still is
+// ended by the launches before the first sample (ct_sampler_glance): a spike that makes one launch
+// twice as long is rare, two in a row are rarer.
 //
 // Contenders, whose interval reaches down to the leader's time within the resolution, get up to
 // twice as many samples, until their interval is no wider than the resolution: beyond that,
@@ -42,6 +44,8 @@ enum {
     CT_SAMPLE_TICKS_MAX = 1000000, /* pipelines per sample, if the clock is coarse */
     CT_SAMPLE_TICKS = 100,         /* clock steps per sample */
     CT_SAMPLE_TARGET_NS = 10000000,
+    CT_SAMPLE_COLD_NS =
+        1000000,          /* that a first launch takes longer than others, at most */
     CT_SAMPLE_PARTS = 16, /* most parts of a sample that are timed separately */
     CT_SAMPLE_PARTS_LEAST = 8,
 };
@@ -101,6 +105,27 @@ void ct_sampler_race(struct ct_sampler *sampler, double resolution, bool off);
 
 /* Before the first sample: the steps of the device's clock; 0: unknown. */
 void ct_sampler_timer(struct ct_sampler *sampler, double timer_ns);
+
+/* How often a launch has run before, as far as its time is concerned. */
+enum ct_sampler_launch {
+    CT_SAMPLER_FIRST, /* the device may have had to fetch code and data */
+    CT_SAMPLER_WARM,
+    CT_SAMPLER_SHARED, /* warm, on processors that other programs use as well */
+};
+
+/* Before the first sample: whether a single pipeline's time shows that the leader is out of reach.
+ * It has to be twice as slow, or more if the device is noisy; if it lasts as long as a sample
+ * would, by as much as one sample has to be.  A first launch is trusted only on a steady device
+ * (resolution up to 2%, and not unknown), less what it may have taken for being the first
+ * (CT_SAMPLE_COLD_NS); a warm one up to a resolution of 10%.  On processors four times as slow is
+ * enough, whatever the noise.  Of the last two kinds the caller asks for two launches.
+ * False if the clock is coarse or in doubt. */
+bool ct_sampler_glance(const struct ct_sampler *sampler, const struct ct_sample *sample,
+                       enum ct_sampler_launch launch);
+
+/* After that: takes it for the only sample.  CT_E_NOMEM. */
+enum ct_status ct_sampler_accept(struct ct_sampler *sampler,
+                                 const struct ct_sample *sample, struct ct_err *err);
 
 /* How many pipelines the next sample should run; 0: enough samples. */
 uint32_t ct_sampler_next(const struct ct_sampler *sampler);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the jobs that are built runs next.
+#include "schedule/scheduler_impl.h"
+
+static bool waits(const struct ct_scheduler_job *job)
+{
+    return job && job->stage == CT_STAGE_BUILT;
+}
+
+/* Others have their turns: retries alone, samples in the order of their pass. */
+static bool may_overtake(const struct ct_scheduler_job *job)
+{
+    return !job->job.again && !job->job.alone && !job->second_try;
+}
+
+bool ct_scheduler_find_built(const struct ct_scheduler *scheduler, size_t *index)
+{
+    const struct ct_scheduler_job *best = NULL;
+
+    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++) {
+        const struct ct_scheduler_job *job = scheduler->jobs.items[i];
+
+        if (!waits(job) || (best && !(job->promise < best->promise)))
+            continue;
+        best = job;
+        *index = i;
+        if (!may_overtake(job))
+            break;
+    }
+    return best;
+}
+
+size_t ct_scheduler_built_count(const struct ct_scheduler *scheduler)
+{
+    size_t count = 0;
+
+    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++)
+        count += waits(scheduler->jobs.items[i]);
+    return count;
+}
+
+void ct_scheduler_rank(struct ct_scheduler *scheduler,
+                       double (*promise)(void *user, uint64_t ticket), void *user)
+{
+    for (size_t i = scheduler->jobs.first; i < scheduler->jobs.count; i++) {
+        struct ct_scheduler_job *job = scheduler->jobs.items[i];
+
+        if (waits(job) && may_overtake(job))
+            job->promise = promise(user, job->job.ticket);
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes that are started before they are needed, and those that are no longer needed.
+#include "schedule/scheduler_impl.h"
+
+void ct_scheduler_warm_up(struct ct_scheduler *scheduler, struct ct_worker_slot *slot)
+{
+    struct ct_str nothing;
+
+    if (slot->started || !scheduler->duplicates.has_first_plan)
+        return;
+    ct_str_init(&nothing);
+    ct_runner_begin(slot->runner, CT_MSG_OPEN, &scheduler->duplicates.first_plan,
+                    &nothing, &scheduler->options.deadlines);
+    slot->started = slot->warming = slot->busy = true;
+}
+
+bool ct_scheduler_worth_starting(const struct ct_scheduler *scheduler)
+{
+    const double start_ns = 2e9;
+    uint64_t expected = scheduler->options.expected;
+    double left = expected ? (double)expected - (double)scheduler->built.count : 1e9;
+    unsigned started = 0;
+
+    for (unsigned i = 0; i < scheduler->builder_count; i++)
+        started += scheduler->builders[i].started;
+    if (started < CT_SCHEDULER_FEW)
+        return !started || left > started;
+    return scheduler->built.count &&
+           (double)scheduler->built.ns / (double)scheduler->built.count * left / started >
+               start_ns;
+}
+
+size_t ct_scheduler_prepared(const struct ct_scheduler *scheduler)
+{
+    size_t count = 0;
+
+    for (unsigned i = 0; i < scheduler->spares.most; i++)
+        count += scheduler->spares.items[i]->running;
+    return count;
+}
+
+void ct_scheduler_dismiss(struct ct_scheduler *scheduler)
+{
+    for (unsigned i = 0; i < scheduler->spares.most; i++)
+        if (scheduler->spares.items[i])
+            ct_runner_dismiss(scheduler->spares.items[i]);
+}
+
+void ct_scheduler_see_off(struct ct_scheduler *scheduler, bool all)
+{
+    unsigned left = 0;
+
+    for (unsigned i = 0; i < scheduler->leaving.count; i++) {
+        struct ct_worker *worker = &scheduler->leaving.items[i];
+
+        if (all || ct_worker_has_left(worker))
+            ct_worker_end(worker, true);
+        else
+            scheduler->leaving.items[left++] = *worker;
+    }
+    scheduler->leaving.count = left;
+}
