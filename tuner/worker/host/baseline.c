@@ -199,6 +199,25 @@ static enum ct_status take_sample(struct baseline *b, struct ct_sampler *sampler
     return ct_sampler_add(sampler, &sample, err);
 }
 
+/* What one call takes, from which the samples' lengths follow. A call that was interrupted would
+ * make them too short: the shortest of a few counts, unless calls take long anyway. */
+static uint64_t warm_up(struct baseline *b)
+{
+    enum { MORE = 3 };
+    uint64_t warm_ns;
+
+    if (is_long(b))
+        return b->checked_ns;
+    warm_ns = time_calls(b, 1);
+    for (int i = 0; i < MORE && warm_ns < 5 * (uint64_t)CT_SAMPLE_TARGET_NS; i++) {
+        uint64_t next_ns = time_calls(b, 1);
+
+        if (next_ns < warm_ns)
+            warm_ns = next_ns;
+    }
+    return warm_ns;
+}
+
 static enum ct_step measure_baseline(struct baseline *b, struct ct_err *err)
 {
     struct ct_sampler sampler;
@@ -209,7 +228,7 @@ static enum ct_step measure_baseline(struct baseline *b, struct ct_err *err)
     uint32_t repeats;
 
     ct_session_phase(b->session, CT_PHASE_MEASURE, CT_CULPRIT_BASELINE);
-    warm_ns = is_long(b) ? b->checked_ns : time_calls(b, 1);
+    warm_ns = warm_up(b);
     /* Waking threads takes time: short calls must outweigh it. */
     if (b->copies && warm_ns < CT_SAMPLE_TARGET_NS / CT_SAMPLE_REPEATS_MAX)
         batch = CT_SAMPLE_TARGET_NS / CT_SAMPLE_REPEATS_MAX / (warm_ns + 1) + 1;
