@@ -183,7 +183,8 @@ format:
 .PHONY: install
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
-	    $(DESTDIR)$(DATADIR)/spaces $(DESTDIR)$(DATADIR)/kernels
+	    $(DESTDIR)$(LIBDIR)/cmake/cltunedb \
+	    $(DESTDIR)$(DATADIR)/spaces $(DESTDIR)$(DATADIR)/kernels $(DESTDIR)$(DATADIR)/mini
 	install -m 755 $(BUILD)/cltune $(DESTDIR)$(BINDIR)/cltune
 	install -m 644 $(BUILD)/libcltunedb.a $(DESTDIR)$(LIBDIR)/libcltunedb.a
 	install -m 755 $(BUILD)/libcltunedb.so $(DESTDIR)$(LIBDIR)/libcltunedb.so.0
@@ -192,14 +193,18 @@ install: all
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 	    db/cltunedb.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/cltunedb.pc
+	sed -e 's|@BINDIR@|$(BINDIR)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+	    db/cmake/cltunedbConfig.cmake.in >$(DESTDIR)$(LIBDIR)/cmake/cltunedb/cltunedbConfig.cmake
 	install -m 644 spaces/*.ini $(DESTDIR)$(DATADIR)/spaces
 	install -m 644 kernels/* $(DESTDIR)$(DATADIR)/kernels
+	install -m 644 db/mini/cltunedb-mini.c db/mini/cltunedb-mini.h $(DESTDIR)$(DATADIR)/mini
 
 # The manual links to the examples beside its folder.
 .PHONY: install-doc
 install-doc:
 	install -d $(DESTDIR)$(DOCDIR)/doc
-	install -m 644 doc/*.md $(DESTDIR)$(DOCDIR)/doc
+	install -m 644 doc/*.md doc/*.json $(DESTDIR)$(DOCDIR)/doc
 	for folder in $(patsubst %/,%,$(sort $(dir $(wildcard examples/*/*)))); do \
 	    install -d $(DESTDIR)$(DOCDIR)/$$folder && \
 	    install -m 644 $$folder/* $(DESTDIR)$(DOCDIR)/$$folder || exit 1; \

@@ -2,6 +2,7 @@
 // Turns stored results into answers, and orders them.
 #include "db/lookup.h"
 
+#include "db/problem_flags.h"
 #include "db/score.h"
 
 #include <math.h>
@@ -95,6 +96,8 @@ static enum ct_status read_numbers(struct ct_look *look, const struct ct_look_ro
         answer->end_to_end_high_ns = ct_db_real(&use, 14);
         answer->observed_json = ct_db_text(&use, 15, arena);
         answer->problem_macros_json = ct_db_text(&use, 16, arena);
+        answer->space_file = ct_db_text(&use, 17, arena);
+        answer->space_hash = ct_db_text(&use, 18, arena);
     } else if (use.rc == SQLITE_OK) {
         use.rc = SQLITE_CORRUPT;
     }
@@ -125,6 +128,56 @@ static enum ct_status read_ranking(struct ct_look *look, const struct ct_look_ro
     return ct_db_done(&use, err);
 }
 
+/* Appends values; of equal names the first counts. */
+static size_t add_names(struct ct_problem_macros_name *names, size_t at,
+                        const cltunedb_value *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++, at++) {
+        names[at].name = values[i].name;
+        names[at].value = values[i].kind == CLTUNEDB_INT    ? ct_value_int(values[i].i)
+                          : values[i].kind == CLTUNEDB_REAL ? ct_value_real(values[i].r)
+                                                            : ct_value_text(values[i].s);
+    }
+    return at;
+}
+
+/* Options for the queried problem. */
+static enum ct_status set_problem_flags(struct ct_look *look, cltunedb_answer *answer,
+                                        struct ct_err *err)
+{
+    struct ct_arena *arena = &look->answers->arena;
+    size_t most =
+        answer->configuration_count + look->query.problem_count + answer->problem_count;
+    struct ct_problem_macros_name *names;
+    struct ct_str flags;
+    struct ct_str unknown;
+    size_t count;
+    bool failed = false;
+    bool known;
+
+    answer->problem_flags = answer->flags;
+    answer->stale_macros = "";
+    if (!(answer->problem_distance > 0))
+        return CT_OK;
+    names = ct_mem_array(most, sizeof(*names));
+    if (!names)
+        return ct_err_nomem(err);
+    ct_str_init(&flags);
+    ct_str_init(&unknown);
+    count = add_names(names, 0, answer->configuration, answer->configuration_count);
+    count = add_names(names, count, look->query.problem, look->query.problem_count);
+    count = add_names(names, count, answer->problem, answer->problem_count);
+    known = ct_problem_macros_apply(answer->flags, answer->problem_macros_json, names,
+                                    count, answer->configuration_count, &flags, &unknown);
+    answer->problem_flags = known ? ct_look_copy(arena, flags.data, &failed) : NULL;
+    answer->stale_macros = known ? "" : ct_look_copy(arena, unknown.data, &failed);
+    failed |= flags.failed || unknown.failed;
+    free(names);
+    ct_str_release(&unknown);
+    ct_str_release(&flags);
+    return failed ? ct_err_nomem(err) : CT_OK;
+}
+
 enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *row,
                               size_t newest, size_t members, double relative,
                               const char *unknown, struct ct_err *err)
@@ -145,6 +198,7 @@ enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *ro
     answer->device_type = ct_look_copy(arena, row->device->type, &failed);
     answer->driver_version = ct_look_copy(arena, row->device->driver, &failed);
     answer->compute_units = row->device->compute_units;
+    answer->layer_path = "";
     answer->problem_json = ct_look_copy(arena, row->problem->json, &failed);
     answer->problem_distance = row->distance;
     answer->unknown_limits = ct_look_copy(arena, unknown, &failed);
@@ -155,6 +209,7 @@ enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *ro
     answer->outdated = row->version != newest;
     answer->device_count = (uint32_t)members;
     answer->relative_performance = relative;
+    answer->coverage = relative;
     if (failed)
         return ct_err_nomem(err);
     status = read_numbers(look, row, answer, err);
@@ -166,6 +221,8 @@ enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *ro
     if (status == CT_OK)
         status = list_values(arena, answer->configuration_json, &answer->configuration,
                              &answer->configuration_count, err);
+    if (status == CT_OK)
+        status = set_problem_flags(look, answer, err);
     if (status == CT_OK)
         answers->count++;
     return status;
@@ -201,12 +258,28 @@ static int compare_problems(const cltunedb_answer *a, const cltunedb_answer *b)
     return (a->problem_count > b->problem_count) - (a->problem_count < b->problem_count);
 }
 
+/* Answers of groups: whose device it is only says where it was measured last. */
+static int compare_candidates(const cltunedb_answer *a, const cltunedb_answer *b)
+{
+    int order = compare_problems(a, b);
+
+    if (!order)
+        order = strcmp(a->objective, b->objective);
+    if (!order)
+        order = (a->candidate > b->candidate) - (a->candidate < b->candidate);
+    return order ? order : strcmp(a->experiment, b->experiment);
+}
+
 static int compare_answers(const void *left, const void *right)
 {
     const cltunedb_answer *a = left;
     const cltunedb_answer *b = right;
+    bool grouped = a->evidence >= CLTUNEDB_SAME_ARCHITECTURE &&
+                   b->evidence >= CLTUNEDB_SAME_ARCHITECTURE;
     int order = strcmp(a->kernel, b->kernel);
 
+    if (!order && grouped)
+        return compare_candidates(a, b);
     if (!order)
         order = strcmp(a->device_name, b->device_name);
     if (!order)
@@ -233,9 +306,12 @@ void ct_look_sort(struct cltunedb_answers *answers)
 
 void ct_lookup_free(struct cltunedb_answers *answers)
 {
-    if (!answers)
-        return;
-    free(answers->items);
-    ct_arena_release(&answers->arena);
-    free(answers);
+    while (answers) {
+        struct cltunedb_answers *next = answers->next;
+
+        free(answers->items);
+        ct_arena_release(&answers->arena);
+        free(answers);
+        answers = next;
+    }
 }

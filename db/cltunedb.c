@@ -2,13 +2,16 @@
 // The public look-up interface: cltunedb.h over the store.
 #include "db/cltunedb.h"
 
-#include "db/lookup.h"
+#include "base/file.h"
+#include "db/layers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 struct cltunedb {
-    struct ct_db *db;
+    struct ct_layers layers;
 };
 
 int cltunedb_version(void)
@@ -39,7 +42,6 @@ static cltunedb_status report_status(enum ct_status status, const struct ct_err 
 cltunedb_status cltunedb_open(const char *path, cltunedb **out, char *message,
                               size_t message_bytes)
 {
-    const struct ct_db_options options = {.mode = CT_DB_READ};
     struct ct_err err = CT_ERR_INIT;
     cltunedb *handle;
     enum ct_status status;
@@ -48,11 +50,11 @@ cltunedb_status cltunedb_open(const char *path, cltunedb **out, char *message,
         return CLTUNEDB_E_ARGUMENT;
     *out = NULL;
     handle = ct_mem_array(1, sizeof(*handle));
-    status = handle ? ct_db_open(path, &options, &handle->db, &err) : ct_err_nomem(&err);
+    status = handle ? ct_layers_open(&handle->layers, path, &err) : ct_err_nomem(&err);
     if (status == CT_OK)
         *out = handle;
     else
-        free(handle);
+        cltunedb_close(handle);
     return report_status(status, &err, message, message_bytes);
 }
 
@@ -60,8 +62,30 @@ void cltunedb_close(cltunedb *db)
 {
     if (!db)
         return;
-    ct_db_close(db->db);
+    ct_layers_close(&db->layers);
     free(db);
+}
+
+size_t cltunedb_layer_count(const cltunedb *db)
+{
+    return db ? db->layers.count : 0;
+}
+
+const char *cltunedb_layer_path(const cltunedb *db, size_t index)
+{
+    return index < cltunedb_layer_count(db) ? db->layers.items[index].path : NULL;
+}
+
+const char *cltunedb_layer_fault(const cltunedb *db, size_t index)
+{
+    const struct ct_layer *layer;
+
+    if (index >= cltunedb_layer_count(db))
+        return NULL;
+    layer = &db->layers.items[index];
+    return layer->db || (!index && layer->why.code == CT_E_NOT_FOUND)
+               ? ""
+               : layer->why.message;
 }
 
 cltunedb_status cltunedb_find(cltunedb *db, const cltunedb_query *query,
@@ -75,7 +99,7 @@ cltunedb_status cltunedb_find(cltunedb *db, const cltunedb_query *query,
         status = ct_err_set(&err, CT_E_USAGE,
                             "the database, the query or the answers argument is NULL");
     else
-        status = ct_lookup_find(db->db, query, answers, &err);
+        status = ct_layers_find(&db->layers, query, answers, &err);
     return report_status(status, &err, message, message_bytes);
 }
 
@@ -111,4 +135,25 @@ const char *cltunedb_evidence_text(cltunedb_evidence evidence)
         break;
     }
     return "any device";
+}
+
+int cltunedb_stale(const cltunedb_answer *answer)
+{
+    struct ct_hash now;
+    struct stat info;
+    int reasons = 0;
+
+    if (!answer)
+        return 0;
+    if (answer->outdated)
+        reasons |= CLTUNEDB_STALE_SOURCE;
+    if (answer->evidence == CLTUNEDB_SAME_DEVICE)
+        reasons |= CLTUNEDB_STALE_DRIVER;
+    if (!answer->layer_number && *answer->space_file && *answer->space_hash &&
+        /* The name may be a merged file's: opening a pipe or a device is noticed. */
+        stat(answer->space_file, &info) == 0 && S_ISREG(info.st_mode) &&
+        ct_file_hash_of(answer->space_file, CT_FILE_SPACE_MAX, &now) == 0 &&
+        strcmp(now.text, answer->space_hash) != 0)
+        reasons |= CLTUNEDB_STALE_SPACE;
+    return reasons;
 }

@@ -26,7 +26,8 @@
  *       if (cltunedb_find(db, &query, &answers, message, sizeof(message)) ==
  *           CLTUNEDB_OK) {
  *           const cltunedb_answer *a = cltunedb_answer_at(answers, 0);
- *           clBuildProgram(program, 1, &device, a->flags, NULL, NULL);
+ *           if (a->problem_flags)
+ *               clBuildProgram(program, 1, &device, a->problem_flags, NULL, NULL);
  *           cltunedb_free(answers);
  *       }
  *       cltunedb_close(db);
@@ -91,6 +92,22 @@ typedef struct cltunedb cltunedb;
 cltunedb_status cltunedb_open(const char *path, cltunedb **out, char *message,
                               size_t message_bytes);
 
+/*! cltunedb_open(NULL, ...) opens several files in layers.  The user's (see above) is on top,
+ *  and may be missing.  Below it are, in this order, the files that $CLTUNE_DB_PATH lists
+ *  (files, or folders with .db files, separated by colons), and the .db files in the folder
+ *  cltune of each folder of $XDG_DATA_DIRS (by default /usr/local/share:/usr/share): values
+ *  that were shipped with an application or a system.  For each kernel the nearest evidence
+ *  answers, of equal evidence the nearest problem, of equals the upper layer.  A file below
+ *  the user's that cannot be used is left out. */
+
+/*! cltunedb_layer_count() : number of files, those that were left out included.
+ *  cltunedb_layer_path() : name of file `index`; NULL when there are fewer.
+ *  cltunedb_layer_fault() : why file `index` is left out; "" if it is used, or is the user's and
+ *      does not exist; NULL when there are fewer.  All texts live as long as `db`. */
+size_t cltunedb_layer_count(const cltunedb *db);
+const char *cltunedb_layer_path(const cltunedb *db, size_t index);
+const char *cltunedb_layer_fault(const cltunedb *db, size_t index);
+
 /*! cltunedb_close() : closes; NULL is allowed.  Answers stay valid. */
 void cltunedb_close(cltunedb *db);
 
@@ -140,12 +157,15 @@ typedef struct {
      * are those stored with the device, else those of its architecture. */
     const cltunedb_value *limits;
     size_t limit_count;
+    /* For a device that was never measured: up to this many configurations, of which one probably
+     * does well there, for a program that can try them.  0 and 1: one. */
+    uint32_t candidates;
 } cltunedb_query;
 
 #define CLTUNEDB_QUERY_INIT                                                              \
     {                                                                                    \
         sizeof(cltunedb_query), NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL,    \
-            NULL, 0                                                                      \
+            NULL, 0, 0                                                                   \
     }
 
 /*-************************************
@@ -216,16 +236,43 @@ typedef struct {
     const char *observed_json; /* observed besides time: {"energy_j":0.2,...} */
     /* The macros of `flags` that follow from the problem, each with its expression in names of
      * the problem and the configuration, or null if that is not all: {"TAPS_LEN":"taps"}; "{}"
-     * for none, "" if not known (stored by an older version of cltune).  If problem_distance is
-     * above 0, `flags` has their values for `problem`: compute those for your problem before you
-     * build with them, as `cltune best` does. */
+     * for none, "" if not known (stored by an older version of cltune).  problem_flags
+     * has them computed for the queried problem. */
     const char *problem_macros_json;
     /* From CLTUNEDB_SAME_ARCHITECTURE on: the limits of the queried device that decide whether it
      * can run this configuration, but are not known, separated by ", "; "" if it can. */
     const char *unknown_limits;
+    const char *layer_path; /* the database that answers */
+    uint32_t
+        layer_number; /* 0: the user's, or the one that was named; else one below it */
+    const char
+        *space_file; /* the space file on the machine that measured, and the hash */
+    const char *space_hash; /* of its contents then; "" if not known */
+    /* `flags` for the queried problem: if that is another one (problem_distance above 0), with
+     * the macros that follow from it computed anew.  NULL if some cannot be computed, whose names
+     * stale_macros has, separated by ", ": then the options are for `problem` alone. */
+    const char *problem_flags;
+    const char *stale_macros;
+    uint32_t candidate; /* 0: the best; 1, 2, ...: what to try next (see the query) */
+    double
+        coverage; /* mean over the group's devices of the best relative performance that
+                           this candidate and those before it reach there */
 } cltunedb_answer;
 
 typedef struct cltunedb_answers cltunedb_answers;
+
+/* Why an answer may be out of date; bits. */
+enum {
+    CLTUNEDB_STALE_SOURCE =
+        1, /* a newer source of the kernel was searched since (outdated) */
+    CLTUNEDB_STALE_SPACE =
+        2, /* the space file, with options and values, has changed since */
+    CLTUNEDB_STALE_DRIVER = 4 /* measured with another driver than that of the query */
+};
+
+/*! cltunedb_stale() : the reasons that hold for an answer; 0: none.  Reads the space file, if
+ *  the answer is the user's own and the file is there. */
+int cltunedb_stale(const cltunedb_answer *answer);
 
 /*! cltunedb_find() : answers a query from the nearest evidence.
  *  `query` : see there.

@@ -132,6 +132,25 @@ static cltunedb_evidence evidence_of(const struct target *target,
     return same_type ? CLTUNEDB_SAME_TYPE : CLTUNEDB_ANY_DEVICE;
 }
 
+/* Whether results of a device were imported, which tell neither driver nor compute units. */
+static bool is_imported(const struct ct_look_device *d)
+{
+    return !*d->driver && !d->compute_units;
+}
+
+/* What others have measured on a device of this name is no second answer beside own results. */
+static void demote_imported(struct ct_look *look)
+{
+    for (size_t i = 0; i < look->device_count; i++) {
+        struct ct_look_device *d = &look->devices[i];
+
+        for (size_t k = 0; k < look->device_count && is_imported(d); k++)
+            if (d->evidence == CLTUNEDB_SAME_DRIVER && !is_imported(&look->devices[k]) &&
+                strcmp(d->name_key, look->devices[k].name_key) == 0)
+                d->evidence = CLTUNEDB_SAME_DEVICE;
+    }
+}
+
 enum ct_status ct_look_rate_devices(struct ct_look *look, struct ct_err *err)
 {
     const cltunedb_query *q = &look->query;
@@ -157,6 +176,7 @@ enum ct_status ct_look_rate_devices(struct ct_look *look, struct ct_err *err)
     }
     for (size_t i = 0; i < look->device_count; i++)
         look->devices[i].evidence = evidence_of(&target, &look->devices[i]);
+    demote_imported(look);
     look->architecture = ct_arena_copy(&look->arena, target.architecture.text,
                                        strlen(target.architecture.text));
     return look->architecture ? CT_OK : ct_err_nomem(err);

@@ -8,11 +8,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A configuration's results, first on one device, then summed over all. */
 struct ranked {
     int64_t configuration_hash;
     double relative; /* initially its rank */
+    size_t device;   /* index of its row */
 };
 
 struct ranked_list {
@@ -76,7 +78,8 @@ static void relate_to_best(struct ranked *items, size_t count, size_t pick, bool
 
 /* Appends the results of all configurations on a row's device. */
 static enum ct_status add_device(struct ct_look *look, const struct ct_look_row *row,
-                                 struct ranked_list *list, struct ct_err *err)
+                                 size_t device, struct ranked_list *list,
+                                 struct ct_err *err)
 {
     struct ct_db_use use = ct_db_use_begin(look->db, CT_SQL_SCORE_ALL);
     size_t first = list->count;
@@ -95,6 +98,7 @@ static enum ct_status add_device(struct ct_look *look, const struct ct_look_row 
         }
         if (ct_db_ranking(&use, 1) == 0)
             pick = list->count - first;
+        list->items[list->count].device = device;
         list->items[list->count].relative = ct_db_real(&use, 0);
         list->items[list->count++].configuration_hash = ct_db_int(&use, 2);
     }
@@ -192,20 +196,147 @@ static enum ct_status check_fit(struct ct_look *look, const struct ct_look_row *
 /* Means that differ by less than this are equal: the order of summation causes such differences. */
 static const double equal_means = 1e-9;
 
+/* --- further candidates --- */
+
+/* The results of all configurations on each device, if further candidates are wanted. */
+static enum ct_status keep_each(const struct ct_look *look,
+                                const struct ranked_list *list, struct ranked_list *each,
+                                struct ct_err *err)
+{
+    if (look->query.candidates < 2 || !list->count)
+        return CT_OK;
+    if (!ct_mem_grow(&each->items, &each->capacity, list->count, sizeof(*each->items)))
+        return ct_err_nomem(err);
+    memcpy(each->items, list->items, list->count * sizeof(*each->items));
+    each->count = list->count;
+    qsort(each->items, each->count, sizeof(*each->items), by_configuration);
+    return CT_OK;
+}
+
+/* A greedy choice of configurations: each adds most to the best relative performance on every device
+ * (at least 1 - 1/e of what the best choice of as many reaches: Nemhauser, Wolsey and Fisher 1978,
+ * "An analysis of approximations for maximizing submodular set functions"). */
+struct covering {
+    struct ct_look *look;
+    const struct ct_look_row *rows;
+    size_t row_count;
+    size_t newest;
+    const struct ranked_list *each; /* by configuration */
+    double *covered;                /* the best so far, of each device */
+    struct ranked *gains;           /* of each configuration, the largest first */
+    size_t gain_count;
+};
+
+static void cover(struct covering *c, int64_t configuration_hash)
+{
+    for (size_t i = 0; i < c->each->count; i++) {
+        const struct ranked *r = &c->each->items[i];
+
+        if (r->configuration_hash == configuration_hash)
+            c->covered[r->device] = fmax(c->covered[r->device], r->relative);
+    }
+}
+
+static void find_gains(struct covering *c)
+{
+    c->gain_count = 0;
+    for (size_t i = 0; i < c->each->count; i++) {
+        const struct ranked *r = &c->each->items[i];
+        double gain = fmax(0, r->relative - c->covered[r->device]);
+
+        if (i && c->gains[c->gain_count - 1].configuration_hash == r->configuration_hash)
+            c->gains[c->gain_count - 1].relative += gain;
+        else
+            c->gains[c->gain_count++] = (struct ranked){r->configuration_hash, gain, 0};
+    }
+    qsort(c->gains, c->gain_count, sizeof(*c->gains), by_ranking);
+}
+
+/* Adds the next candidate as an answer; *added: whether there was one. */
+static enum ct_status add_next(struct covering *c, uint32_t number, bool *added,
+                               struct ct_err *err)
+{
+    struct ct_look *look = c->look;
+    struct ct_look_fit fit;
+    enum ct_status status = CT_OK;
+
+    *added = false;
+    ct_look_fit_init(&fit);
+    find_gains(c);
+    for (size_t i = 0; i < c->gain_count && status == CT_OK && !*added; i++) {
+        int64_t hash = c->gains[i].configuration_hash;
+        struct ct_look_row candidate = {0};
+        double mean = 0;
+        bool bad;
+
+        if (!(c->gains[i].relative > equal_means))
+            break;
+        status = was_bad(look, c->rows, c->row_count, hash, &bad, err);
+        if (status != CT_OK || bad)
+            continue;
+        status = speaker(look, c->rows, c->row_count, hash, &candidate, err);
+        if (status == CT_OK && candidate.device)
+            status = check_fit(look, &candidate, &fit, err);
+        if (status != CT_OK || !candidate.device || !fit.fits)
+            continue;
+        cover(c, hash);
+        for (size_t k = 0; k < c->each->count; k++)
+            if (c->each->items[k].configuration_hash == hash)
+                mean += c->each->items[k].relative / (double)c->row_count;
+        status = ct_look_answer(look, &candidate, c->newest, c->row_count, mean,
+                                fit.unknown.data, err);
+        if (status != CT_OK)
+            continue;
+        *added = true;
+        look->answers->items[look->answers->count - 1].candidate = number;
+        mean = 0;
+        for (size_t d = 0; d < c->row_count; d++)
+            mean += c->covered[d] / (double)c->row_count;
+        look->answers->items[look->answers->count - 1].coverage = mean;
+    }
+    ct_look_fit_release(&fit);
+    return status;
+}
+
+static enum ct_status add_candidates(struct covering *c, int64_t first,
+                                     struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+    bool added = true;
+
+    c->covered = ct_mem_array(c->row_count, sizeof(*c->covered));
+    c->gains = ct_mem_array(c->each->count, sizeof(*c->gains));
+    if (!c->covered || !c->gains) {
+        free(c->covered);
+        free(c->gains);
+        return ct_err_nomem(err);
+    }
+    cover(c, first);
+    for (uint32_t i = 1; i < c->look->query.candidates && status == CT_OK && added; i++)
+        status = add_next(c, i, &added, err);
+    free(c->covered);
+    free(c->gains);
+    return status;
+}
+
 enum ct_status ct_look_group(struct ct_look *look, const struct ct_look_row *rows,
                              size_t count, size_t newest, struct ct_err *err)
 {
     struct ranked_list list = {0};
+    struct ranked_list each = {0};
     struct ct_look_row chosen = {0};
     struct ct_look_fit fit;
     struct ct_str unknown;
+    int64_t chosen_hash = 0;
     double leading = -1;
     enum ct_status status = CT_OK;
 
     ct_look_fit_init(&fit);
     ct_str_init(&unknown);
     for (size_t i = 0; i < count && status == CT_OK; i++)
-        status = add_device(look, &rows[i], &list, err);
+        status = add_device(look, &rows[i], i, &list, err);
+    if (status == CT_OK)
+        status = keep_each(look, &list, &each, err);
     if (status == CT_OK)
         sum_up(&list, count);
     for (size_t i = 0; i < list.count && status == CT_OK; i++) {
@@ -225,6 +356,7 @@ enum ct_status ct_look_group(struct ct_look *look, const struct ct_look_row *row
             continue;
         if (leading < 0 || candidate.measured_unix_s > chosen.measured_unix_s) {
             chosen = candidate;
+            chosen_hash = list.items[i].configuration_hash;
             leading = leading < 0 ? list.items[i].relative : leading;
             ct_str_reset(&unknown);
             ct_str_puts(&unknown, fit.unknown.data);
@@ -233,6 +365,16 @@ enum ct_status ct_look_group(struct ct_look *look, const struct ct_look_row *row
     free(list.items);
     if (status == CT_OK && leading >= 0 && chosen.device)
         status = ct_look_answer(look, &chosen, newest, count, leading, unknown.data, err);
+    if (status == CT_OK && leading >= 0 && chosen.device && each.count) {
+        struct covering c = {.look = look,
+                             .rows = rows,
+                             .row_count = count,
+                             .newest = newest,
+                             .each = &each};
+
+        status = add_candidates(&c, chosen_hash, err);
+    }
+    free(each.items);
     ct_str_release(&unknown);
     ct_look_fit_release(&fit);
     return status;

@@ -66,6 +66,8 @@ static int watch(void *user)
     struct ct_db *db = user;
     struct ct_db_guard *guard = &db->guard;
 
+    if (guard->unlimited)
+        return 0;
     guard->calls++;
     if (!guard->verified && cpu_ns() - guard->cpu_ns > OPENING_SECONDS * 1000000000ULL)
         guard->exceeded = true;

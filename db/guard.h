@@ -16,6 +16,7 @@ struct ct_db;
 struct ct_db_guard {
     bool verified;       /* the schema is verified */
     bool exceeded;       /* this guard caused the last failure */
+    bool unlimited;      /* work of our own on all rows: maintenance, merging */
     int depth;           /* statements and look-ups in use */
     uint64_t calls;      /* of the progress handler */
     uint64_t bytes;      /* of texts and blobs returned */

@@ -119,4 +119,9 @@ bool ct_db_owner_alive(const char *owner);
 /* Whether the machine was restarted since that process ran. */
 bool ct_db_owner_restarted(const char *owner);
 
+/* --- values.c --- */
+
+/* 64 bits of a configuration's hash, as the column configuration_hash. */
+int64_t ct_db_hash_configuration(const char *configuration);
+
 #endif

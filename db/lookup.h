@@ -12,6 +12,7 @@ struct cltunedb_answers {
     cltunedb_answer *items;
     size_t count;
     size_t capacity;
+    struct cltunedb_answers *next; /* what these answers also point to: those of layers */
 };
 
 /* As cltunedb_find, on an open store.  CT_E_NOT_FOUND, CT_E_USAGE, CT_E_DB,

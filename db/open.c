@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a database file, refuses foreign ones, and migrates the schema.
+#define _DEFAULT_SOURCE // realpath
 #include "db/internal.h"
 
 #include "db/migrations.h"
@@ -234,28 +235,35 @@ static int connect_to(struct ct_db *db, const char *name, int flags)
     return ct_guard_connection(db);
 }
 
-/* Opens a file in a read-only folder as immutable: WAL files otherwise need a -shm beside them
- * even for reading. */
-static enum ct_status reopen_immutable(struct ct_db *db, int *version, struct ct_err *err)
+/* Whether a log with changes lies beside the file, or may. */
+static bool has_log(const struct ct_db *db)
 {
+    char *whole = realpath(db->path, NULL);
     struct ct_str name;
     struct stat info;
+    bool found = true;
+
+    ct_str_init(&name);
+    ct_str_addf(&name, "%s-wal", whole ? whole : db->path);
+    if (!name.failed)
+        found = stat(name.data, &info) == 0
+                    ? info.st_size > 0
+                    : errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG;
+    ct_str_release(&name);
+    free(whole);
+    return found;
+}
+
+/* Opens a file that nobody writes to: WAL files otherwise need a -shm beside them even for reading. */
+static enum ct_status open_immutable(struct ct_db *db, int *version, struct ct_err *err)
+{
+    struct ct_str name;
     enum ct_status status;
     int rc;
 
     ct_str_init(&name);
-    ct_str_addf(&name, "%s-wal", db->path);
-    if (stat(name.data, &info) == 0 && info.st_size > 0) {
-        status = ct_err_set(
-            err, CT_E_DB,
-            "%s was not closed properly and cannot be recovered because its folder "
-            "is read-only: open it once in a writable folder",
-            db->path);
-        goto out;
-    }
-    ct_str_reset(&name);
     ct_str_puts(&name, "file:");
-    for (const char *s = db->path; *s; s++) {
+    for (const char *s = db->path; s && *s; s++) {
         if (strchr("%?#", *s))
             ct_str_addf(&name, "%%%02x", (unsigned)*s);
         else
@@ -275,19 +283,35 @@ out:
     return status;
 }
 
-static enum ct_status open_read(struct ct_db *db, struct ct_err *err)
+static enum ct_status inspect_read(struct ct_db *db, int *version, struct ct_err *err)
+{
+    int rc = connect_to(db, db->path, SQLITE_OPEN_READONLY);
+
+    return rc == SQLITE_OK ? inspect_schema(db, version, err) : ct_db_fail(db, rc, err);
+}
+
+static enum ct_status open_read(struct ct_db *db, bool immutable, struct ct_err *err)
 {
     struct ct_err first = CT_ERR_INIT;
     int version = 0;
-    int rc = connect_to(db, db->path, SQLITE_OPEN_READONLY);
-    enum ct_status status = rc == SQLITE_OK ? inspect_schema(db, &version, &first)
-                                            : ct_db_fail(db, rc, &first);
+    enum ct_status status = immutable && !has_log(db)
+                                ? open_immutable(db, &version, &first)
+                                : inspect_read(db, &version, &first);
 
     if (status == CT_E_DB && db->sql) {
-        rc = sqlite3_errcode(db->sql) & 0xff;
+        int rc = sqlite3_errcode(db->sql) & 0xff;
+
         if (rc == SQLITE_CANTOPEN || rc == SQLITE_READONLY) {
             first = (struct ct_err)CT_ERR_INIT;
-            status = reopen_immutable(db, &version, &first);
+            /* The folder is read-only. */
+            status =
+                !has_log(db)
+                    ? open_immutable(db, &version, &first)
+                    : ct_err_set(&first, CT_E_DB,
+                                 "%s was not closed properly and cannot be recovered "
+                                 "because its folder is read-only: open it once in a "
+                                 "writable folder",
+                                 db->path);
         }
     }
     if (status != CT_OK && err)
@@ -391,7 +415,9 @@ enum ct_status ct_db_open(const char *path, const struct ct_db_options *options,
     if (status == CT_OK && db->path)
         status = look_at_file(db, err);
     if (status == CT_OK)
-        status = db->mode == CT_DB_READ ? open_read(db, err) : open_write(db, err);
+        status = db->mode == CT_DB_READ
+                     ? open_read(db, options && options->immutable, err)
+                     : open_write(db, err);
     if (status == CT_OK)
         *out = db;
     else
@@ -415,4 +441,11 @@ void ct_db_close(struct ct_db *db)
 const char *ct_db_path(const struct ct_db *db)
 {
     return db->path;
+}
+
+enum ct_status ct_db_single_file(struct ct_db *db, struct ct_err *err)
+{
+    int rc = do_sql(db, "PRAGMA journal_mode = DELETE");
+
+    return rc == SQLITE_OK ? CT_OK : ct_db_fail(db, rc, err);
 }

@@ -21,19 +21,6 @@ struct put {
     struct ct_scoring scoring; /* the stored result's scores */
 };
 
-/* 64 bits of a configuration's hash, as the column configuration_hash. */
-static int64_t hash_configuration(const char *configuration)
-{
-    struct ct_hash hash = ct_hash_bytes(configuration, strlen(configuration));
-    uint64_t bits;
-    int64_t number;
-
-    hash.text[16] = '\0';
-    bits = strtoull(hash.text, NULL, 16);
-    memcpy(&number, &bits, sizeof(number));
-    return number;
-}
-
 /* --- the steps of storing --- */
 
 static bool same_real(double a, double b)
@@ -440,7 +427,7 @@ enum ct_status ct_db_result_store(struct ct_db *db, const struct ct_db_result *r
     enum ct_status status;
 
     put.configuration_hash =
-        hash_configuration(result->configuration ? result->configuration : "");
+        ct_db_hash_configuration(result->configuration ? result->configuration : "");
     put.measured_unix_s = ct_db_when(result->measured_unix_s);
     status = steps(&put, err);
     /* A result put with its time is a stored one.  Play-offs belong to a subject, and interrupted

@@ -233,6 +233,24 @@ enum ct_status ct_db_kernel_put(struct ct_db *db, const struct ct_db_kernel *ker
     return status;
 }
 
+enum ct_status ct_db_kernel_put_oldest(struct ct_db *db,
+                                       const struct ct_db_kernel *kernel,
+                                       int64_t *kernel_id, struct ct_err *err)
+{
+    enum ct_status status = ct_db_enter(db, err);
+
+    if (status != CT_OK)
+        return status;
+    status = ct_db_kernel_put(db, kernel, kernel_id, err);
+    if (status == CT_OK) {
+        struct ct_db_use use = ct_db_use_begin(db, CT_SQL_KERNEL_OLDEST);
+
+        ct_db_bind_int(&use, 1, *kernel_id);
+        status = ct_db_exec(&use, err);
+    }
+    return ct_db_leave(db, status, err);
+}
+
 enum ct_status ct_db_problem_put(struct ct_db *db, const struct ct_db_value *values,
                                  size_t count, int64_t *problem_id, struct ct_err *err)
 {

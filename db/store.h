@@ -41,6 +41,9 @@ enum ct_db_mode {
 struct ct_db_options {
     enum ct_db_mode mode;
     int busy_ms; /* wait for another process's lock; 0: 5 s; < 0: not at all */
+    /* Reading leaves no file beside it, unless there is a log with changes: nobody may write to it
+     * while it is open. */
+    bool immutable;
 };
 
 /* The path of the database that is used without --db: $CLTUNE_DB, else
@@ -65,6 +68,10 @@ enum ct_status ct_db_open(const char *path, const struct ct_db_options *options,
 
 /* Closes; NULL is allowed.  A group that was not committed is rolled back. */
 void ct_db_close(struct ct_db *db);
+
+/* Writes everything into the one file, without a log beside it, so that it can be given away and
+ * read on read-only media. */
+enum ct_status ct_db_single_file(struct ct_db *db, struct ct_err *err);
 
 /* The path that was opened; lives as long as `db`. */
 const char *ct_db_path(const struct ct_db *db);
@@ -122,6 +129,12 @@ struct ct_db_kernel {
 
 enum ct_status ct_db_kernel_put(struct ct_db *db, const struct ct_db_kernel *kernel,
                                 int64_t *kernel_id, struct ct_err *err);
+
+/* Likewise, but of several sources of that name it counts as the one that was used first: results
+ * that others have measured never make own ones outdated. */
+enum ct_status ct_db_kernel_put_oldest(struct ct_db *db,
+                                       const struct ct_db_kernel *kernel,
+                                       int64_t *kernel_id, struct ct_err *err);
 
 /* Finds or adds a problem: names and numbers (texts are allowed, but look-up can only compare
  * them for equality).  `count` may be 0. */

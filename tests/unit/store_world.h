@@ -151,7 +151,7 @@ static inline struct ct_db *opened(const char *path)
 static inline void refused(const char *path, enum ct_db_mode mode, enum ct_status code,
                            const char *part)
 {
-    const struct ct_db_options options = {mode, -1};
+    const struct ct_db_options options = {.mode = mode, .busy_ms = -1};
     struct ct_err err = CT_ERR_INIT;
     struct ct_db *db = (struct ct_db *)folder;
 

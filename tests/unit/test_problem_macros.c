@@ -2,6 +2,8 @@
 // Macros that follow from the problem: which they are, and their values for another problem.
 #include "plan/problem_macros.h"
 
+#include "db/problem_flags.h"
+
 #include "language_file.h"
 
 #include <stdlib.h>

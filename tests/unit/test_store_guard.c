@@ -145,7 +145,7 @@ static void test_own_schemas(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++) {
-        const struct ct_db_options read = {CT_DB_READ, 0};
+        const struct ct_db_options read = {.mode = CT_DB_READ, .busy_ms = 0};
         struct world w;
 
         write_file(in_folder("a.db"), good.data, good.length);
@@ -166,7 +166,8 @@ static void test_connection(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        const struct ct_db_options options = {i ? CT_DB_READ : CT_DB_WRITE, 0};
+        const struct ct_db_options options = {.mode = i ? CT_DB_READ : CT_DB_WRITE,
+                                              .busy_ms = 0};
         const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
                            SQLITE_DBCONFIG_ENABLE_VIEW};
         struct ct_db *db;
@@ -213,8 +214,8 @@ static void test_checks(void **state)
 /* Opens, reads and, where that worked, writes: never more than an error. */
 static bool use_file(const char *path, bool change)
 {
-    const struct ct_db_options read = {CT_DB_READ, -1};
-    const struct ct_db_options write = {CT_DB_WRITE, -1};
+    const struct ct_db_options read = {.mode = CT_DB_READ, .busy_ms = -1};
+    const struct ct_db_options write = {.mode = CT_DB_WRITE, .busy_ms = -1};
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
     struct cltunedb_answers *answers = NULL;
     struct ct_db *db;
@@ -321,7 +322,7 @@ static void plant_bomb(const char *path, const char *table)
 
 static void test_bomb(void **state)
 {
-    const struct ct_db_options read = {CT_DB_READ, 0};
+    const struct ct_db_options read = {.mode = CT_DB_READ, .busy_ms = 0};
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
     struct cltunedb_answers *answers = NULL;
     struct ct_err err = CT_ERR_INIT;
@@ -350,7 +351,7 @@ static void test_bomb(void **state)
 /* A file with a hole is as long as one likes; its length does not buy more work. */
 static void test_bomb_with_hole(void **state)
 {
-    const struct ct_db_options read = {CT_DB_READ, 0};
+    const struct ct_db_options read = {.mode = CT_DB_READ, .busy_ms = 0};
     struct ct_str good = make_good(in_folder("a.db"));
     struct ct_db *db;
 
@@ -387,7 +388,7 @@ static void test_long_life(void **state)
 
 static void test_long_texts(void **state)
 {
-    const struct ct_db_options read = {CT_DB_READ, 0};
+    const struct ct_db_options read = {.mode = CT_DB_READ, .busy_ms = 0};
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
     struct cltunedb_answers *answers = NULL;
     struct ct_err err = CT_ERR_INIT;

@@ -64,7 +64,7 @@ static void test_makes_folders(void **state)
 static void test_new_file(void **state)
 {
     struct ct_db *db = opened(in_folder("a.db"));
-    const struct ct_db_options read = {CT_DB_READ, 0};
+    const struct ct_db_options read = {.mode = CT_DB_READ, .busy_ms = 0};
 
     (void)state;
     assert_int_equal(number(db, "PRAGMA user_version"), ct_migrations_count);
@@ -150,7 +150,7 @@ static void check_third(struct ct_db *db)
 /* It is not read before it is brought up to date, which keeps what it holds. */
 static void check_old(int version)
 {
-    const struct ct_db_options read = {CT_DB_READ, 0};
+    const struct ct_db_options read = {.mode = CT_DB_READ, .busy_ms = 0};
     const struct ct_db_ranked ranked = {.experiment = experiment(2),
                                         .value = 5.75,
                                         .time_ns = 5.75,
@@ -306,7 +306,7 @@ static enum ct_status read_all(struct ct_db *db, struct ct_arena *arena)
 /* A damaged file gives an error or, where nothing read it, none; never more. */
 static void test_corrupt(void **state)
 {
-    const struct ct_db_options read = {CT_DB_READ, 0};
+    const struct ct_db_options read = {.mode = CT_DB_READ, .busy_ms = 0};
     struct ct_err err = CT_ERR_INIT;
     struct ct_str whole;
     struct ct_rng rng;
@@ -372,7 +372,7 @@ static int as_nobody(int (*body)(void))
 /* Exit statuses say which step was not as it should be. */
 static int read_only_body(void)
 {
-    const struct ct_db_options read = {CT_DB_READ, 0};
+    const struct ct_db_options read = {.mode = CT_DB_READ, .busy_ms = 0};
     struct ct_err err = CT_ERR_INIT;
     struct ct_arena arena = {0};
     struct ct_db_result result;
@@ -403,7 +403,7 @@ static int read_only_body(void)
 
 static int hot_body(void)
 {
-    const struct ct_db_options read = {CT_DB_READ, 0};
+    const struct ct_db_options read = {.mode = CT_DB_READ, .busy_ms = 0};
     struct ct_err err = CT_ERR_INIT;
     struct ct_db *db;
 
@@ -451,7 +451,7 @@ static void test_read_only(void **state)
 
 static void test_locked(void **state)
 {
-    const struct ct_db_options brief = {CT_DB_WRITE, 20};
+    const struct ct_db_options brief = {.mode = CT_DB_WRITE, .busy_ms = 20};
     struct ct_err err = CT_ERR_INIT;
     struct ct_db *other;
     struct world w;

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "db/cltunedb.h"
 #include "report/best.h"
+#include "report/warn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,34 +41,26 @@ cltunedb_value ct_cli_query_value(const struct ct_setting *setting)
     return value;
 }
 
-/* The formats that can hold several answers, before the export formats. */
-static const char *const several[] = {"text", "json"};
-enum { SEVERAL = sizeof(several) / sizeof(several[0]), FORMATS_MOST = 64 };
-
 void ct_cli_put_formats(struct ct_str *out)
 {
-    ct_str_puts(out, "text, json");
     for (size_t i = 0; i < ct_export_count; i++)
-        ct_str_addf(out, "%s%s (%s)", i + 1 == ct_export_count ? " or " : ", ",
+        ct_str_addf(out, "%s%s (%s)",
+                    !i                         ? ""
+                    : i + 1 == ct_export_count ? " or "
+                                               : ", ",
                     ct_exports[i]->name, ct_exports[i]->help);
 }
 
-/* An output format: one that can hold several answers, or an export format. */
-struct form {
-    const char *name;
-    const struct ct_export *format; /* NULL: text or json */
-};
+enum { FORMATS_MOST = 64 };
 
 static int unknown_format(const char *wanted)
 {
-    const char *names[FORMATS_MOST];
+    const char *names[FORMATS_MOST] = {NULL};
     const char *near;
     struct ct_str all;
     size_t count = 0;
     int exit_status;
 
-    for (size_t i = 0; i < SEVERAL; i++)
-        names[count++] = several[i];
     for (size_t i = 0; i < ct_export_count && count < FORMATS_MOST; i++)
         names[count++] = ct_exports[i]->name;
     near = ct_str_suggest(wanted, names, count);
@@ -83,45 +76,41 @@ static int unknown_format(const char *wanted)
 }
 
 /* Selects the format; returns the exit status. */
-static int choose_form(const struct ct_options *options, struct form *out)
+static int choose_format(const struct ct_options *options, const struct ct_export **out)
 {
+    bool templated = options->output.template_path != NULL;
     const char *wanted = options->output.format ? options->output.format
                          : options->output.json ? "json"
+                         : templated            ? "template"
                                                 : "text";
 
     if (options->output.json && strcmp(wanted, "json") != 0)
         return ct_cli_usage("best", "--json and --format %s contradict each other",
                             wanted);
-    *out = (struct form){.name = wanted};
-    for (size_t i = 0; i < SEVERAL; i++)
-        if (strcmp(several[i], wanted) == 0)
-            return CT_EXIT_OK;
     for (size_t i = 0; i < ct_export_count; i++)
-        if (strcmp(ct_exports[i]->name, wanted) == 0) {
-            out->format = ct_exports[i];
-            return CT_EXIT_OK;
-        }
-    return unknown_format(wanted);
+        if (strcmp(ct_exports[i]->name, wanted) == 0)
+            *out = ct_exports[i];
+    if (!*out)
+        return unknown_format(wanted);
+    if (templated != (strcmp(wanted, "template") == 0))
+        return templated
+                   ? ct_cli_usage("best",
+                                  "--template and --format %s contradict each other",
+                                  wanted)
+                   : ct_cli_usage("best", "--format template requires --template FILE");
+    return CT_EXIT_OK;
 }
 
-static int print_answers(const cltunedb_answers *answers, const cltunedb_query *query,
-                         const struct form *form)
+static int print_answers(const cltunedb_answers *answers,
+                         const struct ct_report_question *best)
 {
     struct ct_err err = CT_ERR_INIT;
 
-    if (form->format && cltunedb_answer_count(answers) > 1) {
-        ct_report_too_many(answers, form->name);
+    if (!ct_report_fits(best, answers)) {
+        ct_report_too_many(answers, best->format->name);
         return CT_EXIT_USAGE;
     }
-    if (form->format)
-        return ct_report_export(cltunedb_answer_at(answers, 0), query, form->format, &err)
-                   ? ct_cli_error(&err)
-                   : CT_EXIT_OK;
-    if (strcmp(form->name, "json") == 0)
-        ct_report_answers_json(answers, query);
-    else
-        ct_report_answers(answers, query);
-    return CT_EXIT_OK;
+    return ct_report_best(best, answers, &err) ? ct_cli_error(&err) : CT_EXIT_OK;
 }
 
 /* "0:1": which device that is depends on the machine. */
@@ -155,9 +144,14 @@ static void keep_texts(cltunedb_value *limits, const struct ct_settings *setting
             }
 }
 
-/* Limits that are given have names of a device's. */
-static int check_limits(const struct ct_options *options)
+/* Sizes have one value each, and limits that are given have names of a device's. */
+static int check_values(const struct ct_options *options)
 {
+    for (size_t i = 0; i < options->problem.count; i++)
+        if (strchr(options->problem.items[i].text, ','))
+            return ct_cli_usage(
+                "best", "-p takes a single value here: '-p %s=%s' has several",
+                options->problem.items[i].name, options->problem.items[i].text);
     for (size_t i = 0; i < options->assume.count; i++) {
         const char *name = options->assume.items[i].name;
         const char *names[CT_DEVPROP_COUNT];
@@ -178,19 +172,31 @@ static int check_limits(const struct ct_options *options)
     return CT_EXIT_OK;
 }
 
+/* What was shipped with a system or an application and cannot be used. */
+static void warn_of_layers(const cltunedb *db)
+{
+    for (size_t i = 0; i < cltunedb_layer_count(db); i++)
+        if (*cltunedb_layer_fault(db, i))
+            ct_report_warn("a database is not used: %s", cltunedb_layer_fault(db, i));
+}
+
+enum { CANDIDATES_MOST = 1000 };
+
 static int run_command(const struct ct_options *options)
 {
-    struct form form = {.name = "text"};
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
+    struct ct_report_question best = {.query = &query,
+                                      .db_path = options->db,
+                                      .template_path = options->output.template_path};
     char message[CLTUNEDB_MESSAGE_BYTES];
     cltunedb_value *problem;
     cltunedb_value *limits;
     cltunedb_answers *answers = NULL;
     cltunedb *db = NULL;
     cltunedb_status status;
-    int exit_status = choose_form(options, &form);
+    int exit_status = choose_format(options, &best.format);
 
-    if (exit_status)
+    if (exit_status || !best.format)
         return exit_status;
     if (options->operand_count > 1)
         return ct_cli_usage("best", "unexpected argument '%s': name one kernel",
@@ -201,12 +207,7 @@ static int run_command(const struct ct_options *options)
             "the database stores devices by name, not by index: use part of the "
             "device's name instead of --device '%s'",
             options->device);
-    for (size_t i = 0; i < options->problem.count; i++)
-        if (strchr(options->problem.items[i].text, ','))
-            return ct_cli_usage(
-                "best", "-p takes a single value here: '-p %s=%s' has several",
-                options->problem.items[i].name, options->problem.items[i].text);
-    exit_status = check_limits(options);
+    exit_status = check_values(options);
     if (exit_status)
         return exit_status;
     problem = query_values(&options->problem);
@@ -215,19 +216,24 @@ static int run_command(const struct ct_options *options)
     query.kernel = options->operand_count ? options->operands[0] : NULL;
     query.device_pattern =
         options->device && strcmp(options->device, "all") != 0 ? options->device : NULL;
+    best.all_devices = options->device && !query.device_pattern;
+    query.candidates =
+        (uint32_t)(options->candidates < CANDIDATES_MOST ? options->candidates
+                                                         : CANDIDATES_MOST);
     query.objective = options->objective;
     query.problem = problem;
     query.problem_count = problem ? options->problem.count : 0;
     query.limits = limits;
     query.limit_count = limits ? options->assume.count : 0;
     status = cltunedb_open(options->db, &db, message, sizeof(message));
+    warn_of_layers(db);
     if (!status)
         status = cltunedb_find(db, &query, &answers, message, sizeof(message));
     if (status) {
         fprintf(stderr, "cltune: %s\n", message);
         exit_status = exit_status_of(status);
     } else {
-        exit_status = print_answers(answers, &query, &form);
+        exit_status = print_answers(answers, &best);
     }
     cltunedb_free(answers);
     cltunedb_close(db);
@@ -253,7 +259,9 @@ const struct ct_command ct_cli_command_best = {
         "anything that they\n"
         "would expand or run.  --format header defines macros "
         "CLTUNE_KERNEL_PARAMETER, numbers\n"
-        "names that collide, and reports them.\n",
-    .options = "assume db device format objective problem",
+        "names that collide, and reports them; with --device all it has the macros of every "
+        "device.\n"
+        "The other formats are described in doc/formats.md.\n",
+    .options = "assume candidates db device format objective problem template",
     .run = run_command,
 };

@@ -32,6 +32,8 @@ bool ct_option_duration(const char *text, double *out)
         value *= 60;
     else if (strcmp(end, "h") == 0)
         value *= 3600;
+    else if (strcmp(end, "d") == 0)
+        value *= 86400;
     else if (*end && strcmp(end, "s") != 0)
         return false;
     *out = value;

@@ -59,16 +59,22 @@ static const struct option_row rows[] = {
     {"build-timeout", 0, FORM_DURATION, "DURATION", AT(workers.build_timeout_s),
      "stop a build that takes longer (2m)"},
     {"by", 0, FORM_TEXT, "NAME", AT(output.by),
-     "also show the best configuration for each value of this parameter"},
+     "also show for each value of this parameter how many configurations were evaluated "
+     "and failed, and the best of them"},
     {"cache", 0, FORM_TEXT, "STATE", AT(sampling.cache),
      "state of the caches during timing: warm (the default) or cold (no "
      "buffer is cached)"},
+    {"candidates", 0, FORM_COUNT, "K", AT(candidates),
+     "for a device that was never measured: up to K configurations to try"},
     {"chance", 0, FORM_FLAG, NULL, AT(replay.chance),
      "compare the estimated chances that something better remains with the "
      "outcome"},
     {"check", 0, FORM_FLAG, NULL, AT(listing.check),
      "check the file, plan configurations of it, and print errors and "
      "warnings only"},
+    {"contribute", 0, FORM_FLAG, NULL, AT(store.contribute),
+     "{db:export the bests and their runners-up only, for giving away: no paths, "
+     "messages and host processors}"},
     {"count", 0, FORM_FLAG, NULL, AT(listing.count),
      "print only the number of valid configurations"},
     {"csv", 0, FORM_FLAG, NULL, AT(output.csv),
@@ -102,6 +108,8 @@ static const struct option_row rows[] = {
     {"keep-going", 0, FORM_FLAG, NULL, AT(stored.keep_going),
      "search on even if the default and the next configurations are wrong in every "
      "value"},
+    {"kernel", 0, FORM_TEXT, "NAME", AT(store.kernel),
+     "{db:import: name of the kernel, if the file does not tell}"},
     {"kind", 0, FORM_TEXT, "KIND", AT(listing.kind),
      "for --neighbours: one (parameter changes), adjacent (to the next "
      "value in its list) or two (parameters change) (one)"},
@@ -129,6 +137,12 @@ static const struct option_row rows[] = {
      "program"},
     {"objective", 0, FORM_TEXT, "NAME", AT(objective),
      "what to optimize: time, end_to_end or a metric of the space file"},
+    {"older-than", 0, FORM_DURATION, "DURATION", AT(store.older_s),
+     "{db:prune results that were measured longer ago: 12h, 90d}"},
+    {"outdated", 0, FORM_FLAG, NULL, AT(store.outdated),
+     "{db:prune results of older versions of a kernel's source}"},
+    {"output", 'o', FORM_TEXT, "FILE", AT(output.path),
+     "write to this file, which must not exist"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param),
      "keep only these values of a parameter (repeatable)"},
     {"playoff", 0, FORM_SHARE, "SHARE", AT(budget.playoff),
@@ -142,6 +156,8 @@ static const struct option_row rows[] = {
     {"quiet", 'q', FORM_FLAG, NULL, AT(output.quiet), "print results and errors only"},
     {"repeats", 0, FORM_COUNT, "N", AT(replay.repeats),
      "run each strategy N times with different random choices (25)"},
+    {"repair", 0, FORM_FLAG, NULL, AT(store.repair),
+     "{db:check: make indices anew and find the bests again}"},
     {"retry", 0, FORM_STATUSES, "STATUS,...", AT(stored.retry),
      "evaluate stored failures with these statuses again: crashed, timeout, "
      "wrong, ..., or all"},
@@ -172,6 +188,10 @@ static const struct option_row rows[] = {
     {"target", 0, FORM_TEXT, "VALUE", AT(budget.target),
      "stop when the objective reaches this value: a time such as 1.2ms, or "
      "a number for a metric"},
+    {"template", 0, FORM_TEXT, "FILE", AT(output.template_path),
+     "write the answers as this file says (doc/formats.md)"},
+    {"text", 0, FORM_FLAG, NULL, AT(store.text),
+     "{db:export a text file of the bests that cltunedb-mini.c reads}"},
     {"time", 't', FORM_DURATION, "DURATION", AT(budget.duration_s),
      "stop after this long, play-off included: 90, 90s, 5m, 2h"},
     {"timeout", 0, FORM_DURATION, "DURATION", AT(workers.timeout_s),
@@ -401,6 +421,14 @@ static enum ct_status unknown_option(const char *names, const char *given,
     return ct_err_set(err, CT_E_USAGE, "unknown option '%s'", word);
 }
 
+const char *ct_options_outside(const struct ct_options *options, const char *names)
+{
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (options->given[i] && !belongs(&rows[i], names))
+            return rows[i].name;
+    return NULL;
+}
+
 static const struct option_row *row_of(int found)
 {
     if (found >= 256)
@@ -417,6 +445,9 @@ enum ct_status ct_options_parse(const char *names, int argc, char **argv,
     struct option longs[ROW_COUNT + 1];
     char letters[2 * ROW_COUNT + 2];
 
+    options->given = ct_mem_array(ROW_COUNT, sizeof(*options->given));
+    if (!options->given)
+        return ct_err_nomem(err);
     getopt_tables(names, longs, letters);
     opterr = 0;
     optind = 0;
@@ -438,6 +469,7 @@ enum ct_status ct_options_parse(const char *names, int argc, char **argv,
                                   rows[optopt - 256].name);
             return unknown_option(names, is_letter ? letter : argv[optind - 1], err);
         }
+        options->given[row_of(found) - rows] = true;
         status = store(row_of(found), optarg, options, err);
         if (status)
             return status;
@@ -538,6 +570,7 @@ void ct_options_help(const char *names, const char *command)
 
 void ct_options_release(struct ct_options *options)
 {
+    free(options->given);
     ct_settings_release(&options->problem);
     ct_settings_release(&options->param);
     ct_settings_release(&options->assume);

@@ -38,11 +38,13 @@ struct ct_options {
     struct ct_settings param;
     struct ct_settings assume;
     const char *objective;
+    uint64_t candidates;
     const char *strategy;
     uint64_t seed;
     bool seed_given;
     bool dry_run;
     bool help;
+    bool *given;           /* by number in the option table; owned */
     uint64_t memory_bytes; /* for a space file and its diagram */
     char **operands;       /* operands; borrowed from argv */
     int operand_count;
@@ -103,12 +105,22 @@ struct ct_options {
         uint64_t batch;
     } replay;
     struct {
+        const char *kernel;
+        bool contribute;
+        bool text;
+        bool outdated;
+        bool repair;
+        double older_s;
+    } store; /* of db */
+    struct {
+        const char *path;
         bool json;
         bool quiet;
         bool verbose;
         bool csv;
         const char *dump; /* folder */
         const char *format;
+        const char *template_path;
         const char *by;
         const char *sort;
         const char *status; /* of the results to list */
@@ -119,6 +131,10 @@ struct ct_options {
  * ones.  `argv` is permuted. CT_E_USAGE names the option and, if misspelt, the likely one. */
 enum ct_status ct_options_parse(const char *names, int argc, char **argv,
                                 struct ct_options *options, struct ct_err *err);
+
+/* The name of an option that was given but is none of `names` and none of the common ones, or
+ * NULL: for commands whose operations have options of their own. */
+const char *ct_options_outside(const struct ct_options *options, const char *names);
 
 /* Prints the options `names` of the command to standard output. */
 void ct_options_help(const char *names, const char *command);

@@ -1,319 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the results of a look-up.
+// Hands the results of a look-up to an export format.
 #include "report/best.h"
 
 #include "base/mem.h"
 #include "base/show.h"
-#include "plan/json.h"
-#include "report/asked_flags.h"
-#include "report/format.h"
-#include "report/table.h"
+#include "report/stale.h"
 #include "report/warn.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void put_shown(struct ct_str *out, const char *text)
+/* What the format gets, and what it lives in. */
+struct making {
+    const struct ct_report_question *best;
+    struct ct_arena arena;
+    struct ct_export_set set;
+    struct ct_export_answer *answers;
+    struct ct_stored_results results;
+    struct ct_arena record_arena;
+    cltunedb_answers *fallback;
+    struct ct_str notes;
+    struct ct_str out;
+};
+
+static const struct ct_export_value *
+export_values(struct ct_arena *arena, const cltunedb_value *values, size_t count)
 {
-    ct_show_add(out, text, strlen(text), CT_SHOW_LINE);
-}
-
-static void put_values(struct ct_str *out, const cltunedb_value *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (i)
-            ct_str_putc(out, ' ');
-        put_shown(out, values[i].name);
-        ct_str_putc(out, '=');
-        if (values[i].kind == CLTUNEDB_INT) {
-            ct_value_print(out, ct_value_int(values[i].i));
-        } else if (values[i].kind == CLTUNEDB_REAL) {
-            ct_value_print(out, ct_value_real(values[i].r));
-        } else if (*values[i].s && !strpbrk(values[i].s, " -'")) {
-            put_shown(out, values[i].s);
-        } else {
-            ct_str_putc(out, '\'');
-            put_shown(out, values[i].s);
-            ct_str_putc(out, '\'');
-        }
-    }
-}
-
-/* The optimized objective with its value, unless it is the time. */
-static bool put_objective(struct ct_str *out, const cltunedb_answer *a)
-{
-    bool duration = strcmp(a->objective, "end_to_end") == 0;
-    char text[CT_FORMAT_SIZE];
-
-    if (strcmp(a->objective, "time") == 0)
-        return false;
-    ct_str_addf(out, "%s %s", a->objective,
-                duration ? ct_format_time(text, a->objective_value)
-                         : ct_format_real(text, a->objective_value));
-    if (isfinite(a->default_value))
-        ct_str_addf(out, ", the default %s",
-                    duration ? ct_format_time(text, a->default_value)
-                             : ct_format_real(text, a->default_value));
-    return true;
-}
-
-static const char unverified[] = "unverified: its outputs were not checked";
-
-static const char unknown_limits[] =
-    "whether it runs on your device is not known: that needs %s of it; --assume gives limits";
-
-/* Room for that sentence; longer lists are cut. */
-enum { LIMITS_SENTENCE = 1024 };
-
-/* How reliable the answer is. */
-static void print_confidence(const cltunedb_answer *a)
-{
-    if (a->rounds)
-        printf("play-off  timed in %u process%s", a->rounds, a->rounds == 1 ? "" : "es");
-    if (a->rounds && a->tied_count)
-        printf("; statistically tied with %u other%s", a->tied_count,
-               a->tied_count == 1 ? "" : "s");
-    if (a->rounds)
-        putchar('\n');
-    if (!a->verified)
-        printf("note      %s\n", unverified);
-    if (*a->unknown_limits) {
-        printf("note      ");
-        printf(unknown_limits, a->unknown_limits);
-        putchar('\n');
-    }
-}
-
-/* Line feeds in stored text must not look like cltune's own lines. */
-static void show_texts(struct ct_arena *arena, cltunedb_answer *a)
-{
-    a->kernel = ct_show_line(arena, a->kernel);
-    a->device_name = ct_show_line(arena, a->device_name);
-    a->device_vendor = ct_show_line(arena, a->device_vendor);
-    a->device_type = ct_show_line(arena, a->device_type);
-    a->driver_version = ct_show_line(arena, a->driver_version);
-    a->flags = ct_show_line(arena, a->flags);
-    a->objective = ct_show_line(arena, a->objective);
-    a->unknown_limits = ct_show_line(arena, a->unknown_limits);
-}
-
-/* The options; if they are for another problem than that of the answer, that is said. */
-static void print_options(const cltunedb_answer *stored, const cltunedb_query *query)
-{
-    struct ct_arena arena = {0};
-    struct ct_str flags;
-    struct ct_str unknown;
-    bool known;
-
-    ct_str_init(&flags);
-    ct_str_init(&unknown);
-    known = ct_asked_flags_put(stored, query, &flags, &unknown);
-    printf("options   %s\n",
-           ct_show_line(&arena, known && !flags.failed ? flags.data : stored->flags));
-    if (!known)
-        printf(
-            "note      these options are for the problem above: %s cannot be computed for "
-            "yours\n",
-            ct_show_line(&arena, unknown.data));
-    else if (strcmp(flags.data, stored->flags) != 0)
-        printf("note      their macros are those of your problem\n");
-    ct_str_release(&unknown);
-    ct_str_release(&flags);
-    ct_arena_release(&arena);
-}
-
-static void print_one(const cltunedb_answer *stored, const cltunedb_query *query)
-{
-    struct ct_arena arena = {0};
-    cltunedb_answer shown = *stored;
-    const cltunedb_answer *a = &shown;
-    struct ct_str text;
-    char time[CT_FORMAT_SIZE];
-    char low[CT_FORMAT_SIZE];
-    char high[CT_FORMAT_SIZE];
-
-    show_texts(&arena, &shown);
-    ct_str_init(&text);
-    printf("kernel    %s%s\n", a->kernel,
-           a->outdated ? " (from an older version of its source)" : "");
-    printf("device    %s (%s, %s)\n", a->device_name, a->device_vendor, a->device_type);
-    printf("driver    %s\n", a->driver_version);
-    put_values(&text, a->problem, a->problem_count);
-    if (*text.data)
-        printf("problem   %s%s\n", text.data,
-               a->problem_distance > 0 ? " (the nearest)" : "");
-    printf("evidence  %s", cltunedb_evidence_text(a->evidence));
-    if (a->evidence >= CLTUNEDB_SAME_ARCHITECTURE)
-        printf(": %.0f%% of the best on %u device%s", 100 * a->relative_performance,
-               a->device_count, a->device_count == 1 ? "" : "s");
-    ct_str_reset(&text);
-    put_values(&text, a->configuration, a->configuration_count);
-    printf("\nbest      %s\n", text.data);
-    print_options(stored, query);
-    ct_str_reset(&text);
-    if (put_objective(&text, a))
-        printf("objective %s (%s is better)\n", text.data,
-               a->maximize ? "larger" : "smaller");
-    if (a->time_ns > 0) {
-        printf("time      %s", ct_format_time(time, a->time_ns));
-        if (a->low_ns > 0)
-            printf(" (%s to %s)", ct_format_time(low, a->low_ns),
-                   ct_format_time(high, a->high_ns));
-        if (a->default_time_ns > 0)
-            printf(", %.2f times as fast as the default",
-                   a->default_time_ns / a->time_ns);
-        putchar('\n');
-    }
-    print_confidence(a);
-    ct_str_release(&text);
-    ct_arena_release(&arena);
-}
-
-/* A row; texts are escaped as a whole. */
-static void put_row(struct ct_table *table, const cltunedb_answer *stored)
-{
-    struct ct_arena arena = {0};
-    cltunedb_answer a = *stored;
-    struct ct_str text;
-    char time[CT_FORMAT_SIZE];
-
-    show_texts(&arena, &a);
-    ct_str_init(&text);
-    ct_table_row(table);
-    ct_table_cell(table, a.kernel);
-    ct_table_cell(table, a.device_name);
-    put_values(&text, a.problem, a.problem_count);
-    ct_table_cell(table, text.data);
-    ct_str_reset(&text);
-    if (strcmp(a.objective, "time") == 0)
-        ct_table_cell(table, ct_format_time(time, a.time_ns));
-    else
-        ct_table_cellf(table, "%s %s", a.objective,
-                       ct_format_real(time, a.objective_value));
-    if (a.default_time_ns > 0 && a.time_ns > 0)
-        ct_table_cellf(table, "%.2fx", a.default_time_ns / a.time_ns);
-    else
-        ct_table_cell(table, "-");
-    put_values(&text, a.configuration, a.configuration_count);
-    ct_table_cell(table, text.data);
-    ct_str_release(&text);
-    ct_arena_release(&arena);
-}
-
-static void print_table(const cltunedb_answers *answers)
-{
-    struct ct_table *table = ct_table_new();
-
-    ct_table_column(table, "KERNEL", false);
-    ct_table_column(table, "DEVICE", false);
-    ct_table_column(table, "PROBLEM", false);
-    ct_table_column(table, "TIME", true);
-    ct_table_column(table, "SPEED-UP", true);
-    ct_table_column(table, "CONFIGURATION", false);
-    for (size_t i = 0; i < cltunedb_answer_count(answers); i++)
-        put_row(table, cltunedb_answer_at(answers, i));
-    ct_table_print(table, stdout);
-    ct_table_free(table);
-    puts("name a kernel, --device or --problem for options, intervals and evidence");
-}
-
-/* More would not be seen at once. */
-enum { ANSWERS_IN_FULL = 3 };
-
-void ct_report_answers(const cltunedb_answers *answers, const cltunedb_query *query)
-{
-    if (cltunedb_answer_count(answers) > ANSWERS_IN_FULL) {
-        print_table(answers);
-        return;
-    }
-    for (size_t i = 0; i < cltunedb_answer_count(answers); i++) {
-        if (i)
-            putchar('\n');
-        print_one(cltunedb_answer_at(answers, i), query);
-    }
-}
-
-static json_t *real_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-/* `flags`, and the names in it that are for the answer's problem instead of the asked one. */
-static void put_flags_json(json_t *object, const cltunedb_answer *a,
-                           const cltunedb_query *query)
-{
-    struct ct_str flags;
-    struct ct_str unknown;
-    bool known;
-
-    ct_str_init(&flags);
-    ct_str_init(&unknown);
-    known = ct_asked_flags_put(a, query, &flags, &unknown) && !flags.failed;
-    json_object_set_new(object, "flags", ct_json_text(known ? flags.data : a->flags));
-    json_object_set_new(object, "stale_macros", ct_json_text(unknown.data));
-    ct_str_release(&unknown);
-    ct_str_release(&flags);
-}
-
-static json_t *answer_json(const cltunedb_answer *a, const cltunedb_query *query)
-{
-    json_t *object = json_object();
-
-    json_object_set_new(object, "kernel", ct_json_text(a->kernel));
-    json_object_set_new(object, "device", ct_json_text(a->device_name));
-    json_object_set_new(object, "vendor", ct_json_text(a->device_vendor));
-    json_object_set_new(object, "type", ct_json_text(a->device_type));
-    json_object_set_new(object, "driver", ct_json_text(a->driver_version));
-    json_object_set_new(object, "problem", ct_json_stored(a->problem_json));
-    json_object_set_new(object, "objective", ct_json_text(a->objective));
-    json_object_set_new(object, "objective_value", real_or_null(a->objective_value));
-    json_object_set_new(object, "direction",
-                        ct_json_text(a->maximize ? "maximize" : "minimize"));
-    json_object_set_new(object, "configuration", ct_json_stored(a->configuration_json));
-    put_flags_json(object, a, query);
-    json_object_set_new(object, "time_ns", real_or_null(a->time_ns));
-    json_object_set_new(object, "low_ns", real_or_null(a->low_ns));
-    json_object_set_new(object, "high_ns", real_or_null(a->high_ns));
-    json_object_set_new(object, "default_time_ns", real_or_null(a->default_time_ns));
-    json_object_set_new(object, "default_value", real_or_null(a->default_value));
-    json_object_set_new(object, "end_to_end_ns", real_or_null(a->end_to_end_ns));
-    json_object_set_new(object, "end_to_end_low_ns", real_or_null(a->end_to_end_low_ns));
-    json_object_set_new(object, "end_to_end_high_ns",
-                        real_or_null(a->end_to_end_high_ns));
-    json_object_set_new(object, "rounds", json_integer(a->rounds));
-    json_object_set_new(object, "tied", json_integer(a->tied_count));
-    json_object_set_new(object, "unverified", json_boolean(!a->verified));
-    json_object_set_new(object, "metrics", ct_json_stored(a->metrics_json));
-    json_object_set_new(object, "observed", ct_json_stored(a->observed_json));
-    json_object_set_new(object, "evidence",
-                        ct_json_text(cltunedb_evidence_text(a->evidence)));
-    json_object_set_new(object, "unknown_limits", ct_json_text(a->unknown_limits));
-    json_object_set_new(object, "outdated", json_boolean(a->outdated));
-    json_object_set_new(object, "relative_performance",
-                        real_or_null(a->relative_performance));
-    json_object_set_new(object, "experiment", ct_json_text(a->experiment));
-    json_object_set_new(object, "measured_unix_s",
-                        json_integer((json_int_t)a->measured_unix_s));
-    return object;
-}
-
-void ct_report_answers_json(const cltunedb_answers *answers, const cltunedb_query *query)
-{
-    json_t *array = json_array();
-
-    for (size_t i = 0; i < cltunedb_answer_count(answers); i++)
-        json_array_append_new(array, answer_json(cltunedb_answer_at(answers, i), query));
-    json_dumpf(array, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(array);
-}
-
-static struct ct_export_value *export_values(const cltunedb_value *values, size_t count)
-{
-    struct ct_export_value *out = ct_mem_array(count, sizeof(*out));
+    struct ct_export_value *out = ct_arena_array(arena, count, sizeof(*out));
 
     for (size_t i = 0; out && i < count; i++) {
         out[i].name = values[i].name;
@@ -329,120 +43,330 @@ static void put_settings(struct ct_str *out, const cltunedb_value *values, size_
 {
     for (size_t i = 0; i < count; i++) {
         ct_str_puts(out, " -p ");
-        put_values(out, &values[i], 1);
+        ct_export_put_values(out, &values[i], 1);
     }
 }
 
-/* The options for the asked problem, with a note if that is not the measured one. */
-static enum ct_status ask_flags(const cltunedb_answer *a, const cltunedb_query *query,
-                                struct ct_str *flags, struct ct_str *asked,
-                                struct ct_str *notes, struct ct_err *err)
+/* The macros of the options belong to another problem, and cannot be computed for this one. */
+static enum ct_status fail_stale(const cltunedb_answer *a, const cltunedb_query *query,
+                                 const char *stored, const char *asked,
+                                 const char *unknown, struct ct_err *err)
 {
-    struct ct_str unknown;
-    struct ct_str stored;
+    struct ct_str search;
+    struct ct_str other;
+    enum ct_status status;
+
+    ct_str_init(&search);
+    ct_str_init(&other);
+    put_settings(&search, query->problem, query->problem_count);
+    put_settings(&other, a->problem, a->problem_count);
+    status = ct_err_set(err, CT_E_NOT_FOUND,
+                        "the best of %s is for %s, and %s cannot be computed for %s: "
+                        "search with%s, or ask for the stored problem with%s",
+                        a->kernel, stored, unknown, asked, search.data, other.data);
+    ct_str_release(&other);
+    ct_str_release(&search);
+    return status;
+}
+
+/* Adds a note unless it is there already. */
+static void note_once(struct ct_str *notes, const char *line)
+{
+    if (!strstr(notes->data, line))
+        ct_str_puts(notes, line);
+}
+
+/* The options for the asked problem, with a note if that is not the measured one. */
+static enum ct_status set_flags(struct making *m, const cltunedb_answer *a,
+                                struct ct_export_answer *out, struct ct_err *err)
+{
+    const cltunedb_query *query = m->best->query;
+    const bool known = a->problem_flags != NULL;
+    struct ct_str stored, asked, note;
     enum ct_status status = CT_OK;
 
-    if (!(a->problem_distance > 0)) {
-        ct_str_puts(flags, a->flags);
-        return CT_OK;
-    }
-    ct_str_init(&unknown);
     ct_str_init(&stored);
-    put_values(asked, query->problem, query->problem_count);
-    put_values(&stored, a->problem, a->problem_count);
-    ct_str_addf(notes, "there is no result for %s: this is the best for %s\n",
-                asked->data, stored.data);
-    if (!ct_asked_flags_put(a, query, flags, &unknown)) {
-        struct ct_str search;
-        struct ct_str other;
-
-        ct_str_init(&search);
-        ct_str_init(&other);
-        put_settings(&search, query->problem, query->problem_count);
-        put_settings(&other, a->problem, a->problem_count);
-        status = ct_err_set(err, CT_E_NOT_FOUND,
-                            "the best of %s is for %s, and %s cannot be computed for %s: "
-                            "search with%s, or ask for the stored problem with%s",
-                            a->kernel, stored.data, unknown.data, asked->data,
-                            search.data, other.data);
-        ct_str_reset(notes);
-        ct_str_release(&other);
-        ct_str_release(&search);
-    }
+    ct_str_init(&asked);
+    ct_str_init(&note);
+    ct_export_put_values(&asked, query->problem, query->problem_count);
+    ct_export_put_values(&stored, a->problem, a->problem_count);
+    ct_str_addf(&note, "there is no result for %s: this is the best for %s\n", asked.data,
+                stored.data);
+    if (!known && !m->best->format->tells_staleness)
+        status = fail_stale(a, query, stored.data, asked.data, a->stale_macros, err);
+    else if (a->problem_distance > 0 && !m->best->format->tells_staleness)
+        note_once(&m->notes, note.data);
+    out->flags = known ? a->problem_flags : a->flags;
+    out->stale = a->stale_macros;
+    out->asked = a->problem_distance > 0
+                     ? ct_arena_copy(&m->arena, asked.data, asked.length)
+                     : NULL;
+    if (status == CT_OK && asked.failed)
+        status = ct_err_nomem(err);
+    ct_str_release(&note);
+    ct_str_release(&asked);
     ct_str_release(&stored);
-    ct_str_release(&unknown);
     return status;
 }
 
 /* What is not known of the device, or NULL; with a note about it. */
-static const char *note_limits(const cltunedb_answer *a, struct ct_str *notes)
+static const char *note_limits(struct making *m, const cltunedb_answer *a)
 {
-    char sentence[LIMITS_SENTENCE];
+    struct ct_str sentence;
 
     if (!*a->unknown_limits)
         return NULL;
-    snprintf(sentence, sizeof(sentence), unknown_limits, a->unknown_limits);
-    put_shown(notes, sentence);
-    ct_str_putc(notes, '\n');
+    if (m->best->format->tells_staleness)
+        return a->unknown_limits;
+    ct_str_init(&sentence);
+    ct_export_put_limits(&sentence, a->unknown_limits);
+    ct_show_add(&m->notes, sentence.data, sentence.length, CT_SHOW_LINE);
+    ct_str_putc(&m->notes, '\n');
+    ct_str_release(&sentence);
     return a->unknown_limits;
 }
 
-enum ct_status ct_report_export(const cltunedb_answer *a, const cltunedb_query *query,
-                                const struct ct_export *format, struct ct_err *err)
+/* Why an answer may be out of date, once for all answers. */
+static void note_stale(struct making *m, const cltunedb_answer *a)
 {
-    struct ct_str flags;
-    struct ct_str asked;
-    struct ct_export_value *problem = export_values(a->problem, a->problem_count);
-    struct ct_export_value *config =
-        export_values(a->configuration, a->configuration_count);
+    struct ct_str lines;
+
+    ct_str_init(&lines);
+    ct_stale_put(&lines, a);
+    for (char *line = lines.data, *end; (end = strchr(line, '\n')); line = end + 1) {
+        struct ct_str one;
+
+        ct_str_init(&one);
+        ct_str_add(&one, line, (size_t)(end - line) + 1);
+        note_once(&m->notes, one.data);
+        ct_str_release(&one);
+    }
+    ct_str_release(&lines);
+}
+
+/* One answer in the form that formats read. */
+static enum ct_status set_answer(struct making *m, const cltunedb_answer *a,
+                                 struct ct_export_answer *out, struct ct_err *err)
+{
     struct ct_str objective;
-    struct ct_str notes;
-    struct ct_str out;
-    struct ct_export_answer answer = {
+    enum ct_status status;
+
+    *out = (struct ct_export_answer){
         .version = CT_VERSION,
         .kernel = a->kernel,
         .device = a->device_name,
+        .vendor = a->device_vendor,
+        .type = a->device_type,
         .driver = a->driver_version,
         .evidence = cltunedb_evidence_text(a->evidence),
         .experiment = a->experiment,
         .problem_count = a->problem_count,
-        .problem = problem,
+        .problem = export_values(&m->arena, a->problem, a->problem_count),
         .config_count = a->configuration_count,
-        .config = config,
+        .config = export_values(&m->arena, a->configuration, a->configuration_count),
         .time_ns = a->time_ns,
         .default_time_ns = a->default_time_ns > 0 ? a->default_time_ns : 0,
         .unverified = !a->verified,
+        .stored = a,
     };
+    if (!out->problem || !out->config)
+        return ct_err_nomem(err);
+    ct_str_init(&objective);
+    if (ct_export_put_objective(&objective, a))
+        out->objective = ct_arena_copy(&m->arena, objective.data, objective.length);
+    ct_str_release(&objective);
+    status = set_flags(m, a, out, err);
+    if (status == CT_OK && !m->best->format->tells_staleness)
+        note_stale(m, a);
+    if (status == CT_OK)
+        out->unknown_limits = note_limits(m, a);
+    return status;
+}
+
+/* --- what some formats also want --- */
+
+/* The query that selects the subject of an answer, and others that is_of tells apart. */
+static cltunedb_query query_of(const cltunedb_answer *a)
+{
+    cltunedb_query query = CLTUNEDB_QUERY_INIT;
+
+    query.kernel = a->kernel;
+    query.device_pattern = *a->device_name ? a->device_name : NULL;
+    query.problem = a->problem;
+    query.problem_count = a->problem_count;
+    return query;
+}
+
+static bool is_of(const struct ct_db_listed *of, const cltunedb_answer *a)
+{
+    return of->outdated == (a->outdated != 0) &&
+           strcmp(of->device_name, a->device_name) == 0 &&
+           strcmp(of->device_vendor, a->device_vendor) == 0 &&
+           of->compute_units == a->compute_units &&
+           strcmp(of->driver_version, a->driver_version) == 0 &&
+           strcmp(of->problem_json, a->problem_json) == 0;
+}
+
+static int by_configuration(const void *left, const void *right)
+{
+    const struct ct_stored_result *a = left;
+    const struct ct_stored_result *b = right;
+    int order = strcmp(a->result.configuration, b->result.configuration);
+
+    return order ? order : strcmp(a->result.experiment.text, b->result.experiment.text);
+}
+
+static enum ct_status read_record(struct making *m, const cltunedb_answer *a,
+                                  struct ct_err *err)
+{
+    const struct ct_db_options reading = {.mode = CT_DB_READ};
+    cltunedb_query query = query_of(a);
+    struct ct_db_record *records = NULL;
+    struct ct_db *db = NULL;
+    size_t count = 0;
+    enum ct_status status = ct_db_open(a->layer_path, &reading, &db, err);
+
+    if (status == CT_OK)
+        status = ct_db_records(db, &query, &m->record_arena, &records, &count, err);
+    for (size_t i = 0; i < count && !m->set.space; i++)
+        if (is_of(&records[i].of, a))
+            m->set.space = &records[i];
+    ct_db_close(db);
+    return status;
+}
+
+/* All results of the only answer's kernel, device and problem, and its space. */
+static enum ct_status read_results(struct making *m, const cltunedb_answer *a,
+                                   struct ct_err *err)
+{
+    cltunedb_query query = query_of(a);
+    size_t kept = 0;
+    enum ct_status status = ct_stored_results_read(a->layer_path, &query, NULL,
+                                                   CT_STORED_BY_AGE, &m->results, err);
+
+    if (status == CT_OK)
+        status = read_record(m, a, err);
+    if (status != CT_OK)
+        return status;
+    for (size_t i = 0; i < m->results.count; i++)
+        if (is_of(m->results.items[i].of, a))
+            m->results.items[kept++] = m->results.items[i];
+    m->results.count = kept;
+    if (kept)
+        qsort(m->results.items, kept, sizeof(*m->results.items), by_configuration);
+    m->set.results = &m->results;
+    return m->set.space ? CT_OK
+                        : ct_err_set(err, CT_E_DB, "a result vanished while it was read");
+}
+
+/* The configuration that does best on average over all devices, for those that are not listed. */
+static enum ct_status read_fallback(struct making *m, const cltunedb_answer *first,
+                                    struct ct_err *err)
+{
+    cltunedb_query query = query_of(first);
+    char message[CLTUNEDB_MESSAGE_BYTES];
+    struct ct_export_answer *out = ct_arena_alloc(&m->arena, sizeof(*out));
+    cltunedb *db = NULL;
+    cltunedb_status found;
+
+    if (!out)
+        return ct_err_nomem(err);
+    /* A device that is like none. */
+    query.device_name = "-";
+    query.device_pattern = NULL;
+    query.objective = first->objective;
+    query.problem =
+        m->best->query->problem_count ? m->best->query->problem : query.problem;
+    query.problem_count = m->best->query->problem_count ? m->best->query->problem_count
+                                                        : query.problem_count;
+    found = cltunedb_open(m->best->db_path, &db, message, sizeof(message));
+    if (found == CLTUNEDB_OK)
+        found = cltunedb_find(db, &query, &m->fallback, message, sizeof(message));
+    cltunedb_close(db);
+    if (found == CLTUNEDB_E_NOT_FOUND || cltunedb_answer_count(m->fallback) != 1)
+        return CT_OK;
+    if (found != CLTUNEDB_OK)
+        return ct_err_set(err, CT_E_DB, "%s", message);
+    m->set.fallback = out;
+    return set_answer(m, cltunedb_answer_at(m->fallback, 0), out, err);
+}
+
+/* --- interface --- */
+
+static bool same_question(const cltunedb_answer *a, const cltunedb_answer *b)
+{
+    return strcmp(a->kernel, b->kernel) == 0 &&
+           strcmp(a->problem_json, b->problem_json) == 0 &&
+           strcmp(a->objective, b->objective) == 0 && a->maximize == b->maximize;
+}
+
+bool ct_report_fits(const struct ct_report_question *best,
+                    const cltunedb_answers *answers)
+{
+    const struct ct_export *format = best->format;
+    size_t count = cltunedb_answer_count(answers);
+
+    if (count == 1)
+        return true;
+    if (!format->put_all || format->one)
+        return false;
+    for (size_t i = 1; format->one_problem && i < count; i++)
+        if (!best->all_devices || !same_question(cltunedb_answer_at(answers, 0),
+                                                 cltunedb_answer_at(answers, i)))
+            return false;
+    return true;
+}
+
+static enum ct_status make_output(struct making *m, const cltunedb_answers *answers,
+                                  struct ct_err *err)
+{
+    const struct ct_export *format = m->best->format;
+    size_t count = cltunedb_answer_count(answers);
+    bool all = format->put_all && (!format->put || m->best->all_devices);
     enum ct_status status = CT_OK;
 
-    ct_str_init(&objective);
-    ct_str_init(&out);
-    ct_str_init(&notes);
-    ct_str_init(&flags);
-    ct_str_init(&asked);
-    if (put_objective(&objective, a))
-        answer.objective = objective.data;
-    status = ask_flags(a, query, &flags, &asked, &notes, err);
-    if (!status)
-        answer.unknown_limits = note_limits(a, &notes);
-    answer.flags = flags.data;
-    answer.asked = asked.length ? asked.data : NULL;
-    if (!status && problem && config)
-        status = format->put(&out, &answer, &notes, err);
-    if (!status &&
-        (!problem || !config || out.failed || objective.failed || flags.failed))
+    m->answers = ct_arena_array(&m->arena, count, sizeof(*m->answers));
+    if (!m->answers)
+        return ct_err_nomem(err);
+    for (size_t i = 0; i < count && status == CT_OK; i++)
+        status = set_answer(m, cltunedb_answer_at(answers, i), &m->answers[i], err);
+    m->set.query = m->best->query;
+    m->set.count = count;
+    m->set.answers = m->answers;
+    m->set.template_path = m->best->template_path;
+    if (status == CT_OK && format->all_results)
+        status = read_results(m, cltunedb_answer_at(answers, 0), err);
+    if (status == CT_OK && all && format->one_problem)
+        status = read_fallback(m, cltunedb_answer_at(answers, 0), err);
+    if (status == CT_OK)
+        status = all ? format->put_all(&m->out, &m->set, &m->notes, err)
+                     : format->put(&m->out, m->answers, &m->notes, err);
+    if (status == CT_OK && m->out.failed)
         status = ct_err_nomem(err);
-    for (char *line = notes.data, *end; (end = strchr(line, '\n')); line = end + 1)
+    return status;
+}
+
+enum ct_status ct_report_best(const struct ct_report_question *best,
+                              const cltunedb_answers *answers, struct ct_err *err)
+{
+    struct making m = {.best = best};
+    enum ct_status status;
+
+    ct_str_init(&m.notes);
+    ct_str_init(&m.out);
+    status = make_output(&m, answers, err);
+    if (status == CT_E_NOT_FOUND)
+        ct_str_reset(&m.notes);
+    for (char *line = m.notes.data, *end; (end = strchr(line, '\n')); line = end + 1)
         ct_report_warn("%.*s", (int)(end - line), line);
-    if (!status)
-        fwrite(out.data, 1, out.length, stdout);
-    ct_str_release(&asked);
-    ct_str_release(&flags);
-    ct_str_release(&notes);
-    ct_str_release(&out);
-    ct_str_release(&objective);
-    free(problem);
-    free(config);
+    if (status == CT_OK)
+        fwrite(m.out.data, 1, m.out.length, stdout);
+    cltunedb_free(m.fallback);
+    ct_stored_results_release(&m.results);
+    ct_arena_release(&m.record_arena);
+    ct_str_release(&m.out);
+    ct_str_release(&m.notes);
+    ct_arena_release(&m.arena);
     return status;
 }
 
@@ -459,9 +383,9 @@ void ct_report_too_many(const cltunedb_answers *answers, const char *format)
         struct ct_arena arena = {0};
         struct ct_str problem;
 
-        show_texts(&arena, &a);
+        ct_export_show_texts(&arena, &a);
         ct_str_init(&problem);
-        put_values(&problem, a.problem, a.problem_count);
+        ct_export_put_values(&problem, a.problem, a.problem_count);
         fprintf(stderr, "  %s, %s (driver %s), %s%s%s\n", a.kernel, a.device_name,
                 a.driver_version, problem.data, *problem.data ? ", " : "", a.objective);
         ct_str_release(&problem);

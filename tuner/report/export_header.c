@@ -1,194 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // "cltune best --format header": a C header.  Macros are CLTUNE_<KERNEL>_<NAME>; integers and
 // reals are literals, texts are string literals, and CLTUNE_<KERNEL>_OPTIONS is the text for
-// clBuildProgram. Names that would give the same macro (that differ only in case, or equal one
-// that the header itself needs) get _2, _3 and so on, except the one that is spelt like the
-// macro; there is a note about each.
+// clBuildProgram.  Names that would give the same macro get numbers (ct_export_names).
+//
+// With several devices the macros are those of the device that CLTUNE_<KERNEL>_DEVICE names, by
+// default 0, which stands for devices that are not listed; CLTUNE_<KERNEL>_EACH(ROW) lists all of
+// them for a choice at run time.
 #include "report/export.h"
 
-#include "base/mem.h"
-#include "base/show.h"
-#include "report/format.h"
-
-#include <stdlib.h>
 #include <string.h>
-
-/* A macro that the header defines. */
-struct macro {
-    const char *name; /* of the parameter; NULL for the header's own */
-    const char *what; /* description, of the header's own */
-    const char *base; /* the name without a number */
-    const char *text; /* its value as text */
-    size_t index;     /* of the parameter */
-};
-
-/* The first claim to a base: the header's own, then a name spelt like it. */
-static int by_claim(const void *left, const void *right)
-{
-    const struct macro *a = left;
-    const struct macro *b = right;
-    int order = strcmp(a->base, b->base);
-
-    if (order)
-        return order;
-    if (!a->name || !b->name)
-        return (a->name != NULL) - (b->name != NULL);
-    order = (strcmp(a->name, a->base) != 0) - (strcmp(b->name, b->base) != 0);
-    return order ? order : (a->index > b->index) - (a->index < b->index);
-}
-
-static int by_base(const void *key, const void *item)
-{
-    return strcmp(key, ((const struct macro *)item)->base);
-}
-
-static const char *base_of(struct ct_arena *arena, const char *name)
-{
-    struct ct_str base;
-    const char *copy;
-
-    ct_str_init(&base);
-    ct_export_put_identifier(&base, name);
-    copy = base.failed ? NULL : ct_arena_copy(arena, base.data, base.length);
-    ct_str_release(&base);
-    return copy;
-}
-
-static void note_renamed(struct ct_str *notes, const char *kernel,
-                         const struct macro *renamed, const struct macro *owner)
-{
-    ct_str_puts(notes, "parameter '");
-    ct_show_add(notes, renamed->name, strlen(renamed->name), CT_SHOW_LINE);
-    ct_str_addf(notes, "' is CLTUNE_%s_%s in the header: CLTUNE_%s_%s is ", kernel,
-                renamed->text, kernel, owner->base);
-    if (owner->name) {
-        ct_str_puts(notes, "parameter '");
-        ct_show_add(notes, owner->name, strlen(owner->name), CT_SHOW_LINE);
-        ct_str_puts(notes, "'\n");
-    } else {
-        ct_str_addf(notes, "%s\n", owner->what);
-    }
-}
-
-/* Names that are taken get the first number that makes them unique.  Two bases never collide: the
- * parts before the last underscore differ. */
-static bool number_doubles(struct ct_arena *arena, const char *kernel,
-                           struct macro *macros, size_t count, struct ct_str *notes)
-{
-    const struct macro *owner = NULL;
-    unsigned number = 2;
-
-    for (size_t i = 0; i < count; i++) {
-        struct macro *macro = &macros[i];
-
-        if (!owner || strcmp(owner->base, macro->base) != 0) {
-            owner = macro;
-            number = 2;
-            macro->text = macro->base;
-            continue;
-        }
-        do {
-            macro->text = ct_arena_format(arena, "%s_%u", macro->base, number++);
-            if (!macro->text)
-                return false;
-        } while (bsearch(macro->text, macros, count, sizeof(*macros), by_base));
-        note_renamed(notes, kernel, macro, owner);
-    }
-    return true;
-}
-
-/* The macros' names, one per parameter, owned by the arena; NULL if out of memory. */
-static const char **name_macros(struct ct_arena *arena,
-                                const struct ct_export_answer *answer,
-                                struct ct_str *notes)
-{
-    size_t count = answer->config_count + 2;
-    const char *kernel = base_of(arena, answer->kernel);
-    struct macro *macros = ct_arena_array(arena, count, sizeof(*macros));
-    const char **names = ct_arena_array(arena, count, sizeof(*names));
-
-    if (!kernel || !macros || !names)
-        return NULL;
-    for (size_t i = 0; i < answer->config_count; i++) {
-        macros[i].name = answer->config[i].name;
-        macros[i].index = i;
-        macros[i].base = base_of(arena, macros[i].name);
-        if (!macros[i].base)
-            return NULL;
-    }
-    macros[count - 2].base = "OPTIONS";
-    macros[count - 2].what = "the text for clBuildProgram";
-    macros[count - 1].base = "H";
-    macros[count - 1].what = "the include guard";
-    qsort(macros, count, sizeof(*macros), by_claim);
-    if (!number_doubles(arena, kernel, macros, count, notes))
-        return NULL;
-    for (size_t i = 0; i < count; i++)
-        if (macros[i].name)
-            names[macros[i].index] = macros[i].text;
-    return names;
-}
 
 static void put_macro(struct ct_str *out, const struct ct_export_answer *answer,
                       const char *name)
 {
-    ct_str_puts(out, "#define CLTUNE_");
-    ct_export_put_identifier(out, answer->kernel);
-    ct_str_addf(out, "_%s ", name);
+    ct_str_puts(out, "#define ");
+    ct_export_put_name(out, answer, name);
+    ct_str_putc(out, ' ');
 }
 
-static void put_origin(struct ct_str *out, const struct ct_export_answer *answer)
-{
-    char time[CT_FORMAT_SIZE];
-
-    ct_str_puts(out, "/* Generated by cltune ");
-    ct_export_put_comment(out, answer->version);
-    ct_str_puts(out, "; do not edit.\n * kernel:   ");
-    ct_export_put_comment(out, answer->kernel);
-    ct_str_puts(out, "\n * device:   ");
-    ct_export_put_comment(out, answer->device);
-    ct_str_puts(out, "\n * driver:   ");
-    ct_export_put_comment(out, answer->driver);
-    ct_str_puts(out, "\n * problem: ");
-    for (size_t i = 0; i < answer->problem_count; i++) {
-        struct ct_str value;
-
-        ct_str_init(&value);
-        ct_value_print(&value, answer->problem[i].value);
-        ct_str_putc(out, ' ');
-        ct_export_put_comment(out, answer->problem[i].name);
-        ct_str_putc(out, '=');
-        ct_export_put_comment(out, value.data);
-        ct_str_release(&value);
-    }
-    if (answer->asked) {
-        ct_str_puts(out, "\n * note:     macros of the options are those of ");
-        ct_export_put_comment(out, answer->asked);
-    }
-    if (answer->objective) {
-        ct_str_puts(out, "\n * best in:  ");
-        ct_export_put_comment(out, answer->objective);
-    }
-    ct_str_addf(out, "\n * time:     %s", ct_format_time(time, answer->time_ns));
-    if (answer->default_time_ns > 0 && answer->time_ns > 0)
-        ct_str_addf(out, ", %.2f times as fast as the default",
-                    answer->default_time_ns / answer->time_ns);
-    if (answer->unverified)
-        ct_str_puts(out, "\n"
-                         " * note:     unverified: its outputs were not checked");
-    if (answer->unknown_limits) {
-        ct_str_puts(
-            out, "\n * note:     not known to run on the device asked for: that needs ");
-        ct_export_put_comment(out, answer->unknown_limits);
-    }
-    ct_str_puts(out, "\n * evidence: ");
-    ct_export_put_comment(out, answer->evidence);
-    ct_str_puts(out, ", experiment ");
-    ct_export_put_comment(out, answer->experiment);
-    ct_str_puts(out, "\n */\n");
-}
-
-/* The smallest integer has no literal of its own. */
+/* The smallest integer has no literal. */
 static void put_literal(struct ct_str *out, struct ct_value value)
 {
     if (value.kind == CT_TEXT)
@@ -199,21 +29,37 @@ static void put_literal(struct ct_str *out, struct ct_value value)
         ct_value_print(out, value);
 }
 
-static enum ct_status put_header(struct ct_str *out,
-                                 const struct ct_export_answer *answer,
-                                 struct ct_str *notes, struct ct_err *err)
+static void put_guard(struct ct_str *out, const struct ct_export_answer *answer)
+{
+    ct_str_puts(out, "#ifndef ");
+    ct_export_put_name(out, answer, "H");
+    ct_str_puts(out, "\n#define ");
+    ct_export_put_name(out, answer, "H");
+    ct_str_puts(out, "\n\n");
+}
+
+static const struct ct_export_reserved reserved[] = {
+    {"OPTIONS", "the text for clBuildProgram"},
+    {"H", "the include guard"},
+    /* Of several devices. */
+    {"DEVICE", "the number of the chosen device"},
+    {"DEVICES", "the number of devices"},
+    {"EACH", "the list of devices"},
+    {"DEFAULT_OPTIONS", "the options for other devices"},
+};
+enum {
+    RESERVED_ONE = 2,
+    RESERVED_ALL = sizeof(reserved) / sizeof(reserved[0]),
+};
+
+static void put_macros(struct ct_str *out, const struct ct_export_answer *answer,
+                       size_t reserved_count, struct ct_str *notes)
 {
     struct ct_arena arena = {0};
-    const char **names = name_macros(&arena, answer, notes);
+    const char **names =
+        ct_export_names(&arena, answer, reserved, reserved_count, "header", notes);
 
-    (void)err;
     out->failed |= !names;
-    put_origin(out, answer);
-    ct_str_puts(out, "#ifndef CLTUNE_");
-    ct_export_put_identifier(out, answer->kernel);
-    ct_str_puts(out, "_H\n#define CLTUNE_");
-    ct_export_put_identifier(out, answer->kernel);
-    ct_str_puts(out, "_H\n\n");
     put_macro(out, answer, "OPTIONS");
     ct_export_put_string(out, answer->flags);
     ct_str_putc(out, '\n');
@@ -222,10 +68,127 @@ static enum ct_status put_header(struct ct_str *out,
         put_literal(out, answer->config[i].value);
         ct_str_putc(out, '\n');
     }
-    ct_str_puts(out, "\n#endif\n");
     ct_arena_release(&arena);
+}
+
+static enum ct_status put_header(struct ct_str *out,
+                                 const struct ct_export_answer *answer,
+                                 struct ct_str *notes, struct ct_err *err)
+{
+    (void)err;
+    ct_export_put_origin(out, answer, &ct_export_comment_c);
+    put_guard(out, answer);
+    put_macros(out, answer, RESERVED_ONE, notes);
+    ct_str_puts(out, "\n#endif\n");
+    return CT_OK;
+}
+
+/* --- several devices --- */
+
+/* Notes about names are the same for devices with the same parameters: each is kept once. */
+static void add_notes(struct ct_str *notes, const struct ct_str *more)
+{
+    for (const char *line = more->data, *end; (end = strchr(line, '\n'));
+         line = end + 1) {
+        size_t length = (size_t)(end - line) + 1;
+        bool known = false;
+
+        for (const char *at = notes->data; *at && !known; at = strchr(at, '\n') + 1)
+            known = strncmp(at, line, length) == 0;
+        if (!known)
+            ct_str_add(notes, line, length);
+    }
+}
+
+static void put_device(struct ct_str *out, const struct ct_export_answer *answer,
+                       size_t number, struct ct_str *notes)
+{
+    struct ct_str own;
+
+    ct_str_init(&own);
+    ct_str_puts(out, number ? "#elif " : "#if ");
+    ct_export_put_name(out, answer, "DEVICE");
+    ct_str_addf(out, " == %zu\n", number);
+    ct_export_put_origin(out, answer, &ct_export_comment_c);
+    put_macros(out, answer, RESERVED_ALL, &own);
+    add_notes(notes, &own);
+    ct_str_release(&own);
+}
+
+/* One row of the list, for the macro `ROW` of the user. */
+static void put_row(struct ct_str *out, const struct ct_export_answer *answer,
+                    size_t number)
+{
+    const char *const texts[] = {answer->device, answer->vendor, answer->type,
+                                 answer->driver, answer->flags};
+
+    ct_str_addf(out, " \\\n    ROW(%zu", number);
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        ct_str_puts(out, ", ");
+        ct_export_put_string(out, texts[i]);
+    }
+    ct_str_putc(out, ')');
+}
+
+static void put_list(struct ct_str *out, const struct ct_export_set *set)
+{
+    const struct ct_export_answer *first = set->answers;
+
+    ct_str_puts(out,
+                "\n/* ROW(number, device, vendor, type, driver, options) of each. */\n");
+    put_macro(out, first, "DEVICES");
+    ct_str_addf(out, "%zu\n", set->count);
+    if (set->fallback) {
+        put_macro(out, first, "DEFAULT_OPTIONS");
+        ct_export_put_string(out, set->fallback->flags);
+        ct_str_putc(out, '\n');
+    }
+    ct_str_puts(out, "#define ");
+    ct_export_put_name(out, first, "EACH");
+    ct_str_puts(out, "(ROW)");
+    for (size_t i = 0; i < set->count; i++)
+        put_row(out, &set->answers[i], i + 1);
+    ct_str_putc(out, '\n');
+}
+
+static enum ct_status put_headers(struct ct_str *out, const struct ct_export_set *set,
+                                  struct ct_str *notes, struct ct_err *err)
+{
+    const struct ct_export_answer *first = set->answers;
+
+    (void)err;
+    ct_str_puts(out, "/* Generated by cltune ");
+    ct_export_put_comment(out, first->version);
+    ct_str_puts(out, "; do not edit. */\n");
+    put_guard(out, first);
+    ct_str_puts(out, "/* The device whose macros are defined; 0: the best for devices "
+                     "that are not listed. */\n#ifndef ");
+    ct_export_put_name(out, first, "DEVICE");
+    ct_str_puts(out, "\n");
+    put_macro(out, first, "DEVICE");
+    ct_str_addf(out, "%d\n#endif\n\n", set->fallback ? 0 : 1);
+    if (set->fallback)
+        put_device(out, set->fallback, 0, notes);
+    for (size_t i = 0; i < set->count; i++) {
+        if (i || set->fallback)
+            put_device(out, &set->answers[i], i + 1, notes);
+        else {
+            ct_str_puts(out, "#if 0\n");
+            put_device(out, &set->answers[i], i + 1, notes);
+        }
+    }
+    ct_str_puts(out, "#else\n#error \"CLTUNE_");
+    ct_export_put_identifier(out, first->kernel);
+    ct_str_addf(out, "_DEVICE must be a number up to %zu\"\n#endif\n", set->count);
+    put_list(out, set);
+    ct_str_puts(out, "\n#endif\n");
     return CT_OK;
 }
 
 const struct ct_export ct_export_header = {
-    .name = "header", .help = "a C header", .put = put_header};
+    .name = "header",
+    .help = "a C header, of several devices with --device all",
+    .put = put_header,
+    .put_all = put_headers,
+    .one_problem = true,
+};

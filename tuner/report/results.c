@@ -5,6 +5,7 @@
 #include "base/show.h"
 #include "base/str.h"
 #include "plan/json.h"
+#include "report/csv.h"
 #include "report/format.h"
 #include "report/table.h"
 #include "tune/cause.h"
@@ -185,36 +186,6 @@ static enum ct_status find_columns(const struct ct_stored_results *results,
     return CT_OK;
 }
 
-/* A field, in quotes if it must be. */
-static void put_field(struct ct_str *out, const char *text)
-{
-    bool quoted = strpbrk(text, ",\"\r\n") != NULL;
-
-    if (quoted)
-        ct_str_putc(out, '"');
-    for (; *text; text++) {
-        if (*text == '"')
-            ct_str_putc(out, '"');
-        ct_str_putc(out, *text);
-    }
-    if (quoted)
-        ct_str_putc(out, '"');
-}
-
-static void put_text(struct ct_str *out, const char *text)
-{
-    ct_str_putc(out, ',');
-    put_field(out, text ? text : "");
-}
-
-/* Empty if it is not known. */
-static void put_real(struct ct_str *out, double value)
-{
-    ct_str_putc(out, ',');
-    if (isfinite(value))
-        ct_str_addf(out, "%.15g", value);
-}
-
 static void put_values(struct ct_str *out, const struct columns *columns,
                        const struct ct_db_value *values, size_t count)
 {
@@ -225,7 +196,7 @@ static void put_values(struct ct_str *out, const struct columns *columns,
         for (size_t k = 0; k < count; k++)
             if (strcmp(values[k].name, columns->names[i]) == 0)
                 ct_value_print(&text, values[k].value);
-        put_text(out, text.data);
+        ct_csv_text(out, text.data);
         ct_str_release(&text);
     }
 }
@@ -242,20 +213,20 @@ static void put_facts(struct ct_str *out, const struct ct_db_result *r)
 
     ct_str_init(&message);
     put_message(&message, r);
-    put_text(out, r->status);
-    put_real(out, r->time_ns);
-    put_real(out, r->low_ns);
-    put_real(out, r->high_ns);
-    put_text(out, r->stored.objective);
-    put_real(out, r->objective_value);
-    put_real(out, r->end_to_end.time_ns);
+    ct_csv_text(out, r->status);
+    ct_csv_real(out, r->time_ns);
+    ct_csv_real(out, r->low_ns);
+    ct_csv_real(out, r->high_ns);
+    ct_csv_text(out, r->stored.objective);
+    ct_csv_real(out, r->objective_value);
+    ct_csv_real(out, r->end_to_end.time_ns);
     ct_str_addf(out, ",%d", r->verified ? 1 : 0);
-    put_text(out, r->metrics);
-    put_text(out, r->observed);
-    put_text(out, r->experiment.text);
+    ct_csv_text(out, r->metrics);
+    ct_csv_text(out, r->observed);
+    ct_csv_text(out, r->experiment.text);
     ct_str_addf(out, ",%" PRId64, r->measured_unix_s);
-    put_text(out, r->twin_of);
-    put_text(out, message.data);
+    ct_csv_text(out, r->twin_of);
+    ct_csv_text(out, message.data);
     ct_str_puts(out, "\n");
     ct_str_release(&message);
 }
@@ -265,11 +236,11 @@ static void put_head(struct ct_str *out, const struct columns *sizes,
 {
     ct_str_puts(out, "kernel,device,driver");
     for (size_t i = 0; i < sizes->count; i++)
-        put_text(out, sizes->names[i]);
+        ct_csv_text(out, sizes->names[i]);
     for (size_t i = 0; i < params->count; i++)
-        put_text(out, params->names[i]);
+        ct_csv_text(out, params->names[i]);
     for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-        put_text(out, facts[i]);
+        ct_csv_text(out, facts[i]);
     ct_str_puts(out, "\n");
 }
 
@@ -292,9 +263,9 @@ enum ct_status ct_report_results_csv(const struct ct_stored_results *results,
         status = parse_result(&arena, entry, &parsed, err);
         if (status)
             break;
-        put_field(&out, entry->of->kernel);
-        put_text(&out, entry->of->device_name);
-        put_text(&out, entry->of->driver_version);
+        ct_csv_field(&out, entry->of->kernel);
+        ct_csv_text(&out, entry->of->device_name);
+        ct_csv_text(&out, entry->of->driver_version);
         put_values(&out, &sizes, parsed.sizes, parsed.size_count);
         put_values(&out, &params, parsed.values, parsed.value_count);
         put_facts(&out, &entry->result);

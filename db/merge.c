@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: Apache-2.0
+// Merges databases: the checks, and the small tables.  Rows are read through the guarded connection of
+// their file and written through ours, whose own checks they must pass.
+#include "db/merge.h"
+
+#include "base/file.h"
+#include "db/adhoc.h"
+#include "db/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- identities --- */
+
+enum ct_status ct_merge_ids_add(struct ct_merge_ids *ids, int64_t from, int64_t to,
+                                struct ct_err *err)
+{
+    if (!ct_mem_grow(&ids->items, &ids->capacity, ids->count + 1, sizeof(*ids->items)))
+        return ct_err_nomem(err);
+    ids->items[ids->count].from = from;
+    ids->items[ids->count++].to = to;
+    return CT_OK;
+}
+
+int64_t ct_merge_id_of(const struct ct_merge_ids *ids, int64_t from)
+{
+    size_t low = 0;
+    size_t high = ids->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (ids->items[middle].from == from)
+            return ids->items[middle].to;
+        if (ids->items[middle].from < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+/* --- the source --- */
+
+/* Whether pages, indices, constraints and references are sound. */
+static enum ct_status check_source(struct ct_db *from, struct ct_err *err)
+{
+    struct ct_db_use use = ct_adhoc_begin(from, "PRAGMA quick_check(1)");
+    char fault[200] = "";
+    enum ct_status status;
+
+    if (ct_db_row(&use) && strcmp(ct_db_peek(&use, 0), "ok") != 0)
+        snprintf(fault, sizeof(fault), "%s", ct_db_peek(&use, 0));
+    status = ct_adhoc_end(&use, err);
+    if (status != CT_OK || *fault)
+        return status != CT_OK
+                   ? status
+                   : ct_err_set(
+                         err, CT_E_DB,
+                         "%s is damaged (%s) and is not merged; run 'cltune db check "
+                         "--db %s'",
+                         ct_db_path(from), fault, ct_db_path(from));
+    use = ct_adhoc_begin(from, "PRAGMA foreign_key_check");
+    if (ct_db_row(&use))
+        snprintf(fault, sizeof(fault), "%.60s", ct_db_peek(&use, 0));
+    status = ct_adhoc_end(&use, err);
+    if (status == CT_OK && *fault)
+        status =
+            ct_err_set(err, CT_E_DB,
+                       "%s is damaged (a row of %s refers to one that is missing) and "
+                       "is not merged; run 'cltune db check --db %s'",
+                       ct_db_path(from), fault, ct_db_path(from));
+    return status;
+}
+
+/* What pages and references do not show, but would count for ever. */
+static enum ct_status check_contents(struct ct_db *from, struct ct_err *err)
+{
+    enum { DAY_S = 24 * 60 * 60 }; /* clocks differ */
+    struct ct_db_use use = ct_adhoc_begin(
+        from, "SELECT max(s) FROM (SELECT max(measured_unix_s) AS s FROM result UNION ALL"
+              " SELECT max(measured_unix_s) FROM baseline UNION ALL"
+              " SELECT max(measured_unix_s) FROM ceiling UNION ALL"
+              " SELECT max(used_unix_s) FROM kernel UNION ALL"
+              " SELECT max(max(started_unix_s, coalesce(ended_unix_s, 0))) FROM run)");
+    bool future = ct_db_row(&use) && ct_db_int(&use, 0) > ct_db_when(0) + DAY_S;
+    int64_t odd = 0;
+    enum ct_status status = ct_adhoc_end(&use, err);
+
+    if (status == CT_OK && future)
+        return ct_err_set(
+            err, CT_E_DB,
+            "%s has a time that is more than a day in the future and is not "
+            "merged; check the clocks of both machines",
+            ct_db_path(from));
+    if (status != CT_OK)
+        return status;
+    use = ct_adhoc_begin(from, ct_merge_odd_ranks);
+    if (ct_db_row(&use))
+        odd = ct_db_int(&use, 0);
+    status = ct_adhoc_end(&use, err);
+    if (status == CT_OK && odd)
+        status =
+            ct_err_set(err, CT_E_DB,
+                       "%s is damaged (result %lld competes with a value that is not "
+                       "its own) and is not merged",
+                       ct_db_path(from), (long long)odd);
+    return status;
+}
+
+/* --- small tables --- */
+
+#define DEVICE_COLUMNS                                                                   \
+    "hash, platform_name, platform_version, name, vendor, type, driver_version,"         \
+    " opencl_version, compute_units, name_key, vendor_key, architecture_key, limits,"    \
+    " first_seen_unix_s"
+enum { DEVICE_COLUMN_COUNT = 14 };
+
+#define KERNEL_TEXTS                                                                     \
+    "used_unix_s, space_path, parameters, constraints, problem_macros, space_file,"      \
+    " space_hash"
+enum { KERNEL_TEXT_COUNT = 7 };
+
+#define RUN_COLUMNS                                                                       \
+    "objective, direction, strategy, seed, version, started_unix_s, status, space_count," \
+    " valid_count, evaluated_count, reused_count, default_value, default_time_ns,"        \
+    " baseline_time_ns, ended_unix_s, resolution, playoff_resolution, samples,"           \
+    " noise_processes, noise_within, noise_between, drift, race_saved_ns,"                \
+    " baseline_all_time_ns, baseline_all_processors, observed"
+enum { RUN_COLUMN_COUNT = 26, RUN_OBSERVED = 25, RUN_DEFAULT = 12, RUN_ENDED = 14 };
+
+/* The first column of the row that a bound statement finds; 0: none. */
+static int64_t find_row(struct ct_db_use *use)
+{
+    int64_t id = ct_db_row(use) ? ct_db_int(use, 0) : 0;
+
+    ct_adhoc_again(use);
+    return id;
+}
+
+/* Steps a statement that gives no rows; the identity of what it inserted. */
+static int64_t insert_row(struct ct_db_use *use)
+{
+    int64_t id;
+
+    while (ct_db_row(use)) {
+    }
+    id = use->rc == SQLITE_OK ? sqlite3_last_insert_rowid(use->db->sql) : 0;
+    ct_adhoc_again(use);
+    return id;
+}
+
+/* Ends statements; the first failure counts. */
+static enum ct_status end_all(struct ct_db_use *const *uses, size_t count,
+                              enum ct_status status, struct ct_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        enum ct_status own = ct_adhoc_end(uses[i], status == CT_OK ? err : NULL);
+
+        status = status == CT_OK ? own : status;
+    }
+    return status;
+}
+
+static enum ct_status merge_devices(struct ct_merge *m, struct ct_err *err)
+{
+    struct ct_db_use from =
+        ct_adhoc_begin(m->from, "SELECT id, " DEVICE_COLUMNS " FROM device ORDER BY id");
+    struct ct_db_use find =
+        ct_adhoc_begin(m->to, "SELECT id FROM device WHERE hash = ?1");
+    struct ct_db_use add = ct_adhoc_begin(
+        m->to, "INSERT INTO device (" DEVICE_COLUMNS
+               ") VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14)");
+    struct ct_db_use seen = ct_adhoc_begin(
+        m->to, "UPDATE device SET first_seen_unix_s = min(first_seen_unix_s, ?1)"
+               " WHERE id = ?2 AND first_seen_unix_s > ?1");
+    struct ct_db_use *const all[] = {&from, &find, &add, &seen};
+    const char *pattern = m->selection->device;
+    enum ct_status status = CT_OK;
+
+    while (status == CT_OK && ct_db_row(&from)) {
+        int64_t id;
+
+        if (pattern &&
+            !ct_name_matches(pattern, (const char *)sqlite3_column_text(from.stmt, 4),
+                             (const char *)sqlite3_column_text(from.stmt, 5),
+                             (const char *)sqlite3_column_text(from.stmt, 6)))
+            continue;
+        ct_adhoc_copy(&find, 1, &from, 1);
+        id = find_row(&find);
+        if (id) {
+            ct_adhoc_copy(&seen, 1, &from, DEVICE_COLUMN_COUNT);
+            ct_db_bind_int(&seen, 2, id);
+            insert_row(&seen);
+        } else {
+            for (int i = 1; i <= DEVICE_COLUMN_COUNT; i++)
+                ct_adhoc_copy(&add, i, &from, i);
+            id = insert_row(&add);
+            m->done->devices++;
+        }
+        if (id)
+            status = ct_merge_ids_add(&m->devices, ct_db_int(&from, 0), id, err);
+        if (find.rc != SQLITE_OK || add.rc != SQLITE_OK || seen.rc != SQLITE_OK)
+            break;
+    }
+    return end_all(all, 4, status, err);
+}
+
+/* Binds what is stored of a kernel's space; nothing that names a file, if it is given away. */
+static void bind_kernel(struct ct_merge *m, struct ct_db_use *to, struct ct_db_use *from)
+{
+    for (int i = 0; i < KERNEL_TEXT_COUNT; i++)
+        if (m->selection->contribute && (i == 1 || i >= 5))
+            ct_db_bind_text(to, i + 1, "");
+        else
+            ct_adhoc_copy(to, i + 1, from, 3 + i);
+}
+
+static enum ct_status merge_kernels(struct ct_merge *m, struct ct_err *err)
+{
+    struct ct_db_use from =
+        ct_adhoc_begin(m->from, "SELECT id, name, source_hash, " KERNEL_TEXTS
+                                " FROM kernel ORDER BY id");
+    struct ct_db_use find = ct_adhoc_begin(
+        m->to, "SELECT id FROM kernel WHERE name = ?1 AND source_hash = ?2");
+    struct ct_db_use add =
+        ct_adhoc_begin(m->to, "INSERT INTO kernel (" KERNEL_TEXTS ", name, source_hash)"
+                              " VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)");
+    /* The parameters that were used last; of equals the greater text, so that order is no matter.  A
+     * stranger's file does not say which of the user's files are read. */
+    struct ct_db_use change = ct_adhoc_begin(
+        m->to, "UPDATE kernel SET used_unix_s = ?1, parameters = ?3, constraints = ?4,"
+               " problem_macros = ?5 WHERE id = ?8 AND (used_unix_s, parameters,"
+               " constraints, problem_macros) < (?1, ?3, ?4, ?5)");
+    struct ct_db_use *const all[] = {&from, &find, &add, &change};
+    const char *wanted = m->selection->kernel;
+    enum ct_status status = CT_OK;
+
+    while (status == CT_OK && ct_db_row(&from)) {
+        int64_t id;
+
+        if (wanted && strcmp(wanted, ct_db_peek(&from, 1)) != 0)
+            continue;
+        ct_adhoc_copy(&find, 1, &from, 1);
+        ct_adhoc_copy(&find, 2, &from, 2);
+        id = find_row(&find);
+        if (id) {
+            bind_kernel(m, &change, &from);
+            ct_db_bind_int(&change, 8, id);
+            insert_row(&change);
+        } else {
+            bind_kernel(m, &add, &from);
+            ct_adhoc_copy(&add, 8, &from, 1);
+            ct_adhoc_copy(&add, 9, &from, 2);
+            id = insert_row(&add);
+            m->done->kernels++;
+        }
+        if (id)
+            status = ct_merge_ids_add(&m->kernels, ct_db_int(&from, 0), id, err);
+        if (find.rc != SQLITE_OK || add.rc != SQLITE_OK || change.rc != SQLITE_OK)
+            break;
+    }
+    return end_all(all, 4, status, err);
+}
+
+static enum ct_status merge_problems(struct ct_merge *m, struct ct_err *err)
+{
+    struct ct_db_use from =
+        ct_adhoc_begin(m->from, "SELECT id, hash, sizes FROM problem ORDER BY id");
+    struct ct_db_use find =
+        ct_adhoc_begin(m->to, "SELECT id FROM problem WHERE hash = ?1");
+    struct ct_db_use add =
+        ct_adhoc_begin(m->to, "INSERT INTO problem (hash, sizes) VALUES (?1, ?2)");
+    struct ct_db_use *const all[] = {&from, &find, &add};
+    enum ct_status status = CT_OK;
+
+    while (status == CT_OK && ct_db_row(&from)) {
+        int64_t id;
+
+        const char *sizes = ct_db_peek(&from, 2);
+        struct ct_hash hash = ct_hash_bytes(sizes, strlen(sizes));
+
+        if (strcmp(hash.text, ct_db_peek(&from, 1)) != 0) {
+            status =
+                ct_err_set(err, CT_E_DB,
+                           "%s is damaged (problem %lld is not what its hash says) and "
+                           "is not merged",
+                           ct_db_path(m->from), (long long)ct_db_int(&from, 0));
+            break;
+        }
+        ct_adhoc_copy(&find, 1, &from, 1);
+        id = find_row(&find);
+        if (!id) {
+            ct_adhoc_copy(&add, 1, &from, 1);
+            ct_adhoc_copy(&add, 2, &from, 2);
+            id = insert_row(&add);
+        }
+        if (id)
+            status = ct_merge_ids_add(&m->problems, ct_db_int(&from, 0), id, err);
+        if (find.rc != SQLITE_OK || add.rc != SQLITE_OK)
+            break;
+    }
+    return end_all(all, 3, status, err);
+}
+
+/* Binds what is stored of a run; what was observed of the machine is not given away. */
+static void bind_run(struct ct_merge *m, struct ct_db_use *to, struct ct_db_use *from)
+{
+    for (int i = 0; i < RUN_COLUMN_COUNT; i++)
+        if (m->selection->contribute && i == RUN_OBSERVED)
+            ct_db_bind_text(to, 4 + i, "");
+        else
+            ct_adhoc_copy(to, 4 + i, from, 4 + i);
+}
+
+/* A run is identified by its subject, its search and its start; the row of one that ended, or ended
+ * later, counts.  Of two that ended in one second, any, but the same for everybody. */
+#define RUN_IS_OLDER                                                                     \
+    "SELECT 1 FROM run WHERE id = ?1 AND (coalesce(ended_unix_s, 0),"                    \
+    " coalesce(default_time_ns, 0)) < (coalesce(?2, 0), coalesce(?3, 0))"
+
+static enum ct_status merge_runs(struct ct_merge *m, struct ct_err *err)
+{
+    struct ct_db_use from = ct_adhoc_begin(
+        m->from, "SELECT id, kernel_id, problem_id, device_id, " RUN_COLUMNS
+                 " FROM run ORDER BY id");
+    struct ct_db_use find = ct_adhoc_begin(
+        m->to,
+        "SELECT id FROM run WHERE kernel_id = ?1 AND problem_id = ?2 AND device_id = ?3"
+        " AND objective = ?4 AND direction = ?5 AND strategy = ?6 AND seed = ?7"
+        " AND version = ?8 AND started_unix_s = ?9");
+    struct ct_db_use add = ct_adhoc_begin(
+        m->to,
+        "INSERT INTO run (kernel_id, problem_id, device_id, " RUN_COLUMNS ") VALUES"
+        " (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,"
+        "?21,?22,?23,?24,?25,?26,?27,?28,?29)");
+    struct ct_db_use older = ct_adhoc_begin(m->to, RUN_IS_OLDER);
+    struct ct_db_use change = ct_adhoc_begin(
+        m->to,
+        "UPDATE run SET (" RUN_COLUMNS ") = (?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,"
+        "?15,?16,?17,?18,?19,?20,?21,?22,?23,?24,?25,?26,?27,?28,?29) WHERE id = ?1");
+    struct ct_db_use *const all[] = {&from, &find, &add, &older, &change};
+    enum ct_status status = CT_OK;
+
+    while (status == CT_OK && ct_db_row(&from)) {
+        const int64_t of[] = {ct_merge_id_of(&m->kernels, ct_db_int(&from, 1)),
+                              ct_merge_id_of(&m->problems, ct_db_int(&from, 2)),
+                              ct_merge_id_of(&m->devices, ct_db_int(&from, 3))};
+        struct ct_db_use *put = &add;
+        int64_t id;
+
+        if (!of[0] || !of[1] || !of[2])
+            continue;
+        for (int i = 0; i < 3; i++)
+            ct_db_bind_int(&find, i + 1, of[i]);
+        for (int i = 0; i < 6; i++)
+            ct_adhoc_copy(&find, 4 + i, &from, 4 + i);
+        id = find_row(&find);
+        if (id) {
+            ct_db_bind_int(&older, 1, id);
+            ct_adhoc_copy(&older, 2, &from, 4 + RUN_ENDED);
+            ct_adhoc_copy(&older, 3, &from, 4 + RUN_DEFAULT);
+            put = find_row(&older) ? &change : NULL;
+        }
+        for (int i = 0; put && i < 3; i++)
+            ct_db_bind_int(put, i + 1, put == &change ? id : of[i]);
+        if (put)
+            bind_run(m, put, &from);
+        if (put == &add)
+            id = insert_row(put);
+        else if (put)
+            insert_row(put);
+        m->done->runs += put == &add;
+        if (id)
+            status = ct_merge_ids_add(&m->runs, ct_db_int(&from, 0), id, err);
+        if (find.rc != SQLITE_OK || add.rc != SQLITE_OK || change.rc != SQLITE_OK)
+            break;
+    }
+    return end_all(all, 5, status, err);
+}
+
+/* Baselines and ceilings: the one that was measured last; of equals the smaller value. */
+static enum ct_status merge_references(struct ct_merge *m, struct ct_err *err)
+{
+    struct ct_db_use from = ct_adhoc_begin(
+        m->from,
+        "SELECT kernel_id, problem_id, host_cpu, function, time_ns, low_ns, high_ns,"
+        " measured_unix_s, processors, all_time_ns, all_low_ns, all_high_ns"
+        " FROM baseline");
+    struct ct_db_use put = ct_adhoc_begin(
+        m->to, "INSERT INTO baseline (kernel_id, problem_id, host_cpu, function, time_ns,"
+               " low_ns, high_ns, measured_unix_s, processors, all_time_ns, all_low_ns,"
+               " all_high_ns) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)"
+               " ON CONFLICT DO UPDATE SET function = ?4, time_ns = ?5, low_ns = ?6,"
+               " high_ns = ?7, measured_unix_s = ?8, processors = ?9, all_time_ns = ?10,"
+               " all_low_ns = ?11, all_high_ns = ?12"
+               " WHERE (measured_unix_s, -time_ns, function) < (?8, -?5, ?4)");
+    struct ct_db_use ceilings = ct_adhoc_begin(
+        m->from, "SELECT device_id, name, unit, value, low, high, measured_unix_s"
+                 " FROM ceiling");
+    struct ct_db_use put_ceiling = ct_adhoc_begin(
+        m->to, "INSERT INTO ceiling (device_id, name, unit, value, low, high,"
+               " measured_unix_s) VALUES (?1,?2,?3,?4,?5,?6,?7) ON CONFLICT DO UPDATE SET"
+               " unit = ?3, value = ?4, low = ?5, high = ?6, measured_unix_s = ?7"
+               " WHERE (measured_unix_s, value) < (?7, ?4)");
+    struct ct_db_use *const all[] = {&from, &put, &ceilings, &put_ceiling};
+
+    while (!m->selection->contribute && put.rc == SQLITE_OK && ct_db_row(&from)) {
+        int64_t kernel = ct_merge_id_of(&m->kernels, ct_db_int(&from, 0));
+        int64_t problem = ct_merge_id_of(&m->problems, ct_db_int(&from, 1));
+
+        if (!kernel || !problem)
+            continue;
+        ct_db_bind_int(&put, 1, kernel);
+        ct_db_bind_int(&put, 2, problem);
+        for (int i = 2; i < 12; i++)
+            ct_adhoc_copy(&put, i + 1, &from, i);
+        insert_row(&put);
+    }
+    while (put_ceiling.rc == SQLITE_OK && ct_db_row(&ceilings)) {
+        int64_t device = ct_merge_id_of(&m->devices, ct_db_int(&ceilings, 0));
+
+        if (!device)
+            continue;
+        ct_db_bind_int(&put_ceiling, 1, device);
+        for (int i = 1; i < 7; i++)
+            ct_adhoc_copy(&put_ceiling, i + 1, &ceilings, i);
+        insert_row(&put_ceiling);
+    }
+    return end_all(all, 4, CT_OK, err);
+}
+
+/* Of each subject the best and its runners-up. */
+static enum ct_status find_leaders(struct ct_merge *m, struct ct_err *err)
+{
+    struct ct_db_use use;
+    enum ct_status status = CT_OK;
+
+    if (!m->selection->contribute)
+        return CT_OK;
+    use = ct_adhoc_begin(
+        m->from,
+        "SELECT DISTINCT result_id FROM (SELECT result_id, row_number() OVER"
+        " (PARTITION BY device_id, kernel_id, problem_id, objective, direction"
+        " ORDER BY standing IS NULL, standing, rank, result_id) AS place FROM score)"
+        " WHERE place <= ?1 ORDER BY result_id");
+    ct_db_bind_int(&use, 1, (int64_t)m->selection->runners_up + 1);
+    while (status == CT_OK && ct_db_row(&use))
+        status = ct_merge_ids_add(&m->leaders, ct_db_int(&use, 0), 1, err);
+    if (status == CT_OK)
+        return ct_adhoc_end(&use, err);
+    ct_adhoc_end(&use, NULL);
+    return status;
+}
+
+/* --- one file --- */
+
+static void release(struct ct_merge *m)
+{
+    free(m->devices.items);
+    free(m->kernels.items);
+    free(m->problems.items);
+    free(m->runs.items);
+    free(m->results.items);
+    free(m->leaders.items);
+    free(m->subjects);
+}
+
+static enum ct_status merge_steps(struct ct_merge *m, struct ct_err *err)
+{
+    static enum ct_status (*const steps[])(struct ct_merge *, struct ct_err *) = {
+        merge_devices,    merge_kernels, merge_problems,   merge_runs,
+        merge_references, find_leaders,  ct_merge_results, ct_merge_scores,
+    };
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == CT_OK; i++)
+        status = steps[i](m, err);
+    return status;
+}
+
+static enum ct_status merge_file(struct ct_db *db, const char *path,
+                                 const struct ct_db_selection *selection,
+                                 struct ct_db_merged *done, struct ct_err *err)
+{
+    const struct ct_db_options reading = {.mode = CT_DB_READ};
+    struct ct_merge m = {.to = db, .selection = selection, .done = done};
+    struct ct_err own = CT_ERR_INIT;
+    enum ct_status status;
+
+    if (ct_file_is_same(path, ct_db_path(db)))
+        return ct_err_set(err, CT_E_DB, "%s cannot be merged into itself", path);
+    status = ct_db_open(path, &reading, &m.from, err);
+    if (status == CT_E_NOT_FOUND)
+        return ct_err_set(err, status, "no database at %s to merge", path);
+    if (status != CT_OK)
+        return status;
+    /* The rows that are checked are those that are read. */
+    status = ct_db_read_begin(m.from, err);
+    if (status == CT_OK) {
+        status = check_source(m.from, err);
+        if (status == CT_OK)
+            status = check_contents(m.from, err);
+        if (status == CT_OK)
+            status = merge_steps(&m, &own);
+        if (own.code == CT_E_INTERNAL)
+            status =
+                ct_err_set(err, CT_E_DB,
+                           "%s has a row that cltune would not store (%.*s) and is not "
+                           "merged",
+                           path, (int)strcspn(own.message, "\n"), own.message);
+        else if (own.code && err)
+            *err = own;
+        ct_db_read_end(m.from);
+    }
+    ct_db_close(m.from);
+    release(&m);
+    return status;
+}
+
+enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t count,
+                           const struct ct_db_selection *selection,
+                           struct ct_db_merged *out, struct ct_err *err)
+{
+    static const struct ct_db_selection everything = {0};
+    enum ct_status status;
+
+    *out = (struct ct_db_merged){0};
+    db->guard.unlimited = true;
+    sqlite3_exec(db->sql, "PRAGMA cache_size = -200000", NULL, NULL, NULL);
+    status = ct_db_begin(db, err);
+    if (status != CT_OK)
+        return status;
+    for (size_t i = 0; i < count && status == CT_OK; i++)
+        status = merge_file(db, paths[i], selection ? selection : &everything, out, err);
+    if (status == CT_OK)
+        status = ct_db_commit(db, err);
+    else
+        ct_db_rollback(db);
+    db->guard.unlimited = false;
+    return status;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies results from other databases into one: merging, and exports of a part.
+#ifndef CT_DB_MERGE_H
+#define CT_DB_MERGE_H
+
+#include "db/store.h"
+
+/* What is copied; {0}: everything. */
+struct ct_db_selection {
+    const char *kernel; /* name; NULL: all */
+    const char *device; /* pattern, as ct_name_matches; NULL: all */
+    /* For giving away: of each kernel, device and problem only successful results, and of these
+     * the best and its `runners_up`; nothing that names a file, a folder or a host processor. */
+    bool contribute;
+    size_t runners_up;
+};
+
+/* What a merge did. */
+struct ct_db_merged {
+    uint64_t results;  /* that were read */
+    uint64_t added;    /* were not there */
+    uint64_t replaced; /* are newer than the stored ones, or come from a play-off */
+    uint64_t devices;  /* that were added */
+    uint64_t kernels;
+    uint64_t runs;
+};
+
+/* Merges the files at `paths` into `db`: all of them or, after a failure, none.  Repeating it changes
+ * nothing, and the order of the files does not matter, but for the place of a new kernel's space file: of two results of one experiment, kernel and
+ * problem that from a play-off counts, else the one measured last.  What is in flight elsewhere is
+ * not copied.
+ *
+ * A file is data: it must pass ct_db_open, SQLite's integrity check and that of its references; its
+ * problems must have their hashes, its scores their results' values, and nothing may be of the future.
+ * CT_E_DB: it does not, is `db` itself, or its schema is another one; as for ct_db_open. */
+enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t count,
+                           const struct ct_db_selection *selection,
+                           struct ct_db_merged *out, struct ct_err *err);
+
+/* --- shared by merge.c, merge_results.c and merge_scores.c --- */
+
+/* The identities of copied rows, by those in the source, ascending. */
+struct ct_merge_ids {
+    struct ct_merge_id {
+        int64_t from;
+        int64_t to;
+    } * items;
+    size_t count;
+    size_t capacity;
+};
+
+/* 0: not copied. */
+int64_t ct_merge_id_of(const struct ct_merge_ids *ids, int64_t from);
+
+/* Results of one kernel on a device for a problem, by their identities in `to`. */
+struct ct_merge_subject {
+    int64_t device_id;
+    int64_t kernel_id;
+    int64_t problem_id;
+    bool mixed; /* had results before, so that they compete with the new ones */
+};
+
+struct ct_merge {
+    struct ct_db *to;
+    struct ct_db *from;
+    const struct ct_db_selection *selection;
+    struct ct_db_merged *done;
+    struct ct_merge_ids devices;
+    struct ct_merge_ids kernels;
+    struct ct_merge_ids problems;
+    struct ct_merge_ids runs;
+    struct ct_merge_ids results; /* those whose row is now that of the source */
+    struct ct_merge_ids leaders; /* for contributions: the only results to copy; to: 1 */
+    struct ct_merge_subject *subjects;
+    size_t subject_count;
+    size_t subject_capacity;
+};
+
+enum ct_status ct_merge_ids_add(struct ct_merge_ids *ids, int64_t from, int64_t to,
+                                struct ct_err *err);
+
+/* Copies results, then their scores and rankings; bests follow. */
+enum ct_status ct_merge_results(struct ct_merge *merge, struct ct_err *err);
+enum ct_status ct_merge_scores(struct ct_merge *merge, struct ct_err *err);
+
+/* Selects scores whose rank is not their result's value: its id, the rank, the value. */
+extern const char ct_merge_odd_ranks[];
+
+/* Makes `best` the first of each objective of a subject; rankings that have lost their pick end. */
+enum ct_status ct_merge_settle(struct ct_db *db, const struct ct_merge_subject *of,
+                               struct ct_err *err);
+
+#endif

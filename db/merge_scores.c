@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Merges scores and rankings, and finds the bests of all subjects that changed.
+#include "db/merge.h"
+
+#include "db/adhoc.h"
+#include "db/score.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define OF_SUBJECT                                                                       \
+    " WHERE device_id = ?1 AND kernel_id = ?2 AND problem_id = ?3 AND objective = ?4"    \
+    " AND direction = ?5"
+
+/* --- scores --- */
+
+/* The rank under the objective of a result's own run is its value; other objectives are the time, or
+ * quantities of that name. */
+const char ct_merge_odd_ranks[] =
+    "SELECT result_id, rank, CASE direction WHEN 'maximize' THEN -value ELSE value END AS fit"
+    " FROM (SELECT score.result_id, score.rank, score.direction, CASE"
+    " WHEN score.objective = run.objective AND score.direction = run.direction"
+    " THEN result.objective_value"
+    " WHEN score.objective = 'time' THEN result.time_ns"
+    " WHEN score.objective = 'end_to_end' THEN result.end_to_end_ns"
+    " WHEN score.objective NOT GLOB '*[^A-Za-z0-9_]*' THEN"
+    " coalesce(json_extract(nullif(result.metrics, ''), '$.' || score.objective),"
+    " json_extract(nullif(result.observed, ''), '$.' || score.objective)) END AS value"
+    " FROM score JOIN result ON result.id = score.result_id"
+    " JOIN run ON run.id = result.run_id)"
+    " WHERE abs(rank - fit) > 1e-9 * abs(fit) LIMIT 20";
+
+/* Copies the scores of all results whose row is now that of the source, without ranks. */
+static enum ct_status copy_scores(struct ct_merge *m, struct ct_err *err)
+{
+    struct ct_db_use from = ct_adhoc_begin(
+        m->from,
+        "SELECT result_id, device_id, kernel_id, problem_id, objective, direction,"
+        " rank FROM score ORDER BY device_id, kernel_id, problem_id");
+    struct ct_db_use put = ct_adhoc_begin(
+        m->to,
+        "INSERT INTO score (device_id, kernel_id, problem_id, objective, direction,"
+        " rank, result_id, configuration_hash) SELECT device_id, kernel_id, problem_id,"
+        " ?2, ?3, ?4, id, configuration_hash FROM result WHERE id = ?1 AND status = 'ok'"
+        " ON CONFLICT DO NOTHING");
+    enum ct_status status;
+    enum ct_status own;
+
+    while (put.rc == SQLITE_OK && ct_db_row(&from)) {
+        int64_t id = ct_merge_id_of(&m->results, ct_db_int(&from, 0));
+
+        if (!id)
+            continue;
+        ct_db_bind_int(&put, 1, id);
+        for (int i = 0; i < 3; i++)
+            ct_adhoc_copy(&put, 2 + i, &from, 4 + i);
+        while (ct_db_row(&put)) {
+        }
+        ct_adhoc_again(&put);
+    }
+    status = ct_adhoc_end(&from, err);
+    own = ct_adhoc_end(&put, status == CT_OK ? err : NULL);
+    return status == CT_OK ? own : status;
+}
+
+/* Of several experiments with one configuration only the latest competes under an objective. */
+static enum ct_status drop_outdated(struct ct_merge *m, const struct ct_merge_subject *of,
+                                    struct ct_err *err)
+{
+    struct ct_db_use each = ct_adhoc_begin(
+        m->to,
+        "SELECT older.id, run.objective, run.direction FROM result AS older"
+        " JOIN result AS newer INDEXED BY result_by_configuration ON"
+        " newer.kernel_id = older.kernel_id AND newer.configuration_hash ="
+        " older.configuration_hash AND newer.device_id = older.device_id AND"
+        " newer.problem_id = older.problem_id AND newer.id <> older.id"
+        " JOIN run ON run.id = newer.run_id"
+        " WHERE older.kernel_id = ?1 AND older.problem_id = ?2 AND older.device_id = ?3"
+        " AND (newer.measured_unix_s, newer.experiment) >"
+        " (older.measured_unix_s, older.experiment)");
+    struct ct_db_use drop = ct_adhoc_begin(
+        m->to,
+        "DELETE FROM score WHERE result_id = ?1 AND objective = ?2 AND direction = ?3");
+    enum ct_status status;
+    enum ct_status own;
+
+    ct_db_bind_int(&each, 1, of->kernel_id);
+    ct_db_bind_int(&each, 2, of->problem_id);
+    ct_db_bind_int(&each, 3, of->device_id);
+    while (drop.rc == SQLITE_OK && ct_db_row(&each)) {
+        for (int i = 0; i < 3; i++)
+            ct_adhoc_copy(&drop, i + 1, &each, i);
+        while (ct_db_row(&drop)) {
+        }
+        ct_adhoc_again(&drop);
+    }
+    status = ct_adhoc_end(&each, err);
+    own = ct_adhoc_end(&drop, status == CT_OK ? err : NULL);
+    return status == CT_OK ? own : status;
+}
+
+/* --- rankings --- */
+
+/* Everything that a subject's rankings need. */
+struct ranking {
+    struct ct_merge *m;
+    struct ct_db_use source; /* the ranked of a subject in the source */
+    struct ct_db_use pick;   /* when the pick of a subject was measured */
+    struct ct_db_use end;
+    struct ct_db_use set;
+};
+
+/* Whether the source's play-off is later than the stored one. */
+static bool is_later(struct ranking *r, const struct ct_subject *of, int64_t measured,
+                     const char *experiment)
+{
+    bool later = true;
+
+    ct_subject_bind(&r->pick, of);
+    if (ct_db_row(&r->pick)) {
+        int64_t stored = ct_db_int(&r->pick, 0);
+
+        later = measured > stored ||
+                (measured == stored && strcmp(experiment, ct_db_peek(&r->pick, 1)) >= 0);
+    }
+    ct_adhoc_again(&r->pick);
+    return later;
+}
+
+/* Takes the rankings of one subject over, if its pick is still what the source has measured. */
+static void take_rankings(struct ranking *r, const struct ct_subject *from,
+                          const struct ct_subject *to)
+{
+    bool taking = false;
+
+    ct_subject_bind(&r->source, from);
+    while (ct_db_row(&r->source)) {
+        int64_t id = ct_merge_id_of(&r->m->results, ct_db_int(&r->source, 0));
+        bool pick = ct_db_int(&r->source, 1) == 0;
+
+        if (pick && (!id || !is_later(r, to, ct_db_int(&r->source, 3),
+                                      ct_db_peek(&r->source, 4))))
+            break;
+        if (pick) {
+            taking = true;
+            ct_subject_bind(&r->end, to);
+            while (ct_db_row(&r->end)) {
+            }
+            ct_adhoc_again(&r->end);
+        }
+        if (!taking || !id)
+            continue;
+        ct_subject_bind(&r->set, to);
+        ct_db_bind_int(&r->set, 6, id);
+        ct_adhoc_copy(&r->set, 7, &r->source, 1);
+        ct_adhoc_copy(&r->set, 8, &r->source, 2);
+        while (ct_db_row(&r->set)) {
+        }
+        ct_adhoc_again(&r->set);
+    }
+    ct_adhoc_again(&r->source);
+}
+
+static enum ct_status merge_rankings(struct ct_merge *m, struct ct_err *err)
+{
+    struct ct_db_use each = ct_adhoc_begin(
+        m->from,
+        "SELECT device_id, kernel_id, problem_id, objective, direction FROM score"
+        " WHERE standing = 0");
+    struct ranking r = {
+        .m = m,
+        .source = ct_adhoc_begin(
+            m->from,
+            "SELECT result_id, standing, tied, measured_unix_s, experiment FROM"
+            " (SELECT result_id AS ranked, standing, tied, result_id FROM score" OF_SUBJECT
+            " AND standing IS NOT NULL) JOIN result ON result.id = ranked"
+            " ORDER BY standing"),
+        .pick = ct_adhoc_begin(
+            m->to,
+            "SELECT measured_unix_s, experiment FROM (SELECT result_id FROM score" OF_SUBJECT
+            " AND standing = 0) JOIN result ON result.id = result_id"),
+        .end =
+            ct_adhoc_begin(m->to, "UPDATE score SET standing = NULL, tied = 0" OF_SUBJECT
+                                  " AND standing IS NOT NULL"),
+        .set =
+            ct_adhoc_begin(m->to, "UPDATE score SET standing = ?7, tied = ?8" OF_SUBJECT
+                                  " AND result_id = ?6"),
+    };
+    struct ct_db_use *const all[] = {&each, &r.source, &r.pick, &r.end, &r.set};
+    enum ct_status status = CT_OK;
+
+    while (r.set.rc == SQLITE_OK && r.end.rc == SQLITE_OK && ct_db_row(&each)) {
+        char objective[256];
+        struct ct_subject from = {
+            .device_id = ct_db_int(&each, 0),
+            .kernel_id = ct_db_int(&each, 1),
+            .problem_id = ct_db_int(&each, 2),
+            .objective = objective,
+            .maximize = strcmp(ct_db_peek(&each, 4), "maximize") == 0,
+        };
+        struct ct_subject to = from;
+
+        snprintf(objective, sizeof(objective), "%s", ct_db_peek(&each, 3));
+        to.device_id = ct_merge_id_of(&m->devices, from.device_id);
+        to.kernel_id = ct_merge_id_of(&m->kernels, from.kernel_id);
+        to.problem_id = ct_merge_id_of(&m->problems, from.problem_id);
+        if (to.device_id && to.kernel_id && to.problem_id)
+            take_rankings(&r, &from, &to);
+    }
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        enum ct_status own = ct_adhoc_end(all[i], status == CT_OK ? err : NULL);
+
+        status = status == CT_OK ? own : status;
+    }
+    return status;
+}
+
+/* --- bests --- */
+
+/* Rankings that have lost their pick end; then the pick, or the best value, is the best.  Of equal
+ * values the one that was measured itself, and then the first experiment, so that the order of
+ * merging does not matter. */
+enum ct_status ct_merge_settle(struct ct_db *db, const struct ct_merge_subject *of,
+                               struct ct_err *err)
+{
+    static const char *const steps[] = {
+        "UPDATE score SET standing = NULL, tied = 0 WHERE device_id = ?1 AND kernel_id = ?2"
+        " AND problem_id = ?3 AND standing IS NOT NULL AND NOT EXISTS (SELECT 1 FROM score AS"
+        " pick WHERE pick.device_id = ?1 AND pick.kernel_id = ?2 AND pick.problem_id = ?3"
+        " AND pick.objective = score.objective AND pick.direction = score.direction"
+        " AND pick.standing = 0)",
+        "DELETE FROM best WHERE device_id = ?1 AND kernel_id = ?2 AND problem_id = ?3",
+        "INSERT INTO best (device_id, kernel_id, problem_id, objective, direction, value,"
+        " result_id) SELECT device_id, kernel_id, problem_id, objective, direction,"
+        " CASE direction WHEN 'maximize' THEN -rank ELSE rank END, result_id FROM"
+        " (SELECT score.*, row_number() OVER (PARTITION BY score.objective, score.direction"
+        " ORDER BY standing IS NULL, standing, rank, result.twin_of <> '', experiment) AS place"
+        " FROM (SELECT objective, direction, min(rank) AS least FROM score WHERE device_id = ?1"
+        " AND kernel_id = ?2 AND problem_id = ?3 GROUP BY objective, direction) AS first"
+        " JOIN score ON score.device_id = ?1 AND score.kernel_id = ?2"
+        " AND score.problem_id = ?3 AND score.objective = first.objective"
+        " AND score.direction = first.direction AND (standing = 0 OR rank = least)"
+        " JOIN result ON result.id = result_id) WHERE place = 1",
+    };
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == CT_OK; i++) {
+        struct ct_db_use use = ct_adhoc_begin(db, steps[i]);
+
+        ct_db_bind_int(&use, 1, of->device_id);
+        ct_db_bind_int(&use, 2, of->kernel_id);
+        ct_db_bind_int(&use, 3, of->problem_id);
+        while (ct_db_row(&use)) {
+        }
+        status = ct_adhoc_end(&use, err);
+    }
+    return status;
+}
+
+enum ct_status ct_merge_scores(struct ct_merge *m, struct ct_err *err)
+{
+    enum ct_status status = copy_scores(m, err);
+
+    for (size_t i = 0; i < m->subject_count && status == CT_OK; i++)
+        if (m->subjects[i].mixed)
+            status = drop_outdated(m, &m->subjects[i], err);
+    if (status == CT_OK)
+        status = merge_rankings(m, err);
+    for (size_t i = 0; i < m->subject_count && status == CT_OK; i++)
+        status = ct_merge_settle(m->to, &m->subjects[i], err);
+    return status;
+}

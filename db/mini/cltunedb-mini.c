@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the text form of a cltune database; see cltunedb-mini.h. */
+#include "cltunedb-mini.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEVEL,
+    KERNEL,
+    DEVICE,
+    VENDOR,
+    TYPE,
+    DRIVER,
+    PROBLEM,
+    OBJECTIVE,
+    TIME,
+    CONFIGURATION,
+    FLAGS,
+    VALIDITY,
+    FIELDS
+};
+
+enum { FILE_BYTES_MOST = 64 << 20, HASH_DIGITS = 16 };
+
+struct line {
+    char *fields[FIELDS];
+};
+
+struct cltunedb_mini {
+    char *text;
+    struct line *lines;
+    size_t count;
+    cltunedb_mini_answer answer;
+};
+
+/* --- reading --- */
+
+static unsigned long long hash_of(const char *text, size_t length)
+{
+    unsigned long long hash = 14695981039346656037ULL;
+    size_t i;
+
+    for (i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 1099511628211ULL;
+    return hash;
+}
+
+/* Whether `digits` are the hash of the text, and end the line. */
+static int is_hash(const char *digits, const char *text, size_t length)
+{
+    char wanted[HASH_DIGITS + 2];
+
+    snprintf(wanted, sizeof(wanted), "%016llx\n", hash_of(text, length));
+    return strncmp(digits, wanted, HASH_DIGITS + 1) == 0;
+}
+
+/* The letters of escapes, and what they stand for. */
+static const char escapes[] = "tnr\\se";
+static const char escaped[] = "\t\n\r\\ =";
+
+/* The character at `*at`, past which `*at` moves; -1 for an unknown escape. */
+static int read_character(const char **at)
+{
+    const char *escape;
+
+    if (**at != '\\')
+        return (unsigned char)*(*at)++;
+    escape = (*at)[1] ? strchr(escapes, (*at)[1]) : NULL;
+    if (!escape)
+        return -1;
+    *at += 2;
+    return (unsigned char)escaped[escape - escapes];
+}
+
+/* Replaces the escapes of a field in place, but not those of a list of words; 0 for an unknown one. */
+static int unescape(char *field, int words)
+{
+    const char *from = field;
+    char *to = field;
+
+    while (*from) {
+        int c = read_character(&from);
+
+        if (c < 0)
+            return 0;
+        if (!words)
+            *to++ = (char)c;
+    }
+    if (!words)
+        *to = '\0';
+    return 1;
+}
+
+/* Cuts a line into its fields; returns the next line, or NULL if it is damaged. */
+static char *read_line(char *at, struct line *line)
+{
+    char *const begin = at;
+    char *tabs[FIELDS];
+    int i;
+
+    for (i = 0; i < FIELDS; i++) {
+        line->fields[i] = at;
+        tabs[i] = at = at + strcspn(at, "\t\n");
+        if (*at != '\t')
+            return NULL;
+        at++;
+    }
+    if (!is_hash(at, begin, (size_t)(at - begin)))
+        return NULL;
+    for (i = 0; i < FIELDS; i++) {
+        *tabs[i] = '\0';
+        if (!unescape(line->fields[i], i == PROBLEM || i == CONFIGURATION))
+            return NULL;
+    }
+    return at + HASH_DIGITS + 1;
+}
+
+/* Whether the last line counts and hashes all lines before it. */
+static int check_end(const char *text, const char *end, size_t count)
+{
+    char wanted[64];
+    size_t length;
+
+    snprintf(wanted, sizeof(wanted), "end\t%lu\t", (unsigned long)count);
+    length = strlen(wanted);
+    return strncmp(end, wanted, length) == 0 &&
+           is_hash(end + length, text, (size_t)(end - text)) &&
+           end[length + HASH_DIGITS + 1] == '\0';
+}
+
+static int parse(cltunedb_mini *db)
+{
+    static const char head[] = "cltunedb-text 1\n";
+    char *at = db->text + sizeof(head) - 1;
+    const char *end;
+    size_t count = 0;
+    size_t i;
+
+    if (strncmp(db->text, head, sizeof(head) - 1) != 0)
+        return CLTUNEDB_MINI_E_FORMAT;
+    for (end = at; *end && strncmp(end, "end\t", 4) != 0; count++) {
+        end = strchr(end, '\n');
+        if (!end)
+            return CLTUNEDB_MINI_E_FORMAT;
+        end++;
+    }
+    /* Before lines are cut up. */
+    if (!check_end(db->text, end, count))
+        return CLTUNEDB_MINI_E_FORMAT;
+    db->lines = (struct line *)calloc(count + 1, sizeof(*db->lines));
+    if (!db->lines)
+        return CLTUNEDB_MINI_E_MEMORY;
+    db->count = count;
+    for (i = 0; i < count; i++) {
+        at = read_line(at, &db->lines[i]);
+        if (!at)
+            return CLTUNEDB_MINI_E_FORMAT;
+    }
+    return CLTUNEDB_MINI_OK;
+}
+
+/* The whole file; *status tells why not. */
+static char *read_file(const char *path, int *status)
+{
+    FILE *file = fopen(path, "rb");
+    size_t room = 1 << 16;
+    size_t length = 0;
+    char *text = file ? (char *)malloc(room) : NULL;
+
+    *status = file ? CLTUNEDB_MINI_E_MEMORY : CLTUNEDB_MINI_E_FILE;
+    while (text) {
+        size_t got = fread(text + length, 1, room - length - 1, file);
+        char *larger;
+
+        length += got;
+        if (length + 1 < room)
+            break;
+        room *= 2;
+        larger = room <= FILE_BYTES_MOST ? (char *)realloc(text, room) : NULL;
+        if (!larger) {
+            *status =
+                room > FILE_BYTES_MOST ? CLTUNEDB_MINI_E_FILE : CLTUNEDB_MINI_E_MEMORY;
+            free(text);
+        }
+        text = larger;
+    }
+    if (text && ferror(file)) {
+        *status = CLTUNEDB_MINI_E_FILE;
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    if (text)
+        text[length] = '\0';
+    return text;
+}
+
+int cltunedb_mini_open(const char *path, cltunedb_mini **out)
+{
+    cltunedb_mini *db = (cltunedb_mini *)calloc(1, sizeof(*db));
+    int status = CLTUNEDB_MINI_E_MEMORY;
+
+    *out = NULL;
+    if (!db)
+        return status;
+    db->text = read_file(path, &status);
+    if (db->text)
+        status = parse(db);
+    if (status == CLTUNEDB_MINI_OK)
+        *out = db;
+    else
+        cltunedb_mini_close(db);
+    return status;
+}
+
+void cltunedb_mini_close(cltunedb_mini *db)
+{
+    if (!db)
+        return;
+    free(db->lines);
+    free(db->text);
+    free(db);
+}
+
+/* --- finding --- */
+
+static int is_given(const char *text)
+{
+    return text && *text;
+}
+
+/* ASCII letters alone: names of devices have no others. */
+static int same_text(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++)
+        if ((*a >= 'A' && *a <= 'Z' ? *a + 32 : *a) !=
+            (*b >= 'A' && *b <= 'Z' ? *b + 32 : *b))
+            return 0;
+    return *a == *b;
+}
+
+static int evidence_of(const struct line *line, const cltunedb_mini_query *query)
+{
+    const char *level = line->fields[LEVEL];
+    int typed = is_given(query->type) && same_text(query->type, line->fields[TYPE]);
+
+    if (strcmp(level, "device") == 0) {
+        if (!is_given(query->device) || !same_text(query->device, line->fields[DEVICE]) ||
+            (is_given(query->vendor) && !same_text(query->vendor, line->fields[VENDOR])))
+            return -1;
+        return !is_given(query->driver) ||
+                       strcmp(query->driver, line->fields[DRIVER]) == 0
+                   ? CLTUNEDB_MINI_SAME_DRIVER
+                   : CLTUNEDB_MINI_SAME_DEVICE;
+    }
+    if (strcmp(level, "vendor") == 0)
+        return typed && is_given(query->vendor) &&
+                       same_text(query->vendor, line->fields[VENDOR])
+                   ? CLTUNEDB_MINI_SAME_VENDOR
+                   : -1;
+    if (strcmp(level, "type") == 0)
+        return typed ? CLTUNEDB_MINI_SAME_TYPE : -1;
+    return strcmp(level, "any") == 0 ? CLTUNEDB_MINI_ANY_DEVICE : -1;
+}
+
+/* Whether what is before `a_end` and `b_end` is the same, with escapes or without. */
+static int same_part(const char *a, const char *a_end, const char *b, const char *b_end)
+{
+    while (a < a_end && b < b_end) {
+        int c = read_character(&a);
+
+        if (c < 0 || c != read_character(&b))
+            return 0;
+    }
+    return a == a_end && b == b_end;
+}
+
+/* The value of NAME=VALUE in a text of such words, or NULL. */
+static const char *find_value(const char *words, const char *name, size_t length)
+{
+    for (; *words; words += strspn(words, " ")) {
+        const char *end = words + strcspn(words, "= ");
+
+        if (*end == '=' && same_part(words, end, name, name + length))
+            return end + 1;
+        words += strcspn(words, " ");
+    }
+    return NULL;
+}
+
+/* The number > 0 that a text is up to `end`, or 0: strtod() would depend on the locale, and take
+ * "inf", and "3x5" for 3. */
+static double number_of(const char *at, const char *end)
+{
+    unsigned long long digits = 0;
+    int power = 0; /* of ten */
+    int seen = 0;
+    int point = 0;
+    double number;
+
+    for (; at < end && ((*at >= '0' && *at <= '9') || (*at == '.' && !point)); at++) {
+        if (*at == '.') {
+            point = 1;
+            continue;
+        }
+        seen = 1;
+        /* Digits that a double has no room for count as zeros. */
+        if (digits < 100000000000000000ULL) {
+            digits = digits * 10 + (unsigned long long)(*at - '0');
+            power -= point;
+        } else {
+            power += !point;
+        }
+    }
+    if (seen && at + 1 < end && (*at == 'e' || *at == 'E')) {
+        int minus = at[1] == '-';
+        int exponent = 0;
+
+        at += at[1] == '-' || at[1] == '+' ? 2 : 1;
+        seen = at < end;
+        for (; at < end && *at >= '0' && *at <= '9'; at++)
+            exponent = exponent < 1000 ? exponent * 10 + (*at - '0') : exponent;
+        power += minus ? -exponent : exponent;
+    }
+    if (!seen || at != end)
+        return 0;
+    number =
+        power < 0 ? (double)digits / pow(10, -power) : (double)digits * pow(10, power);
+    return number > 0 && number < HUGE_VAL ? number : 0;
+}
+
+/* The distance of two problems: that of their logarithms; < 0: they have different names or texts. */
+static double distance(const char *asked, const char *stored)
+{
+    double sum = 0;
+
+    for (; asked && *asked; asked += strspn(asked, " ")) {
+        size_t length = strcspn(asked, "= ");
+        const char *value = find_value(stored, asked, length);
+        const char *wanted = asked + length + 1;
+        const char *value_end;
+        double a;
+        double b;
+
+        if (asked[length] != '=' || !value)
+            return -1;
+        asked = wanted + strcspn(wanted, " ");
+        value_end = value + strcspn(value, " ");
+        a = number_of(wanted, asked);
+        b = number_of(value, value_end);
+        if (a > 0 && b > 0)
+            sum += log(a / b) * log(a / b);
+        else if (!same_part(wanted, asked, value, value_end))
+            return -1;
+    }
+    return sqrt(sum);
+}
+
+const cltunedb_mini_answer *cltunedb_mini_find(cltunedb_mini *db,
+                                               const cltunedb_mini_query *query)
+{
+    const char *objective = is_given(query->objective) ? query->objective : "time";
+    cltunedb_mini_answer *best = &db->answer;
+    size_t i;
+    int found = 0;
+
+    for (i = 0; i < db->count; i++) {
+        char **f = db->lines[i].fields;
+        int evidence = evidence_of(&db->lines[i], query);
+        double d;
+
+        if (evidence < 0 || !query->kernel || strcmp(f[KERNEL], query->kernel) != 0 ||
+            strcmp(f[OBJECTIVE], objective) != 0)
+            continue;
+        d = distance(query->problem, f[PROBLEM]);
+        if (!(d >= 0) || (d > 0 && strcmp(f[VALIDITY], "any") != 0))
+            continue;
+        if (found && (evidence > best->evidence ||
+                      (evidence == best->evidence && d >= best->problem_distance)))
+            continue;
+        found = 1;
+        best->kernel = f[KERNEL];
+        best->device = f[DEVICE];
+        best->vendor = f[VENDOR];
+        best->type = f[TYPE];
+        best->driver = f[DRIVER];
+        best->problem = f[PROBLEM];
+        best->objective = f[OBJECTIVE];
+        best->configuration = f[CONFIGURATION];
+        best->flags = f[FLAGS];
+        best->time_ns = number_of(f[TIME], f[TIME] + strlen(f[TIME]));
+        best->problem_distance = d;
+        best->evidence = evidence;
+    }
+    return found ? best : NULL;
+}
+
+int cltunedb_mini_value(const cltunedb_mini_answer *answer, const char *name, char *value,
+                        unsigned bytes)
+{
+    const char *found = find_value(answer->configuration, name, strlen(name));
+    unsigned length = 0;
+
+    if (!found)
+        return 0;
+    while (*found && *found != ' ' && length < bytes)
+        value[length++] = (char)read_character(&found);
+    if (length >= bytes)
+        return 0;
+    value[length] = '\0';
+    return 1;
+}

@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# best --format shell, make, cmake, csv, json, t4 and kernel-tuner of a stranger's database are read
+# back by a shell, make, CMake and Python: each finds what was stored, and runs nothing of it.
+. "$(dirname "$0")/hostile.sh"
+
+# What a control character is in: refused with a hint, by the formats that are no data.
+refused() { [ "$status" -eq 1 ] && [ ! -s "$out" ] && grep -q 'format json' "$err"; }
+differs() {
+    echo "# $1: $2" | cat -v
+    bad=$((bad + 1))
+}
+has_cmake=yes
+command -v cmake >/dev/null || has_cmake=no
+cat >read.cmake <<'END'
+include(in.cmake)
+file(WRITE got.txt "${CLTUNE_VCOPY_V}")
+file(WRITE flags.txt "${CLTUNE_VCOPY_FLAGS}")
+END
+cat >Makefile <<'END'
+include in.mk
+$(info $(CLTUNE_VCOPY_V))
+all:
+	@printf '%s\n' $(CLTUNE_VCOPY_FLAGS) >flags.txt
+END
+bad=0
+count=0
+read_shell=0
+read_make=0
+read_cmake=0
+while IFS= read -r line; do
+    count=$((count + 1))
+    # shellcheck disable=SC2059
+    text=$(printf -- "$line|")
+    text=${text%|}
+    x="cast(x'$(hex "$text")' as text)"
+    # A text that is not UTF-8 is no value of JSON.
+    sql "update result set configuration = json_object('V', $x), flags = '-D V=' || $x"
+    printf %s "$text" >want.txt
+    run "$cltune" best --format shell
+    if [ "$status" -eq 0 ]; then
+        cp "$out" in.sh
+        sh -c '. ./in.sh; printf %s "$CLTUNE_VCOPY_V"' >got.txt 2>&1
+        cmp -s want.txt got.txt || differs shell "$line"
+        read_shell=$((read_shell + 1))
+    else
+        refused || differs "shell status" "$line"
+    fi
+    run "$cltune" best --format make
+    if [ "$status" -eq 0 ]; then
+        cp "$out" in.mk
+        rm -f flags.txt
+        make -s >got.txt 2>&1
+        { cat want.txt; echo; } | cmp -s - got.txt || differs make "$line"
+        # Words: without quotes and blanks they are what was stored.
+        if ! grep -q FLAGS "$err"; then
+            tr -d ' "\t\n' <flags.txt >words
+            { printf %s "-DV=$text" | tr -d ' "\t\n'; } | cmp -s - words || differs "make's flags" "$line"
+        fi
+        read_make=$((read_make + 1))
+    else
+        refused || differs "make status" "$line"
+    fi
+    run "$cltune" best --format cmake
+    if [ "$status" -eq 0 ] && [ $has_cmake = yes ]; then
+        cp "$out" in.cmake
+        cmake -P read.cmake >log 2>&1 || differs "cmake" "$(cat log)"
+        cmp -s want.txt got.txt || differs cmake "$line"
+        if ! grep -q FLAGS "$err"; then
+            tr -d ' "\t\n;' <flags.txt >words
+            { printf %s "-DV=$text" | tr -d ' "\t\n'; } | cmp -s - words || differs "cmake's flags" "$line"
+        fi
+        read_cmake=$((read_cmake + 1))
+    elif [ "$status" -ne 0 ]; then
+        refused || differs "cmake status" "$line"
+    fi
+done <"$work/nasty"
+ok "$count values: each is read back or refused" "$bad" -eq 0
+ok "a shell reads most" "$read_shell" -gt 70
+ok "so does make" "$read_make" -gt 55
+if [ $has_cmake = yes ]; then ok "so does CMake" "$read_cmake" -gt 70; else skip 1 "no cmake"; fi
+
+# --- data formats: all values at once, as one result each ---
+bad=0
+: >wanted
+while IFS= read -r line; do
+    # shellcheck disable=SC2059
+    text=$(printf -- "$line|")
+    text=${text%|}
+    printf %s "$text" | iconv -f UTF-8 -t UTF-8 >"$work/log" 2>&1 || continue
+    # The screen's filter escapes control characters, which is no data of JSON.
+    x="cast(x'$(hex "$text")' as text)"
+    sql "update result set configuration = json_object('V', $x), flags = $x;
+         update kernel set name = 'vcopy'; update device set name = $x, driver_version = $x"
+    printf %s "$text" >want.txt
+    for format in csv json t4 kernel-tuner; do
+        run "$cltune" best --format $format
+        if [ "$status" -ne 0 ]; then
+            differs "$format status" "$line"
+            continue
+        fi
+        python3 - $format "$out" want.txt <<'END' || differs $format "$line"
+import csv, json, sys
+form, path, want = sys.argv[1:]
+want = open(want, encoding="utf-8", newline="").read()
+if form == "csv":
+    # Control characters are shown as escapes, which CSV has no others for.
+    row = next(csv.DictReader(open(path, encoding="utf-8", newline="")))
+    plain = all(" " <= c or c in "\n" for c in want) and not any(0x7f <= ord(c) <= 0x9f or ord(c) in (0x202e, 0x2028) for c in want)
+    sys.exit(0 if not plain or (row["V"], row["device"], row["flags"]) == (want, want, want) else 1)
+document = json.load(open(path, encoding="utf-8"))
+found = {
+    "json": lambda d: [d[0]["configuration"]["V"], d[0]["device"], d[0]["flags"]],
+    "t4": lambda d: [d["results"][0]["configuration"]["V"], d["metadata"]["device"]],
+    "kernel-tuner": lambda d: [next(iter(d["cache"].values()))["V"], d["device_name"]],
+}[form](document)
+sys.exit(0 if all(value == want for value in found) else 1)
+END
+    done
+done <"$work/nasty"
+ok "CSV and JSON say what was stored" "$bad" -eq 0
+ok "nothing of all that ran" "$(ls "$work"/pwn* 2>/dev/null | wc -l)" -eq 0
+done_testing

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the formats with all results of a search have in common.
+#include "report/export_results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+json_t *ct_export_milliseconds(double ns)
+{
+    return json_real(isfinite(ns) ? ns / 1e6 : 0.0);
+}
+
+json_t *ct_export_samples(const struct ct_db_result *result)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < result->samples.count; i++)
+        json_array_append_new(list, ct_export_milliseconds(result->samples.ns[i]));
+    return list;
+}
+
+const char *ct_export_timestamp(char text[CT_EXPORT_TIMESTAMP], int64_t unix_s)
+{
+    time_t seconds = (time_t)unix_s;
+    struct tm parts;
+
+    if (!gmtime_r(&seconds, &parts) || parts.tm_year > 8000 ||
+        !strftime(text, CT_EXPORT_TIMESTAMP, "%Y-%m-%dT%H:%M:%S+00:00", &parts))
+        snprintf(text, CT_EXPORT_TIMESTAMP, "1970-01-01T00:00:00+00:00");
+    return text;
+}
