@@ -95,7 +95,7 @@ static void restored_for_every_run(void **state)
     m.buffers[0].restore = CT_RESTORE_EACH;
     evaluate(&m, CT_RESULT_OK, &outcome);
     assert_int_equal(outcome.samples.launches, 1);
-    assert_int_equal(outcome.samples.count, 3);
+    assert_int_equal(outcome.samples.count - outcome.race.added, 3);
     ct_outcome_release(&outcome);
 }
 
@@ -419,7 +419,7 @@ static void transfers_count_end_to_end(void **state)
         assert_true(outcome.end_to_end.time_ns > 0);
         assert_true(outcome.end_to_end.low_ns <= outcome.end_to_end.time_ns &&
                     outcome.end_to_end.time_ns <= outcome.end_to_end.high_ns);
-        assert_int_equal(outcome.samples.count, 3);
+        assert_int_equal(outcome.samples.count - outcome.race.added, 3);
         ct_outcome_release(&outcome);
         /* What is beside a buffer is watched in every kind of memory. */
         write_beside(&m);
