@@ -146,7 +146,7 @@ static void copies_run_on_all(void **state)
 /* The time is that of all copies divided by their number. */
 static void copies_share_the_time(void **state)
 {
-    static const char text[] = HEAD SCALE "{ usleep(20000); right(in, out, n, f); }\n";
+    static const char text[] = HEAD SCALE "{ usleep(100000); right(in, out, n, f); }\n";
     struct ct_outcome outcome;
 
     (void)state;
@@ -155,11 +155,11 @@ static void copies_share_the_time(void **state)
     assert_int_equal(outcome.samples.launches % processors, 0);
     /* A call alone cannot be shorter than this. */
     if (processors > 1)
-        assert_true(outcome.time_ns < 20e6 && outcome.high_ns >= outcome.time_ns &&
-                    outcome.samples.ns[0] < 40e6);
+        assert_true(outcome.time_ns < 100e6 && outcome.high_ns >= outcome.time_ns &&
+                    outcome.samples.ns[0] < 200e6);
     ct_outcome_release(&outcome);
     outcome = run(text, false);
-    assert_true(outcome.time_ns >= 20e6);
+    assert_true(outcome.time_ns >= 100e6);
     assert_int_equal(outcome.samples.launches, 1);
     ct_outcome_release(&outcome);
 }

@@ -155,7 +155,9 @@ static void more_where_it_is_noisy(void **state)
     struct turns turns;
 
     (void)state;
-    setenv("VIRTUALCL_NOISE", "block:0.1", 1);
+    /* Far more than the quarter of a percent that is aimed at: what four samples seem to agree on
+     * depends on which noise they meet. */
+    setenv("VIRTUALCL_NOISE", "block:0.3", 1);
     play(&turns, speeds, 3, 4, 18);
     assert_int_equal(turns.outcomes[0].samples.interleaved, 18);
     assert_int_equal(turns.outcomes[2].samples.interleaved, 18);
