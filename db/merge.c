@@ -74,26 +74,29 @@ static enum ct_status check_source(struct ct_db *from, struct ct_err *err)
     return status;
 }
 
-/* What pages and references do not show, but would count for ever. */
+enum ct_status ct_merge_future(const char *path, struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_DB,
+                      "%s has a time that is more than a day in the future and is not "
+                      "merged; check the clocks of both machines",
+                      path);
+}
+
+/* What pages and references do not show, but would count for ever; merge_results.c looks at results
+ * while it reads them. */
 static enum ct_status check_contents(struct ct_db *from, struct ct_err *err)
 {
-    enum { DAY_S = 24 * 60 * 60 }; /* clocks differ */
     struct ct_db_use use = ct_adhoc_begin(
-        from, "SELECT max(s) FROM (SELECT max(measured_unix_s) AS s FROM result UNION ALL"
-              " SELECT max(measured_unix_s) FROM baseline UNION ALL"
+        from, "SELECT max(s) FROM (SELECT max(measured_unix_s) AS s FROM baseline UNION ALL"
               " SELECT max(measured_unix_s) FROM ceiling UNION ALL"
               " SELECT max(used_unix_s) FROM kernel UNION ALL"
               " SELECT max(max(started_unix_s, coalesce(ended_unix_s, 0))) FROM run)");
-    bool future = ct_db_row(&use) && ct_db_int(&use, 0) > ct_db_when(0) + DAY_S;
+    bool future = ct_db_row(&use) && ct_db_int(&use, 0) > ct_db_when(0) + CT_MERGE_DAY_S;
     int64_t odd = 0;
     enum ct_status status = ct_adhoc_end(&use, err);
 
     if (status == CT_OK && future)
-        return ct_err_set(
-            err, CT_E_DB,
-            "%s has a time that is more than a day in the future and is not "
-            "merged; check the clocks of both machines",
-            ct_db_path(from));
+        return ct_merge_future(ct_db_path(from), err);
     if (status != CT_OK)
         return status;
     use = ct_adhoc_begin(from, ct_merge_odd_ranks);
@@ -462,9 +465,10 @@ static void release(struct ct_merge *m)
     free(m->kernels.items);
     free(m->problems.items);
     free(m->runs.items);
-    free(m->results.items);
     free(m->leaders.items);
+    free(m->rows);
     free(m->subjects);
+    free(m->ordered_subjects);
 }
 
 static enum ct_status merge_steps(struct ct_merge *m, struct ct_err *err)

@@ -339,10 +339,12 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
     if (sqlite3_db_readonly(db->sql, "main") == 1)
         return ct_db_fail(db, SQLITE_READONLY, err);
     status = inspect_schema(db, &version, err);
-    if (status == CT_OK)
+    if (status == CT_OK && !db->draft)
         status = use_wal(db, err);
     if (status != CT_OK)
         return status;
+    if (db->draft && (rc = do_sql(db, "PRAGMA journal_mode = MEMORY")) != SQLITE_OK)
+        return ct_db_fail(db, rc, err);
     /* A migration may recreate a table that others refer to. */
     rc = do_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF");
     if (rc != SQLITE_OK)
@@ -405,6 +407,7 @@ enum ct_status ct_db_open(const char *path, const struct ct_db_options *options,
     if (!db)
         return ct_err_nomem(err);
     db->mode = options ? options->mode : CT_DB_WRITE;
+    db->draft = options && options->draft;
     db->busy_ms = busy_ms == 0 ? CT_DB_BUSY_MS : busy_ms < 0 ? 0 : busy_ms;
     if (path) {
         db->path = ct_mem_copy(path, strlen(path));
@@ -441,11 +444,4 @@ void ct_db_close(struct ct_db *db)
 const char *ct_db_path(const struct ct_db *db)
 {
     return db->path;
-}
-
-enum ct_status ct_db_single_file(struct ct_db *db, struct ct_err *err)
-{
-    int rc = do_sql(db, "PRAGMA journal_mode = DELETE");
-
-    return rc == SQLITE_OK ? CT_OK : ct_db_fail(db, rc, err);
 }
