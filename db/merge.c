@@ -500,6 +500,8 @@ static enum ct_status merge_file(struct ct_db *db, const char *path,
         return ct_err_set(err, status, "no database at %s to merge", path);
     if (status != CT_OK)
         return status;
+    /* Scores refer to results in another order, and both are read more than once. */
+    sqlite3_exec(m.from->sql, "PRAGMA cache_size = -64000", NULL, NULL, NULL);
     /* The rows that are checked are those that are read. */
     status = ct_db_read_begin(m.from, err);
     if (status == CT_OK) {

@@ -13,6 +13,8 @@
     " WHERE device_id = ?1 AND kernel_id = ?2 AND problem_id = ?3 AND objective = ?4"    \
     " AND direction = ?5"
 
+#define OF_RESULTS " WHERE device_id = ?1 AND kernel_id = ?2 AND problem_id = ?3"
+
 /* --- scores --- */
 
 /* The rank under the objective of a result's own run is its value; other objectives are the time, or
@@ -249,23 +251,31 @@ enum ct_status ct_merge_settle(struct ct_db *db, const struct ct_merge_subject *
                                size_t count, struct ct_err *err)
 {
     static const char *const steps[] = {
-        "UPDATE score SET standing = NULL, tied = 0 WHERE device_id = ?1 AND kernel_id = ?2"
-        " AND problem_id = ?3 AND standing IS NOT NULL AND NOT EXISTS (SELECT 1 FROM score AS"
+        "UPDATE score INDEXED BY score_by_standing SET standing = NULL, tied = 0" OF_RESULTS
+        " AND standing IS NOT NULL AND NOT EXISTS (SELECT 1 FROM score AS"
         " pick WHERE pick.device_id = ?1 AND pick.kernel_id = ?2 AND pick.problem_id = ?3"
         " AND pick.objective = score.objective AND pick.direction = score.direction"
         " AND pick.standing = 0)",
-        "DELETE FROM best WHERE device_id = ?1 AND kernel_id = ?2 AND problem_id = ?3",
+        "DELETE FROM best" OF_RESULTS,
+        /* `first` goes from each objective to the next without reading what is between them. */
         "INSERT INTO best (device_id, kernel_id, problem_id, objective, direction, value,"
-        " result_id) SELECT device_id, kernel_id, problem_id, objective, direction,"
+        " result_id) WITH RECURSIVE first (objective, direction, least) AS (SELECT * FROM"
+        " (SELECT objective, direction, rank FROM score" OF_RESULTS
+        " ORDER BY objective, direction, rank LIMIT 1) UNION ALL"
+        " SELECT score.objective, score.direction, rank FROM first JOIN score" OF_RESULTS
+        " AND (score.objective, score.direction, rank, result_id) = (SELECT objective,"
+        " direction, rank, result_id FROM score" OF_RESULTS
+        " AND (objective, direction) > (first.objective, first.direction)"
+        " ORDER BY objective, direction, rank, result_id LIMIT 1)),"
+        " leader AS (SELECT score.* FROM first CROSS JOIN score" OF_RESULTS
+        " AND score.objective = first.objective AND score.direction = first.direction"
+        " AND rank = least UNION ALL SELECT score.* FROM score INDEXED BY score_by_standing"
+        OF_RESULTS " AND standing = 0)"
+        " SELECT device_id, kernel_id, problem_id, objective, direction,"
         " CASE direction WHEN 'maximize' THEN -rank ELSE rank END, result_id FROM"
-        " (SELECT score.*, row_number() OVER (PARTITION BY score.objective, score.direction"
-        " ORDER BY standing IS NULL, standing, rank, result.twin_of <> '', experiment) AS place"
-        " FROM (SELECT objective, direction, min(rank) AS least FROM score WHERE device_id = ?1"
-        " AND kernel_id = ?2 AND problem_id = ?3 GROUP BY objective, direction) AS first"
-        " JOIN score ON score.device_id = ?1 AND score.kernel_id = ?2"
-        " AND score.problem_id = ?3 AND score.objective = first.objective"
-        " AND score.direction = first.direction AND (standing = 0 OR rank = least)"
-        " JOIN result ON result.id = result_id) WHERE place = 1",
+        " (SELECT leader.*, row_number() OVER (PARTITION BY objective, direction"
+        " ORDER BY standing IS NULL, standing, rank, result.twin_of <> '', experiment)"
+        " AS place FROM leader JOIN result ON result.id = result_id) WHERE place = 1",
     };
     enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
     struct ct_db_use uses[STEPS];
