@@ -87,10 +87,11 @@ enum ct_status ct_merge_future(const char *path, struct ct_err *err)
 static enum ct_status check_contents(struct ct_db *from, struct ct_err *err)
 {
     struct ct_db_use use = ct_adhoc_begin(
-        from, "SELECT max(s) FROM (SELECT max(measured_unix_s) AS s FROM baseline UNION ALL"
-              " SELECT max(measured_unix_s) FROM ceiling UNION ALL"
-              " SELECT max(used_unix_s) FROM kernel UNION ALL"
-              " SELECT max(max(started_unix_s, coalesce(ended_unix_s, 0))) FROM run)");
+        from,
+        "SELECT max(s) FROM (SELECT max(measured_unix_s) AS s FROM baseline UNION ALL"
+        " SELECT max(measured_unix_s) FROM ceiling UNION ALL"
+        " SELECT max(used_unix_s) FROM kernel UNION ALL"
+        " SELECT max(max(started_unix_s, coalesce(ended_unix_s, 0))) FROM run)");
     bool future = ct_db_row(&use) && ct_db_int(&use, 0) > ct_db_when(0) + CT_MERGE_DAY_S;
     int64_t odd = 0;
     enum ct_status status = ct_adhoc_end(&use, err);

@@ -39,7 +39,9 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
 
 /* --- shared by merge.c, merge_results.c and merge_scores.c --- */
 
-enum { CT_MERGE_DAY_S = 24 * 60 * 60 }; /* by which a time may be in the future: clocks differ */
+enum {
+    CT_MERGE_DAY_S = 24 * 60 * 60
+}; /* by which a time may be in the future: clocks differ */
 
 /* The identities of copied rows, by those in the source, ascending. */
 struct ct_merge_ids {

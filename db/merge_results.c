@@ -63,8 +63,8 @@ struct copying {
     bool again;   /* the pass over these */
     int64_t last; /* identity of a stored result */
     int64_t latest_unix_s;
-    int64_t ids[4];               /* of the row: device, run, kernel, problem in the source */
-    struct ct_merge_subject of;   /* the same in the target */
+    int64_t ids[4]; /* of the row: device, run, kernel, problem in the source */
+    struct ct_merge_subject of; /* the same in the target */
     int64_t run;
     uint32_t subject; /* the number of `of`, if noted */
     bool noted;
@@ -339,9 +339,8 @@ static enum ct_status check_row(struct copying *c)
 static bool is_due(struct copying *c)
 {
     if (c->again) {
-        bool wanted =
-            c->wanted_done < c->wanted.count &&
-            c->wanted.items[c->wanted_done].from == ct_db_int(&c->from, 0);
+        bool wanted = c->wanted_done < c->wanted.count &&
+                      c->wanted.items[c->wanted_done].from == ct_db_int(&c->from, 0);
 
         c->wanted_done += wanted;
         return wanted;
@@ -531,9 +530,10 @@ static enum ct_status decide_all(struct copying *c)
     struct comparing d = {
         .c = c,
         .find = ct_adhoc_begin(
-            c->m->to, "SELECT id, rounds, measured_unix_s, attempts, status, time_ns,"
-                      " configuration FROM result WHERE device_id = ?1 AND experiment = ?2"
-                      " AND kernel_id = ?3 AND problem_id = ?4"),
+            c->m->to,
+            "SELECT id, rounds, measured_unix_s, attempts, status, time_ns,"
+            " configuration FROM result WHERE device_id = ?1 AND experiment = ?2"
+            " AND kernel_id = ?3 AND problem_id = ?4"),
         .drop = ct_adhoc_begin(c->m->to, "DELETE FROM result WHERE id = ?1"),
     };
     enum ct_status own;

@@ -160,8 +160,7 @@ static void take_rankings(struct ranking *r, const struct ct_subject *from,
 
     ct_subject_bind(&r->source, from);
     while (ct_db_row(&r->source)) {
-        const struct ct_merge_row *row =
-            ct_merge_row_of(r->m, ct_db_int(&r->source, 0));
+        const struct ct_merge_row *row = ct_merge_row_of(r->m, ct_db_int(&r->source, 0));
         int64_t id = row ? row->to : 0;
         bool pick = ct_db_int(&r->source, 1) == 0;
 
@@ -269,8 +268,8 @@ enum ct_status ct_merge_settle(struct ct_db *db, const struct ct_merge_subject *
         " ORDER BY objective, direction, rank, result_id LIMIT 1)),"
         " leader AS (SELECT score.* FROM first CROSS JOIN score" OF_RESULTS
         " AND score.objective = first.objective AND score.direction = first.direction"
-        " AND rank = least UNION ALL SELECT score.* FROM score INDEXED BY score_by_standing"
-        OF_RESULTS " AND standing = 0)"
+        " AND rank = least UNION ALL SELECT score.* FROM score INDEXED BY score_by_standing" OF_RESULTS
+        " AND standing = 0)"
         " SELECT device_id, kernel_id, problem_id, objective, direction,"
         " CASE direction WHEN 'maximize' THEN -rank ELSE rank END, result_id FROM"
         " (SELECT leader.*, row_number() OVER (PARTITION BY objective, direction"
@@ -311,7 +310,6 @@ enum ct_status ct_merge_scores(struct ct_merge *m, struct ct_err *err)
             status = drop_outdated(m, &m->subjects[i], err);
     if (status == CT_OK)
         status = merge_rankings(m, err);
-    return status == CT_OK
-               ? ct_merge_settle(m->to, m->subjects, m->subject_count, err)
-               : status;
+    return status == CT_OK ? ct_merge_settle(m->to, m->subjects, m->subject_count, err)
+                           : status;
 }
