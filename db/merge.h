@@ -99,6 +99,20 @@ enum ct_status ct_merge_ids_add(struct ct_merge_ids *ids, int64_t from, int64_t 
 /* A time of the source is in the future, which would count for ever; its status. */
 enum ct_status ct_merge_future(const char *path, struct ct_err *err);
 
+/* Texts of a result, and of its kernel the macros that follow from the problem. */
+struct ct_merge_gift {
+    const char *flags;
+    const char *configuration;
+    const char *macros;
+    const char *metrics;
+};
+
+/* What others get of them: known options, metrics with plain names.  CT_E_DB: a path may be among
+ * them; it names the database at `path`. */
+enum ct_status ct_merge_give(const struct ct_merge_gift *gift, const char *path,
+                             struct ct_str *flags, struct ct_str *metrics,
+                             struct ct_err *err);
+
 /* NULL: not copied. */
 const struct ct_merge_row *ct_merge_row_of(const struct ct_merge *merge, int64_t from);
 

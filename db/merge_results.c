@@ -10,7 +10,6 @@
 #include "db/merge_feed.h"
 #include "db/migrations.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,114 +184,6 @@ static int compare_rows(struct ct_db_use *from, struct ct_db_use *to)
     return (times[0] < times[1]) - (times[0] > times[1]);
 }
 
-/* --- copying --- */
-
-/* Whether an object of canonical JSON has a member of that name. */
-static bool has_name(const char *json, const char *name, size_t length)
-{
-    for (const char *at = json; (at = strchr(at, '"')); at++)
-        if (strncmp(at + 1, name, length) == 0 && strncmp(at + 1 + length, "\":", 2) == 0)
-            return true;
-    return false;
-}
-
-/* One option, with its quotes; `-D NAME` is one. */
-static const char *end_of_option(const char *at)
-{
-    bool quoted = false;
-    const char *end = at;
-
-    if (strncmp(at, "-D", 2) == 0 && (at[2] == ' ' || at[2] == '\t'))
-        end += 2 + strspn(at + 2, " \t");
-    for (; *end && (quoted || (*end != ' ' && *end != '\t')); end++) {
-        if (*end == '\\' && end[1])
-            end++;
-        else if (*end == '"')
-            quoted = !quoted;
-    }
-    return end;
-}
-
-/* Appends what others need of the options: the configuration, macros of the problem, and what OpenCL
- * defines.  Anything else may name a file or folder. */
-static void put_known_options(struct ct_str *out, struct ct_db_use *from)
-{
-    const char *flags = ct_db_peek(from, FLAGS);
-
-    for (const char *at = flags + strspn(flags, " \t"); *at; at += strspn(at, " \t")) {
-        const char *end = end_of_option(at);
-        const char *name = at + strspn(at, "\"");
-        bool known = strncmp(name, "-cl-", 4) == 0;
-
-        if (strncmp(name, "-D", 2) == 0) {
-            size_t length;
-
-            name += 2;
-            name += strspn(name, " \t\"");
-            length = strcspn(name, "= \t\"");
-            known = length && (has_name(ct_db_peek(from, CONFIGURATION), name, length) ||
-                               has_name(ct_db_peek(from, MACROS), name, length));
-        }
-        if (known) {
-            ct_str_puts(out, out->length ? " " : "");
-            ct_str_add(out, at, (size_t)(end - at));
-        }
-        at = end;
-    }
-}
-
-/* Metrics whose names are plain: any other may be a path. */
-static void put_known_metrics(struct ct_str *out, const char *text)
-{
-    json_t *metrics = json_loads(text, 0, NULL);
-    const char *name;
-    json_t *value;
-    void *next;
-
-    json_object_foreach_safe(metrics, next, name, value)
-    {
-        if (strspn(name,
-                   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") !=
-                strlen(name) ||
-            !json_is_number(value))
-            json_object_del(metrics, name);
-    }
-    if (json_object_size(metrics)) {
-        char *kept =
-            json_dumps(metrics, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
-
-        out->failed |= !kept;
-        if (kept)
-            ct_str_puts(out, kept);
-        free(kept);
-    } else if (*text) {
-        ct_str_puts(out, "{}");
-    }
-    json_decref(metrics);
-}
-
-/* Refuses to give a path away: the word of options or values that has a slash. */
-static enum ct_status check_gift(struct copying *c, const char *flags, struct ct_err *err)
-{
-    const char *const texts[] = {flags, ct_db_peek(&c->from, CONFIGURATION)};
-
-    for (size_t i = 0; i < 2; i++) {
-        const char *slash = strchr(texts[i], '/');
-        const char *begin = slash;
-
-        if (!slash)
-            continue;
-        while (begin > texts[i] && !strchr(" \t,{", begin[-1]))
-            begin--;
-        return ct_err_set(
-            err, CT_E_DB,
-            "a result of %s may give away a path ('%.*s') and is not exported; "
-            "choose other kernels, or export without --contribute",
-            ct_db_path(c->from.db), (int)strcspn(begin, " \t,}"), begin);
-    }
-    return CT_OK;
-}
-
 /* --- rows that are written --- */
 
 /* Notes where the source's row now is. */
@@ -365,13 +256,15 @@ static bool next_result(void *user)
         if (!map_row(c) || !is_due(c))
             continue;
         if (c->m->selection->contribute) {
-            ct_str_reset(&c->flags);
-            ct_str_reset(&c->metrics);
-            put_known_options(&c->flags, &c->from);
-            put_known_metrics(&c->metrics, ct_db_peek(&c->from, METRICS));
-            c->status = c->flags.failed || c->metrics.failed
-                            ? ct_err_nomem(c->err)
-                            : check_gift(c, c->flags.data ? c->flags.data : "", c->err);
+            const struct ct_merge_gift gift = {
+                .flags = ct_db_peek(&c->from, FLAGS),
+                .configuration = ct_db_peek(&c->from, CONFIGURATION),
+                .macros = ct_db_peek(&c->from, MACROS),
+                .metrics = ct_db_peek(&c->from, METRICS),
+            };
+
+            c->status = ct_merge_give(&gift, ct_db_path(c->from.db), &c->flags,
+                                      &c->metrics, c->err);
         }
         if (c->status == CT_OK)
             c->status = note_row(c, ++c->last);
