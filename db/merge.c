@@ -74,6 +74,13 @@ static enum ct_status check_source(struct ct_db *from, struct ct_err *err)
     return status;
 }
 
+enum ct_status ct_merge_refuse(const char *path, const char *why, struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_DB,
+                      "%s has a row that cltune would not store (%.*s) and is not merged",
+                      path, (int)strcspn(why, "\n"), why);
+}
+
 enum ct_status ct_merge_future(const char *path, struct ct_err *err)
 {
     return ct_err_set(err, CT_E_DB,
@@ -512,11 +519,7 @@ static enum ct_status merge_file(struct ct_db *db, const char *path,
         if (status == CT_OK)
             status = merge_steps(&m, &own);
         if (own.code == CT_E_INTERNAL)
-            status =
-                ct_err_set(err, CT_E_DB,
-                           "%s has a row that cltune would not store (%.*s) and is not "
-                           "merged",
-                           path, (int)strcspn(own.message, "\n"), own.message);
+            status = ct_merge_refuse(path, own.message, err);
         else if (own.code && err)
             *err = own;
         ct_db_read_end(m.from);

@@ -96,6 +96,9 @@ struct ct_merge {
 enum ct_status ct_merge_ids_add(struct ct_merge_ids *ids, int64_t from, int64_t to,
                                 struct ct_err *err);
 
+/* A row of the source breaks a rule of the schema; its status. */
+enum ct_status ct_merge_refuse(const char *path, const char *why, struct ct_err *err);
+
 /* A time of the source is in the future, which would count for ever; its status. */
 enum ct_status ct_merge_future(const char *path, struct ct_err *err);
 

@@ -221,8 +221,7 @@ static enum ct_status check_row(struct copying *c)
     if (ct_db_int(&c->from, MEASURED) > c->latest_unix_s)
         return ct_merge_future(path, c->err);
     if (!ct_db_int(&c->from, FITS))
-        return ct_err_set(c->err, CT_E_INTERNAL, "CHECK constraint failed: result %lld",
-                          (long long)ct_db_int(&c->from, 0));
+        return ct_merge_refuse(path, "CHECK constraint failed", c->err);
     return CT_OK;
 }
 
@@ -477,8 +476,7 @@ static enum ct_status find_last(struct copying *c)
         c->last = ct_db_int(&use, 0);
     status = ct_adhoc_end(&use, c->err);
     if (status == CT_OK && c->last > INT64_MAX / 2)
-        status = ct_err_set(c->err, CT_E_INTERNAL, "%s has no numbers for more results",
-                            ct_db_path(c->m->to));
+        status = ct_db_fail(c->m->to, SQLITE_FULL, c->err); /* as SQLite itself says */
     return status;
 }
 
