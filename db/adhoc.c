@@ -48,9 +48,3 @@ void ct_adhoc_copy(struct ct_db_use *to, int index, struct ct_db_use *from, int 
         to->rc =
             sqlite3_bind_value(to->stmt, index, sqlite3_column_value(from->stmt, column));
 }
-
-void ct_adhoc_marks(struct ct_str *out, int count)
-{
-    for (int i = 0; i < count; i++)
-        ct_str_puts(out, i ? ",?" : "?");
-}

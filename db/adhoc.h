@@ -20,7 +20,4 @@ enum ct_status ct_adhoc_run(struct ct_db *db, const char *sql, struct ct_err *er
 /* Binds the value of a column of another statement. */
 void ct_adhoc_copy(struct ct_db_use *to, int index, struct ct_db_use *from, int column);
 
-/* Appends "?,?,?" with `count` question marks. */
-void ct_adhoc_marks(struct ct_str *out, int count);
-
 #endif

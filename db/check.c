@@ -126,8 +126,8 @@ static enum ct_status repair(struct ct_db *db, struct ct_db_faults *faults,
     status = ct_adhoc_run(db, "REINDEX", err);
     if (status == CT_OK)
         status = check_bests(db, &subjects, &count, err);
-    for (size_t i = 0; i < count && status == CT_OK; i++)
-        status = ct_merge_settle(db, &subjects[i], err);
+    if (status == CT_OK)
+        status = ct_merge_settle(db, subjects, count, err);
     free(subjects);
     if (status != CT_OK) {
         ct_db_rollback(db);

@@ -36,6 +36,8 @@ struct ct_db {
     char *path;
     enum ct_db_mode mode;
     int busy_ms;
+    int64_t waited_us; /* for the lock that is being waited for */
+    bool draft;   /* as in ct_db_options */
     bool grouped; /* between ct_db_begin and ct_db_commit */
     struct ct_db_guard guard;
     struct ct_db_subject subject;

@@ -74,26 +74,37 @@ static enum ct_status check_source(struct ct_db *from, struct ct_err *err)
     return status;
 }
 
-/* What pages and references do not show, but would count for ever. */
+enum ct_status ct_merge_refuse(const char *path, const char *why, struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_DB,
+                      "%s has a row that cltune would not store (%.*s) and is not merged",
+                      path, (int)strcspn(why, "\n"), why);
+}
+
+enum ct_status ct_merge_future(const char *path, struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_DB,
+                      "%s has a time that is more than a day in the future and is not "
+                      "merged; check the clocks of both machines",
+                      path);
+}
+
+/* What pages and references do not show, but would count for ever; merge_results.c looks at results
+ * while it reads them. */
 static enum ct_status check_contents(struct ct_db *from, struct ct_err *err)
 {
-    enum { DAY_S = 24 * 60 * 60 }; /* clocks differ */
     struct ct_db_use use = ct_adhoc_begin(
-        from, "SELECT max(s) FROM (SELECT max(measured_unix_s) AS s FROM result UNION ALL"
-              " SELECT max(measured_unix_s) FROM baseline UNION ALL"
-              " SELECT max(measured_unix_s) FROM ceiling UNION ALL"
-              " SELECT max(used_unix_s) FROM kernel UNION ALL"
-              " SELECT max(max(started_unix_s, coalesce(ended_unix_s, 0))) FROM run)");
-    bool future = ct_db_row(&use) && ct_db_int(&use, 0) > ct_db_when(0) + DAY_S;
+        from,
+        "SELECT max(s) FROM (SELECT max(measured_unix_s) AS s FROM baseline UNION ALL"
+        " SELECT max(measured_unix_s) FROM ceiling UNION ALL"
+        " SELECT max(used_unix_s) FROM kernel UNION ALL"
+        " SELECT max(max(started_unix_s, coalesce(ended_unix_s, 0))) FROM run)");
+    bool future = ct_db_row(&use) && ct_db_int(&use, 0) > ct_db_when(0) + CT_MERGE_DAY_S;
     int64_t odd = 0;
     enum ct_status status = ct_adhoc_end(&use, err);
 
     if (status == CT_OK && future)
-        return ct_err_set(
-            err, CT_E_DB,
-            "%s has a time that is more than a day in the future and is not "
-            "merged; check the clocks of both machines",
-            ct_db_path(from));
+        return ct_merge_future(ct_db_path(from), err);
     if (status != CT_OK)
         return status;
     use = ct_adhoc_begin(from, ct_merge_odd_ranks);
@@ -462,9 +473,10 @@ static void release(struct ct_merge *m)
     free(m->kernels.items);
     free(m->problems.items);
     free(m->runs.items);
-    free(m->results.items);
     free(m->leaders.items);
+    free(m->rows);
     free(m->subjects);
+    free(m->ordered_subjects);
 }
 
 static enum ct_status merge_steps(struct ct_merge *m, struct ct_err *err)
@@ -496,6 +508,8 @@ static enum ct_status merge_file(struct ct_db *db, const char *path,
         return ct_err_set(err, status, "no database at %s to merge", path);
     if (status != CT_OK)
         return status;
+    /* Scores refer to results in another order, and both are read more than once. */
+    sqlite3_exec(m.from->sql, "PRAGMA cache_size = -64000", NULL, NULL, NULL);
     /* The rows that are checked are those that are read. */
     status = ct_db_read_begin(m.from, err);
     if (status == CT_OK) {
@@ -505,11 +519,7 @@ static enum ct_status merge_file(struct ct_db *db, const char *path,
         if (status == CT_OK)
             status = merge_steps(&m, &own);
         if (own.code == CT_E_INTERNAL)
-            status =
-                ct_err_set(err, CT_E_DB,
-                           "%s has a row that cltune would not store (%.*s) and is not "
-                           "merged",
-                           path, (int)strcspn(own.message, "\n"), own.message);
+            status = ct_merge_refuse(path, own.message, err);
         else if (own.code && err)
             *err = own;
         ct_db_read_end(m.from);

@@ -39,6 +39,10 @@ enum ct_status ct_db_merge(struct ct_db *db, const char *const *paths, size_t co
 
 /* --- shared by merge.c, merge_results.c and merge_scores.c --- */
 
+enum {
+    CT_MERGE_DAY_S = 24 * 60 * 60
+}; /* by which a time may be in the future: clocks differ */
+
 /* The identities of copied rows, by those in the source, ascending. */
 struct ct_merge_ids {
     struct ct_merge_id {
@@ -60,6 +64,15 @@ struct ct_merge_subject {
     bool mixed; /* had results before, so that they compete with the new ones */
 };
 
+/* A result of the source whose row is now the stored one. */
+struct ct_merge_row {
+    int64_t from; /* its identities */
+    int64_t to;
+    int64_t configuration_hash;
+    uint32_t subject; /* in ct_merge.subjects */
+    bool ok;          /* its status, so that it competes */
+};
+
 struct ct_merge {
     struct ct_db *to;
     struct ct_db *from;
@@ -69,15 +82,42 @@ struct ct_merge {
     struct ct_merge_ids kernels;
     struct ct_merge_ids problems;
     struct ct_merge_ids runs;
-    struct ct_merge_ids results; /* those whose row is now that of the source */
     struct ct_merge_ids leaders; /* for contributions: the only results to copy; to: 1 */
-    struct ct_merge_subject *subjects;
+    struct ct_merge_row *rows;   /* ascending by `from` */
+    size_t row_count;
+    size_t row_capacity;
+    struct ct_merge_subject *subjects; /* in the order in which they were found */
     size_t subject_count;
     size_t subject_capacity;
+    uint32_t *ordered_subjects; /* their numbers, for finding them */
+    size_t ordered_capacity;
 };
 
 enum ct_status ct_merge_ids_add(struct ct_merge_ids *ids, int64_t from, int64_t to,
                                 struct ct_err *err);
+
+/* A row of the source breaks a rule of the schema; its status. */
+enum ct_status ct_merge_refuse(const char *path, const char *why, struct ct_err *err);
+
+/* A time of the source is in the future, which would count for ever; its status. */
+enum ct_status ct_merge_future(const char *path, struct ct_err *err);
+
+/* Texts of a result, and of its kernel the macros that follow from the problem. */
+struct ct_merge_gift {
+    const char *flags;
+    const char *configuration;
+    const char *macros;
+    const char *metrics;
+};
+
+/* What others get of them: known options, metrics with plain names.  CT_E_DB: a path may be among
+ * them; it names the database at `path`. */
+enum ct_status ct_merge_give(const struct ct_merge_gift *gift, const char *path,
+                             struct ct_str *flags, struct ct_str *metrics,
+                             struct ct_err *err);
+
+/* NULL: not copied. */
+const struct ct_merge_row *ct_merge_row_of(const struct ct_merge *merge, int64_t from);
 
 /* Copies results, then their scores and rankings; bests follow. */
 enum ct_status ct_merge_results(struct ct_merge *merge, struct ct_err *err);
@@ -86,8 +126,9 @@ enum ct_status ct_merge_scores(struct ct_merge *merge, struct ct_err *err);
 /* Selects scores whose rank is not their result's value: its id, the rank, the value. */
 extern const char ct_merge_odd_ranks[];
 
-/* Makes `best` the first of each objective of a subject; rankings that have lost their pick end. */
-enum ct_status ct_merge_settle(struct ct_db *db, const struct ct_merge_subject *of,
-                               struct ct_err *err);
+/* Makes `best` the first of each objective of these subjects; rankings that have lost their pick
+ * end. */
+enum ct_status ct_merge_settle(struct ct_db *db, const struct ct_merge_subject *subjects,
+                               size_t count, struct ct_err *err);
 
 #endif

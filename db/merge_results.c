@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merges results: each experiment of a kernel and problem on a device has one row, of which the better
 // founded one stays.
+//
+// Results of kernels, devices and problems that had none are written by one statement.  Others are
+// compared first; those that stay are then written in the same way.
 #include "db/merge.h"
 
 #include "db/adhoc.h"
+#include "db/merge_feed.h"
+#include "db/migrations.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,17 +45,30 @@ enum {
     MESSAGE,
     LOG,
     COLUMNS = LOG,
-    MACROS, /* of the kernel, which follow from the problem */
+    MACROS, /* of the kernel, which follow from the problem; for contributions */
+    FITS,   /* whether the row is one that the schema allows */
 };
 
 /* Rows of one source being copied. */
 struct copying {
     struct ct_merge *m;
+    struct ct_err *err;
+    enum ct_status status;
     struct ct_db_use from;
-    struct ct_db_use find;
-    struct ct_db_use drop;
-    struct ct_db_use add;
-    struct ct_db_use any; /* whether a subject has results */
+    struct ct_db_use any;       /* whether a subject has results */
+    struct ct_merge_ids wanted; /* results of mixed subjects that are to be written */
+    size_t wanted_done;
+    bool mixed;   /* the source has results of mixed subjects */
+    bool again;   /* the pass over these */
+    int64_t last; /* identity of a stored result */
+    int64_t latest_unix_s;
+    int64_t ids[4]; /* of the row: device, run, kernel, problem in the source */
+    struct ct_merge_subject of; /* the same in the target */
+    int64_t run;
+    uint32_t subject; /* the number of `of`, if noted */
+    bool noted;
+    struct ct_str flags; /* of the row, if it is given away */
+    struct ct_str metrics;
 };
 
 /* --- subjects --- */
@@ -66,9 +83,8 @@ static int compare_subjects(const struct ct_merge_subject *a,
     return (a->device_id > b->device_id) - (a->device_id < b->device_id);
 }
 
-/* Notes the subject of a result, which is usually that of the result before. */
-static enum ct_status note_subject(struct copying *c, const struct ct_merge_subject *of,
-                                   struct ct_err *err)
+/* Finds or notes the subject of a row. */
+static enum ct_status note_subject(struct copying *c)
 {
     struct ct_merge *m = c->m;
     size_t low = 0;
@@ -76,28 +92,63 @@ static enum ct_status note_subject(struct copying *c, const struct ct_merge_subj
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = compare_subjects(&m->subjects[middle], of);
+        int order = compare_subjects(&m->subjects[m->ordered_subjects[middle]], &c->of);
 
-        if (!order)
+        if (!order) {
+            c->subject = m->ordered_subjects[middle];
             return CT_OK;
+        }
         if (order < 0)
             low = middle + 1;
         else
             high = middle;
     }
     if (!ct_mem_grow(&m->subjects, &m->subject_capacity, m->subject_count + 1,
-                     sizeof(*m->subjects)))
-        return ct_err_nomem(err);
-    memmove(&m->subjects[low + 1], &m->subjects[low],
-            (m->subject_count - low) * sizeof(*m->subjects));
-    m->subjects[low] = *of;
-    m->subject_count++;
-    ct_db_bind_int(&c->any, 1, of->kernel_id);
-    ct_db_bind_int(&c->any, 2, of->problem_id);
-    ct_db_bind_int(&c->any, 3, of->device_id);
-    m->subjects[low].mixed = ct_db_row(&c->any);
+                     sizeof(*m->subjects)) ||
+        !ct_mem_grow(&m->ordered_subjects, &m->ordered_capacity, m->subject_count + 1,
+                     sizeof(*m->ordered_subjects)))
+        return ct_err_nomem(c->err);
+    memmove(&m->ordered_subjects[low + 1], &m->ordered_subjects[low],
+            (m->subject_count - low) * sizeof(*m->ordered_subjects));
+    c->subject = (uint32_t)m->subject_count;
+    m->ordered_subjects[low] = c->subject;
+    m->subjects[m->subject_count] = c->of;
+    ct_db_bind_int(&c->any, 1, c->of.kernel_id);
+    ct_db_bind_int(&c->any, 2, c->of.problem_id);
+    ct_db_bind_int(&c->any, 3, c->of.device_id);
+    m->subjects[m->subject_count++].mixed = ct_db_row(&c->any);
     ct_adhoc_again(&c->any);
     return CT_OK;
+}
+
+/* Maps what the source's row refers to, mostly the same as the row before; false: it is not copied,
+ * or c->status is a failure. */
+static bool map_row(struct copying *c)
+{
+    const struct ct_merge *m = c->m;
+    int64_t ids[4];
+    bool same = true;
+
+    for (int i = 0; i < 4; i++) {
+        ids[i] = ct_db_int(&c->from, DEVICE + i);
+        same &= ids[i] == c->ids[i];
+    }
+    if (!same) {
+        c->noted = false;
+        memcpy(c->ids, ids, sizeof(ids));
+        c->of.device_id = ct_merge_id_of(&m->devices, ids[0]);
+        c->run = ct_merge_id_of(&m->runs, ids[1]);
+        c->of.kernel_id = ct_merge_id_of(&m->kernels, ids[2]);
+        c->of.problem_id = ct_merge_id_of(&m->problems, ids[3]);
+    }
+    if (!c->of.device_id || !c->of.kernel_id || !c->of.problem_id || !c->run)
+        return false;
+    if (m->selection->contribute && !ct_merge_id_of(&m->leaders, ct_db_int(&c->from, 0)))
+        return false;
+    if (!c->noted)
+        c->status = note_subject(c);
+    c->noted = c->status == CT_OK;
+    return c->noted;
 }
 
 /* --- which row stays --- */
@@ -133,281 +184,347 @@ static int compare_rows(struct ct_db_use *from, struct ct_db_use *to)
     return (times[0] < times[1]) - (times[0] > times[1]);
 }
 
-/* --- copying --- */
+/* --- rows that are written --- */
 
-/* Whether an object of canonical JSON has a member of that name. */
-static bool has_name(const char *json, const char *name, size_t length)
+/* Notes where the source's row now is. */
+static enum ct_status note_row(struct copying *c, int64_t to)
 {
-    for (const char *at = json; (at = strchr(at, '"')); at++)
-        if (strncmp(at + 1, name, length) == 0 && strncmp(at + 1 + length, "\":", 2) == 0)
-            return true;
-    return false;
-}
+    struct ct_merge *m = c->m;
 
-/* One option, with its quotes; `-D NAME` is one. */
-static const char *end_of_option(const char *at)
-{
-    bool quoted = false;
-    const char *end = at;
-
-    if (strncmp(at, "-D", 2) == 0 && (at[2] == ' ' || at[2] == '\t'))
-        end += 2 + strspn(at + 2, " \t");
-    for (; *end && (quoted || (*end != ' ' && *end != '\t')); end++) {
-        if (*end == '\\' && end[1])
-            end++;
-        else if (*end == '"')
-            quoted = !quoted;
-    }
-    return end;
-}
-
-/* Appends what others need of the options: the configuration, macros of the problem, and what OpenCL
- * defines.  Anything else may name a file or folder. */
-static void put_known_options(struct ct_str *out, struct ct_db_use *from)
-{
-    const char *flags = ct_db_peek(from, FLAGS);
-
-    for (const char *at = flags + strspn(flags, " \t"); *at; at += strspn(at, " \t")) {
-        const char *end = end_of_option(at);
-        const char *name = at + strspn(at, "\"");
-        bool known = strncmp(name, "-cl-", 4) == 0;
-
-        if (strncmp(name, "-D", 2) == 0) {
-            size_t length;
-
-            name += 2;
-            name += strspn(name, " \t\"");
-            length = strcspn(name, "= \t\"");
-            known = length && (has_name(ct_db_peek(from, CONFIGURATION), name, length) ||
-                               has_name(ct_db_peek(from, MACROS), name, length));
-        }
-        if (known) {
-            ct_str_puts(out, out->length ? " " : "");
-            ct_str_add(out, at, (size_t)(end - at));
-        }
-        at = end;
-    }
-}
-
-/* Metrics whose names are plain: any other may be a path. */
-static void put_known_metrics(struct ct_str *out, const char *text)
-{
-    json_t *metrics = json_loads(text, 0, NULL);
-    const char *name;
-    json_t *value;
-    void *next;
-
-    json_object_foreach_safe(metrics, next, name, value)
-    {
-        if (strspn(name,
-                   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") !=
-                strlen(name) ||
-            !json_is_number(value))
-            json_object_del(metrics, name);
-    }
-    if (json_object_size(metrics)) {
-        char *kept =
-            json_dumps(metrics, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
-
-        out->failed |= !kept;
-        if (kept)
-            ct_str_puts(out, kept);
-        free(kept);
-    } else if (*text) {
-        ct_str_puts(out, "{}");
-    }
-    json_decref(metrics);
-}
-
-/* Refuses to give a path away: the word of options or values that has a slash. */
-static enum ct_status check_gift(struct copying *c, const char *flags, struct ct_err *err)
-{
-    const char *const texts[] = {flags, ct_db_peek(&c->from, CONFIGURATION)};
-
-    for (size_t i = 0; i < 2; i++) {
-        const char *slash = strchr(texts[i], '/');
-        const char *begin = slash;
-
-        if (!slash)
-            continue;
-        while (begin > texts[i] && !strchr(" \t,{", begin[-1]))
-            begin--;
-        return ct_err_set(
-            err, CT_E_DB,
-            "a result of %s may give away a path ('%.*s') and is not exported; "
-            "choose other kernels, or export without --contribute",
-            ct_db_path(c->from.db), (int)strcspn(begin, " \t,}"), begin);
-    }
+    if (!ct_mem_grow(&m->rows, &m->row_capacity, m->row_count + 1, sizeof(*m->rows)))
+        return ct_err_nomem(c->err);
+    m->rows[m->row_count++] = (struct ct_merge_row){
+        .from = ct_db_int(&c->from, 0),
+        .to = to,
+        /* Computed again: it decides what competes with what. */
+        .configuration_hash =
+            ct_db_hash_configuration(ct_db_peek(&c->from, CONFIGURATION)),
+        .subject = c->subject,
+        .ok = strcmp(ct_db_peek(&c->from, STATUS), "ok") == 0,
+    };
     return CT_OK;
 }
 
-static int64_t insert_result(struct copying *c, const struct ct_merge_subject *of,
-                             int64_t run, const char *flags)
-{
-    const bool contribute = c->m->selection->contribute;
-    struct ct_str metrics;
-    int64_t id;
-
-    ct_str_init(&metrics);
-    ct_db_bind_int(&c->add, DEVICE, of->device_id);
-    ct_db_bind_int(&c->add, RUN, run);
-    ct_db_bind_int(&c->add, KERNEL, of->kernel_id);
-    ct_db_bind_int(&c->add, PROBLEM, of->problem_id);
-    for (int i = EXPERIMENT; i <= COLUMNS; i++) {
-        if (i == HASH) {
-            /* Computed again: it decides what competes with what. */
-            ct_db_bind_int(&c->add, i,
-                           ct_db_hash_configuration(ct_db_peek(&c->from, CONFIGURATION)));
-        } else if (contribute && i == FLAGS) {
-            ct_db_bind_text(&c->add, i, flags);
-        } else if (contribute && i == METRICS) {
-            put_known_metrics(&metrics, ct_db_peek(&c->from, METRICS));
-            ct_db_bind_text(&c->add, i, metrics.data ? metrics.data : "");
-        } else if (contribute && (i == MESSAGE || i == LOG || i == OBSERVED)) {
-            ct_db_bind_text(&c->add, i, "");
-        } else {
-            ct_adhoc_copy(&c->add, i, &c->from, i);
-        }
-    }
-    if (metrics.failed && c->add.rc == SQLITE_OK)
-        c->add.rc = SQLITE_NOMEM;
-    while (ct_db_row(&c->add)) {
-    }
-    id = c->add.rc == SQLITE_OK ? sqlite3_last_insert_rowid(c->add.db->sql) : 0;
-    ct_adhoc_again(&c->add);
-    ct_str_release(&metrics);
-    return id;
-}
-
-/* The row that is stored already; `*order` compares the source's with it. */
-static int64_t find_result(struct copying *c, const struct ct_merge_subject *of,
-                           int *order)
-{
-    int64_t id = 0;
-
-    ct_db_bind_int(&c->find, 1, of->device_id);
-    ct_adhoc_copy(&c->find, 2, &c->from, EXPERIMENT);
-    ct_db_bind_int(&c->find, 3, of->kernel_id);
-    ct_db_bind_int(&c->find, 4, of->problem_id);
-    if (ct_db_row(&c->find)) {
-        id = ct_db_int(&c->find, 0);
-        *order = compare_rows(&c->from, &c->find);
-    }
-    ct_adhoc_again(&c->find);
-    return id;
-}
-
-/* Longer texts are nothing that cltune has written. */
-static enum ct_status check_lengths(struct copying *c, struct ct_err *err)
+/* Refuses what cltune has not written. */
+static enum ct_status check_row(struct copying *c)
 {
     enum { NOTE = 64 }; /* of a text that was cut */
+    const char *path = ct_db_path(c->from.db);
 
-    if (sqlite3_column_bytes(c->from.stmt, LOG) <= CT_DB_LOG_BYTES + NOTE &&
-        sqlite3_column_bytes(c->from.stmt, MESSAGE) <= CT_DB_MESSAGE_BYTES + NOTE)
-        return CT_OK;
-    return ct_err_set(
-        err, CT_E_DB,
-        "%s has a message or log that is longer than cltune stores, and is not "
-        "merged",
-        ct_db_path(c->from.db));
+    if (sqlite3_column_bytes(c->from.stmt, LOG) > CT_DB_LOG_BYTES + NOTE ||
+        sqlite3_column_bytes(c->from.stmt, MESSAGE) > CT_DB_MESSAGE_BYTES + NOTE)
+        return ct_err_set(
+            c->err, CT_E_DB,
+            "%s has a message or log that is longer than cltune stores, and is not "
+            "merged",
+            path);
+    if (ct_db_int(&c->from, MEASURED) > c->latest_unix_s)
+        return ct_merge_future(path, c->err);
+    if (!ct_db_int(&c->from, FITS))
+        return ct_merge_refuse(path, "CHECK constraint failed", c->err);
+    return CT_OK;
 }
 
-static enum ct_status copy_result(struct copying *c, struct ct_err *err)
+/* Whether the mapped row is written in this pass; counts and checks it in the first. */
+static bool is_due(struct copying *c)
 {
-    struct ct_merge *m = c->m;
-    int64_t from_id = ct_db_int(&c->from, 0);
-    const struct ct_merge_subject of = {
-        .device_id = ct_merge_id_of(&m->devices, ct_db_int(&c->from, DEVICE)),
-        .kernel_id = ct_merge_id_of(&m->kernels, ct_db_int(&c->from, KERNEL)),
-        .problem_id = ct_merge_id_of(&m->problems, ct_db_int(&c->from, PROBLEM)),
-    };
-    int64_t run = ct_merge_id_of(&m->runs, ct_db_int(&c->from, RUN));
-    struct ct_str flags;
-    int order = 0;
-    int64_t id;
-    enum ct_status status;
+    if (c->again) {
+        bool wanted = c->wanted_done < c->wanted.count &&
+                      c->wanted.items[c->wanted_done].from == ct_db_int(&c->from, 0);
 
-    if (!of.device_id || !of.kernel_id || !of.problem_id || !run ||
-        (m->selection->contribute && !ct_merge_id_of(&m->leaders, from_id)))
-        return CT_OK;
-    m->done->results++;
-    status = check_lengths(c, err);
-    if (status == CT_OK)
-        status = note_subject(c, &of, err);
-    if (status != CT_OK)
-        return status;
-    id = find_result(c, &of, &order);
+        c->wanted_done += wanted;
+        return wanted;
+    }
+    c->m->done->results++;
+    c->status = check_row(c);
+    if (c->status != CT_OK)
+        return false;
+    if (c->m->subjects[c->subject].mixed) {
+        c->mixed = true;
+        return false;
+    }
+    c->m->done->added++;
+    return true;
+}
+
+static bool next_result(void *user)
+{
+    struct copying *c = user;
+
+    while (c->status == CT_OK && ct_db_row(&c->from)) {
+        if (!map_row(c) || !is_due(c))
+            continue;
+        if (c->m->selection->contribute) {
+            const struct ct_merge_gift gift = {
+                .flags = ct_db_peek(&c->from, FLAGS),
+                .configuration = ct_db_peek(&c->from, CONFIGURATION),
+                .macros = ct_db_peek(&c->from, MACROS),
+                .metrics = ct_db_peek(&c->from, METRICS),
+            };
+
+            c->status = ct_merge_give(&gift, ct_db_path(c->from.db), &c->flags,
+                                      &c->metrics, c->err);
+        }
+        if (c->status == CT_OK)
+            c->status = note_row(c, ++c->last);
+        return c->status == CT_OK;
+    }
+    return false;
+}
+
+static void result_text(sqlite3_context *to, const char *text)
+{
+    sqlite3_result_text(to, text ? text : "", -1, SQLITE_STATIC);
+}
+
+static void result_value(void *user, sqlite3_context *to, int column)
+{
+    const struct copying *c = user;
+    const bool contribute = c->m->selection->contribute;
+
+    if (column == 0)
+        sqlite3_result_int64(to, c->last);
+    else if (column == DEVICE)
+        sqlite3_result_int64(to, c->of.device_id);
+    else if (column == RUN)
+        sqlite3_result_int64(to, c->run);
+    else if (column == KERNEL)
+        sqlite3_result_int64(to, c->of.kernel_id);
+    else if (column == PROBLEM)
+        sqlite3_result_int64(to, c->of.problem_id);
+    else if (column == HASH)
+        sqlite3_result_int64(to, c->m->rows[c->m->row_count - 1].configuration_hash);
+    else if (contribute && column == FLAGS)
+        result_text(to, c->flags.data);
+    else if (contribute && column == METRICS)
+        result_text(to, c->metrics.data);
+    else if (contribute && (column == MESSAGE || column == LOG || column == OBSERVED))
+        result_text(to, "");
+    else
+        ct_merge_feed_copy(to, c->from.stmt, column);
+}
+
+/* Appends the conditions that the schema has for rows of `result`. */
+static void put_checks(struct ct_str *out)
+{
+    const char *at = strstr(ct_schema_objects[0], "table|result|result|");
+    const char *end = at ? strstr(at, ") STRICT") : NULL;
+
+    while (at && (at = strstr(at, "CHECK (")) != NULL && at < end) {
+        int depth = 0;
+        bool quoted = false;
+        const char *begin = at += strlen("CHECK ");
+
+        do {
+            quoted ^= *at == '\'';
+            depth += quoted ? 0 : (*at == '(') - (*at == ')');
+        } while (*++at && depth);
+        ct_str_puts(out, out->length ? " AND " : "");
+        ct_str_add(out, begin, (size_t)(at - begin));
+    }
+}
+
+static struct ct_db_use begin_from(struct ct_merge *m)
+{
+    struct ct_db_use use;
+    struct ct_str checks;
+    struct ct_str sql;
+
+    ct_str_init(&checks);
+    ct_str_init(&sql);
+    put_checks(&checks);
+    ct_str_addf(&sql,
+                "SELECT id, " RESULT_COLUMNS ", %s, coalesce(%s, 1) FROM result"
+                " ORDER BY id",
+                m->selection->contribute ? "(SELECT problem_macros FROM kernel"
+                                           " WHERE kernel.id = kernel_id)"
+                                         : "''",
+                checks.data ? checks.data : "0");
+    use = ct_adhoc_begin(m->from, sql.data);
+    if ((sql.failed || checks.failed) && use.rc == SQLITE_OK)
+        use.rc = SQLITE_NOMEM;
+    ct_str_release(&checks);
+    ct_str_release(&sql);
+    return use;
+}
+
+/* Writes the rows that next_result chooses.  Their conditions were checked when they were read, where
+ * SQLite does it far faster than for each row that it inserts. */
+static enum ct_status write_results(struct copying *c)
+{
+    const struct ct_merge_feed feed = {next_result, result_value, c};
+    struct ct_db *to = c->m->to;
+    struct ct_err own = CT_ERR_INIT;
+    enum ct_status status;
+    struct ct_str sql;
+
+    ct_str_init(&sql);
+    ct_str_puts(&sql, "INSERT INTO result (id, " RESULT_COLUMNS ") SELECT c0");
+    for (int i = 1; i <= COLUMNS; i++)
+        ct_str_addf(&sql, ", c%d", i);
+    ct_str_puts(&sql, " FROM feed");
+    if (sql.failed)
+        return ct_err_nomem(c->err);
+    sqlite3_exec(to->sql, "PRAGMA ignore_check_constraints = ON", NULL, NULL, NULL);
+    status = ct_merge_feed_run(to, sql.data, &feed, &own);
+    sqlite3_exec(to->sql, "PRAGMA ignore_check_constraints = OFF", NULL, NULL, NULL);
+    ct_str_release(&sql);
+    if (c->status != CT_OK || status == CT_OK)
+        return c->status;
+    if (c->err)
+        *c->err = own;
+    return status;
+}
+
+/* --- rows that are compared --- */
+
+struct comparing {
+    struct copying *c;
+    struct ct_db_use find;
+    struct ct_db_use drop;
+};
+
+/* Decides about a row of a mixed subject; one that it replaces is removed. */
+static enum ct_status decide(struct comparing *d)
+{
+    struct copying *c = d->c;
+    int64_t from_id = ct_db_int(&c->from, 0);
+    int64_t id = 0;
+    int order = 0;
+
+    ct_db_bind_int(&d->find, 1, c->of.device_id);
+    ct_adhoc_copy(&d->find, 2, &c->from, EXPERIMENT);
+    ct_db_bind_int(&d->find, 3, c->of.kernel_id);
+    ct_db_bind_int(&d->find, 4, c->of.problem_id);
+    if (ct_db_row(&d->find)) {
+        id = ct_db_int(&d->find, 0);
+        order = compare_rows(&c->from, &d->find);
+    }
+    ct_adhoc_again(&d->find);
     if (id && order < 0)
         return CT_OK;
     /* The same row: what refers to it in the source refers to this one. */
     if (id && order == 0)
-        return ct_merge_ids_add(&m->results, from_id, id, err);
+        return note_row(c, id);
     if (id) {
-        ct_db_bind_int(&c->drop, 1, id);
-        while (ct_db_row(&c->drop)) {
+        ct_db_bind_int(&d->drop, 1, id);
+        while (ct_db_row(&d->drop)) {
         }
-        ct_adhoc_again(&c->drop);
+        ct_adhoc_again(&d->drop);
     }
-    m->done->added += !id;
-    m->done->replaced += id != 0;
-    ct_str_init(&flags);
-    if (m->selection->contribute) {
-        put_known_options(&flags, &c->from);
-        status = flags.failed ? ct_err_nomem(err)
-                              : check_gift(c, flags.data ? flags.data : "", err);
+    c->m->done->added += !id;
+    c->m->done->replaced += id != 0;
+    return ct_merge_ids_add(&c->wanted, from_id, 1, c->err);
+}
+
+static enum ct_status decide_all(struct copying *c)
+{
+    struct comparing d = {
+        .c = c,
+        .find = ct_adhoc_begin(
+            c->m->to,
+            "SELECT id, rounds, measured_unix_s, attempts, status, time_ns,"
+            " configuration FROM result WHERE device_id = ?1 AND experiment = ?2"
+            " AND kernel_id = ?3 AND problem_id = ?4"),
+        .drop = ct_adhoc_begin(c->m->to, "DELETE FROM result WHERE id = ?1"),
+    };
+    enum ct_status own;
+
+    while (c->status == CT_OK && d.find.rc == SQLITE_OK && d.drop.rc == SQLITE_OK &&
+           ct_db_row(&c->from))
+        if (map_row(c) && c->m->subjects[c->subject].mixed)
+            c->status = decide(&d);
+    own = ct_adhoc_end(&d.find, c->status == CT_OK ? c->err : NULL);
+    c->status = c->status == CT_OK ? own : c->status;
+    own = ct_adhoc_end(&d.drop, c->status == CT_OK ? c->err : NULL);
+    return c->status == CT_OK ? own : c->status;
+}
+
+static int compare_identities(const void *a, const void *b)
+{
+    const struct ct_merge_row *left = a;
+    const struct ct_merge_row *right = b;
+
+    return (left->from > right->from) - (left->from < right->from);
+}
+
+const struct ct_merge_row *ct_merge_row_of(const struct ct_merge *m, int64_t from)
+{
+    struct ct_merge_row key = {.from = from};
+
+    /* Mostly there are no gaps. */
+    if (m->row_count && from >= m->rows[0].from) {
+        uint64_t guess = (uint64_t)from - (uint64_t)m->rows[0].from;
+
+        if (guess < m->row_count && m->rows[guess].from == from)
+            return &m->rows[guess];
     }
-    if (status == CT_OK) {
-        id = insert_result(c, &of, run, flags.data ? flags.data : "");
-        status = id ? ct_merge_ids_add(&m->results, from_id, id, err) : CT_OK;
-    }
-    ct_str_release(&flags);
+    return m->row_count ? bsearch(&key, m->rows, m->row_count, sizeof(*m->rows),
+                                  compare_identities)
+                        : NULL;
+}
+
+/* The greatest identity in the target. */
+static enum ct_status find_last(struct copying *c)
+{
+    struct ct_db_use use =
+        ct_adhoc_begin(c->m->to, "SELECT coalesce(max(id), 0) FROM result");
+
+    enum ct_status status;
+
+    if (ct_db_row(&use))
+        c->last = ct_db_int(&use, 0);
+    status = ct_adhoc_end(&use, c->err);
+    if (status == CT_OK && c->last > INT64_MAX / 2)
+        status = ct_db_fail(c->m->to, SQLITE_FULL, c->err); /* as SQLite itself says */
     return status;
 }
 
-static struct ct_db_use begin_add(struct ct_db *db)
+/* Compares the rows of subjects that had results, and writes those that stay. */
+static enum ct_status copy_mixed(struct copying *c)
 {
-    struct ct_db_use use;
-    struct ct_str sql;
+    struct ct_merge *m = c->m;
 
-    ct_str_init(&sql);
-    ct_str_puts(&sql, "INSERT INTO result (" RESULT_COLUMNS ") VALUES (");
-    ct_adhoc_marks(&sql, COLUMNS);
-    ct_str_putc(&sql, ')');
-    use = ct_adhoc_begin(db, sql.data);
-    if (sql.failed)
-        use.rc = SQLITE_NOMEM;
-    ct_str_release(&sql);
-    return use;
+    ct_adhoc_again(&c->from);
+    c->status = decide_all(c);
+    if (c->status != CT_OK)
+        return c->status;
+    ct_adhoc_again(&c->from);
+    c->again = true;
+    if (c->wanted.count)
+        c->status = write_results(c);
+    qsort(m->rows, m->row_count, sizeof(*m->rows), compare_identities);
+    return c->status;
 }
 
 enum ct_status ct_merge_results(struct ct_merge *m, struct ct_err *err)
 {
     struct copying c = {
         .m = m,
-        .from = ct_adhoc_begin(m->from,
-                               "SELECT id, " RESULT_COLUMNS ", (SELECT problem_macros"
-                               " FROM kernel WHERE kernel.id = kernel_id) FROM result"
-                               " ORDER BY id"),
-        .find = ct_adhoc_begin(
-            m->to, "SELECT id, rounds, measured_unix_s, attempts, status, time_ns,"
-                   " configuration FROM result WHERE device_id = ?1 AND experiment = ?2"
-                   " AND kernel_id = ?3 AND problem_id = ?4"),
-        .drop = ct_adhoc_begin(m->to, "DELETE FROM result WHERE id = ?1"),
-        .add = begin_add(m->to),
+        .err = err,
+        .latest_unix_s = ct_db_when(0) + CT_MERGE_DAY_S,
+        .from = begin_from(m),
         .any = ct_adhoc_begin(
             m->to, "SELECT 1 FROM result WHERE kernel_id = ?1 AND problem_id = ?2"
                    " AND device_id = ?3 LIMIT 1"),
     };
-    struct ct_db_use *const all[] = {&c.from, &c.find, &c.drop, &c.add, &c.any};
-    enum ct_status status = CT_OK;
+    struct ct_db_use *const all[] = {&c.from, &c.any};
+    enum ct_status status;
 
-    while (status == CT_OK && c.find.rc == SQLITE_OK && c.drop.rc == SQLITE_OK &&
-           c.add.rc == SQLITE_OK && ct_db_row(&c.from))
-        status = copy_result(&c, err);
+    ct_str_init(&c.flags);
+    ct_str_init(&c.metrics);
+    status = find_last(&c);
+    if (status == CT_OK)
+        status = write_results(&c);
+    if (status == CT_OK && c.mixed && c.from.rc == SQLITE_OK)
+        status = copy_mixed(&c);
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         enum ct_status own = ct_adhoc_end(all[i], status == CT_OK ? err : NULL);
 
         status = status == CT_OK ? own : status;
     }
+    ct_str_release(&c.flags);
+    ct_str_release(&c.metrics);
+    free(c.wanted.items);
     return status;
 }

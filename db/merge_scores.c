@@ -3,6 +3,7 @@
 #include "db/merge.h"
 
 #include "db/adhoc.h"
+#include "db/merge_feed.h"
 #include "db/score.h"
 
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #define OF_SUBJECT                                                                       \
     " WHERE device_id = ?1 AND kernel_id = ?2 AND problem_id = ?3 AND objective = ?4"    \
     " AND direction = ?5"
+
+#define OF_RESULTS " WHERE device_id = ?1 AND kernel_id = ?2 AND problem_id = ?3"
 
 /* --- scores --- */
 
@@ -30,36 +33,58 @@ const char ct_merge_odd_ranks[] =
     " JOIN run ON run.id = result.run_id)"
     " WHERE abs(rank - fit) > 1e-9 * abs(fit) LIMIT 20";
 
+/* Scores of the source being copied. */
+struct scoring {
+    struct ct_merge *m;
+    struct ct_db_use from;
+    const struct ct_merge_row *row; /* the result of the current one */
+};
+
+static bool next_score(void *user)
+{
+    struct scoring *s = user;
+
+    while (ct_db_row(&s->from)) {
+        s->row = ct_merge_row_of(s->m, ct_db_int(&s->from, 0));
+        if (s->row && s->row->ok)
+            return true;
+    }
+    return false;
+}
+
+static void score_value(void *user, sqlite3_context *to, int column)
+{
+    const struct scoring *s = user;
+    const struct ct_merge_subject *of = &s->m->subjects[s->row->subject];
+    const int64_t ids[] = {of->device_id, of->kernel_id, of->problem_id, s->row->to,
+                           s->row->configuration_hash};
+
+    if (column < 5)
+        sqlite3_result_int64(to, ids[column]);
+    else
+        ct_merge_feed_copy(to, s->from.stmt, column - 4);
+}
+
 /* Copies the scores of all results whose row is now that of the source, without ranks. */
 static enum ct_status copy_scores(struct ct_merge *m, struct ct_err *err)
 {
-    struct ct_db_use from = ct_adhoc_begin(
-        m->from,
-        "SELECT result_id, device_id, kernel_id, problem_id, objective, direction,"
-        " rank FROM score ORDER BY device_id, kernel_id, problem_id");
-    struct ct_db_use put = ct_adhoc_begin(
+    struct scoring s = {
+        .m = m,
+        .from = ct_adhoc_begin(
+            m->from, "SELECT result_id, objective, direction, rank FROM score"
+                     " ORDER BY device_id, kernel_id, problem_id, objective, direction,"
+                     " rank, result_id"),
+    };
+    const struct ct_merge_feed feed = {next_score, score_value, &s};
+    enum ct_status status = ct_merge_feed_run(
         m->to,
-        "INSERT INTO score (device_id, kernel_id, problem_id, objective, direction,"
-        " rank, result_id, configuration_hash) SELECT device_id, kernel_id, problem_id,"
-        " ?2, ?3, ?4, id, configuration_hash FROM result WHERE id = ?1 AND status = 'ok'"
-        " ON CONFLICT DO NOTHING");
-    enum ct_status status;
-    enum ct_status own;
+        "INSERT INTO score (device_id, kernel_id, problem_id, result_id,"
+        " configuration_hash, objective, direction, rank)"
+        " SELECT c0, c1, c2, c3, c4, c5, c6, c7 FROM feed WHERE true"
+        " ON CONFLICT DO NOTHING",
+        &feed, err);
+    enum ct_status own = ct_adhoc_end(&s.from, status == CT_OK ? err : NULL);
 
-    while (put.rc == SQLITE_OK && ct_db_row(&from)) {
-        int64_t id = ct_merge_id_of(&m->results, ct_db_int(&from, 0));
-
-        if (!id)
-            continue;
-        ct_db_bind_int(&put, 1, id);
-        for (int i = 0; i < 3; i++)
-            ct_adhoc_copy(&put, 2 + i, &from, 4 + i);
-        while (ct_db_row(&put)) {
-        }
-        ct_adhoc_again(&put);
-    }
-    status = ct_adhoc_end(&from, err);
-    own = ct_adhoc_end(&put, status == CT_OK ? err : NULL);
     return status == CT_OK ? own : status;
 }
 
@@ -135,7 +160,8 @@ static void take_rankings(struct ranking *r, const struct ct_subject *from,
 
     ct_subject_bind(&r->source, from);
     while (ct_db_row(&r->source)) {
-        int64_t id = ct_merge_id_of(&r->m->results, ct_db_int(&r->source, 0));
+        const struct ct_merge_row *row = ct_merge_row_of(r->m, ct_db_int(&r->source, 0));
+        int64_t id = row ? row->to : 0;
         bool pick = ct_db_int(&r->source, 1) == 0;
 
         if (pick && (!id || !is_later(r, to, ct_db_int(&r->source, 3),
@@ -220,39 +246,57 @@ static enum ct_status merge_rankings(struct ct_merge *m, struct ct_err *err)
 /* Rankings that have lost their pick end; then the pick, or the best value, is the best.  Of equal
  * values the one that was measured itself, and then the first experiment, so that the order of
  * merging does not matter. */
-enum ct_status ct_merge_settle(struct ct_db *db, const struct ct_merge_subject *of,
-                               struct ct_err *err)
+enum ct_status ct_merge_settle(struct ct_db *db, const struct ct_merge_subject *subjects,
+                               size_t count, struct ct_err *err)
 {
     static const char *const steps[] = {
-        "UPDATE score SET standing = NULL, tied = 0 WHERE device_id = ?1 AND kernel_id = ?2"
-        " AND problem_id = ?3 AND standing IS NOT NULL AND NOT EXISTS (SELECT 1 FROM score AS"
+        "UPDATE score INDEXED BY score_by_standing SET standing = NULL, tied = 0" OF_RESULTS
+        " AND standing IS NOT NULL AND NOT EXISTS (SELECT 1 FROM score AS"
         " pick WHERE pick.device_id = ?1 AND pick.kernel_id = ?2 AND pick.problem_id = ?3"
         " AND pick.objective = score.objective AND pick.direction = score.direction"
         " AND pick.standing = 0)",
-        "DELETE FROM best WHERE device_id = ?1 AND kernel_id = ?2 AND problem_id = ?3",
+        "DELETE FROM best" OF_RESULTS,
+        /* `first` goes from each objective to the next without reading what is between them. */
         "INSERT INTO best (device_id, kernel_id, problem_id, objective, direction, value,"
-        " result_id) SELECT device_id, kernel_id, problem_id, objective, direction,"
+        " result_id) WITH RECURSIVE first (objective, direction, least) AS (SELECT * FROM"
+        " (SELECT objective, direction, rank FROM score" OF_RESULTS
+        " ORDER BY objective, direction, rank LIMIT 1) UNION ALL"
+        " SELECT score.objective, score.direction, rank FROM first JOIN score" OF_RESULTS
+        " AND (score.objective, score.direction, rank, result_id) = (SELECT objective,"
+        " direction, rank, result_id FROM score" OF_RESULTS
+        " AND (objective, direction) > (first.objective, first.direction)"
+        " ORDER BY objective, direction, rank, result_id LIMIT 1)),"
+        " leader AS (SELECT score.* FROM first CROSS JOIN score" OF_RESULTS
+        " AND score.objective = first.objective AND score.direction = first.direction"
+        " AND rank = least UNION ALL SELECT score.* FROM score INDEXED BY score_by_standing" OF_RESULTS
+        " AND standing = 0)"
+        " SELECT device_id, kernel_id, problem_id, objective, direction,"
         " CASE direction WHEN 'maximize' THEN -rank ELSE rank END, result_id FROM"
-        " (SELECT score.*, row_number() OVER (PARTITION BY score.objective, score.direction"
-        " ORDER BY standing IS NULL, standing, rank, result.twin_of <> '', experiment) AS place"
-        " FROM (SELECT objective, direction, min(rank) AS least FROM score WHERE device_id = ?1"
-        " AND kernel_id = ?2 AND problem_id = ?3 GROUP BY objective, direction) AS first"
-        " JOIN score ON score.device_id = ?1 AND score.kernel_id = ?2"
-        " AND score.problem_id = ?3 AND score.objective = first.objective"
-        " AND score.direction = first.direction AND (standing = 0 OR rank = least)"
-        " JOIN result ON result.id = result_id) WHERE place = 1",
+        " (SELECT leader.*, row_number() OVER (PARTITION BY objective, direction"
+        " ORDER BY standing IS NULL, standing, rank, result.twin_of <> '', experiment)"
+        " AS place FROM leader JOIN result ON result.id = result_id) WHERE place = 1",
     };
+    enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
+    struct ct_db_use uses[STEPS];
     enum ct_status status = CT_OK;
+    bool sound = true;
 
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == CT_OK; i++) {
-        struct ct_db_use use = ct_adhoc_begin(db, steps[i]);
-
-        ct_db_bind_int(&use, 1, of->device_id);
-        ct_db_bind_int(&use, 2, of->kernel_id);
-        ct_db_bind_int(&use, 3, of->problem_id);
-        while (ct_db_row(&use)) {
+    for (int k = 0; k < STEPS; k++)
+        uses[k] = ct_adhoc_begin(db, steps[k]);
+    for (size_t i = 0; i < count && sound; i++)
+        for (int k = 0; k < STEPS && sound; k++) {
+            ct_db_bind_int(&uses[k], 1, subjects[i].device_id);
+            ct_db_bind_int(&uses[k], 2, subjects[i].kernel_id);
+            ct_db_bind_int(&uses[k], 3, subjects[i].problem_id);
+            while (ct_db_row(&uses[k])) {
+            }
+            sound = uses[k].rc == SQLITE_OK;
+            ct_adhoc_again(&uses[k]);
         }
-        status = ct_adhoc_end(&use, err);
+    for (int k = 0; k < STEPS; k++) {
+        enum ct_status own = ct_adhoc_end(&uses[k], status == CT_OK ? err : NULL);
+
+        status = status == CT_OK ? own : status;
     }
     return status;
 }
@@ -266,7 +310,6 @@ enum ct_status ct_merge_scores(struct ct_merge *m, struct ct_err *err)
             status = drop_outdated(m, &m->subjects[i], err);
     if (status == CT_OK)
         status = merge_rankings(m, err);
-    for (size_t i = 0; i < m->subject_count && status == CT_OK; i++)
-        status = ct_merge_settle(m->to, &m->subjects[i], err);
-    return status;
+    return status == CT_OK ? ct_merge_settle(m->to, m->subjects, m->subject_count, err)
+                           : status;
 }

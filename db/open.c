@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE // realpath
 #include "db/internal.h"
 
+#include "base/clock.h"
 #include "db/migrations.h"
 
 #include <assert.h>
@@ -224,6 +225,28 @@ static enum ct_status look_at_file(const struct ct_db *db, struct ct_err *err)
     return status == CT_OK && db->mode == CT_DB_WRITE ? prepare_folder(db, err) : status;
 }
 
+/* Called by SQLite when another process holds a lock; 0: give up.  SQLite's own handler soon asks only
+ * every 100 ms, so that one of many writers may wait for seconds while others, which have just begun to
+ * ask, get every turn.  Pauses are short here, and by chance, so that all have the same prospects. */
+static int wait_for_lock(void *user, int asked)
+{
+    enum { LEAST_US = 500, DOUBLINGS = 4 };
+    struct ct_db *db = user;
+    int64_t most_us = (int64_t)LEAST_US << (asked < DOUBLINGS ? asked : DOUBLINGS);
+    uint64_t chance =
+        (ct_clock_now_ns() ^ (uint64_t)getpid()) * 0x9e3779b97f4a7c15U >> 32;
+    int64_t pause_us = most_us / 2 + (int64_t)(chance % (uint64_t)most_us);
+    const struct timespec pause = {0, (long)pause_us * 1000};
+
+    if (!asked)
+        db->waited_us = 0;
+    db->waited_us += pause_us;
+    if (db->waited_us > (int64_t)db->busy_ms * 1000)
+        return 0;
+    nanosleep(&pause, NULL);
+    return 1;
+}
+
 static int connect_to(struct ct_db *db, const char *name, int flags)
 {
     int rc = sqlite3_open_v2(name, &db->sql, flags | SQLITE_OPEN_NOMUTEX, NULL);
@@ -231,7 +254,7 @@ static int connect_to(struct ct_db *db, const char *name, int flags)
     if (rc != SQLITE_OK)
         return rc;
     sqlite3_extended_result_codes(db->sql, 1);
-    sqlite3_busy_timeout(db->sql, db->busy_ms);
+    sqlite3_busy_handler(db->sql, wait_for_lock, db);
     return ct_guard_connection(db);
 }
 
@@ -339,10 +362,12 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
     if (sqlite3_db_readonly(db->sql, "main") == 1)
         return ct_db_fail(db, SQLITE_READONLY, err);
     status = inspect_schema(db, &version, err);
-    if (status == CT_OK)
+    if (status == CT_OK && !db->draft)
         status = use_wal(db, err);
     if (status != CT_OK)
         return status;
+    if (db->draft && (rc = do_sql(db, "PRAGMA journal_mode = MEMORY")) != SQLITE_OK)
+        return ct_db_fail(db, rc, err);
     /* A migration may recreate a table that others refer to. */
     rc = do_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF");
     if (rc != SQLITE_OK)
@@ -405,6 +430,7 @@ enum ct_status ct_db_open(const char *path, const struct ct_db_options *options,
     if (!db)
         return ct_err_nomem(err);
     db->mode = options ? options->mode : CT_DB_WRITE;
+    db->draft = options && options->draft;
     db->busy_ms = busy_ms == 0 ? CT_DB_BUSY_MS : busy_ms < 0 ? 0 : busy_ms;
     if (path) {
         db->path = ct_mem_copy(path, strlen(path));
@@ -441,11 +467,4 @@ void ct_db_close(struct ct_db *db)
 const char *ct_db_path(const struct ct_db *db)
 {
     return db->path;
-}
-
-enum ct_status ct_db_single_file(struct ct_db *db, struct ct_err *err)
-{
-    int rc = do_sql(db, "PRAGMA journal_mode = DELETE");
-
-    return rc == SQLITE_OK ? CT_OK : ct_db_fail(db, rc, err);
 }

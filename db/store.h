@@ -44,6 +44,9 @@ struct ct_db_options {
     /* Reading leaves no file beside it, unless there is a log with changes: nobody may write to it
      * while it is open. */
     bool immutable;
+    /* Nobody else opens the file, and it is thrown away unless all goes well: what undoes a group is
+     * in memory, not in a log on the disk.  Closed, it can be read on read-only media. */
+    bool draft;
 };
 
 /* The path of the database that is used without --db: $CLTUNE_DB, else
@@ -68,10 +71,6 @@ enum ct_status ct_db_open(const char *path, const struct ct_db_options *options,
 
 /* Closes; NULL is allowed.  A group that was not committed is rolled back. */
 void ct_db_close(struct ct_db *db);
-
-/* Writes everything into the one file, without a log beside it, so that it can be given away and
- * read on read-only media. */
-enum ct_status ct_db_single_file(struct ct_db *db, struct ct_err *err);
 
 /* The path that was opened; lives as long as `db`. */
 const char *ct_db_path(const struct ct_db *db);

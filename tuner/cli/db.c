@@ -79,11 +79,11 @@ static int run_list(const struct ct_options *options)
 typedef enum ct_status (*adding)(struct ct_db *db, const struct ct_options *options,
                                  struct ct_db_merged *out, struct ct_err *err);
 
-/* Adds to a database that is thrown away: a failure must not leave a new one behind, and removing
- * one that another process may have opened meanwhile could lose what that has written. */
+/* Adds to a database that is thrown away. */
 static enum ct_status rehearse(const struct ct_options *options, adding add,
                                struct ct_err *err)
 {
+    const struct ct_db_options opening = {.mode = CT_DB_WRITE, .draft = true};
     struct ct_scratch scratch;
     struct ct_db_merged ignored;
     struct ct_db *db = NULL;
@@ -94,7 +94,7 @@ static enum ct_status rehearse(const struct ct_options *options, adding add,
         return status;
     ct_str_init(&path);
     ct_str_addf(&path, "%s/new.db", scratch.path.data);
-    status = path.failed ? ct_err_nomem(err) : ct_db_open(path.data, NULL, &db, err);
+    status = path.failed ? ct_err_nomem(err) : ct_db_open(path.data, &opening, &db, err);
     if (!status)
         status = add(db, options, &ignored, err);
     ct_db_close(db);
@@ -102,63 +102,6 @@ static enum ct_status rehearse(const struct ct_options *options, adding add,
     ct_scratch_close(&scratch);
     return status;
 }
-
-static int run_adding(const struct ct_options *options, adding add)
-{
-    struct ct_db_merged merged = {0};
-    struct ct_err err = CT_ERR_INIT;
-    struct ct_db *db = NULL;
-    enum ct_status status = open_db(options, CT_DB_READ, &db, &err);
-
-    ct_db_close(db);
-    db = NULL;
-    status = status == CT_E_NOT_FOUND ? rehearse(options, add, &err) : CT_OK;
-    if (!status)
-        status = open_db(options, CT_DB_WRITE, &db, &err);
-    if (!status)
-        status = add(db, options, &merged, &err);
-    if (!status)
-        ct_report_merged(ct_db_path(db), &merged, options->output.json);
-    ct_db_close(db);
-    return status ? ct_cli_error(&err) : CT_EXIT_OK;
-}
-
-static enum ct_status add_databases(struct ct_db *db, const struct ct_options *options,
-                                    struct ct_db_merged *out, struct ct_err *err)
-{
-    return ct_db_merge(db, (const char *const *)options->operands + 1,
-                       (size_t)options->operand_count - 1, NULL, out, err);
-}
-
-static int run_merge(const struct ct_options *options)
-{
-    if (options->operand_count < 2)
-        return ct_cli_usage("db", "merge requires at least one database to read");
-    return run_adding(options, add_databases);
-}
-
-static enum ct_status add_imports(struct ct_db *db, const struct ct_options *options,
-                                  struct ct_db_merged *out, struct ct_err *err)
-{
-    const struct ct_import_options importing = {
-        .kernel = options->store.kernel,
-        .device = options->device,
-        .problem = options->problem.items,
-        .problem_count = options->problem.count,
-    };
-
-    return ct_import(db, (const char *const *)options->operands + 1,
-                     (size_t)options->operand_count - 1, &importing, out, err);
-}
-
-static int run_import(const struct ct_options *options)
-{
-    if (options->operand_count < 2)
-        return ct_cli_usage("db", "import requires at least one file to read");
-    return run_adding(options, add_imports);
-}
-
-/* --- export --- */
 
 /* A new, empty file beside `path`, so that one that is not complete never has that name; the caller
  * frees. */
@@ -208,6 +151,116 @@ static enum ct_status end_beside(const char *own, const char *path, struct ct_er
     return ct_err_set(err, CT_E_IO, "cannot write %s", path);
 }
 
+/* Whether a log lies where that of a database of this name would: it must not be taken for one. */
+static bool has_log(const char *path)
+{
+    static const char *const ends[] = {"-wal", "-journal"};
+    struct stat info;
+    struct ct_str name;
+    bool found = false;
+
+    ct_str_init(&name);
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && !found; i++) {
+        ct_str_reset(&name);
+        ct_str_addf(&name, "%s%s", path, ends[i]);
+        found = name.failed || lstat(name.data, &info) == 0;
+    }
+    ct_str_release(&name);
+    return found;
+}
+
+/* Adds to a database that does not exist: a failure must not leave a new one behind, and removing one
+ * that another process may have opened meanwhile could lose what that has written.  *made: it is
+ * complete; otherwise adding to it will not fail for what is added. */
+static enum ct_status add_to_missing(const char *path, const struct ct_options *options,
+                                     adding add, struct ct_db_merged *merged, bool *made,
+                                     struct ct_err *err)
+{
+    const struct ct_db_options opening = {.mode = CT_DB_WRITE, .draft = true};
+    struct ct_err ignored = CT_ERR_INIT;
+    struct ct_db *db = NULL;
+    char *own = has_log(path) ? NULL : begin_beside(path, &ignored);
+    enum ct_status status;
+
+    if (!own)
+        return rehearse(options, add, err);
+    status = ct_db_open(own, &opening, &db, err);
+    if (!status)
+        status = add(db, options, merged, err);
+    ct_db_close(db);
+    if (!status)
+        *made = !end_beside(own, path, &ignored);
+    unlink(own);
+    free(own);
+    return status;
+}
+
+static int run_adding(const struct ct_options *options, adding add)
+{
+    struct ct_db_merged merged = {0};
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_db *db = NULL;
+    char *path = NULL;
+    bool made = false;
+    enum ct_status status = open_db(options, CT_DB_READ, &db, &err);
+
+    ct_db_close(db);
+    db = NULL;
+    if (status == CT_E_NOT_FOUND) {
+        err = (struct ct_err)CT_ERR_INIT;
+        status = options->db ? CT_OK : ct_db_default_path(&path, &err);
+        if (!status)
+            status = add_to_missing(path ? path : options->db, options, add, &merged,
+                                    &made, &err);
+        free(path);
+    }
+    if (!status)
+        status = open_db(options, CT_DB_WRITE, &db, &err);
+    if (!status && !made)
+        status = add(db, options, &merged, &err);
+    if (!status)
+        ct_report_merged(ct_db_path(db), &merged, options->output.json);
+    ct_db_close(db);
+    return status ? ct_cli_error(&err) : CT_EXIT_OK;
+}
+
+static enum ct_status add_databases(struct ct_db *db, const struct ct_options *options,
+                                    struct ct_db_merged *out, struct ct_err *err)
+{
+    return ct_db_merge(db, (const char *const *)options->operands + 1,
+                       (size_t)options->operand_count - 1, NULL, out, err);
+}
+
+static int run_merge(const struct ct_options *options)
+{
+    if (options->operand_count < 2)
+        return ct_cli_usage("db", "merge requires at least one database to read");
+    return run_adding(options, add_databases);
+}
+
+static enum ct_status add_imports(struct ct_db *db, const struct ct_options *options,
+                                  struct ct_db_merged *out, struct ct_err *err)
+{
+    const struct ct_import_options importing = {
+        .kernel = options->store.kernel,
+        .device = options->device,
+        .problem = options->problem.items,
+        .problem_count = options->problem.count,
+    };
+
+    return ct_import(db, (const char *const *)options->operands + 1,
+                     (size_t)options->operand_count - 1, &importing, out, err);
+}
+
+static int run_import(const struct ct_options *options)
+{
+    if (options->operand_count < 2)
+        return ct_cli_usage("db", "import requires at least one file to read");
+    return run_adding(options, add_imports);
+}
+
+/* --- export --- */
+
 /* A new database with a part of this one. */
 static enum ct_status export_db(const struct ct_options *options, const char *from,
                                 const char *kernel, struct ct_db_merged *merged,
@@ -221,18 +274,17 @@ static enum ct_status export_db(const struct ct_options *options, const char *fr
         .runners_up = options->contest.runners_up ? (size_t)options->contest.runners_up
                                                   : RUNNERS_UP,
     };
+    const struct ct_db_options opening = {.mode = CT_DB_WRITE, .draft = true};
     struct ct_db *db = NULL;
     char *own = begin_beside(options->output.path, err);
     enum ct_status status = own ? CT_OK : (enum ct_status)err->code;
 
     if (!status)
-        status = ct_db_open(own, NULL, &db, err);
+        status = ct_db_open(own, &opening, &db, err);
     if (!status)
         status = ct_db_merge(db, &from, 1, &selection, merged, err);
     if (!status && !merged->results)
         status = ct_err_set(err, CT_E_NOT_FOUND, "%s has no result to export", from);
-    if (!status)
-        status = ct_db_single_file(db, err);
     ct_db_close(db);
     if (!status)
         status = end_beside(own, options->output.path, err);
