@@ -241,6 +241,23 @@ static void test_noise_10(void **state)
     assert_true(tally.right >= ENOUGH);
 }
 
+/* What is 1% slower is not picked for being preferred if the rounds say more than that it is
+ * tied. */
+static void test_nearly_equal(void **state)
+{
+    static const double nearly[] = {1, 1.002, 1.01, 1.023, 1.04, 1.06};
+    static const double equal[] = {1, 1, 1, 1.023, 1.04, 1.06};
+    struct world world = {nearly, 6, 0.008, 0.02, 0, 0, 0, {0, 0}};
+    struct tally tally = simulate("nearly equal", &world, 10, 0.005);
+
+    (void)state;
+    assert_true(tally.right >= CONTESTS * 85 / 100);
+    world.truth = equal;
+    tally = simulate("equal", &world, 11, 0);
+    assert_true(tally.right >= ENOUGH);
+    assert_true(tally.stable >= CONTESTS * 3 / 4);
+}
+
 static void test_spikes(void **state)
 {
     struct world world = {few, 6, 0.02, 0.03, 0, 0.05, 0, {0, 0}};
@@ -402,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_rounds_end),
         cmocka_unit_test(test_noise_3),
         cmocka_unit_test(test_noise_10),
+        cmocka_unit_test(test_nearly_equal),
         cmocka_unit_test(test_spikes),
         cmocka_unit_test(test_drift),
         cmocka_unit_test(test_quiet),

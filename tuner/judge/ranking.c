@@ -11,16 +11,20 @@
 #include <string.h>
 
 enum {
-    TRIM = 5,          /* one in this many is trimmed at each end */
-    LEAST_TO_DROP = 3, /* rounds before any entrant is dropped */
-    ENOUGH_ROUNDS = 6, /* their range is a 95% interval */
+    TRIM = 5,           /* one in this many is trimmed at each end */
+    LEAST_TO_DROP = 3,  /* rounds before any entrant is dropped */
+    LEAST_TO_WEIGH = 4, /* fewer do not show their error well */
+    ENOUGH_ROUNDS = 6,  /* their range is a 95% interval */
 };
 
 static const double level_last = 0.05; /* of errors, in the verdict */
 static const double level_drop = 0.01; /* and between rounds, which are many looks */
 static const double same = 0.01;       /* close enough to stop */
-/* a winner may appear this much worse than the best */
+/* a winner may appear this much worse than the best, */
 static const double bearable = 0.015;
+/* but not by more standard errors than this: equals do in a quarter of the cases at most, and what
+ * is worse in truth does more often */
+static const double explained = 1.2;
 
 const char *ct_rank_name(enum ct_rank rank)
 {
@@ -267,18 +271,32 @@ struct ct_ratio ct_ranking_ratio(double *logs, size_t count,
     return ratio_of(&paired);
 }
 
+/* How much worse than the best one that is tied with it may appear and win: as much as noise
+ * explains, or what does not matter, if it is hardly more. */
+static double tolerance(const struct ct_contest *contest, const struct paired *against)
+{
+    double most = log1p(fmax(bearable, contest->indifference));
+    double harmless = log1p(contest->indifference) - against->error;
+
+    if (against->count < LEAST_TO_WEIGH)
+        return most;
+    return fmin(most, fmax(explained * against->error, harmless));
+}
+
 /* The preferred one among possible winners. */
 static size_t pick_winner(const struct ct_contest *contest, const struct field *field,
                           const bool *candidates, const struct ct_ranking *rankings)
 {
-    double most = log1p(fmax(bearable, contest->indifference));
     size_t winner = field->best;
 
     for (size_t m = 0; m < field->count; m++) {
         size_t e = field->members[m];
 
+        const struct paired *against = &field->against[e];
+
         if (candidates[e] && rankings[e].rank == CT_RANK_TIED &&
-            field->against[e].mean <= most && is_preferred(contest, e, winner))
+            against->mean <= tolerance(contest, against) &&
+            is_preferred(contest, e, winner))
             winner = e;
     }
     return winner;

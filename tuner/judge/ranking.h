@@ -76,7 +76,8 @@ struct ct_ratio ct_ranking_ratio(double *logs, size_t count,
 /* Judges; `rankings` has room for all entrants, with their rank set before: OUT is kept and
  * ignored; LOST (dropped in an earlier round) is kept and cannot win; others are decided here.
  * The best is the one that no other beats; the winner is the preferred one of those tied with it,
- * but none that appears worse by more than 1.5% (or the indifference), so that what noise hides
+ * but none that appears worse by more than noise explains (1.2 standard errors) unless that is
+ * within the indifference by one of them, and none by more than 1.5%, so that what noise hides
  * stays small.  Index of the winner, or SIZE_MAX if none was timed or memory is short. */
 size_t ct_ranking_judge(const struct ct_contest *contest, struct ct_ranking *rankings);
 

@@ -427,8 +427,12 @@ enum ct_status ct_search_play(struct ct_search *search, struct ct_err *err)
         team->hard = ct_budget_playoff_is_hard(&search->budget);
         team->share_s = fmax(left_s, 0);
         ct_team_choose(team);
-        wanted = time ? overlooked(team) && (left_s > 0 || !team->hard)
-                      : ct_team_is_needed(team);
+        wanted = time ? overlooked(team) : ct_team_is_needed(team);
+        /* Only the first one may take longer, for the intervals that it states. */
+        if (time && wanted && !(left_s > 0)) {
+            search->playoff.cut = true;
+            wanted = false;
+        }
         if (wanted)
             status = play_team(team, err);
         for (size_t i = 0; i < team->count; i++)
