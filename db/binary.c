@@ -53,7 +53,8 @@ bool ct_binary_is_sealed(const struct ct_str *json)
 
         ct_str_reset(&check);
         put_check(&check, json->data, length);
-        same = !check.failed && memcmp(json->data + length, check.data, check.length) == 0;
+        same =
+            !check.failed && memcmp(json->data + length, check.data, check.length) == 0;
     } else {
         same = false;
     }
@@ -81,12 +82,13 @@ struct load {
 
 static enum ct_status refuse_json(const struct load *load, const char *why)
 {
-    return ct_err_set(load->err, CT_E_DB, "%s is damaged or not cltune's: %s; export again",
-                      load->json_path, why);
+    return ct_err_set(load->err, CT_E_DB,
+                      "%s is damaged or not cltune's: %s; export again", load->json_path,
+                      why);
 }
 
-static enum ct_status read_file(const char *path, uint64_t limit_bytes, struct ct_str *out,
-                                struct ct_err *err)
+static enum ct_status read_file(const char *path, uint64_t limit_bytes,
+                                struct ct_str *out, struct ct_err *err)
 {
     char why[CT_FILE_WHY_SIZE];
     int error = ct_file_read(path, limit_bytes, out, NULL);
@@ -107,7 +109,7 @@ static enum ct_status read_json(struct load *load)
     ct_str_init(&text);
     status = read_file(load->json_path, CT_BINARY_JSON_MOST, &text, load->err);
     if (status == CT_OK && !ct_binary_is_sealed(&text))
-        status = refuse_json(load, "its check sum differs");
+        status = refuse_json(load, "its checksum differs");
     if (status == CT_OK) {
         load->root = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, NULL);
         if (!json_is_object(load->root))
@@ -144,12 +146,11 @@ static enum ct_status refuse_device(const struct load *load, const char *what,
                                     const char *built, const char *here)
 {
     struct ct_arena arena = {0};
-    enum ct_status status =
-        ct_err_set(load->err, CT_E_NOT_FOUND,
-                   "%s was built for a device with %s '%.200s', but this one has '%.200s': "
-                   "build the kernel from its source, or export again on this device",
-                   load->path, what, ct_show_line(&arena, built),
-                   ct_show_line(&arena, here));
+    enum ct_status status = ct_err_set(
+        load->err, CT_E_NOT_FOUND,
+        "%s was built for a device with %s '%.200s', but this one has '%.200s': "
+        "build the kernel from its source, or export again on this device",
+        load->path, what, ct_show_line(&arena, built), ct_show_line(&arena, here));
 
     ct_arena_release(&arena);
     return status;
@@ -172,13 +173,15 @@ static enum ct_status check_device(struct load *load)
     };
     size_t version;
 
-    if (!number_of(json_object_get(load->root, "schema_version"), 1, SIZE_MAX / 2, &version))
+    if (!number_of(json_object_get(load->root, "schema_version"), 1, SIZE_MAX / 2,
+                   &version))
         return refuse_json(load, "it has no schema_version");
     if (version != CT_BINARY_SCHEMA_VERSION)
-        return ct_err_set(load->err, CT_E_DB,
-                          "%s has version %zu, which this library does not know: update it, "
-                          "or export again",
-                          load->json_path, version);
+        return ct_err_set(
+            load->err, CT_E_DB,
+            "%s has version %zu, which this library does not know: update it, "
+            "or export again",
+            load->json_path, version);
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         const char *built =
             json_string_value(json_object_get(load->root, facts[i].member));
@@ -224,8 +227,8 @@ static enum ct_status read_values(struct load *load, const char *member,
         *value = (cltunedb_value){.kind = CLTUNEDB_TEXT, .s = ""};
         value->name = ct_arena_copy(arena, name, strlen(name));
         if (json_is_string(json)) {
-            value->s = ct_arena_copy(arena, json_string_value(json),
-                                     json_string_length(json));
+            value->s =
+                ct_arena_copy(arena, json_string_value(json), json_string_length(json));
         } else if (json_is_number(json)) {
             value->kind = json_is_integer(json) ? CLTUNEDB_INT : CLTUNEDB_REAL;
             value->i = json_integer_value(json);
@@ -251,8 +254,7 @@ static enum ct_status read_programs(struct load *load)
     shown->program_count = json_array_size(list);
     if (!shown->program_count || shown->program_count > CT_BINARY_PROGRAMS_MOST)
         return refuse_json(load, "it has no programs, or too many");
-    programs =
-        ct_arena_array(&load->to->arena, shown->program_count, sizeof(*programs));
+    programs = ct_arena_array(&load->to->arena, shown->program_count, sizeof(*programs));
     if (!programs)
         return ct_err_nomem(load->err);
     shown->programs = programs;
@@ -282,8 +284,7 @@ static unsigned read_sizes(const json_t *list, size_t out[3])
 
     for (size_t d = 0; d < 3; d++) {
         out[d] = 1;
-        if (d < dims &&
-            !number_of(json_array_get(list, d), 1, SIZE_MAX / 2, &out[d]))
+        if (d < dims && !number_of(json_array_get(list, d), 1, SIZE_MAX / 2, &out[d]))
             return 0;
     }
     return dims <= 3 ? (unsigned)dims : 0;
@@ -297,8 +298,8 @@ static bool read_launch(struct load *load, const json_t *json,
     launch->kernel = text_of(load, json, "kernel");
     launch->dims = read_sizes(json_object_get(json, "global"), launch->global);
     if (!launch->kernel || !launch->dims ||
-        !number_of(json_object_get(json, "program"), 0,
-                   load->to->shown.program_count - 1, &launch->program) ||
+        !number_of(json_object_get(json, "program"), 0, load->to->shown.program_count - 1,
+                   &launch->program) ||
         !number_of(json_object_get(json, "times"), 1, CT_BINARY_LAUNCHES_MOST,
                    &launch->times))
         return false;

@@ -18,7 +18,8 @@
  *      if (cltunedb_binary_load("fir.bin", &device, &binary, message, sizeof(message)) ==
  *          CLTUNEDB_OK) {
  *          const cltunedb_binary_program *p = &binary->programs[0];
- *          program = clCreateProgramWithBinary(context, 1, &id, &p->size, &p->bytes, NULL,
+ *          const unsigned char *bytes = p->bytes;
+ *          program = clCreateProgramWithBinary(context, 1, &id, &p->size, &bytes, NULL,
  *                                              &error);
  *          ... clBuildProgram(program, 1, &id, p->options, NULL, NULL) ...
  *          cltunedb_binary_free(binary);

@@ -100,10 +100,11 @@ static int choose_format(const struct ct_options *options, const struct ct_expor
                                   wanted)
                    : ct_cli_usage("best", "--format template requires --template FILE");
     if (options->output.path && !(*out)->builds)
-        return ct_cli_usage("best",
-                            "-o is for --format binary: redirect the output of --format %s "
-                            "to the file",
-                            wanted);
+        return ct_cli_usage(
+            "best",
+            "-o is for --format binary: redirect the output of --format %s "
+            "to the file",
+            wanted);
     if (!options->output.path && (*out)->builds)
         return ct_cli_usage("best", "--format binary requires -o FILE");
     return CT_EXIT_OK;
@@ -272,7 +273,8 @@ const struct ct_command ct_cli_command_best = {
         "names that collide, and reports them; with --device all it has the macros of every "
         "device.\n"
         "The other formats are described in doc/formats.md.\n",
-    .options = "assume build-timeout candidates db device format objective output problem "
-               "space template",
+    .options =
+        "assume build-timeout candidates db device format objective output problem "
+        "space template",
     .run = run_command,
 };

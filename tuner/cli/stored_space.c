@@ -14,10 +14,11 @@ static void check_trust(const char *path, bool named, const char *kernel,
     if (named)
         ct_trust_space(path);
     else if (!*path)
-        ct_err_set(err, CT_E_USAGE,
-                   "the database does not say which space file the results of %s come from: "
-                   "name it with --space FILE",
-                   kernel);
+        ct_err_set(
+            err, CT_E_USAGE,
+            "the database does not say which space file the results of %s come from: "
+            "name it with --space FILE",
+            kernel);
     else if (access(path, F_OK) == 0 && !ct_trusted_space(path))
         ct_err_set(err, CT_E_USAGE,
                    "the database names %s as the space file of %s, but you have not "

@@ -148,9 +148,8 @@ static void put_json(const struct ct_binary *binary, const struct ct_str *bytes,
     json_object_set_new(object, "problem", ct_json_stored(a->problem_json));
     json_object_set_new(object, "configuration", ct_json_stored(a->configuration_json));
     json_object_set_new(object, "bytes", json_integer((json_int_t)bytes->length));
-    json_object_set_new(
-        object, "hash",
-        json_string(ct_hash_bytes(bytes->data, bytes->length).text));
+    json_object_set_new(object, "hash",
+                        json_string(ct_hash_bytes(bytes->data, bytes->length).text));
     json_object_set_new(object, "programs", programs_json(binary));
     json_object_set_new(object, "launches", launches_json(&binary->plan));
     ct_export_put_json(out, object, 17);

@@ -8,9 +8,8 @@
 static void put_request(struct ct_str *payload, const struct ct_plan *plan,
                         const struct ct_deadlines *deadlines)
 {
-    const struct ct_request head = {.copies = 1,
-                                    .measure_deadline_ns =
-                                        deadlines->ns[CT_PHASE_MEASURE]};
+    const struct ct_request head = {
+        .copies = 1, .measure_deadline_ns = deadlines->ns[CT_PHASE_MEASURE]};
     /* Without texts, stored binaries are neither used nor made: included files may have changed. */
     const struct ct_build_order order = {.launch = CT_BUILD_LAUNCH_NEVER,
                                          .binaries = true};

@@ -14,9 +14,8 @@ static enum ct_status read_values(struct ct_binary *binary, struct ct_err *err)
     struct ct_workload *work = &binary->work;
     struct ct_setting *settings;
     size_t count;
-    enum ct_status status =
-        ct_recheck_settings(binary->answer->configuration_json, &binary->arena, &settings,
-                            &count, err);
+    enum ct_status status = ct_recheck_settings(binary->answer->configuration_json,
+                                                &binary->arena, &settings, &count, err);
 
     if (!status)
         status = ct_binding_start(work->binding, work->values, err);
@@ -37,17 +36,19 @@ static enum ct_status make_plan(struct ct_binary *binary, struct ct_err *err)
 
     for (size_t i = 0; !status && i < sizeof(states) / sizeof(states[0]); i++) {
         work->cache = states[i];
-        status = ct_workload_plan(work, objective.needs, &binary->arena, &binary->plan, err);
+        status =
+            ct_workload_plan(work, objective.needs, &binary->arena, &binary->plan, err);
         if (!status && strcmp(ct_workload_experiment(work, &binary->plan).text,
                               binary->answer->experiment) == 0)
             return CT_OK;
     }
-    return status ? status
-                  : ct_err_set(err, CT_E_NOT_FOUND,
-                               "%s no longer describes what was measured: it, a source or "
-                               "the platform has changed since; use 'cltune search %s' to "
-                               "measure it again",
-                               work->spec->path, work->spec->path);
+    return status
+               ? status
+               : ct_err_set(err, CT_E_NOT_FOUND,
+                            "%s no longer describes what was measured: it, a source or "
+                            "the platform has changed since; use 'cltune search %s' to "
+                            "measure it again",
+                            work->spec->path, work->spec->path);
 }
 
 static enum ct_status check_built(struct ct_binary *binary, struct ct_err *err)
@@ -62,9 +63,10 @@ static enum ct_status check_built(struct ct_binary *binary, struct ct_err *err)
                           ct_source_cache_changed(binary->work.sources));
     for (size_t i = 0; i < binary->built.program_count; i++)
         if (!binary->built.programs[i].size_bytes)
-            return ct_err_set(err, CT_E_DEVICE,
-                              "the driver of %s gives no program binary; use another format",
-                              binary->answer->device_name);
+            return ct_err_set(
+                err, CT_E_DEVICE,
+                "the driver of %s gives no program binary; use another format",
+                binary->answer->device_name);
     return CT_OK;
 }
 

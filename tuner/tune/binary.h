@@ -34,7 +34,7 @@ struct ct_binary {
     struct ct_plan plan;
     struct ct_runner *runner; /* holds the bytes of `built` */
     struct ct_outcome outcome;
-    bool measured; /* the outcome is to be released */
+    bool measured;         /* the outcome is to be released */
     struct ct_built built; /* as many programs as the plan, each with a binary */
 };
 

@@ -43,21 +43,23 @@ static enum ct_status choose_present(const cltunedb_answers *answers,
         here++;
     }
     if (here > 1)
-        return ct_err_set(err, CT_E_USAGE,
-                          "%zu answers match that were measured on devices of this machine, "
-                          "but a program binary is of one: add the kernel's name, --device, "
-                          "--problem or --objective",
-                          here);
+        return ct_err_set(
+            err, CT_E_USAGE,
+            "%zu answers match that were measured on devices of this machine, "
+            "but a program binary is of one: add the kernel's name, --device, "
+            "--problem or --objective",
+            here);
     if (here)
         return CT_OK;
     if (cltunedb_answer_at(answers, 0)->evidence > CLTUNEDB_SAME_DEVICE)
         return ct_err_set(err, CT_E_NOT_FOUND,
                           "nothing was measured on this device, and a program binary of "
                           "another one does not fit it: search on it first");
-    return ct_err_set(err, CT_E_NO_DEVICE,
-                      "a program binary is built on the device that was measured, but %s is "
-                      "not present: export it on that machine",
-                      cltunedb_answer_at(answers, 0)->device_name);
+    return ct_err_set(
+        err, CT_E_NO_DEVICE,
+        "a program binary is built on the device that was measured, but %s is "
+        "not present: export it on that machine",
+        cltunedb_answer_at(answers, 0)->device_name);
 }
 
 /* The answer for the driver that is here now. */
@@ -93,10 +95,11 @@ static enum ct_status ask_again(const char *db_path, struct ct_binary_choice *ou
             return CT_OK;
         }
     }
-    return ct_err_set(err, CT_E_NOT_FOUND,
-                      "the best of %s was measured with driver %s, but the device now has "
-                      "driver %s: 'cltune recheck %s' measures it with that one",
-                      a->kernel, a->driver_version, out->device->driver_version, a->kernel);
+    return ct_err_set(
+        err, CT_E_NOT_FOUND,
+        "the best of %s was measured with driver %s, but the device now has "
+        "driver %s: 'cltune recheck %s' measures it with that one",
+        a->kernel, a->driver_version, out->device->driver_version, a->kernel);
 }
 
 enum ct_status ct_binary_choose(const char *db_path, const cltunedb_answers *answers,
@@ -110,11 +113,12 @@ enum ct_status ct_binary_choose(const char *db_path, const cltunedb_answers *ans
     if (status)
         return status;
     if (out->answer->problem_distance > 0)
-        return ct_err_set(err, CT_E_NOT_FOUND,
-                          "%s was not measured for the problem of -p, and a program binary "
-                          "is of a measured one: the nearest is %s; search with that -p, or "
-                          "ask for the nearest",
-                          out->answer->kernel, out->answer->problem_json);
+        return ct_err_set(
+            err, CT_E_NOT_FOUND,
+            "%s was not measured for the problem of -p, and a program binary "
+            "is of a measured one: the nearest is %s; search with that -p, or "
+            "ask for the nearest",
+            out->answer->kernel, out->answer->problem_json);
     return strcmp(out->answer->driver_version, out->device->driver_version) == 0
                ? CT_OK
                : ask_again(db_path, out, err);
