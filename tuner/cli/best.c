@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cltune best: queries the database; OpenCL is never loaded.
+// cltune best: queries the database; OpenCL is never loaded in this process.
 #include "cli/best_binary.h"
 #include "cli/cli.h"
 
@@ -258,7 +258,7 @@ const struct ct_command ct_cli_command_best = {
     .operands = "[KERNEL]",
     .summary = "the stored best for a kernel, problem and device",
     .details =
-        "Looks up the fastest configuration in the database.  OpenCL is never "
+        "Looks up the fastest configuration in the database.  OpenCL is not "
         "loaded.  Without\n"
         "--device, all devices are listed.  For a device that was never "
         "measured, the answer\n"
@@ -272,7 +272,9 @@ const struct ct_command ct_cli_command_best = {
         "CLTUNE_KERNEL_PARAMETER, numbers\n"
         "names that collide, and reports them; with --device all it has the macros of every "
         "device.\n"
-        "The other formats are described in doc/formats.md.\n",
+        "--format binary builds the program in a worker process, on the device that was measured, "
+        "and writes\n"
+        "FILE and FILE.json.  The other formats are described in doc/formats.md.\n",
     .options =
         "assume build-timeout candidates db device format objective output problem "
         "space template",
