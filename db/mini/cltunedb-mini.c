@@ -20,24 +20,15 @@ struct cltunedb_mini {
     cltunedb_mini_answer answer;
 };
 
-/* --- reading --- */
-
-static unsigned long long hash_of(const char *text, size_t length)
-{
-    unsigned long long hash = 14695981039346656037ULL;
-    size_t i;
-
-    for (i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 1099511628211ULL;
-    return hash;
-}
-
 /* Whether `digits` are the hash of the text, and end the line. */
 static int is_hash(const char *digits, const char *text, size_t length)
 {
+    unsigned long long hash = 14695981039346656037ULL;
     char wanted[HASH_DIGITS + 2];
 
-    snprintf(wanted, sizeof(wanted), "%016llx\n", hash_of(text, length));
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 1099511628211ULL;
+    snprintf(wanted, sizeof(wanted), "%016llx\n", hash);
     return strncmp(digits, wanted, HASH_DIGITS + 1) == 0;
 }
 
@@ -59,22 +50,17 @@ static int read_character(const char **at)
     return (unsigned char)escaped[escape - escapes];
 }
 
-/* Replaces the escapes of a field in place; those of a list of words stay.  0 for an unknown one. */
-static int unescape(char *field, int words)
+/* Replaces the escapes of a field in place; 0 for an unknown one. */
+static int unescape(char *to)
 {
-    const char *from = field;
-    char *to = field;
-    int c;
+    for (const char *from = to; *from; to++) {
+        int c = read_character(&from);
 
-    for (; *from; to += !words) {
-        c = read_character(&from);
         if (c < 0)
             return 0;
-        if (!words)
-            *to = (char)c;
+        *to = (char)c;
     }
-    if (!words)
-        *to = '\0';
+    *to = '\0';
     return 1;
 }
 
@@ -82,9 +68,8 @@ static int unescape(char *field, int words)
 static char *read_line(char *at, char **fields)
 {
     char *const begin = at;
-    int i;
 
-    for (i = 0; i < FIELDS; i++) {
+    for (int i = 0; i < FIELDS; i++) {
         fields[i] = at;
         at += strcspn(at, "\t\n");
         if (*at++ != '\t')
@@ -92,9 +77,10 @@ static char *read_line(char *at, char **fields)
     }
     if (!is_hash(at, begin, (size_t)(at - begin)))
         return NULL;
-    for (i = 0; i < FIELDS; i++) {
+    for (int i = 0; i < FIELDS; i++) {
         (i + 1 < FIELDS ? fields[i + 1] : at)[-1] = '\0';
-        if (!unescape(fields[i], i == PROBLEM || i == CONFIGURATION))
+        /* In lists of words, escapes are read with the words. */
+        if (i != PROBLEM && i != CONFIGURATION && !unescape(fields[i]))
             return NULL;
     }
     return at + HASH_DIGITS + 1;
@@ -118,7 +104,6 @@ static int parse(cltunedb_mini *db)
     static const char head[] = "cltunedb-text 1\n";
     char *at = db->text + sizeof(head) - 1;
     const char *end = at;
-    size_t i;
 
     if (strncmp(db->text, head, sizeof(head) - 1) != 0)
         return CLTUNEDB_MINI_E_FORMAT;
@@ -131,7 +116,7 @@ static int parse(cltunedb_mini *db)
     db->lines = (char *(*)[FIELDS])calloc(db->count + 1, sizeof(*db->lines));
     if (!db->lines)
         return CLTUNEDB_MINI_E_MEMORY;
-    for (i = 0; i < db->count && at; i++)
+    for (size_t i = 0; i < db->count && at; i++)
         at = read_line(at, db->lines[i]);
     return at ? CLTUNEDB_MINI_OK : CLTUNEDB_MINI_E_FORMAT;
 }
@@ -178,8 +163,6 @@ void cltunedb_mini_close(cltunedb_mini *db)
     free(db->text);
     free(db);
 }
-
-/* --- finding --- */
 
 static int is_given(const char *text)
 {
@@ -246,28 +229,21 @@ static const char *find_value(const char *words, const char *name, size_t length
 static double number_of(const char *at, const char *end)
 {
     double number = 0;
-    int power = 0; /* of ten */
-    int exponent = 0;
-    int point = 0;
-    int minus;
+    long power = 0; /* of ten */
 
-    for (; at < end && ((*at >= '0' && *at <= '9') || (*at == '.' && !point)); at++) {
-        power -= point;
-        if (*at == '.')
-            point = 1;
-        else
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
+        number = number * 10 + (*at - '0');
+    if (at < end && *at == '.')
+        for (at++; at < end && *at >= '0' && *at <= '9'; at++, power--)
             number = number * 10 + (*at - '0');
+    if (at + 1 < end && (*at == 'e' || *at == 'E') && strchr("+-0123456789", at[1])) {
+        char *stop;
+
+        power += strtol(at + 1, &stop, 10) % 1000;
+        at = stop;
     }
-    if (at + 1 < end && (*at == 'e' || *at == 'E')) {
-        minus = at[1] == '-';
-        at += minus || at[1] == '+' ? 2 : 1;
-        if (at == end)
-            return 0;
-        for (; at < end && *at >= '0' && *at <= '9'; at++)
-            exponent = exponent < 1000 ? exponent * 10 + (*at - '0') : exponent;
-        power += minus ? -exponent : exponent;
-    }
-    number = power < 0 ? number / pow(10, -power) : number * pow(10, power);
+    number =
+        power < 0 ? number / pow(10, (double)-power) : number * pow(10, (double)power);
     return at == end && number > 0 && number < HUGE_VAL ? number : 0;
 }
 
@@ -302,9 +278,8 @@ const cltunedb_mini_answer *cltunedb_mini_find(cltunedb_mini *db,
     const char *objective = is_given(query->objective) ? query->objective : "time";
     cltunedb_mini_answer *best = &db->answer;
     char **f = NULL;
-    size_t i;
 
-    for (i = 0; i < db->count; i++) {
+    for (size_t i = 0; i < db->count; i++) {
         char **line = db->lines[i];
         int evidence = evidence_of(line, query);
         double d;
