@@ -41,7 +41,8 @@ void ct_binary_seal(struct ct_str *json)
     ct_str_release(&check);
 }
 
-bool ct_binary_is_sealed(const struct ct_str *json)
+/* Whether a text is sealed, and unchanged. */
+static bool is_sealed(const struct ct_str *json)
 {
     struct ct_str check;
     bool same;
@@ -71,7 +72,7 @@ struct loaded {
     struct ct_str bytes;
 };
 
-struct load {
+struct loading {
     struct loaded *to;
     const char *path;
     const char *json_path;
@@ -80,7 +81,7 @@ struct load {
     struct ct_err *err;
 };
 
-static enum ct_status refuse_json(const struct load *load, const char *why)
+static enum ct_status refuse_json(const struct loading *load, const char *why)
 {
     return ct_err_set(load->err, CT_E_DB,
                       "%s is damaged or not cltune's: %s; export again", load->json_path,
@@ -101,14 +102,14 @@ static enum ct_status read_file(const char *path, uint64_t limit_bytes,
                       "cannot read %s: %s", path, ct_file_why(why, error, limit_bytes));
 }
 
-static enum ct_status read_json(struct load *load)
+static enum ct_status read_json(struct loading *load)
 {
     struct ct_str text;
     enum ct_status status;
 
     ct_str_init(&text);
     status = read_file(load->json_path, CT_BINARY_JSON_MOST, &text, load->err);
-    if (status == CT_OK && !ct_binary_is_sealed(&text))
+    if (status == CT_OK && !is_sealed(&text))
         status = refuse_json(load, "its checksum differs");
     if (status == CT_OK) {
         load->root = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, NULL);
@@ -120,7 +121,7 @@ static enum ct_status read_json(struct load *load)
 }
 
 /* A text of the arena; NULL if the member is missing, of another type, or memory is short. */
-static const char *text_of(struct load *load, const json_t *object, const char *name)
+static const char *text_of(struct loading *load, const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
 
@@ -142,7 +143,7 @@ static bool number_of(const json_t *json, uint64_t least, uint64_t most, size_t 
 /* --- for which device --- */
 
 /* Texts of files, shown in messages. */
-static enum ct_status refuse_device(const struct load *load, const char *what,
+static enum ct_status refuse_device(const struct loading *load, const char *what,
                                     const char *built, const char *here)
 {
     struct ct_arena arena = {0};
@@ -156,7 +157,7 @@ static enum ct_status refuse_device(const struct load *load, const char *what,
     return status;
 }
 
-static enum ct_status check_device(struct load *load)
+static enum ct_status check_device(struct loading *load)
 {
     const cltunedb_binary_device *device = load->device;
     const struct {
@@ -205,7 +206,7 @@ static int by_name(const void *left, const void *right)
 }
 
 /* An object of numbers and texts, sorted by name. */
-static enum ct_status read_values(struct load *load, const char *member,
+static enum ct_status read_values(struct loading *load, const char *member,
                                   const cltunedb_value **out, size_t *count)
 {
     json_t *object = json_object_get(load->root, member);
@@ -244,7 +245,7 @@ static enum ct_status read_values(struct load *load, const char *member,
     return CT_OK;
 }
 
-static enum ct_status read_programs(struct load *load)
+static enum ct_status read_programs(struct loading *load)
 {
     json_t *list = json_object_get(load->root, "programs");
     cltunedb_binary *shown = &load->to->shown;
@@ -290,7 +291,7 @@ static unsigned read_sizes(const json_t *list, size_t out[3])
     return dims <= 3 ? (unsigned)dims : 0;
 }
 
-static bool read_launch(struct load *load, const json_t *json,
+static bool read_launch(struct loading *load, const json_t *json,
                         cltunedb_binary_launch *launch)
 {
     const json_t *local = json_object_get(json, "local");
@@ -306,7 +307,7 @@ static bool read_launch(struct load *load, const json_t *json,
     return json_is_null(local) || read_sizes(local, launch->local) == launch->dims;
 }
 
-static enum ct_status read_launches(struct load *load)
+static enum ct_status read_launches(struct loading *load)
 {
     json_t *list = json_object_get(load->root, "launches");
     cltunedb_binary *shown = &load->to->shown;
@@ -325,7 +326,7 @@ static enum ct_status read_launches(struct load *load)
     return CT_OK;
 }
 
-static enum ct_status read_bytes(struct load *load)
+static enum ct_status read_bytes(struct loading *load)
 {
     const char *hash = json_string_value(json_object_get(load->root, "hash"));
     struct ct_str *bytes = &load->to->bytes;
@@ -350,7 +351,7 @@ static enum ct_status read_bytes(struct load *load)
     return CT_OK;
 }
 
-static enum ct_status read_all(struct load *load)
+static enum ct_status read_all(struct loading *load)
 {
     cltunedb_binary *shown = &load->to->shown;
     enum ct_status status = read_json(load);
@@ -390,7 +391,7 @@ static enum ct_status load_binary(const char *path, const cltunedb_binary_device
                                   cltunedb_binary **out, struct ct_err *err)
 {
     struct loaded *to = ct_mem_array(1, sizeof(*to));
-    struct load load = {.to = to, .path = path, .device = device, .err = err};
+    struct loading load = {.to = to, .path = path, .device = device, .err = err};
     struct ct_str json_path;
     enum ct_status status;
 

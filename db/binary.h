@@ -6,9 +6,6 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 enum {
     CT_BINARY_SCHEMA_VERSION = 1, /* of doc/binary.schema.json */
     CT_BINARY_BYTES_MOST = 256 << 20,
@@ -20,8 +17,5 @@ enum {
 /* Replaces the end of a JSON object ("\n}\n") by its last member, "check": the hash of all text
  * before it.  One changed byte anywhere is then noticed. */
 void ct_binary_seal(struct ct_str *json);
-
-/* Whether a text is sealed, and unchanged. */
-bool ct_binary_is_sealed(const struct ct_str *json);
 
 #endif

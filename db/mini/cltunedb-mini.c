@@ -229,7 +229,7 @@ static const char *find_value(const char *words, const char *name, size_t length
 static double number_of(const char *at, const char *end)
 {
     double number = 0;
-    long power = 0; /* of ten */
+    double power = 0; /* of ten */
 
     for (; at < end && *at >= '0' && *at <= '9'; at++)
         number = number * 10 + (*at - '0');
@@ -239,11 +239,10 @@ static double number_of(const char *at, const char *end)
     if (at + 1 < end && (*at == 'e' || *at == 'E') && strchr("+-0123456789", at[1])) {
         char *stop;
 
-        power += strtol(at + 1, &stop, 10) % 1000;
+        power += (double)strtol(at + 1, &stop, 10);
         at = stop;
     }
-    number =
-        power < 0 ? number / pow(10, (double)-power) : number * pow(10, (double)power);
+    number = power < 0 ? number / pow(10, -power) : number * pow(10, power);
     return at == end && number > 0 && number < HUGE_VAL ? number : 0;
 }
 
