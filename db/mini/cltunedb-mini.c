@@ -234,8 +234,10 @@ static double number_of(const char *at, const char *end)
     for (; at < end && *at >= '0' && *at <= '9'; at++)
         number = number * 10 + (*at - '0');
     if (at < end && *at == '.')
-        for (at++; at < end && *at >= '0' && *at <= '9'; at++, power--)
+        for (at++; at < end && *at >= '0' && *at <= '9'; at++) {
             number = number * 10 + (*at - '0');
+            power--;
+        }
     if (at + 1 < end && (*at == 'e' || *at == 'E') && strchr("+-0123456789", at[1])) {
         char *stop;
 
