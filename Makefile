@@ -189,7 +189,7 @@ install: all
 	install -m 644 $(BUILD)/libcltunedb.a $(DESTDIR)$(LIBDIR)/libcltunedb.a
 	install -m 755 $(BUILD)/libcltunedb.so $(DESTDIR)$(LIBDIR)/libcltunedb.so.0
 	ln -sf libcltunedb.so.0 $(DESTDIR)$(LIBDIR)/libcltunedb.so
-	install -m 644 db/cltunedb.h $(DESTDIR)$(INCLUDEDIR)/cltunedb.h
+	install -m 644 db/cltunedb.h db/cltunedb-binary.h $(DESTDIR)$(INCLUDEDIR)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 	    db/cltunedb.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/cltunedb.pc

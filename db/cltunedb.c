@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "db/layers.h"
+#include "db/lookup.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +21,8 @@ int cltunedb_version(void)
            CLTUNEDB_VERSION_RELEASE;
 }
 
-static cltunedb_status report_status(enum ct_status status, const struct ct_err *err,
-                                     char *message, size_t message_bytes)
+cltunedb_status ct_lookup_outcome(enum ct_status status, const struct ct_err *err,
+                                  char *message, size_t message_bytes)
 {
     if (status == CT_OK)
         return CLTUNEDB_OK;
@@ -55,7 +56,7 @@ cltunedb_status cltunedb_open(const char *path, cltunedb **out, char *message,
         *out = handle;
     else
         cltunedb_close(handle);
-    return report_status(status, &err, message, message_bytes);
+    return ct_lookup_outcome(status, &err, message, message_bytes);
 }
 
 void cltunedb_close(cltunedb *db)
@@ -100,7 +101,7 @@ cltunedb_status cltunedb_find(cltunedb *db, const cltunedb_query *query,
                             "the database, the query or the answers argument is NULL");
     else
         status = ct_layers_find(&db->layers, query, answers, &err);
-    return report_status(status, &err, message, message_bytes);
+    return ct_lookup_outcome(status, &err, message, message_bytes);
 }
 
 size_t cltunedb_answer_count(const cltunedb_answers *answers)

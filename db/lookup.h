@@ -161,4 +161,8 @@ void ct_look_sort(struct cltunedb_answers *answers);
 enum ct_status ct_look_group(struct ct_look *look, const struct ct_look_row *rows,
                              size_t count, size_t newest, struct ct_err *err);
 
+/* The outcome of a public function: copies the reason of a failure to the caller's room. */
+cltunedb_status ct_lookup_outcome(enum ct_status status, const struct ct_err *err,
+                                  char *message, size_t message_bytes);
+
 #endif

@@ -7,53 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LEVEL,
-    KERNEL,
-    DEVICE,
-    VENDOR,
-    TYPE,
-    DRIVER,
-    PROBLEM,
-    OBJECTIVE,
-    TIME,
-    CONFIGURATION,
-    FLAGS,
-    VALIDITY,
-    FIELDS
-};
+/* The fields of a line. */
+enum { LEVEL, KERNEL, DEVICE, VENDOR, TYPE, DRIVER, PROBLEM, OBJECTIVE, TIME };
+enum { CONFIGURATION = TIME + 1, FLAGS, VALIDITY, FIELDS };
 
 enum { FILE_BYTES_MOST = 64 << 20, HASH_DIGITS = 16 };
 
-struct line {
-    char *fields[FIELDS];
-};
-
 struct cltunedb_mini {
     char *text;
-    struct line *lines;
+    char *(*lines)[FIELDS];
     size_t count;
     cltunedb_mini_answer answer;
 };
 
-/* --- reading --- */
-
-static unsigned long long hash_of(const char *text, size_t length)
-{
-    unsigned long long hash = 14695981039346656037ULL;
-    size_t i;
-
-    for (i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 1099511628211ULL;
-    return hash;
-}
-
 /* Whether `digits` are the hash of the text, and end the line. */
 static int is_hash(const char *digits, const char *text, size_t length)
 {
+    unsigned long long hash = 14695981039346656037ULL;
     char wanted[HASH_DIGITS + 2];
 
-    snprintf(wanted, sizeof(wanted), "%016llx\n", hash_of(text, length));
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 1099511628211ULL;
+    snprintf(wanted, sizeof(wanted), "%016llx\n", hash);
     return strncmp(digits, wanted, HASH_DIGITS + 1) == 0;
 }
 
@@ -75,44 +50,37 @@ static int read_character(const char **at)
     return (unsigned char)escaped[escape - escapes];
 }
 
-/* Replaces the escapes of a field in place, but not those of a list of words; 0 for an unknown one. */
-static int unescape(char *field, int words)
+/* Replaces the escapes of a field in place; 0 for an unknown one. */
+static int unescape(char *to)
 {
-    const char *from = field;
-    char *to = field;
-
-    while (*from) {
+    for (const char *from = to; *from; to++) {
         int c = read_character(&from);
 
         if (c < 0)
             return 0;
-        if (!words)
-            *to++ = (char)c;
+        *to = (char)c;
     }
-    if (!words)
-        *to = '\0';
+    *to = '\0';
     return 1;
 }
 
 /* Cuts a line into its fields; returns the next line, or NULL if it is damaged. */
-static char *read_line(char *at, struct line *line)
+static char *read_line(char *at, char **fields)
 {
     char *const begin = at;
-    char *tabs[FIELDS];
-    int i;
 
-    for (i = 0; i < FIELDS; i++) {
-        line->fields[i] = at;
-        tabs[i] = at = at + strcspn(at, "\t\n");
-        if (*at != '\t')
+    for (int i = 0; i < FIELDS; i++) {
+        fields[i] = at;
+        at += strcspn(at, "\t\n");
+        if (*at++ != '\t')
             return NULL;
-        at++;
     }
     if (!is_hash(at, begin, (size_t)(at - begin)))
         return NULL;
-    for (i = 0; i < FIELDS; i++) {
-        *tabs[i] = '\0';
-        if (!unescape(line->fields[i], i == PROBLEM || i == CONFIGURATION))
+    for (int i = 0; i < FIELDS; i++) {
+        (i + 1 < FIELDS ? fields[i + 1] : at)[-1] = '\0';
+        /* In lists of words, escapes are read with the words. */
+        if (i != PROBLEM && i != CONFIGURATION && !unescape(fields[i]))
             return NULL;
     }
     return at + HASH_DIGITS + 1;
@@ -135,80 +103,50 @@ static int parse(cltunedb_mini *db)
 {
     static const char head[] = "cltunedb-text 1\n";
     char *at = db->text + sizeof(head) - 1;
-    const char *end;
-    size_t count = 0;
-    size_t i;
+    const char *end = at;
 
     if (strncmp(db->text, head, sizeof(head) - 1) != 0)
         return CLTUNEDB_MINI_E_FORMAT;
-    for (end = at; *end && strncmp(end, "end\t", 4) != 0; count++) {
-        end = strchr(end, '\n');
-        if (!end)
+    for (; *end && strncmp(end, "end\t", 4) != 0; db->count++, end++)
+        if (!(end = strchr(end, '\n')))
             return CLTUNEDB_MINI_E_FORMAT;
-        end++;
-    }
     /* Before lines are cut up. */
-    if (!check_end(db->text, end, count))
+    if (!check_end(db->text, end, db->count))
         return CLTUNEDB_MINI_E_FORMAT;
-    db->lines = (struct line *)calloc(count + 1, sizeof(*db->lines));
+    db->lines = (char *(*)[FIELDS])calloc(db->count + 1, sizeof(*db->lines));
     if (!db->lines)
         return CLTUNEDB_MINI_E_MEMORY;
-    db->count = count;
-    for (i = 0; i < count; i++) {
-        at = read_line(at, &db->lines[i]);
-        if (!at)
-            return CLTUNEDB_MINI_E_FORMAT;
-    }
-    return CLTUNEDB_MINI_OK;
+    for (size_t i = 0; i < db->count && at; i++)
+        at = read_line(at, db->lines[i]);
+    return at ? CLTUNEDB_MINI_OK : CLTUNEDB_MINI_E_FORMAT;
 }
 
-/* The whole file; *status tells why not. */
-static char *read_file(const char *path, int *status)
+/* The whole file, or why not. */
+static int read_file(FILE *file, char **text)
 {
-    FILE *file = fopen(path, "rb");
-    size_t room = 1 << 16;
-    size_t length = 0;
-    char *text = file ? (char *)malloc(room) : NULL;
+    long length = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
 
-    *status = file ? CLTUNEDB_MINI_E_MEMORY : CLTUNEDB_MINI_E_FILE;
-    while (text) {
-        size_t got = fread(text + length, 1, room - length - 1, file);
-        char *larger;
-
-        length += got;
-        if (length + 1 < room)
-            break;
-        room *= 2;
-        larger = room <= FILE_BYTES_MOST ? (char *)realloc(text, room) : NULL;
-        if (!larger) {
-            *status =
-                room > FILE_BYTES_MOST ? CLTUNEDB_MINI_E_FILE : CLTUNEDB_MINI_E_MEMORY;
-            free(text);
-        }
-        text = larger;
-    }
-    if (text && ferror(file)) {
-        *status = CLTUNEDB_MINI_E_FILE;
-        free(text);
-        text = NULL;
-    }
-    if (file)
-        fclose(file);
-    if (text)
-        text[length] = '\0';
-    return text;
+    if (length < 0 || length > FILE_BYTES_MOST || fseek(file, 0, SEEK_SET))
+        return CLTUNEDB_MINI_E_FILE;
+    *text = (char *)calloc((size_t)length + 1, 1);
+    if (!*text)
+        return CLTUNEDB_MINI_E_MEMORY;
+    return fread(*text, 1, (size_t)length, file) == (size_t)length ? CLTUNEDB_MINI_OK
+                                                                   : CLTUNEDB_MINI_E_FILE;
 }
 
 int cltunedb_mini_open(const char *path, cltunedb_mini **out)
 {
+    FILE *file = fopen(path, "rb");
     cltunedb_mini *db = (cltunedb_mini *)calloc(1, sizeof(*db));
-    int status = CLTUNEDB_MINI_E_MEMORY;
+    int status = !file ? CLTUNEDB_MINI_E_FILE : CLTUNEDB_MINI_E_MEMORY;
 
     *out = NULL;
-    if (!db)
-        return status;
-    db->text = read_file(path, &status);
-    if (db->text)
+    if (file && db)
+        status = read_file(file, &db->text);
+    if (file)
+        fclose(file);
+    if (status == CLTUNEDB_MINI_OK)
         status = parse(db);
     if (status == CLTUNEDB_MINI_OK)
         *out = db;
@@ -226,8 +164,6 @@ void cltunedb_mini_close(cltunedb_mini *db)
     free(db);
 }
 
-/* --- finding --- */
-
 static int is_given(const char *text)
 {
     return text && *text;
@@ -243,28 +179,24 @@ static int same_text(const char *a, const char *b)
     return *a == *b;
 }
 
-static int evidence_of(const struct line *line, const cltunedb_mini_query *query)
+static int evidence_of(char **line, const cltunedb_mini_query *query)
 {
-    const char *level = line->fields[LEVEL];
-    int typed = is_given(query->type) && same_text(query->type, line->fields[TYPE]);
+    int vendor = is_given(query->vendor) && same_text(query->vendor, line[VENDOR]);
+    int type = is_given(query->type) && same_text(query->type, line[TYPE]);
 
-    if (strcmp(level, "device") == 0) {
-        if (!is_given(query->device) || !same_text(query->device, line->fields[DEVICE]) ||
-            (is_given(query->vendor) && !same_text(query->vendor, line->fields[VENDOR])))
+    if (strcmp(line[LEVEL], "device") == 0) {
+        if (!is_given(query->device) || !same_text(query->device, line[DEVICE]) ||
+            (is_given(query->vendor) && !vendor))
             return -1;
-        return !is_given(query->driver) ||
-                       strcmp(query->driver, line->fields[DRIVER]) == 0
+        return !is_given(query->driver) || strcmp(query->driver, line[DRIVER]) == 0
                    ? CLTUNEDB_MINI_SAME_DRIVER
                    : CLTUNEDB_MINI_SAME_DEVICE;
     }
-    if (strcmp(level, "vendor") == 0)
-        return typed && is_given(query->vendor) &&
-                       same_text(query->vendor, line->fields[VENDOR])
-                   ? CLTUNEDB_MINI_SAME_VENDOR
-                   : -1;
-    if (strcmp(level, "type") == 0)
-        return typed ? CLTUNEDB_MINI_SAME_TYPE : -1;
-    return strcmp(level, "any") == 0 ? CLTUNEDB_MINI_ANY_DEVICE : -1;
+    if (strcmp(line[LEVEL], "vendor") == 0)
+        return type && vendor ? CLTUNEDB_MINI_SAME_VENDOR : -1;
+    if (strcmp(line[LEVEL], "type") == 0)
+        return type ? CLTUNEDB_MINI_SAME_TYPE : -1;
+    return strcmp(line[LEVEL], "any") == 0 ? CLTUNEDB_MINI_ANY_DEVICE : -1;
 }
 
 /* Whether what is before `a_end` and `b_end` is the same, with escapes or without. */
@@ -296,41 +228,24 @@ static const char *find_value(const char *words, const char *name, size_t length
  * "inf", and "3x5" for 3. */
 static double number_of(const char *at, const char *end)
 {
-    unsigned long long digits = 0;
-    int power = 0; /* of ten */
-    int seen = 0;
-    int point = 0;
-    double number;
+    double number = 0;
+    double power = 0; /* of ten */
 
-    for (; at < end && ((*at >= '0' && *at <= '9') || (*at == '.' && !point)); at++) {
-        if (*at == '.') {
-            point = 1;
-            continue;
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
+        number = number * 10 + (*at - '0');
+    if (at < end && *at == '.')
+        for (at++; at < end && *at >= '0' && *at <= '9'; at++) {
+            number = number * 10 + (*at - '0');
+            power--;
         }
-        seen = 1;
-        /* Digits that a double has no room for count as zeros. */
-        if (digits < 100000000000000000ULL) {
-            digits = digits * 10 + (unsigned long long)(*at - '0');
-            power -= point;
-        } else {
-            power += !point;
-        }
-    }
-    if (seen && at + 1 < end && (*at == 'e' || *at == 'E')) {
-        int minus = at[1] == '-';
-        int exponent = 0;
+    if (at + 1 < end && (*at == 'e' || *at == 'E') && strchr("+-0123456789", at[1])) {
+        char *stop;
 
-        at += at[1] == '-' || at[1] == '+' ? 2 : 1;
-        seen = at < end;
-        for (; at < end && *at >= '0' && *at <= '9'; at++)
-            exponent = exponent < 1000 ? exponent * 10 + (*at - '0') : exponent;
-        power += minus ? -exponent : exponent;
+        power += (double)strtol(at + 1, &stop, 10);
+        at = stop;
     }
-    if (!seen || at != end)
-        return 0;
-    number =
-        power < 0 ? (double)digits / pow(10, -power) : (double)digits * pow(10, power);
-    return number > 0 && number < HUGE_VAL ? number : 0;
+    number = power < 0 ? number / pow(10, -power) : number * pow(10, power);
+    return at == end && number > 0 && number < HUGE_VAL ? number : 0;
 }
 
 /* The distance of two problems: that of their logarithms; < 0: they have different names or texts. */
@@ -342,19 +257,17 @@ static double distance(const char *asked, const char *stored)
         size_t length = strcspn(asked, "= ");
         const char *value = find_value(stored, asked, length);
         const char *wanted = asked + length + 1;
-        const char *value_end;
-        double a;
-        double b;
+        const char *end = value ? value + strcspn(value, " ") : NULL;
+        double a, b;
 
         if (asked[length] != '=' || !value)
             return -1;
         asked = wanted + strcspn(wanted, " ");
-        value_end = value + strcspn(value, " ");
         a = number_of(wanted, asked);
-        b = number_of(value, value_end);
+        b = number_of(value, end);
         if (a > 0 && b > 0)
             sum += log(a / b) * log(a / b);
-        else if (!same_part(wanted, asked, value, value_end))
+        else if (!same_part(wanted, asked, value, end))
             return -1;
     }
     return sqrt(sum);
@@ -365,38 +278,34 @@ const cltunedb_mini_answer *cltunedb_mini_find(cltunedb_mini *db,
 {
     const char *objective = is_given(query->objective) ? query->objective : "time";
     cltunedb_mini_answer *best = &db->answer;
-    size_t i;
-    int found = 0;
+    char **f = NULL;
 
-    for (i = 0; i < db->count; i++) {
-        char **f = db->lines[i].fields;
-        int evidence = evidence_of(&db->lines[i], query);
+    for (size_t i = 0; i < db->count; i++) {
+        char **line = db->lines[i];
+        int evidence = evidence_of(line, query);
         double d;
 
-        if (evidence < 0 || !query->kernel || strcmp(f[KERNEL], query->kernel) != 0 ||
-            strcmp(f[OBJECTIVE], objective) != 0)
+        if (evidence < 0 || !query->kernel || strcmp(line[KERNEL], query->kernel) != 0 ||
+            strcmp(line[OBJECTIVE], objective) != 0)
             continue;
-        d = distance(query->problem, f[PROBLEM]);
-        if (!(d >= 0) || (d > 0 && strcmp(f[VALIDITY], "any") != 0))
+        d = distance(query->problem, line[PROBLEM]);
+        if (!(d >= 0) || (d > 0 && strcmp(line[VALIDITY], "any") != 0))
             continue;
-        if (found && (evidence > best->evidence ||
-                      (evidence == best->evidence && d >= best->problem_distance)))
+        if (f && (evidence > best->evidence ||
+                  (evidence == best->evidence && d >= best->problem_distance)))
             continue;
-        found = 1;
-        best->kernel = f[KERNEL];
-        best->device = f[DEVICE];
-        best->vendor = f[VENDOR];
-        best->type = f[TYPE];
-        best->driver = f[DRIVER];
-        best->problem = f[PROBLEM];
-        best->objective = f[OBJECTIVE];
-        best->configuration = f[CONFIGURATION];
-        best->flags = f[FLAGS];
-        best->time_ns = number_of(f[TIME], f[TIME] + strlen(f[TIME]));
-        best->problem_distance = d;
+        f = line;
         best->evidence = evidence;
+        best->problem_distance = d;
     }
-    return found ? best : NULL;
+    if (!f)
+        return NULL;
+    best->kernel = f[KERNEL], best->problem = f[PROBLEM], best->objective = f[OBJECTIVE];
+    best->device = f[DEVICE], best->vendor = f[VENDOR], best->type = f[TYPE];
+    best->driver = f[DRIVER], best->configuration = f[CONFIGURATION];
+    best->flags = f[FLAGS];
+    best->time_ns = number_of(f[TIME], f[TIME] + strlen(f[TIME]));
+    return best;
 }
 
 int cltunedb_mini_value(const cltunedb_mini_answer *answer, const char *name, char *value,

@@ -79,11 +79,11 @@ mini kernel=odd-1
 ok "a blank in a text ends no value" "$(answer)" = '4||layout=3x3 mode=infix n=16 text=a\sb\ec|250000|exact|2'
 mini kernel=odd-1 value=MODE
 ok "which is given as it is" "$(answer)" = '4||layout=3x3 mode=infix n=16 text=a\sb\ec|250000|exact|a WG=999 \s'
-for same in layout=3x3 mode=infix n=16 n=16.0 n=1.6e1 n=160e-1 'text=a\sb\ec' 'text=a\sb=c'; do
+for same in layout=3x3 mode=infix n=16 n=16.0 n=16. n=1.6e1 n=1.6e+1 n=160e-1 n=.16e2 'text=a\sb\ec' 'text=a\sb=c'; do
     mini kernel=odd-1 "problem=$same" value=WG
     ok "$(printf %s "$same" | tr '\\' :) is the same" "$(answer | sed 's/.*|\(.*\)|2/\1/')" = exact
 done
-for other in layout=3x5 layout=3 mode=inf mode=infinity mode=nan n=16abc n=0x10 n=-16 n= n=1e n=inf text=a; do
+for other in layout=3x5 layout=3 mode=inf mode=infinity mode=nan n=16abc n=0x10 n=-16 n= n=1e n=1e+ n=inf n=1e99999999999999999999 n=1e-99999999999999999999 n=1e400 n=. n=1.6.0 text=a; do
     mini kernel=odd-1 "problem=$other"
     ok "$other is another" "$(cat "$out")" = none
 done

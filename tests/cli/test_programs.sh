@@ -41,6 +41,24 @@ out_has "right" "it computes"
 cd ..
 best=$(cltune best scale --json | jq -r '.[0].configuration | "ITEMS=\(.ITEMS) WG=\(.WG)"')
 
+# --- a program binary ---
+run make -s -C program-binary CFLAGS=-Werror
+exits 0 "program-binary: builds"
+cd program-binary || exit 1
+run ./program_binary
+out_has "from source: cannot read scale.bin.json" "without the binary it builds from source"
+out_has "right" "and computes"
+run make -s scale.bin
+exits 0 "program-binary: an export"
+run ./program_binary
+out_has "binary of scale: $(cltune best scale --format flags), groups of ${best#*WG=}" "it loads the binary of the best"
+out_has "right" "and computes"
+printf '\0' >>scale.bin
+run ./program_binary
+out_has "from source: scale.bin has" "a damaged one is refused"
+out_has "right" "and it builds from source"
+cd ..
+
 # --- builds ---
 run make -s -C make-project
 exits 0 "make-project: builds"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cltune best: queries the database; OpenCL is never loaded.
+// cltune best: queries the database; OpenCL is never loaded in this process.
+#include "cli/best_binary.h"
 #include "cli/cli.h"
 
 #include "base/devinfo.h"
@@ -98,6 +99,14 @@ static int choose_format(const struct ct_options *options, const struct ct_expor
                                   "--template and --format %s contradict each other",
                                   wanted)
                    : ct_cli_usage("best", "--format template requires --template FILE");
+    if (options->output.path && !(*out)->builds)
+        return ct_cli_usage(
+            "best",
+            "-o is for --format binary: redirect the output of --format %s "
+            "to the file",
+            wanted);
+    if (!options->output.path && (*out)->builds)
+        return ct_cli_usage("best", "--format binary requires -o FILE");
     return CT_EXIT_OK;
 }
 
@@ -232,6 +241,8 @@ static int run_command(const struct ct_options *options)
     if (status) {
         fprintf(stderr, "cltune: %s\n", message);
         exit_status = exit_status_of(status);
+    } else if (best.format->builds) {
+        exit_status = ct_cli_best_binary(options, answers);
     } else {
         exit_status = print_answers(answers, &best);
     }
@@ -247,7 +258,7 @@ const struct ct_command ct_cli_command_best = {
     .operands = "[KERNEL]",
     .summary = "the stored best for a kernel, problem and device",
     .details =
-        "Looks up the fastest configuration in the database.  OpenCL is never "
+        "Looks up the fastest configuration in the database.  OpenCL is not "
         "loaded.  Without\n"
         "--device, all devices are listed.  For a device that was never "
         "measured, the answer\n"
@@ -261,7 +272,11 @@ const struct ct_command ct_cli_command_best = {
         "CLTUNE_KERNEL_PARAMETER, numbers\n"
         "names that collide, and reports them; with --device all it has the macros of every "
         "device.\n"
-        "The other formats are described in doc/formats.md.\n",
-    .options = "assume candidates db device format objective problem template",
+        "--format binary builds the program in a worker process, on the device that was measured, "
+        "and writes\n"
+        "FILE and FILE.json.  The other formats are described in doc/formats.md.\n",
+    .options =
+        "assume build-timeout candidates db device format objective output problem "
+        "space template",
     .run = run_command,
 };

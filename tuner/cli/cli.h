@@ -78,6 +78,11 @@ const char *ct_cli_space_file(const char *command, const struct ct_options *opti
 struct ct_spec *ct_cli_load(const char *path, const struct ct_options *options,
                             int *exit_status);
 
+/* As ct_cli_load for the space file that the database names (`stored`, "" if none) for results of
+ * `kernel`, or that of --space: refused unless the user has searched it, or names it now. */
+struct ct_spec *ct_cli_load_stored(const struct ct_options *options, const char *kernel,
+                                   const char *stored, int *exit_status);
+
 /* Binds it, with messages as above.  `problem` replaces options->problem unless NULL. */
 struct ct_binding *ct_cli_bind(const struct ct_spec *spec,
                                const struct ct_options *options,

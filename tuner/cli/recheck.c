@@ -4,16 +4,13 @@
 #include "plan/json.h"
 #include "report/observer.h"
 #include "report/recheck.h"
-#include "report/warn.h"
 #include "tune/recheck.h"
-#include "tune/trusted.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The space file of a subject, which can compile and run C code, and whose name comes from the
- * database; NULL after a message. */
+/* NULL after a message. */
 static struct ct_spec *load_spec(const struct ct_options *options,
                                  const struct ct_db_subject_best *subject,
                                  int *exit_status)
@@ -23,36 +20,8 @@ static struct ct_spec *load_spec(const struct ct_options *options,
         *subject->of.space_file && access(subject->of.space_file, F_OK) == 0
             ? subject->of.space_file
             : subject->of.space_path;
-    const char *path = options->contest.space ? options->contest.space : stored;
-    struct ct_err err = CT_ERR_INIT;
-    struct ct_spec *spec;
 
-    if (options->contest.space)
-        ct_trust_space(path);
-    else if (access(path, F_OK) == 0 && !ct_trusted_space(path))
-        ct_err_set(&err, CT_E_USAGE,
-                   "the database names %s as the space file of %s, but you have not "
-                   "searched it yet and it can run C code: read it, then confirm it with "
-                   "--space %s",
-                   path, subject->of.kernel, path);
-    if (err.code) {
-        *exit_status = ct_cli_error(&err);
-        return NULL;
-    }
-    spec = ct_cli_load(path, options, exit_status);
-    if (!spec && !options->contest.space)
-        ct_report_warn(
-            "%s is where the space file of %s was; use --space FILE to name its "
-            "new location",
-            path, subject->of.kernel);
-    if (spec && strcmp(spec->kernel.name, subject->of.kernel) != 0) {
-        ct_err_at(&err, CT_E_USAGE, path, 0, 0, "this is the space file of %s, not of %s",
-                  spec->kernel.name, subject->of.kernel);
-        *exit_status = ct_cli_error(&err);
-        ct_spec_free(spec);
-        return NULL;
-    }
-    return spec;
+    return ct_cli_load_stored(options, subject->of.kernel, stored, exit_status);
 }
 
 /* Binds to the stored problem; NULL after a message. */
@@ -66,7 +35,8 @@ static struct ct_binding *bind_stored(const struct ct_options *options,
     struct ct_binding *binding = NULL;
     struct ct_err err = CT_ERR_INIT;
 
-    if (ct_recheck_problem(subject, &arena, &problem.items, &problem.count, &err))
+    if (ct_recheck_settings(subject->of.problem_json, &arena, &problem.items,
+                            &problem.count, &err))
         *exit_status = ct_cli_error(&err);
     else
         binding = ct_cli_bind(spec, options, device, &problem, exit_status);

@@ -150,12 +150,32 @@ void ct_buffer_free(struct ct_buffer *buffer)
 {
     if (!buffer)
         return;
+    if (buffer->more_owners) {
+        buffer->more_owners--;
+        return;
+    }
     if (buffer->data && !buffer->bare)
         buffer->device->cl->clReleaseMemObject(buffer->data);
     if (buffer->whole)
         buffer->device->cl->clReleaseMemObject(buffer->whole);
     free(buffer->host);
     free(buffer);
+}
+
+struct ct_buffer *ct_buffer_share(struct ct_buffer *buffer)
+{
+    buffer->more_owners++;
+    return buffer;
+}
+
+bool ct_buffer_is_clean(const struct ct_buffer *buffer)
+{
+    return buffer->clean;
+}
+
+void ct_buffer_set_clean(struct ct_buffer *buffer, bool clean)
+{
+    buffer->clean = clean;
 }
 
 enum ct_status ct_kernel_set_buffer(struct ct_kernel *kernel, size_t index,

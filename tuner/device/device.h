@@ -204,6 +204,14 @@ enum ct_status ct_buffer_new(struct ct_device *device, size_t size_bytes,
                              struct ct_err *err);
 void ct_buffer_free(struct ct_buffer *buffer);
 
+/* The same buffer for one more owner; it lives until each has freed it. */
+struct ct_buffer *ct_buffer_share(struct ct_buffer *buffer);
+
+/* A note of the owners: whether it still holds the contents that it is to have before a launch.  A
+ * new one does not. */
+bool ct_buffer_is_clean(const struct ct_buffer *buffer);
+void ct_buffer_set_clean(struct ct_buffer *buffer, bool clean);
+
 /* An image's shape.  Order and channel type are named as in OpenCL, without CL_: "RGBA",
  * "UNORM_INT8". */
 struct ct_image_shape {

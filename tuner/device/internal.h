@@ -38,6 +38,8 @@ struct ct_buffer {
     uint64_t serial;     /* among the device's buffers: seed of the bands */
     void *host;          /* for CT_HOME_USE_HOST; else NULL */
     enum ct_home home;
+    unsigned more_owners;
+    bool clean;
     bool image;
     bool bare;        /* without guard bands: `data` is `whole` */
     size_t region[3]; /* of an image, in pixels */

@@ -77,6 +77,8 @@ struct ct_export {
     bool all_results; /* set->results and set->space are wanted */
     bool
         one_problem; /* put_all writes one kernel, problem and objective on several devices */
+    bool
+        builds; /* a program is built on the device, and written to a file: neither of the above */
     bool tells_staleness; /* it says itself which macros are for another problem */
 };
 

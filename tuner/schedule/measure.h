@@ -83,6 +83,15 @@ enum ct_status ct_runner_baseline(struct ct_runner *runner, const struct ct_plan
                                   const struct ct_measure_options *options,
                                   struct ct_outcome *outcome, struct ct_err *err);
 
+/* Builds a plan's programs, runs nothing, and takes their binaries: those of `built` are borrowed
+ * from the runner until its next request.  A program without a binary has size 0.  Failures of the
+ * build are outcomes, of which `built` then has nothing.  Errors as for ct_runner_evaluate. */
+struct ct_built;
+enum ct_status ct_runner_build(struct ct_runner *runner, const struct ct_plan *plan,
+                               const struct ct_deadlines *deadlines,
+                               struct ct_arena *arena, struct ct_outcome *outcome,
+                               struct ct_built *built, struct ct_err *err);
+
 /* Wall time so far in each phase, and number of worker processes started. */
 void ct_runner_spent(const struct ct_runner *runner, uint64_t spent_ns[CT_PHASE_COUNT],
                      unsigned *workers);

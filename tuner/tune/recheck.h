@@ -39,10 +39,10 @@ enum ct_status ct_recheck_nothing(const struct ct_recheck_stock *stock, bool nam
                                   struct ct_err *err);
 void ct_recheck_stock_release(struct ct_recheck_stock *stock);
 
-/* The problem of a stored subject as settings for a binding, owned by `arena`. */
-enum ct_status ct_recheck_problem(const struct ct_db_subject_best *subject,
-                                  struct ct_arena *arena, struct ct_setting **out,
-                                  size_t *count, struct ct_err *err);
+/* A stored problem or configuration (a JSON object) as settings for a binding, owned by `arena`. */
+enum ct_status ct_recheck_settings(const char *json, struct ct_arena *arena,
+                                   struct ct_setting **out, size_t *count,
+                                   struct ct_err *err);
 
 /* --- recheck.c --- */
 

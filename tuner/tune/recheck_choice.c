@@ -110,14 +110,13 @@ enum ct_status ct_recheck_nothing(const struct ct_recheck_stock *stock, bool nam
     return status;
 }
 
-enum ct_status ct_recheck_problem(const struct ct_db_subject_best *subject,
-                                  struct ct_arena *arena, struct ct_setting **out,
-                                  size_t *count, struct ct_err *err)
+enum ct_status ct_recheck_settings(const char *json, struct ct_arena *arena,
+                                   struct ct_setting **out, size_t *count,
+                                   struct ct_err *err)
 {
     struct ct_setting *items;
     struct ct_db_value *values;
-    enum ct_status status =
-        ct_db_parse(arena, subject->of.problem_json, &values, count, err);
+    enum ct_status status = ct_db_parse(arena, json, &values, count, err);
 
     if (status)
         return status;

@@ -407,5 +407,6 @@ enum ct_status ct_pipeline_count(struct ct_pipeline *pipeline, struct ct_err *er
 void ct_pipeline_touch(struct ct_pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->data->count; i++)
-        pipeline->data->buffers[i].clean &= !pipeline->written[i];
+        if (pipeline->written[i])
+            ct_buffer_set_clean(pipeline->data->buffers[i].device, false);
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes, layouts and arrays of buffers.
+#define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "worker/data/data.h"
 
 #include "worker/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 bool ct_data_size(const struct ct_plan_buffer *buffer, size_t *size_bytes)
 {
@@ -133,6 +136,42 @@ void ct_data_free(void *array)
 {
     if (array)
         free((unsigned char *)array - CANARY_BYTES);
+}
+
+/* A page before the file's, and room for canaries behind its last byte. */
+static size_t mapped_bytes(size_t size_bytes, size_t page)
+{
+    return page + (size_bytes + CANARY_BYTES + page - 1) / page * page;
+}
+
+void *ct_data_map(int fd, size_t size_bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char *whole;
+    unsigned char *array;
+
+    if (!size_bytes || size_bytes > SIZE_MAX / 2)
+        return NULL;
+    whole = mmap(NULL, mapped_bytes(size_bytes, page), PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (whole == MAP_FAILED)
+        return NULL;
+    array = whole + page;
+    if (mmap(array, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0) ==
+        MAP_FAILED) {
+        munmap(whole, mapped_bytes(size_bytes, page));
+        return NULL;
+    }
+    memset(array - CANARY_BYTES, CANARY, CANARY_BYTES);
+    memset(array + size_bytes, CANARY, CANARY_BYTES);
+    return array;
+}
+
+void ct_data_unmap(void *array, size_t size_bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    munmap((unsigned char *)array - page, mapped_bytes(size_bytes, page));
 }
 
 bool ct_data_intact(const void *array, size_t size_bytes)

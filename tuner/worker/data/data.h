@@ -50,7 +50,12 @@ void ct_data_fill(const struct ct_plan_buffer *buffer, uint64_t seed, void *byte
 void *ct_data_alloc(size_t size_bytes);
 void ct_data_free(void *array);
 
-/* Whether nothing was written outside an array from ct_data_alloc. */
+/* The same with the contents of a file (of a whole buffer), which are copied page by page when they
+ * are written, and never in the file; NULL if that is not possible.  Freed by ct_data_unmap. */
+void *ct_data_map(int fd, size_t size_bytes);
+void ct_data_unmap(void *array, size_t size_bytes);
+
+/* Whether nothing was written outside an array from ct_data_alloc or ct_data_map. */
 bool ct_data_intact(const void *array, size_t size_bytes);
 
 #endif

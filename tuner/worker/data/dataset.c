@@ -153,9 +153,13 @@ static enum ct_status allocate_buffers(struct ct_session *session,
                                        const struct ct_plan *plan, struct ct_err *err)
 {
     for (size_t i = 0; i < dataset->count; i++) {
-        enum ct_status status =
-            ct_dataset_allocate(session, &plan->buffers[i], &dataset->buffers[i], err);
+        enum ct_status status;
 
+        if (ct_dataset_share_device(session, dataset, &plan->buffers[i],
+                                    &dataset->buffers[i]))
+            continue;
+        status =
+            ct_dataset_allocate(session, &plan->buffers[i], &dataset->buffers[i], err);
         if (status)
             return status;
     }
@@ -345,11 +349,11 @@ enum ct_status ct_dataset_renew(struct ct_dataset_buffer *buffer, struct ct_err 
 {
     enum ct_status status;
 
-    if (buffer->clean)
+    if (ct_buffer_is_clean(buffer->device))
         return CT_OK;
     status = buffer->packed ? ct_buffer_write(buffer->device, buffer->packed, err)
                             : ct_buffer_poison(buffer->device, err);
-    buffer->clean = !status;
+    ct_buffer_set_clean(buffer->device, !status);
     return status;
 }
 
@@ -429,8 +433,8 @@ static bool likelier(const struct ct_dataset *dataset, size_t a,
                      const struct ct_guard_hit *hit_a, size_t b,
                      const struct ct_guard_hit *hit_b)
 {
-    bool written_a = !dataset->buffers[a].clean;
-    bool written_b = !dataset->buffers[b].clean;
+    bool written_a = !ct_buffer_is_clean(dataset->buffers[a].device);
+    bool written_b = !ct_buffer_is_clean(dataset->buffers[b].device);
 
     if (written_a != written_b)
         return written_a;
@@ -455,7 +459,7 @@ static enum ct_step outside(struct ct_session *session, const struct ct_plan *pl
         session, outcome, CT_RESULT_WRONG,
         "a launch wrote outside buffer %s, %" PRIu64 " bytes %s it%s", planned->name,
         hit->offset_bytes, hit->before ? "before" : "after the end of",
-        dataset->buffers[index].clean
+        ct_buffer_is_clean(dataset->buffers[index].device)
             ? ", which no launch writes to: it may have overrun another buffer"
             : "");
 }
@@ -493,13 +497,13 @@ enum ct_status ct_dataset_intact(struct ct_dataset *dataset, bool *intact,
         struct ct_dataset_buffer *buffer = &dataset->buffers[i];
         enum ct_status status;
 
-        if (!buffer->clean || !buffer->packed)
+        if (!ct_buffer_is_clean(buffer->device) || !buffer->packed)
             continue;
         status = ct_buffer_read(buffer->device, dataset->scratch, err);
         if (status)
             return status;
         if (memcmp(dataset->scratch, buffer->packed, buffer->device_bytes) != 0) {
-            buffer->clean = false;
+            ct_buffer_set_clean(buffer->device, false);
             *intact = false;
         }
     }

@@ -48,9 +48,12 @@ struct ct_dataset_buffer {
     /* the same in the device layout; `initial` itself unless the buffer has planes */
     void *packed;
     struct ct_expected expected;
+    /* Clean: assumed to hold `packed`.  Other data sets may own it, too. */
     struct ct_buffer *device;
     enum ct_transfer transfer;
-    bool clean; /* the device's copy is assumed to hold `packed` */
+    /* Of what the device's copy holds at first, where and how, if other data sets may have the same;
+     * else empty. */
+    struct ct_hash device_key;
 };
 
 struct ct_dataset {
@@ -87,6 +90,12 @@ bool ct_dataset_take_fill(const struct ct_session *session,
                           const struct ct_plan_buffer *planned,
                           struct ct_dataset_buffer *buffer);
 
+/* The same contents as an array of its own for host code, from ct_data_map: nothing is copied that
+ * is not written.  NULL if nobody has made them. */
+void *ct_dataset_map_fill(const struct ct_session *session,
+                          const struct ct_dataset *dataset,
+                          const struct ct_plan_buffer *planned, size_t size_bytes);
+
 /* Fills a data set, whose buffers have their sizes, from another worker's; `*taken`: whether
  * there was one.  `expected`: expected outputs too.  Nothing large is copied: contents stay in the
  * shared memory.  CT_E_NOMEM. */
@@ -116,6 +125,13 @@ enum ct_step ct_dataset_images(struct ct_session *session, const struct ct_plan 
 enum ct_status ct_dataset_allocate(struct ct_session *session,
                                    const struct ct_plan_buffer *planned,
                                    struct ct_dataset_buffer *buffer, struct ct_err *err);
+
+/* Lets a buffer of a new data set use the device's copy of an equal one of another data set of this
+ * worker: inputs do not change with the size of an output.  False if there is none. */
+bool ct_dataset_share_device(const struct ct_session *session,
+                             const struct ct_dataset *dataset,
+                             const struct ct_plan_buffer *planned,
+                             struct ct_dataset_buffer *buffer);
 
 /* Restores the contents of a buffer that is not clean. */
 enum ct_status ct_dataset_renew(struct ct_dataset_buffer *buffer, struct ct_err *err);

@@ -201,6 +201,16 @@ bool ct_dataset_take_fill(const struct ct_session *session,
     return true;
 }
 
+void *ct_dataset_map_fill(const struct ct_session *session,
+                          const struct ct_dataset *dataset,
+                          const struct ct_plan_buffer *planned, size_t size_bytes)
+{
+    const struct ct_shared_cache_item *item =
+        find_fill(session, dataset, planned, size_bytes);
+
+    return item ? ct_data_map(item->fd, size_bytes) : NULL;
+}
+
 static enum ct_status take_buffer(const struct ct_session *session,
                                   const struct ct_dataset *dataset,
                                   const struct ct_plan_buffer *planned,
@@ -293,6 +303,55 @@ enum ct_status ct_dataset_take(struct ct_session *session, struct ct_dataset *da
         at += parts_bytes(head);
     }
     return status;
+}
+
+/* --- on the device --- */
+
+/* Everything that the device's copy depends on; empty if it is too small to matter. */
+static struct ct_hash device_key_of(const struct ct_dataset *dataset,
+                                    const struct ct_plan_buffer *planned,
+                                    size_t size_bytes)
+{
+    const struct ct_plan_image *image = &planned->image;
+    char name[CT_SHARED_CACHE_NAME_SIZE];
+    struct ct_hash key = {""};
+    struct ct_str form;
+
+    if (!name_fill(dataset, planned, size_bytes, name, sizeof(name)))
+        return key;
+    ct_str_init(&form);
+    ct_wire_put_text(&form, name);
+    ct_wire_put_u32(&form, planned->planes);
+    ct_wire_put_u32(&form, (uint32_t)planned->transfer);
+    ct_wire_put_u32(&form, image->dims);
+    for (size_t i = 0; image->dims && i < 3; i++)
+        ct_wire_put_u64(&form, image->size[i]);
+    ct_wire_put_u32(&form, image->dims ? (uint32_t)image->order : 0);
+    ct_wire_put_u32(&form, image->dims ? (uint32_t)image->channel : 0);
+    if (!form.failed)
+        key = ct_hash_bytes(form.data, form.length);
+    ct_str_release(&form);
+    return key;
+}
+
+bool ct_dataset_share_device(const struct ct_session *session,
+                             const struct ct_dataset *dataset,
+                             const struct ct_plan_buffer *planned,
+                             struct ct_dataset_buffer *buffer)
+{
+    buffer->device_key = device_key_of(dataset, planned, buffer->size_bytes);
+    for (size_t k = 0; *buffer->device_key.text && k < CT_SESSION_DATASETS; k++) {
+        const struct ct_dataset *other = session->datasets[k];
+
+        for (size_t i = 0; other && i < other->count; i++) {
+            if (!other->buffers[i].device ||
+                strcmp(other->buffers[i].device_key.text, buffer->device_key.text) != 0)
+                continue;
+            buffer->device = ct_buffer_share(other->buffers[i].device);
+            return true;
+        }
+    }
+    return false;
 }
 
 void ct_dataset_unshare(struct ct_dataset *dataset)

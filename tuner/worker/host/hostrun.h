@@ -10,13 +10,21 @@
 struct ct_hostrun {
     size_t count;
     size_t *size_bytes;
-    void **arrays;
+    void **arrays;  /* NULL: a reference's that it does not get */
     bool *borrowed; /* whether the array belongs to another run */
+    bool *mapped;   /* whether it is from ct_data_map */
     void **args;
     struct ct_arena arena;
 };
 enum ct_status ct_hostrun_init(struct ct_hostrun *run, const struct ct_dataset *dataset,
                                const struct ct_plan_host *host, struct ct_err *err);
+
+/* The same for the plan's reference, which may get inputs that are already in memory as mappings,
+ * and has no arrays of buffers that it neither gets nor defines. */
+enum ct_status ct_hostrun_reference(struct ct_hostrun *run,
+                                    const struct ct_session *session,
+                                    const struct ct_dataset *dataset,
+                                    const struct ct_plan *plan, struct ct_err *err);
 
 /* The same for another copy that runs at the same time as `first`, whose arrays it uses where
  * `shared` (one per buffer) is set: `first` must outlive it. */

@@ -55,11 +55,12 @@ bool ct_expected_by_reference(const struct ct_plan_buffer *buffer)
     return buffer->check != CT_CHECK_NONE && !buffer->has_expect;
 }
 
-static enum ct_status run_host(struct ct_dataset *dataset, const struct ct_plan *plan,
+static enum ct_status run_host(const struct ct_session *session,
+                               struct ct_dataset *dataset, const struct ct_plan *plan,
                                const struct ct_host_code *code, struct ct_err *err)
 {
     struct ct_hostrun run;
-    enum ct_status status = ct_hostrun_init(&run, dataset, &plan->reference, err);
+    enum ct_status status = ct_hostrun_reference(&run, session, dataset, plan, err);
     size_t damaged;
 
     if (status)
@@ -94,15 +95,16 @@ static bool maybe_unwritten(const struct ct_dataset *dataset, const struct ct_pl
 }
 
 /* Runs the reference once more, on zeros for buffers without a fill. */
-static enum ct_status run_again(struct ct_dataset *dataset, const struct ct_plan *plan,
+static enum ct_status run_again(const struct ct_session *session,
+                                struct ct_dataset *dataset, const struct ct_plan *plan,
                                 const struct ct_host_code *code, struct ct_err *err)
 {
     struct ct_hostrun run;
-    enum ct_status status = ct_hostrun_init(&run, dataset, &plan->reference, err);
+    enum ct_status status = ct_hostrun_reference(&run, session, dataset, plan, err);
 
     if (!status) {
         for (size_t i = 0; i < run.count; i++)
-            if (!dataset->buffers[i].initial)
+            if (!dataset->buffers[i].initial && run.arrays[i])
                 memset(run.arrays[i], 0, run.size_bytes[i]);
         ct_host_call_guarded(code, run.args);
     }
@@ -138,12 +140,12 @@ enum ct_status ct_expected_from_host(struct ct_session *session,
     snprintf(who, sizeof(who), "the reference %s in %s", plan->reference.function,
              plan->reference.c_path);
     ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
-    status = run_host(dataset, plan, code, err);
+    status = run_host(session, dataset, plan, code, err);
     for (size_t i = 0; !status && i < dataset->count; i++)
         again = again || maybe_unwritten(dataset, plan, i);
     if (!status && again) {
         ct_session_phase_of(session, CT_PHASE_DATA, CT_CULPRIT_HOST, who);
-        status = run_again(dataset, plan, code, err);
+        status = run_again(session, dataset, plan, code, err);
     }
     ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
     ct_host_free(code);

@@ -111,13 +111,13 @@ static enum ct_status restore_zeros(struct ct_dataset *own, struct ct_err *err)
     enum ct_status status;
 
     for (size_t i = 0; i < own->count; i++)
-        own->buffers[i].clean = false;
+        ct_buffer_set_clean(own->buffers[i].device, false);
     status = ct_dataset_restore(own, err);
     for (size_t i = 0; !status && i < own->count; i++) {
         if (own->buffers[i].initial)
             continue;
         memset(own->scratch, 0, own->buffers[i].device_bytes);
-        own->buffers[i].clean = false;
+        ct_buffer_set_clean(own->buffers[i].device, false);
         status = ct_buffer_write(own->buffers[i].device, own->scratch, err);
     }
     return status;

@@ -12,18 +12,12 @@ enum {
     BAND_BYTES = 40960, /* guard bands of a buffer, and alignment */
 };
 
-/* What the data set holds while a copy is in use. */
-struct slot {
-    struct ct_buffer *device;
-    bool clean;
-};
-
 struct ct_cold_rotation {
     size_t copies; /* including the plan's own buffers, which are the first */
     size_t buffers;
     bool *used; /* one per buffer: launches access it */
     /* slots[copy * buffers + buffer]; out of date for the copy in use */
-    struct slot *slots;
+    struct ct_buffer **slots;
     size_t at;      /* the copy in use */
     size_t turns;   /* since contents were restored */
     uint64_t bytes; /* of all copies but the first */
@@ -77,7 +71,7 @@ void ct_cold_rotation_free(struct ct_cold_rotation *rotation)
         return;
     for (size_t i = rotation->buffers; i < rotation->copies * rotation->buffers; i++)
         if (rotation->slots)
-            ct_buffer_free(rotation->slots[i].device);
+            ct_buffer_free(rotation->slots[i]);
     free(rotation->slots);
     free(rotation->used);
     free(rotation);
@@ -89,7 +83,7 @@ static enum ct_status make_copy(struct ct_session *session, struct ct_dataset *d
                                 struct ct_cold_rotation *rotation, size_t copy,
                                 struct ct_err *err)
 {
-    struct slot *row = rotation->slots + copy * rotation->buffers;
+    struct ct_buffer **row = rotation->slots + copy * rotation->buffers;
     enum ct_status status = CT_OK;
 
     for (size_t i = 0; !status && i < rotation->buffers; i++) {
@@ -98,12 +92,10 @@ static enum ct_status make_copy(struct ct_session *session, struct ct_dataset *d
         if (!rotation->used[i])
             continue;
         one.device = NULL;
-        one.clean = false;
         status = ct_dataset_allocate(session, &plan->buffers[i], &one, err);
-        row[i].device = one.device;
+        row[i] = one.device;
         if (!status)
             status = ct_dataset_renew(&one, err);
-        row[i].clean = one.clean;
     }
     /* Drivers that allocate lazily refuse here. */
     if (!status)
@@ -111,8 +103,8 @@ static enum ct_status make_copy(struct ct_session *session, struct ct_dataset *d
     if (!status)
         return CT_OK;
     for (size_t i = 0; i < rotation->buffers; i++) {
-        ct_buffer_free(row[i].device);
-        row[i].device = NULL;
+        ct_buffer_free(row[i]);
+        row[i] = NULL;
     }
     return status;
 }
@@ -140,7 +132,7 @@ static enum ct_status make_rotation(struct ct_session *session,
     wanted = ct_cold_copies_count(used_bytes, copy_bytes, cache_bytes,
                                   room_bytes(session), &rotation->short_of);
     rotation->copies = 1;
-    rotation->slots = ct_mem_array(wanted * rotation->buffers, sizeof(struct slot));
+    rotation->slots = ct_mem_array(wanted * rotation->buffers, sizeof(*rotation->slots));
     if (!rotation->slots)
         return ct_err_nomem(err);
     while (!status && rotation->copies < wanted) {
@@ -208,17 +200,16 @@ bool ct_cold_rotation_short(const struct ct_cold_rotation *rotation)
 static void go_to(struct ct_dataset *dataset, size_t copy)
 {
     struct ct_cold_rotation *rotation = dataset->rotation;
-    struct slot *from = rotation->slots + rotation->at * rotation->buffers;
-    struct slot *to = rotation->slots + copy * rotation->buffers;
+    struct ct_buffer **from = rotation->slots + rotation->at * rotation->buffers;
+    struct ct_buffer **to = rotation->slots + copy * rotation->buffers;
 
     for (size_t i = 0; copy != rotation->at && i < rotation->buffers; i++) {
         struct ct_dataset_buffer *buffer = &dataset->buffers[i];
 
         if (!rotation->used[i])
             continue;
-        from[i] = (struct slot){buffer->device, buffer->clean};
-        buffer->device = to[i].device;
-        buffer->clean = to[i].clean;
+        from[i] = buffer->device;
+        buffer->device = to[i];
     }
     rotation->at = copy;
 }
