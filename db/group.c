@@ -42,9 +42,7 @@ static int by_ranking(const void *left, const void *right)
     return by_configuration(left, right);
 }
 
-/* `rank` relative to the best, both as in `score`; 1 for equals.  Ratios have no meaning for
- * values of 0 or below: then only the best itself counts. */
-static double relative_to(double best, double rank, bool maximize)
+double ct_look_relative(double best, double rank, bool maximize)
 {
     double least = maximize ? -best : best;
     double value = maximize ? -rank : rank;
@@ -70,7 +68,7 @@ static void relate_to_best(struct ranked *items, size_t count, size_t pick, bool
     if (pick != SIZE_MAX)
         best = items[pick].relative;
     for (size_t i = 0; i < count; i++) {
-        items[i].relative = relative_to(best, items[i].relative, maximize);
+        items[i].relative = ct_look_relative(best, items[i].relative, maximize);
         if (pick != SIZE_MAX && i != pick)
             items[i].relative = fmin(items[i].relative, 1 - trifle);
     }

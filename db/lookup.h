@@ -153,6 +153,10 @@ enum ct_status ct_look_answer(struct ct_look *look, const struct ct_look_row *ro
                               size_t newest, size_t members, double relative,
                               const char *unknown, struct ct_err *err);
 
+/* `rank` relative to the best, both as in `score`; 1 for equals.  Ratios have no meaning for
+ * values of 0 or below: then only the best itself counts. */
+double ct_look_relative(double best, double rank, bool maximize);
+
 /* Sorts the answers. */
 void ct_look_sort(struct cltunedb_answers *answers);
 

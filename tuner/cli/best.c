@@ -2,6 +2,7 @@
 // cltune best: queries the database; OpenCL is never loaded in this process.
 #include "cli/best_binary.h"
 #include "cli/cli.h"
+#include "cli/variants.h"
 
 #include "base/devinfo.h"
 #include "base/mem.h"
@@ -191,18 +192,52 @@ static void warn_of_layers(const cltunedb *db)
 
 enum { CANDIDATES_MOST = 1000 };
 
+/* What the options alone say of the query; its values follow. */
+static void ask(const struct ct_options *options, cltunedb_query *query)
+{
+    query->kernel = options->operand_count ? options->operands[0] : NULL;
+    query->device_pattern =
+        options->device && strcmp(options->device, "all") != 0 ? options->device : NULL;
+    query->candidates =
+        (uint32_t)(options->candidates < CANDIDATES_MOST ? options->candidates
+                                                         : CANDIDATES_MOST);
+    query->objective = options->objective;
+}
+
+/* Looks up and prints, or builds; returns the exit status. */
+static int find_and_print(const struct ct_options *options,
+                          struct ct_report_question *best)
+{
+    char message[CLTUNEDB_MESSAGE_BYTES];
+    cltunedb_answers *answers = NULL;
+    cltunedb *db = NULL;
+    cltunedb_status status = cltunedb_open(options->db, &db, message, sizeof(message));
+    int exit_status;
+
+    warn_of_layers(db);
+    if (!status)
+        status = cltunedb_find(db, best->query, &answers, message, sizeof(message));
+    if (status) {
+        fprintf(stderr, "cltune: %s\n", message);
+        exit_status = exit_status_of(status);
+    } else if (best->format->builds) {
+        exit_status = ct_cli_best_binary(options, answers);
+    } else {
+        exit_status = print_answers(answers, best);
+    }
+    cltunedb_free(answers);
+    cltunedb_close(db);
+    return exit_status;
+}
+
 static int run_command(const struct ct_options *options)
 {
     cltunedb_query query = CLTUNEDB_QUERY_INIT;
     struct ct_report_question best = {.query = &query,
                                       .db_path = options->db,
                                       .template_path = options->output.template_path};
-    char message[CLTUNEDB_MESSAGE_BYTES];
     cltunedb_value *problem;
     cltunedb_value *limits;
-    cltunedb_answers *answers = NULL;
-    cltunedb *db = NULL;
-    cltunedb_status status;
     int exit_status = choose_format(options, &best.format);
 
     if (exit_status || !best.format)
@@ -210,6 +245,8 @@ static int run_command(const struct ct_options *options)
     if (options->operand_count > 1)
         return ct_cli_usage("best", "unexpected argument '%s': name one kernel",
                             options->operands[1]);
+    if (options->portable || options->variants)
+        return ct_cli_best_variants(options, best.format->name);
     if (options->device && is_index(options->device))
         return ct_cli_usage(
             "best",
@@ -222,32 +259,13 @@ static int run_command(const struct ct_options *options)
     problem = query_values(&options->problem);
     limits = query_values(&options->assume);
     keep_texts(limits, &options->assume);
-    query.kernel = options->operand_count ? options->operands[0] : NULL;
-    query.device_pattern =
-        options->device && strcmp(options->device, "all") != 0 ? options->device : NULL;
+    ask(options, &query);
     best.all_devices = options->device && !query.device_pattern;
-    query.candidates =
-        (uint32_t)(options->candidates < CANDIDATES_MOST ? options->candidates
-                                                         : CANDIDATES_MOST);
-    query.objective = options->objective;
     query.problem = problem;
     query.problem_count = problem ? options->problem.count : 0;
     query.limits = limits;
     query.limit_count = limits ? options->assume.count : 0;
-    status = cltunedb_open(options->db, &db, message, sizeof(message));
-    warn_of_layers(db);
-    if (!status)
-        status = cltunedb_find(db, &query, &answers, message, sizeof(message));
-    if (status) {
-        fprintf(stderr, "cltune: %s\n", message);
-        exit_status = exit_status_of(status);
-    } else if (best.format->builds) {
-        exit_status = ct_cli_best_binary(options, answers);
-    } else {
-        exit_status = print_answers(answers, &best);
-    }
-    cltunedb_free(answers);
-    cltunedb_close(db);
+    exit_status = find_and_print(options, &best);
     free(limits);
     free(problem);
     return exit_status;
@@ -258,25 +276,23 @@ const struct ct_command ct_cli_command_best = {
     .operands = "[KERNEL]",
     .summary = "the stored best for a kernel, problem and device",
     .details =
-        "Looks up the fastest configuration in the database.  OpenCL is not "
-        "loaded.  Without\n"
-        "--device, all devices are listed.  For a device that was never "
-        "measured, the answer\n"
-        "comes from the most similar ones and says so; what does not fit its "
-        "limits is left out\n"
-        "(limits that are unknown are listed; use --assume to state them).  --format flags prints "
-        "words that\n"
-        "shells, make and clBuildProgram parse the same way, and refuses "
-        "anything that they\n"
-        "would expand or run.  --format header defines macros "
-        "CLTUNE_KERNEL_PARAMETER, numbers\n"
-        "names that collide, and reports them; with --device all it has the macros of every "
-        "device.\n"
-        "--format binary builds the program in a worker process, on the device that was measured, "
-        "and writes\n"
-        "FILE and FILE.json.  The other formats are described in doc/formats.md.\n",
+        "Looks up the fastest configuration in the database.  OpenCL is not loaded.\n"
+        "Without --device, all devices are listed.  For a device that was never measured,\n"
+        "the answer comes from the most similar ones and says so; what does not fit its\n"
+        "limits is left out (limits that are unknown are listed; use --assume to state\n"
+        "them).  --format flags prints words that shells, make and clBuildProgram parse\n"
+        "the same way, and refuses anything that they would expand or run.  --format\n"
+        "header defines macros CLTUNE_KERNEL_PARAMETER, numbers names that collide, and\n"
+        "reports them; with --device all it has the macros of every device.  --format\n"
+        "binary builds the program in a worker process, on the device that was measured,\n"
+        "and writes FILE and FILE.json.  The other formats are described in\n"
+        "doc/formats.md.\n"
+        "--portable and --variants choose for all stored devices, those of --device\n"
+        "(patterns separated by commas), and all stored problems, those of --problem\n"
+        "(values separated by commas); --format header then has a C function that\n"
+        "chooses.\n",
     .options =
-        "assume build-timeout candidates db device format objective output problem "
-        "space template",
+        "assume build-timeout candidates db device format objective output portable problem "
+        "space template variants",
     .run = run_command,
 };

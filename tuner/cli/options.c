@@ -148,11 +148,14 @@ static const struct option_row rows[] = {
     {"playoff", 0, FORM_SHARE, "SHARE", AT(budget.playoff),
      "the play-off takes at most this share of the whole search: 0.1 or 10% (default: "
      "with the A/A test a quarter of --time or of the rest of the search, or 20s)"},
+    {"portable", 0, FORM_FLAG, NULL, AT(portable),
+     "the one configuration that is best on average on all selected devices and problems"},
     {"prior", 0, FORM_TEXTS, "DATA", AT(replay.transfers),
      "give the strategy the results that this file has for the same "
      "parameters elsewhere (repeatable: one source each, five are used)"},
     {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),
-     "size to use instead of the file's (repeatable{search:; VALUE,VALUE,... tunes each})"},
+     "size to use instead of the file's (repeatable{search:; VALUE,VALUE,... tunes each, "
+     "VALUE:WEIGHT,... all together})"},
     {"quiet", 'q', FORM_FLAG, NULL, AT(output.quiet), "print results and errors only"},
     {"repeats", 0, FORM_COUNT, "N", AT(replay.repeats),
      "run each strategy N times with different random choices (25)"},
@@ -200,8 +203,11 @@ static const struct option_row rows[] = {
     {"traces", 0, FORM_TEXT, "FOLDER", AT(replay.traces),
      "write the spaces and the evaluations of every repeat to this folder, as T4 results"},
     {"until-chance", 0, FORM_SHARE, "P", AT(budget.until_chance),
-     "stop when the estimated chance that a configuration more than 5%% better remains is "
-     "below P: 0.1 or 10%%"},
+     "stop when the estimated chance that a configuration more than 5% better remains is "
+     "below P: 0.1 or 10%"},
+    {"variants", 0, FORM_TEXT, "K", AT(variants),
+     "up to K configurations that lose least on all selected devices and problems; auto: "
+     "the fewest within 5% of the best everywhere"},
     {"verbose", 'v', FORM_FLAG, NULL, AT(output.verbose), "print more"},
     {"with", 0, FORM_TEXTS, "FILE", AT(stored.with),
      "learn from the results of this database, too (repeatable; it is only read)"},

@@ -39,6 +39,8 @@ struct ct_options {
     struct ct_settings assume;
     const char *objective;
     uint64_t candidates;
+    bool portable;
+    const char *variants; /* a number, or "auto" */
     const char *strategy;
     uint64_t seed;
     bool seed_given;

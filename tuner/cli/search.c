@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune search: every device and problem requested, one search each.
 #include "cli/cli.h"
-#include "cli/sweep.h"
+#include "cli/search_joint.h"
 #include "report/observer.h"
 #include "report/search.h"
 #include "report/space.h"
@@ -116,18 +116,28 @@ static int search_problems(struct searches *all, const struct ct_devinfo *device
     return worst;
 }
 
+/* All of them in one search: they have weights. */
+static int search_jointly(struct searches *all, const struct ct_devinfo *device)
+{
+    if (all->printed++)
+        puts(all->options->output.json ? "," : "");
+    return ct_cli_search_joint(all->options, &all->tune, all->spec, &all->sweep, device);
+}
+
 static int search_devices(struct searches *all, const struct ct_devinfo **devices)
 {
+    bool weighted = ct_sweep_is_weighted(&all->sweep);
     /* Several searches make an array. */
-    bool array =
-        all->options->output.json && (devices[1] != NULL || all->sweep.count > 1);
+    bool array = all->options->output.json &&
+                 (devices[1] != NULL || (all->sweep.count > 1 && !weighted));
     int exit_status = CT_EXIT_OK;
 
     ct_cli_catch_signals();
     if (array)
         puts("[");
     for (; *devices && exit_status != CT_EXIT_INTERRUPTED; devices++) {
-        int one = search_problems(all, *devices);
+        int one =
+            weighted ? search_jointly(all, *devices) : search_problems(all, *devices);
 
         if (one > exit_status)
             exit_status = one;

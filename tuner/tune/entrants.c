@@ -126,6 +126,46 @@ static void keep_pick(struct ct_team *team)
         team->least++;
 }
 
+static struct ct_evaluated *find_entry(const struct ct_search *search, int64_t index)
+{
+    for (size_t i = 0; i < search->results.done_count; i++)
+        if (search->results.done[i].index == index)
+            return &search->results.done[i];
+    return NULL;
+}
+
+/* Adds those who take part in any case behind the leader: whoever else drops out for lack of time, they
+ * stay.  Duplicates of entrants get their times. */
+static void invite(struct ct_team *team, const struct ct_map *experiments)
+{
+    struct ct_search *search = team->search;
+
+    for (size_t i = 0; i < search->playoff.invited_count; i++) {
+        struct ct_evaluated *entry = find_entry(search, search->playoff.invited[i]);
+        struct ct_member member = {.entry = entry};
+        size_t at = 0;
+
+        if (!entry || entry->status != CT_RESULT_OK)
+            continue;
+        member.cost = ct_search_corrected(search, entry);
+        member.root = ct_search_root(search, experiments, entry);
+        while (at < team->count &&
+               strcmp(team->members[at].root.text, member.root.text) != 0)
+            at++;
+        if (at < team->count)
+            continue;
+        if (team->count == CT_POLICY_ENTRANTS)
+            team->count--;
+        at = team->count ? 1 : 0;
+        memmove(&team->members[at + 1], &team->members[at],
+                (team->count - at) * sizeof(member));
+        team->members[at] = member;
+        team->count++;
+        team->near++;
+        team->least++;
+    }
+}
+
 void ct_team_choose(struct ct_team *team)
 {
     struct ct_search *search = team->search;
@@ -152,16 +192,18 @@ void ct_team_choose(struct ct_team *team)
         candidate.root = ct_search_root(search, &experiments, entry);
         consider(team, &candidate);
     }
-    ct_map_release(&experiments);
-    if (!team->count)
-        return;
-    order_by_chance(team);
-    team->found = team->count;
+    if (team->count) {
+        order_by_chance(team);
+        team->found = team->count;
+    }
     /* Two if there are two: one alone has nothing to compete with. */
     if (team->count > 2) {
         keep_pick(team);
         team->count = team->near > 2 ? team->near : 2;
     }
+    if (team->count)
+        invite(team, &experiments);
+    ct_map_release(&experiments);
 }
 
 bool ct_team_is_needed(const struct ct_team *team)
@@ -178,6 +220,12 @@ bool ct_team_is_needed(const struct ct_team *team)
         return false;
     if (search->results.evaluated || !pick)
         return true;
+    for (size_t i = 0; i < search->playoff.invited_count; i++) {
+        const struct ct_evaluated *entry = find_entry(search, search->playoff.invited[i]);
+
+        if (entry && entry->status == CT_RESULT_OK && !entry->rank)
+            return true;
+    }
     for (size_t i = 0; i < team->count; i++)
         if (!team->members[i].entry->rank &&
             team->members[i].entry->measured_unix_s > pick->measured_unix_s)

@@ -184,11 +184,7 @@ static enum ct_status search_and_play(struct ct_search *search, struct ct_err *e
         may_miss =
             search->budget.end == CT_SEARCH_TARGET && missed < CT_POLICY_TARGETS_MISSED;
         if (!status)
-            status = ct_jobs_postpone(search, err);
-        if (!status)
-            status =
-                booked(search, CT_SPENT_PLAYOFF,
-                       search->options->rough ? ct_search_refine : ct_search_play, err);
+            status = ct_search_contest(search, err);
         if (status || !may_miss || ct_search_target_reached(search))
             break;
         ct_observer_event(
@@ -204,7 +200,8 @@ static enum ct_status begin_store(struct ct_search *search, struct ct_err *err)
                           err);
 }
 
-static enum ct_status measure_all(struct ct_search *search, struct ct_err *err)
+/* Everything before the first proposal. */
+static enum ct_status prepare(struct ct_search *search, struct ct_err *err)
 {
     uint64_t left;
     enum ct_spent before;
@@ -239,8 +236,31 @@ static enum ct_status measure_all(struct ct_search *search, struct ct_err *err)
     search->pace.planned = left;
     ct_observer_event(search->observer,
                       &(struct ct_event){.kind = CT_EVENT_LOOP, .search = search});
-    status = search_and_play(search, err);
-    if (!status && !(search->budget.seconds > 0))
+    return CT_OK;
+}
+
+enum ct_status ct_search_open(struct ct_search *search, struct ct_err *err)
+{
+    ct_observer_event(search->observer,
+                      &(struct ct_event){.kind = CT_EVENT_BEGIN, .search = search});
+    return prepare(search, err);
+}
+
+enum ct_status ct_search_contest(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = ct_jobs_postpone(search, err);
+
+    return status
+               ? status
+               : booked(search, CT_SPENT_PLAYOFF,
+                        search->options->rough ? ct_search_refine : ct_search_play, err);
+}
+
+enum ct_status ct_search_conclude(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    if (!(search->budget.seconds > 0))
         status = booked(search, CT_SPENT_BASELINE, ct_search_measure_baseline, err);
     return status ? status
                   : booked(search, CT_SPENT_BASELINE, ct_search_measure_transfers, err);
@@ -293,15 +313,12 @@ static void forget_old_ranks(struct ct_search *search)
         ct_results_forget_ranks(&search->results);
 }
 
-enum ct_status ct_search_run(struct ct_search *search, struct ct_err *err)
+enum ct_status ct_search_close(struct ct_search *search, enum ct_status status,
+                               struct ct_err *err)
 {
     struct ct_err own = CT_ERR_INIT;
-    enum ct_status status;
     enum ct_status ended = CT_OK;
 
-    ct_observer_event(search->observer,
-                      &(struct ct_event){.kind = CT_EVENT_BEGIN, .search = search});
-    status = measure_all(search, err);
     search->interrupted = status == CT_E_INTERRUPTED;
     ct_jobs_end(search);
     forget_old_ranks(search);
@@ -319,6 +336,17 @@ enum ct_status ct_search_run(struct ct_search *search, struct ct_err *err)
     if (ended && !status)
         *err = own;
     return status ? status : ended;
+}
+
+enum ct_status ct_search_run(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status = ct_search_open(search, err);
+
+    if (!status)
+        status = search_and_play(search, err);
+    if (!status)
+        status = ct_search_conclude(search, err);
+    return ct_search_close(search, status, err);
 }
 
 enum ct_status ct_search_found(const struct ct_search *search, struct ct_err *err)

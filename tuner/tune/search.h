@@ -76,6 +76,9 @@ struct ct_search_playoff {
     size_t planned;   /* processes of that */
     uint64_t spent_ns;
     size_t alternated; /* no play-off, but so many leaders of a rough search alternated */
+    /* Configurations that take part in any case, besides those that may be the best; borrowed. */
+    const int64_t *invited;
+    size_t invited_count;
 };
 
 /* Times. */

@@ -5,6 +5,21 @@
 
 #include "tune/search.h"
 
+/* --- search.c: the steps of a search, which joint.c takes for several of them in turn --- */
+
+/* Everything before the first proposal: the default, stored results, the A/A test. */
+enum ct_status ct_search_open(struct ct_search *search, struct ct_err *err);
+
+/* The play-off, or what a rough search has instead; jobs in flight come first in the next loop. */
+enum ct_status ct_search_contest(struct ct_search *search, struct ct_err *err);
+
+/* What comes after the last play-off: host code, transfers. */
+enum ct_status ct_search_conclude(struct ct_search *search, struct ct_err *err);
+
+/* Ends a search whose steps ended with `status`, which it returns, or its own failure. */
+enum ct_status ct_search_close(struct ct_search *search, enum ct_status status,
+                               struct ct_err *err);
+
 /* --- jobs.c: the scheduler --- */
 
 /* Creates the scheduler; nothing is started yet. */
