@@ -368,8 +368,10 @@ static enum ct_status try_write(struct ct_db *db, struct ct_err *err)
         return status;
     if (db->draft && (rc = do_sql(db, "PRAGMA journal_mode = MEMORY")) != SQLITE_OK)
         return ct_db_fail(db, rc, err);
-    /* A migration may recreate a table that others refer to. */
-    rc = do_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF");
+    /* A migration may recreate a table that others refer to.  A log of 16 MB instead of 4 waits
+     * for the disk a quarter as often: a search of quick kernels writes 4 MB in 80 results. */
+    rc = do_sql(db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF;"
+                    "PRAGMA wal_autocheckpoint = 4000");
     if (rc != SQLITE_OK)
         return ct_db_fail(db, rc, err);
     if (version < ct_migrations_count)
