@@ -198,7 +198,7 @@ static enum ct_status filter_rows(struct reading *r, struct ct_err *err)
 
     if (status == CT_OK)
         status = choose_objective(r, err);
-    for (size_t i = 0; status == CT_OK && i < look->row_count; i++) {
+    for (size_t i = 0; wanted && status == CT_OK && i < look->row_count; i++) {
         const struct ct_look_row *row = &look->rows[i];
 
         if (!wanted[row->device - look->devices] ||

@@ -140,7 +140,7 @@ static int read_results(unsigned reader)
     char message[CLTUNEDB_MESSAGE_BYTES] = "";
     cltunedb_answers *answers;
     cltunedb *db = NULL;
-    int code = CLTUNEDB_OK;
+    cltunedb_status code = CLTUNEDB_OK;
 
     query.kernel = "stress";
     query.device_name = "Card";

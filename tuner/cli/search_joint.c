@@ -101,16 +101,18 @@ int ct_cli_search_joint(const struct ct_options *options,
     struct joining j = {.options = options, .joint = {.options = tune}};
     struct ct_err err = CT_ERR_INIT;
     int exit_status = CT_EXIT_OK;
+    bool room;
 
     j.joint.parts = ct_mem_array(sweep->count, sizeof(*j.joint.parts));
     j.part_options = ct_mem_array(sweep->count, sizeof(*j.part_options));
     j.consoles = ct_mem_array(sweep->count, sizeof(*j.consoles));
     j.observers = ct_mem_array(sweep->count, sizeof(*j.observers));
-    if (!j.joint.parts || !j.part_options || !j.consoles || !j.observers) {
+    room = j.joint.parts && j.part_options && j.consoles && j.observers;
+    if (!room) {
         ct_err_nomem(&err);
         exit_status = ct_cli_error(&err);
     }
-    for (size_t n = 0; n < sweep->count && !exit_status; n++)
+    for (size_t n = 0; room && n < sweep->count && !exit_status; n++)
         exit_status = add_part(&j, spec, sweep, n, device);
     for (size_t n = 0; n < j.joint.count && !exit_status && options->dry_run; n++)
         ct_report_intent(j.joint.parts[n].search, true, stdout);

@@ -126,7 +126,8 @@ enum ct_status ct_report_choice_read(struct ct_db *db, struct ct_db_points *poin
     out->size_macros = list_macros(out, macros);
     if (!out->each || !out->results || !out->size_macros)
         status = ct_err_nomem(err);
-    for (size_t p = 0; p < points->point_count && status == CT_OK; p++)
+    for (size_t p = 0;
+         out->each && out->results && p < points->point_count && status == CT_OK; p++)
         status = read_point(db, points, out, macros, p, err);
     json_decref(macros);
     return status;

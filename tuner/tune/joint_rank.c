@@ -173,7 +173,7 @@ enum ct_status ct_joint_rank(struct ct_joint *joint, struct ct_err *err)
     joint->best = ct_arena_array(&joint->arena, SHOWN, sizeof(*joint->best));
     if (!status && !joint->best)
         status = ct_err_nomem(err);
-    for (size_t i = 0; i < list.count && i < SHOWN && !status; i++) {
+    for (size_t i = 0; joint->best && i < list.count && i < SHOWN && !status; i++) {
         struct ct_joint_best *one = &joint->best[joint->best_count];
 
         if (!set_best(joint, &list.items[i], one))
@@ -181,7 +181,7 @@ enum ct_status ct_joint_rank(struct ct_joint *joint, struct ct_err *err)
         else
             joint->best_count++;
     }
-    for (size_t i = 1; i < joint->best_count; i++)
+    for (size_t i = 1; joint->best && i < joint->best_count; i++)
         joint->best[i].tied = joint->best[0].played && joint->best[i].played &&
                               is_tied(joint, &joint->best[0], &joint->best[i]);
     free(list.items);

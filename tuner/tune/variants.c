@@ -223,7 +223,7 @@ static enum ct_status bisect(const struct ct_db_points *points, size_t most,
     size_t high = count;
     enum ct_status status = losses ? CT_OK : ct_err_nomem(err);
 
-    while (status == CT_OK && low < high) {
+    while (losses && status == CT_OK && low < high) {
         size_t middle = low + (high - low) / 2;
         struct ct_cover one = {0};
 
