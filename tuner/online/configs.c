@@ -130,16 +130,23 @@ enum ct_status ct_online_configs_get(struct ct_online_configs *configs,
     uint64_t place = ct_map_get(&configs->places, index, 0);
     struct ct_arena arena = {0};
     struct ct_plan plan = {0};
+    struct ct_err why = CT_ERR_INIT;
     enum ct_status status;
 
     if (place) {
         *out = (struct ct_online_config *)(uintptr_t)place;
         return CT_OK;
     }
-    status = ct_online_work_plan(work, index, &arena, &plan, err);
-    if (!status)
+    *out = NULL;
+    status = ct_online_work_plan(work, index, &arena, &plan, &why);
+    if (!status && ct_online_work_fits(work, &plan))
         status = make_config(&configs->arena, work, &plan, index, out, err);
-    if (!status && !ct_map_put(&configs->places, index, (uint64_t)(uintptr_t)*out))
+    else if (status == CT_E_SPEC)
+        status = CT_OK;
+    else if (status && err)
+        *err = why;
+    if (!status && *out &&
+        !ct_map_put(&configs->places, index, (uint64_t)(uintptr_t)*out))
         status = ct_err_nomem(err);
     ct_arena_release(&arena);
     return status;

@@ -19,8 +19,8 @@ struct ct_online_configs {
     struct ct_map places; /* addresses, by index in the space */
 };
 
-/* The configuration `index`, made when it is asked for the first time.  CT_E_SPEC: it cannot run on
- * the device (ct_online_work_plan); CT_E_NOMEM. */
+/* The configuration `index`, made when it is asked for the first time; NULL: it cannot run on the
+ * device.  CT_E_NOMEM. */
 enum ct_status ct_online_configs_get(struct ct_online_configs *configs,
                                      struct ct_online_work *work, uint64_t index,
                                      struct ct_online_config **out, struct ct_err *err);

@@ -22,6 +22,7 @@ struct ct_trials {
     uint64_t launches; /* that were not the best's */
     double spent_ns;
     uint64_t measured; /* results of this process */
+    size_t refused;    /* in a row */
 
     struct entry *results;
     size_t result_count;
@@ -277,7 +278,8 @@ bool ct_trials_next(struct ct_trials *trials, struct ct_trial *out)
     *out = (struct ct_trial){.measure = true};
     if (trials->phase == CT_TRIALS_EXPLORE && !trials->trial.any) {
         memset(&trials->trial, 0, sizeof(trials->trial));
-        trials->trial.any = is_enabled(trials) && !is_spent(trials) && !is_done(trials) &&
+        trials->trial.any = is_enabled(trials) && trials->refused < CT_TRIALS_REFUSED &&
+                            !is_spent(trials) && !is_done(trials) &&
                             pick_new(trials, &trials->trial.index);
         if (!trials->trial.any)
             begin_confirming(trials);
@@ -454,12 +456,14 @@ void ct_trials_report(struct ct_trials *trials, double time_ns, enum ct_failure 
         trials->launches++;
         trials->spent_ns += spent_ns;
     }
+    trials->refused = 0;
     report_any(trials, time_ns, failure, news);
 }
 
 void ct_trials_refuse(struct ct_trials *trials, enum ct_failure failure,
                       struct ct_trials_news *news)
 {
+    trials->refused++;
     report_any(trials, 0, failure, news);
 }
 
@@ -468,9 +472,4 @@ size_t ct_trials_finalists(const struct ct_trials *trials,
 {
     *out = trials->final.of;
     return trials->phase == CT_TRIALS_SETTLED ? trials->final.count : 0;
-}
-
-enum ct_trials_phase ct_trials_phase(const struct ct_trials *trials)
-{
-    return trials->phase;
 }

@@ -18,8 +18,9 @@ enum {
     CT_TRIALS_WATCHED = 16,      /* times of the best that are compared with its record */
     CT_TRIALS_WATCHED_MAX = 128, /* likewise, after it was tuned again several times */
     CT_TRIALS_WATCH_EVERY =
-        64,               /* launches, once it has been compared for the first time */
-    CT_TRIALS_LEAST = 24, /* results before an estimate of what remains may end it */
+        64,                   /* launches, once it has been compared for the first time */
+    CT_TRIALS_REFUSED = 1000, /* in a row end it: the space is not for this device */
+    CT_TRIALS_LEAST = 24,     /* results before an estimate of what remains may end it */
 };
 #define CT_TRIALS_GUARD    1.1 /* slower than this times its record: tuned again */
 #define CT_TRIALS_SLOW     1.5 /* slower than this times the best: one sample is enough */
@@ -108,7 +109,5 @@ void ct_trials_refuse(struct ct_trials *trials, enum ct_failure failure,
 /* The finalists by time; 0 before ct_trials_news.settled. */
 size_t ct_trials_finalists(const struct ct_trials *trials,
                            const struct ct_trials_finalist **out);
-
-enum ct_trials_phase ct_trials_phase(const struct ct_trials *trials);
 
 #endif

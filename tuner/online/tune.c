@@ -188,8 +188,8 @@ static void release(cltunedb_tune *tune)
 }
 
 /* As ct_lookup_outcome, for a space file's mistakes, too. */
-static cltunedb_status outcome(enum ct_status status, const struct ct_err *err,
-                               char *message, size_t message_bytes)
+static cltunedb_status public_status(enum ct_status status, const struct ct_err *err,
+                                     char *message, size_t message_bytes)
 {
     bool argument = status == CT_E_SPEC || status == CT_E_IO;
 
@@ -214,7 +214,7 @@ cltunedb_status cltunedb_tune_begin(const cltunedb_tune_request *request,
         release(tune);
     if (!status)
         *out = tune;
-    return outcome(status, &err, message, message_bytes);
+    return public_status(status, &err, message, message_bytes);
 }
 
 /* --- storing --- */
@@ -280,8 +280,9 @@ static void store_ranking(struct cltunedb_tune *tune)
 
         status = ct_online_configs_get(&tune->configs, &tune->work, finalists[i].index,
                                        &config, &err);
-        if (!status)
-            results[i] = describe(tune, config);
+        if (status || !config)
+            return;
+        results[i] = describe(tune, config);
     }
     if (!status)
         status = ct_online_record_rank(&tune->record, finalists, results, count, &err);
@@ -352,13 +353,13 @@ static enum ct_status choose(struct cltunedb_tune *tune, struct ct_err *err)
         enum ct_status status = ct_online_configs_get(&tune->configs, &tune->work,
                                                       tune->trial.index, &config, err);
 
-        if (status == CT_E_SPEC) {
+        if (status)
+            return status;
+        if (!config) {
             ct_trials_refuse(tune->trials, CT_FAILURE_INVALID, &news);
             handle_news(tune, &news, NULL, NULL);
             continue;
         }
-        if (status)
-            return status;
         if (tune->trial.fresh && !may_begin(tune, config))
             continue;
         tune->current = config;
@@ -377,9 +378,10 @@ cltunedb_status cltunedb_tune_next(cltunedb_tune *tune,
     enum ct_status status = CT_OK;
 
     if (!tune || !config)
-        return outcome(ct_err_set(&err, CT_E_USAGE,
-                                  "the handle or the configuration argument is NULL"),
-                       &err, message, message_bytes);
+        return public_status(
+            ct_err_set(&err, CT_E_USAGE,
+                       "the handle or the configuration argument is NULL"),
+            &err, message, message_bytes);
     *config = NULL;
     /* What need not be measured is not reported. */
     if (tune->current && !tune->current->shown.measure)
@@ -387,7 +389,7 @@ cltunedb_status cltunedb_tune_next(cltunedb_tune *tune,
     if (!tune->current)
         status = choose(tune, &err);
     if (status)
-        return outcome(status, &err, message, message_bytes);
+        return public_status(status, &err, message, message_bytes);
     tune->current->shown.phase =
         tune->trial.phase == CT_TRIALS_EXPLORE   ? CLTUNEDB_TUNE_TRYING
         : tune->trial.phase == CT_TRIALS_CONFIRM ? CLTUNEDB_TUNE_CONFIRMING
@@ -399,7 +401,7 @@ cltunedb_status cltunedb_tune_next(cltunedb_tune *tune,
     return CLTUNEDB_OK;
 }
 
-void cltunedb_tune_report(cltunedb_tune *tune, cltunedb_tune_outcome outcome_of,
+void cltunedb_tune_report(cltunedb_tune *tune, cltunedb_tune_outcome outcome,
                           double time_ns)
 {
     static const struct {
@@ -418,17 +420,17 @@ void cltunedb_tune_report(cltunedb_tune *tune, cltunedb_tune_outcome outcome_of,
     struct ct_trials_news news;
     double spent_ns;
 
-    if (!config || (unsigned)outcome_of >= sizeof(kinds) / sizeof(kinds[0]))
+    if (!config || (unsigned)outcome >= sizeof(kinds) / sizeof(kinds[0]))
         return;
-    if (!kinds[outcome_of].failure &&
+    if (!kinds[outcome].failure &&
         (!config->shown.measure || !(time_ns > 0) || !isfinite(time_ns)))
         return;
     spent_ns = tune->trial.phase == CT_TRIALS_SETTLED
                    ? 0
                    : (double)(ct_clock_now_ns() - tune->since_ns);
     tune->current = NULL;
-    ct_trials_report(tune->trials, time_ns, kinds[outcome_of].failure, spent_ns, &news);
-    handle_news(tune, &news, config, kinds[outcome_of].message);
+    ct_trials_report(tune->trials, time_ns, kinds[outcome].failure, spent_ns, &news);
+    handle_news(tune, &news, config, kinds[outcome].message);
 }
 
 const char *cltunedb_tune_fault(const cltunedb_tune *tune)

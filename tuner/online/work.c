@@ -240,10 +240,8 @@ static bool exceeds(const struct ct_devinfo *device, enum ct_devprop prop,
     return limit > 0 && wanted > (uint64_t)limit;
 }
 
-/* What holds without any constraint in the space file, as the device would say at the launch. */
-static enum ct_status check_launch(const struct ct_devinfo *device,
-                                   const struct ct_plan_launch *launch,
-                                   struct ct_err *err)
+static bool launch_fits(const struct ct_devinfo *device,
+                        const struct ct_plan_launch *launch)
 {
     uint64_t items = 1;
     uint64_t local_bytes = 0;
@@ -253,18 +251,14 @@ static enum ct_status check_launch(const struct ct_devinfo *device,
 
         if (exceeds(device, (enum ct_devprop)(CT_DEVICE_MAX_WORK_ITEM_SIZES_0 + (int)d),
                     size))
-            return ct_err_set(err, CT_E_SPEC,
-                              "the work-group is too large for the device");
+            return false;
         items = size && items > UINT64_MAX / size ? UINT64_MAX : items * size;
     }
-    if (exceeds(device, CT_DEVICE_MAX_WORK_GROUP_SIZE, items))
-        return ct_err_set(err, CT_E_SPEC, "the work-group is too large for the device");
     for (size_t i = 0; i < launch->arg_count; i++)
         if (launch->args[i].kind == CT_ARG_LOCAL)
             local_bytes += launch->args[i].local_bytes;
-    if (exceeds(device, CT_DEVICE_LOCAL_MEM_SIZE, local_bytes))
-        return ct_err_set(err, CT_E_SPEC, "the device has too little local memory");
-    return CT_OK;
+    return !exceeds(device, CT_DEVICE_MAX_WORK_GROUP_SIZE, items) &&
+           !exceeds(device, CT_DEVICE_LOCAL_MEM_SIZE, local_bytes);
 }
 
 enum ct_status ct_online_work_plan(struct ct_online_work *work, uint64_t index,
@@ -280,8 +274,13 @@ enum ct_status ct_online_work_plan(struct ct_online_work *work, uint64_t index,
     /* As a search plans it: the same experiment. */
     if (!status)
         ct_plan_observe(plan, ct_spec_metrics_use(work->spec));
-    for (size_t i = 0; !status && i < plan->launch_count; i++)
-        if (*plan->launches[i].kernel)
-            status = check_launch(&work->device, &plan->launches[i], err);
     return status;
+}
+
+bool ct_online_work_fits(const struct ct_online_work *work, const struct ct_plan *plan)
+{
+    for (size_t i = 0; i < plan->launch_count; i++)
+        if (*plan->launches[i].kernel && !launch_fits(&work->device, &plan->launches[i]))
+            return false;
+    return true;
 }

@@ -34,11 +34,14 @@ void ct_online_work_release(struct ct_online_work *work);
 bool ct_online_work_find(struct ct_online_work *work, const struct ct_db_value *values,
                          size_t count, uint64_t *index);
 
-/* Plans configuration `index`, in `arena`, and leaves its values in work->values.  CT_E_SPEC: it
- * cannot run on the device, because of the space file or of a work-group or local memory that
- * the device does not have. */
+/* Plans configuration `index`, in `arena`, and leaves its values in work->values.  CT_E_SPEC: the
+ * space file has no plan for it. */
 enum ct_status ct_online_work_plan(struct ct_online_work *work, uint64_t index,
                                    struct ct_arena *arena, struct ct_plan *plan,
                                    struct ct_err *err);
+
+/* Whether the device has a plan's work-groups and local memory, whether or not the space file has a
+ * constraint for that. */
+bool ct_online_work_fits(const struct ct_online_work *work, const struct ct_plan *plan);
 
 #endif
