@@ -280,9 +280,10 @@ static void store_ranking(struct cltunedb_tune *tune)
 
         status = ct_online_configs_get(&tune->configs, &tune->work, finalists[i].index,
                                        &config, &err);
-        if (status || !config)
+        if (!status && !config)
             return;
-        results[i] = describe(tune, config);
+        if (!status)
+            results[i] = describe(tune, config);
     }
     if (!status)
         status = ct_online_record_rank(&tune->record, finalists, results, count, &err);
