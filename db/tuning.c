@@ -48,32 +48,35 @@ enum ct_status ct_db_tuned_find(struct ct_db *db, const struct ct_devinfo *devic
     return status;
 }
 
-/* The text that a bound statement selects; "" for none. */
-static enum ct_status read_text(struct ct_db_use *use, struct ct_arena *arena,
-                                const char **out, struct ct_err *err)
-{
-    *out = "";
-    if (ct_db_row(use))
-        *out = ct_db_text(use, 0, arena);
-    return ct_db_done(use, err);
-}
-
 enum ct_status ct_db_run_strategy(struct ct_db *db, int64_t run_id,
                                   struct ct_arena *arena, const char **out,
                                   struct ct_err *err)
 {
     struct ct_db_use use = ct_db_use_begin(db, CT_SQL_RUN_STRATEGY);
 
+    *out = "";
     ct_db_bind_int(&use, 1, run_id);
-    return read_text(&use, arena, out, err);
+    if (ct_db_row(&use))
+        *out = ct_db_text(&use, 0, arena);
+    return ct_db_done(&use, err);
 }
 
 enum ct_status ct_db_kernel_place(struct ct_db *db, const char *kernel,
                                   struct ct_arena *arena, const char **out,
                                   struct ct_err *err)
 {
-    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_KERNEL_PLACE);
+    struct ct_db_use use = ct_db_use_begin(db, CT_SQL_FIND_KERNEL);
+    int64_t newest;
+    enum ct_status status;
 
+    *out = "";
     ct_db_bind_text(&use, 1, kernel);
-    return read_text(&use, arena, out, err);
+    status = read_id(&use, &newest, err);
+    if (status != CT_OK)
+        return status;
+    use = ct_db_use_begin(db, CT_SQL_FIND_SOURCE);
+    ct_db_bind_int(&use, 1, newest);
+    if (ct_db_row(&use))
+        *out = ct_db_text(&use, 4, arena);
+    return ct_db_done(&use, err);
 }
