@@ -59,7 +59,7 @@ extern "C" {
 typedef struct {
     size_t struct_bytes;    /* sizeof(cltunedb_tune_request) */
     const char *space_file; /* NULL: that of the newest results of `kernel` in the user's
-                               database, where it was on this machine */
+                               database, if the user has searched it on this machine */
     const char *kernel;     /* its name; NULL: that of the space file */
     /* NULL: the user's database, with the layers below it (cltunedb_open); else this file alone.
      * It is made if it does not exist. */
@@ -126,7 +126,8 @@ typedef struct cltunedb_tune cltunedb_tune;
  *  `message`, `message_bytes` : as for cltunedb_open().
  * @return : CLTUNEDB_OK, also if a database cannot be used: then nothing is known or stored, and
  *      cltunedb_tune_fault() says why.  CLTUNEDB_E_ARGUMENT if an argument is missing, the space
- *      file cannot be read or has a mistake, or a name of the problem is not in it;
+ *      file cannot be read, has a mistake, or is only named by a database, or a name of the problem
+ *      is not in it;
  *      CLTUNEDB_E_NOT_FOUND if no configuration of the space is valid on the device, or no space
  *      file is known; CLTUNEDB_E_MEMORY. */
 cltunedb_status cltunedb_tune_begin(const cltunedb_tune_request *request,

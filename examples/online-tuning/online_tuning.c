@@ -196,7 +196,8 @@ int main(int argc, char **argv)
     printf("tried: %lu launches, confirmed: %lu, settled: %lu\n",
            counts[CLTUNEDB_TUNE_TRYING], counts[CLTUNEDB_TUNE_CONFIRMING],
            counts[CLTUNEDB_TUNE_SETTLED]);
-    printf("now: %s\n", config->flags);
+    if (config)
+        printf("now: %s\n", config->flags);
     if (cltunedb_tune_done(tune, message, sizeof(message)) != CLTUNEDB_OK)
         printf("not stored: %s\n", message);
     for (int i = 0; i < KEPT; i++)

@@ -4,9 +4,10 @@
 //   online launch FOLDER COUNT     tunes the kernel of FOLDER/k.ini with invented times, then prints the
 //                                  nanoseconds that COUNT launches with the best take the library, each;
 //                                  those with the best of a database; and those of a launch that tries
-//   online replay REPEATS FILE     a line: name, configurations; median evaluations until a strategy
-//                                  reaches 95% of the best; the same of online tuning; its median share of
-//                                  the best after as many evaluations as the strategy's median, confirmed;
+//   online replay REPEATS FILE     a line: name, configurations; median evaluations until the strategy
+//                                  of a search reaches 95% of the best; the same of online tuning; its
+//                                  median share of the best where its budget is the evaluations that the
+//                                  search with the same seed needed, and how many of these reach 95%;
 //                                  evaluations and share, medians, where it ends by itself
 #include "base/clock.h"
 #include "base/rng.h"
@@ -159,8 +160,10 @@ static int replay(size_t repeats, const char *path)
     double *share = calloc(repeats, sizeof(*share));
     double *used = calloc(repeats, sizeof(*used));
     double *own = calloc(repeats, sizeof(*own));
-    double needed;
+    struct ct_rng seeds;
+    size_t good = 0;
 
+    ct_rng_seed(&seeds, options.seed);
     if (!found || !reached || !share || !used || !own ||
         ct_recorded_read(path, &recorded, &err) ||
         ct_replay_run(recorded, "surrogate", &options, &searched, &err)) {
@@ -168,20 +171,23 @@ static int replay(size_t repeats, const char *path)
         return 1;
     }
     ct_replay_reach(&searched, recorded, 0.95, found);
-    needed = ct_stats_median(found, repeats);
     for (size_t i = 0; i < repeats; i++) {
         struct run run = {.recorded = recorded};
+        /* As the replay draws them. */
+        uint64_t seed = ct_rng_next(&seeds);
 
-        tune_recorded(&run, i + 1, (uint64_t)ceil(needed));
+        tune_recorded(&run, seed, (uint64_t)found[i]);
         share[i] = run.share;
-        tune_recorded(&run, i + 1, EVALUATIONS);
+        good += run.share >= 0.95;
+        tune_recorded(&run, seed, EVALUATIONS);
         reached[i] = run.reached;
         used[i] = run.evaluations;
         own[i] = run.share;
     }
-    printf("%s %llu %.0f %.0f %.3f %.0f %.3f\n", recorded->name,
-           (unsigned long long)ct_space_count(recorded->space), needed,
-           ct_stats_median(reached, repeats), ct_stats_median(share, repeats),
+    printf("%s %llu %.0f %.0f %.3f %.2f %.0f %.3f\n", recorded->name,
+           (unsigned long long)ct_space_count(recorded->space),
+           ct_stats_median(found, repeats), ct_stats_median(reached, repeats),
+           ct_stats_median(share, repeats), (double)good / (double)repeats,
            ct_stats_median(used, repeats), ct_stats_median(own, repeats));
     free(found);
     free(reached);

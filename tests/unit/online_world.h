@@ -70,6 +70,7 @@ static inline int setup(void **state)
     setenv("CLTUNE_DB", user_db, 1);
     setenv("CLTUNE_DB_PATH", system_db, 1);
     setenv("XDG_DATA_DIRS", folder, 1);
+    setenv("XDG_DATA_HOME", folder, 1);
     return 0;
 }
 

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "online_world.h"
 
+#include "spacefile/trusted.h"
+
 static const char best_flags[] = "-D WG=128 -D V=4";
 
 static void test_tunes_and_stores(void **state)
@@ -382,6 +384,9 @@ static void test_finds_the_space_file(void **state)
     request.kernel = "k";
     request.device = &name;
     request.device_count = 1;
+    /* It may be anybody's, until the user has searched it. */
+    refused(&request, CLTUNEDB_E_ARGUMENT, "but you have not searched it yet");
+    ct_trust_space(space_file);
     assert_int_equal(cltunedb_tune_begin(&request, &tune, message, sizeof(message)),
                      CLTUNEDB_OK);
     cltunedb_tune_done(tune, NULL, 0);

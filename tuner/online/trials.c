@@ -67,11 +67,12 @@ enum ct_status ct_trials_new(const struct ct_space *space, uint64_t seed,
 {
     struct ct_trials *trials = ct_mem_array(1, sizeof(*trials));
     struct ct_limits limits = {0, true};
-    enum ct_status status = trials ? CT_OK : ct_err_nomem(err);
+    enum ct_status status;
 
     *out = NULL;
-    if (!status)
-        status = ct_strategy_new("surrogate", space, seed, &trials->strategy, err);
+    if (!trials)
+        return ct_err_nomem(err);
+    status = ct_strategy_new("surrogate", space, seed, &trials->strategy, err);
     if (status) {
         free(trials);
         return status;

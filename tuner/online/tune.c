@@ -9,6 +9,7 @@
 #include "online/evidence.h"
 #include "online/record.h"
 #include "plan/identity.h"
+#include "spacefile/trusted.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -123,6 +124,11 @@ static enum ct_status find_space(const char *database, const char *kernel, char 
                        "the database does not say where the space file of %s is: name "
                        "it in the request",
                        kernel);
+    if (!status && !ct_trusted_space(place))
+        status = ct_err_set(err, CT_E_USAGE,
+                            "the database names %s as the space file of %s, but you have "
+                            "not searched it yet: name it in the request",
+                            place, kernel);
     if (!status) {
         *out = ct_mem_copy(place, strlen(place));
         status = *out ? CT_OK : ct_err_nomem(err);
