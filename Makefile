@@ -58,7 +58,7 @@ CT_CFLAGS += $(HARDEN_CFLAGS)
 endif
 
 # Modules in order of dependency, the lowest last (see doc/architecture.md).
-MODULES := cli report tune judge schedule worker protocol replay search space plan db spacefile device base
+MODULES := cli report tune judge schedule worker protocol replay online search space plan db spacefile device base
 PACKAGES := sqlite3 inih jansson libxxhash smartcols zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 ifeq ($(STATIC),1)
@@ -114,16 +114,16 @@ $(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o:
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)
 	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(BUILD)/tuner/main.o $(archives) $(LIBS)
 
-# The look-up library: db with base and the expressions that it evaluates, nothing else visible.
-DB_OBJECTS = $(call objects,db) $(call objects,base) $(call objects,spacefile/expr) \
-    $(BUILD)/tuner/spacefile/type.o $(made-db)
+# The library: looking up, and online tuning with the program's own strategies; nothing else visible.
+DB_OBJECTS = $(foreach module,online search space plan db spacefile base,$(call objects,$(module))) \
+    $(made-db)
 $(BUILD)/libcltunedb.a: $(DB_OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltunedb.so.0 \
 	    -Wl,--version-script=db/cltunedb.map -o $@ $(DB_OBJECTS) \
-	    -lsqlite3 -ljansson -lxxhash -lm -lpthread
+	    -lsqlite3 -linih -ljansson -lxxhash -lm -lpthread
 
 # --- tests ---
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
@@ -189,7 +189,8 @@ install: all
 	install -m 644 $(BUILD)/libcltunedb.a $(DESTDIR)$(LIBDIR)/libcltunedb.a
 	install -m 755 $(BUILD)/libcltunedb.so $(DESTDIR)$(LIBDIR)/libcltunedb.so.0
 	ln -sf libcltunedb.so.0 $(DESTDIR)$(LIBDIR)/libcltunedb.so
-	install -m 644 db/cltunedb.h db/cltunedb-binary.h $(DESTDIR)$(INCLUDEDIR)
+	install -m 644 db/cltunedb.h db/cltunedb-binary.h db/cltunedb-tune.h db/cltunedb-cl.h \
+	    $(DESTDIR)$(INCLUDEDIR)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 	    db/cltunedb.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/cltunedb.pc

@@ -6,7 +6,7 @@
 #include "report/search.h"
 #include "report/space.h"
 #include "tune/search.h"
-#include "tune/trusted.h"
+#include "spacefile/trusted.h"
 
 /* State common to all searches of a call. */
 struct searches {

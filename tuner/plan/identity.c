@@ -77,3 +77,20 @@ struct ct_hash ct_spec_version(const struct ct_spec *spec, const struct ct_plan 
     ct_str_release(&form);
     return hash;
 }
+
+struct ct_hash ct_experiment_hash(const struct ct_plan *plan,
+                                  const struct ct_devinfo *device)
+{
+    struct ct_hash hash = ct_plan_hash(plan);
+    struct ct_hash result;
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_str_addf(&text, "%s\n%s\n%s\n%s\n%s\n%llu\n", hash.text, device->platform_name,
+                device->driver_version, ct_devinfo_text(device, CT_DEVICE_NAME),
+                ct_devinfo_text(device, CT_DEVICE_VERSION),
+                (unsigned long long)CT_INPUT_SEED);
+    result = ct_hash_bytes(text.data, text.length);
+    ct_str_release(&text);
+    return result;
+}
