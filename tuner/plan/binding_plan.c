@@ -110,6 +110,7 @@ static bool other_planner(struct ct_planner *p, const struct ct_value *values,
     other->buffer_now =
         ct_planner_alloc(p, spec->buffer_count, sizeof(*other->buffer_now));
     other->in_launch = ct_planner_alloc(p, spec->buffer_count, sizeof(*other->in_launch));
+    other->replaced = ct_planner_alloc(p, spec->param_count, sizeof(*other->replaced));
     if (p->status)
         return false;
     for (size_t i = 0; i < spec->buffer_count; i++)
@@ -328,6 +329,8 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
     ct_plan_observe(plan, ct_spec_metrics_use(binding->spec) | objective_uses(binding));
     plan->cold = binding->spec->measure.cold;
     ct_planner_launches(&p, plan);
+    if (!p.status)
+        ct_planner_check_replaced(&p);
     if (!p.status)
         ct_planner_buffers(&p, plan);
     if (!p.status) {

@@ -70,6 +70,7 @@ struct ct_param {
     size_t item_count;
     const struct ct_list_item *items;
     const struct ct_expr *condition; /* NULL: always active */
+    bool replaces; /* it changes the source's own #define, and becomes no macro */
     /* The list's values if it uses no names; else NULL. */
     const struct ct_value *values;
     size_t value_count;

@@ -43,7 +43,7 @@ static size_t add_param_macros(struct ct_spec_builder *b, const struct ct_param 
     size_t count = 0;
 
     macros[count++] = (struct macro){symbol->name, symbol->place, true, -1};
-    for (size_t i = 0; i < param->item_count; i++) {
+    for (size_t i = 0; !param->replaces && i < param->item_count; i++) {
         const char *word = ct_spec_text_word(&param->items[i]);
         const char *name =
             word ? ct_arena_format(&b->spec->arena, "%s_%s", symbol->name, word) : NULL;
@@ -121,7 +121,7 @@ static void check_param_macro(struct ct_spec_builder *b, const struct ct_param *
 {
     const struct ct_symbol *symbol = &b->spec->slots.symbols[param->slot];
 
-    for (size_t i = 0; !symbol->used && i < param->item_count; i++) {
+    for (size_t i = 0; !symbol->used && !param->replaces && i < param->item_count; i++) {
         const struct ct_list_item *item = &param->items[i];
         const struct ct_node *root =
             item->form == CT_ITEM_VALUE && item->a ? item->a->root : NULL;

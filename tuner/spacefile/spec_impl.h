@@ -126,7 +126,10 @@ bool ct_spec_is_plain(const struct ct_template *text);
 
 /* --- spec_list.c --- */
 
-/* Compiles `values [if condition]`. */
+/* Cuts the word `replaces` off the end of a list's values; false if it is not there. */
+bool ct_spec_cut_replaces(const struct ct_text *text, size_t *end);
+
+/* Compiles `values [replaces] [if condition]`. */
 void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
                           struct ct_param *param, enum ct_kind *kind);
 

@@ -180,6 +180,7 @@ static void put_params(const struct printer *p)
             ct_str_puts(p->out, j ? ", " : "");
             put_item(p, &param->items[j]);
         }
+        ct_str_puts(p->out, param->replaces ? " replaces" : "");
         put_condition(p, param->condition);
         ct_str_putc(p->out, '\n');
     }
