@@ -93,6 +93,11 @@ void ct_planner_replace(const struct ct_replaced *from, size_t index,
 /* Notes an error for a parameter that has replaced nothing in any source. */
 void ct_planner_check_replaced(struct ct_planner *p);
 
+/* --- binding_command.c --- */
+
+/* The program of [program]. */
+void ct_planner_command(struct ct_planner *p, struct ct_plan *plan);
+
 /* --- binding_launch.c --- */
 
 void ct_planner_args(struct ct_planner *p, const struct ct_spec_arg *from,

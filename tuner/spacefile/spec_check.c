@@ -91,7 +91,7 @@ static void check_macros(struct ct_spec_builder *b)
             CT_SPEC_COMPLAIN(b, all[i].place,
                              "macro '%s' is defined twice; the first is in line %d",
                              all[i].name, all[i - 1].place.line);
-    for (size_t i = 0; spec->kernel.present && i < count; i++)
+    for (size_t i = 0; spec->kernel.present && !spec->command.present && i < count; i++)
         if ((!i || strcmp(all[i].name, all[i - 1].name) != 0) &&
             ct_spec_is_keyword(all[i].name))
             CT_SPEC_WARN(b, all[i].place,
@@ -143,7 +143,8 @@ static void check_text_macros(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
 
-    for (size_t i = 0; spec->kernel.present && i < spec->param_count; i++)
+    for (size_t i = 0;
+         spec->kernel.present && !spec->command.present && i < spec->param_count; i++)
         check_param_macro(b, &spec->params[i]);
 
     for (size_t i = 0; i < spec->slots.derived_count; i++)

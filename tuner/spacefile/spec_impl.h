@@ -227,6 +227,23 @@ int ct_spec_read_word(struct ct_spec_builder *b, const struct ct_text *text, siz
                       size_t end, const char *what, const char *const *names,
                       size_t count);
 
+/* --- spec_command.c --- */
+
+/* The unit in ns of a name of [read] that is a time, such as time_ms; else 0. */
+double ct_spec_time_unit(const char *name);
+
+/* Reads [program] and [read]. */
+void ct_spec_read_command(struct ct_spec_builder *b);
+
+/* The program's numbers as metrics of their own names, after the file's own. */
+void ct_spec_add_read_metrics(struct ct_spec_builder *b);
+
+/* Marks the names that a template's file uses. */
+void ct_spec_use_templates(struct ct_spec_builder *b);
+
+/* Prints [program] and [read]. */
+void ct_spec_print_command(const struct ct_spec *spec, struct ct_str *out);
+
 /* --- spec_measure.c --- */
 
 void ct_spec_read_measure(struct ct_spec_builder *b);

@@ -524,7 +524,10 @@ void ct_spec_print(const struct ct_spec *spec, struct ct_str *out)
 {
     struct printer p = {spec, out};
 
-    if (spec->kernel.present) {
+    if (spec->command.present) {
+        ct_spec_print_command(spec, out);
+        put_values(&p, "program", spec);
+    } else if (spec->kernel.present) {
         ct_str_addf(out, "[kernel]\nname = %s\n", spec->kernel.name);
         put_templates_key(&p, "source", spec->kernel.program.source_count,
                           spec->kernel.program.sources);

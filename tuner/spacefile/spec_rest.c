@@ -60,6 +60,9 @@ static void read_kernel(struct ct_spec_builder *b)
                              "there is a [kernel] but no [launch NAME] section");
         return;
     }
+    index = 0;
+    if (ct_spec_next(b, "program", &index))
+        return;
     for (size_t i = 0; i < sizeof(dependents) / sizeof(dependents[0]); i++) {
         index = 0;
         section = ct_spec_next(b, dependents[i], &index);
@@ -203,6 +206,7 @@ void ct_spec_read_rest(struct ct_spec_builder *b)
     struct ct_spec *spec = b->spec;
 
     read_kernel(b);
+    ct_spec_read_command(b);
     ct_spec_read_measure(b);
     read_env(b);
     spec->kernel.program.defines =
@@ -212,6 +216,7 @@ void ct_spec_read_rest(struct ct_spec_builder *b)
     spec->metrics =
         read_named(b, "metric", CT_USE_METRIC, "a metric", &spec->metric_count);
     check_metrics(b);
+    ct_spec_add_read_metrics(b);
     ct_spec_resolve_measure(b);
     read_defaults(b);
 }
