@@ -12,7 +12,7 @@
 
 static const char platform[] = "host";
 
-static const char *kept(struct ct_arena *arena, const char *text)
+static const char *copy_text(struct ct_arena *arena, const char *text)
 {
     const char *copy = ct_arena_copy(arena, text, strlen(text));
 
@@ -41,13 +41,13 @@ const struct ct_devinfo *ct_host_device(struct ct_arena *arena)
     uname(&system);
     ct_cpuinfo_name(name, sizeof(name));
     device->platform_name = platform;
-    device->platform_version = kept(arena, system.sysname);
+    device->platform_version = copy_text(arena, system.sysname);
     device->type = "CPU";
     device->driver_version =
         ct_arena_format(arena, "%s %s", system.sysname, system.machine);
     if (!device->driver_version)
         return NULL;
-    device->props[CT_DEVICE_NAME] = ct_value_text(kept(arena, name));
+    device->props[CT_DEVICE_NAME] = ct_value_text(copy_text(arena, name));
     device->props[CT_DEVICE_VENDOR] = ct_value_text(platform);
     device->props[CT_DEVICE_VERSION] = ct_value_text(device->driver_version);
     device->props[CT_DEVICE_DRIVER_VERSION] = ct_value_text(device->driver_version);
@@ -56,9 +56,4 @@ const struct ct_devinfo *ct_host_device(struct ct_arena *arena)
         device->props[CT_DEVICE_GLOBAL_MEM_SIZE] =
             ct_value_int((int64_t)pages * page_bytes);
     return device;
-}
-
-bool ct_host_device_is(const struct ct_devinfo *device)
-{
-    return strcmp(device->platform_name, platform) == 0;
 }

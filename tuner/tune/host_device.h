@@ -11,7 +11,4 @@
  * version: a new kernel makes no result outdated.  NULL if out of memory. */
 const struct ct_devinfo *ct_host_device(struct ct_arena *arena);
 
-/* Whether a device is the one above. */
-bool ct_host_device_is(const struct ct_devinfo *device);
-
 #endif

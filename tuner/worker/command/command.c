@@ -23,7 +23,7 @@
 static const uint64_t most_bytes = (uint64_t)64 << 20;
 
 /* A program that is set up. */
-struct ct_command_run {
+struct ct_command_state {
     const struct ct_plan_command *command; /* borrowed */
     struct ct_scratch scratch;
     bool has_scratch;
@@ -52,7 +52,7 @@ void ct_command_forget(struct ct_session *session)
     session->command_truth = NULL;
 }
 
-void ct_command_free(struct ct_command_run *run)
+void ct_command_free(struct ct_command_state *run)
 {
     if (!run)
         return;
@@ -92,9 +92,9 @@ static int open_output(const char *folder)
 
 /* The folder, the files in it, and the keeper. */
 static enum ct_status make_run(const struct ct_plan_command *command,
-                               struct ct_command_run **out, struct ct_err *err)
+                               struct ct_command_state **out, struct ct_err *err)
 {
-    struct ct_command_run *run = calloc(1, sizeof(*run));
+    struct ct_command_state *run = calloc(1, sizeof(*run));
     struct ct_keeper_job job = {.command = command};
     enum ct_status status;
 
@@ -125,7 +125,7 @@ static enum ct_status make_run(const struct ct_plan_command *command,
 /* --- failures --- */
 
 /* ": " and the end of what the program has printed. */
-static void add_output(const struct ct_command_run *run, struct ct_str *out)
+static void add_output(const struct ct_command_state *run, struct ct_str *out)
 {
     struct ct_str tail;
     char *text;
@@ -142,7 +142,7 @@ static void add_output(const struct ct_command_run *run, struct ct_str *out)
 }
 
 /* Ends the evaluation with a message, and what the program has printed. */
-static enum ct_step fail(struct ct_evaluation *ev, const struct ct_command_run *run,
+static enum ct_step fail(struct ct_evaluation *ev, const struct ct_command_state *run,
                          enum ct_result_status status, struct ct_str *text)
 {
     enum ct_step step;
@@ -155,7 +155,8 @@ static enum ct_step fail(struct ct_evaluation *ev, const struct ct_command_run *
 }
 
 /* What a command did not do. */
-static enum ct_step judge_end(struct ct_evaluation *ev, const struct ct_command_run *run,
+static enum ct_step judge_end(struct ct_evaluation *ev,
+                              const struct ct_command_state *run,
                               const struct ct_keeper_report *report, const char *what,
                               const char *word, uint32_t wanted)
 {
@@ -165,7 +166,9 @@ static enum ct_step judge_end(struct ct_evaluation *ev, const struct ct_command_
     struct ct_str text;
 
     ct_str_init(&text);
-    if (report->end == CT_KEEPER_NOT_BEGUN) {
+    if (report->end == CT_KEEPER_KILLED) {
+        ct_str_addf(&text, "%s killed the process that watches it", what);
+    } else if (report->end == CT_KEEPER_NOT_BEGUN) {
         kind = CT_RESULT_INVALID;
         ct_str_addf(&text, "%s cannot be run: '%s': %s", what, word,
                     strerror(report->error));
@@ -197,7 +200,7 @@ static enum ct_step judge_end(struct ct_evaluation *ev, const struct ct_command_
 }
 
 /* The compiler's log is what the set-up has printed. */
-static void keep_log(struct ct_evaluation *ev, const struct ct_command_run *run)
+static void keep_log(struct ct_evaluation *ev, const struct ct_command_state *run)
 {
     const uint64_t log_bytes = 65536;
     char *text;
@@ -211,7 +214,7 @@ static void keep_log(struct ct_evaluation *ev, const struct ct_command_run *run)
     free(text);
 }
 
-static enum ct_step set_up(struct ct_evaluation *ev, struct ct_command_run *run,
+static enum ct_step set_up(struct ct_evaluation *ev, struct ct_command_state *run,
                            struct ct_err *err)
 {
     const struct ct_plan_words *setup = &run->command->setup;
@@ -222,8 +225,7 @@ static enum ct_step set_up(struct ct_evaluation *ev, struct ct_command_run *run,
         return CT_STEP_ERROR;
     if (!setup->count)
         return CT_STEP_DONE;
-    if (ct_keeper_run(&run->keeper, CT_KEEPER_SETUP, &report, err))
-        return CT_STEP_ERROR;
+    ct_keeper_run(&run->keeper, CT_KEEPER_SETUP, &report);
     step = judge_end(ev, run, &report, "the set-up", setup->words[report.failed], 0);
     keep_log(ev, run);
     if (step == CT_STEP_FAILED)
@@ -234,7 +236,7 @@ static enum ct_step set_up(struct ct_evaluation *ev, struct ct_command_run *run,
 /* --- one run --- */
 
 /* The text that a key names: a file's, or the output's.  The caller frees it. */
-static enum ct_status get_text(const struct ct_command_run *run, const char *name,
+static enum ct_status get_text(const struct ct_command_state *run, const char *name,
                                char **text, size_t *length, struct ct_err *err)
 {
     bool printed = !name || strcmp(name, "output") == 0;
@@ -251,7 +253,7 @@ static void make_lines(char *text, size_t length)
             text[i] = '\n';
 }
 
-static enum ct_step wrong(struct ct_evaluation *ev, const struct ct_command_run *run,
+static enum ct_step wrong(struct ct_evaluation *ev, const struct ct_command_state *run,
                           const char *what, const char *name)
 {
     struct ct_str text;
@@ -262,7 +264,7 @@ static enum ct_step wrong(struct ct_evaluation *ev, const struct ct_command_run 
 }
 
 static enum ct_step check_patterns(struct ct_evaluation *ev,
-                                   const struct ct_command_run *run, const char *output)
+                                   const struct ct_command_state *run, const char *output)
 {
     const struct ct_plan_command *command = run->command;
 
@@ -275,7 +277,7 @@ static enum ct_step check_patterns(struct ct_evaluation *ev,
 }
 
 static enum ct_step check_truth(struct ct_evaluation *ev,
-                                const struct ct_command_run *run,
+                                const struct ct_command_state *run,
                                 const struct ct_command_truth *truth)
 {
     const char *name = run->command->compare;
@@ -300,7 +302,7 @@ static enum ct_step check_truth(struct ct_evaluation *ev,
 }
 
 /* Reads one number; `*out` stays as it is if there is none. */
-static enum ct_step read_one(struct ct_evaluation *ev, const struct ct_command_run *run,
+static enum ct_step read_one(struct ct_evaluation *ev, const struct ct_command_state *run,
                              const struct ct_plan_read *read, const char *output,
                              double *out)
 {
@@ -325,7 +327,7 @@ static enum ct_step read_one(struct ct_evaluation *ev, const struct ct_command_r
 }
 
 /* Reads all numbers: the time becomes the sample's. */
-static enum ct_step read_numbers(struct ct_evaluation *ev, struct ct_command_run *run,
+static enum ct_step read_numbers(struct ct_evaluation *ev, struct ct_command_state *run,
                                  const char *output, struct ct_sample *sample,
                                  struct ct_err *err)
 {
@@ -354,7 +356,7 @@ static enum ct_step read_numbers(struct ct_evaluation *ev, struct ct_command_run
     return step;
 }
 
-static enum ct_step run_once(struct ct_evaluation *ev, struct ct_command_run *run,
+static enum ct_step run_once(struct ct_evaluation *ev, struct ct_command_state *run,
                              const struct ct_command_truth *truth,
                              struct ct_sample *sample, struct ct_err *err)
 {
@@ -367,9 +369,9 @@ static enum ct_step run_once(struct ct_evaluation *ev, struct ct_command_run *ru
         ct_err_set(err, CT_E_IO, "the file for the output: %s", strerror(errno));
         return CT_STEP_ERROR;
     }
-    if (ct_folder_write_texts(run->folder, run->command, err) ||
-        ct_keeper_run(&run->keeper, CT_KEEPER_RUN, &report, err))
+    if (ct_folder_write_texts(run->folder, run->command, err))
         return CT_STEP_ERROR;
+    ct_keeper_run(&run->keeper, CT_KEEPER_RUN, &report);
     *sample = (struct ct_sample){
         .repeats = 1, .event_ns = report.wall_ns, .wall_ns = report.wall_ns};
     step = judge_end(ev, run, &report, "the program", run->command->run.words[0],
@@ -392,7 +394,7 @@ static enum ct_step run_once(struct ct_evaluation *ev, struct ct_command_run *ru
 
 /* Keeps what the run of the default configuration has left. */
 static enum ct_step keep_truth(struct ct_evaluation *ev, const struct ct_hash *plan,
-                               const struct ct_command_run *run, struct ct_err *err)
+                               const struct ct_command_state *run, struct ct_err *err)
 {
     struct ct_command_truth *truth = calloc(1, sizeof(*truth));
 
@@ -416,7 +418,7 @@ static enum ct_step get_truth(struct ct_evaluation *ev, struct ct_err *err)
 {
     const struct ct_plan *plan = ev->plan->reference_plan;
     struct ct_session *session = ev->session;
-    struct ct_command_run *run = NULL;
+    struct ct_command_state *run = NULL;
     struct ct_sample sample;
     struct ct_hash hash;
     enum ct_step step = CT_STEP_ERROR;
@@ -470,7 +472,7 @@ static enum ct_step take_sample(struct ct_evaluation *ev, struct ct_err *err)
 /* The outcome of all samples so far. */
 static enum ct_step finish(struct ct_evaluation *ev, struct ct_err *err)
 {
-    const struct ct_command_run *run = ev->command;
+    const struct ct_command_state *run = ev->command;
     struct ct_outcome *outcome = ev->outcome;
 
     if (ct_sampler_finish(&ev->sampler, outcome, err))

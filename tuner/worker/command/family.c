@@ -12,12 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-struct member {
+struct relative {
     pid_t pid;
     pid_t parent;
     bool below; /* it is a descendant */
@@ -48,10 +49,23 @@ static pid_t parent_of(pid_t pid)
     return parent;
 }
 
-static struct member *list_all(size_t *count)
+/* Whether a process runs this program. */
+static bool is_own(pid_t pid)
+{
+    char path[64];
+    struct stat own;
+    struct stat its;
+
+    snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+    return !stat("/proc/self/exe", &own) && !stat(path, &its) &&
+           own.st_ino == its.st_ino && own.st_dev == its.st_dev;
+}
+
+/* `spare`: processes of this program are no relatives. */
+static struct relative *list_all(bool spare, size_t *count)
 {
     DIR *dir = opendir("/proc");
-    struct member *all = NULL;
+    struct relative *all = NULL;
     size_t room = 0;
 
     *count = 0;
@@ -61,7 +75,8 @@ static struct member *list_all(size_t *count)
 
         if (!parent || !ct_mem_grow(&all, &room, *count + 1, sizeof(*all)))
             continue;
-        all[(*count)++] = (struct member){pid, parent, parent == getpid()};
+        all[(*count)++] =
+            (struct relative){pid, parent, parent == getpid() && !(spare && is_own(pid))};
     }
     if (dir)
         closedir(dir);
@@ -69,7 +84,7 @@ static struct member *list_all(size_t *count)
 }
 
 /* Whether the process with this number is a descendant. */
-static bool is_below(const struct member *all, size_t count, pid_t pid)
+static bool is_below(const struct relative *all, size_t count, pid_t pid)
 {
     for (size_t i = 0; i < count; i++)
         if (all[i].pid == pid)
@@ -78,10 +93,10 @@ static bool is_below(const struct member *all, size_t count, pid_t pid)
 }
 
 /* Signals all descendants; returns how many there are. */
-static uint32_t signal_all(int number)
+static uint32_t signal_all(int number, bool spare)
 {
     size_t count;
-    struct member *all = list_all(&count);
+    struct relative *all = list_all(spare, &count);
     uint32_t found = 0;
 
     for (bool more = true; more;) {
@@ -130,12 +145,27 @@ uint32_t ct_family_kill(void)
         uint32_t found;
 
         /* Stopped first: one that keeps starting others would always be ahead. */
-        signal_all(SIGSTOP);
-        found = signal_all(SIGKILL);
+        signal_all(SIGSTOP, false);
+        found = signal_all(SIGKILL, false);
         most = found > most ? found : most;
         nanosleep(&pause, NULL);
         if (pause.tv_nsec < 5000000)
             pause.tv_nsec *= 2;
     }
     return most;
+}
+
+void ct_family_kill_orphans(void)
+{
+    const uint64_t patience_ns = 2000000000;
+    uint64_t until_ns = ct_clock_now_ns() + patience_ns;
+    const struct timespec pause = {0, 1000000};
+
+    do {
+        reap();
+        signal_all(SIGSTOP, true);
+        if (!signal_all(SIGKILL, true))
+            return;
+        nanosleep(&pause, NULL);
+    } while (ct_clock_now_ns() < until_ns);
 }

@@ -13,4 +13,8 @@ void ct_family_wait(uint64_t patience_ns);
  * must be a subreaper. */
 uint32_t ct_family_kill(void);
 
+/* The same for all but processes of this program, and what is below those: what a keeper that was
+ * killed has left to its parent. */
+void ct_family_kill_orphans(void);
+
 #endif

@@ -97,8 +97,8 @@ static bool is_full(const struct ct_keeper_job *job)
 }
 
 /* Waits until the child has ended, which it reaps, or must be ended. */
-static enum ct_keeper_end await(const struct ct_keeper_job *job, int socket, pid_t pid,
-                                uint64_t limit_ns, int *wait_status)
+static enum ct_keeper_result await(const struct ct_keeper_job *job, int socket, pid_t pid,
+                                   uint64_t limit_ns, int *wait_status)
 {
     uint64_t begun_ns = ct_clock_now_ns();
     struct pollfd fd = {.fd = socket, .events = POLLIN};
@@ -273,6 +273,8 @@ enum ct_status ct_keeper_start(struct ct_keeper *keeper, const struct ct_keeper_
 
     keeper->pid = 0;
     keeper->socket = -1;
+    /* What a keeper leaves that is killed comes to the worker. */
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
         return ct_err_set(err, CT_E_WORKER, "socketpair: %s", strerror(errno));
     keeper->pid = fork();
@@ -290,21 +292,20 @@ enum ct_status ct_keeper_start(struct ct_keeper *keeper, const struct ct_keeper_
     return CT_OK;
 }
 
-enum ct_status ct_keeper_run(struct ct_keeper *keeper, enum ct_keeper_request request,
-                             struct ct_keeper_report *report, struct ct_err *err)
+void ct_keeper_run(struct ct_keeper *keeper, enum ct_keeper_request request,
+                   struct ct_keeper_report *report)
 {
-    ssize_t got;
+    ssize_t got = -1;
 
-    if (send(keeper->socket, &request, sizeof(request), MSG_NOSIGNAL) < 0)
-        return ct_err_set(err, CT_E_WORKER, "the program's keeper is gone: %s",
-                          strerror(errno));
-    do
-        got = recv(keeper->socket, report, sizeof(*report), 0);
-    while (got < 0 && errno == EINTR);
-    if (got != (ssize_t)sizeof(*report))
-        return ct_err_set(err, CT_E_WORKER,
-                          "the program has killed the process that watches it");
-    return CT_OK;
+    if (send(keeper->socket, &request, sizeof(request), MSG_NOSIGNAL) >= 0)
+        do
+            got = recv(keeper->socket, report, sizeof(*report), 0);
+        while (got < 0 && errno == EINTR);
+    if (got == (ssize_t)sizeof(*report))
+        return;
+    memset(report, 0, sizeof(*report));
+    report->end = CT_KEEPER_KILLED;
+    ct_family_kill_orphans();
 }
 
 void ct_keeper_end(struct ct_keeper *keeper)

@@ -32,15 +32,16 @@ struct ct_keeper {
 
 enum ct_keeper_request { CT_KEEPER_SETUP = 1, CT_KEEPER_RUN, CT_KEEPER_CLEANUP };
 
-enum ct_keeper_end {
+enum ct_keeper_result {
     CT_KEEPER_ENDED,     /* by itself: `wait_status` */
     CT_KEEPER_NOT_BEGUN, /* `error`: why it could not be run */
     CT_KEEPER_LATE,      /* it took longer than its limit */
     CT_KEEPER_FULL,      /* it wrote more than it may */
+    CT_KEEPER_KILLED,    /* the keeper was, most likely by the command */
 };
 
 struct ct_keeper_report {
-    enum ct_keeper_end end;
+    enum ct_keeper_result end;
     int wait_status; /* as of waitpid() */
     int error;       /* an errno */
     uint32_t failed; /* index of the command's first word */
@@ -52,10 +53,9 @@ struct ct_keeper_report {
 enum ct_status ct_keeper_start(struct ct_keeper *keeper, const struct ct_keeper_job *job,
                                struct ct_err *err);
 
-/* Runs a request's commands, without returning before all is dead that they started.  CT_E_WORKER
- * if the keeper is gone. */
-enum ct_status ct_keeper_run(struct ct_keeper *keeper, enum ct_keeper_request request,
-                             struct ct_keeper_report *report, struct ct_err *err);
+/* Runs a request's commands, without returning before all is dead that they started. */
+void ct_keeper_run(struct ct_keeper *keeper, enum ct_keeper_request request,
+                   struct ct_keeper_report *report);
 
 /* Has it clean up, remove the folder, and end. */
 void ct_keeper_end(struct ct_keeper *keeper);
