@@ -206,8 +206,8 @@ void ct_spec_read_rest(struct ct_spec_builder *b)
     struct ct_spec *spec = b->spec;
 
     read_kernel(b);
-    ct_spec_read_command(b);
     ct_spec_read_measure(b);
+    ct_spec_read_command(b);
     read_env(b);
     spec->kernel.program.defines =
         read_named(b, "define", CT_USE_CONFIG, NULL, &spec->kernel.program.define_count);
