@@ -51,6 +51,8 @@ static void plan_words(struct ct_planner *p, const struct ct_spec_words *from,
     for (size_t i = 0; !p->status && i < from->count; i++) {
         const char *text = filled[i];
 
+        if (!text)
+            break;
         if (!from->items[i].splits) {
             add_word(p, words, text, strlen(text));
             continue;

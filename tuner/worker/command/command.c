@@ -109,7 +109,8 @@ static enum ct_status make_run(const struct ct_plan_command *command,
     if (status)
         return status;
     run->folder = command->folder ? command->folder : run->scratch.path.data;
-    run->output = open_output(run->scratch.path.data);
+    if (run->scratch.path.data)
+        run->output = open_output(run->scratch.path.data);
     if (run->output < 0)
         return ct_err_set(err, CT_E_IO, "%s: %s", run->scratch.path.data,
                           strerror(errno));

@@ -91,7 +91,7 @@ static int copy_bytes(int from, int to)
 
 static int copy_file(const char *from, const char *to)
 {
-    struct stat info;
+    struct stat info = {0};
     int in = open(from, O_RDONLY | O_CLOEXEC);
     int out = -1;
     int error = in < 0 || fstat(in, &info) ? errno : 0;
@@ -176,6 +176,8 @@ static enum ct_status read_all(int fd, uint64_t most_bytes, char **text, size_t 
         got = pread(fd, *text + *length, want, (off_t)*length);
         *length += got > 0 ? (size_t)got : 0;
     }
+    if (!*text && !ct_mem_grow(text, &room, 1, 1))
+        return ct_err_nomem(err);
     (*text)[*length] = '\0';
     return CT_OK;
 }
