@@ -32,7 +32,7 @@ static void put_meaning(struct ct_str *form, const char *text)
         if (*text == '[') {
             wanted = matters(text);
             names = ct_str_starts(text, "[param]");
-            kernel = ct_str_starts(text, "[kernel]");
+            kernel = ct_str_starts(text, "[kernel]") || ct_str_starts(text, "[program]");
         }
         if (wanted && length && !(kernel && ct_str_starts(text, "name"))) {
             ct_str_add(form, text, names ? strcspn(text, "=\n") : length);
@@ -44,6 +44,9 @@ static void put_meaning(struct ct_str *form, const char *text)
 
 static void put_files(struct ct_str *form, const struct ct_plan *plan)
 {
+    for (size_t i = 0; plan->command && i < plan->command->file_count; i++)
+        if (plan->command->files[i].path)
+            ct_wire_put_text(form, plan->command->files[i].hash.text);
     for (size_t i = 0; i < plan->program_count; i++)
         ct_wire_put_text(form, plan->programs[i].source_hash.text);
     for (size_t i = 0; i < plan->buffer_count; i++) {

@@ -156,7 +156,7 @@ static enum ct_status evaluate_request(struct ct_session *session, enum ct_messa
     /* Host code alone may need none. */
     if (!status && type == CT_MSG_BASELINE)
         status = ct_session_baseline(session, &plan, &request, &outcome, err);
-    else if (!status)
+    else if (!status && !plan.command)
         status = ct_open_needed(session, err);
     if (!status && type == CT_MSG_PREPARE)
         status = ct_session_prepare(session, &plan, &request, &outcome, err);
