@@ -109,12 +109,17 @@ static const struct option_row rows[] = {
      "search on even if the default and the next configurations are wrong in every "
      "value"},
     {"kernel", 0, FORM_TEXT, "NAME", AT(store.kernel),
-     "{db:import: name of the kernel, if the file does not tell}"},
+     "{db:import: name of the kernel, if the file does not tell}"
+     "{capture:capture launches of this kernel only}"},
     {"kind", 0, FORM_TEXT, "KIND", AT(listing.kind),
      "for --neighbours: one (parameter changes), adjacent (to the next "
      "value in its list) or two (parameters change) (one)"},
+    {"launch", 0, FORM_COUNT, "N", AT(program.launch),
+     "capture launch N (from 1) of the kernel, instead of the first of each shape"},
     {"list", 0, FORM_FLAG, NULL, AT(listing.list),
      "print every valid configuration, one per line"},
+    {"max-bytes", 0, FORM_SIZE, "SIZE", AT(program.max_bytes),
+     "capture no launch whose buffers are larger: 512M, 2G (1G)"},
     {"memory", 0, FORM_SIZE, "SIZE", AT(memory_bytes),
      "memory limit for reading the file and constructing its space: 512M, "
      "2G (1G)"},
@@ -142,7 +147,7 @@ static const struct option_row rows[] = {
     {"outdated", 0, FORM_FLAG, NULL, AT(store.outdated),
      "{db:prune results of older versions of a kernel's source}"},
     {"output", 'o', FORM_TEXT, "FILE", AT(output.path),
-     "write to this file, which must not exist"},
+     "write to this file{capture: or folder}, which must not exist"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param),
      "keep only these values of a parameter (repeatable)"},
     {"playoff", 0, FORM_SHARE, "SHARE", AT(budget.playoff),
