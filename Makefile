@@ -129,11 +129,11 @@ $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
 # no library but the hash's.
 LAYER_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tuner/layer/*.c)) \
     $(patsubst %,$(BUILD)/tuner/%.o,base/create base/err base/hash base/mem base/str \
-    spacefile/source_strip)
+    spacefile/arg_type spacefile/source_strip)
 $(BUILD)/libcltune-layer.so: $(LAYER_OBJECTS) tuner/layer/layer.map
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltune-layer.so \
 	    -Wl,-Bsymbolic-functions -Wl,--version-script=tuner/layer/layer.map -o $@ \
-	    $(LAYER_OBJECTS) -lxxhash -ldl -lpthread
+	    $(LAYER_OBJECTS) -lxxhash -lm -ldl -lpthread
 
 # --- tests ---
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))

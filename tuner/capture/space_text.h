@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "capture/ctype.h"
+#include "spacefile/arg_type.h"
 #include "capture/found.h"
 #include "capture/macros.h"
 

@@ -100,3 +100,14 @@ enum ct_status ct_start_run(const struct ct_program_file *file, const char *laye
                                    .seconds = (double)(ct_clock_now_ns() - begun) / 1e9};
     return CT_OK;
 }
+
+enum ct_status ct_start_replace(const struct ct_program_file *file, const char *layer,
+                                char *const *argv, const struct ct_variable *variables,
+                                size_t variable_count, struct ct_err *err)
+{
+    if (layer && set_environment(file, layer, variables, variable_count, err))
+        return CT_E_NOMEM;
+    signal(SIGXFSZ, SIG_DFL); /* which this process ignores */
+    execve(file->path, argv, environ);
+    return ct_err_set(err, CT_E_USAGE, "cannot run '%s': %s", file->path, strerror(errno));
+}

@@ -47,4 +47,10 @@ enum ct_status ct_start_run(const struct ct_program_file *program, const char *l
                             size_t variable_count, struct ct_program_end *end,
                             struct ct_err *err);
 
+/* Runs it in this process's place, with the layer unless that is NULL.  Returns only if it cannot be
+ * started: CT_E_USAGE; CT_E_NOMEM. */
+enum ct_status ct_start_replace(const struct ct_program_file *program, const char *layer,
+                                char *const *argv, const struct ct_variable *variables,
+                                size_t variable_count, struct ct_err *err);
+
 #endif

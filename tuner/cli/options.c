@@ -163,6 +163,8 @@ static const struct option_row rows[] = {
      "run each strategy N times with different random choices (25)"},
     {"repair", 0, FORM_FLAG, NULL, AT(store.repair),
      "{db:check: make indices anew and find the bests again}"},
+    {"report", 0, FORM_FLAG, NULL, AT(program.report),
+     "time launches, and say at the end what was saved"},
     {"retry", 0, FORM_STATUSES, "STATUS,...", AT(stored.retry),
      "evaluate stored failures with these statuses again: crashed, timeout, "
      "wrong, ..., or all"},
@@ -208,6 +210,8 @@ static const struct option_row rows[] = {
      "stop when the estimated chance that a configuration more than 5%% better remains is "
      "below P: 0.1 or 10%%"},
     {"verbose", 'v', FORM_FLAG, NULL, AT(output.verbose), "print more"},
+    {"verify", 0, FORM_COUNT, "N", AT(program.verify),
+     "run the first N launches of each shape both ways, and compare"},
     {"with", 0, FORM_TEXTS, "FILE", AT(stored.with),
      "learn from the results of this database, too (repeatable; it is only read)"},
 };

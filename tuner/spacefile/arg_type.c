@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of types, and values of them from their bytes.
 #define _GNU_SOURCE // memmem
-#include "capture/ctype.h"
+#include "spacefile/arg_type.h"
 
 #include <ctype.h>
 #include <inttypes.h>

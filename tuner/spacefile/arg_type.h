@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of kernel arguments, as drivers name them.
-#ifndef CT_CAPTURE_CTYPE_H
-#define CT_CAPTURE_CTYPE_H
+#ifndef CT_SPACEFILE_ARG_TYPE_H
+#define CT_SPACEFILE_ARG_TYPE_H
 
 #include "base/str.h"
 
