@@ -41,9 +41,10 @@ static void read_line(struct ct_injection_question *question, const char *line)
     struct {
         const char *key;
         const char **out;
-    } texts[] = {{"kernel", &question->kernel},         {"name", &question->device_name},
-                 {"vendor", &question->device_vendor},  {"type", &question->device_type},
-                 {"driver", &question->driver_version}, {"experiment", &question->experiment}};
+    } texts[] = {
+        {"kernel", &question->kernel},         {"name", &question->device_name},
+        {"vendor", &question->device_vendor},  {"type", &question->device_type},
+        {"driver", &question->driver_version}, {"experiment", &question->experiment}};
     const char *value;
 
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -78,7 +79,7 @@ static bool send_all(int socket, const struct ct_str *text)
 static void put_text(struct ct_str *out, const char *key, const char *text)
 {
     ct_str_addf(out, "%s ", key);
-    for (size_t i = 0; text[i] && i < CT_QUESTION_LINE / 2; i++)
+    for (size_t i = 0; i < CT_QUESTION_LINE / 2 && text[i]; i++)
         ct_str_putc(out, text[i] == '\n' || text[i] == '\r' ? ' ' : text[i]);
     ct_str_putc(out, '\n');
 }
@@ -105,7 +106,7 @@ static void put_answer(struct ct_str *out, const struct ct_injection *answer)
                 answer->default_time_ns, answer->evidence, answer->distance);
 }
 
-static bool answer(int socket, struct ct_injection_question *question)
+static bool answer_one(int socket, struct ct_injection_question *question)
 {
     struct ct_injection found;
     struct ct_err err = CT_ERR_INIT;
@@ -150,7 +151,7 @@ int ct_answers_serve(int socket)
         } else if (wrong) {
             ct_injection_store_wrong(&question);
         } else {
-            good = answer(socket, &question);
+            good = answer_one(socket, &question);
         }
     }
     ct_arena_release(&question.arena);

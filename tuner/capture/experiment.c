@@ -30,7 +30,7 @@ void ct_experiment_put_name(struct ct_str *out, const char *function, const char
 static int write_head(const char *path, const char *npy, size_t scalar_bytes)
 {
     char head[CT_CAPTURE_HEAD_BYTES + 1];
-    struct stat facts;
+    struct stat facts = {0};
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     int error = fd < 0 || fstat(fd, &facts) ? errno : 0;
     int length;

@@ -52,21 +52,22 @@ static cltunedb_query query_of(const struct ct_injection_question *question,
 /* The axis of a parameter for the work-group, or -1. */
 static int axis_of(const char *name)
 {
-    const char *letter = strncmp(name, CT_EXPERIMENT_LOCAL_OWN,
-                                 strlen(CT_EXPERIMENT_LOCAL_OWN)) == 0
-                             ? name + strlen(CT_EXPERIMENT_LOCAL_OWN)
-                         : strncmp(name, CT_EXPERIMENT_LOCAL, strlen(CT_EXPERIMENT_LOCAL)) == 0
-                             ? name + strlen(CT_EXPERIMENT_LOCAL)
-                             : "";
+    const char *letter =
+        strncmp(name, CT_EXPERIMENT_LOCAL_OWN, strlen(CT_EXPERIMENT_LOCAL_OWN)) == 0
+            ? name + strlen(CT_EXPERIMENT_LOCAL_OWN)
+        : strncmp(name, CT_EXPERIMENT_LOCAL, strlen(CT_EXPERIMENT_LOCAL)) == 0
+            ? name + strlen(CT_EXPERIMENT_LOCAL)
+            : "";
 
     return letter[0] >= 'X' && letter[0] <= 'Z' && !letter[1] ? letter[0] - 'X' : -1;
 }
 
 static const char *text_of(struct ct_arena *arena, const cltunedb_value *value)
 {
-    return value->kind == CLTUNEDB_INT    ? ct_arena_format(arena, "%" PRId64, value->i)
-           : value->kind == CLTUNEDB_REAL ? ct_arena_format(arena, "%.17g", value->r)
-                                          : ct_arena_copy(arena, value->s, strlen(value->s));
+    return value->kind == CLTUNEDB_INT ? ct_arena_format(arena, "%" PRId64, value->i)
+           : value->kind == CLTUNEDB_REAL
+               ? ct_arena_format(arena, "%.17g", value->r)
+               : ct_arena_copy(arena, value->s, strlen(value->s));
 }
 
 /* False if it has what only a space file can give a meaning. */
@@ -133,12 +134,14 @@ static bool take_plan(const struct ct_plan *plan, const char *function, size_t l
             out->global[axis] = launch->global[axis];
         }
         out->macro_count = program->macro_count;
-        out->macros = ct_arena_array(arena, program->macro_count + 1, sizeof(*out->macros));
+        out->macros =
+            ct_arena_array(arena, program->macro_count + 1, sizeof(*out->macros));
         for (size_t m = 0; out->macros && m < program->macro_count; m++) {
             const struct ct_plan_macro *macro = &program->macros[m];
 
             out->macros[m].name = ct_arena_copy(arena, macro->name, strlen(macro->name));
-            out->macros[m].value = ct_arena_copy(arena, macro->value, strlen(macro->value));
+            out->macros[m].value =
+                ct_arena_copy(arena, macro->value, strlen(macro->value));
         }
         split_options(arena, program->options, out);
         return out->macros != NULL;
@@ -151,7 +154,8 @@ static bool plan_with(const struct ct_spec *spec, const struct ct_binding *bindi
                       const cltunedb_answer *answer, struct ct_arena *arena,
                       struct ct_injection *out)
 {
-    struct ct_value *values = ct_arena_array(arena, spec->param_count + 1, sizeof(*values));
+    struct ct_value *values =
+        ct_arena_array(arena, spec->param_count + 1, sizeof(*values));
     struct ct_source_cache *cache = ct_source_cache_new();
     struct ct_setting *settings;
     size_t count;
@@ -159,7 +163,8 @@ static bool plan_with(const struct ct_spec *spec, const struct ct_binding *bindi
     struct ct_err why = CT_ERR_INIT;
     bool good =
         values && cache &&
-        !ct_recheck_settings(answer->configuration_json, arena, &settings, &count, &why) &&
+        !ct_recheck_settings(answer->configuration_json, arena, &settings, &count,
+                             &why) &&
         !ct_binding_start(binding, values, &why) &&
         !ct_binding_parse(binding, settings, count, values, &why) &&
         !ct_binding_plan_launches(binding, values, cache, arena, &plan, &why) &&
@@ -180,9 +185,8 @@ static bool read_space(struct ct_injection_question *question,
                                 .platform_name = "",
                                 .platform_version = "",
                                 .driver_version = question->driver_version};
-    struct ct_binding_options options = {.device = &device,
-                                         .problem_count = question->dimensions,
-                                         .problem = problem};
+    struct ct_binding_options options = {
+        .device = &device, .problem_count = question->dimensions, .problem = problem};
     struct ct_diags diags = {0};
     struct ct_err why = CT_ERR_INIT;
     struct ct_spec *spec = NULL;
@@ -234,19 +238,19 @@ enum ct_status ct_injection_find(struct ct_injection_question *question,
     const cltunedb_answer *answer;
     cltunedb *db = NULL;
     cltunedb_status code = cltunedb_open(NULL, &db, message, sizeof(message));
-    struct ct_injection plain = {0};
+    struct ct_injection plain;
 
     if (code != CLTUNEDB_OK)
         return ct_err_set(err, CT_E_DB, "%s", message);
     code = cltunedb_find(db, &query, &answers, message, sizeof(message));
     cltunedb_close(db);
     if (code != CLTUNEDB_OK)
-        return ct_err_set(err, code == CLTUNEDB_E_NOT_FOUND ? CT_E_NOT_FOUND : CT_E_DB, "%s",
-                          message);
+        return ct_err_set(err, code == CLTUNEDB_E_NOT_FOUND ? CT_E_NOT_FOUND : CT_E_DB,
+                          "%s", message);
     answer = cltunedb_answer_at(answers, 0);
     *out = (struct ct_injection){
-        .experiment =
-            ct_arena_copy(&question->arena, answer->experiment, strlen(answer->experiment)),
+        .experiment = ct_arena_copy(&question->arena, answer->experiment,
+                                    strlen(answer->experiment)),
         .time_ns = isnan(answer->time_ns) ? 0 : answer->time_ns,
         .default_time_ns = isnan(answer->default_time_ns) ? 0 : answer->default_time_ns,
         .evidence = (int)answer->evidence,
@@ -277,8 +281,8 @@ static void store_wrong(struct ct_db *db, const struct ct_db_listed *of,
     struct ct_err why = CT_ERR_INIT;
 
     snprintf(hash.text, sizeof(hash.text), "%s", experiment);
-    if (!ct_db_result_get_of(db, of->device_id, of->kernel_id, of->problem_id, &hash, &arena,
-                             &result, &why) &&
+    if (!ct_db_result_get_of(db, of->device_id, of->kernel_id, of->problem_id, &hash,
+                             &arena, &result, &why) &&
         strcmp(result.experiment.text, experiment) == 0) {
         result.status = "wrong";
         result.objective_value = (double)NAN;

@@ -61,8 +61,10 @@ static const char *interpreter_of(struct ct_arena *arena, const char *path)
     if (got < 3 || line[0] != '#' || line[1] != '!' ||
         sscanf(line + 2, " %127s %127s", words[0], words[1]) < 1)
         return path;
-    if (strcmp(words[0], "/usr/bin/env") == 0 && words[1][0] && words[1][0] != '-')
-        found = find_in_path(arena, words[1]);
+    /* A copy, as the words are this function's own. */
+    found = ct_arena_copy(arena, words[1], strlen(words[1]));
+    if (found && strcmp(words[0], "/usr/bin/env") == 0 && *found && *found != '-')
+        found = find_in_path(arena, found);
     else
         found = ct_arena_copy(arena, words[0], strlen(words[0]));
     return found ? found : path;

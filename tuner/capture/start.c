@@ -109,5 +109,6 @@ enum ct_status ct_start_replace(const struct ct_program_file *file, const char *
         return CT_E_NOMEM;
     signal(SIGXFSZ, SIG_DFL); /* which this process ignores */
     execve(file->path, argv, environ);
-    return ct_err_set(err, CT_E_USAGE, "cannot run '%s': %s", file->path, strerror(errno));
+    return ct_err_set(err, CT_E_USAGE, "cannot run '%s': %s", file->path,
+                      strerror(errno));
 }

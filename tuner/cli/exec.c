@@ -56,7 +56,8 @@ static int run_program(struct ct_arena *arena, const struct ct_options *options,
         return (int)err->code;
     if (program->doubt)
         ct_report_warn("%s %s: it runs as it is", program->path, program->doubt);
-    return (int)ct_start_replace(program, layer, options->operands, variables, count, err);
+    return (int)ct_start_replace(program, layer, options->operands, variables, count,
+                                 err);
 }
 
 static int run_command(const struct ct_options *options)

@@ -44,7 +44,8 @@ static bool find_program(char *out)
         char path[PATH_MAX];
 
         snprintf(path, sizeof(path), "%.*s%s",
-                 slash ? (int)(slash + 1 - self.dli_fname) : 0, self.dli_fname, places[i]);
+                 slash ? (int)(slash + 1 - self.dli_fname) : 0, self.dli_fname,
+                 places[i]);
         if (realpath(path, out) && access(out, X_OK) == 0)
             return true;
     }
@@ -183,8 +184,7 @@ static bool send_text(struct ct_str *text)
 
     ct_str_puts(text, "end\n");
     while (!text->failed && at < text->length) {
-        ssize_t sent =
-            send(channel, text->data + at, text->length - at, MSG_NOSIGNAL);
+        ssize_t sent = send(channel, text->data + at, text->length - at, MSG_NOSIGNAL);
 
         if (sent < 0 && errno == EINTR)
             continue;
@@ -221,7 +221,8 @@ static void read_option(struct ct_ask_answer *out, const char *value)
 {
     size_t capacity = out->option_count;
 
-    if (ct_mem_grow(&out->options, &capacity, out->option_count + 1, sizeof(*out->options)))
+    if (ct_mem_grow(&out->options, &capacity, out->option_count + 1,
+                    sizeof(*out->options)))
         out->options[out->option_count] = copy_of(value);
     if (out->options && out->options[out->option_count])
         out->option_count++;
@@ -291,8 +292,9 @@ bool ct_ask(const struct ct_layer_launch *launch, struct ct_ask_answer *out)
     if (failed)
         return false;
     if (channel < 0 && !start_answers()) {
-        ct_layer_say("stored configurations are not known: the program cltune is not beside "
-                     "its layer; name it with CLTUNE_PROGRAM");
+        ct_layer_say(
+            "stored configurations are not known: the program cltune is not beside "
+            "its layer; name it with CLTUNE_PROGRAM");
         failed = true;
         return false;
     }

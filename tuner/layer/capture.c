@@ -18,7 +18,7 @@
 enum { PENDING_MOST = 4096, HARVEST_EVERY = 256, PUT_OFF_MOST = 2 };
 
 /* Launches of one kernel with one shape. */
-struct group {
+struct shape_group {
     struct ct_str key;
     const char *kernel; /* within the key */
     bool settled;       /* captured, or it cannot be */
@@ -34,7 +34,7 @@ struct pending {
 static struct {
     int log;
     struct ct_capture_counter *counters;
-    struct group *groups;
+    struct shape_group *groups;
     size_t group_count;
     size_t group_capacity;
     struct pending *pending;
@@ -127,7 +127,7 @@ static void put_sizes(struct ct_str *key, const size_t *sizes, cl_uint count)
 static long group_of(const struct ct_layer_launch *launch)
 {
     const struct ct_layer_kernel *kernel = launch->record;
-    struct group *group;
+    struct shape_group *group;
     struct ct_str key;
 
     ct_str_init(&key);
@@ -157,12 +157,12 @@ static long group_of(const struct ct_layer_launch *launch)
         return -1;
     }
     group = &state.groups[state.group_count];
-    *group = (struct group){.key = key, .kernel = key.data};
+    *group = (struct shape_group){.key = key, .kernel = key.data};
     log_group(launch, state.group_count);
     return (long)state.group_count++;
 }
 
-static bool is_wanted(const struct group *group)
+static bool is_wanted(const struct shape_group *group)
 {
     bool named = !state.kernel || strcmp(state.kernel, group->kernel) == 0;
 

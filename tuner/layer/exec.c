@@ -138,8 +138,8 @@ static size_t group_max(cl_kernel kernel, cl_device_id device)
 {
     size_t most = 0;
 
-    ct_real.clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof(most),
-                                     &most, NULL);
+    ct_real.clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE,
+                                     sizeof(most), &most, NULL);
     return most;
 }
 
@@ -171,7 +171,8 @@ static bool has_local_memory(const struct ct_layer_kernel *kernel)
 }
 
 /* NULL, or why the replaced launch cannot be. */
-static const char *check_fit(const struct ct_layer_launch *launch, const struct shape *shape)
+static const char *check_fit(const struct ct_layer_launch *launch,
+                             const struct shape *shape)
 {
     cl_kernel kernel = shape->variant ? shape->variant->handle : launch->kernel;
     size_t required[3] = {0};
@@ -280,8 +281,8 @@ static void settle_shape(const struct ct_layer_launch *launch, struct shape *sha
     if (!why)
         why = check_fit(launch, shape);
     if (why) {
-        ct_layer_say("%s keeps the program's configuration, not %s: %s", launch->record->name,
-                     shape->answer.text, why);
+        ct_layer_say("%s keeps the program's configuration, not %s: %s",
+                     launch->record->name, shape->answer.text, why);
         return;
     }
     shape->active = true;
@@ -333,7 +334,7 @@ static struct ct_layer_launch replaced(const struct ct_layer_launch *launch,
 }
 
 /* Both ways; what differs is never replaced again. */
-static cl_int verify(const struct ct_layer_launch *launch, struct shape *shape)
+static cl_int run_both(const struct ct_layer_launch *launch, struct shape *shape)
 {
     struct ct_layer_launch other = replaced(launch, shape);
     cl_event own = NULL;
@@ -377,9 +378,10 @@ static cl_int enqueue(const struct ct_layer_launch *launch, struct shape *shape,
         code = CL_INVALID_KERNEL_ARGS;
     if (code && replace) {
         shape->active = false;
-        ct_layer_say("%s keeps the program's configuration from now on, not %s: the launch "
-                     "failed with code %d",
-                     launch->record->name, shape->answer.text, code);
+        ct_layer_say(
+            "%s keeps the program's configuration from now on, not %s: the launch "
+            "failed with code %d",
+            launch->record->name, shape->answer.text, code);
         return ct_layer_enqueue(launch, launch->event);
     }
     if (code || !saved)
@@ -409,7 +411,7 @@ cl_int ct_exec_launch(const struct ct_layer_launch *launch)
         (!shape->variant || ct_variant_update(shape->variant, launch->record))) {
         shape->busy = true;
         pthread_mutex_unlock(&ct_layer_lock);
-        return verify(launch, shape);
+        return run_both(launch, shape);
     }
     /* In turns at first, so that both are timed under the same conditions. */
     turn = shape->saved &&

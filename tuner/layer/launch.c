@@ -18,7 +18,7 @@ cl_int ct_layer_enqueue(const struct ct_layer_launch *launch, cl_event *event)
         launch->local, launch->wait_count, launch->waits, event);
 }
 
-uint64_t ct_layer_now_ns(void)
+static uint64_t now_ns(void)
 {
     struct timespec now;
 
@@ -38,7 +38,7 @@ static cl_int status_of(cl_event event)
 
 bool ct_layer_settle(const struct ct_layer_launch *launch)
 {
-    uint64_t until = ct_layer_now_ns() + (uint64_t)SETTLE_S * 1000000000u;
+    uint64_t until = now_ns() + (uint64_t)SETTLE_S * 1000000000u;
     struct timespec pause = {0, 50000};
     cl_event marker = NULL;
     cl_int status;
@@ -57,7 +57,7 @@ bool ct_layer_settle(const struct ct_layer_launch *launch)
         } else {
             event = launch->waits[i];
         }
-        while ((status = status_of(event)) > CL_COMPLETE && ct_layer_now_ns() < until)
+        while ((status = status_of(event)) > CL_COMPLETE && now_ns() < until)
             nanosleep(&pause, NULL);
         if (status != CL_COMPLETE)
             break;

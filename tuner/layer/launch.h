@@ -28,9 +28,6 @@ cl_int ct_layer_enqueue(const struct ct_layer_launch *launch, cl_event *event);
  * have to set.  Waits up to five seconds. */
 bool ct_layer_settle(const struct ct_layer_launch *launch);
 
-/* Monotonic time in ns. */
-uint64_t ct_layer_now_ns(void);
-
 /* The queue's device. */
 cl_device_id ct_layer_device_of(cl_command_queue queue);
 

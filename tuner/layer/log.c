@@ -55,7 +55,7 @@ void ct_log_sizes(struct ct_str *out, const size_t *sizes, size_t count)
 
 bool ct_log_line(int fd, struct ct_str *line)
 {
-    const char *at = line->data;
+    const char *at;
     size_t left;
 
     ct_str_putc(line, '\n');

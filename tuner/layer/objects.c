@@ -22,7 +22,6 @@ struct link {
 static struct link *programs[BUCKETS];
 static struct link *kernels[BUCKETS];
 static pthread_rwlock_t tables = PTHREAD_RWLOCK_INITIALIZER;
-pthread_mutex_t ct_layer_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- the tables; the caller holds the lock --- */
 
@@ -108,7 +107,7 @@ void ct_objects_add_program(cl_program handle, cl_context context, char *source,
 static struct ct_hash hash_of(const struct ct_layer_program *program)
 {
     struct ct_str text;
-    struct ct_hash hash;
+    struct ct_hash hash = {""};
     bool blank = true;
 
     ct_str_init(&text);
@@ -123,7 +122,8 @@ static struct ct_hash hash_of(const struct ct_layer_program *program)
             ct_str_putc(&text, *at);
         blank = space;
     }
-    hash = text.failed ? (struct ct_hash){""} : ct_hash_bytes(text.data, text.length);
+    if (!text.failed)
+        hash = ct_hash_bytes(text.data, text.length);
     ct_str_release(&text);
     return hash;
 }

@@ -68,7 +68,4 @@ struct ct_layer_kernel *ct_objects_kernel(cl_kernel handle);
 void ct_objects_set(struct ct_layer_kernel *kernel, cl_uint index, size_t size_bytes,
                     const void *value, bool pointer);
 
-/* Protects what hangs on records beyond this. */
-extern pthread_mutex_t ct_layer_lock;
-
 #endif

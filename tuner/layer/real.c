@@ -9,41 +9,17 @@
 #include <CL/cl_layer.h>
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-struct _cl_icd_dispatch ct_real;
 
 static struct _cl_icd_dispatch given; /* to the loader */
 static atomic_int mode = CT_LAYER_IDLE;
 static bool by_loader;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
-const char *ct_layer_variable(const char *name)
-{
-    const char *value = getenv(name);
-
-    return value && *value ? value : NULL;
-}
-
-void ct_layer_say(const char *format, ...)
-{
-    char text[1024];
-    va_list args;
-    int length;
-
-    va_start(args, format);
-    length = vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    if (length > 0)
-        dprintf(STDERR_FILENO, "cltune: %s\n", text);
-}
-
-void ct_layer_stop(void)
+/* In a child that was forked from a program with OpenCL, which cannot use it: idle from now on. */
+static void stop(void)
 {
     atomic_store(&mode, CT_LAYER_IDLE);
 }
@@ -52,14 +28,14 @@ void ct_layer_stop(void)
  * the innermost one, which is exec. */
 static void choose_mode(void)
 {
-    enum ct_layer_mode wanted = CT_LAYER_IDLE;
+    enum ct_layer_task wanted = CT_LAYER_IDLE;
 
     if (ct_layer_variable("CLTUNE_EXEC") && ct_exec_begin())
         wanted = CT_LAYER_EXEC;
     else if (ct_layer_variable("CLTUNE_CAPTURE") && ct_capture_begin())
         wanted = CT_LAYER_CAPTURE;
     if (wanted != CT_LAYER_IDLE)
-        pthread_atfork(NULL, NULL, ct_layer_stop);
+        pthread_atfork(NULL, NULL, stop);
     atomic_store(&mode, (int)wanted);
 }
 
@@ -94,7 +70,9 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries,
 
     if (!target || !num_entries_ret || !layer)
         return CL_INVALID_VALUE;
-    memcpy(&ct_real, target, count * sizeof(void *));
+    /* A shorter table is an older loader's. */
+    memcpy(&ct_real, (const void *)target,
+           count * sizeof(void *)); // cppcheck-suppress pointerSize
     given = ct_real;
     by_loader = true;
     choose_mode();
@@ -160,10 +138,10 @@ void ct_layer_prepare(void)
     pthread_once(&prepared, prepare);
 }
 
-enum ct_layer_mode ct_layer_mode(void)
+enum ct_layer_task ct_layer_mode(void)
 {
     ct_layer_prepare();
-    return (enum ct_layer_mode)atomic_load_explicit(&mode, memory_order_relaxed);
+    return (enum ct_layer_task)atomic_load_explicit(&mode, memory_order_relaxed);
 }
 
 /* Whether the layer was loaded in front of everything else, by its name in LD_PRELOAD. */
@@ -189,7 +167,6 @@ static void *ours(const char *name)
 
 /* Programs that open the loader themselves ask it for its functions: here they get the layer's.
  * All other questions are passed on by a jump, as the answer depends on who asks. */
-void *dlsym(void *handle, const char *name);
 void *dlsym(void *handle, const char *name)
 {
     find_function *find = system_dlsym();

@@ -17,23 +17,24 @@
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /* What the layer does; `idle` unless the environment says otherwise. */
-enum ct_layer_mode { CT_LAYER_IDLE, CT_LAYER_CAPTURE, CT_LAYER_EXEC };
+enum ct_layer_task { CT_LAYER_IDLE, CT_LAYER_CAPTURE, CT_LAYER_EXEC };
 
 /* The functions below the layer.  Those that the loader does not have are NULL. */
 extern struct _cl_icd_dispatch ct_real;
 
 /* What to do.  Finds the functions at the first call, when the layer is loaded by LD_PRELOAD. */
-enum ct_layer_mode ct_layer_mode(void);
+enum ct_layer_task ct_layer_mode(void);
 
 /* The functions without a mode, for wrappers that pass on what the loader lacks. */
 void ct_layer_prepare(void);
 
-/* In a child that was forked from a program with OpenCL, which cannot use it: idle from now on. */
-void ct_layer_stop(void);
+/* Protects what the layer knows of the program's objects, beyond the tables themselves. */
+extern pthread_mutex_t ct_layer_lock;
 
 /* "cltune: ..." on standard error. */
 void ct_layer_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

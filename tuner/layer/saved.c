@@ -21,7 +21,8 @@ static struct pending pending[PENDING_MOST];
 static size_t pending_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-struct ct_saved *ct_saved_new(const struct ct_layer_launch *launch, const char *configuration)
+struct ct_saved *ct_saved_new(const struct ct_layer_launch *launch,
+                              const char *configuration)
 {
     struct ct_saved *saved = ct_mem_array(1, sizeof(*saved));
     struct ct_str text;
@@ -106,10 +107,9 @@ void ct_saved_report(void)
     for (const struct ct_saved *saved = all; saved; saved = saved->next) {
         double own_ms = mean_ms(saved, 0);
         double new_ms = mean_ms(saved, 1);
-        double saved_ms =
-            saved->timed[0] && saved->timed[1]
-                ? (own_ms - new_ms) * (double)saved->launches[1]
-                : 0;
+        double saved_ms = saved->timed[0] && saved->timed[1]
+                              ? (own_ms - new_ms) * (double)saved->launches[1]
+                              : 0;
 
         total_ms += saved_ms;
         ct_layer_say("%s: %" PRIu64 " of %" PRIu64

@@ -84,11 +84,13 @@ static void put_options(const struct ct_layer_program *program,
             ct_str_addf(out, " %s", answer->options[i]);
     for (size_t i = 0; i < answer->macro_count; i++)
         if (uses(program->source, answer->macros[i].name))
-            ct_str_addf(out, " -D %s=%s", answer->macros[i].name, answer->macros[i].value);
+            ct_str_addf(out, " -D %s=%s", answer->macros[i].name,
+                        answer->macros[i].value);
 }
 
 /* `#define NAME ...` of the source, at the start of a line; NULL: it is none of the answer's. */
-static const struct ct_ask_macro *defined(const char *line, const struct ct_ask_answer *answer)
+static const struct ct_ask_macro *defined(const char *line,
+                                          const struct ct_ask_answer *answer)
 {
     size_t length = 0;
 
@@ -161,8 +163,9 @@ bool ct_variant_is_needed(const struct ct_layer_program *program,
 
 /* --- builds --- */
 
-static cl_program build(const struct ct_layer_program *program, cl_device_id device,
-                        const char *options, const struct ct_str *source)
+static cl_program build_variant(const struct ct_layer_program *program,
+                                cl_device_id device, const char *options,
+                                const struct ct_str *source)
 {
     const char *text = source->data;
     size_t length = source->length;
@@ -201,7 +204,7 @@ const struct ct_exec_program *ct_variant_program(struct ct_layer_program *progra
         if (found) {
             found->device = device;
             found->key = ct_str_detach(&key);
-            found->program = build(program, device, options.data, &source);
+            found->program = build_variant(program, device, options.data, &source);
             found->next = program->exec;
             program->exec = found;
         }

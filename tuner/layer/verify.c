@@ -12,22 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct verify {
+struct comparison {
     const struct ct_layer_launch *own;
     cl_uint count;
     struct ct_argument_info *infos;
-    cl_mem *before; /* copies, by argument; NULL: it cannot change, or another argument has it */
-    cl_mem *after;  /* what the program's own launch has left */
+    cl_mem *
+        before; /* copies, by argument; NULL: it cannot change, or another argument has it */
+    cl_mem *after; /* what the program's own launch has left */
 };
 
 /* --- copies --- */
 
-static bool copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t size)
+static bool copy_bytes(cl_command_queue queue, cl_mem from, cl_mem to, size_t size)
 {
     return !ct_real.clEnqueueCopyBuffer(queue, from, to, 0, 0, size, 0, NULL, NULL);
 }
 
-static bool is_first(const struct verify *verify, cl_uint index)
+static bool is_first(const struct comparison *verify, cl_uint index)
 {
     for (cl_uint i = 0; i < index; i++)
         if (verify->infos[i].memory == verify->infos[index].memory)
@@ -36,7 +37,7 @@ static bool is_first(const struct verify *verify, cl_uint index)
 }
 
 /* NULL, or why not. */
-static const char *prepare(struct verify *verify)
+static const char *prepare(struct comparison *verify)
 {
     const struct ct_layer_kernel *record = verify->own->record;
     cl_program program = NULL;
@@ -60,7 +61,8 @@ static const char *prepare(struct verify *verify)
         verify->after[i] = ct_real.clCreateBuffer(
             record->program->context, CL_MEM_READ_WRITE, info->size_bytes, NULL, NULL);
         if (!verify->before[i] || !verify->after[i] ||
-            !copy(verify->own->queue, info->memory, verify->before[i], info->size_bytes))
+            !copy_bytes(verify->own->queue, info->memory, verify->before[i],
+                        info->size_bytes))
             why = "memory for copies is short";
     }
     if (!why && ct_real.clFinish(verify->own->queue))
@@ -116,7 +118,7 @@ static bool equal(const unsigned char *x, const unsigned char *r, size_t size,
 }
 
 /* Whether memory is now what the program's own launch has left; -1 if it cannot be read. */
-static int compare(const struct verify *verify, cl_uint index)
+static int compare(const struct comparison *verify, cl_uint index)
 {
     const struct ct_argument_info *info = &verify->infos[index];
     const struct ct_layer_program *program = verify->own->record->program;
@@ -129,10 +131,10 @@ static int compare(const struct verify *verify, cl_uint index)
     if (bytes[0] && bytes[1] &&
         !ct_real.clEnqueueReadBuffer(verify->own->queue, verify->after[index], CL_TRUE, 0,
                                      info->size_bytes, bytes[1], 0, NULL, NULL) &&
-        copy(verify->own->queue, now, verify->before[index], info->size_bytes) &&
+        copy_bytes(verify->own->queue, now, verify->before[index], info->size_bytes) &&
         !ct_real.clFinish(verify->own->queue) &&
-        !ct_real.clEnqueueReadBuffer(verify->own->queue, verify->before[index], CL_TRUE, 0,
-                                     info->size_bytes, bytes[0], 0, NULL, NULL))
+        !ct_real.clEnqueueReadBuffer(verify->own->queue, verify->before[index], CL_TRUE,
+                                     0, info->size_bytes, bytes[0], 0, NULL, NULL))
         answer = equal(bytes[0], bytes[1], info->size_bytes,
                        ct_ctype_read(info->type, program->source, program->options));
     free(bytes[0]);
@@ -157,19 +159,19 @@ static cl_int run(const struct ct_layer_launch *launch, cl_event *event)
 }
 
 /* Puts memory into the state of `copies`. */
-static bool put_back(const struct verify *verify, const cl_mem *copies)
+static bool put_back(const struct comparison *verify, const cl_mem *copies)
 {
     bool good = true;
 
     for (cl_uint i = 0; i < verify->count; i++)
         if (copies[i])
-            good = copy(verify->own->queue, copies[i], verify->infos[i].memory,
-                        verify->infos[i].size_bytes) &&
+            good = copy_bytes(verify->own->queue, copies[i], verify->infos[i].memory,
+                              verify->infos[i].size_bytes) &&
                    good;
     return !ct_real.clFinish(verify->own->queue) && good;
 }
 
-static enum ct_verify_outcome run_other(struct verify *verify,
+static enum ct_verify_outcome run_other(struct comparison *verify,
                                         const struct ct_layer_launch *other,
                                         cl_event *event, char *why, size_t size)
 {
@@ -178,8 +180,9 @@ static enum ct_verify_outcome run_other(struct verify *verify,
     bool readable = true;
 
     for (cl_uint i = 0; i < verify->count; i++)
-        if (verify->after[i] && !copy(verify->own->queue, verify->infos[i].memory,
-                                      verify->after[i], verify->infos[i].size_bytes))
+        if (verify->after[i] &&
+            !copy_bytes(verify->own->queue, verify->infos[i].memory, verify->after[i],
+                        verify->infos[i].size_bytes))
             return snprintf(why, size, "the device failed"), CT_VERIFY_UNKNOWN;
     if (!put_back(verify, verify->before) || run(other, &second)) {
         put_back(verify, verify->after);
@@ -211,17 +214,19 @@ enum ct_verify_outcome ct_verify(const struct ct_layer_launch *own,
                                  cl_int *code, char *why, size_t size)
 {
     cl_uint count = own->record->argument_count;
-    struct verify verify = {.own = own,
-                            .count = count,
-                            .infos = ct_mem_array(count + 1u, sizeof(*verify.infos)),
-                            .before = ct_mem_array(count + 1u, sizeof(*verify.before)),
-                            .after = ct_mem_array(count + 1u, sizeof(*verify.after))};
+    struct comparison verify = {.own = own,
+                                .count = count,
+                                .infos = ct_mem_array(count + 1u, sizeof(*verify.infos)),
+                                .before =
+                                    ct_mem_array(count + 1u, sizeof(*verify.before)),
+                                .after = ct_mem_array(count + 1u, sizeof(*verify.after))};
     enum ct_verify_outcome outcome = CT_VERIFY_UNKNOWN;
     const char *reason = "memory is short";
 
     if (verify.infos && verify.before && verify.after)
-        reason = !ct_layer_settle(own) ? "it waits for something that the program does later"
-                                       : prepare(&verify);
+        reason = !ct_layer_settle(own)
+                     ? "it waits for something that the program does later"
+                     : prepare(&verify);
     if (reason) {
         snprintf(why, size, "%s", reason);
         *code = ct_layer_enqueue(own, event);

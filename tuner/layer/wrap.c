@@ -17,7 +17,7 @@
 
 static bool wants_times(void)
 {
-    enum ct_layer_mode mode = ct_layer_mode();
+    enum ct_layer_task mode = ct_layer_mode();
 
     return mode == CT_LAYER_CAPTURE || (mode == CT_LAYER_EXEC && ct_exec_reports());
 }
@@ -50,9 +50,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue,
     return ct_real.clGetCommandQueueInfo(queue, name, size, value, size_ret);
 }
 
-static void harvest(void)
+static void harvest_times(void)
 {
-    enum ct_layer_mode mode = ct_layer_mode();
+    enum ct_layer_task mode = ct_layer_mode();
 
     if (mode == CT_LAYER_CAPTURE)
         ct_capture_harvest();
@@ -62,7 +62,7 @@ static void harvest(void)
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue)
 {
-    harvest();
+    harvest_times();
     if (wants_times())
         ct_queues_release(queue);
     return ct_real.clReleaseCommandQueue(queue);
@@ -226,7 +226,7 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel)
 static cl_int note_argument(cl_int code, cl_kernel kernel, cl_uint index, size_t size,
                             const void *value, bool pointer)
 {
-    enum ct_layer_mode mode = ct_layer_mode();
+    enum ct_layer_task mode = ct_layer_mode();
     struct ct_layer_kernel *record;
 
     if (code || mode == CT_LAYER_IDLE)
@@ -274,7 +274,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel,
 
 static cl_int launch(struct ct_layer_launch *launched)
 {
-    enum ct_layer_mode mode = ct_layer_mode();
+    enum ct_layer_task mode = ct_layer_mode();
 
     launched->record = mode == CT_LAYER_IDLE ? NULL : ct_objects_kernel(launched->kernel);
     if (!launched->record)
@@ -333,7 +333,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(
     code = ct_real.clEnqueueReadBuffer(queue, buffer, blocking, offset, size, data,
                                        wait_count, waits, event);
     if (blocking)
-        harvest();
+        harvest_times();
     return code;
 }
 
@@ -350,7 +350,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
     mapped = ct_real.clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size,
                                         wait_count, waits, event, code);
     if (blocking)
-        harvest();
+        harvest_times();
     return mapped;
 }
 
@@ -360,7 +360,7 @@ CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *e
 
     ct_layer_prepare();
     code = ct_real.clWaitForEvents(count, events);
-    harvest();
+    harvest_times();
     return code;
 }
 
@@ -370,6 +370,6 @@ CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
 
     ct_layer_prepare();
     code = ct_real.clFinish(queue);
-    harvest();
+    harvest_times();
     return code;
 }

@@ -224,7 +224,7 @@ static bool put_scalar(struct ct_str *out, struct ct_ctype type, const char *hex
     if (strcmp(type.name, "half") == 0)
         return false;
     if (type.npy[1] == 'i')
-        ct_str_addf(out, "%" PRId64, (int64_t)(bits << shift) >> shift);
+        ct_str_addf(out, "%" PRId64, (int64_t)(bits << (shift & 63)) >> (shift & 63));
     else if (bits > INT64_MAX)
         return false;
     else
