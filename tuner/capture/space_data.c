@@ -66,11 +66,11 @@ enum ct_status ct_space_data_check(struct ct_space_text *space, struct ct_err *e
             if (!order_of(argument->json) || !channel_of(argument->json, &type))
                 return ct_err_set(err, CT_E_NOT_FOUND,
                                   "it has an image of a format that space files lack");
-            argument->type = ct_ctype_read(type, "", "");
+            argument->type = ct_ctype_read(type);
         } else if (argument->is_memory &&
                    (!argument->type.name || bytes % argument->type.size_bytes)) {
             /* A structure, or what only the kernel understands. */
-            argument->type = ct_ctype_read("uchar", "", "");
+            argument->type = ct_ctype_read("uchar");
         }
     }
     return CT_OK;

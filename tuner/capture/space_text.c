@@ -29,7 +29,7 @@ static void choose_name(struct ct_space_text *space, size_t index)
     for (size_t i = 0; free_name && i < sizeof(taken) / sizeof(*taken); i++)
         free_name = strcmp(given, taken[i]) != 0;
     /* Names of types are functions. */
-    free_name = free_name && !ct_ctype_read(given, "", "").name;
+    free_name = free_name && !ct_ctype_read(given).name;
     for (size_t i = 0; free_name && i < index; i++)
         free_name = strcmp(space->arguments[i].name, given) != 0;
     if (free_name)
@@ -38,7 +38,7 @@ static void choose_name(struct ct_space_text *space, size_t index)
         snprintf(argument->name, sizeof(argument->name), "argument_%zu", index);
 }
 
-static bool read_arguments(struct ct_space_text *space, const char *source)
+static bool read_arguments(struct ct_space_text *space)
 {
     const json_t *list = json_object_get(space->group->captured, "args");
 
@@ -47,6 +47,7 @@ static bool read_arguments(struct ct_space_text *space, const char *source)
     for (size_t i = 0; space->arguments && i < space->argument_count; i++) {
         struct ct_space_argument *argument = &space->arguments[i];
         const char *kind;
+        const char *given;
 
         argument->json = json_array_get(list, i);
         kind = json_string_value(json_object_get(argument->json, "kind"));
@@ -55,9 +56,8 @@ static bool read_arguments(struct ct_space_text *space, const char *source)
         argument->owner =
             (size_t)json_integer_value(json_object_get(argument->json, "owner"));
         argument->changed = json_is_true(json_object_get(argument->json, "changed"));
-        argument->type =
-            ct_ctype_read(json_string_value(json_object_get(argument->json, "type")),
-                          source, space->group->options);
+        given = json_string_value(json_object_get(argument->json, "resolved"));
+        argument->type = ct_ctype_read(given ? given : "");
         choose_name(space, i);
     }
     return space->arguments != NULL;
@@ -261,7 +261,7 @@ enum ct_status ct_space_text_make(struct ct_space_text *space, const char *sourc
     ct_str_init(&folders);
     ct_str_init(&rest);
     space->local = choose_local(space->group, source);
-    if (!read_arguments(space, source) ||
+    if (!read_arguments(space) ||
         !ct_macros_split_options(space->group->options, source, cwd ? cwd : ".",
                                  &space->options, &folders, &rest) ||
         !ct_macros_guard(source, &space->defines, &space->source))

@@ -22,6 +22,8 @@ enum { CT_ARGUMENT_TEXT = 128 };
 struct ct_argument_info {
     enum ct_argument_kind kind;
     char type[CT_ARGUMENT_TEXT]; /* as the source has it, "float4*" */
+    char
+        resolved[24]; /* the same as a type of OpenCL C (ct_probe_types); "" for others */
     char name[CT_ARGUMENT_TEXT]; /* "" if the driver does not tell */
     bool constant;               /* the kernel promises not to write to it */
     cl_mem memory;

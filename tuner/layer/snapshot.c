@@ -6,6 +6,7 @@
 #include "layer/arguments.h"
 #include "layer/log.h"
 #include "layer/memory.h"
+#include "layer/probe.h"
 #include "layer/repeat.h"
 
 #include "base/create.h"
@@ -131,6 +132,7 @@ static const char *inspect(struct snapshot *shot, char *text, size_t size)
         ct_real.clReleaseProgram(program);
     if (why)
         return why;
+    ct_probe_types(shot->launch, shot->infos);
     find_owners(shot);
     return check_memory(shot, text, size);
 }
@@ -247,6 +249,8 @@ static void put_argument(const struct snapshot *shot, cl_uint index, struct ct_s
     ct_str_addf(line, "%s{\"kind\":\"%s\",\"type\":", index ? "," : "",
                 kinds[info->kind]);
     ct_log_quote(line, info->type);
+    ct_str_puts(line, ",\"resolved\":");
+    ct_log_quote(line, info->resolved);
     ct_str_puts(line, ",\"name\":");
     ct_log_quote(line, info->name);
     ct_str_addf(line, ",\"bytes\":%zu,\"owner\":%u,\"constant\":%s,\"changed\":%s",

@@ -3,6 +3,7 @@
 #include "layer/verify.h"
 
 #include "layer/arguments.h"
+#include "layer/probe.h"
 #include "spacefile/arg_type.h"
 
 #include "base/mem.h"
@@ -49,6 +50,8 @@ static const char *prepare(struct comparison *verify)
         ct_real.clReleaseKernel(informed);
     if (program)
         ct_real.clReleaseProgram(program);
+    if (!why)
+        ct_probe_types(verify->own, verify->infos);
     for (cl_uint i = 0; i < verify->count && !why; i++) {
         const struct ct_argument_info *info = &verify->infos[i];
 
@@ -121,7 +124,6 @@ static bool equal(const unsigned char *x, const unsigned char *r, size_t size,
 static int compare(const struct comparison *verify, cl_uint index)
 {
     const struct ct_argument_info *info = &verify->infos[index];
-    const struct ct_layer_program *program = verify->own->record->program;
     unsigned char *bytes[2] = {ct_mem_array(info->size_bytes + 1, 1),
                                ct_mem_array(info->size_bytes + 1, 1)};
     cl_mem now = info->memory;
@@ -135,8 +137,8 @@ static int compare(const struct comparison *verify, cl_uint index)
         !ct_real.clFinish(verify->own->queue) &&
         !ct_real.clEnqueueReadBuffer(verify->own->queue, verify->before[index], CL_TRUE,
                                      0, info->size_bytes, bytes[0], 0, NULL, NULL))
-        answer = equal(bytes[0], bytes[1], info->size_bytes,
-                       ct_ctype_read(info->type, program->source, program->options));
+        answer =
+            equal(bytes[0], bytes[1], info->size_bytes, ct_ctype_read(info->resolved));
     free(bytes[0]);
     free(bytes[1]);
     return answer;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of types, and values of them from their bytes.
-#define _GNU_SOURCE // memmem
 #include "spacefile/arg_type.h"
 
 #include <ctype.h>
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 128, DEPTH = 8 };
+enum { WORD = 128 };
 
 static const struct {
     const char *name;
@@ -82,87 +81,12 @@ static struct ct_ctype plain(const char *name)
     return (struct ct_ctype){NULL, "|u1", 1, 1};
 }
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Whether `name` is a whole word at `at`. */
-static bool word_at(const char *begin, const char *at, const char *name)
-{
-    return (at == begin || !is_word(at[-1])) && !is_word(at[strlen(name)]);
-}
-
-/* The type that `name` stands for in a text; false if it is not defined there. */
-static bool look_up(const char *name, const char *text, char *out)
-{
-    for (const char *at = text; (at = strstr(at, name)); at += strlen(name)) {
-        const char *line = at;
-        char words[2 * WORD];
-        size_t length;
-
-        if (!word_at(text, at, name))
-            continue;
-        while (line > text && line[-1] != '\n' && line[-1] != ';')
-            line--;
-        while (isspace((unsigned char)*line))
-            line++;
-        if (strncmp(line, "typedef", 7) == 0 && at[strlen(name)] == ';') {
-            length = (size_t)(at - line - 7);
-            if (length >= sizeof(words) || memchr(line, '*', length + 7))
-                continue;
-            memcpy(words, line + 7, length);
-            words[length] = '\0';
-            clean(words, out);
-            return *out != '\0';
-        }
-        if (*line == '#' && at > line && sscanf(line, "# define %127s", words) == 1 &&
-            strcmp(words, name) == 0) {
-            length = strcspn(at, "\n");
-            if (length >= sizeof(words))
-                continue;
-            memcpy(words, at + strlen(name), length - strlen(name));
-            words[length - strlen(name)] = '\0';
-            clean(words, out);
-            return *out != '\0';
-        }
-    }
-    return false;
-}
-
-/* The value of -Dname=value; false if there is none. */
-static bool look_up_option(const char *name, const char *options, char *out)
-{
-    char value[WORD];
-
-    for (const char *at = options; (at = strstr(at, name)); at += strlen(name)) {
-        if (!word_at(options, at, name) || at[strlen(name)] != '=')
-            continue;
-        /* Behind -D, or a word of its own. */
-        if (at >= options + 2 && (strncmp(at - 2, "-D", 2) == 0 || at[-1] == ' ') &&
-            sscanf(at + strlen(name) + 1, "%127[^ ]", value) == 1) {
-            clean(value, out);
-            return *out != '\0';
-        }
-    }
-    return false;
-}
-
-struct ct_ctype ct_ctype_read(const char *text, const char *source, const char *options)
+struct ct_ctype ct_ctype_read(const char *text)
 {
     char name[WORD];
-    char next[WORD];
-    struct ct_ctype type;
 
     clean(text, name);
-    type = plain(name);
-    for (int depth = 0; !type.name && depth < DEPTH && *name; depth++) {
-        if (!look_up_option(name, options, next) && !look_up(name, source, next))
-            break;
-        memcpy(name, next, sizeof(name));
-        type = plain(name);
-    }
-    return type;
+    return plain(name);
 }
 
 /* --- values --- */

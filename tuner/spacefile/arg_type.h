@@ -15,9 +15,9 @@ struct ct_ctype {
     unsigned width;    /* 1, 2, 3, 4, 8 or 16 */
 };
 
-/* Reads a type's name ("const float4*", "unsigned int"); what it points to counts.  Names that the
- * source or the options define (typedef, #define, -D) are followed. */
-struct ct_ctype ct_ctype_read(const char *text, const char *source, const char *options);
+/* Reads a type's name ("const float4*", "unsigned int"); what it points to counts.  Names that only a
+ * program defines are not known. */
+struct ct_ctype ct_ctype_read(const char *text);
 
 /* Appends a value as a space file writes it: `float(0.5)`, `int4(1, 2, 3, 4)`, else `bytes('...')`. */
 void ct_ctype_put_value(struct ct_str *out, struct ct_ctype type, const char *hex);
