@@ -115,6 +115,12 @@ struct ct_options {
         double older_s;
     } store; /* of db */
     struct {
+        uint64_t launch;
+        uint64_t max_bytes;
+        uint64_t verify;
+        bool report;
+    } program; /* of capture and exec */
+    struct {
         const char *path;
         bool json;
         bool quiet;

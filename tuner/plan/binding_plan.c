@@ -332,6 +332,23 @@ static uint32_t objective_uses(const struct ct_binding *binding)
                : 0;
 }
 
+enum ct_status ct_binding_plan_launches(const struct ct_binding *binding,
+                                        const struct ct_value *values,
+                                        struct ct_source_cache *cache,
+                                        struct ct_arena *arena, struct ct_plan *plan,
+                                        struct ct_err *err)
+{
+    struct ct_planner outer = {
+        .binding = binding, .cache = cache, .arena = arena, .err = err};
+    struct ct_planner p;
+
+    memset(plan, 0, sizeof(*plan));
+    if (!other_planner(&outer, values, &p))
+        return outer.status;
+    ct_planner_launches(&p, plan);
+    return p.status;
+}
+
 enum ct_status ct_binding_plan(const struct ct_binding *binding,
                                const struct ct_value *values,
                                struct ct_source_cache *cache, struct ct_arena *arena,
