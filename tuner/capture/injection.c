@@ -9,7 +9,7 @@
 #include "plan/binding.h"
 #include "spacefile/spec.h"
 #include "tune/recheck.h"
-#include "tune/trusted.h"
+#include "spacefile/trusted.h"
 
 #include <inttypes.h>
 #include <math.h>
