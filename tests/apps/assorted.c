@@ -2,7 +2,7 @@
 // An OpenCL application with all kinds of arguments: it runs the kernels that it is given by name, and
 // prints a checksum of what each leaves.
 //
-//     assorted [blend|fold|move|address|pick|fixed|offset|parts|shared|small]...
+//     assorted [blend|fold|move|address|pick|fixed|stride|offset|parts|shared|small]...
 //
 // The folder with assorted.cl is the current one.  `offset` is a launch with a global offset, `parts`
 // one of a program that is compiled and linked, `shared` one on overlapping sub-buffers, `small`
@@ -233,6 +233,20 @@ static void run_fixed(void)
     show_buffer("fixed", mem, sizeof(values));
 }
 
+static void run_stride(void)
+{
+    int values[16 * ITEMS] = {0};
+    const cl_int items = 16 * ITEMS;
+    cl_kernel kernel = kernel_of("stride");
+    cl_mem mem = buffer(sizeof(values), values);
+
+    set(kernel, 0, sizeof(mem), &mem);
+    set(kernel, 1, sizeof(items), &items);
+    for (int n = 0; n < 20; n++)
+        launch(kernel, 16 * ITEMS, 1, 0);
+    show_buffer("stride", mem, sizeof(values));
+}
+
 static void run_parts(void)
 {
     const char *text =
@@ -304,6 +318,8 @@ int main(int argc, char **argv)
             run_pick(ITEMS, 1, 8);
         else if (strcmp(argv[i], "fixed") == 0)
             run_fixed();
+        else if (strcmp(argv[i], "stride") == 0)
+            run_stride();
         else if (strcmp(argv[i], "parts") == 0)
             run_parts();
         else if (strcmp(argv[i], "shared") == 0)

@@ -60,6 +60,13 @@ __kernel void pick(__global const float *in, __global float *out)
     out[i] = in[i] > 0.5f ? (float)get_local_size(0) : in[i];
 }
 
+/* As many work-items as there may be do all of it. */
+__kernel void stride(__global int *out, int count)
+{
+    for (int i = (int)get_global_id(0); i < count; i += (int)get_global_size(0))
+        out[i] = 3 * i + 1;
+}
+
 __kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) void fixed_group(
     __global int *out)
 {

@@ -13,7 +13,6 @@
 #include <CL/cl.h>
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,13 +224,12 @@ static void *run(void *given)
     size_t size = count * sizeof(float);
     unsigned char *data = malloc(size);
 
-    p->count = count;
-    p->rounds = rounds;
-    open_pipeline(p);
+    if (!data)
+        exit(1);
     for (int round = 0; round < p->rounds; round++) {
         run_round(p, round, (float *)(void *)data);
         if (does("crash") && round == p->rounds / 2)
-            raise(SIGSEGV);
+            abort();
     }
     check(clEnqueueReadBuffer(p->queue, p->state, CL_TRUE, 0, size, data, 0, NULL, NULL),
           "clEnqueueReadBuffer");
@@ -270,7 +268,7 @@ static void launch_wrongly(struct pipeline *p)
 int main(int argc, char **argv)
 {
     struct pipeline pipelines[2] = {{.seed = 1}, {.seed = 2}};
-    pthread_t thread;
+    pthread_t thread = pthread_self();
 
     if (getenv("PIPELINE"))
         behaviour = getenv("PIPELINE");
@@ -278,6 +276,11 @@ int main(int argc, char **argv)
         rounds = atoi(argv[1]);
     if (argc > 2)
         count = (size_t)atoi(argv[2]);
+    for (int i = 0; i < (does("threads") ? 2 : 1); i++) {
+        pipelines[i].count = count;
+        pipelines[i].rounds = rounds;
+        open_pipeline(&pipelines[i]);
+    }
     if (does("threads") && pthread_create(&thread, NULL, run, &pipelines[1]))
         return 1;
     run(&pipelines[0]);

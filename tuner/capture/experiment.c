@@ -140,7 +140,7 @@ static enum ct_status read_source(const char *folder, struct ct_str *out,
 enum ct_status ct_experiment_write(const char *folder, const struct ct_found_group *group,
                                    const char *command, struct ct_err *err)
 {
-    struct ct_space_text space = {.group = group, .command = command};
+    struct ct_space_text space = {.group = group, .command = command, .folder = folder};
     struct ct_str source;
     struct ct_str text;
     enum ct_status status;

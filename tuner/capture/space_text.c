@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "capture/experiment.h"
+#include "capture/includes.h"
 #include "capture/space_data.h"
 
 #include <ctype.h>
@@ -249,6 +250,26 @@ static const char *choose_local(const struct ct_found_group *group, const char *
     return CT_EXPERIMENT_LOCAL;
 }
 
+/* Copies headers: then the experiment's own folder is all that it includes from. */
+static enum ct_status take_headers(const struct ct_space_text *space, const char *source,
+                                   const char *cwd, struct ct_str *folders,
+                                   struct ct_err *err)
+{
+    size_t copied = 0;
+    bool complete = true;
+    enum ct_status status;
+
+    /* Compilers look into the current folder, too. */
+    ct_str_addf(folders, "%s%s", folders->length ? ", " : "", cwd);
+    status =
+        ct_includes_copy(space->folder, source, folders->data, &copied, &complete, err);
+    if (complete)
+        ct_str_reset(folders);
+    if (complete && copied)
+        ct_str_puts(folders, CT_INCLUDES_FOLDER);
+    return status;
+}
+
 enum ct_status ct_space_text_make(struct ct_space_text *space, const char *source,
                                   struct ct_str *out, struct ct_err *err)
 {
@@ -266,8 +287,8 @@ enum ct_status ct_space_text_make(struct ct_space_text *space, const char *sourc
                                  &space->options, &folders, &rest) ||
         !ct_macros_guard(source, &space->defines, &space->source))
         status = ct_err_nomem(err);
-    if (status == CT_OK && strstr(source, "#include") && !folders.length)
-        ct_str_puts(&folders, cwd ? cwd : ".");
+    if (status == CT_OK)
+        status = take_headers(space, source, cwd ? cwd : ".", &folders, err);
     if (status == CT_OK)
         status = ct_space_data_check(space, err);
     if (status == CT_OK) {

@@ -23,6 +23,7 @@ struct ct_space_argument {
 struct ct_space_text {
     const struct ct_found_group *group;
     const char *command;
+    const char *folder; /* of the experiment, which gets the program's headers */
     struct ct_space_argument *arguments;
     size_t argument_count;
     struct ct_macros options; /* macros of the build options */
@@ -32,7 +33,7 @@ struct ct_space_text {
         *local; /* prefix of the parameters for the work-group; NULL: it is fixed */
 };
 
-/* Appends the text of the space file, and fills `space` but for its first two members.  CT_E_NOT_FOUND
+/* Appends the text of the space file, and fills `space` but for its first three members.  CT_E_NOT_FOUND
  * if a space file cannot say it, with the reason as part of a sentence; CT_E_NOMEM. */
 enum ct_status ct_space_text_make(struct ct_space_text *space, const char *source,
                                   struct ct_str *out, struct ct_err *err);

@@ -2,11 +2,13 @@
 // Launches, and what is asked of their queues and events.
 #include "layer/launch.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-enum { SETTLE_S = 5 };
+#define SETTLE_NS ((uint64_t)5000000000)
+#define HELD_NS   ((uint64_t)100000000)
 
 cl_int ct_layer_enqueue(const struct ct_layer_launch *launch, cl_event *event)
 {
@@ -36,13 +38,34 @@ static cl_int status_of(cl_event event)
     return status;
 }
 
+/* Whether the launch waits for an event that the program has yet to set. */
+static bool waits_for_user(const struct ct_layer_launch *launch)
+{
+    for (cl_uint i = 0; i < launch->wait_count; i++) {
+        cl_command_type type = 0;
+
+        if (!ct_real.clGetEventInfo(launch->waits[i], CL_EVENT_COMMAND_TYPE, sizeof(type),
+                                    &type, NULL) &&
+            type == CL_COMMAND_USER && status_of(launch->waits[i]) > CL_COMPLETE)
+            return true;
+    }
+    return false;
+}
+
 bool ct_layer_settle(const struct ct_layer_launch *launch)
 {
-    uint64_t until = now_ns() + (uint64_t)SETTLE_S * 1000000000u;
+    /* Once a program has held launches back, others may wait behind them. */
+    static atomic_bool held_back;
+    uint64_t limit_ns = atomic_load(&held_back) ? HELD_NS : SETTLE_NS;
+    uint64_t until = now_ns() + limit_ns;
     struct timespec pause = {0, 50000};
     cl_event marker = NULL;
     cl_int status;
 
+    if (waits_for_user(launch)) {
+        atomic_store(&held_back, true);
+        return false;
+    }
     if (!ct_real.clEnqueueMarkerWithWaitList)
         return launch->wait_count == 0;
     /* Without a list, it waits for all that is in the queue. */
