@@ -40,7 +40,6 @@ static struct ct_strategy *surrogate_create(const struct ct_space *space, uint64
     self->data.best = INFINITY;
     self->data.worst = -INFINITY;
     self->data.logarithmic = true;
-    self->fit.start_count = CT_SURROGATE_START;
     if (ct_features_init(&self->features, space)) {
         self->gp =
             ct_gp_new(self->features.params, self->features.count, CT_SURROGATE_ROOM);
@@ -384,88 +383,6 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     return !self->failed;
 }
 
-/* How many samples have the same value as configuration `index` of the parameter that switches
- * others: the same algorithm. */
-static size_t looks(struct ct_surrogate *self, uint64_t index)
-{
-    size_t arms = self->features.arms;
-    size_t count = 0;
-    uint32_t value;
-
-    if (arms == SIZE_MAX)
-        return 0;
-    ct_space_config(self->history.space, index, self->features.config);
-    value = self->features.config[arms];
-    for (size_t s = 0; s < self->data.count; s++) {
-        ct_space_config(self->history.space, self->data.samples[s].index,
-                        self->features.config);
-        count += self->features.config[arms] == value;
-    }
-    return count;
-}
-
-/* Of some random configurations the one farthest from all so far (maximin: Johnson, Moore and
- * Ylvisaker, 1990), of those of the algorithms that had the fewest. */
-static bool spread_out(struct ct_surrogate *self, uint64_t *index)
-{
-    enum { TRIES = 64, TRIES_ARMS = 512 };
-    int tries = self->features.arms == SIZE_MAX ? TRIES : TRIES_ARMS;
-    size_t fewest = SIZE_MAX;
-    double most = -1;
-    int compared = 0;
-
-    for (int t = 0; t < tries && compared < TRIES; t++) {
-        uint64_t i = ct_rng_below(&self->history.rng, self->history.count);
-        size_t count;
-        double near;
-
-        if (ct_history_has(&self->history, i))
-            continue;
-        count = looks(self, i);
-        if (count > fewest)
-            continue;
-        near = ct_surrogate_nearest(self, i);
-        compared = count < fewest ? 1 : compared + 1;
-        if (count < fewest || near > most) {
-            fewest = count;
-            most = near;
-            *index = i;
-        }
-    }
-    return most >= 0 || ct_history_draw(&self->history, index);
-}
-
-/* The first proposals: alternately the best from elsewhere, and one far from all others. */
-static bool propose_first(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
-{
-    bool turn =
-        self->transfer.proposed < 2 * self->transfer.tries && self->transfer.source_count;
-
-    if (turn && self->transfer.proposed++ % 2 == 0 &&
-        ct_surrogate_transfer_best(self, index)) {
-        *why = (struct ct_why){.reason = "initial sample: among the best elsewhere"};
-        return true;
-    }
-    *why = (struct ct_why){.reason = "initial sample: far from the others"};
-    return spread_out(self, index);
-}
-
-/* How many initial configurations come from elsewhere, and how many there are.  Several sources that
- * agree with each other replace most of the initial sample; several that do not are worth one try,
- * as the others would be no better than random.  A single one, which nothing confirms, takes
- * nothing from the sample. */
-static void plan_start(struct ct_surrogate *self)
-{
-    bool credible = self->transfer.source_count == 1 || self->transfer.trust > 0.2;
-    size_t saved;
-
-    self->transfer.tries = credible ? CT_SURROGATE_ELSEWHERE : 1;
-    saved = (size_t)(self->transfer.trust * 1.25 * CT_SURROGATE_START + 0.5);
-    self->fit.start_count = CT_SURROGATE_START + self->transfer.tries;
-    self->fit.start_count -=
-        saved < CT_SURROGATE_START ? saved : (size_t)CT_SURROGATE_START;
-}
-
 /* At the first ask: results from elsewhere are complete. */
 static void begin_asking(struct ct_surrogate *self)
 {
@@ -473,26 +390,6 @@ static void begin_asking(struct ct_surrogate *self)
     self->failed = self->failed || !ct_surrogate_transfer_begin(self);
     for (size_t s = 0; s < self->data.count && !self->failed; s++)
         self->failed = !look_elsewhere(self, &self->data.samples[s]);
-    if (self->transfer.source_count)
-        plan_start(self);
-}
-
-/* Whether the first results contradict what the sources say: those that should be fast are not. */
-static bool contradicted(const struct ct_surrogate *self)
-{
-    double balance = 0;
-
-    for (size_t s = 0; s < self->data.count; s++)
-        for (size_t t = 0; t < s; t++) {
-            const struct ct_surrogate_sample *a = &self->data.samples[s];
-            const struct ct_surrogate_sample *b = &self->data.samples[t];
-            double there = ct_surrogate_transfer_sum(self, a->there) -
-                           ct_surrogate_transfer_sum(self, b->there);
-
-            if (a->has_result && b->has_result && a->cost != b->cost)
-                balance += (a->cost < b->cost) == (there < 0) ? 1 : -1;
-        }
-    return balance <= 0;
 }
 
 static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
@@ -505,15 +402,10 @@ static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *
     while (given < max && !self->failed &&
            self->history.results + self->history.pending < self->history.count) {
         struct ct_surrogate_sample *sample;
-        bool first;
         struct ct_why why;
 
-        if (self->data.count == self->fit.start_count &&
-            self->fit.start_count < CT_SURROGATE_START && contradicted(self))
-            self->fit.start_count = CT_SURROGATE_START;
-        first = self->data.count < self->fit.start_count || self->data.ok_count < 2;
-        if (!(first ? propose_first(self, &indices[given], &why)
-                    : improve(self, &indices[given], &why)))
+        if (!(ct_surrogate_start(self, &indices[given], &why) ||
+              improve(self, &indices[given], &why)))
             break;
         sample = sample_of(self, indices[given]);
         if (!sample || !ct_history_ask(&self->history, indices[given]))

@@ -83,12 +83,11 @@ struct ct_surrogate {
     } data;
 
     struct {
-        size_t *rows;   /* samples in the regression, in its order */
-        size_t entered; /* samples that are in the regression, or were */
-        double *y;      /* scratch: for each of them */
-        bool changed;   /* the result of some of them has changed */
-        double failure; /* y of failures */
-        size_t start_count;
+        size_t *rows;    /* samples in the regression, in its order */
+        size_t entered;  /* samples that are in the regression, or were */
+        double *y;       /* scratch: for each of them */
+        bool changed;    /* the result of some of them has changed */
+        double failure;  /* y of failures */
         size_t next;     /* number of results at which it is refitted */
         size_t improved; /* number of results when the best was found */
         bool local;      /* the regression has the local product */
@@ -99,10 +98,10 @@ struct ct_surrogate {
         size_t source_count;
         float *
             means; /* of all of them, for every configuration; NULL: the space is too large */
-        bool begun;   /* after the first ask: sources are complete */
-        double trust; /* share of the variance here that they are expected to explain */
-        size_t tries; /* initial configurations from elsewhere */
-        size_t proposed; /* initial configurations proposed */
+        bool begun;     /* after the first ask: sources are complete */
+        double trust;   /* share of the variance here that they are expected to explain */
+        bool confirmed; /* the first results rank like the sources */
+        size_t tries;   /* proposals from elsewhere */
     } transfer;
 
     /* Candidates: all that were not evaluated, or the most promising. */
@@ -125,7 +124,7 @@ enum {
     CT_SURROGATE_THERE = 256,   /* the same for a source */
     CT_SURROGATE_KEEP = 320,    /* observations kept when it is full */
     CT_SURROGATE_START = 8,     /* configurations before the first regression */
-    CT_SURROGATE_ELSEWHERE = 3, /* in addition, the best from elsewhere */
+    CT_SURROGATE_ELSEWHERE = 3, /* among the first, of the best from elsewhere */
     CT_SURROGATE_CHANCE = 16,   /* successful results before a chance is stated */
     /* results without a new best before the local product is used */
     CT_SURROGATE_PATIENCE = 8,
@@ -207,7 +206,12 @@ double ct_surrogate_worth(const struct ct_surrogate *self, const double *white);
  * if nothing has failed. */
 double ct_surrogate_works(const struct ct_surrogate *self, size_t c);
 
-/* --- surrogate_prior.c: results from elsewhere --- */
+/* --- surrogate_start.c --- */
+
+/* The next of the first proposals; false: it is the regression's turn, or none is left. */
+bool ct_surrogate_start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why);
+
+/* --- surrogate_transfer.c: results from elsewhere --- */
 
 /* Adds a result of a source; false if out of memory. */
 bool ct_surrogate_transfer_add(struct ct_surrogate *self, unsigned number, uint64_t index,
@@ -225,6 +229,10 @@ bool ct_surrogate_transfer_scan(const struct ct_surrogate *self, const uint64_t 
 
 /* The weighted sum of the sources' predictions: the regression models y less this. */
 double ct_surrogate_transfer_sum(const struct ct_surrogate *self, const float *there);
+
+/* The same with the weights that they have before there are results here. */
+double ct_surrogate_transfer_expected(const struct ct_surrogate *self,
+                                      const float *there);
 
 /* Fits the multiples to the observations, by generalised least squares; self->y holds the
  * regression's values for them. */
