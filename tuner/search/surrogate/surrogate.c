@@ -87,6 +87,18 @@ static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t
     return &self->data.samples[at];
 }
 
+/* What a new result that is a lower bound is expected to be, from its prediction. */
+static void expect_more(struct ct_surrogate *self, struct ct_surrogate_sample *sample)
+{
+    double y;
+
+    self->data.censored_count++;
+    if (isnan(sample->mean) || !(self->data.best < INFINITY) || !self->data.logarithmic)
+        return;
+    y = ct_surrogate_beyond(sample->mean, sample->sd, ct_surrogate_y(self, sample->cost));
+    sample->expected = ct_surrogate_cost(self, y);
+}
+
 static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
                            const struct ct_strategy_result *result)
 {
@@ -100,7 +112,8 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
     if (!sample)
         return;
     sample->has_result = true;
-    sample->cost = cost;
+    sample->cost = sample->expected = cost;
+    sample->censored = result->censored && cost < INFINITY;
     sample->spent_ns = result->spent_ns > 0 ? result->spent_ns : 0;
     self->data.result_count++;
     if ((size_t)(sample - self->data.samples) < self->fit.entered) {
@@ -110,7 +123,9 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
     if (!(cost < INFINITY))
         return;
     self->data.ok_count++;
-    if (cost < self->data.best) {
+    if (sample->censored)
+        expect_more(self, sample);
+    else if (cost < self->data.best) {
         self->data.best = cost;
         self->fit.changed = true; /* all values are relative to it */
         self->fit.improved = self->data.result_count;
@@ -145,7 +160,7 @@ static double failure_y(const struct ct_surrogate *self)
     }
     for (size_t i = 0; i < self->data.count; i++)
         if (self->data.samples[i].has_result && self->data.samples[i].cost < INFINITY)
-            all[n++] = ct_surrogate_y(self, self->data.samples[i].cost);
+            all[n++] = ct_surrogate_y(self, self->data.samples[i].expected);
     qsort(all, n, sizeof(*all), by_size);
     y = all[n / 2];
     free(all);
@@ -162,7 +177,7 @@ static double y_of(const struct ct_surrogate *self, size_t s, double failure)
              ->has_result) /* the prediction is assumed until the result (Ginsbourger et al.,
                               * 2010) */
         return (isnan(sample->mean) ? failure : sample->mean) - believed;
-    return (sample->cost < INFINITY ? ct_surrogate_y(self, sample->cost) : failure) -
+    return (sample->cost < INFINITY ? ct_surrogate_y(self, sample->expected) : failure) -
            believed;
 }
 
@@ -271,8 +286,11 @@ static void renew_model(struct ct_surrogate *self)
     if (fit) {
         self->fit.changed = true;
         sync(self);
-        if (!ct_gp_fit(self->gp, self->fit.next ? 10 : 30, local))
+        if (!ct_gp_fit(self->gp, self->fit.next ? 10 : 30, local) ||
+            !ct_surrogate_expect_censored(self))
             self->failed = true;
+        if (self->fit.changed)
+            sync(self);
         self->fit.local = local;
         self->fit.next = next_fit(results);
     }
@@ -379,6 +397,7 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     if (!sample)
         return false;
     sample->mean = candidate.mean;
+    sample->sd = candidate.sd;
     explain_prediction(self, candidate.mean, candidate.sd, best, why);
     return !self->failed;
 }
@@ -445,7 +464,7 @@ static double surrogate_chance(struct ct_strategy *strategy, double factor)
 
     /* Fewer results do not support a statement about the rest of the space. */
     if (self->failed || self->data.ok_count < CT_SURROGATE_CHANCE ||
-        !self->data.logarithmic)
+        !(self->data.best < INFINITY) || !self->data.logarithmic)
         return NAN;
     if (self->history.results >= self->history.count)
         return 0;

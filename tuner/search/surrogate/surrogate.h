@@ -35,12 +35,16 @@ struct ct_surrogate_source {
 /* A configuration that was proposed or evaluated. */
 struct ct_surrogate_sample {
     uint64_t index;
-    double cost;     /* INFINITY: it failed */
+    double cost; /* INFINITY: it failed */
+    double
+        expected; /* the same; if the cost is a lower bound, what it is expected to be */
     double spent_ns; /* 0: unknown */
     bool has_result;
+    bool censored; /* the cost is a lower bound */
     bool proposed;
-    struct ct_why why;                 /* when it was proposed */
-    double mean;                       /* the prediction of y at that time; NAN: none */
+    struct ct_why why; /* when it was proposed */
+    double mean;       /* the prediction of y at that time; NAN: none */
+    double sd;
     float there[CT_SURROGATE_SOURCES]; /* y elsewhere, less its mean */
 };
 
@@ -77,6 +81,7 @@ struct ct_surrogate {
         struct ct_map places; /* of configurations in samples */
         size_t result_count;
         size_t ok_count;
+        size_t censored_count;
         double best;      /* lowest cost; INFINITY: none */
         double worst;     /* highest cost of what worked */
         bool logarithmic; /* all costs so far have the same sign */
@@ -164,6 +169,15 @@ void ct_surrogate_climb(struct ct_surrogate *self, double best,
 
 /* Renews the pool; false if out of memory. */
 bool ct_surrogate_pool(struct ct_surrogate *self);
+
+/* E[Y | Y >= bound] for a normal Y: what a stopped measurement is expected to be (Schmee and Hahn,
+ * "A Simple Method for Regression Analysis with Censored Data", 1979; Hutter, Hoos and
+ * Leyton-Brown, "Bayesian Optimization With Censored Response Data", 2011). */
+double ct_surrogate_beyond(double mean, double sd, double bound);
+
+/* After a fit: expects of each sample whose cost is a lower bound what the other samples and the bound
+ * say.  False if out of memory. */
+bool ct_surrogate_expect_censored(struct ct_surrogate *self);
 
 /* E max(best - Y, 0) for a normal Y (Jones, Schonlau and Welch, "Efficient Global
  * Optimization of Expensive Black-Box Functions", 1998, equation 15). */

@@ -3,6 +3,8 @@
 // once it is known that what is fast there tends to be fast here.
 #include "search/surrogate/surrogate.h"
 
+#include <math.h>
+
 /* What is tried because it is fast elsewhere leads the search to its neighbours; if this device is
  * another one, that costs more than it can gain.  A rank correlation this high over this many
  * results is rare among devices that merely resemble each other. */
@@ -112,7 +114,8 @@ bool ct_surrogate_start(struct ct_surrogate *self, uint64_t *index, struct ct_wh
         *why = (struct ct_why){.reason = "initial sample: among the best elsewhere"};
         return true;
     }
-    if (self->data.ok_count >= 2 &&
+    /* Lower bounds alone have no best. */
+    if (self->data.ok_count >= 2 && self->data.best < INFINITY &&
         (self->transfer.confirmed || self->data.count >= CT_SURROGATE_START))
         return false;
     *why = (struct ct_why){.reason = "initial sample: far from the others"};
