@@ -36,7 +36,7 @@ out_has "cltune search all/KERNEL/SPACE.ini" "and what to do with them"
 left "experiments"
 for kernel in prepare smooth collect; do
     ok "all/$kernel is an experiment" -s "all/$kernel/SPACE.ini" -a -s "all/$kernel/kernel.cl"
-    run "$cltune" run "all/$kernel/SPACE.ini"
+    run "$cltune" run --samples 1 "all/$kernel/SPACE.ini"
     out_has "status   ok" "$kernel gives what it gave in the program"
 done
 has all/smooth/SPACE.ini "CHUNK = 1, 2, 4" "a macro of the options is a parameter"
@@ -49,9 +49,9 @@ run "$cltune" search all/smooth/SPACE.ini --rough --param "LOCAL_X=1,64" --param
 exits 0 "a search of it"
 out_has "4 ok" "whose configurations are right"
 sed 's/^; TAPS/TAPS/' all/smooth/SPACE.ini >all/smooth/TAPS.ini
-run "$cltune" run all/smooth/TAPS.ini TAPS=16
+run "$cltune" run --samples 1 all/smooth/TAPS.ini TAPS=16
 out_has "status   wrong" "a macro of the source that changes the result is found out"
-run "$cltune" run all/smooth/SPACE.ini LOCAL_X=3
+run "$cltune" run --samples 1 all/smooth/SPACE.ini LOCAL_X=3
 ok "a work-group that does not divide the global size is none" "$status" -ne 0
 
 # --- a choice ---
@@ -59,7 +59,7 @@ run "$cltune" capture -o one --kernel collect --launch 3 -- "$pipeline" 20
 exits 0 "the third launch of a kernel"
 ok "the only experiment is the folder itself" -s one/SPACE.ini
 ok "its inputs are those of the third launch" "$(cmp -s one/state.npy all/collect/state.npy; echo $?)" = 1
-run "$cltune" run one/SPACE.ini
+run "$cltune" run --samples 1 one/SPACE.ini
 out_has "status   ok" "and its outputs"
 run "$cltune" capture -o none --kernel absent -- "$pipeline" 2
 exits 3 "a kernel that there is not"
@@ -106,7 +106,7 @@ run env PIPELINE=crash "$cltune" capture -o crashing -- "$pipeline" 6
 exits 134 "a program that crashes"
 err_has "was ended by signal 6" "is said"
 ok "its launches before are counted" "$(awk '$1 == "smooth" { print $4 }' "$out")" = 4
-run "$cltune" run crashing/collect/SPACE.ini
+run "$cltune" run --samples 1 crashing/collect/SPACE.ini
 out_has "status   ok" "and captured"
 run "$cltune" capture -o no/such/folder -- "$pipeline" 2
 exits 1 "an output that cannot be created"
@@ -194,7 +194,7 @@ has kinds/move/SPACE.ini "null" "a pointer to nothing"
 has kinds/fixed_group/SPACE.ini "local  = 16" "a work-group that the source fixes"
 mv assorted.h gone.h
 for kernel in blend fold move pick fixed_group stride; do
-    run "$cltune" run kinds/$kernel/SPACE.ini
+    run "$cltune" run --samples 1 kinds/$kernel/SPACE.ini
     out_has "status   ok" "$kernel runs without the program's folders"
 done
 mv gone.h assorted.h

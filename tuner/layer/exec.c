@@ -17,9 +17,11 @@
  * drivers compile there. */
 enum { TRIAL_LAUNCHES = 12 };
 
-/* Launches of one kernel with one shape. */
-struct shape {
-    struct shape *next;
+/* Launches of a program's kernels of one name with one shape: programs may make a new kernel for each
+ * launch. */
+struct ct_exec_shape {
+    struct ct_exec_shape *next;
+    char *kernel;
     cl_device_id device;
     cl_uint dimensions;
     size_t global[3];
@@ -28,17 +30,12 @@ struct shape {
     bool active; /* launches are replaced */
     bool busy;   /* being verified by a thread */
     struct ct_ask_answer answer;
-    struct ct_variant_kernel *variant; /* NULL: the program's own kernel */
+    const struct ct_exec_program *build; /* NULL: the program's own */
     size_t new_global[3];
     size_t new_local[3];
     bool driver_chooses;
     unsigned long verified;
     struct ct_saved *saved;
-};
-
-struct ct_exec_kernel {
-    struct shape *shapes;
-    struct ct_variant_kernel *variants;
 };
 
 static unsigned long verify_count;
@@ -77,41 +74,31 @@ void ct_exec_harvest(void)
 
 void ct_exec_set(const struct ct_layer_kernel *kernel, cl_uint index)
 {
-    struct ct_variant_kernel *variant = kernel->exec ? kernel->exec->variants : NULL;
-
     if (index >= kernel->argument_count)
         return;
-    for (; variant; variant = variant->next)
+    for (struct ct_variant_kernel *variant = kernel->variants; variant;
+         variant = variant->next)
         variant->stale[index] = variant->any_stale = true;
 }
 
 void ct_exec_forget_kernel(struct ct_layer_kernel *kernel)
 {
-    struct ct_exec_kernel *exec = kernel->exec;
-
-    if (!exec)
-        return;
-    while (exec->shapes) {
-        struct shape *shape = exec->shapes;
-
-        exec->shapes = shape->next;
-        ct_ask_release(&shape->answer);
-        free(shape);
-    }
-    while (exec->variants) {
-        struct ct_variant_kernel *variant = exec->variants;
-
-        exec->variants = variant->next;
-        ct_variant_kernel_free(variant);
-    }
-    free(exec);
-    kernel->exec = NULL;
+    ct_variant_kernels_free(kernel->variants);
+    kernel->variants = NULL;
 }
 
 void ct_exec_forget_program(struct ct_layer_program *program)
 {
-    ct_variant_programs_free(program->exec);
-    program->exec = NULL;
+    while (program->shapes) {
+        struct ct_exec_shape *shape = program->shapes;
+
+        program->shapes = shape->next;
+        ct_ask_release(&shape->answer);
+        free(shape->kernel);
+        free(shape);
+    }
+    ct_variant_programs_free(program->variants);
+    program->variants = NULL;
 }
 
 /* --- what fits --- */
@@ -143,8 +130,8 @@ static size_t group_max(cl_kernel kernel, cl_device_id device)
     return most;
 }
 
-/* A launch that OpenCL may refuse, or whose arguments are not all known, stays as it is. */
-static bool is_plain(const struct ct_layer_launch *launch, cl_device_id device)
+/* Whether another kernel can take the place of the launch's own: its arguments are all known. */
+static bool is_plain(const struct ct_layer_launch *launch)
 {
     const struct ct_layer_kernel *kernel = launch->record;
 
@@ -154,6 +141,12 @@ static bool is_plain(const struct ct_layer_launch *launch, cl_device_id device)
     for (cl_uint i = 0; i < kernel->argument_count; i++)
         if (!kernel->arguments[i].set || kernel->arguments[i].pointer)
             return false;
+    return true;
+}
+
+/* A shape that OpenCL may refuse stays as it is. */
+static bool is_legal(const struct ct_layer_launch *launch, cl_device_id device)
+{
     if (!product(launch->global, launch->dimensions))
         return false;
     return !launch->local ||
@@ -170,17 +163,31 @@ static bool has_local_memory(const struct ct_layer_kernel *kernel)
     return false;
 }
 
+/* The kernel to launch, with the launch's arguments; NULL if it cannot be had. */
+static cl_kernel kernel_for(const struct ct_layer_launch *launch,
+                            const struct ct_exec_shape *shape)
+{
+    struct ct_variant_kernel *variant;
+
+    if (!shape->build)
+        return launch->kernel;
+    variant = ct_variant_kernel_of(launch->record, shape->build);
+    return variant && ct_variant_update(variant, launch->record) ? variant->handle : NULL;
+}
+
 /* NULL, or why the replaced launch cannot be. */
 static const char *check_fit(const struct ct_layer_launch *launch,
-                             const struct shape *shape)
+                             const struct ct_exec_shape *shape)
 {
-    cl_kernel kernel = shape->variant ? shape->variant->handle : launch->kernel;
+    cl_kernel kernel = kernel_for(launch, shape);
     size_t required[3] = {0};
     size_t items = product(shape->new_local, shape->dimensions);
     size_t sizes[3] = {0};
     cl_ulong used = 0;
     cl_ulong room = 0;
 
+    if (!kernel)
+        return "its kernel cannot be made here";
     ct_real.clGetKernelWorkGroupInfo(kernel, shape->device,
                                      CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(required),
                                      required, NULL);
@@ -213,19 +220,20 @@ static const char *check_fit(const struct ct_layer_launch *launch,
 
 /* --- shapes; the caller holds the lock --- */
 
-static bool is_shape(const struct shape *shape, const struct ct_layer_launch *launch,
-                     cl_device_id device)
+static bool is_shape(const struct ct_exec_shape *shape,
+                     const struct ct_layer_launch *launch, cl_device_id device)
 {
     size_t bytes = launch->dimensions * sizeof(size_t);
 
-    return shape->device == device && shape->dimensions == launch->dimensions &&
+    return strcmp(shape->kernel, launch->record->name) == 0 && shape->device == device &&
+           shape->dimensions == launch->dimensions &&
            shape->has_local == (launch->local != NULL) &&
            memcmp(shape->global, launch->global, bytes) == 0 &&
            (!launch->local || memcmp(shape->local, launch->local, bytes) == 0);
 }
 
 /* The sizes to use; false if they are those of the program. */
-static bool choose_sizes(struct shape *shape)
+static bool choose_sizes(struct ct_exec_shape *shape)
 {
     bool same = true;
 
@@ -243,37 +251,20 @@ static bool choose_sizes(struct shape *shape)
     return !same;
 }
 
-static bool take_variant(const struct ct_layer_launch *launch, struct shape *shape)
-{
-    struct ct_exec_kernel *exec = launch->record->exec;
-    const struct ct_exec_program *program =
-        ct_variant_program(launch->record->program, shape->device, &shape->answer);
-
-    if (!program)
-        return false;
-    for (shape->variant = exec->variants; shape->variant;
-         shape->variant = shape->variant->next)
-        if (shape->variant->of == program)
-            return true;
-    shape->variant = ct_variant_kernel_new(launch->record, program);
-    if (!shape->variant)
-        return false;
-    shape->variant->next = exec->variants;
-    exec->variants = shape->variant;
-    return true;
-}
-
 /* Finds out what to do with a new shape. */
-static void settle_shape(const struct ct_layer_launch *launch, struct shape *shape)
+static void settle_shape(const struct ct_layer_launch *launch,
+                         struct ct_exec_shape *shape)
 {
     const char *why = NULL;
     bool other;
 
-    if (!is_plain(launch, shape->device) || !ct_ask(launch, &shape->answer))
+    if (!is_legal(launch, shape->device) || !ct_ask(launch, &shape->answer))
         return;
     other = choose_sizes(shape);
     if (ct_variant_is_needed(launch->record->program, &shape->answer)) {
-        if (!take_variant(launch, shape))
+        shape->build =
+            ct_variant_program(launch->record->program, shape->device, &shape->answer);
+        if (!shape->build)
             why = "it does not build here";
     } else if (!other) {
         return;
@@ -290,23 +281,24 @@ static void settle_shape(const struct ct_layer_launch *launch, struct shape *sha
         shape->saved = ct_saved_new(launch, shape->answer.text);
 }
 
-static struct shape *shape_of(const struct ct_layer_launch *launch)
+static struct ct_exec_shape *shape_of(const struct ct_layer_launch *launch)
 {
-    struct ct_layer_kernel *kernel = launch->record;
+    struct ct_layer_program *program = launch->record->program;
     cl_device_id device = ct_layer_device_of(launch->queue);
-    struct shape *shape;
+    struct ct_exec_shape *shape;
     size_t bytes = launch->dimensions * sizeof(size_t);
 
-    if (!kernel->exec)
-        kernel->exec = ct_mem_array(1, sizeof(*kernel->exec));
-    if (!kernel->exec)
-        return NULL;
-    for (shape = kernel->exec->shapes; shape; shape = shape->next)
+    for (shape = program->shapes; shape; shape = shape->next)
         if (is_shape(shape, launch, device))
             return shape;
     shape = ct_mem_array(1, sizeof(*shape));
     if (!shape)
         return NULL;
+    shape->kernel = ct_mem_copy(launch->record->name, strlen(launch->record->name));
+    if (!shape->kernel) {
+        free(shape);
+        return NULL;
+    }
     shape->device = device;
     shape->dimensions = launch->dimensions;
     memcpy(shape->global, launch->global, bytes);
@@ -314,35 +306,35 @@ static struct shape *shape_of(const struct ct_layer_launch *launch)
     if (launch->local)
         memcpy(shape->local, launch->local, bytes);
     settle_shape(launch, shape);
-    shape->next = kernel->exec->shapes;
-    kernel->exec->shapes = shape;
+    shape->next = program->shapes;
+    program->shapes = shape;
     return shape;
 }
 
 /* --- launches --- */
 
+/* The caller holds the lock. */
 static struct ct_layer_launch replaced(const struct ct_layer_launch *launch,
-                                       const struct shape *shape)
+                                       const struct ct_exec_shape *shape)
 {
     struct ct_layer_launch other = *launch;
 
-    if (shape->variant)
-        other.kernel = shape->variant->handle;
+    other.kernel = kernel_for(launch, shape);
     other.global = shape->new_global;
     other.local = shape->driver_chooses ? NULL : shape->new_local;
     return other;
 }
 
 /* Both ways; what differs is never replaced again. */
-static cl_int run_both(const struct ct_layer_launch *launch, struct shape *shape)
+static cl_int run_both(const struct ct_layer_launch *launch,
+                       const struct ct_layer_launch *other, struct ct_exec_shape *shape)
 {
-    struct ct_layer_launch other = replaced(launch, shape);
     cl_event own = NULL;
     cl_event *event = launch->event ? launch->event : &own;
     char why[256] = "";
     cl_int code;
     enum ct_verify_outcome outcome =
-        ct_verify(launch, &other, event, &code, why, sizeof(why));
+        ct_verify(launch, other, event, &code, why, sizeof(why));
 
     if (!code && own)
         ct_real.clReleaseEvent(own);
@@ -363,7 +355,7 @@ static cl_int run_both(const struct ct_layer_launch *launch, struct shape *shape
 
 /* Enqueues one way or the other, timed if that is wanted.  The lock is held until the launch is in
  * the queue, since the arguments of the replacement are set here. */
-static cl_int enqueue(const struct ct_layer_launch *launch, struct shape *shape,
+static cl_int enqueue(const struct ct_layer_launch *launch, struct ct_exec_shape *shape,
                       bool replace)
 {
     struct ct_layer_launch other = replace ? replaced(launch, shape) : *launch;
@@ -372,17 +364,19 @@ static cl_int enqueue(const struct ct_layer_launch *launch, struct shape *shape,
     cl_event *event = launch->event ? launch->event : saved ? &own : NULL;
     cl_int code;
 
-    if (!replace || !shape->variant || ct_variant_update(shape->variant, launch->record))
-        code = ct_layer_enqueue(&other, event);
-    else
-        code = CL_INVALID_KERNEL_ARGS;
+    code = other.kernel ? ct_layer_enqueue(&other, event) : CL_INVALID_KERNEL_ARGS;
     if (code && replace) {
+        cl_int own_code = ct_layer_enqueue(launch, launch->event);
+
+        /* What the program asks for is refused as well: that is its own affair. */
+        if (own_code)
+            return own_code;
         shape->active = false;
         ct_layer_say(
             "%s keeps the program's configuration from now on, not %s: the launch "
             "failed with code %d",
             launch->record->name, shape->answer.text, code);
-        return ct_layer_enqueue(launch, launch->event);
+        return own_code;
     }
     if (code || !saved)
         return code;
@@ -397,21 +391,25 @@ static cl_int enqueue(const struct ct_layer_launch *launch, struct shape *shape,
 
 cl_int ct_exec_launch(const struct ct_layer_launch *launch)
 {
-    struct shape *shape;
+    struct ct_layer_launch other;
+    struct ct_exec_shape *shape;
     cl_int code;
     bool turn;
 
+    if (!is_plain(launch))
+        return ct_layer_enqueue(launch, launch->event);
     pthread_mutex_lock(&ct_layer_lock);
     shape = shape_of(launch);
     if (!shape || !shape->active || shape->busy) {
         pthread_mutex_unlock(&ct_layer_lock);
         return ct_layer_enqueue(launch, launch->event);
     }
-    if (shape->verified < verify_count &&
-        (!shape->variant || ct_variant_update(shape->variant, launch->record))) {
-        shape->busy = true;
+    if (shape->verified < verify_count) {
+        other = replaced(launch, shape);
+        shape->busy = other.kernel != NULL;
         pthread_mutex_unlock(&ct_layer_lock);
-        return run_both(launch, shape);
+        return other.kernel ? run_both(launch, &other, shape)
+                            : ct_layer_enqueue(launch, launch->event);
     }
     /* In turns at first, so that both are timed under the same conditions. */
     turn = shape->saved &&

@@ -14,8 +14,9 @@
 #include <pthread.h>
 #include <stdint.h>
 
-struct ct_exec_kernel;
 struct ct_exec_program;
+struct ct_exec_shape;
+struct ct_variant_kernel;
 
 struct ct_layer_program {
     cl_program handle;
@@ -27,7 +28,8 @@ struct ct_layer_program {
     const char
         *unusable; /* why it can neither be written nor replaced, or NULL; constant */
     unsigned references;
-    struct ct_exec_program *exec; /* variants with stored configurations */
+    struct ct_exec_program *variants; /* builds with stored configurations */
+    struct ct_exec_shape *shapes;     /* what is done with launches of its kernels */
 };
 
 struct ct_layer_argument {
@@ -44,7 +46,7 @@ struct ct_layer_kernel {
     struct ct_layer_argument *arguments;
     cl_uint argument_count;
     bool special; /* it has execution information, which a copy would lack */
-    struct ct_exec_kernel *exec;
+    struct ct_variant_kernel *variants; /* the same kernel of these builds */
 };
 
 /* Records a program, instead of an earlier one of the same handle.  `source` is taken over. */

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PENDING_MOST = 4096, HARVEST_EVERY = 256 };
 
@@ -25,6 +26,7 @@ struct ct_saved *ct_saved_new(const struct ct_layer_launch *launch,
                               const char *configuration)
 {
     struct ct_saved *saved = ct_mem_array(1, sizeof(*saved));
+    struct ct_saved *same;
     struct ct_str text;
 
     if (!saved)
@@ -40,10 +42,19 @@ struct ct_saved *ct_saved_new(const struct ct_layer_launch *launch,
         return NULL;
     }
     pthread_mutex_lock(&lock);
-    saved->next = all;
-    all = saved;
+    for (same = all; same && strcmp(same->text, saved->text) != 0; same = same->next)
+        ;
+    if (!same) {
+        saved->next = all;
+        all = saved;
+    }
     pthread_mutex_unlock(&lock);
-    return saved;
+    if (!same)
+        return saved;
+    /* The program has built it again. */
+    free(saved->text);
+    free(saved);
+    return same;
 }
 
 static void harvest_locked(void)

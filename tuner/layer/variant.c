@@ -196,7 +196,7 @@ const struct ct_exec_program *ct_variant_program(struct ct_layer_program *progra
     put_options(program, answer, &options);
     put_source(program, answer, &source);
     ct_str_addf(&key, "%s\n%s", options.data, source.data);
-    for (found = program->exec; found; found = found->next)
+    for (found = program->variants; found; found = found->next)
         if (found->device == device && strcmp(found->key, key.data) == 0)
             break;
     if (!found && !options.failed && !source.failed && !key.failed) {
@@ -205,8 +205,8 @@ const struct ct_exec_program *ct_variant_program(struct ct_layer_program *progra
             found->device = device;
             found->key = ct_str_detach(&key);
             found->program = build_variant(program, device, options.data, &source);
-            found->next = program->exec;
-            program->exec = found;
+            found->next = program->variants;
+            program->variants = found;
         }
     }
     ct_str_release(&options);
@@ -230,23 +230,38 @@ void ct_variant_programs_free(struct ct_exec_program *programs)
 
 /* --- kernels --- */
 
-struct ct_variant_kernel *ct_variant_kernel_new(const struct ct_layer_kernel *kernel,
-                                                const struct ct_exec_program *of)
+static void free_kernel(struct ct_variant_kernel *variant)
 {
-    struct ct_variant_kernel *variant = ct_mem_array(1, sizeof(*variant));
+    if (variant->handle)
+        ct_real.clReleaseKernel(variant->handle);
+    free(variant->stale);
+    free(variant);
+}
 
+struct ct_variant_kernel *ct_variant_kernel_of(struct ct_layer_kernel *kernel,
+                                               const struct ct_exec_program *of)
+{
+    struct ct_variant_kernel *variant = kernel->variants;
+
+    while (variant && variant->of != of)
+        variant = variant->next;
+    if (variant)
+        return variant;
+    variant = ct_mem_array(1, sizeof(*variant));
     if (!variant)
         return NULL;
     variant->of = of;
     variant->stale = ct_mem_array(kernel->argument_count + 1u, sizeof(*variant->stale));
     variant->handle = ct_real.clCreateKernel(of->program, kernel->name, NULL);
     if (!variant->stale || !variant->handle) {
-        ct_variant_kernel_free(variant);
+        free_kernel(variant);
         return NULL;
     }
     for (cl_uint i = 0; i < kernel->argument_count; i++)
         variant->stale[i] = true;
     variant->any_stale = true;
+    variant->next = kernel->variants;
+    kernel->variants = variant;
     return variant;
 }
 
@@ -269,12 +284,12 @@ bool ct_variant_update(struct ct_variant_kernel *variant,
     return true;
 }
 
-void ct_variant_kernel_free(struct ct_variant_kernel *variant)
+void ct_variant_kernels_free(struct ct_variant_kernel *variants)
 {
-    if (!variant)
-        return;
-    if (variant->handle)
-        ct_real.clReleaseKernel(variant->handle);
-    free(variant->stale);
-    free(variant);
+    while (variants) {
+        struct ct_variant_kernel *next = variants->next;
+
+        free_kernel(variants);
+        variants = next;
+    }
 }

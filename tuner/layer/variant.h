@@ -36,15 +36,16 @@ const struct ct_exec_program *ct_variant_program(struct ct_layer_program *progra
                                                  cl_device_id device,
                                                  const struct ct_ask_answer *answer);
 
-/* A kernel of that build; NULL if it cannot be made. */
-struct ct_variant_kernel *ct_variant_kernel_new(const struct ct_layer_kernel *kernel,
-                                                const struct ct_exec_program *of);
+/* The kernel of that build that belongs to one of the program's kernels, made at the first call; NULL if
+ * it cannot be made. */
+struct ct_variant_kernel *ct_variant_kernel_of(struct ct_layer_kernel *kernel,
+                                               const struct ct_exec_program *of);
 
 /* Passes on arguments that the program has set since the last call. */
 bool ct_variant_update(struct ct_variant_kernel *variant,
                        const struct ct_layer_kernel *kernel);
 
-void ct_variant_kernel_free(struct ct_variant_kernel *variant);
+void ct_variant_kernels_free(struct ct_variant_kernel *variants);
 void ct_variant_programs_free(struct ct_exec_program *programs);
 
 #endif
