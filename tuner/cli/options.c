@@ -84,6 +84,8 @@ static const struct option_row rows[] = {
      "~/.local/share/cltune/cltune.db)"},
     {"device", 'd', FORM_TEXT, "PATTERN", AT(device),
      "index such as 0:1, or any part of name, vendor or type; 'all' for every device"},
+    {"doctor", 0, FORM_FLAG, NULL, AT(doctor),
+     "examine the loader, the drivers and each device, and say what to do"},
     {"dry-run", 0, FORM_FLAG, NULL, AT(dry_run), "print what would be done, then exit"},
     {"dump", 0, FORM_TEXT, "FOLDER", AT(output.dump),
      "write the buffers after the launches to FOLDER as NumPy files (.npy)"},

@@ -40,6 +40,7 @@ struct ct_options {
     const char *objective;
     uint64_t candidates;
     bool portable;
+    bool doctor;
     const char *variants; /* a number, or "auto" */
     const char *strategy;
     uint64_t seed;
