@@ -2,11 +2,11 @@
 // An OpenCL application with all kinds of arguments: it runs the kernels that it is given by name, and
 // prints a checksum of what each leaves.
 //
-//     assorted [blend|fold|move|address|pick|fixed|stride|offset|parts|shared|small]...
+//     assorted [blend|fold|move|address|pick|fixed|stride|offset|parts|shared|odd|many|small]...
 //
 // The folder with assorted.cl is the current one.  `offset` is a launch with a global offset, `parts`
-// one of a program that is compiled and linked, `shared` one on overlapping sub-buffers, `small`
-// 20,000 launches of a small kernel.
+// one of a program that is compiled and linked, `shared` one on overlapping sub-buffers, `odd` is blend
+// with a rare format, `many` are launches of 16,400 sizes, `small` 20,000 launches of a small kernel.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
@@ -110,11 +110,11 @@ static void set(cl_kernel kernel, cl_uint index, size_t size, const void *value)
     check("clSetKernelArg");
 }
 
-static void run_blend(void)
+static void run_blend(cl_channel_type channel)
 {
     static float pixels[WIDTH * HEIGHT * 4];
     const cl_float4 weights = {{0.5f, 1, 2, 0.25f}};
-    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    const cl_image_format format = {CL_RGBA, channel};
     const size_t size[3] = {WIDTH, HEIGHT, 1};
     const size_t origin[3] = {0, 0, 0};
     cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D,
@@ -287,6 +287,21 @@ static void run_shared(void)
     show_buffer("shared", whole, sizeof(values));
 }
 
+/* Another size in each launch. */
+static void run_many(void)
+{
+    int values[ITEMS] = {0};
+    const cl_int items = ITEMS;
+    cl_kernel kernel = kernel_of("stride");
+    cl_mem mem = buffer(sizeof(values), values);
+
+    set(kernel, 0, sizeof(mem), &mem);
+    set(kernel, 1, sizeof(items), &items);
+    for (size_t n = 1; n <= 16400; n++)
+        launch(kernel, n, 1, 0);
+    show_buffer("many", mem, sizeof(values));
+}
+
 static void run_small(void)
 {
     int values[ITEMS] = {0};
@@ -305,7 +320,7 @@ int main(int argc, char **argv)
     build();
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "blend") == 0)
-            run_blend();
+            run_blend(CL_FLOAT);
         else if (strcmp(argv[i], "fold") == 0)
             run_fold();
         else if (strcmp(argv[i], "move") == 0)
@@ -324,6 +339,10 @@ int main(int argc, char **argv)
             run_parts();
         else if (strcmp(argv[i], "shared") == 0)
             run_shared();
+        else if (strcmp(argv[i], "odd") == 0)
+            run_blend(CL_SNORM_INT8);
+        else if (strcmp(argv[i], "many") == 0)
+            run_many();
         else if (strcmp(argv[i], "small") == 0)
             run_small();
     }

@@ -199,7 +199,24 @@ for kernel in blend fold move pick fixed_group stride; do
 done
 mv gone.h assorted.h
 
+run "$assorted" odd
+if [ "$status" -eq 0 ]; then
+    run "$cltune" capture -o odd -- "$assorted" odd
+    out_has "it has an image of a format that space files lack" "a rare format of images is refused"
+    ok "and leaves no folder" ! -e odd
+else
+    skip 2 "the device lacks the format"
+fi
+run "$cltune" capture -- "$assorted" many
+exits 0 "more shapes than are counted"
+err_has "there are more than 16384 different launches" "is said"
+ok "once" "$(grep -c 'more than 16384' "$err")" = 1
+
 # --- how the layer gets in ---
+run env CLTUNE_CAPTURE=/absent "OPENCL_LAYERS=$work/bin/libcltune-layer.so" "$pipeline" 20
+err_has "nothing is captured: cannot write to /absent" "a folder that is gone is said"
+ok "and the program runs" "$(cat "$out")" = "$(cat plain)"
+
 printf '#!/bin/sh\nexec %s "$@"\n' "$pipeline" >script && chmod +x script
 run "$cltune" capture -- ./script 3
 ok "a script that runs a program" "$(awk '$1 == "smooth" { print $4 }' "$out")" = 3

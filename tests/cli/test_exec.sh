@@ -69,6 +69,18 @@ run env CLTUNE_EXEC=1 "CLTUNE_DB=$work/none.db" "OPENCL_LAYERS=$work/bin/libcltu
 ok "a database that is missing, without a wrapper" "$(cat "$out")" = "$(cat plain)"
 err_has "the program runs as it is" "is said"
 
+run env CLTUNE_EXEC=1 CLTUNE_PROGRAM=/bin/true "OPENCL_LAYERS=$work/bin/libcltune-layer.so" "$pipeline" 20
+ok "a program that does not answer" "$(cat "$out")" = "$(cat plain)"
+ok "is said once" "$(grep -c 'stored configurations are not known: nobody answers' "$err")" = 1
+echo 'int main(void) { return 5; }' >tiny.c
+if cc -static -o static tiny.c 2>"$err"; then
+    run "$cltune" exec -- ./static
+    exits 5 "a static program runs"
+    err_has "is linked statically, so that it loads no layer: it runs as it is" "untouched, which is said"
+else
+    skip 2 "no static libraries"
+fi
+
 # --- which kernel, which problem ---
 sed 's|/\* A moving sum.*\*/|// another comment|' pipeline.cl >commented.cl
 run env PIPELINE_SOURCE=commented.cl "$cltune" exec --report -- "$pipeline" 20

@@ -265,9 +265,8 @@ enum ct_status ct_injection_find(struct ct_injection_question *question,
     cltunedb_free(answers);
     if (!out->experiment || !out->text)
         return ct_err_nomem(err);
-    return code == CLTUNEDB_OK
-               ? CT_OK
-               : ct_err_set(err, CT_E_NOT_FOUND, "only its space file explains the best");
+    /* A configuration that only its space file explains is none without it. */
+    return code == CLTUNEDB_OK ? CT_OK : CT_E_NOT_FOUND;
 }
 
 /* --- wrong results --- */
