@@ -308,9 +308,11 @@ static void result_value(void *user, sqlite3_context *to, int column)
 static void put_checks(struct ct_str *out)
 {
     const char *at = strstr(ct_schema_objects[0], "table|result|result|");
-    const char *end = at ? strstr(at, ") STRICT") : NULL;
+    const char *end = strstr(at ? at : "", ") STRICT");
 
-    while (at && (at = strstr(at, "CHECK (")) != NULL && at < end) {
+    if (!at)
+        return;
+    while ((at = strstr(at, "CHECK (")) != NULL && at < end) {
         int depth = 0;
         bool quoted = false;
         const char *begin = at += strlen("CHECK ");

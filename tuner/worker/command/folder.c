@@ -109,13 +109,27 @@ static int copy_file(const char *from, const char *to)
     return error;
 }
 
+static int write_all(int out, const char *text, size_t length)
+{
+    while (length) {
+        ssize_t written = write(out, text, length);
+
+        if (written < 0 && errno != EINTR)
+            return errno;
+        if (written > 0) {
+            text += written;
+            length -= (size_t)written;
+        }
+    }
+    return 0;
+}
+
 static int write_text(const char *text, const char *to)
 {
-    FILE *file = fopen(to, "we");
-    bool good = file && fputs(text, file) >= 0;
-    int error = good ? 0 : errno;
+    int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int error = out < 0 ? errno : write_all(out, text, strlen(text));
 
-    if (file && fclose(file) && !error)
+    if (out >= 0 && close(out) && !error)
         error = errno;
     return error;
 }
