@@ -41,6 +41,8 @@ static bool add_group(struct ct_found *found, json_t *record, size_t *capacity)
         .dimensions = json_array_size(json_object_get(record, "global")),
         .refused = json_string_value(json_object_get(record, "unusable")),
         .record = json_incref(record)};
+    if (group->dimensions > 3)
+        group->dimensions = 3;
     read_sizes(json_object_get(record, "global"), group->global);
     read_sizes(json_object_get(record, "local"), group->local);
     return true;

@@ -99,7 +99,7 @@ static void put_kernel(const struct ct_space_text *space, const struct ct_str *f
     if (folders->length)
         ct_str_addf(out, "include = %s\n", folders->data);
     ct_str_puts(out, "\n[problem]\n");
-    for (size_t i = 0; i < space->group->dimensions; i++)
+    for (size_t i = 0; i < 3 && i < space->group->dimensions; i++)
         ct_str_addf(out, "%s = %" PRIu64 "\n", sizes[i], space->group->global[i]);
 }
 

@@ -262,6 +262,14 @@ static bool read_line(struct ct_ask_answer *out, char *line)
     return true;
 }
 
+/* The process is gone: said once. */
+static void give_up(void)
+{
+    if (!failed)
+        ct_layer_say("stored configurations are not known: nobody answers");
+    failed = true;
+}
+
 static bool read_answer(struct ct_ask_answer *out)
 {
     char *line = NULL;
@@ -276,10 +284,8 @@ static bool read_answer(struct ct_ask_answer *out)
             found = read_line(out, line) && found;
     }
     free(line);
-    if (!ended && !failed) {
-        ct_layer_say("stored configurations are not known: nobody answers");
-        failed = true;
-    }
+    if (!ended)
+        give_up();
     return ended && found && out->text;
 }
 
@@ -301,7 +307,11 @@ bool ct_ask(const struct ct_layer_launch *launch, struct ct_ask_answer *out)
     ct_str_init(&text);
     ct_str_puts(&text, "ask\n");
     put_launch(&text, launch);
-    good = send_text(&text) && read_answer(out);
+    good = send_text(&text);
+    if (good)
+        good = read_answer(out);
+    else
+        give_up();
     ct_str_release(&text);
     if (!good)
         ct_ask_release(out);

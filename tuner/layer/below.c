@@ -10,6 +10,7 @@
 
 struct _cl_icd_dispatch ct_real;
 pthread_mutex_t ct_layer_lock = PTHREAD_MUTEX_INITIALIZER;
+atomic_uint ct_layer_generation;
 
 const char *ct_layer_variable(const char *name)
 {

@@ -220,13 +220,12 @@ static const char *check_fit(const struct ct_layer_launch *launch,
 
 /* --- shapes; the caller holds the lock --- */
 
-static bool is_shape(const struct ct_exec_shape *shape,
-                     const struct ct_layer_launch *launch, cl_device_id device)
+static bool has_sizes(const struct ct_exec_shape *shape,
+                      const struct ct_layer_launch *launch)
 {
     size_t bytes = launch->dimensions * sizeof(size_t);
 
-    return strcmp(shape->kernel, launch->record->name) == 0 && shape->device == device &&
-           shape->dimensions == launch->dimensions &&
+    return shape->dimensions == launch->dimensions &&
            shape->has_local == (launch->local != NULL) &&
            memcmp(shape->global, launch->global, bytes) == 0 &&
            (!launch->local || memcmp(shape->local, launch->local, bytes) == 0);
@@ -281,7 +280,7 @@ static void settle_shape(const struct ct_layer_launch *launch,
         shape->saved = ct_saved_new(launch, shape->answer.text);
 }
 
-static struct ct_exec_shape *shape_of(const struct ct_layer_launch *launch)
+static struct ct_exec_shape *find_shape(const struct ct_layer_launch *launch)
 {
     struct ct_layer_program *program = launch->record->program;
     cl_device_id device = ct_layer_device_of(launch->queue);
@@ -289,7 +288,8 @@ static struct ct_exec_shape *shape_of(const struct ct_layer_launch *launch)
     size_t bytes = launch->dimensions * sizeof(size_t);
 
     for (shape = program->shapes; shape; shape = shape->next)
-        if (is_shape(shape, launch, device))
+        if (strcmp(shape->kernel, launch->record->name) == 0 && shape->device == device &&
+            has_sizes(shape, launch))
             return shape;
     shape = ct_mem_array(1, sizeof(*shape));
     if (!shape)
@@ -309,6 +309,20 @@ static struct ct_exec_shape *shape_of(const struct ct_layer_launch *launch)
     shape->next = program->shapes;
     program->shapes = shape;
     return shape;
+}
+
+static struct ct_exec_shape *shape_of(const struct ct_layer_launch *launch)
+{
+    struct ct_layer_kernel *kernel = launch->record;
+    unsigned generation = atomic_load(&ct_layer_generation);
+
+    if (!kernel->last.shape || kernel->last.queue != launch->queue ||
+        kernel->last.generation != generation || !has_sizes(kernel->last.shape, launch)) {
+        kernel->last.shape = find_shape(launch);
+        kernel->last.queue = launch->queue;
+        kernel->last.generation = generation;
+    }
+    return kernel->last.shape;
 }
 
 /* --- launches --- */
@@ -376,7 +390,7 @@ static cl_int enqueue(const struct ct_layer_launch *launch, struct ct_exec_shape
             "%s keeps the program's configuration from now on, not %s: the launch "
             "failed with code %d",
             launch->record->name, shape->answer.text, code);
-        return own_code;
+        return CL_SUCCESS;
     }
     if (code || !saved)
         return code;

@@ -49,11 +49,13 @@ static bool insert(struct link **table, const void *handle, void *record)
         return false;
     *link = (struct link){handle, record, *head};
     *head = link;
+    atomic_fetch_add(&ct_layer_generation, 1);
     return true;
 }
 
 static void *take_out(struct link **table, const void *handle)
 {
+    atomic_fetch_add(&ct_layer_generation, 1);
     for (struct link **at = &table[bucket_of(handle)]; *at; at = &(*at)->next) {
         struct link *link = *at;
         void *record = link->record;
@@ -256,10 +258,19 @@ void ct_objects_release_kernel(cl_kernel handle)
 
 struct ct_layer_kernel *ct_objects_kernel(cl_kernel handle)
 {
-    struct ct_layer_kernel *kernel;
+    /* Programs call for one kernel many times in a row. */
+    static _Thread_local cl_kernel last_handle;
+    static _Thread_local struct ct_layer_kernel *last;
+    static _Thread_local unsigned last_generation;
+    unsigned generation =
+        atomic_load_explicit(&ct_layer_generation, memory_order_acquire);
 
+    if (handle && handle == last_handle && generation == last_generation)
+        return last;
     pthread_rwlock_rdlock(&tables);
-    kernel = find(kernels, handle);
+    last = find(kernels, handle);
     pthread_rwlock_unlock(&tables);
-    return kernel;
+    last_handle = handle;
+    last_generation = generation;
+    return last;
 }

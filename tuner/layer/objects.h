@@ -47,6 +47,11 @@ struct ct_layer_kernel {
     cl_uint argument_count;
     bool special; /* it has execution information, which a copy would lack */
     struct ct_variant_kernel *variants; /* the same kernel of these builds */
+    struct {
+        struct ct_exec_shape *shape;
+        cl_command_queue queue;
+        unsigned generation;
+    } last; /* launch, for the next one, which most often is the same */
 };
 
 /* Records a program, instead of an earlier one of the same handle.  `source` is taken over. */

@@ -18,6 +18,7 @@
 #include <CL/cl_icd.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -35,6 +36,10 @@ void ct_layer_prepare(void);
 
 /* Protects what the layer knows of the program's objects, beyond the tables themselves. */
 extern pthread_mutex_t ct_layer_lock;
+
+/* Changes whenever a handle may mean something else than before: what was remembered of one for the
+ * next call is to be found again. */
+extern atomic_uint ct_layer_generation;
 
 /* "cltune: ..." on standard error. */
 void ct_layer_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

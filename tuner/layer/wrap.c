@@ -63,6 +63,7 @@ static void harvest_times(void)
 CL_API_ENTRY cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue)
 {
     harvest_times();
+    atomic_fetch_add(&ct_layer_generation, 1);
     if (wants_times())
         ct_queues_release(queue);
     return ct_real.clReleaseCommandQueue(queue);
