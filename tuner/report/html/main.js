@@ -71,7 +71,7 @@ const shellWord = text => isIdentifier(text) ? text : "'" + text.replace(/'/g, "
 function commandOf(s) {
     const run = s.runs.filter(r => r.strategy !== "recheck" && r.strategy !== "import").pop();
     if (!run) return "";
-    return ["cltune search", shellWord(s.space || s.kernel + ".ini"), "-d", shellWord(s.device), "-s", shellWord(run.strategy), "--seed", run.seed,
+    return ["cltune search", shellWord(s.space || s.kernel + ".ini"), "-d", shellWord(s.device), "-s", shellWord(run.strategy.split(" ")[0]), "--seed", run.seed,
         ...(s.objective === "time" ? [] : ["--objective", shellWord(s.objective)]),
         ...Object.keys(s.problem).map(name => "-p " + shellWord(name + "=" + s.problem[name]))].join(" ");
 }
@@ -160,9 +160,10 @@ CT.choose = index => {
     document.title = s.kernel + " – cltune report";
     CT.id("subtitle").textContent = [CT.values(s.problem), "driver " + s.driver, "made " + CT.date(CT.data.made)].filter(Boolean).join(" · ");
     const params = s.params.map((param, p) => [p, param.name]).filter(([p]) => s.params[p].values.length > 1);
-    CT.fillSelect(CT.id("heat-x"), params, params.length ? params[0][0] : "");
-    CT.fillSelect(CT.id("heat-y"), params, params.length > 1 ? params[1][0] : "");
     CT.select(s);
+    const strong = CT.byEffect(s);
+    CT.fillSelect(CT.id("heat-x"), params, strong[0]);
+    CT.fillSelect(CT.id("heat-y"), params, strong[1]);
     makeValueButtons(s);
     CT.makeBoxes(s);
     CT.fillCompare();

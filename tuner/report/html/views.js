@@ -47,7 +47,7 @@ CT.convergence = c => {
     const [low, high] = extent(all.map(row => s.seen(row) / s.scale));
     const standard = s.runs.map(run => run.default_value).filter(v => v > 0).pop();
     const dots = (name, data, color, opacity) => ({
-        name, type: "scatter", data, symbolSize: 3, itemStyle: { color, opacity }, large: true, largeThreshold: 2000, silent: true,
+        name, type: "scatter", data, symbolSize: 4, itemStyle: { color, opacity }, large: true, largeThreshold: 2000, silent: true,
     });
     return {
         grid: { left: 70, right: 24, top: 34, bottom: 46 },
@@ -59,7 +59,7 @@ CT.convergence = c => {
         yAxis: CT.valueAxis(c, low, high, s.axis),
         series: [
             ...(others.length ? [dots("not selected", others, c.other, 0.6)] : []),
-            dots("result", selected, c.accent, 0.5),
+            dots("result", selected, c.accent, 0.65),
             { name: "best so far", type: "line", step: "end", data: line, showSymbol: false, lineStyle: { color: c.best, width: 2.5 },
                 itemStyle: { color: c.best }, z: 5,
                 markLine: standard ? { silent: true, symbol: "none", lineStyle: { color: c.soft, type: "dashed" },
@@ -200,7 +200,7 @@ CT.box = index => c => {
     const [low, high] = extent(s.rows.map(row => s.value[row] / s.scale));
     return {
         title: { text: CT.short(param.name, 34), textStyle: { color: c.text, fontSize: 13, fontWeight: 600 }, left: 0 },
-        grid: { left: 62, right: 8, top: 30, bottom: 28 },
+        grid: { left: 62, right: 8, top: 42, bottom: 28 },
         tooltip: CT.tooltip(c, p => {
             const g = groups[p.dataIndex], v = ascending(g.values);
             if (!v.length) return [param.name + "=" + g.label, "no selected result"];
@@ -258,6 +258,7 @@ CT.heat = c => {
     if (!data.length) return "No selected result has both parameters.";
     const [low, high] = extent(data.map(d => d[2])), goodFirst = isValue && !s.maximize;
     const show = v => isValue ? s.show(v * s.scale) : CT.number(v) + (of === "failed" ? "%" : "");
+    const isStrong = v => high > low && ((v - low) / (high - low) > 0.5) !== goodFirst;
     const names = p => p.order.map(code => p.label(code));
     return {
         grid: { left: 96, right: 100, top: 12, bottom: 48 },
@@ -267,10 +268,18 @@ CT.heat = c => {
         visualMap: { min: low, max: high > low ? high : low + 1, right: 4, top: "middle", calculable: false, itemHeight: 160, itemWidth: 14,
             inRange: { color: goodFirst ? [c.warm, c.cold] : [c.cold, c.warm] }, textStyle: { color: c.soft, fontSize: 11 },
             text: [show(high), show(low)] },
-        series: [{ type: "heatmap", data, itemStyle: { borderColor: c.back, borderWidth: 1 },
-            label: { show: x.order.length <= 12 && y.order.length <= 16, fontSize: 10, formatter: p => CT.number(p.value[2]), textBorderColor: c.back, textBorderWidth: 2, color: c.text } }],
+        series: [{ type: "heatmap", data: data.map(value => ({ value, label: { color: isStrong(value[2]) ? c.back : c.text } })), itemStyle: { borderColor: c.back, borderWidth: 1 },
+            label: { show: x.order.length <= 12 && y.order.length <= 16, fontSize: 11, formatter: p => CT.number(p.value[2]) } }],
     };
 };
+
+/* The parameters whose values' medians differ most come first. */
+CT.byEffect = s => varying(s).map(e => {
+    const { groups, groupOf } = groupsOf(e.param);
+    for (const row of s.rows) { const g = groupOf(e.param.codes[row]); if (g >= 0) groups[g].values.push(s.value[row]); }
+    const [low, high] = extent(groups.filter(g => g.values.length).map(g => quantile(g.values, 0.5)));
+    return { index: e.index, effect: low > 0 && high > 0 ? high / low : 1 };
+}).sort((a, b) => b.effect - a.effect || a.index - b.index).map(e => e.index);
 
 CT.clickHeat = chart => chart.on("click", event => {
     const s = CT.subject, x = Number(CT.id("heat-x").value), y = Number(CT.id("heat-y").value);
