@@ -24,8 +24,9 @@ def selected(browser):
 
 
 def is_drawn(browser, chart):
-    """Whether the chart's canvas has more than one colour."""
+    """Whether the chart has shapes, or its canvas more than one colour."""
     return browser.script("""
+        if (document.querySelectorAll("#" + arguments[0] + " svg path").length > 8) return true;
         const canvas = document.querySelector("#" + arguments[0] + " canvas");
         if (!canvas || !canvas.width) return false;
         const data = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);

@@ -82,10 +82,17 @@ CT.drawChart = chart => {
         element.textContent = made;
         return;
     }
+    const renderer = made.renderer || "canvas";
+    if (chart.instance && chart.renderer !== renderer) {
+        chart.instance.dispose();
+        chart.instance = null;
+    }
+    delete made.renderer;
     if (!chart.instance) {
         element.classList.remove("empty");
         element.textContent = "";
-        chart.instance = echarts.init(element, null, { renderer: "canvas" });
+        chart.renderer = renderer;
+        chart.instance = echarts.init(element, null, { renderer });
         if (chart.click) chart.click(chart.instance);
     }
     made.animation = false;
@@ -141,7 +148,10 @@ CT.startTheme = () => {
     const toPaper = on => {
         CT.applyTheme(on);
         document.querySelector("main").style.width = on ? "680px" : "";
-        CT.resizeAll();
+        for (const chart of CT.charts.values()) {
+            if (chart.instance) chart.instance.dispose();
+            chart.instance = null;
+        }
         CT.drawNow();
     };
     addEventListener("beforeprint", () => toPaper(true));

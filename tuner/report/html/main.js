@@ -88,9 +88,9 @@ function showEnvironment(s) {
     box.append(table);
     if (command) box.append(CT.element("h3", {}, "To search again"), CT.element("pre", {}, command));
     if (s.ceilings.length)
-        box.append(CT.element("h3", {}, "Ceilings of the device"), CT.element("table", {}, headOf([["name", ""], ["value", "number"], ["interval", "number"], ["measured", ""]]),
+        box.append(CT.element("h3", {}, "Ceilings of the device"), CT.element("div", { class: "scroll" }, CT.element("table", {}, headOf([["name", ""], ["value", "number"], ["interval", "number"], ["measured", ""]]),
             ...s.ceilings.map(e => CT.element("tr", {}, cell(e.name), cell(CT.number(e.value) + " " + e.unit, "number"),
-                cell(CT.number(e.low) + " – " + CT.number(e.high), "number"), cell(CT.date(e.measured))))));
+                cell(CT.number(e.low) + " – " + CT.number(e.high), "number"), cell(CT.date(e.measured)))))));
     const runs = CT.element("table", {}, headOf([["started", ""], ["seconds", "number"], ["strategy", ""], ["seed", "number"], ["status", ""], ["new", "number"], ["reused", "number"], ["noise", "number"], ["drift", "number"], ["cltune", ""]]));
     const share = v => v === null ? "" : CT.number(100 * v) + "%";
     for (const r of s.runs.slice(-50))
@@ -194,7 +194,10 @@ CT.start = () => {
     for (const id of ["compare-x", "compare-y"]) CT.id(id).addEventListener("change", () => { redraw("sizes")(); redraw("devices")(); });
     CT.id("about").textContent = "Made by cltune " + CT.data.version + ". Charts by Apache ECharts " + echarts.version +
         ", Copyright 2017-2026 The Apache Software Foundation, Apache License 2.0; parts Copyright 2010-2016 Mike Bostock, BSD 3-Clause.";
-    CT.choose(0);
+    /* Most results are what the user is here for. */
+    const first = subjects.reduce((most, s, i) => s.n > subjects[most].n ? i : most, 0);
+    CT.id("subject").value = first;
+    CT.choose(first);
 };
 
 CT.start();

@@ -47,7 +47,7 @@ CT.convergence = c => {
     const [low, high] = extent(all.map(row => s.seen(row) / s.scale));
     const standard = s.runs.map(run => run.default_value).filter(v => v > 0).pop();
     const dots = (name, data, color, opacity) => ({
-        name, type: "scatter", data, symbolSize: 4, itemStyle: { color, opacity }, large: true, largeThreshold: 2000, silent: true,
+        name, type: "scatter", data, symbolSize: 4, itemStyle: { color, opacity }, large: true, largeThreshold: 2000, progressive: 0, silent: true,
     });
     return {
         grid: { left: 70, right: 24, top: 34, bottom: 46 },
@@ -261,6 +261,8 @@ CT.heat = c => {
     const isStrong = v => high > low && ((v - low) / (high - low) > 0.5) !== goodFirst;
     const names = p => p.order.map(code => p.label(code));
     return {
+        /* A heat map's canvas has several layers, of which paper shows the last alone. */
+        renderer: data.length < 3000 ? "svg" : "canvas",
         grid: { left: 96, right: 100, top: 12, bottom: 48 },
         tooltip: CT.tooltip(c, p => [x.name + "=" + names(x)[p.value[0]] + " " + y.name + "=" + names(y)[p.value[1]], of + ": " + show(p.value[2])]),
         xAxis: CT.axis(c, { type: "category", name: CT.short(x.name, 40), data: names(x).map(t => CT.short(t, 14)), splitLine: { show: false } }),
@@ -268,7 +270,7 @@ CT.heat = c => {
         visualMap: { min: low, max: high > low ? high : low + 1, right: 4, top: "middle", calculable: false, itemHeight: 160, itemWidth: 14,
             inRange: { color: goodFirst ? [c.warm, c.cold] : [c.cold, c.warm] }, textStyle: { color: c.soft, fontSize: 11 },
             text: [show(high), show(low)] },
-        series: [{ type: "heatmap", data: data.map(value => ({ value, label: { color: isStrong(value[2]) ? c.back : c.text } })), itemStyle: { borderColor: c.back, borderWidth: 1 },
+        series: [{ type: "heatmap", progressive: 0, data: data.map(value => ({ value, label: { color: isStrong(value[2]) ? c.back : c.text } })), itemStyle: { borderColor: c.back, borderWidth: 1 },
             label: { show: x.order.length <= 12 && y.order.length <= 16, fontSize: 11, formatter: p => CT.number(p.value[2]) } }],
     };
 };
@@ -315,7 +317,7 @@ CT.roofline = c => {
         yAxis: CT.axis(c, { type: "log", name: "GFLOP/s", nameGap: 54, min: Math.min(lowY, roof.length ? roof[0][1] : lowY) / 2, max: top, axisLabel: { color: c.soft, formatter: v => CT.number(v) } }),
         series: [
             { type: "line", name: "ceiling", data: roof, showSymbol: false, silent: true, lineStyle: { color: c.best, width: 2 } },
-            { type: "scatter", name: "result", data: points.slice().reverse(), symbolSize: 5, itemStyle: { color: c.accent, opacity: 0.5 }, large: points.length > 3000 },
+            { type: "scatter", name: "result", data: points.slice().reverse(), symbolSize: 5, itemStyle: { color: c.accent, opacity: 0.5 }, large: points.length > 3000, progressive: 0 },
             { type: "scatter", name: "best", data: points.slice(0, 1), symbolSize: 12, itemStyle: { color: c.best }, silent: true },
         ],
     };
