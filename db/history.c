@@ -121,9 +121,9 @@ enum ct_status ct_db_runs(struct ct_db *db, const struct ct_db_listed *of,
     return status;
 }
 
-enum ct_status ct_db_device_facts(struct ct_db *db, int64_t device_id,
-                                  struct ct_arena *arena, struct ct_db_device_facts *out,
-                                  struct ct_err *err)
+enum ct_status ct_db_device_facts_read(struct ct_db *db, int64_t device_id,
+                                       struct ct_arena *arena,
+                                       struct ct_db_device_facts *out, struct ct_err *err)
 {
     struct ct_db_use use = ct_db_use_begin(db, CT_SQL_REPORT_DEVICE);
 

@@ -49,8 +49,9 @@ struct ct_db_device_facts {
 };
 
 /* What is stored of a device besides ct_db_listed; all "" if there is no such device. */
-enum ct_status ct_db_device_facts(struct ct_db *db, int64_t device_id,
-                                  struct ct_arena *arena, struct ct_db_device_facts *out,
-                                  struct ct_err *err);
+enum ct_status ct_db_device_facts_read(struct ct_db *db, int64_t device_id,
+                                       struct ct_arena *arena,
+                                       struct ct_db_device_facts *out,
+                                       struct ct_err *err);
 
 #endif

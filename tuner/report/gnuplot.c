@@ -52,7 +52,7 @@ static void put_data(struct ct_str *out, const struct ct_stored_subject *s, size
 
 /* Lower edge, upper edge and number of results. */
 static void put_bins(struct ct_str *out, const struct ct_stored_subject *s, size_t number,
-                     const struct ct_report_bins *bins)
+                     const struct ct_report_histogram *bins)
 {
     double scale = scale_of(s);
 
@@ -66,7 +66,7 @@ static void put_bins(struct ct_str *out, const struct ct_stored_subject *s, size
 static void put_plot(struct ct_str *out, const struct ct_stored_subject *s, size_t number)
 {
     const char *unit = scale_of(s) > 1 ? " (ms)" : "";
-    struct ct_report_bins bins;
+    struct ct_report_histogram bins;
     struct ct_str title;
 
     ct_report_bins(s, BINS, &bins);

@@ -45,7 +45,7 @@ static void put_bar(struct ct_str *out, size_t eighths, bool blocks)
 static void put_histogram(struct ct_str *out, const struct ct_stored_subject *s,
                           int width, bool blocks)
 {
-    struct ct_report_bins bins;
+    struct ct_report_histogram bins;
     size_t most = 1;
     size_t room = (size_t)(width - 2 * LABEL - 14);
 

@@ -24,7 +24,7 @@ bool ct_report_counts(const struct ct_stored_subject *subject, size_t row);
 
 /* Intervals of values: equally wide, or by an equal factor where values differ by more than one of
  * ten.  No value: all 0. */
-struct ct_report_bins {
+struct ct_report_histogram {
     double low;
     double high;
     bool logarithmic;
@@ -34,9 +34,9 @@ struct ct_report_bins {
 
 /* Up to 64 bins; one if all values are the same. */
 void ct_report_bins(const struct ct_stored_subject *subject, size_t count,
-                    struct ct_report_bins *out);
+                    struct ct_report_histogram *out);
 
 /* The lower edge of a bin; of `count` the upper edge of the last. */
-double ct_report_bin_edge(const struct ct_report_bins *bins, size_t bin);
+double ct_report_bin_edge(const struct ct_report_histogram *bins, size_t bin);
 
 #endif

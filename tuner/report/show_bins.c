@@ -20,7 +20,7 @@ bool ct_report_counts(const struct ct_stored_subject *subject, size_t row)
            isfinite(subject->rows[row].value);
 }
 
-double ct_report_bin_edge(const struct ct_report_bins *bins, size_t bin)
+double ct_report_bin_edge(const struct ct_report_histogram *bins, size_t bin)
 {
     double part = bins->count ? (double)bin / (double)bins->count : 0;
 
@@ -30,7 +30,7 @@ double ct_report_bin_edge(const struct ct_report_bins *bins, size_t bin)
                              : bins->low + (bins->high - bins->low) * part;
 }
 
-static size_t bin_of(const struct ct_report_bins *bins, double value)
+static size_t bin_of(const struct ct_report_histogram *bins, double value)
 {
     double part = bins->logarithmic ? log(value / bins->low) / log(bins->high / bins->low)
                                     : (value - bins->low) / (bins->high - bins->low);
@@ -42,7 +42,7 @@ static size_t bin_of(const struct ct_report_bins *bins, double value)
 }
 
 void ct_report_bins(const struct ct_stored_subject *subject, size_t count,
-                    struct ct_report_bins *out)
+                    struct ct_report_histogram *out)
 {
     memset(out, 0, sizeof(*out));
     for (size_t i = 0; i < subject->count; i++) {

@@ -334,8 +334,8 @@ static enum ct_status read_subject(struct ct_stored_columns *out,
         status = ct_db_ceilings(db, subject->of.device_id, &out->arena,
                                 &subject->ceilings, &subject->ceiling_count, err);
     if (!status)
-        status = ct_db_device_facts(db, subject->of.device_id, &out->arena,
-                                    &subject->device, err);
+        status = ct_db_device_facts_read(db, subject->of.device_id, &out->arena,
+                                         &subject->device, err);
     ct_str_release(&f.key);
     ct_map_release(&f.rows);
     ct_map_release(&f.runs);
@@ -355,8 +355,10 @@ enum ct_status ct_stored_columns_read(const char *db_path, const cltunedb_query 
         status = ct_db_records(db, query, &out->arena, &records, &count, err);
     if (!status) {
         out->subjects = ct_arena_array(&out->arena, count, sizeof(*out->subjects));
-        if (!out->subjects)
+        if (!out->subjects) {
+            count = 0;
             status = ct_err_nomem(err);
+        }
     }
     for (size_t i = 0; !status && i < count; i++) {
         struct ct_stored_subject *subject = &out->subjects[out->count++];
