@@ -64,6 +64,13 @@ lacks hostile.html "/home/me" "nor a path"
 ok "its scripts end where ours end" "$(grep -c '</script>' hostile.html)" = \
     "$(grep -c '</script>' report.html)"
 
+# What no cltune has written.
+cp "$CLTUNE_DB" damaged.db
+sqlite3 damaged.db "update result set configuration = '{\"A\":[1]}'"
+run "$cltune" report -o damaged.html --db damaged.db
+exits 1 "a configuration that is none"
+ok "writes nothing either" ! -e damaged.html
+
 if ! command -v chromedriver >/dev/null || ! command -v chromium >/dev/null; then
     skip 1 "no chromium and chromedriver"
     done_testing

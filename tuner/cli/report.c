@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune report: one HTML file about what is stored; OpenCL is never loaded.
+#define _XOPEN_SOURCE 700 // realpath
 #include "cli/cli.h"
+#include "cli/stored_query.h"
 
 #include "base/clock.h"
 #include "base/create.h"
 #include "base/mem.h"
 #include "report/format.h"
 #include "report/html.h"
-#include "cli/stored_query.h"
 
 #include <errno.h>
 #include <spawn.h>
