@@ -302,7 +302,7 @@ CT.roofline = c => {
         .map(row => [operations[row] / bytes[row], operations[row] / s.time[row], row]);
     if (!points.length) return NOTHING;
     note.textContent = copy > 0 && mad > 0
-        ? "The ceilings are what 'cltune peak' measured: " + CT.number(copy) + " GB/s and " + CT.number(mad) + " GFLOP/s."
+        ? "The ceilings are what 'cltune peak' measured: " + CT.number(copy) + " GB/s and " + CT.number(mad) + " GFLOP/s. Results whose data fit into a cache can be above the slope."
         : "The device's ceilings are unknown. Run 'cltune peak' and make this report again.";
     const [lowX, highX] = extent(points.map(p => p[0])), [lowY, highY] = extent(points.map(p => p[1]));
     const ridge = copy > 0 && mad > 0 ? mad / copy : NaN;
@@ -313,8 +313,8 @@ CT.roofline = c => {
         grid: { left: 76, right: 30, top: 20, bottom: 48 },
         tooltip: CT.tooltip(c, p => p.value.length > 2
             ? [CT.number(p.value[1]) + " GFLOP/s, " + CT.number(p.value[1] / p.value[0]) + " GB/s", CT.configuration(s, p.value[2])] : ["ceiling"]),
-        xAxis: CT.axis(c, { type: "log", name: "operations per byte", min: left, max: right, axisLabel: { color: c.soft, formatter: v => CT.number(v) } }),
-        yAxis: CT.axis(c, { type: "log", name: "GFLOP/s", nameGap: 54, min: Math.min(lowY, roof.length ? roof[0][1] : lowY) / 2, max: top, axisLabel: { color: c.soft, formatter: v => CT.number(v) } }),
+        xAxis: CT.axis(c, { type: "log", name: "operations per byte", min: left, max: right, axisLabel: { color: c.soft, showMinLabel: false, showMaxLabel: false, formatter: v => CT.number(v) } }),
+        yAxis: CT.axis(c, { type: "log", name: "GFLOP/s", nameGap: 54, min: Math.min(lowY, roof.length ? roof[0][1] : lowY) / 2, max: top, axisLabel: { color: c.soft, showMinLabel: false, showMaxLabel: false, formatter: v => CT.number(v) } }),
         series: [
             { type: "line", name: "ceiling", data: roof, showSymbol: false, silent: true, lineStyle: { color: c.best, width: 2 } },
             { type: "scatter", name: "result", data: points.slice().reverse(), symbolSize: 5, itemStyle: { color: c.accent, opacity: 0.5 }, large: points.length > 3000, progressive: 0 },
