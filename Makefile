@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds cltune and libcltunedb, runs their tests, installs them.
 #
-#   make                 build/cltune and build/libcltunedb.{a,so}
+#   make                 build/cltune, build/libcltunedb.{a,so} and build/libcltune-layer.so
 #   make check           every test
 #   make benches         what scripts/bench-* run
 #   make asan            every test under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -58,7 +58,7 @@ CT_CFLAGS += $(HARDEN_CFLAGS)
 endif
 
 # Modules in order of dependency, the lowest last (see doc/architecture.md).
-MODULES := cli report tune judge schedule worker protocol replay search space plan db spacefile device base
+MODULES := cli report capture tune judge schedule worker protocol replay online search space plan db spacefile device base
 PACKAGES := sqlite3 inih jansson libxxhash smartcols zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 ifeq ($(STATIC),1)
@@ -75,7 +75,7 @@ archives = $(patsubst %,$(BUILD)/lib-%.a,$(MODULES))
 
 .DEFAULT_GOAL := all
 .PHONY: all
-all: $(BUILD)/cltune $(BUILD)/libcltunedb.a $(BUILD)/libcltunedb.so
+all: $(BUILD)/cltune $(BUILD)/libcltunedb.a $(BUILD)/libcltunedb.so $(BUILD)/libcltune-layer.so
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -121,16 +121,26 @@ $(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o 
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)
 	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(BUILD)/tuner/main.o $(archives) $(LIBS)
 
-# The look-up library: db with base and the expressions that it evaluates, nothing else visible.
-DB_OBJECTS = $(call objects,db) $(call objects,base) $(call objects,spacefile/expr) \
-    $(BUILD)/tuner/spacefile/type.o $(made-db)
+# The library: looking up, and online tuning with the program's own strategies; nothing else visible.
+DB_OBJECTS = $(foreach module,online search space plan db spacefile base,$(call objects,$(module))) \
+    $(made-db)
 $(BUILD)/libcltunedb.a: $(DB_OBJECTS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltunedb.so.0 \
 	    -Wl,--version-script=db/cltunedb.map -o $@ $(DB_OBJECTS) \
-	    -lsqlite3 -ljansson -lxxhash -lm -lpthread
+	    -lsqlite3 -linih -ljansson -lxxhash -lm -lpthread
+
+# The layer that OpenCL programs load: nothing but the functions of OpenCL is visible, and it uses
+# no library but the hash's.
+LAYER_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tuner/layer/*.c)) \
+    $(patsubst %,$(BUILD)/tuner/%.o,base/create base/err base/hash base/mem base/str \
+    spacefile/arg_type spacefile/source_strip)
+$(BUILD)/libcltune-layer.so: $(LAYER_OBJECTS) tuner/layer/layer.map
+	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltune-layer.so \
+	    -Wl,-Bsymbolic-functions -Wl,--version-script=tuner/layer/layer.map -o $@ \
+	    $(LAYER_OBJECTS) -lxxhash -lm -ldl -lpthread
 
 # --- tests ---
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
@@ -147,6 +157,11 @@ $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(archives)
 	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $< $(archives) $(LIBS)
 $(BUILD)/tests/fault/%: $(BUILD)/tests/fault/%.o
 	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< -lcmocka -lOpenCL -lm
+
+# Applications for the layer, which know nothing of cltune.
+APPS := $(patsubst tests/apps/%.c,$(BUILD)/tests/apps/%,$(wildcard tests/apps/*.c))
+$(BUILD)/tests/apps/%: $(BUILD)/tests/apps/%.o
+	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< -lOpenCL -lpthread
 
 # The virtual driver, found through OCL_ICD_VENDORS=$(BUILD)/tests/fault/vendors only.
 VCL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fault/vcl_*.c))
@@ -166,7 +181,7 @@ $(FAKE_NVML): $(BUILD)/tests/fault/fake_nvml.o
 benches: all $(BENCHES)
 
 .PHONY: tests
-tests: benches $(UNIT_TESTS) $(CL_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd \
+tests: benches $(UNIT_TESTS) $(CL_TESTS) $(FAULT_TESTS) $(APPS) $(BUILD)/tests/fault/vendors/virtual.icd \
     $(FAKE_NVML)
 
 .PHONY: check
@@ -197,7 +212,9 @@ install: all
 	install -m 644 $(BUILD)/libcltunedb.a $(DESTDIR)$(LIBDIR)/libcltunedb.a
 	install -m 755 $(BUILD)/libcltunedb.so $(DESTDIR)$(LIBDIR)/libcltunedb.so.0
 	ln -sf libcltunedb.so.0 $(DESTDIR)$(LIBDIR)/libcltunedb.so
-	install -m 644 db/cltunedb.h db/cltunedb-binary.h $(DESTDIR)$(INCLUDEDIR)
+	install -m 755 $(BUILD)/libcltune-layer.so $(DESTDIR)$(LIBDIR)/libcltune-layer.so
+	install -m 644 db/cltunedb.h db/cltunedb-binary.h db/cltunedb-tune.h db/cltunedb-cl.h \
+	    $(DESTDIR)$(INCLUDEDIR)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 	    db/cltunedb.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/cltunedb.pc

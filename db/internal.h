@@ -37,8 +37,8 @@ struct ct_db {
     enum ct_db_mode mode;
     int busy_ms;
     int64_t waited_us; /* for the lock that is being waited for */
-    bool draft;   /* as in ct_db_options */
-    bool grouped; /* between ct_db_begin and ct_db_commit */
+    bool draft;        /* as in ct_db_options */
+    bool grouped;      /* between ct_db_begin and ct_db_commit */
     struct ct_db_guard guard;
     struct ct_db_subject subject;
     sqlite3_stmt *statements[CT_SQL_COUNT]; /* prepared when first used */
@@ -120,6 +120,10 @@ struct ct_db_owner ct_db_owner_self(void);
 bool ct_db_owner_alive(const char *owner);
 /* Whether the machine was restarted since that process ran. */
 bool ct_db_owner_restarted(const char *owner);
+
+/* Finds a device by its identity; 0: it is not stored. */
+enum ct_status ct_db_device_find(struct ct_db *db, const struct ct_devinfo *info,
+                                 int64_t *device_id, struct ct_err *err);
 
 /* --- values.c --- */
 

@@ -93,13 +93,12 @@ out:
     return status;
 }
 
-enum ct_status ct_db_device_put(struct ct_db *db, const struct ct_devinfo *info,
-                                int64_t *device_id, struct ct_err *err)
+/* The identity of a device. */
+static enum ct_status hash_device(const struct ct_devinfo *info, struct ct_hash *out,
+                                  struct ct_err *err)
 {
     const char *texts[DEVICE_TEXTS];
-    struct ct_hash hash;
     struct ct_str key;
-    enum ct_status status;
 
     device_texts(info, texts);
     ct_str_init(&key);
@@ -108,12 +107,32 @@ enum ct_status ct_db_device_put(struct ct_db *db, const struct ct_devinfo *info,
     ct_wire_put_i64(&key, ct_devinfo_int(info, CT_DEVICE_MAX_COMPUTE_UNITS, 0));
     if (key.failed)
         return ct_err_nomem(err);
-    hash = ct_hash_bytes(key.data, key.length);
+    *out = ct_hash_bytes(key.data, key.length);
     ct_str_release(&key);
-    status = find_hash(db, CT_SQL_DEVICE_FIND, &hash, device_id, err);
+    return CT_OK;
+}
+
+enum ct_status ct_db_device_find(struct ct_db *db, const struct ct_devinfo *info,
+                                 int64_t *device_id, struct ct_err *err)
+{
+    struct ct_hash hash;
+    enum ct_status status = hash_device(info, &hash, err);
+
+    return status == CT_OK ? find_hash(db, CT_SQL_DEVICE_FIND, &hash, device_id, err)
+                           : status;
+}
+
+enum ct_status ct_db_device_put(struct ct_db *db, const struct ct_devinfo *info,
+                                int64_t *device_id, struct ct_err *err)
+{
+    struct ct_hash hash;
+    enum ct_status status = ct_db_device_find(db, info, device_id, err);
+
     if (status != CT_OK || *device_id)
         return status;
-    status = ct_db_enter(db, err);
+    status = hash_device(info, &hash, err);
+    if (status == CT_OK)
+        status = ct_db_enter(db, err);
     if (status != CT_OK)
         return status;
     /* Checked again under the lock: another process may have been faster. */

@@ -133,6 +133,9 @@ static void print_quantities(void)
     for (int i = 0; i < CT_QUANTITY_COUNT; i++) {
         const struct ct_quantity_info *info = ct_quantity_info_of((enum ct_quantity)i);
 
+        /* The space file names these itself. */
+        if (ct_quantity_is_read((enum ct_quantity)i))
+            continue;
         printf("| `%s` | %s | ", info->name, info->unit);
         cell(info->about);
         puts(" |");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program: a command of the user's, or a worker process of our own.
+#include "capture/answers.h"
 #include "cli/cli.h"
+#include "layer/questions.h"
 #include "protocol/protocol.h"
-#include "worker/worker_main.h"
 #include "worker/worker_main.h"
 
 #include <dirent.h>
@@ -52,5 +53,7 @@ int main(int argc, char **argv)
     close_inherited_on_exec();
     if (argc > 1 && strcmp(argv[1], CT_WORKER_ARGUMENT) == 0)
         return ct_worker_main();
+    if (argc > 1 && strcmp(argv[1], CT_ANSWERS_ARGUMENT) == 0)
+        return ct_answers_serve(STDIN_FILENO);
     return ct_cli_main(argc, argv);
 }

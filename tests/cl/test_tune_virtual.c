@@ -9,6 +9,7 @@
 #include "tune/compare.h"
 #include "tune/devices.h"
 #include "tune/search.h"
+#include "tune/search_impl.h"
 #include "worker/worker_main.h"
 
 #include <setjmp.h>
@@ -249,6 +250,61 @@ static void failures_are_results(void **state)
     close_session(&s);
 }
 
+/* A strategy that remembers what it is told. */
+struct listener {
+    struct ct_strategy base;
+    struct ct_strategy_result told;
+};
+
+static void listen(struct ct_strategy *strategy, uint64_t index,
+                   const struct ct_strategy_result *result)
+{
+    (void)index;
+    ((struct listener *)strategy)->told = *result;
+}
+
+/* What did not end in time when it was timed works, and is at least that slow: a bound, and no
+ * failure.  Any other timeout is one. */
+static void a_late_launch_is_a_bound(void **state)
+{
+    static const struct ct_strategy_class class = {.name = "listener", .tell = listen};
+    struct listener listener = {.base = {&class}};
+    struct ct_outcome late = {.status = CT_RESULT_TIMEOUT,
+                              .phase = CT_PHASE_MEASURE,
+                              .deadline_ns = 1500000000,
+                              .message = "",
+                              .build_log = ""};
+    struct ct_evaluated entry = {.index = 3};
+    struct ct_plan plan = {0};
+    struct ct_err err = CT_ERR_INIT;
+    struct ct_strategy *own;
+    struct ct_search *done;
+    struct session s;
+
+    (void)state;
+    open_session(&s, "tests/cli/spaces/virtual.ini");
+    s.options.rough = true;
+    done = search(&s);
+    own = done->proposer.strategy;
+    done->proposer.strategy = &listener.base;
+    for (int timed = 1; timed >= 0; timed--) {
+        late.phase = timed ? CT_PHASE_MEASURE : CT_PHASE_FIRST;
+        entry.experiment = done->results.done[0].experiment;
+        assert_int_equal(ct_search_record(done, &plan, &late, NULL, &entry, &err), CT_OK);
+        ct_search_learn(done, &entry);
+        assert_int_equal(listener.told.ok, timed);
+        assert_int_equal(listener.told.censored, timed);
+        assert_int_equal(listener.told.failure,
+                         timed ? CT_FAILURE_NONE : CT_FAILURE_TIMEOUT);
+        assert_true(!timed || listener.told.objective == 1.5e9);
+    }
+    ct_search_learn(done, &done->results.done[0]);
+    assert_true(listener.told.ok && !listener.told.censored);
+    done->proposer.strategy = own;
+    ct_search_free(done);
+    close_session(&s);
+}
+
 static void a_comparison_has_ratios_to_the_first(void **state)
 {
     static const struct ct_setting slow[] = {{"WG", "1"}, {"VEC", "1"}};
@@ -292,6 +348,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_target_ends_the_search),
         cmocka_unit_test(leaders_are_entrants),
         cmocka_unit_test(failures_are_results),
+        cmocka_unit_test(a_late_launch_is_a_bound),
         cmocka_unit_test(a_comparison_has_ratios_to_the_first),
     };
 

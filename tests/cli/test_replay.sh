@@ -61,9 +61,13 @@ awk -F '\t' '!/^#/ { print $3 "\t" $2 "\t" $1 "\t" ($4 == "" || $4 == "time_ms" 
 run "$cltune" replay "$work/bowl.tsv" -s surrogate,random --repeats 9 -n 60 --json \
     --prior "$work/elsewhere.tsv"
 exits 0 "results of elsewhere"
-ok "the same space elsewhere tells at once" "$(jq '.strategies[0].overall.to_95' "$out")" = 1
+ok "the same space elsewhere tells once six results confirm it" \
+    "$(jq '.strategies[0].overall.to_95' "$out")" = 7
 ok "random search does not listen" "$(plain "$out" | jq -S '.strategies[1].overall.to_95')" = \
     "$(plain "$json" | jq -S '.strategies[1].spaces[0].to_95')"
+run "$cltune" replay "$work/bowl.tsv" -s surrogate --repeats 9 -n 60 --json \
+    --prior "$work/elsewhere.tsv" --prior "$work/elsewhere.tsv"
+ok "two that agree tell at once" "$(jq '.strategies[0].overall.to_95' "$out")" = 1
 # Several sources: one has the slow mode only, the other one the fast mode, too.  Either order helps.
 awk -F '\t' '$1 == "MODE" || $1 == "slow"' "$work/elsewhere.tsv" >"$work/slow.tsv"
 run "$cltune" replay "$work/bowl.tsv" -s surrogate --repeats 9 -n 60 --json \

@@ -310,11 +310,12 @@ refused 's/^local  = WG/local = WG, VEC == 16 ? 0 : 1/; s/^global = n/global = n
     "local sizes must be all zero" "one of few configurations"
 { echo '#define VEC 4'; cat "$root/tests/cli/spaces/virtual.cl"; } >"$work/own.cl"
 refused 's/virtual.cl/own.cl/' \
-    "own.cl:1: '#define VEC' replaces the macro of the parameter" "a parameter that the source defines"
+    "own.cl:1: '#define VEC' hides the macro of the parameter" "a parameter that the source defines"
+err_has "write 'replaces' after the parameter's values" "with what to do"
 run env OCL_ICD_VENDORS="$virtual" "$cltune" run "$work/changed.ini" -d 0:1
 err_has "own.cl:1: '#define VEC'" "by run, too"
 run env OCL_ICD_VENDORS="$virtual" "$cltune" search "$work/changed.ini" -d 0:1
-err_has "write #ifndef VEC before it and #endif after it" "and by a search"
+err_has "or #ifndef VEC before it and #endif after it" "and by a search"
 # In a file that is included, behind a guard of its own or one of an outer file.
 printf '#ifndef SIZES_H\n#define SIZES_H\n#ifndef VEC\n#define VEC 1\n#endif\n#include "deep.h"\n#endif\n' \
     >"$work/sizes.h"

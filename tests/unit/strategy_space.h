@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of strategies share: a space of one parameter, and a strategy by its name.
+// What the tests of strategies share: spaces, objectives, and a strategy by its name.
 #ifndef CT_TESTS_STRATEGY_SPACE_H
 #define CT_TESTS_STRATEGY_SPACE_H
 
@@ -27,6 +27,18 @@ static inline struct ct_strategy *make(const char *name, const struct space_text
     assert_non_null(strategy);
     assert_string_equal(strategy->class->name, name);
     return strategy;
+}
+
+/* A bowl whose bottom is at `at` in each of three parameters with 20 values. */
+static inline double bowl(const struct space_text *t, uint64_t index, double at)
+{
+    uint32_t config[3];
+    double sum = 1;
+
+    ct_space_config(t->space, index, config);
+    for (int p = 0; p < 3; p++)
+        sum += (config[p] - at) * (config[p] - at) / 10;
+    return sum;
 }
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The surrogate: what it learns from elsewhere, what evaluations cost, and its reasons.
+// The surrogate: its features and candidates, what evaluations cost, and its reasons.
 #include "strategy_space.h"
 
 #include "base/rng.h"
@@ -120,18 +120,6 @@ static void test_first_looks(void **state)
 
 /* --- candidates beside the pool --- */
 
-/* A bowl whose bottom is at `at` in each of three parameters with 20 values. */
-static double bowl(const struct space_text *t, uint64_t index, double at)
-{
-    uint32_t config[3];
-    double sum = 1;
-
-    ct_space_config(t->space, index, config);
-    for (int p = 0; p < 3; p++)
-        sum += (config[p] - at) * (config[p] - at) / 10;
-    return sum;
-}
-
 /* The promise of a configuration. */
 static double promise_at(struct ct_surrogate *self, uint64_t index)
 {
@@ -191,94 +179,6 @@ static void test_climb(void **state)
                     promise_at(self, index) <= most);
     }
     ct_config_list_release(&list);
-    ct_strategy_free(strategy);
-    space_text_close(&t);
-}
-
-/* --- results from elsewhere --- */
-
-/* Mean evaluations to the bottom at 13, having been told of another bowl: none when
- * `there` is NAN; upside down when it is negative. */
-static double evaluations(const struct space_text *t, double there, unsigned told_count)
-{
-    double sum = 0;
-
-    for (uint64_t seed = 0; seed < 8; seed++) {
-        struct ct_strategy *strategy = make("surrogate", t, seed);
-        struct ct_rng rng;
-        int count = 0;
-        double best = INFINITY;
-
-        ct_rng_seed(&rng, 3 * seed);
-        for (unsigned i = 0; i < told_count; i++) {
-            uint64_t index = ct_rng_below(&rng, 8000);
-            struct ct_strategy_result told = {.ok = true};
-
-            told.objective =
-                there < 0 ? 1000 / bowl(t, index, 13) : bowl(t, index, there);
-            ct_strategy_transfer(strategy, index, &told, 1);
-        }
-        for (; best > 1.05 && count < 200; count++) {
-            struct ct_strategy_result told = {.ok = true};
-            uint64_t index;
-
-            assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
-            told.objective = bowl(t, index, 13);
-            best = told.objective < best ? told.objective : best;
-            ct_strategy_tell(strategy, index, &told);
-        }
-        ct_strategy_free(strategy);
-        sum += count;
-    }
-    return sum / 8;
-}
-
-static void test_prior(void **state)
-{
-    struct space_text t;
-    struct ct_strategy *strategy;
-    struct ct_why why;
-    uint64_t index;
-    double none;
-    double same;
-    double upside_down;
-
-    (void)state;
-    space_text_open(&t, "[param]\nA = 0..19\nB = 0..19\nC = 0..19\n", NULL);
-    none = evaluations(&t, 13, 0);
-    same = evaluations(&t, 13, 150);
-    upside_down = evaluations(&t, -1, 150);
-    if (!(same < 0.75 * none && upside_down < none + 4))
-        print_error("%g without, %g with the same, %g with the contrary\n", none, same,
-                    upside_down);
-    assert_true(same < 0.75 * none);
-    /* Three to begin with; whoever believed it throughout would need five more. */
-    assert_true(upside_down < none + 4);
-
-    /* The best elsewhere comes first; what is told after the first ask comes too late. */
-    strategy = make("surrogate", &t, 1);
-    assert_true(ct_strategy_has_transfer(strategy));
-    for (uint64_t i = 0; i < 20; i++) {
-        struct ct_strategy_result told = {.ok = i != 5,
-                                          .objective = 10 + fabs(12.0 - (double)i)};
-
-        ct_strategy_transfer(strategy, i, &told, 0);
-    }
-    assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
-    assert_int_equal(index, 12);
-    assert_true(ct_strategy_why(strategy, index, &why));
-    assert_non_null(strstr(why.reason, "elsewhere"));
-    ct_strategy_transfer(strategy, 40,
-                         &(struct ct_strategy_result){.ok = true, .objective = 1}, 0);
-    ct_strategy_transfer(strategy, UINT64_MAX, &(struct ct_strategy_result){.ok = true},
-                         0);
-    for (int i = 0; i < 5; i++) {
-        assert_int_equal(ct_strategy_ask(strategy, 1, &index), 1);
-        assert_int_not_equal(index, 40);
-    }
-    ct_strategy_free(strategy);
-    strategy = make("local", &t, 1);
-    assert_false(ct_strategy_has_transfer(strategy));
     ct_strategy_free(strategy);
     space_text_close(&t);
 }
@@ -487,11 +387,10 @@ static void test_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_odd_parts), cmocka_unit_test(test_climb),
-        cmocka_unit_test(test_switches),  cmocka_unit_test(test_first_looks),
-        cmocka_unit_test(test_prior),     cmocka_unit_test(test_thrift),
-        cmocka_unit_test(test_prices),    cmocka_unit_test(test_failing_branch),
-        cmocka_unit_test(test_why),
+        cmocka_unit_test(test_odd_parts),      cmocka_unit_test(test_climb),
+        cmocka_unit_test(test_switches),       cmocka_unit_test(test_first_looks),
+        cmocka_unit_test(test_thrift),         cmocka_unit_test(test_prices),
+        cmocka_unit_test(test_failing_branch), cmocka_unit_test(test_why),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,6 +37,49 @@ int64_t ct_devinfo_int(const struct ct_devinfo *info, enum ct_devprop prop,
     return value->kind == CT_INT ? value->u.i : otherwise;
 }
 
+/* The sizes that sub-groups can have: those that Intel's extension lists, the size of NVIDIA's
+ * warps, or of AMD's wavefronts. */
+static struct ct_value sub_group_sizes(const struct ct_devinfo *info,
+                                       struct ct_arena *arena)
+{
+    static const enum ct_devprop widths[] = {CT_DEVICE_WARP_SIZE_NV,
+                                             CT_DEVICE_WAVEFRONT_WIDTH_AMD};
+    struct ct_value none = {.kind = CT_NONE};
+
+    if (info->props[CT_DEVICE_SUB_GROUP_SIZES_INTEL].kind == CT_TEXT)
+        return info->props[CT_DEVICE_SUB_GROUP_SIZES_INTEL];
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+        int64_t width = ct_devinfo_int(info, widths[i], 0);
+        const char *text =
+            width > 0 ? ct_arena_format(arena, "%lld", (long long)width) : NULL;
+
+        if (text)
+            return ct_value_text(text);
+    }
+    return none;
+}
+
+/* The bits of OpenCL's CL_DEVICE_TYPE. */
+enum { TYPE_CPU = 1 << 1, TYPE_GPU = 1 << 2, TYPE_ACCELERATOR = 1 << 3 };
+
+static const char *type_name(int64_t flags)
+{
+    if (flags & TYPE_GPU)
+        return "GPU";
+    if (flags & TYPE_ACCELERATOR)
+        return "ACCELERATOR";
+    if (flags & TYPE_CPU)
+        return "CPU";
+    return "CUSTOM";
+}
+
+void ct_devinfo_complete(struct ct_devinfo *info, struct ct_arena *arena)
+{
+    info->props[CT_DEVICE_SUB_GROUP_SIZES] = sub_group_sizes(info, arena);
+    info->driver_version = ct_devinfo_text(info, CT_DEVICE_DRIVER_VERSION);
+    info->type = type_name(ct_devinfo_int(info, CT_DEVICE_TYPE, 0));
+}
+
 void ct_devinfo_put(struct ct_str *out, const struct ct_devinfo *info)
 {
     ct_wire_put_u32(out, info->platform_index);

@@ -46,6 +46,10 @@ const char *ct_devinfo_text(const struct ct_devinfo *info, enum ct_devprop prop)
 int64_t ct_devinfo_int(const struct ct_devinfo *info, enum ct_devprop prop,
                        int64_t otherwise);
 
+/* Sets what follows from the properties: DEVICE_SUB_GROUP_SIZES, driver_version and type.  Texts
+ * are borrowed from them, or owned by the arena. */
+void ct_devinfo_complete(struct ct_devinfo *info, struct ct_arena *arena);
+
 void ct_devinfo_put(struct ct_str *out, const struct ct_devinfo *info);
 
 /* Texts are copied into the arena.  Check in->failed afterwards. */

@@ -15,6 +15,11 @@ const struct ct_quantity_info *ct_quantity_info_of(enum ct_quantity quantity)
     return &infos[quantity];
 }
 
+bool ct_quantity_is_read(enum ct_quantity quantity)
+{
+    return quantity >= CT_QUANTITY_READ_1 && quantity <= CT_QUANTITY_READ_8;
+}
+
 bool ct_quantity_find(const char *name, enum ct_quantity *out)
 {
     for (int i = 0; i < CT_QUANTITY_COUNT; i++)

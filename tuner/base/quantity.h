@@ -25,6 +25,9 @@ struct ct_quantity_info {
 
 const struct ct_quantity_info *ct_quantity_info_of(enum ct_quantity quantity);
 
+/* Whether it is a number of [read], which the space file names. */
+bool ct_quantity_is_read(enum ct_quantity quantity);
+
 /* By name; false if there is none. */
 bool ct_quantity_find(const char *name, enum ct_quantity *out);
 

@@ -103,6 +103,17 @@ struct ct_space *ct_cli_space_new(const struct ct_binding *binding,
  * exit status. */
 int ct_cli_empty_space(const struct ct_space *space);
 
+/* The devices for a space file: for a [program], the host's processor (tune/host_device.h) unless
+ * -d names a device; else as ct_cli_devices_match. */
+enum ct_status ct_cli_devices_for(struct ct_arena *arena, const struct ct_spec *spec,
+                                  const char *pattern, const struct ct_devinfo ***out,
+                                  struct ct_err *err);
+
+/* All that match, and the host's processor, which is also there without OpenCL. */
+enum ct_status ct_cli_devices_and_host(struct ct_arena *arena, const char *pattern,
+                                       const struct ct_devinfo ***out,
+                                       struct ct_err *err);
+
 /* As ct_devices_match (tune/devices.h); warns of a cache that cannot be used. */
 enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
                                     const struct ct_devinfo ***out, struct ct_err *err);

@@ -8,6 +8,7 @@
 #include "report/diags.h"
 #include "report/warn.h"
 #include "tune/devices.h"
+#include "tune/host_device.h"
 
 #include <malloc.h>
 #include <stdarg.h>
@@ -252,6 +253,53 @@ enum ct_status ct_cli_devices_match(struct ct_arena *arena, const char *pattern,
 {
     warn_unsafe_cache();
     return ct_devices_match(arena, pattern, out, err);
+}
+
+/* The host's processor alone, or behind others. */
+static enum ct_status add_host(struct ct_arena *arena, const struct ct_devinfo **others,
+                               const struct ct_devinfo ***out, struct ct_err *err)
+{
+    const struct ct_devinfo **all;
+    size_t count = 0;
+
+    while (others && others[count])
+        count++;
+    all = ct_arena_array(arena, count + 2, sizeof(*all));
+    if (!all)
+        return ct_err_nomem(err);
+    if (count)
+        memcpy(all, others, count * sizeof(*all));
+    all[count] = ct_host_device(arena);
+    *out = all;
+    return all[count] ? CT_OK : ct_err_nomem(err);
+}
+
+enum ct_status ct_cli_devices_for(struct ct_arena *arena, const struct ct_spec *spec,
+                                  const char *pattern, const struct ct_devinfo ***out,
+                                  struct ct_err *err)
+{
+    if (!spec->command.present || (pattern && strcmp(pattern, "host") != 0))
+        return ct_cli_devices_match(arena, pattern, out, err);
+    warn_unsafe_cache();
+    return add_host(arena, NULL, out, err);
+}
+
+enum ct_status ct_cli_devices_and_host(struct ct_arena *arena, const char *pattern,
+                                       const struct ct_devinfo ***out, struct ct_err *err)
+{
+    const struct ct_devinfo **others = NULL;
+    struct ct_err none = CT_ERR_INIT;
+
+    if (pattern && strcmp(pattern, "host") == 0)
+        return add_host(arena, NULL, out, err);
+    if (pattern && strcmp(pattern, "all") != 0)
+        return ct_cli_devices_match(arena, pattern, out, err);
+    if (ct_cli_devices_match(arena, "all", &others, &none) &&
+        none.code != CT_E_NO_DEVICE) {
+        *err = none;
+        return none.code;
+    }
+    return add_host(arena, none.code ? NULL : others, out, err);
 }
 
 void ct_cli_warn_violated(const struct ct_binding *binding, const struct ct_value *values)

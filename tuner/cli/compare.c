@@ -99,7 +99,7 @@ static int run_command(const struct ct_options *options)
     spec = ct_cli_load(options->operands[0], options, &exit_status);
     if (!spec)
         return exit_status;
-    if (ct_cli_devices_match(&arena, options->device, &devices, &err))
+    if (ct_cli_devices_for(&arena, spec, options->device, &devices, &err))
         exit_status = ct_cli_error(&err);
     else if (devices[1])
         exit_status =

@@ -2,8 +2,35 @@
 // cltune devices: the devices found by the ICD loader, with the limits that matter to tuning.
 #include "cli/cli.h"
 #include "report/devices.h"
+#include "report/doctor.h"
 #include "schedule/measure.h"
 #include "tune/devices.h"
+
+/* 0: all is well; 1: something is broken, but a device works; 4: none does. */
+static int run_doctor(const struct ct_options *options)
+{
+    struct ct_checkup checkup;
+    struct ct_err err = CT_ERR_INIT;
+    bool broken;
+    int exit_status;
+
+    if (options->device)
+        return ct_cli_usage("devices", "--doctor examines every device: leave -d out");
+    if (ct_doctor_examine(&checkup, &err)) {
+        ct_checkup_release(&checkup);
+        return ct_cli_error(&err);
+    }
+    if (options->output.json)
+        ct_report_checkup_json(&checkup);
+    else
+        ct_report_checkup(&checkup);
+    broken = ct_findings_bad(&checkup.machine) || checkup.usable < checkup.device_count;
+    exit_status = !checkup.usable ? CT_EXIT_NO_DEVICE
+                  : broken        ? CT_EXIT_FAILED
+                                  : CT_EXIT_OK;
+    ct_checkup_release(&checkup);
+    return exit_status;
+}
 
 static int run_command(const struct ct_options *options)
 {
@@ -17,6 +44,8 @@ static int run_command(const struct ct_options *options)
 
     if (options->operand_count)
         return ct_cli_usage("devices", "unexpected argument '%s'", options->operands[0]);
+    if (options->doctor)
+        return run_doctor(options);
     if (ct_measure_devices(&arena, &all, &count, &err)) {
         exit_status = ct_cli_error(&err);
         goto out;
@@ -44,7 +73,10 @@ const struct ct_command ct_cli_command_devices = {
     .name = "devices",
     .operands = "",
     .summary = "list OpenCL devices and the limits that matter for tuning",
-    .details = "Lists the devices that the OpenCL ICD loader finds.\n",
-    .options = "device",
+    .details =
+        "Lists the devices that the OpenCL ICD loader finds.  --doctor examines why some are\n"
+        "missing, and whether each compiles, runs and tells times; exit status 0 if all is\n"
+        "well, 1 if something is broken but a device works, 4 if none does.\n",
+    .options = "device doctor",
     .run = run_command,
 };

@@ -84,6 +84,8 @@ static const struct option_row rows[] = {
      "~/.local/share/cltune/cltune.db)"},
     {"device", 'd', FORM_TEXT, "PATTERN", AT(device),
      "index such as 0:1, or any part of name, vendor or type; 'all' for every device"},
+    {"doctor", 0, FORM_FLAG, NULL, AT(doctor),
+     "examine the loader, the drivers and each device, and say what to do"},
     {"dry-run", 0, FORM_FLAG, NULL, AT(dry_run), "print what would be done, then exit"},
     {"dump", 0, FORM_TEXT, "FOLDER", AT(output.dump),
      "write the buffers after the launches to FOLDER as NumPy files (.npy)"},
@@ -110,12 +112,17 @@ static const struct option_row rows[] = {
      "search on even if the default and the next configurations are wrong in every "
      "value"},
     {"kernel", 0, FORM_TEXT, "NAME", AT(store.kernel),
-     "{db:import: name of the kernel, if the file does not tell}"},
+     "{db:import: name of the kernel, if the file does not tell}"
+     "{capture:capture launches of this kernel only}"},
     {"kind", 0, FORM_TEXT, "KIND", AT(listing.kind),
      "for --neighbours: one (parameter changes), adjacent (to the next "
      "value in its list) or two (parameters change) (one)"},
+    {"launch", 0, FORM_COUNT, "N", AT(program.launch),
+     "capture launch N (from 1) of the kernel, instead of the first of each shape"},
     {"list", 0, FORM_FLAG, NULL, AT(listing.list),
      "print every valid configuration, one per line"},
+    {"max-bytes", 0, FORM_SIZE, "SIZE", AT(program.max_bytes),
+     "capture no launch whose buffers are larger: 512M, 2G (1G)"},
     {"memory", 0, FORM_SIZE, "SIZE", AT(memory_bytes),
      "memory limit for reading the file and constructing its space: 512M, "
      "2G (1G)"},
@@ -144,7 +151,7 @@ static const struct option_row rows[] = {
     {"outdated", 0, FORM_FLAG, NULL, AT(store.outdated),
      "{db:prune results of older versions of a kernel's source}"},
     {"output", 'o', FORM_TEXT, "FILE", AT(output.path),
-     "write to this file, which must not exist{report: (report.html)}"},
+     "write to this file{capture: or folder}, which must not exist{report: (report.html)}"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param),
      "keep only these values of a parameter (repeatable)"},
     {"playoff", 0, FORM_SHARE, "SHARE", AT(budget.playoff),
@@ -163,6 +170,8 @@ static const struct option_row rows[] = {
      "run each strategy N times with different random choices (25)"},
     {"repair", 0, FORM_FLAG, NULL, AT(store.repair),
      "{db:check: make indices anew and find the bests again}"},
+    {"report", 0, FORM_FLAG, NULL, AT(program.report),
+     "time launches, and say at the end what was saved"},
     {"retry", 0, FORM_STATUSES, "STATUS,...", AT(stored.retry),
      "evaluate stored failures with these statuses again: crashed, timeout, "
      "wrong, ..., or all"},
@@ -211,6 +220,8 @@ static const struct option_row rows[] = {
      "up to K configurations that lose least on all selected devices and problems; auto: "
      "the fewest within 5% of the best everywhere"},
     {"verbose", 'v', FORM_FLAG, NULL, AT(output.verbose), "print more"},
+    {"verify", 0, FORM_COUNT, "N", AT(program.verify),
+     "run the first N launches of each shape both ways, and compare"},
     {"with", 0, FORM_TEXTS, "FILE", AT(stored.with),
      "learn from the results of this database, too (repeatable; it is only read)"},
 };

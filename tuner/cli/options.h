@@ -40,6 +40,7 @@ struct ct_options {
     const char *objective;
     uint64_t candidates;
     bool portable;
+    bool doctor;
     const char *variants; /* a number, or "auto" */
     const char *strategy;
     uint64_t seed;
@@ -114,6 +115,12 @@ struct ct_options {
         bool repair;
         double older_s;
     } store; /* of db */
+    struct {
+        uint64_t launch;
+        uint64_t max_bytes;
+        uint64_t verify;
+        bool report;
+    } program; /* of capture and exec */
     struct {
         const char *path;
         bool json;

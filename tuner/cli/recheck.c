@@ -160,8 +160,7 @@ static int run_command(const struct ct_options *options)
     status = list_stored(options, &stock, &err);
     if (!status)
         status =
-            ct_cli_devices_match(&stock.arena, options->device ? options->device : "all",
-                                 &stock.devices, &err);
+            ct_cli_devices_and_host(&stock.arena, options->device, &stock.devices, &err);
     exit_status = status ? ct_cli_error(&err) : recheck_all(options, &stock);
     ct_recheck_stock_release(&stock);
     return exit_status;

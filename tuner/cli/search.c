@@ -6,7 +6,7 @@
 #include "report/search.h"
 #include "report/space.h"
 #include "tune/search.h"
-#include "tune/trusted.h"
+#include "spacefile/trusted.h"
 
 /* State common to all searches of a call. */
 struct searches {
@@ -156,12 +156,13 @@ static int search_file(const struct ct_options *options, const char *path,
     struct ct_err err = CT_ERR_INIT;
     int exit_status;
 
-    if (!spec->launch_count)
-        ct_err_at(&err, CT_E_SPEC, path, 0, 0,
-                  "nothing to search: the file has no [launch] section ('cltune space' "
-                  "accepts such a file)");
+    if (!spec->launch_count && !spec->command.present)
+        ct_err_at(
+            &err, CT_E_SPEC, path, 0, 0,
+            "nothing to search: the file has no [launch] or [program] section ('cltune space' "
+            "accepts such a file)");
     if (err.code || ct_sweep_init(&all.sweep, &options->problem, &err) ||
-        ct_cli_devices_match(&arena, options->device, &devices, &err)) {
+        ct_cli_devices_for(&arena, spec, options->device, &devices, &err)) {
         exit_status = ct_cli_error(&err);
     } else {
         if (!options->dry_run)

@@ -90,17 +90,18 @@ static int check_options(const struct ct_options *options)
     return CT_EXIT_OK;
 }
 
-/* The device named by -d; without -d none is queried, so that OpenCL is not needed. */
-static int find_device(const struct ct_options *options, struct ct_arena *arena,
-                       const struct ct_devinfo **device)
+/* The device named by -d; without -d none is queried, so that OpenCL is not needed.  A program has
+ * the host's processor. */
+static int find_device(const struct ct_options *options, const struct ct_spec *spec,
+                       struct ct_arena *arena, const struct ct_devinfo **device)
 {
     const struct ct_devinfo **devices;
     struct ct_err err = CT_ERR_INIT;
 
     *device = NULL;
-    if (!options->device)
+    if (!options->device && !spec->command.present)
         return CT_EXIT_OK;
-    if (ct_cli_devices_match(arena, options->device, &devices, &err))
+    if (ct_cli_devices_for(arena, spec, options->device, &devices, &err))
         return ct_cli_error(&err);
     if (devices[1])
         return ct_cli_usage("space", "several devices match -d: name one by its index");
@@ -124,11 +125,14 @@ static int run_command(const struct ct_options *options)
     path = ct_cli_space_file("space", options, options->listing.explain ? INT_MAX : 1);
     if (!path)
         return CT_EXIT_USAGE;
-    exit_status = find_device(options, &arena, &device);
     start_ns = ct_clock_now_ns();
-    if (!exit_status)
-        spec = ct_cli_load(path, options, &exit_status);
-    if (spec)
+    spec = ct_cli_load(path, options, &exit_status);
+    if (spec) {
+        exit_status = find_device(options, spec, &arena, &device);
+        if (options->device)
+            start_ns = ct_clock_now_ns();
+    }
+    if (spec && !exit_status)
         binding = ct_cli_bind(spec, options, device, NULL, &exit_status);
     if (binding) {
         uint64_t parse_ns = ct_clock_now_ns() - start_ns;

@@ -2,7 +2,7 @@
 // The space file that a stored result names.
 #include "cli/cli.h"
 #include "report/warn.h"
-#include "tune/trusted.h"
+#include "spacefile/trusted.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -180,28 +180,6 @@ static struct ct_value device_list(const struct ct_opencl *cl, cl_device_id id,
     return value;
 }
 
-/* The sizes that sub-groups can have: those that Intel's extension lists, the size of NVIDIA's
- * warps, or of AMD's wavefronts. */
-static struct ct_value sub_group_sizes(const struct ct_devinfo *info,
-                                       struct ct_arena *arena)
-{
-    static const enum ct_devprop widths[] = {CT_DEVICE_WARP_SIZE_NV,
-                                             CT_DEVICE_WAVEFRONT_WIDTH_AMD};
-    struct ct_value none = {.kind = CT_NONE};
-
-    if (info->props[CT_DEVICE_SUB_GROUP_SIZES_INTEL].kind == CT_TEXT)
-        return info->props[CT_DEVICE_SUB_GROUP_SIZES_INTEL];
-    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
-        int64_t width = ct_devinfo_int(info, widths[i], 0);
-        const char *text =
-            width > 0 ? ct_arena_format(arena, "%lld", (long long)width) : NULL;
-
-        if (text)
-            return ct_value_text(text);
-    }
-    return none;
-}
-
 /* --- vendors --- */
 
 bool ct_info_has(const struct ct_devinfo *info, const char *extension)
@@ -245,17 +223,6 @@ static bool is_offered(const struct ct_devinfo *info, enum ct_devprop prop)
     return true;
 }
 
-static const char *type_name(int64_t flags)
-{
-    if (flags & CL_DEVICE_TYPE_GPU)
-        return "GPU";
-    if (flags & CL_DEVICE_TYPE_ACCELERATOR)
-        return "ACCELERATOR";
-    if (flags & CL_DEVICE_TYPE_CPU)
-        return "CPU";
-    return "CUSTOM";
-}
-
 static struct ct_value device_value(const struct ct_opencl *cl, cl_device_id id,
                                     enum ct_devprop prop, struct ct_arena *arena)
 {
@@ -288,9 +255,7 @@ void ct_discover_info(const struct ct_opencl *cl, cl_platform_id platform,
     for (unsigned i = 0; i < CT_DEVPROP_COUNT; i++)
         if (is_offered(info, (enum ct_devprop)i))
             info->props[i] = device_value(cl, id, (enum ct_devprop)i, arena);
-    info->props[CT_DEVICE_SUB_GROUP_SIZES] = sub_group_sizes(info, arena);
-    info->driver_version = ct_devinfo_text(info, CT_DEVICE_DRIVER_VERSION);
-    info->type = type_name(ct_devinfo_int(info, CT_DEVICE_TYPE, 0));
+    ct_devinfo_complete(info, arena);
 }
 
 enum ct_status ct_discover_platforms(const struct ct_opencl *cl, struct ct_arena *arena,

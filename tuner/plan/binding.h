@@ -145,4 +145,11 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
                                struct ct_source_cache *cache, struct ct_arena *arena,
                                struct ct_plan *plan, struct ct_err *err);
 
+/* Only the programs and launches of that plan: no file of data is read. */
+enum ct_status ct_binding_plan_launches(const struct ct_binding *binding,
+                                        const struct ct_value *values,
+                                        struct ct_source_cache *cache,
+                                        struct ct_arena *arena, struct ct_plan *plan,
+                                        struct ct_err *err);
+
 #endif

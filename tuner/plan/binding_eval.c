@@ -142,15 +142,11 @@ enum ct_verdict ct_binding_decide(const struct ct_binding *binding, size_t index
 static void set_observed(const struct ct_spec *spec, const struct ct_quantities *observed,
                          struct ct_value *env)
 {
-    for (int i = 0; i < CT_QUANTITY_COUNT; i++) {
-        int slot;
+    for (size_t slot = 0; slot < spec->slots.count; slot++) {
+        const struct ct_symbol *symbol = &spec->slots.symbols[slot];
 
-        if (!(observed->known >> i & 1))
-            continue;
-        slot = ct_spec_find(spec, ct_quantity_info_of((enum ct_quantity)i)->name);
-        /* The file may use the name for something else. */
-        if (slot >= 0 && spec->slots.symbols[slot].class == CT_SYM_RESULT)
-            env[slot] = ct_value_real(observed->value[i]);
+        if (symbol->class == CT_SYM_RESULT && observed->known >> symbol->quantity & 1)
+            env[slot] = ct_value_real(observed->value[symbol->quantity]);
     }
 }
 

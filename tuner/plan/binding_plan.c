@@ -110,6 +110,7 @@ static bool other_planner(struct ct_planner *p, const struct ct_value *values,
     other->buffer_now =
         ct_planner_alloc(p, spec->buffer_count, sizeof(*other->buffer_now));
     other->in_launch = ct_planner_alloc(p, spec->buffer_count, sizeof(*other->in_launch));
+    other->replaced = ct_planner_alloc(p, spec->param_count, sizeof(*other->replaced));
     if (p->status)
         return false;
     for (size_t i = 0; i < spec->buffer_count; i++)
@@ -284,6 +285,27 @@ static void plan_reference(struct ct_planner *p, struct ct_plan *plan)
         plan_config(p, plan);
 }
 
+/* --- programs --- */
+
+/* A program, and a run of the default configuration, if that says what is right. */
+static void plan_command(struct ct_planner *p, struct ct_plan *plan)
+{
+    struct ct_value *values;
+    struct ct_planner other;
+
+    ct_planner_command(p, plan);
+    if (p->status || !plan->command->compare)
+        return;
+    values = ct_planner_alloc(p, p->binding->spec->param_count, sizeof(*values));
+    plan->reference_plan = ct_planner_alloc(p, 1, sizeof(*plan->reference_plan));
+    if (!p->status)
+        p->status = ct_binding_start(p->binding, values, p->err);
+    if (p->status || !other_planner(p, values, &other))
+        return;
+    ct_planner_command(&other, plan->reference_plan);
+    take_status(p, &other);
+}
+
 /* --- the whole --- */
 
 static void plan_env(struct ct_planner *p, struct ct_plan *plan)
@@ -310,6 +332,23 @@ static uint32_t objective_uses(const struct ct_binding *binding)
                : 0;
 }
 
+enum ct_status ct_binding_plan_launches(const struct ct_binding *binding,
+                                        const struct ct_value *values,
+                                        struct ct_source_cache *cache,
+                                        struct ct_arena *arena, struct ct_plan *plan,
+                                        struct ct_err *err)
+{
+    struct ct_planner outer = {
+        .binding = binding, .cache = cache, .arena = arena, .err = err};
+    struct ct_planner p;
+
+    memset(plan, 0, sizeof(*plan));
+    if (!other_planner(&outer, values, &p))
+        return outer.status;
+    ct_planner_launches(&p, plan);
+    return p.status;
+}
+
 enum ct_status ct_binding_plan(const struct ct_binding *binding,
                                const struct ct_value *values,
                                struct ct_source_cache *cache, struct ct_arena *arena,
@@ -327,10 +366,15 @@ enum ct_status ct_binding_plan(const struct ct_binding *binding,
         return outer.status;
     ct_plan_observe(plan, ct_spec_metrics_use(binding->spec) | objective_uses(binding));
     plan->cold = binding->spec->measure.cold;
-    ct_planner_launches(&p, plan);
+    if (binding->spec->command.present)
+        plan_command(&p, plan);
+    else
+        ct_planner_launches(&p, plan);
+    if (!p.status)
+        ct_planner_check_replaced(&p);
     if (!p.status)
         ct_planner_buffers(&p, plan);
-    if (!p.status) {
+    if (!p.status && !plan->command) {
         drop_images(&p, plan);
         drop_checks(&p, plan);
         plan_reference(&p, plan);

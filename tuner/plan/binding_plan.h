@@ -22,6 +22,7 @@ struct ct_planner {
     const struct ct_expr *last;
     const struct ct_template *last_text;
     bool about_all; /* it is about the whole configuration */
+    bool *replaced; /* by parameter: a source has had a #define for it to replace */
 };
 
 /* Notes an error with its place in the file; the first one stays. */
@@ -75,6 +76,27 @@ void ct_planner_program(struct ct_planner *p, const struct ct_spec_program *own,
 /* The same for a kernel used as reference: only its own macros. */
 void ct_planner_reference_program(struct ct_planner *p, const struct ct_spec_program *own,
                                   struct ct_plan_program *program);
+
+/* --- binding_replace.c --- */
+
+struct ct_replaced {
+    struct ct_planner *p;
+    const struct ct_plan_program *program;
+    size_t count; /* of its sources */
+    const char *const *paths;
+};
+
+/* Exchanges a source for one with the values of the parameters that replace its own macros. */
+void ct_planner_replace(const struct ct_replaced *from, size_t index,
+                        const struct ct_source **source);
+
+/* Notes an error for a parameter that has replaced nothing in any source. */
+void ct_planner_check_replaced(struct ct_planner *p);
+
+/* --- binding_command.c --- */
+
+/* The program of [program]. */
+void ct_planner_command(struct ct_planner *p, struct ct_plan *plan);
 
 /* --- binding_launch.c --- */
 

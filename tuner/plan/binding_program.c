@@ -89,7 +89,7 @@ static void plan_macros(struct ct_planner *p, const struct ct_spec_program *own,
     for (size_t i = 0; !p->status && i < spec->param_count; i++) {
         const char *name = spec->slots.symbols[spec->params[i].slot].name;
 
-        if (!is_replaced(p, own, name))
+        if (!spec->params[i].replaces && !is_replaced(p, own, name))
             add_value(p, program, name, p->values[i]);
     }
     for (size_t i = 0; !p->status && i < spec->slots.derived_count; i++) {
@@ -247,6 +247,29 @@ static void join_sources(struct reading *r)
     r->program->source = ct_planner_keep(p, &text);
 }
 
+/* Only the sources themselves can be changed, not what they include. */
+static void report_redefinition(const struct reading *r, size_t index,
+                                const struct ct_redefinition *again)
+{
+    struct ct_planner *p = r->p;
+    const char *name = again->macro->name;
+
+    if (strcmp(again->path, r->paths[index]) != 0)
+        p->status = ct_err_at(p->err, CT_E_SPEC, again->path, again->line, 0,
+                              "'#define %s' replaces the macro of the parameter, so "
+                              "that all its values give the same program; write "
+                              "#ifndef %s before it and #endif after it",
+                              name, name);
+    else
+        p->status = ct_err_at(
+            p->err, CT_E_SPEC, again->path, again->line, 0,
+            "'#define %s' hides the macro of the parameter, so that all its values give "
+            "the same program; write 'replaces' after the parameter's values in the "
+            "space file, which changes this line, or #ifndef %s before it and #endif "
+            "after it",
+            name, name);
+}
+
 /* A source that defines a parameter's macro itself makes all its values the same program.  (One
  * that repeats what the space file derives is right as long as both agree.) */
 static void check_redefinitions(const struct reading *r)
@@ -268,11 +291,16 @@ static void check_redefinitions(const struct reading *r)
     for (size_t i = 0; !p->status && i < r->count; i++)
         if (ct_redefinition_find(r->paths[i], r->sources[i]->text, r->sources[i]->length,
                                  params, count, &files, &again))
-            p->status = ct_err_at(p->err, CT_E_SPEC, again.path, again.line, 0,
-                                  "'#define %s' replaces the macro of the parameter, so "
-                                  "that all its values give the same program; write "
-                                  "#ifndef %s before it and #endif after it",
-                                  again.macro->name, again.macro->name);
+            report_redefinition(r, i, &again);
+}
+
+/* Sources with the values of the parameters that replace. */
+static void replace_values(struct reading *r)
+{
+    const struct ct_replaced replaced = {r->p, r->program, r->count, r->paths};
+
+    for (size_t i = 0; !r->p->status && i < r->count; i++)
+        ct_planner_replace(&replaced, i, &r->sources[i]);
 }
 
 static void plan_source(struct ct_planner *p, const struct ct_spec_program *own,
@@ -288,6 +316,8 @@ static void plan_source(struct ct_planner *p, const struct ct_spec_program *own,
         load_source(&r, i);
     if (!p->status && !reference)
         check_redefinitions(&r);
+    if (!p->status && !reference)
+        replace_values(&r);
     if (p->status)
         return;
     program->source_path = r.paths[0];

@@ -32,7 +32,7 @@ static void put_meaning(struct ct_str *form, const char *text)
         if (*text == '[') {
             wanted = matters(text);
             names = ct_str_starts(text, "[param]");
-            kernel = ct_str_starts(text, "[kernel]");
+            kernel = ct_str_starts(text, "[kernel]") || ct_str_starts(text, "[program]");
         }
         if (wanted && length && !(kernel && ct_str_starts(text, "name"))) {
             ct_str_add(form, text, names ? strcspn(text, "=\n") : length);
@@ -44,6 +44,9 @@ static void put_meaning(struct ct_str *form, const char *text)
 
 static void put_files(struct ct_str *form, const struct ct_plan *plan)
 {
+    for (size_t i = 0; plan->command && i < plan->command->file_count; i++)
+        if (plan->command->files[i].path)
+            ct_wire_put_text(form, plan->command->files[i].hash.text);
     for (size_t i = 0; i < plan->program_count; i++)
         ct_wire_put_text(form, plan->programs[i].source_hash.text);
     for (size_t i = 0; i < plan->buffer_count; i++) {
@@ -76,4 +79,21 @@ struct ct_hash ct_spec_version(const struct ct_spec *spec, const struct ct_plan 
     ct_str_release(&printed);
     ct_str_release(&form);
     return hash;
+}
+
+struct ct_hash ct_experiment_hash(const struct ct_plan *plan,
+                                  const struct ct_devinfo *device)
+{
+    struct ct_hash hash = ct_plan_hash(plan);
+    struct ct_hash result;
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_str_addf(&text, "%s\n%s\n%s\n%s\n%s\n%llu\n", hash.text, device->platform_name,
+                device->driver_version, ct_devinfo_text(device, CT_DEVICE_NAME),
+                ct_devinfo_text(device, CT_DEVICE_VERSION),
+                (unsigned long long)CT_INPUT_SEED);
+    result = ct_hash_bytes(text.data, text.length);
+    ct_str_release(&text);
+    return result;
 }

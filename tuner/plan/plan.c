@@ -2,6 +2,8 @@
 // Serializes plans, and reads them without trusting the message.
 #include "plan/plan.h"
 
+#include "plan/plan_command.h"
+
 #include "base/quantity.h"
 
 #include <string.h>
@@ -166,6 +168,7 @@ void ct_plan_put(struct ct_str *out, const struct ct_plan *plan)
         put_launch(out, &plan->launches[i]);
     put_host(out, &plan->reference);
     put_host(out, &plan->baseline);
+    ct_plan_command_put(out, plan->command);
     ct_wire_put_u32(out, plan->end_to_end);
     ct_wire_put_u32(out, plan->cold);
     ct_wire_put_u32(out, plan->error);
@@ -512,6 +515,7 @@ static void get_plan(struct reader *r, struct ct_plan *plan)
         get_launch(r, plan, &plan->launches[i]);
     get_host(r, plan, &plan->reference);
     get_host(r, plan, &plan->baseline);
+    plan->command = ct_plan_command_get(r->in, r->arena);
     plan->end_to_end = get_bool(r);
     plan->cold = get_bool(r);
     plan->error = get_bool(r);

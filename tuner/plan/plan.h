@@ -140,7 +140,56 @@ struct ct_plan_env {
     const char *value; /* NULL: the variable is removed */
 };
 
+/* Words of commands, run one after the other where the word "&&" stands between them. */
+struct ct_plan_words {
+    size_t count;
+    const char **words;
+};
+
+/* A file that the program finds in its folder: a copy, or a text. */
+struct ct_plan_file {
+    const char *name;
+    const char *path; /* absolute; NULL: of a text */
+    struct ct_hash hash;
+    const char *text; /* NULL: of a copy */
+};
+
+/* A number in what a run prints, or in a file that it writes. */
+struct ct_plan_read {
+    const char *name;
+    const char *pattern; /* POSIX extended; the first group is the number */
+    const char *file;    /* NULL: the output */
+    double unit_ns;      /* of a time; 0: a number */
+    uint32_t quantity;   /* of a number */
+};
+
+/* A program that is measured instead of launches: set up once, then run once for each sample. */
+struct ct_plan_command {
+    struct ct_plan_words run; /* one command */
+    struct ct_plan_words setup;
+    struct ct_plan_words cleanup;
+    bool shell;         /* each of them is one text for `sh -c` */
+    const char *folder; /* absolute; NULL: a temporary one */
+    size_t file_count;
+    struct ct_plan_file
+        *files;        /* texts are written before each run, copies before the set-up */
+    const char *input; /* absolute; NULL: nothing to read */
+    struct ct_hash input_hash;
+    struct ct_hash program_hash; /* of the program, if it is known before the set-up */
+    uint32_t exit_status;
+    const char *expect; /* patterns for the output, or NULL */
+    const char *reject;
+    const char *compare; /* a file's name, or "output"; NULL: nothing is compared */
+    uint64_t limit_ns;   /* of a run; 0: only the deadlines count */
+    uint64_t disk_bytes;
+    size_t read_count;
+    struct ct_plan_read *reads;
+};
+
 struct ct_plan {
+    /* Instead of programs, buffers and launches; NULL for kernels.  What is compared is that of
+     * the `reference_plan`, a run of the default configuration. */
+    struct ct_plan_command *command;
     size_t env_count;
     struct ct_plan_env *env; /* of the worker that builds and runs it */
     size_t program_count;

@@ -2,6 +2,8 @@
 // Build options and identity of a plan: compiler options and canonical hashes.
 #include "plan/plan.h"
 
+#include "plan/plan_command.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -301,6 +303,8 @@ static void form_launch(struct ct_str *form, const struct ct_plan_launch *launch
 /* What is computed from which inputs, independent of checks and timing. */
 static void form_work(struct ct_str *form, const struct ct_plan *plan)
 {
+    if (plan->command)
+        ct_plan_command_form(form, plan->command);
     ct_wire_put_u64(form, plan->program_count);
     for (size_t i = 0; i < plan->program_count; i++) {
         ct_wire_put_text(form, plan->programs[i].source_hash.text);

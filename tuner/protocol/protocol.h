@@ -37,6 +37,8 @@ enum ct_message {
     /* text name, u64 bytes, with a descriptor: see protocol/shared_cache.h; no reply */
     CT_MSG_GIVE,
     CT_MSG_MEASURE_OVERHEADS, /* struct ct_devinfo -> CT_MSG_OVERHEADS */
+    /* u32 enum ct_examination, then the text or struct ct_devinfo that it names -> CT_MSG_FINDINGS */
+    CT_MSG_EXAMINE,
     /* From the worker. */
     /* u32 phase, u32 enum ct_culprit, text (NULL: none) naming the culprit: what starts now */
     CT_MSG_PHASE,
@@ -45,9 +47,21 @@ enum ct_message {
     CT_MSG_OUTCOME,   /* struct ct_outcome */
     CT_MSG_BUILT,     /* struct ct_outcome, struct ct_built */
     CT_MSG_OVERHEADS, /* CT_OVERHEAD_COUNT times three f64: struct ct_overhead */
+    CT_MSG_FINDINGS,  /* struct ct_findings */
     CT_MSG_KEEP,      /* as CT_MSG_GIVE; any number of them before a reply */
     CT_MSG_ERROR,     /* u32 enum ct_status, text */
     CT_MSG_COUNT
+};
+
+/* What is examined, and what names it. */
+enum ct_examination {
+    CT_EXAMINE_LOADER, /* nothing */
+    CT_EXAMINE_DRIVER, /* text: its library */
+    CT_EXAMINE_BUILD,  /* struct ct_devinfo, as for the following */
+    CT_EXAMINE_RUN,
+    CT_EXAMINE_CLOCK,
+    CT_EXAMINE_SENSORS,
+    CT_EXAMINE_COUNT
 };
 
 /* Whose code runs in a phase, and is to blame if the worker does not survive it. */

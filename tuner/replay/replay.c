@@ -35,8 +35,10 @@ struct ct_strategy_result ct_record_result(const struct ct_record *record)
 {
     bool ok = record->failure == CT_FAILURE_NONE;
 
-    return (struct ct_strategy_result){ok, ok ? record->time_ns : 0, record->failure,
-                                       record->compile_ns + record->bench_ns};
+    return (struct ct_strategy_result){.ok = ok,
+                                       .objective = ok ? record->time_ns : 0,
+                                       .failure = record->failure,
+                                       .spent_ns = record->compile_ns + record->bench_ns};
 }
 
 static void tell_strategy(struct repeat *r, uint64_t index)

@@ -3,6 +3,7 @@
 // do.
 #include "report/explain.h"
 
+#include "report/explain_command.h"
 #include "report/format.h"
 #include "report/table.h"
 #include "spacefile/source.h"
@@ -321,7 +322,7 @@ static void print_expected(const struct explained *e)
     if (plan->reference.function)
         printf("reference   %s of %s\n", plan->reference.function,
                plan->reference.c_path);
-    if (plan->reference_plan) {
+    if (plan->reference_plan && !plan->command) {
         printf("reference   on the device:\n");
         print_launches(plan->reference_plan);
     }
@@ -377,9 +378,13 @@ static enum ct_status print_explained(struct explained *e,
     status = ct_binding_plan(e->binding, e->values, e->sources, &e->arena, &e->plan, err);
     if (status)
         return status;
-    print_programs(&e->plan);
-    print_data(&e->plan);
-    print_launches(&e->plan);
+    if (e->plan.command) {
+        ct_report_explain_command(e->plan.command);
+    } else {
+        print_programs(&e->plan);
+        print_data(&e->plan);
+        print_launches(&e->plan);
+    }
     print_expected(e);
     return CT_OK;
 }

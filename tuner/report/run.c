@@ -206,6 +206,9 @@ static void print_observed(const struct ct_quantities *observed)
     for (int i = CT_QUANTITY_HOST_LOAD; i < CT_QUANTITY_COUNT; i++) {
         const struct ct_quantity_info *info = ct_quantity_info_of((enum ct_quantity)i);
 
+        /* These have names of the file's own, as metrics. */
+        if (ct_quantity_is_read((enum ct_quantity)i))
+            continue;
         if (observed->known >> i & 1)
             printf("%-8s %s%s%s (%s)\n", info->name,
                    ct_format_real(text, observed->value[i]), *info->unit ? " " : "",

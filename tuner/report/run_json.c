@@ -117,7 +117,7 @@ static json_t *observed_json(const struct ct_quantities *observed)
     json_t *object = json_object();
 
     for (int i = 0; i < CT_QUANTITY_COUNT; i++)
-        if (observed->known >> i & 1)
+        if (observed->known >> i & 1 && !ct_quantity_is_read((enum ct_quantity)i))
             json_object_set_new(object, ct_quantity_info_of((enum ct_quantity)i)->name,
                                 json_real(observed->value[i]));
     return object;

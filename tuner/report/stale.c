@@ -3,7 +3,7 @@
 #include "report/stale.h"
 
 #include "spacefile/spec.h"
-#include "tune/trusted.h"
+#include "spacefile/trusted.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -10,13 +10,10 @@
 /* PoCL and its compiler take 200 MiB of address space, other drivers up to this. */
 enum { DRIVER_MIB = 256 };
 
-/* Starts `worker`, sends it one request and waits.  CT_OK: worker->frame.payload is the reply, a
- * message of type `wanted`.  `purpose` names the task for errors: "listing the devices". The
- * caller ends the worker if `*started`. */
-static enum ct_status ask_worker(struct ct_worker *worker, bool *started,
-                                 enum ct_message request, const struct ct_str *payload,
-                                 enum ct_phase phase, enum ct_message wanted,
-                                 const char *purpose, struct ct_err *err)
+enum ct_status ct_ask_worker(struct ct_worker *worker, bool *started,
+                             enum ct_message request, const struct ct_str *payload,
+                             enum ct_phase phase, enum ct_message wanted,
+                             const char *purpose, struct ct_err *err)
 {
     struct ct_deadlines deadlines = ct_deadlines_default(60);
     struct ct_exchange x;
@@ -129,8 +126,8 @@ enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **ou
     bool started;
 
     ct_str_init(&nothing);
-    status = ask_worker(&worker, &started, CT_MSG_LIST, &nothing, CT_PHASE_START,
-                        CT_MSG_DEVICES, "listing the devices", err);
+    status = ct_ask_worker(&worker, &started, CT_MSG_LIST, &nothing, CT_PHASE_START,
+                           CT_MSG_DEVICES, "listing the devices", err);
     if (!status)
         status = read_devices(&worker, arena, out, count, err);
     if (started)
@@ -167,8 +164,8 @@ enum ct_status ct_measure_overheads(const struct ct_devinfo *device,
     ct_devinfo_put(&payload, device);
     if (payload.failed)
         return ct_err_nomem(err);
-    status = ask_worker(&worker, &started, CT_MSG_MEASURE_OVERHEADS, &payload,
-                        CT_PHASE_DATA, CT_MSG_OVERHEADS, "measuring overheads", err);
+    status = ct_ask_worker(&worker, &started, CT_MSG_MEASURE_OVERHEADS, &payload,
+                           CT_PHASE_DATA, CT_MSG_OVERHEADS, "measuring overheads", err);
     if (!status)
         status = read_overheads(&worker, out, err);
     if (started)

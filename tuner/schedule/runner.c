@@ -224,9 +224,11 @@ static enum ct_status start_worker(struct ct_runner *runner, struct ct_err *err)
         return status;
     runner->workers++;
     runner->given = 0;
-    /* A baseline runs on the host: opening the device would only take time. */
+    /* A baseline runs on the host: opening the device would only take time.  Programs open devices
+     * themselves. */
     ct_exchange_begin(&runner->x, &runner->worker,
-                      runner->type == CT_MSG_BASELINE ? CT_MSG_CHOOSE : CT_MSG_OPEN,
+                      runner->type == CT_MSG_BASELINE || plan->command ? CT_MSG_CHOOSE
+                                                                       : CT_MSG_OPEN,
                       &runner->device, CT_PHASE_START, &runner->deadlines);
     runner->state = CT_RUNNER_OPENING;
     return CT_OK;
@@ -377,6 +379,22 @@ static enum ct_status finish_request(struct ct_runner *runner, enum ct_status st
     return CT_OK;
 }
 
+/* A program's own limit counts, and its worker is the first to notice. */
+static void limit_deadlines(struct ct_runner *runner)
+{
+    const uint64_t grace_ns = 5000000000;
+    uint64_t limit_ns = runner->plan->command->limit_ns;
+    uint64_t *first_ns = &runner->deadlines.ns[CT_PHASE_FIRST];
+    uint64_t *measure_ns = &runner->deadlines.ns[CT_PHASE_MEASURE];
+
+    if (!limit_ns)
+        return;
+    /* What cannot win any more is ended sooner. */
+    if (*measure_ns >= *first_ns || *measure_ns > limit_ns)
+        *measure_ns = limit_ns + grace_ns;
+    *first_ns = limit_ns + grace_ns;
+}
+
 void ct_runner_begin(struct ct_runner *runner, enum ct_message type,
                      const struct ct_plan *plan, struct ct_str *payload,
                      const struct ct_deadlines *deadlines)
@@ -388,6 +406,8 @@ void ct_runner_begin(struct ct_runner *runner, enum ct_message type,
     runner->payload = *payload;
     ct_str_init(payload);
     runner->deadlines = *deadlines;
+    if (plan->command)
+        limit_deadlines(runner);
     runner->start_ns = runner->spent_ns[CT_PHASE_START];
     runner->killed = false;
     runner->outside = 0;

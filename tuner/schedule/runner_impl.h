@@ -53,6 +53,16 @@ struct ct_runner {
     } slow;
 };
 
+/* --- listing.c --- */
+
+/* Starts `worker`, sends it one request and waits.  CT_OK: worker->frame.payload is the reply, a
+ * message of type `wanted`.  `purpose` names the task for errors: "listing the devices".  The
+ * caller ends the worker if `*started`. */
+enum ct_status ct_ask_worker(struct ct_worker *worker, bool *started,
+                             enum ct_message request, const struct ct_str *payload,
+                             enum ct_phase phase, enum ct_message wanted,
+                             const char *purpose, struct ct_err *err);
+
 /* --- runner_loss.c --- */
 
 /* After the worker was lost during a request: gives the outcome that is to blame, or requests

@@ -247,7 +247,7 @@ enum ct_status ct_scheduler_submit(struct ct_scheduler *scheduler,
     scheduler->quiet &= job->again;
     ct_scheduler_reuse(scheduler, made);
     /* The runner has it, or makes it itself. */
-    if (job->step.sample)
+    if (job->step.sample || job->plan->command)
         made->stage = CT_STAGE_BUILT;
     return CT_OK;
 }

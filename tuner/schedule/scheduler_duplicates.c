@@ -128,7 +128,7 @@ enum ct_status ct_scheduler_identify(struct ct_scheduler *scheduler, size_t inde
         if (status)
             return status;
     }
-    if (scheduler->options.no_duplicates)
+    if (scheduler->options.no_duplicates || job->job.plan->command)
         return CT_OK;
     job->macro_key = ct_program_text_key(scheduler->texts, job->job.plan);
     return CT_OK;

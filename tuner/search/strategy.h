@@ -34,6 +34,9 @@ struct ct_strategy_result {
     double objective; /* lower is better; only if ok */
     enum ct_failure failure;
     double spent_ns; /* time to build and measure it; 0: unknown */
+    /* Only if ok: measuring was stopped, and the objective is at least this (a lower bound, beyond
+     * the best at that time). */
+    bool censored;
 };
 
 /* What a strategy may rely on. */

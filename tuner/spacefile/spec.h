@@ -41,6 +41,7 @@ struct ct_symbol {
     /* of a name of [let] that depends on a loop's pass: that pass's slot; else 0, which is a
      * device's */
     int loop_slot;
+    enum ct_quantity quantity; /* of CT_SYM_RESULT */
 };
 
 /* One entry of a parameter's list, or a run of entries that are plain numbers of one kind: long
@@ -70,6 +71,7 @@ struct ct_param {
     size_t item_count;
     const struct ct_list_item *items;
     const struct ct_expr *condition; /* NULL: always active */
+    bool replaces; /* it changes the source's own #define, and becomes no macro */
     /* The list's values if it uses no names; else NULL. */
     const struct ct_value *values;
     size_t value_count;
@@ -237,6 +239,66 @@ struct ct_spec_reference {
     struct ct_place config_place;
 };
 
+/* A value as text; NULL: not given. */
+struct ct_spec_word {
+    const char *text;
+    struct ct_place place;
+};
+
+/* The words of commands; the word "&&" between two of them. */
+struct ct_spec_words {
+    const char *text; /* as written; NULL: not given */
+    struct ct_place place;
+    size_t count;
+    struct ct_spec_word_template {
+        struct ct_template text;
+        bool splits; /* its blanks separate words, and nothing is no word */
+    } * items;
+};
+
+/* A file of the space file's folder, as it is called where the program runs. */
+struct ct_spec_file {
+    struct ct_template path;
+    const char *name;
+};
+
+/* An entry of [read]. */
+struct ct_spec_read {
+    const char *name;
+    struct ct_place place;
+    const char *pattern; /* POSIX extended, with a group */
+    const char *file;    /* where it is looked for; NULL: in the output */
+    double unit_ns;      /* of a time; 0: a number */
+    int slot;            /* of a number */
+};
+
+/* The most numbers of [read], besides times. */
+enum { CT_SPEC_READS_MOST = 8 };
+
+/* The section [program]: what is measured instead of a kernel. */
+struct ct_spec_command {
+    bool present;
+    struct ct_place place;
+    struct ct_spec_words command;
+    struct ct_spec_words setup;
+    struct ct_spec_words cleanup;
+    unsigned shell;            /* on */
+    struct ct_template folder; /* text NULL: a temporary one */
+    size_t file_count;
+    struct ct_spec_file *files;
+    size_t template_count;
+    struct ct_spec_file *templates;
+    struct ct_template input; /* text NULL: none */
+    uint64_t exit_status;
+    struct ct_spec_word expect; /* patterns */
+    struct ct_spec_word reject;
+    struct ct_spec_word compare; /* a file, or "output" */
+    double limit_s;
+    double disk_bytes;
+    size_t read_count;
+    struct ct_spec_read *reads;
+};
+
 /* An entry of [env]. */
 struct ct_spec_env {
     const char *name;
@@ -261,12 +323,6 @@ struct ct_spec_default {
         const struct ct_expr *value;
         struct ct_place place;
     } * values;
-};
-
-/* A value as text; NULL: not given. */
-struct ct_spec_word {
-    const char *text;
-    struct ct_place place;
 };
 
 /* The section [measure]; zeros: not given. */
@@ -299,8 +355,9 @@ struct ct_spec {
     const char *path; /* as given by the user */
     const char *dir;  /* absolute folder of the file */
     struct {
-        const char *name;               /* [kernel] name */
-        bool present;                   /* false: a file that only declares a space */
+        const char *name; /* [kernel] name */
+        /* there is something to run, a program too; false: only a space is declared */
+        bool present;
         struct ct_spec_program program; /* of [kernel] and [define] */
     } kernel;
     struct {
@@ -324,6 +381,7 @@ struct ct_spec {
     struct ct_spec_loop *loops;
     struct ct_spec_reference reference;
     struct ct_spec_host baseline;
+    struct ct_spec_command command;
     size_t env_count;
     struct ct_spec_env *env;
     size_t default_count;
@@ -428,6 +486,7 @@ extern const char *const ct_spec_orders[4];    /* CL_... */
 extern const char *const ct_spec_channels[10]; /* CL_... */
 extern const char *const ct_spec_addressings[5];
 extern const char *const ct_spec_caches[2];
+extern const char *const ct_spec_switches[2];
 
 /* Index of a word in a list of names, or -1. */
 int ct_spec_find_word(const char *const *names, size_t count, const char *word);
@@ -441,6 +500,7 @@ enum ct_spec_form {
     CT_FORM_COUNT,
     CT_FORM_SECONDS,
     CT_FORM_SHARE,
+    CT_FORM_BYTES,
     CT_FORM_WORD,
     CT_FORM_TEXT,
 };

@@ -43,7 +43,7 @@ static size_t add_param_macros(struct ct_spec_builder *b, const struct ct_param 
     size_t count = 0;
 
     macros[count++] = (struct macro){symbol->name, symbol->place, true, -1};
-    for (size_t i = 0; i < param->item_count; i++) {
+    for (size_t i = 0; !param->replaces && i < param->item_count; i++) {
         const char *word = ct_spec_text_word(&param->items[i]);
         const char *name =
             word ? ct_arena_format(&b->spec->arena, "%s_%s", symbol->name, word) : NULL;
@@ -91,7 +91,7 @@ static void check_macros(struct ct_spec_builder *b)
             CT_SPEC_COMPLAIN(b, all[i].place,
                              "macro '%s' is defined twice; the first is in line %d",
                              all[i].name, all[i - 1].place.line);
-    for (size_t i = 0; spec->kernel.present && i < count; i++)
+    for (size_t i = 0; spec->kernel.present && !spec->command.present && i < count; i++)
         if ((!i || strcmp(all[i].name, all[i - 1].name) != 0) &&
             ct_spec_is_keyword(all[i].name))
             CT_SPEC_WARN(b, all[i].place,
@@ -121,7 +121,7 @@ static void check_param_macro(struct ct_spec_builder *b, const struct ct_param *
 {
     const struct ct_symbol *symbol = &b->spec->slots.symbols[param->slot];
 
-    for (size_t i = 0; !symbol->used && i < param->item_count; i++) {
+    for (size_t i = 0; !symbol->used && !param->replaces && i < param->item_count; i++) {
         const struct ct_list_item *item = &param->items[i];
         const struct ct_node *root =
             item->form == CT_ITEM_VALUE && item->a ? item->a->root : NULL;
@@ -143,7 +143,8 @@ static void check_text_macros(struct ct_spec_builder *b)
 {
     const struct ct_spec *spec = b->spec;
 
-    for (size_t i = 0; spec->kernel.present && i < spec->param_count; i++)
+    for (size_t i = 0;
+         spec->kernel.present && !spec->command.present && i < spec->param_count; i++)
         check_param_macro(b, &spec->params[i]);
 
     for (size_t i = 0; i < spec->slots.derived_count; i++)

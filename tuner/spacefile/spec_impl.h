@@ -126,7 +126,10 @@ bool ct_spec_is_plain(const struct ct_template *text);
 
 /* --- spec_list.c --- */
 
-/* Compiles `values [if condition]`. */
+/* Cuts the word `replaces` off the end of a list's values; false if it is not there. */
+bool ct_spec_cut_replaces(const struct ct_text *text, size_t *end);
+
+/* Compiles `values [replaces] [if condition]`. */
 void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
                           struct ct_param *param, enum ct_kind *kind);
 
@@ -223,6 +226,23 @@ void ct_spec_put_value(struct ct_str *out, const struct ct_spec_key_rule *rule,
 int ct_spec_read_word(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
                       size_t end, const char *what, const char *const *names,
                       size_t count);
+
+/* --- spec_command.c --- */
+
+/* The unit in ns of a name of [read] that is a time, such as time_ms; else 0. */
+double ct_spec_time_unit(const char *name);
+
+/* Reads [program] and [read]. */
+void ct_spec_read_command(struct ct_spec_builder *b);
+
+/* The program's numbers as metrics of their own names, after the file's own. */
+void ct_spec_add_read_metrics(struct ct_spec_builder *b);
+
+/* Marks the names that a template's file uses. */
+void ct_spec_use_templates(struct ct_spec_builder *b);
+
+/* Prints [program] and [read]. */
+void ct_spec_print_command(const struct ct_spec *spec, struct ct_str *out);
 
 /* --- spec_measure.c --- */
 

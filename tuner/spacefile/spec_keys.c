@@ -4,6 +4,9 @@
 
 const struct ct_spec_section_rule ct_spec_sections[] = {
     {"kernel", CT_NAMED_NEVER, false, "the OpenCL C source and how it is built"},
+    {"program", CT_NAMED_NEVER, false, "a program that is measured, instead of a kernel"},
+    {"read", CT_NAMED_NEVER, true,
+     "patterns that read times and other numbers from what the program prints"},
     {"problem", CT_NAMED_NEVER, true, "the problem sizes to tune for"},
     {"let", CT_NAMED_NEVER, true, "names for expressions, which do not become macros"},
     {"param", CT_NAMED_NEVER, true, "tunable parameters: name = values"},
@@ -31,6 +34,7 @@ const size_t ct_spec_section_count =
 
 /* What ct_spec_read_section passes to the rows of a section. */
 #define OBJECT_kernel    struct ct_spec
+#define OBJECT_program   struct ct_spec
 #define OBJECT_buffer    struct ct_spec_buffer
 #define OBJECT_image     struct ct_spec_buffer
 #define OBJECT_launch    struct ct_spec_launch

@@ -303,6 +303,29 @@ static bool in_brackets(struct ct_spec_builder *b, const struct ct_text *text, s
     return true;
 }
 
+bool ct_spec_cut_replaces(const struct ct_text *text, size_t *end)
+{
+    static const char word[] = "replaces";
+    size_t begin = 0;
+    size_t stop = *end;
+    size_t at;
+
+    ct_expr_trim(text, &begin, &stop);
+    if (stop - begin <= strlen(word) ||
+        memcmp(text->text + stop - strlen(word), word, strlen(word)) != 0)
+        return false;
+    at = stop - strlen(word);
+    if (!strchr(" \t\n\r')", text->text[at - 1]))
+        return false;
+    stop = at;
+    ct_expr_trim(text, &begin, &stop);
+    /* After a comma it is a name like any other. */
+    if (begin == stop || text->text[stop - 1] == ',')
+        return false;
+    *end = stop;
+    return true;
+}
+
 void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
                           struct ct_param *param, enum ct_kind *kind)
 {
@@ -310,6 +333,7 @@ void ct_spec_compile_list(struct ct_spec_builder *b, const struct ct_text *text,
     struct ct_list_item *items;
 
     param->condition = ct_spec_compile_condition(b, text, 0, &list.end, CT_USE_CONFIG);
+    param->replaces = ct_spec_cut_replaces(text, &list.end);
     if (!in_brackets(b, text, list.end))
         compile_items(b, &list);
     items = ct_spec_alloc(b, list.count, sizeof(*items));

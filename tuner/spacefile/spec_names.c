@@ -26,14 +26,15 @@ static const struct {
 };
 enum { SYMBOL_SECTION_COUNT = sizeof(symbol_sections) / sizeof(symbol_sections[0]) };
 
-static void add_reserved(struct ct_spec *spec, const char *name,
-                         enum ct_symbol_class class, enum ct_kind kind)
+static struct ct_symbol *add_reserved(struct ct_spec *spec, const char *name,
+                                      enum ct_symbol_class class, enum ct_kind kind)
 {
     struct ct_symbol *symbol = &spec->slots.symbols[spec->slots.count++];
 
     symbol->name = name;
     symbol->class = class;
     symbol->kind = kind;
+    return symbol;
 }
 
 /* Reserved words; NULL if `name` is not reserved. */
@@ -161,6 +162,10 @@ static bool defined(const struct ct_spec_builder *b, const char *name)
                 if (strcmp(section->entries[j].key, name) == 0)
                     return true;
     }
+    for (size_t index = 0; (section = ct_spec_next(b, "read", &index));)
+        for (size_t j = 0; j < section->entry_count; j++)
+            if (strcmp(section->entries[j].key, name) == 0)
+                return true;
     for (size_t index = 0; (section = ct_spec_next(b, "loop", &index));)
         if (section->name && strcmp(section->name, name) == 0)
             return true;
@@ -175,7 +180,8 @@ static void add_quantities(struct ct_spec_builder *b)
         const char *name = ct_quantity_info_of((enum ct_quantity)i)->name;
 
         if (i == CT_QUANTITY_TIME_NS || !defined(b, name))
-            add_reserved(b->spec, name, CT_SYM_RESULT, CT_REAL);
+            add_reserved(b->spec, name, CT_SYM_RESULT, CT_REAL)->quantity =
+                (enum ct_quantity)i;
     }
 }
 
@@ -223,6 +229,35 @@ static void add_loops(struct ct_spec_builder *b)
     }
 }
 
+/* Numbers that [read] finds are results; its times are not names. */
+static void add_reads(struct ct_spec_builder *b)
+{
+    const struct ct_reader_section *section;
+    int count = 0;
+    size_t index = 0;
+
+    while ((section = ct_spec_next(b, "read", &index)))
+        for (size_t i = 0; i < section->entry_count; i++) {
+            const struct ct_reader_entry *entry = &section->entries[i];
+            const char *why = why_reserved(entry->key);
+            struct ct_symbol *symbol;
+
+            if (ct_spec_time_unit(entry->key) > 0)
+                continue;
+            if (count++ == CT_SPEC_READS_MOST)
+                CT_SPEC_COMPLAIN(b, entry->place,
+                                 "[read] can have at most %d numbers besides times",
+                                 CT_SPEC_READS_MOST);
+            if (why)
+                CT_SPEC_COMPLAIN(b, entry->place, "'%s' %s; choose another name",
+                                 entry->key, why);
+            symbol = add_reserved(b->spec, entry->key, CT_SYM_RESULT, CT_REAL);
+            symbol->place = entry->place;
+            symbol->quantity =
+                (enum ct_quantity)(CT_QUANTITY_READ_1 + (count - 1) % CT_SPEC_READS_MOST);
+        }
+}
+
 void ct_spec_collect(struct ct_spec_builder *b)
 {
     struct ct_spec *spec = b->spec;
@@ -233,6 +268,7 @@ void ct_spec_collect(struct ct_spec_builder *b)
     for (size_t i = 0; i < SYMBOL_SECTION_COUNT; i++)
         room += ct_spec_count_entries(b, symbol_sections[i].kind);
     room += b->file->section_count; /* loops */
+    room += ct_spec_count_entries(b, "read");
     spec->slots.symbols = ct_spec_alloc(b, room, sizeof(*spec->slots.symbols));
     b->definitions = ct_spec_alloc(b, room, sizeof(*b->definitions));
     spec->params =
@@ -257,6 +293,7 @@ void ct_spec_collect(struct ct_spec_builder *b)
             }
     }
     add_loops(b);
+    add_reads(b);
     sort_names(b);
     check_case(b);
 }
@@ -287,7 +324,8 @@ static void add_use(void *context, const char *name, size_t length)
     slot = ct_spec_find(graph->spec, word);
     /* Reserved names and the numbers of passes have no uses. */
     if (slot < 0 || !graph->spec->slots.symbols[slot].place.line ||
-        graph->spec->slots.symbols[slot].class == CT_SYM_LOOP)
+        graph->spec->slots.symbols[slot].class == CT_SYM_LOOP ||
+        graph->spec->slots.symbols[slot].class == CT_SYM_RESULT)
         return;
     if (!ct_mem_grow(&graph->uses, &graph->capacity, graph->count + 1, sizeof(int))) {
         graph->nomem = true;

@@ -180,6 +180,7 @@ static void put_params(const struct printer *p)
             ct_str_puts(p->out, j ? ", " : "");
             put_item(p, &param->items[j]);
         }
+        ct_str_puts(p->out, param->replaces ? " replaces" : "");
         put_condition(p, param->condition);
         ct_str_putc(p->out, '\n');
     }
@@ -523,7 +524,10 @@ void ct_spec_print(const struct ct_spec *spec, struct ct_str *out)
 {
     struct printer p = {spec, out};
 
-    if (spec->kernel.present) {
+    if (spec->command.present) {
+        ct_spec_print_command(spec, out);
+        put_values(&p, "program", spec);
+    } else if (spec->kernel.present) {
         ct_str_addf(out, "[kernel]\nname = %s\n", spec->kernel.name);
         put_templates_key(&p, "source", spec->kernel.program.source_count,
                           spec->kernel.program.sources);

@@ -8,15 +8,14 @@
 uint32_t ct_spec_metric_uses(const struct ct_spec *spec, size_t metric)
 {
     const struct ct_expr *expr = spec->metrics[metric].expr;
-    enum ct_quantity quantity;
     uint32_t uses = 0;
 
     /* Names of [let] and [derive] do not depend on results. */
     for (size_t i = 0; expr && i < expr->slot_count; i++) {
         const struct ct_symbol *symbol = &spec->slots.symbols[expr->slots[i]];
 
-        if (symbol->class == CT_SYM_RESULT && ct_quantity_find(symbol->name, &quantity))
-            uses |= 1u << quantity;
+        if (symbol->class == CT_SYM_RESULT)
+            uses |= 1u << symbol->quantity;
     }
     return uses;
 }

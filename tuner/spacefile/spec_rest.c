@@ -60,6 +60,9 @@ static void read_kernel(struct ct_spec_builder *b)
                              "there is a [kernel] but no [launch NAME] section");
         return;
     }
+    index = 0;
+    if (ct_spec_next(b, "program", &index))
+        return;
     for (size_t i = 0; i < sizeof(dependents) / sizeof(dependents[0]); i++) {
         index = 0;
         section = ct_spec_next(b, dependents[i], &index);
@@ -204,6 +207,7 @@ void ct_spec_read_rest(struct ct_spec_builder *b)
 
     read_kernel(b);
     ct_spec_read_measure(b);
+    ct_spec_read_command(b);
     read_env(b);
     spec->kernel.program.defines =
         read_named(b, "define", CT_USE_CONFIG, NULL, &spec->kernel.program.define_count);
@@ -212,6 +216,7 @@ void ct_spec_read_rest(struct ct_spec_builder *b)
     spec->metrics =
         read_named(b, "metric", CT_USE_METRIC, "a metric", &spec->metric_count);
     check_metrics(b);
+    ct_spec_add_read_metrics(b);
     ct_spec_resolve_measure(b);
     read_defaults(b);
 }

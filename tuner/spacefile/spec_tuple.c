@@ -61,6 +61,8 @@ struct tuple {
     size_t count;       /* names */
     const char **names; /* owned by the specification */
     size_t rows;
+    size_t end; /* of the rows */
+    bool replaces;
     /* of value `column` of row `row`, at row * count + column */
     size_t *begins;
     size_t *ends;
@@ -121,8 +123,10 @@ static bool read_rows(struct tuple *t)
     t->ends = ct_spec_alloc(t->b, room, sizeof(*t->ends));
     if (!t->begins || !t->ends)
         return false;
-    for (size_t begin = 0; begin <= text->length;) {
-        size_t comma = ct_expr_find_char(text, begin, text->length, ',');
+    t->end = text->length;
+    t->replaces = ct_spec_cut_replaces(text, &t->end);
+    for (size_t begin = 0; begin <= t->end;) {
+        size_t comma = ct_expr_find_char(text, begin, t->end, ',');
 
         if ((t->rows + 1) * t->count > room || !read_row(t, begin, comma))
             return false;
@@ -160,6 +164,8 @@ static struct ct_reader_entry column_entry(struct tuple *t, size_t column)
             put_at(&line, ", ", 2, t->entry->place);
         put_part(&line, &t->entry->value, t->begins[at], t->ends[at]);
     }
+    if (t->replaces)
+        put_at(&line, " replaces", strlen(" replaces"), t->entry->place);
     made.key = t->names[column];
     made.value = finish(t->b, &t->entry->value, &line);
     return made;

@@ -210,6 +210,7 @@ void ct_spec_check_unused(struct ct_spec_builder *b)
     struct ct_source_cache *cache = ct_source_cache_new();
     struct sources all = load_sources(b, cache);
 
+    ct_spec_use_templates(b);
     for (size_t i = 0; i < spec->slots.count; i++) {
         const struct ct_symbol *symbol = &spec->slots.symbols[i];
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 const char *const ct_spec_caches[2] = {"warm", "cold"};
+const char *const ct_spec_switches[2] = {"off", "on"};
 
 int ct_spec_read_word(struct ct_spec_builder *b, const struct ct_text *text, size_t begin,
                       size_t end, const char *what, const char *const *names,
@@ -108,6 +109,25 @@ static bool read_seconds(const char *text, double *out)
     return false;
 }
 
+/* A number of bytes; false: invalid. */
+static bool read_bytes(const char *text, double *out)
+{
+    static const struct {
+        const char *name;
+        double bytes;
+    } units[] = {{"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30},
+                 {"K", 0x1p10},   {"M", 0x1p20},   {"G", 0x1p30}};
+    double number;
+    const char *rest = read_plain(text, &number);
+
+    for (size_t i = 0; rest && i < sizeof(units) / sizeof(*units); i++)
+        if (strcmp(rest, units[i].name) == 0) {
+            *out = number * units[i].bytes;
+            return *out >= 1 && *out <= 0x1p60;
+        }
+    return false;
+}
+
 /* --- forms --- */
 
 static void read_count(struct ct_spec_builder *b, const struct ct_spec_key_rule *rule,
@@ -162,6 +182,13 @@ void ct_spec_read_value(struct ct_spec_builder *b, const struct ct_spec_key_rule
                              "0.05 or 5%%",
                              rule->key);
         break;
+    case CT_FORM_BYTES:
+        if (!read_bytes(text->text, field))
+            CT_SPEC_COMPLAIN(b, ct_text_place(text, 0),
+                             "'%s' must be a number with a unit KiB, MiB or GiB, such as "
+                             "'64 MiB'",
+                             rule->key);
+        break;
     case CT_FORM_WORD:
         word = ct_spec_read_word(b, text, 0, text->length, rule->what, rule->words,
                                  rule->word_count);
@@ -205,6 +232,9 @@ void ct_spec_put_value(struct ct_str *out, const struct ct_spec_key_rule *rule,
         break;
     case CT_FORM_SHARE:
         put_real(out, rule->key, *real, "");
+        break;
+    case CT_FORM_BYTES:
+        put_real(out, rule->key, *real / 0x1p10, " KiB");
         break;
     case CT_FORM_WORD:
         if (*word)

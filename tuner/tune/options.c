@@ -2,6 +2,7 @@
 // Options common to all sessions.
 #include "tune/options.h"
 
+#include "plan/identity.h"
 #include "tune/observer.h"
 
 #include <string.h>

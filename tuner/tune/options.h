@@ -10,10 +10,6 @@
 
 struct ct_observer;
 
-/* Seed of the random inputs.  Constant: options.seed concerns choices, and other inputs would be
- * another experiment. */
-enum { CT_INPUT_SEED = 1 };
-
 /* Limits that end a search early; zeros: those of the space file. */
 struct ct_budget_options {
     uint64_t evaluations; /* new ones */

@@ -47,6 +47,14 @@ void ct_search_learn(struct ct_search *search, const struct ct_evaluated *entry)
     result.ok = ct_evaluated_competes(entry);
     result.objective = ct_objective_cost(&search->objective, entry->value);
     result.spent_ns = entry->spent_ns;
+    /* It works: its first launch was in time, and its outputs were right.  What was stopped early
+     * otherwise has a time, although of fewer samples, which says more than a bound. */
+    if (entry->slower_ns && search->objective.kind == CT_OBJECTIVE_TIME &&
+        !search->objective.maximize) {
+        result.ok = result.censored = true;
+        result.failure = CT_FAILURE_NONE;
+        result.objective = (double)entry->slower_ns;
+    }
     before = ct_meter_turn(&search->meter, CT_SPENT_STRATEGY);
     ct_strategy_tell(search->proposer.strategy, (uint64_t)entry->index, &result);
     ct_meter_turn(&search->meter, before);
@@ -95,6 +103,10 @@ enum ct_status ct_search_record(struct ct_search *search, const struct ct_plan *
     entry->low_ns = outcome->low_ns;
     entry->high_ns = outcome->high_ns;
     entry->stopped_early = outcome->stopped_early;
+    entry->slower_ns =
+        outcome->status == CT_RESULT_TIMEOUT && outcome->phase == CT_PHASE_MEASURE
+            ? outcome->deadline_ns
+            : 0;
     entry->epoch = ct_drift_epoch(&search->drift.series);
     entry->rank = 0;
     entry->tied = false;

@@ -23,6 +23,8 @@ struct ct_evaluated {
     bool verified;        /* its outputs were compared with something */
     bool in_flight_retry; /* in flight when the machine went down: tried last, alone */
     bool stopped_early;
+    /* A launch exceeded this deadline when it was timed in this run; 0: it did not. */
+    uint64_t slower_ns;
     double time_ns;
     double low_ns;
     double high_ns;

@@ -1,105 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A session's side of the database: its run and its results.
-#define _XOPEN_SOURCE 700 // realpath
 #include "tune/store.h"
 
-#include "plan/identity.h"
-#include "plan/json.h"
-#include "plan/problem_macros.h"
-#include "plan/stored_expr.h"
-#include "spacefile/file_hash.h"
+#include "plan/stored_kernel.h"
 #include "tune/observed.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* {"NAME":[values]} of all parameters, as listed in the space file. */
-static char *parameters_json(const struct ct_store *store)
-{
-    const struct ct_spec *spec = store->work->spec;
-    json_t *object = json_object();
-    char *text;
-
-    for (size_t p = 0; p < spec->param_count; p++) {
-        const struct ct_domain *domain = &store->work->binding->domains[p];
-        json_t *list = json_array();
-
-        for (size_t i = 0; i < domain->count; i++) {
-            const struct ct_value *v = &domain->values[i];
-
-            json_array_append_new(list, v->kind == CT_INT    ? json_integer(v->u.i)
-                                        : v->kind == CT_REAL ? json_real(v->u.r)
-                                                             : ct_json_text(v->u.s));
-        }
-        json_object_set_new(object, spec->slots.symbols[spec->params[p].slot].name, list);
-    }
-    text = json_dumps(object, JSON_COMPACT);
-    json_decref(object);
-    return text;
-}
-
-/* "" if it cannot be read any more. */
-static struct ct_hash hash_file(const char *path)
-{
-    const uint64_t most_bytes = 1 << 30;
-    struct ct_file_hashes hashes = {0};
-    struct ct_hash hash = {""};
-
-    if (ct_file_hashes_get(&hashes, path, most_bytes, &hash))
-        hash = (struct ct_hash){""};
-    ct_file_hashes_release(&hashes);
-    return hash;
-}
-
-static enum ct_status put_kernel(struct ct_store *store, const struct ct_plan *plan,
-                                 struct ct_err *err)
-{
-    struct ct_db_kernel kernel = {.name = store->work->spec->kernel.name,
-                                  .space_path = store->work->spec->path};
-    char *parameters = parameters_json(store);
-    char *constraints = ct_stored_constraints_json(store->work->spec);
-    char *macros = ct_problem_macros_json(store->work->spec);
-    char *file = realpath(store->work->spec->path, NULL);
-    enum ct_status status;
-
-    kernel.problem_macros = macros;
-    kernel.space_file = file;
-    if (file)
-        kernel.space_hash = hash_file(file);
-    kernel.source_hash = ct_spec_version(store->work->spec, plan);
-    kernel.parameters = parameters;
-    kernel.constraints = constraints;
-    if (!parameters || !constraints || !macros || !*kernel.source_hash.text)
-        status = ct_err_nomem(err);
-    else
-        status = ct_db_kernel_put(store->db, &kernel, &store->run.kernel_id, err);
-    free(parameters);
-    free(constraints);
-    free(macros);
-    free(file);
-    return status;
-}
-
-static enum ct_status put_problem(struct ct_store *store, struct ct_err *err)
-{
-    const struct ct_spec *spec = store->work->spec;
-    struct ct_db_value *values = ct_mem_array(spec->slots.count, sizeof(*values));
-    enum ct_status status;
-    size_t count = 0;
-
-    if (!values)
-        return ct_err_nomem(err);
-    for (size_t i = 0; i < spec->slots.count; i++)
-        if (spec->slots.symbols[i].class == CT_SYM_PROBLEM) {
-            values[count].name = spec->slots.symbols[i].name;
-            values[count++].value = store->work->binding->fixed[i];
-        }
-    status = ct_db_problem_put(store->db, values, count, &store->run.problem_id, err);
-    free(values);
-    return status;
-}
 
 enum ct_status ct_store_begin(struct ct_store *store, const struct ct_plan *plan,
                               const char *strategy, struct ct_err *err)
@@ -115,9 +23,11 @@ enum ct_status ct_store_begin(struct ct_store *store, const struct ct_plan *plan
     if (!status)
         status = ct_db_device_put(store->db, store->work->device, &run->device_id, err);
     if (!status)
-        status = put_kernel(store, plan, err);
+        status = ct_stored_kernel_put(store->db, store->work->binding, plan,
+                                      &run->kernel_id, err);
     if (!status)
-        status = put_problem(store, err);
+        status =
+            ct_stored_problem_put(store->db, store->work->binding, &run->problem_id, err);
     if (status)
         return status;
     run->objective = store->objective->name;
@@ -147,25 +57,6 @@ void ct_store_release(struct ct_store *store)
     ct_arena_release(&store->orphan_arena);
 }
 
-/* Canonical JSON of the configuration in store->work->values. */
-static enum ct_status config_json(const struct ct_store *store, struct ct_str *out,
-                                  struct ct_err *err)
-{
-    const struct ct_spec *spec = store->work->spec;
-    struct ct_db_value *values = ct_mem_array(spec->param_count, sizeof(*values));
-    enum ct_status status;
-
-    if (!values)
-        return ct_err_nomem(err);
-    for (size_t p = 0; p < spec->param_count; p++) {
-        values[p].name = spec->slots.symbols[spec->params[p].slot].name;
-        values[p].value = store->work->values[p];
-    }
-    status = ct_db_canonical(out, values, spec->param_count, err);
-    free(values);
-    return status;
-}
-
 enum ct_status ct_store_put_metrics(const struct ct_store *store,
                                     const struct ct_quantities *observed,
                                     struct ct_str *out, struct ct_err *err)
@@ -190,18 +81,6 @@ enum ct_status ct_store_put_metrics(const struct ct_store *store,
     status = ct_db_canonical(out, values, count, err);
     free(values);
     return status;
-}
-
-/* What a build elsewhere needs: without include folders, which belong to this machine. */
-static bool build_flags(const struct ct_plan *plan, struct ct_str *out)
-{
-    struct ct_plan_program program;
-
-    if (!plan->program_count) /* copies only */
-        return true;
-    program = plan->programs[0];
-    program.include_count = 0;
-    return ct_plan_options(&program, out);
 }
 
 enum { FACTS_STORED = 64 };
@@ -299,10 +178,10 @@ enum ct_status ct_store_copy(struct ct_store *store, const struct ct_plan *plan,
     ct_str_init(&config);
     ct_str_init(&flags);
     ct_str_init(&metrics);
-    status = config_json(store, &config, err);
+    status = ct_stored_config(store->work->spec, store->work->values, &config, err);
     if (!status && good)
         status = ct_store_put_metrics(store, observed, &metrics, err);
-    if (!status && !build_flags(plan, &flags))
+    if (!status && !ct_stored_flags(plan, &flags))
         status = ct_err_nomem(err);
     if (!status) {
         result->run_id = store->run.id;
@@ -341,12 +220,12 @@ enum ct_status ct_store_result(struct ct_store *store, const struct ct_plan *pla
     ct_str_init(&resources);
     copy_outcome(store, &result, plan, outcome);
     resources_json(plan, outcome, &resources);
-    status = config_json(store, &config, err);
+    status = ct_stored_config(store->work->spec, store->work->values, &config, err);
     if (!status && outcome->status == CT_RESULT_OK)
         status = ct_store_put_metrics(store, &observed, &metrics, err);
     if (!status && outcome->status == CT_RESULT_OK)
         status = ct_observed_put(&observed, &quantities, err);
-    if (!status && (!build_flags(plan, &flags) || resources.failed))
+    if (!status && (!ct_stored_flags(plan, &flags) || resources.failed))
         status = ct_err_nomem(err);
     if (!status) {
         result.run_id = store->run.id;

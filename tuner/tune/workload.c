@@ -91,19 +91,7 @@ enum ct_status ct_workload_plan_of(struct ct_workload *work, uint32_t needs,
 struct ct_hash ct_workload_experiment(const struct ct_workload *work,
                                       const struct ct_plan *plan)
 {
-    struct ct_hash hash = ct_plan_hash(plan);
-    struct ct_hash result;
-    struct ct_str text;
-
-    ct_str_init(&text);
-    ct_str_addf(&text, "%s\n%s\n%s\n%s\n%s\n%llu\n", hash.text,
-                work->device->platform_name, work->device->driver_version,
-                ct_devinfo_text(work->device, CT_DEVICE_NAME),
-                ct_devinfo_text(work->device, CT_DEVICE_VERSION),
-                (unsigned long long)CT_INPUT_SEED);
-    result = ct_hash_bytes(text.data, text.length);
-    ct_str_release(&text);
-    return result;
+    return ct_experiment_hash(plan, work->device);
 }
 
 void ct_workload_put_config(const struct ct_workload *work, const struct ct_value *values,

@@ -6,6 +6,7 @@
 #include "worker/reference/inspect.h"
 #include "worker/reference/recheck_outputs.h"
 #include "worker/build/build.h"
+#include "worker/command/command.h"
 #include "worker/timing/endtoend.h"
 #include "worker/timing/cold_rotation.h"
 #include "worker/timing/sampling_policy.h"
@@ -404,9 +405,12 @@ static enum ct_status one_more(struct ct_evaluation *ev, struct ct_err *err)
 enum ct_step ct_evaluation_more(struct ct_evaluation *ev, struct ct_err *err)
 {
     struct ct_outcome *outcome = ev->outcome;
-    enum ct_step step = come_back(ev, err);
+    enum ct_step step;
     enum ct_status status;
 
+    if (ev->plan->command)
+        return ct_command_more(ev, err);
+    step = come_back(ev, err);
     if (step != CT_STEP_DONE)
         return step;
     ct_session_phase(ev->session, CT_PHASE_MEASURE, CT_CULPRIT_CONFIGURATION);
@@ -450,6 +454,8 @@ enum ct_step ct_evaluation_run(struct ct_evaluation *ev, struct ct_err *err)
     const struct ct_program_maker maker = {make_program, ev};
     enum ct_step step;
 
+    if (ev->plan->command)
+        return ct_command_evaluate(ev, err);
     /* Building first: what the compiler rejects needs no data, and a wrong argument list is
      * better reported against the kernel than by the reference's compiler.  If the device lacks
      * the images that kernels take, the clearest error comes before that. */
@@ -485,6 +491,8 @@ void ct_evaluation_end(struct ct_session *session, struct ct_outcome *outcome)
 
 void ct_evaluation_release(struct ct_evaluation *ev)
 {
+    ct_command_free(ev->command);
+    ev->command = NULL;
     ct_pipeline_release(&ev->pipeline);
     ct_sampler_release(&ev->sampler);
 }
@@ -516,6 +524,10 @@ enum ct_status ct_session_prepare(struct ct_session *session, const struct ct_pl
     enum ct_step step;
 
     ct_evaluation_begin(session, outcome);
+    if (plan->command) {
+        ct_evaluation_end(session, outcome);
+        return CT_OK;
+    }
     ct_session_phase(session, CT_PHASE_DATA, CT_CULPRIT_NONE);
     step = ct_dataset_images(session, plan, outcome, err);
     if (step == CT_STEP_DONE)

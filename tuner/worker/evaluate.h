@@ -20,6 +20,7 @@ struct ct_evaluation {
     bool idle;              /* before it the device had nothing to do */
     bool glanced; /* the launches before the first sample showed it to be hopeless */
     struct ct_sampler sampler;
+    struct ct_command_state *command; /* worker/command/command.h; NULL: of a kernel */
     struct ct_verify_error error; /* of all checked buffers, if the plan asks for it */
 };
 

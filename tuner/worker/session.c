@@ -3,6 +3,7 @@
 #include "worker/session.h"
 
 #include "base/clock.h"
+#include "worker/command/command.h"
 #include "worker/data/dataset.h"
 #include "worker/reference/device_check.h"
 #include "worker/reference/expected.h"
@@ -106,6 +107,7 @@ void ct_session_release(struct ct_session *session)
         session->datasets[i] = NULL;
     }
     ct_expected_forget(session);
+    ct_command_forget(session);
     ct_device_check_forget(session);
     ct_shared_cache_release(&session->shared_cache);
     for (size_t i = 0; i < session->signature_count; i++)

@@ -48,6 +48,7 @@ struct ct_session {
     size_t signature_count;
     size_t signature_capacity;
     uint64_t signatures_taken; /* serial of the last shared cache item that was read */
+    struct ct_command_truth *command_truth; /* worker/command/command.h; NULL: none yet */
     enum ct_phase phase;
     enum ct_culprit culprit; /* who was announced last */
     uint64_t phase_since_ns;

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "worker/build/build.h"
 #include "protocol/cache.h"
+#include "worker/examine.h"
 #include "worker/open.h"
 #include "worker/session.h"
 #include "worker/timing/interleave.h"
@@ -156,7 +157,7 @@ static enum ct_status evaluate_request(struct ct_session *session, enum ct_messa
     /* Host code alone may need none. */
     if (!status && type == CT_MSG_BASELINE)
         status = ct_session_baseline(session, &plan, &request, &outcome, err);
-    else if (!status)
+    else if (!status && !plan.command)
         status = ct_open_needed(session, err);
     if (!status && type == CT_MSG_PREPARE)
         status = ct_session_prepare(session, &plan, &request, &outcome, err);
@@ -229,6 +230,9 @@ static bool answer_request(struct ct_session *session, enum ct_message type,
     } else if (type == CT_MSG_MEASURE_OVERHEADS) {
         reply_type = CT_MSG_OVERHEADS;
         status = measure_overheads(session, &in, &reply, &err);
+    } else if (type == CT_MSG_EXAMINE) {
+        reply_type = CT_MSG_FINDINGS;
+        status = ct_examine_answer(session, &in, &reply, &err);
     } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE ||
                type == CT_MSG_PREPARE) {
         status = evaluate_request(session, type, &in, &reply, &err);

@@ -238,6 +238,33 @@ static void factorise_covariance(struct ct_gp *gp)
     }
 }
 
+bool ct_gp_left_out(const struct ct_gp *gp, double *mean, double *variance)
+{
+    size_t n = gp->count;
+    double *column = ct_mem_array(n, sizeof(*column));
+
+    if (!column)
+        return false;
+    /* Column i of the factor's inverse starts at i: its square is an element of the inverse's
+     * diagonal, and its product with the whitened rest an element of the inverse times the rest. */
+    for (size_t i = 0; i < n; i++) {
+        double square = 0;
+        double product = 0;
+
+        for (size_t k = i; k < n; k++) {
+            const double *row = gp->factor + k * gp->room;
+
+            column[k] = ((k == i) - ct_dot(row + i, column + i, k - i)) / row[k];
+            square += column[k] * column[k];
+            product += column[k] * (gp->white_y[k] - gp->mean * gp->white_1[k]);
+        }
+        mean[i] = gp->y[i] - product / square;
+        variance[i] = gp->scale / square;
+    }
+    free(column);
+    return true;
+}
+
 void ct_gp_refresh(struct ct_gp *gp)
 {
     for (size_t p = 0; p < gp->param_count; p++)

@@ -92,6 +92,11 @@ double ct_gp_kernel(const struct ct_gp *gp, const uint16_t *a, const uint16_t *b
 void ct_gp_predict(const struct ct_gp *gp, const uint16_t *x, double *white, double *mean,
                    double *variance);
 
+/* Mean and variance (with noise) at each observation as the others predict it (Rasmussen and
+ * Williams 5.4.2): `mean` and `variance` have count elements.  Of order count^3.  False if out of
+ * memory. */
+bool ct_gp_left_out(const struct ct_gp *gp, double *mean, double *variance);
+
 /* Moves hyper towards the largest posterior density (likelihood and priors that keep rates within
  * what one parameter can show) in at most `steps` evaluations of likelihood and gradient (of
  * order count^3 each), over the present observations; then refreshes. Without `local`, `local`

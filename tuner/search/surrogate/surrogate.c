@@ -40,7 +40,6 @@ static struct ct_strategy *surrogate_create(const struct ct_space *space, uint64
     self->data.best = INFINITY;
     self->data.worst = -INFINITY;
     self->data.logarithmic = true;
-    self->fit.start_count = CT_SURROGATE_START;
     if (ct_features_init(&self->features, space)) {
         self->gp =
             ct_gp_new(self->features.params, self->features.count, CT_SURROGATE_ROOM);
@@ -88,6 +87,18 @@ static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t
     return &self->data.samples[at];
 }
 
+/* What a new result that is a lower bound is expected to be, from its prediction. */
+static void expect_more(struct ct_surrogate *self, struct ct_surrogate_sample *sample)
+{
+    double y;
+
+    self->data.censored_count++;
+    if (isnan(sample->mean) || !(self->data.best < INFINITY) || !self->data.logarithmic)
+        return;
+    y = ct_surrogate_beyond(sample->mean, sample->sd, ct_surrogate_y(self, sample->cost));
+    sample->expected = ct_surrogate_cost(self, y);
+}
+
 static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
                            const struct ct_strategy_result *result)
 {
@@ -101,7 +112,8 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
     if (!sample)
         return;
     sample->has_result = true;
-    sample->cost = cost;
+    sample->cost = sample->expected = cost;
+    sample->censored = result->censored && cost < INFINITY;
     sample->spent_ns = result->spent_ns > 0 ? result->spent_ns : 0;
     self->data.result_count++;
     if ((size_t)(sample - self->data.samples) < self->fit.entered) {
@@ -111,7 +123,9 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
     if (!(cost < INFINITY))
         return;
     self->data.ok_count++;
-    if (cost < self->data.best) {
+    if (sample->censored)
+        expect_more(self, sample);
+    else if (cost < self->data.best) {
         self->data.best = cost;
         self->fit.changed = true; /* all values are relative to it */
         self->fit.improved = self->data.result_count;
@@ -146,7 +160,7 @@ static double failure_y(const struct ct_surrogate *self)
     }
     for (size_t i = 0; i < self->data.count; i++)
         if (self->data.samples[i].has_result && self->data.samples[i].cost < INFINITY)
-            all[n++] = ct_surrogate_y(self, self->data.samples[i].cost);
+            all[n++] = ct_surrogate_y(self, self->data.samples[i].expected);
     qsort(all, n, sizeof(*all), by_size);
     y = all[n / 2];
     free(all);
@@ -163,7 +177,7 @@ static double y_of(const struct ct_surrogate *self, size_t s, double failure)
              ->has_result) /* the prediction is assumed until the result (Ginsbourger et al.,
                               * 2010) */
         return (isnan(sample->mean) ? failure : sample->mean) - believed;
-    return (sample->cost < INFINITY ? ct_surrogate_y(self, sample->cost) : failure) -
+    return (sample->cost < INFINITY ? ct_surrogate_y(self, sample->expected) : failure) -
            believed;
 }
 
@@ -272,8 +286,11 @@ static void renew_model(struct ct_surrogate *self)
     if (fit) {
         self->fit.changed = true;
         sync(self);
-        if (!ct_gp_fit(self->gp, self->fit.next ? 10 : 30, local))
+        if (!ct_gp_fit(self->gp, self->fit.next ? 10 : 30, local) ||
+            !ct_surrogate_expect_censored(self))
             self->failed = true;
+        if (self->fit.changed)
+            sync(self);
         self->fit.local = local;
         self->fit.next = next_fit(results);
     }
@@ -380,90 +397,9 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     if (!sample)
         return false;
     sample->mean = candidate.mean;
+    sample->sd = candidate.sd;
     explain_prediction(self, candidate.mean, candidate.sd, best, why);
     return !self->failed;
-}
-
-/* How many samples have the same value as configuration `index` of the parameter that switches
- * others: the same algorithm. */
-static size_t looks(struct ct_surrogate *self, uint64_t index)
-{
-    size_t arms = self->features.arms;
-    size_t count = 0;
-    uint32_t value;
-
-    if (arms == SIZE_MAX)
-        return 0;
-    ct_space_config(self->history.space, index, self->features.config);
-    value = self->features.config[arms];
-    for (size_t s = 0; s < self->data.count; s++) {
-        ct_space_config(self->history.space, self->data.samples[s].index,
-                        self->features.config);
-        count += self->features.config[arms] == value;
-    }
-    return count;
-}
-
-/* Of some random configurations the one farthest from all so far (maximin: Johnson, Moore and
- * Ylvisaker, 1990), of those of the algorithms that had the fewest. */
-static bool spread_out(struct ct_surrogate *self, uint64_t *index)
-{
-    enum { TRIES = 64, TRIES_ARMS = 512 };
-    int tries = self->features.arms == SIZE_MAX ? TRIES : TRIES_ARMS;
-    size_t fewest = SIZE_MAX;
-    double most = -1;
-    int compared = 0;
-
-    for (int t = 0; t < tries && compared < TRIES; t++) {
-        uint64_t i = ct_rng_below(&self->history.rng, self->history.count);
-        size_t count;
-        double near;
-
-        if (ct_history_has(&self->history, i))
-            continue;
-        count = looks(self, i);
-        if (count > fewest)
-            continue;
-        near = ct_surrogate_nearest(self, i);
-        compared = count < fewest ? 1 : compared + 1;
-        if (count < fewest || near > most) {
-            fewest = count;
-            most = near;
-            *index = i;
-        }
-    }
-    return most >= 0 || ct_history_draw(&self->history, index);
-}
-
-/* The first proposals: alternately the best from elsewhere, and one far from all others. */
-static bool propose_first(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
-{
-    bool turn =
-        self->transfer.proposed < 2 * self->transfer.tries && self->transfer.source_count;
-
-    if (turn && self->transfer.proposed++ % 2 == 0 &&
-        ct_surrogate_transfer_best(self, index)) {
-        *why = (struct ct_why){.reason = "initial sample: among the best elsewhere"};
-        return true;
-    }
-    *why = (struct ct_why){.reason = "initial sample: far from the others"};
-    return spread_out(self, index);
-}
-
-/* How many initial configurations come from elsewhere, and how many there are.  Several sources that
- * agree with each other replace most of the initial sample; several that do not are worth one try,
- * as the others would be no better than random.  A single one, which nothing confirms, takes
- * nothing from the sample. */
-static void plan_start(struct ct_surrogate *self)
-{
-    bool credible = self->transfer.source_count == 1 || self->transfer.trust > 0.2;
-    size_t saved;
-
-    self->transfer.tries = credible ? CT_SURROGATE_ELSEWHERE : 1;
-    saved = (size_t)(self->transfer.trust * 1.25 * CT_SURROGATE_START + 0.5);
-    self->fit.start_count = CT_SURROGATE_START + self->transfer.tries;
-    self->fit.start_count -=
-        saved < CT_SURROGATE_START ? saved : (size_t)CT_SURROGATE_START;
 }
 
 /* At the first ask: results from elsewhere are complete. */
@@ -473,26 +409,6 @@ static void begin_asking(struct ct_surrogate *self)
     self->failed = self->failed || !ct_surrogate_transfer_begin(self);
     for (size_t s = 0; s < self->data.count && !self->failed; s++)
         self->failed = !look_elsewhere(self, &self->data.samples[s]);
-    if (self->transfer.source_count)
-        plan_start(self);
-}
-
-/* Whether the first results contradict what the sources say: those that should be fast are not. */
-static bool contradicted(const struct ct_surrogate *self)
-{
-    double balance = 0;
-
-    for (size_t s = 0; s < self->data.count; s++)
-        for (size_t t = 0; t < s; t++) {
-            const struct ct_surrogate_sample *a = &self->data.samples[s];
-            const struct ct_surrogate_sample *b = &self->data.samples[t];
-            double there = ct_surrogate_transfer_sum(self, a->there) -
-                           ct_surrogate_transfer_sum(self, b->there);
-
-            if (a->has_result && b->has_result && a->cost != b->cost)
-                balance += (a->cost < b->cost) == (there < 0) ? 1 : -1;
-        }
-    return balance <= 0;
 }
 
 static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *indices)
@@ -505,15 +421,10 @@ static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *
     while (given < max && !self->failed &&
            self->history.results + self->history.pending < self->history.count) {
         struct ct_surrogate_sample *sample;
-        bool first;
         struct ct_why why;
 
-        if (self->data.count == self->fit.start_count &&
-            self->fit.start_count < CT_SURROGATE_START && contradicted(self))
-            self->fit.start_count = CT_SURROGATE_START;
-        first = self->data.count < self->fit.start_count || self->data.ok_count < 2;
-        if (!(first ? propose_first(self, &indices[given], &why)
-                    : improve(self, &indices[given], &why)))
+        if (!(ct_surrogate_start(self, &indices[given], &why) ||
+              improve(self, &indices[given], &why)))
             break;
         sample = sample_of(self, indices[given]);
         if (!sample || !ct_history_ask(&self->history, indices[given]))
@@ -553,7 +464,7 @@ static double surrogate_chance(struct ct_strategy *strategy, double factor)
 
     /* Fewer results do not support a statement about the rest of the space. */
     if (self->failed || self->data.ok_count < CT_SURROGATE_CHANCE ||
-        !self->data.logarithmic)
+        !(self->data.best < INFINITY) || !self->data.logarithmic)
         return NAN;
     if (self->history.results >= self->history.count)
         return 0;

@@ -35,12 +35,16 @@ struct ct_surrogate_source {
 /* A configuration that was proposed or evaluated. */
 struct ct_surrogate_sample {
     uint64_t index;
-    double cost;     /* INFINITY: it failed */
+    double cost; /* INFINITY: it failed */
+    double
+        expected; /* the same; if the cost is a lower bound, what it is expected to be */
     double spent_ns; /* 0: unknown */
     bool has_result;
+    bool censored; /* the cost is a lower bound */
     bool proposed;
-    struct ct_why why;                 /* when it was proposed */
-    double mean;                       /* the prediction of y at that time; NAN: none */
+    struct ct_why why; /* when it was proposed */
+    double mean;       /* the prediction of y at that time; NAN: none */
+    double sd;
     float there[CT_SURROGATE_SOURCES]; /* y elsewhere, less its mean */
 };
 
@@ -77,18 +81,18 @@ struct ct_surrogate {
         struct ct_map places; /* of configurations in samples */
         size_t result_count;
         size_t ok_count;
+        size_t censored_count;
         double best;      /* lowest cost; INFINITY: none */
         double worst;     /* highest cost of what worked */
         bool logarithmic; /* all costs so far have the same sign */
     } data;
 
     struct {
-        size_t *rows;   /* samples in the regression, in its order */
-        size_t entered; /* samples that are in the regression, or were */
-        double *y;      /* scratch: for each of them */
-        bool changed;   /* the result of some of them has changed */
-        double failure; /* y of failures */
-        size_t start_count;
+        size_t *rows;    /* samples in the regression, in its order */
+        size_t entered;  /* samples that are in the regression, or were */
+        double *y;       /* scratch: for each of them */
+        bool changed;    /* the result of some of them has changed */
+        double failure;  /* y of failures */
         size_t next;     /* number of results at which it is refitted */
         size_t improved; /* number of results when the best was found */
         bool local;      /* the regression has the local product */
@@ -99,10 +103,10 @@ struct ct_surrogate {
         size_t source_count;
         float *
             means; /* of all of them, for every configuration; NULL: the space is too large */
-        bool begun;   /* after the first ask: sources are complete */
-        double trust; /* share of the variance here that they are expected to explain */
-        size_t tries; /* initial configurations from elsewhere */
-        size_t proposed; /* initial configurations proposed */
+        bool begun;     /* after the first ask: sources are complete */
+        double trust;   /* share of the variance here that they are expected to explain */
+        bool confirmed; /* the first results rank like the sources */
+        size_t tries;   /* proposals from elsewhere */
     } transfer;
 
     /* Candidates: all that were not evaluated, or the most promising. */
@@ -125,7 +129,7 @@ enum {
     CT_SURROGATE_THERE = 256,   /* the same for a source */
     CT_SURROGATE_KEEP = 320,    /* observations kept when it is full */
     CT_SURROGATE_START = 8,     /* configurations before the first regression */
-    CT_SURROGATE_ELSEWHERE = 3, /* in addition, the best from elsewhere */
+    CT_SURROGATE_ELSEWHERE = 3, /* among the first, of the best from elsewhere */
     CT_SURROGATE_CHANCE = 16,   /* successful results before a chance is stated */
     /* results without a new best before the local product is used */
     CT_SURROGATE_PATIENCE = 8,
@@ -165,6 +169,15 @@ void ct_surrogate_climb(struct ct_surrogate *self, double best,
 
 /* Renews the pool; false if out of memory. */
 bool ct_surrogate_pool(struct ct_surrogate *self);
+
+/* E[Y | Y >= bound] for a normal Y: what a stopped measurement is expected to be (Schmee and Hahn,
+ * "A Simple Method for Regression Analysis with Censored Data", 1979; Hutter, Hoos and
+ * Leyton-Brown, "Bayesian Optimization With Censored Response Data", 2011). */
+double ct_surrogate_beyond(double mean, double sd, double bound);
+
+/* After a fit: expects of each sample whose cost is a lower bound what the other samples and the bound
+ * say.  False if out of memory. */
+bool ct_surrogate_expect_censored(struct ct_surrogate *self);
 
 /* E max(best - Y, 0) for a normal Y (Jones, Schonlau and Welch, "Efficient Global
  * Optimization of Expensive Black-Box Functions", 1998, equation 15). */
@@ -207,7 +220,12 @@ double ct_surrogate_worth(const struct ct_surrogate *self, const double *white);
  * if nothing has failed. */
 double ct_surrogate_works(const struct ct_surrogate *self, size_t c);
 
-/* --- surrogate_prior.c: results from elsewhere --- */
+/* --- surrogate_start.c --- */
+
+/* The next of the first proposals; false: it is the regression's turn, or none is left. */
+bool ct_surrogate_start(struct ct_surrogate *self, uint64_t *index, struct ct_why *why);
+
+/* --- surrogate_transfer.c: results from elsewhere --- */
 
 /* Adds a result of a source; false if out of memory. */
 bool ct_surrogate_transfer_add(struct ct_surrogate *self, unsigned number, uint64_t index,
@@ -225,6 +243,10 @@ bool ct_surrogate_transfer_scan(const struct ct_surrogate *self, const uint64_t 
 
 /* The weighted sum of the sources' predictions: the regression models y less this. */
 double ct_surrogate_transfer_sum(const struct ct_surrogate *self, const float *there);
+
+/* The same with the weights that they have before there are results here. */
+double ct_surrogate_transfer_expected(const struct ct_surrogate *self,
+                                      const float *there);
 
 /* Fits the multiples to the observations, by generalised least squares; self->y holds the
  * regression's values for them. */

@@ -307,6 +307,16 @@ double ct_surrogate_transfer_sum(const struct ct_surrogate *self, const float *t
     return sum;
 }
 
+double ct_surrogate_transfer_expected(const struct ct_surrogate *self, const float *there)
+{
+    double sum = 0;
+
+    /* Sources from which nothing is expected still have an order. */
+    for (size_t s = 0; s < self->transfer.source_count; s++)
+        sum += (self->transfer.sources[s].expected + 1e-6) * (double)there[s];
+    return sum;
+}
+
 bool ct_surrogate_transfer_weigh(struct ct_surrogate *self)
 {
     enum { SWEEPS = 30 };
@@ -427,7 +437,7 @@ bool ct_surrogate_transfer_best(struct ct_surrogate *self, uint64_t *index)
             most = near;
             *index = list.indices[i];
         }
-        if (self->transfer.proposed < 2)
+        if (!self->transfer.tries)
             break;
     }
     return list.count > 0;

@@ -2,7 +2,7 @@
 // Which space files the user has run: a list of their paths, one per line, beside the default
 // database.
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "tune/trusted.h"
+#include "spacefile/trusted.h"
 
 #include "base/mem.h"
 #include "base/str.h"

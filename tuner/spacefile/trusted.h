@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which space files the user has run.  A space file can compile and run C code; its path in a
 // database may come from anyone.
-#ifndef CT_TUNE_TRUSTED_H
-#define CT_TUNE_TRUSTED_H
+#ifndef CT_SPACEFILE_TRUSTED_H
+#define CT_SPACEFILE_TRUSTED_H
 
 #include <stdbool.h>
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// An OpenCL application that is all calls: scripts/bench-layer measures with it what the layer costs.
+//
+//     launches [LAUNCHES [ITEMS [BYTES [GROUP]]]]
+//
+// Sets an argument and launches a small kernel LAUNCHES times on a buffer of BYTES, in work-groups
+// of GROUP. Prints the
+// time of a call of clSetKernelArg and of a launch in ns, and the whole in s.
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const char source[] = "__kernel void tick(__global float *data, float value)\n"
+                             "{\n"
+                             "    data[get_global_id(0)] = value;\n"
+                             "}\n";
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void check(cl_int code)
+{
+    if (code == CL_SUCCESS)
+        return;
+    fprintf(stderr, "launches: code %d\n", code);
+    exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    const char *text = source;
+    int launches = argc > 1 ? atoi(argv[1]) : 100000;
+    size_t items = argc > 2 ? (size_t)atoi(argv[2]) : 1024;
+    size_t bytes = argc > 3 ? (size_t)strtoull(argv[3], NULL, 10) : items * sizeof(float);
+    const size_t group = argc > 4 ? (size_t)atoi(argv[4]) : 32;
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_program program;
+    cl_kernel kernel;
+    cl_mem mem;
+    cl_int code;
+    float value = 0;
+    double begun;
+    double set;
+    double launched;
+
+    check(clGetPlatformIDs(1, &platform, NULL));
+    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+    check(code);
+    queue = clCreateCommandQueue(context, device, 0, &code);
+    check(code);
+    program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
+    check(code);
+    check(clBuildProgram(program, 1, &device, "", NULL, NULL));
+    kernel = clCreateKernel(program, "tick", &code);
+    check(code);
+    mem = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    check(code);
+    check(clSetKernelArg(kernel, 0, sizeof(cl_mem), (const void *)&mem));
+    check(
+        clEnqueueFillBuffer(queue, mem, &value, sizeof(value), 0, bytes, 0, NULL, NULL));
+    check(clSetKernelArg(kernel, 1, sizeof(value), &value));
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL));
+    check(clFinish(queue));
+    begun = now_s();
+    for (int i = 0; i < launches; i++) {
+        value = (float)i;
+        check(clSetKernelArg(kernel, 1, sizeof(value), &value));
+    }
+    set = now_s();
+    for (int i = 0; i < launches; i++) {
+        check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL,
+                                     NULL));
+        if (i % 1000 == 999)
+            check(clFinish(queue));
+    }
+    check(clFinish(queue));
+    launched = now_s();
+    printf("%.1f %.1f %.4f\n", (set - begun) / launches * 1e9,
+           (launched - set) / launches * 1e9, launched - begun);
+    return 0;
+}

@@ -1,0 +1,237 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cltune capture: what it says of a program's kernels, and the experiments it makes of their launches.
+. "$(dirname "$0")/lib.sh"
+cp "$build/libcltune-layer.so" "$work/bin/"
+pipeline=$build/tests/apps/pipeline
+assorted=$build/tests/apps/assorted
+cp "$root"/tests/apps/*.cl "$root"/tests/apps/*.h "$work/"
+cd "$work" || exit 1
+
+# left NAME: nothing of a capture is left behind.
+left() {
+    ok "$1: nothing half-written is left" -z "$(find "$work" -maxdepth 1 -name '*.capturing-*')"
+}
+
+"$pipeline" 20 >"$work/plain"
+
+# --- the table ---
+run "$cltune" capture -- "$pipeline" 20
+exits 0 "a program's kernels are listed"
+out_has "$(cat "$work/plain")" "beside what the program prints"
+out_has "KERNEL" "as a table"
+for kernel in prepare smooth collect; do
+    ok "$kernel: 20 launches" "$(awk -v k=$kernel '$1 == k && $2 == 16384 && $3 == 1 { print $4 }' "$out")" = 20
+done
+ok "shares of the time sum up to all" "$(awk '/%/ { sum += $NF } END { print (sum > 99 && sum < 101) }' "$out")" = 1
+ok "nothing is written unless asked for" ! -e capture
+run "$cltune" capture --json -- "$pipeline" 20
+sed 1d "$out" >"$work/list.json"
+ok "JSON has the same" "$(jq -r 'map(select(.kernel == "smooth"))[0] | "\(.launches) \(.global[0]) \(.local[0]) \(.timed > 0)"' "$work/list.json")" = "20 16384 1 true"
+
+# --- experiments ---
+run "$cltune" capture -o all -- "$pipeline" 20
+exits 0 "experiments of all kernels"
+out_has "cltune search all/KERNEL/SPACE.ini" "and what to do with them"
+left "experiments"
+for kernel in prepare smooth collect; do
+    ok "all/$kernel is an experiment" -s "all/$kernel/SPACE.ini" -a -s "all/$kernel/kernel.cl"
+    run "$cltune" run --samples 1 "all/$kernel/SPACE.ini"
+    out_has "status   ok" "$kernel gives what it gave in the program"
+done
+has all/smooth/SPACE.ini "CHUNK = 1, 2, 4" "a macro of the options is a parameter"
+has all/smooth/SPACE.ini "; TAPS = 32, 16, 64" "a macro of the source is offered"
+has all/smooth/SPACE.ini "LOCAL_X = 0, divisors(global_x)" "the work-group is a parameter"
+has all/collect/SPACE.ini "restore = each" "a launch that reads what it writes is recognised"
+lacks all/prepare/SPACE.ini "restore" "and one that does not"
+lacks all/prepare/SPACE.ini "fill   = file(prepared.npy)" "an output has no contents before"
+run "$cltune" search all/smooth/SPACE.ini --rough --param "LOCAL_X=1,64" --param CHUNK=1,2
+exits 0 "a search of it"
+out_has "4 ok" "whose configurations are right"
+sed 's/^; TAPS/TAPS/' all/smooth/SPACE.ini >all/smooth/TAPS.ini
+run "$cltune" run --samples 1 all/smooth/TAPS.ini TAPS=16
+out_has "status   wrong" "a macro of the source that changes the result is found out"
+run "$cltune" run --samples 1 all/smooth/SPACE.ini LOCAL_X=3
+ok "a work-group that does not divide the global size is none" "$status" -ne 0
+
+# --- a choice ---
+run "$cltune" capture -o one --kernel collect --launch 3 -- "$pipeline" 20
+exits 0 "the third launch of a kernel"
+ok "the only experiment is the folder itself" -s one/SPACE.ini
+ok "its inputs are those of the third launch" "$(cmp -s one/state.npy all/collect/state.npy; echo $?)" = 1
+run "$cltune" run --samples 1 one/SPACE.ini
+out_has "status   ok" "and its outputs"
+run "$cltune" capture -o none --kernel absent -- "$pipeline" 2
+exits 3 "a kernel that there is not"
+err_has "nothing was written: no launch that was asked for can be captured" "is said"
+ok "and no folder is made" ! -e none
+run "$cltune" capture --launch 2 -- "$pipeline" 2
+exits 2 "--launch without --kernel"
+err_has "name it with --kernel" "is explained"
+run "$cltune" capture -o small --max-bytes 1K -- "$pipeline" 2
+exits 3 "buffers over --max-bytes"
+out_has "its buffers have 131072 bytes, more than --max-bytes 1024" "are listed, not written"
+ok "no folder is made" ! -e small
+left "--max-bytes"
+
+# --- bad input ---
+run "$cltune" capture -o all -- "$pipeline" 2
+exits 2 "the output exists"
+err_has "all exists already" "is said"
+ok "before the program runs" ! -s "$out"
+run "$cltune" capture
+exits 2 "no program"
+err_has "no program given" "is said"
+run "$cltune" capture -o x -- ./absent
+exits 2 "a program that is missing"
+err_has "cannot run './absent': there is no such program" "is said"
+run "$cltune" capture -- absent-too
+err_has "cannot run 'absent-too': there is no such program" "also in PATH"
+run "$cltune" capture -- ./pipeline.cl
+err_has "it is no executable file" "a file that cannot run"
+printf 'no program' >broken && chmod +x broken
+run "$cltune" capture -o x -- ./broken
+exits 2 "a file that the system cannot run"
+err_has "cannot run './broken'" "is said"
+ok "and no folder is made" ! -e x
+left "no program"
+run "$cltune" capture -o x -- true
+exits 3 "a program without OpenCL"
+err_has "launched no OpenCL kernel" "is said"
+ok "and no folder is made" ! -e x
+run env PIPELINE=fail "$cltune" capture -o failing -- "$pipeline" 2
+exits 7 "the program's exit status is passed on"
+ok "what it did is captured" -s failing/smooth/SPACE.ini
+run env PIPELINE=crash "$cltune" capture -o crashing -- "$pipeline" 6
+exits 134 "a program that crashes"
+err_has "was ended by signal 6" "is said"
+ok "its launches before are counted" "$(awk '$1 == "smooth" { print $4 }' "$out")" = 4
+run "$cltune" run --samples 1 crashing/collect/SPACE.ini
+out_has "status   ok" "and captured"
+run "$cltune" capture -o no/such/folder -- "$pipeline" 2
+exits 1 "an output that cannot be created"
+err_has "cannot create a folder for no/such/folder" "is said"
+mv "$work/bin/libcltune-layer.so" "$work/away.so"
+run "$cltune" capture -o x -- "$pipeline" 2
+exits 1 "the layer is missing"
+err_has "libcltune-layer.so is neither in" "is said"
+left "no layer"
+mv "$work/away.so" "$work/bin/libcltune-layer.so"
+if [ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=150k tmpfs full 2>"$err"; then
+    run "$cltune" capture -o full/out -- "$pipeline" 4
+    ok "a full disk leaves nothing" -z "$(ls full)"
+    out_has "$(head -1 "$out")" "while the program runs to its end"
+    out_has "its data cannot be written: No space left on device" "and is said"
+    umount full
+else
+    skip 3 "no file system of our own"
+fi
+
+# --- programs that the layer cannot get into ---
+echo 'int main(void) { return 5; }' >tiny.c
+if cc -static -o static tiny.c 2>"$err"; then
+    run "$cltune" capture -- ./static
+    exits 5 "a static program runs"
+    err_has "is linked statically, so that it loads no layer" "and is told apart"
+else
+    skip 2 "no static libraries"
+fi
+python3 - <<'END'
+import struct
+code = b"\xb8\x01\x00\x00\x00\xbb\x06\x00\x00\x00\xcd\x80"
+head = b"\x7fELF\x01\x01\x01" + bytes(9)
+head += struct.pack("<HHIIIIIHHHHHH", 2, 3, 1, 0x8048054, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+part = struct.pack("<IIIIIIII", 1, 0, 0x8048000, 0x8048000, 96, 96, 5, 4096)
+open("old", "wb").write(head + part + code)
+END
+chmod +x old
+run "$cltune" capture -- ./old
+if [ "$status" -eq 6 ]; then
+    err_has "is a 32-bit program, which cannot load the layer" "a 32-bit program"
+else
+    skip 1 "no 32-bit programs here"
+fi
+if [ "$(id -u)" -eq 0 ] && cp "$pipeline" other && chown 12345 other && chmod 4755 other; then
+    run "$cltune" capture -- ./other 2
+    err_has "runs with the rights of another user" "a set-uid program"
+else
+    skip 1 "needs to be root"
+fi
+
+# --- what programs do ---
+for word in threads unordered user sub null binary fork wrong; do
+    PIPELINE=$word "$pipeline" 6 >"$work/expected" 2>&1
+    rm -rf did
+    run env PIPELINE=$word "$cltune" capture -o did -- "$pipeline" 6
+    head -"$(wc -l <"$work/expected")" "$out" >"$work/got"
+    ok "$word: the program prints the same" "$(cat "$work/got")" = "$(cat "$work/expected")"
+    left "$word"
+    case $word in
+    binary) out_has "its program was loaded as a binary" "$word: is said" ;;
+    user) out_has "it waits for something that the program does later" "$word: is said" ;;
+    *) ok "$word: and experiments are made" -s did/smooth/SPACE.ini ;;
+    esac
+done
+
+# --- arguments of all kinds ---
+run "$assorted" blend fold move pick fixed stride offset parts shared address
+cp "$out" expected
+run "$cltune" capture -o kinds -- "$assorted" blend fold move pick fixed stride offset parts shared address
+exits 0 "kernels with all kinds of arguments"
+head -"$(wc -l <expected)" "$out" >got
+ok "the program prints the same" "$(cat got)" = "$(cat expected)"
+out_has "no: it has a global offset" "a global offset is refused"
+out_has "no: two of its arguments are overlapping parts of one buffer" "so are overlapping buffers"
+out_has "no: its program was compiled in parts and linked" "and linked programs"
+err_has "address is not deterministic" "a kernel that is not deterministic is named"
+has kinds/address/SPACE.ini "; The kernel is not deterministic" "in its file, too"
+has kinds/fold/SPACE.ini "type   = float" "a name of a type that a header gives is found out"
+has kinds/fold/SPACE.ini "local memory suffices = LOCAL_X <= 8" "local memory limits the work-group"
+has kinds/blend/SPACE.ini "sampler(clamp_to_edge, nearest, unnormalized)" "a sampler"
+has kinds/move/SPACE.ini "short2(3, -2)" "a vector"
+has kinds/move/SPACE.ini "bytes('ff 00 00 00 00 00 00 3f')" "a structure"
+has kinds/move/SPACE.ini "null" "a pointer to nothing"
+has kinds/fixed_group/SPACE.ini "local  = 16" "a work-group that the source fixes"
+mv assorted.h gone.h
+for kernel in blend fold move pick fixed_group stride; do
+    run "$cltune" run --samples 1 kinds/$kernel/SPACE.ini
+    out_has "status   ok" "$kernel runs without the program's folders"
+done
+mv gone.h assorted.h
+
+run "$assorted" odd
+if [ "$status" -eq 0 ]; then
+    run "$cltune" capture -o odd -- "$assorted" odd
+    out_has "it has an image of a format that space files lack" "a rare format of images is refused"
+    ok "and leaves no folder" ! -e odd
+else
+    skip 2 "the device lacks the format"
+fi
+run "$cltune" capture -- "$assorted" many
+exits 0 "more shapes than are counted"
+err_has "there are more than 16384 different launches" "is said"
+ok "once" "$(grep -c 'more than 16384' "$err")" = 1
+
+# --- how the layer gets in ---
+run env CLTUNE_CAPTURE=/absent "OPENCL_LAYERS=$work/bin/libcltune-layer.so" "$pipeline" 20
+err_has "nothing is captured: cannot write to /absent" "a folder that is gone is said"
+ok "and the program runs" "$(cat "$out")" = "$(cat plain)"
+
+printf '#!/bin/sh\nexec %s "$@"\n' "$pipeline" >script && chmod +x script
+run "$cltune" capture -- ./script 3
+ok "a script that runs a program" "$(awk '$1 == "smooth" { print $4 }' "$out")" = 3
+run "$cltune" capture -- "$cltune" run all/smooth/SPACE.ini
+ok "a program that opens the loader itself" "$(grep -c '^smooth ' "$out")" -ge 1
+loader=$(ldd "$pipeline" | awk '/libOpenCL/ { print $3 }')
+mkdir old-loader
+sed 's/OPENCL_LAYERS/OPENCL_LAYERX/g' "$loader" >old-loader/libOpenCL.so.1
+LD_LIBRARY_PATH=$work/old-loader
+export LD_LIBRARY_PATH
+run "$cltune" capture -o preloaded -- "$pipeline" 20
+exits 0 "a loader without layers"
+out_has "$(cat "$work/plain")" "the program prints the same"
+ok "its kernels are listed" "$(awk '$1 == "smooth" { print $4 }' "$out")" = 20
+ok "and captured" "$(cmp -s preloaded/smooth/smoothed.after.npy all/smooth/smoothed.after.npy; echo $?)" = 0
+run "$cltune" capture -- "$cltune" run all/smooth/SPACE.ini
+ok "also of a program that opens the loader itself" "$(grep -c '^smooth ' "$out")" -ge 1
+done_testing

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// Online tuning's decisions: what runs next, when it stops trying, when it tries again.
+#include "strategy_space.h"
+
+#include "online/trials.h"
+
+enum { COUNT = 60 };
+
+/* A device: a configuration's time, and what fails. */
+static double time_of(uint64_t index)
+{
+    return 100 + 10 * (double)((index + 37) % COUNT);
+}
+static const uint64_t optimum = COUNT - 37;
+
+struct world {
+    struct space_text text;
+    struct ct_trials *trials;
+    uint64_t launches;
+    uint64_t tried;     /* configurations that ran for the first time */
+    uint64_t confirmed; /* launches of finalists */
+    unsigned times[COUNT];
+    uint64_t broken; /* fails; COUNT: none */
+    double factor;   /* of all times */
+    bool regressed;
+    bool settled;
+};
+
+static void open_world(struct world *w, uint64_t launches)
+{
+    const struct ct_trials_budget budget = {.launches = launches};
+
+    *w = (struct world){.broken = COUNT, .factor = 1};
+    open_space(&w->text, COUNT);
+    assert_int_equal(ct_trials_new(w->text.space, 1, &budget, &w->trials, NULL), CT_OK);
+}
+
+static void close_world(struct world *w)
+{
+    ct_trials_free(w->trials);
+    space_text_close(&w->text);
+}
+
+/* One launch; false if nothing is left. */
+static bool launch(struct world *w, struct ct_trial *out)
+{
+    struct ct_trials_news news = {0};
+    struct ct_trial trial;
+
+    if (!ct_trials_next(w->trials, &trial))
+        return false;
+    assert_true(trial.index < COUNT);
+    w->launches++;
+    w->tried += trial.fresh;
+    w->confirmed += trial.phase == CT_TRIALS_CONFIRM;
+    w->times[trial.index]++;
+    if (trial.index == w->broken)
+        ct_trials_report(w->trials, 0, CT_FAILURE_CRASHED, 1, &news);
+    else if (trial.measure)
+        ct_trials_report(w->trials, w->factor * time_of(trial.index), CT_FAILURE_NONE, 1,
+                         &news);
+    w->regressed |= news.regressed;
+    w->settled |= news.settled;
+    if (out)
+        *out = trial;
+    return true;
+}
+
+static uint64_t settle(struct world *w, unsigned most)
+{
+    struct ct_trial trial = {0};
+
+    for (unsigned i = 0; i < most; i++)
+        assert_true(launch(w, &trial));
+    assert_int_equal(trial.phase, CT_TRIALS_SETTLED);
+    return trial.index;
+}
+
+static struct ct_strategy_result ran(double time_ns)
+{
+    return (struct ct_strategy_result){.ok = true, .objective = time_ns};
+}
+
+static void test_finds_the_best(void **state)
+{
+    struct world w;
+
+    (void)state;
+    open_world(&w, 400);
+    assert_int_equal(settle(&w, 500), optimum);
+    assert_true(w.settled);
+    assert_false(w.regressed);
+    close_world(&w);
+}
+
+static void test_keeps_to_the_launches(void **state)
+{
+    struct world w;
+    struct ct_trial trial;
+    unsigned others = 0;
+
+    (void)state;
+    open_world(&w, 40);
+    for (int i = 0; i < 200; i++) {
+        assert_true(launch(&w, &trial));
+        others += trial.phase != CT_TRIALS_SETTLED;
+    }
+    /* What has begun is finished. */
+    assert_true(others >= 20 && others <= 40 + CT_TRIALS_SAMPLES);
+    assert_int_equal(trial.phase, CT_TRIALS_SETTLED);
+    close_world(&w);
+}
+
+static void test_keeps_to_the_time(void **state)
+{
+    const struct ct_trials_budget budget = {.spent_ns = 50}; /* a launch costs 1 */
+    struct world w;
+    struct ct_trial trial;
+    unsigned tried = 0;
+
+    (void)state;
+    open_world(&w, 1);
+    ct_trials_free(w.trials);
+    assert_int_equal(ct_trials_new(w.text.space, 1, &budget, &w.trials, NULL), CT_OK);
+    for (int i = 0; i < 200; i++) {
+        assert_true(launch(&w, &trial));
+        tried += trial.phase == CT_TRIALS_EXPLORE;
+    }
+    assert_true(tried >= 40 && tried <= 50);
+    assert_int_equal(trial.phase, CT_TRIALS_SETTLED);
+    close_world(&w);
+}
+
+static void test_off_tries_nothing(void **state)
+{
+    struct world w;
+    struct ct_trial trial;
+
+    (void)state;
+    open_world(&w, 0);
+    assert_int_equal(ct_trials_candidate(w.trials, 7, NULL), CT_OK);
+    assert_int_equal(ct_trials_candidate(w.trials, 9, NULL), CT_OK);
+    for (int i = 0; i < 50; i++) {
+        assert_true(launch(&w, &trial));
+        assert_int_equal(trial.phase, CT_TRIALS_SETTLED);
+        assert_int_equal(trial.index, 7);
+        assert_false(trial.measure);
+    }
+    /* It fails: the next one, then none. */
+    w.broken = 7;
+    assert_true(launch(&w, NULL));
+    assert_true(launch(&w, &trial));
+    assert_int_equal(trial.index, 9);
+    w.broken = 9;
+    assert_true(launch(&w, NULL));
+    assert_false(launch(&w, NULL));
+    assert_false(w.regressed);
+    close_world(&w);
+}
+
+static void test_candidates_come_first(void **state)
+{
+    struct world w;
+    struct ct_trial trial = {0};
+    const uint64_t order[] = {30, 2, 50};
+
+    (void)state;
+    open_world(&w, 100);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(ct_trials_candidate(w.trials, order[i], NULL), CT_OK);
+    assert_int_equal(ct_trials_candidate(w.trials, 30, NULL), CT_OK);
+    for (size_t i = 0; i < 3; i++) {
+        do
+            assert_true(launch(&w, &trial));
+        while (!trial.fresh);
+        assert_int_equal(trial.index, order[i]);
+    }
+    close_world(&w);
+}
+
+static void test_failures_are_not_tried_again(void **state)
+{
+    const struct ct_strategy_result wrong = {.failure = CT_FAILURE_WRONG};
+    struct world w;
+
+    (void)state;
+    open_world(&w, 400);
+    /* The best crashes here, the second was wrong elsewhere. */
+    w.broken = optimum;
+    assert_int_equal(ct_trials_known(w.trials, optimum + 1, &wrong, NULL), CT_OK);
+    assert_int_equal(settle(&w, 500), optimum + 2);
+    assert_true(w.times[optimum] <= 1);
+    assert_int_equal(w.times[optimum + 1], 0);
+    close_world(&w);
+}
+
+static void test_what_is_known_is_not_measured(void **state)
+{
+    struct world w;
+    struct ct_trial trial;
+
+    (void)state;
+    open_world(&w, 400);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        struct ct_strategy_result result = ran(time_of(i));
+
+        assert_int_equal(ct_trials_known(w.trials, i, &result, NULL), CT_OK);
+    }
+    for (int i = 0; i < CT_TRIALS_FINALISTS * CT_TRIALS_ROUNDS + 10; i++)
+        assert_true(launch(&w, &trial));
+    assert_int_equal(w.tried, 0);
+    assert_int_equal(trial.phase, CT_TRIALS_SETTLED);
+    assert_int_equal(trial.index, optimum);
+    close_world(&w);
+}
+
+static void test_a_lucky_result_is_confirmed(void **state)
+{
+    struct ct_strategy_result lucky = ran(time_of(optimum) * 0.95);
+    struct ct_trial trial;
+    struct world w;
+
+    (void)state;
+    open_world(&w, 400);
+    /* Stored as the best, but it is the slowest. */
+    assert_int_equal(ct_trials_known(w.trials, optimum + COUNT / 2, &lucky, NULL), CT_OK);
+    do
+        assert_true(launch(&w, &trial));
+    while (!w.settled && w.launches < 1000);
+    assert_true(launch(&w, &trial));
+    assert_int_equal(trial.index, optimum);
+    assert_true(w.times[optimum + COUNT / 2] >= CT_TRIALS_ROUNDS);
+    close_world(&w);
+}
+
+static void test_a_slower_best_is_noticed(void **state)
+{
+    struct world w;
+    struct ct_trial trial;
+
+    (void)state;
+    open_world(&w, 100);
+    ct_trials_settle(w.trials, 5, time_of(5), 0);
+    for (int i = 0; i < 5000; i++)
+        assert_true(launch(&w, NULL));
+    assert_false(w.regressed);
+    /* 9% are not enough. */
+    w.factor = 1.09;
+    for (int i = 0; i < 5000; i++)
+        assert_true(launch(&w, NULL));
+    assert_false(w.regressed);
+    w.factor = 1.2;
+    for (int i = 0; i < 5000 && !w.regressed; i++)
+        assert_true(launch(&w, &trial));
+    assert_true(w.regressed);
+    assert_int_equal(trial.index, 5);
+    close_world(&w);
+}
+
+static void test_a_disturbance_is_no_regression(void **state)
+{
+    struct world w;
+
+    (void)state;
+    open_world(&w, 100);
+    ct_trials_settle(w.trials, 5, time_of(5), 0);
+    for (int i = 0; i < 5000; i++) {
+        w.factor = i % 3 ? 1.02 : 4;
+        assert_true(launch(&w, NULL));
+    }
+    assert_false(w.regressed);
+    close_world(&w);
+}
+
+static void test_settled_launches_are_rarely_measured(void **state)
+{
+    struct world w;
+    struct ct_trial trial;
+    unsigned measured = 0;
+
+    (void)state;
+    open_world(&w, 100);
+    ct_trials_settle(w.trials, 5, time_of(5), 0);
+    for (int i = 0; i < 6400; i++) {
+        assert_true(launch(&w, &trial));
+        measured += trial.measure;
+    }
+    assert_in_range(measured, CT_TRIALS_WATCHED + 1, 6400 / CT_TRIALS_WATCH_EVERY + 20);
+    close_world(&w);
+}
+
+static void test_refused_ones_cost_no_launch(void **state)
+{
+    struct ct_trials_news news;
+    struct ct_trial trial;
+    struct world w;
+    unsigned refused = 0;
+
+    (void)state;
+    open_world(&w, 60);
+    while (ct_trials_next(w.trials, &trial) && trial.phase == CT_TRIALS_EXPLORE) {
+        if (trial.index % 2 == 0) {
+            ct_trials_refuse(w.trials, CT_FAILURE_INVALID, &news);
+            assert_true(news.result);
+            assert_int_equal(news.failure, CT_FAILURE_INVALID);
+            refused++;
+        } else {
+            launch(&w, NULL);
+        }
+    }
+    assert_true(refused > 5);
+    assert_true(w.launches >= 40);
+    for (uint64_t i = 0; i < COUNT; i += 2)
+        assert_int_equal(w.times[i], 0);
+    close_world(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_finds_the_best),
+        cmocka_unit_test(test_keeps_to_the_launches),
+        cmocka_unit_test(test_keeps_to_the_time),
+        cmocka_unit_test(test_off_tries_nothing),
+        cmocka_unit_test(test_candidates_come_first),
+        cmocka_unit_test(test_failures_are_not_tried_again),
+        cmocka_unit_test(test_what_is_known_is_not_measured),
+        cmocka_unit_test(test_a_lucky_result_is_confirmed),
+        cmocka_unit_test(test_a_slower_best_is_noticed),
+        cmocka_unit_test(test_a_disturbance_is_no_regression),
+        cmocka_unit_test(test_settled_launches_are_rarely_measured),
+        cmocka_unit_test(test_refused_ones_cost_no_launch),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

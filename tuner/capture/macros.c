@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds macros, and guesses values for them.
+#include "capture/macros.h"
+
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Larger values are sizes of problems and bit masks rather than sizes of tiles. */
+enum { GUESS_MOST = 1024 };
+
+void ct_macros_release(struct ct_macros *macros)
+{
+    free(macros->items);
+    *macros = (struct ct_macros){NULL, 0, 0};
+}
+
+static bool add(struct ct_macros *macros, const char *name, size_t length, int64_t value,
+                int line)
+{
+    struct ct_macro *macro;
+
+    if (length >= sizeof(macro->name))
+        return true;
+    for (size_t i = 0; i < macros->count; i++)
+        if (strncmp(macros->items[i].name, name, length) == 0 &&
+            !macros->items[i].name[length])
+            return true;
+    if (!ct_mem_grow(&macros->items, &macros->capacity, macros->count + 1,
+                     sizeof(*macros->items)))
+        return false;
+    macro = &macros->items[macros->count++];
+    *macro = (struct ct_macro){.value = value, .line = line};
+    memcpy(macro->name, name, length);
+    return true;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Occurrences of a word. */
+static size_t count_word(const char *text, const char *name, size_t length)
+{
+    size_t count = 0;
+
+    for (const char *at = text; *at; at++) {
+        if (strncmp(at, name, length) != 0 || (at > text && is_word(at[-1])) ||
+            is_word(at[length]))
+            continue;
+        count++;
+    }
+    return count;
+}
+
+bool ct_macros_uses(const char *text, const char *name)
+{
+    return count_word(text, name, strlen(name)) > 0;
+}
+
+/* An integer, perhaps in parentheses, up to the end of the text or a comment. */
+static bool read_integer(const char *text, size_t length, int64_t *value)
+{
+    char copy[64];
+    char *end;
+
+    while (length && (isspace((unsigned char)*text) || *text == '('))
+        text++, length--;
+    if (!length || length >= sizeof(copy) || !isdigit((unsigned char)*text))
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    errno = 0;
+    *value = strtoll(copy, &end, 0);
+    end += strspn(end, "uUlL");
+    end += strspn(end, " \t\r)");
+    return !errno && (!*end || strncmp(end, "//", 2) == 0 || strncmp(end, "/*", 2) == 0);
+}
+
+/* --- options --- */
+
+/* The next word of the options, quotes kept; NULL at the end. */
+static const char *next_word(const char **at, size_t *length)
+{
+    const char *begin;
+    char quote = '\0';
+
+    while (isspace((unsigned char)**at))
+        ++*at;
+    begin = *at;
+    for (; **at && (quote || !isspace((unsigned char)**at)); ++*at) {
+        if (quote ? **at == quote : **at == '"' || **at == '\'')
+            quote = quote ? '\0' : **at;
+        if (**at == '\\' && (*at)[1])
+            ++*at;
+    }
+    *length = (size_t)(*at - begin);
+    return *length ? begin : NULL;
+}
+
+static void put_folder(struct ct_str *folders, const char *word, size_t length,
+                       const char *working_folder)
+{
+    if (length > 1 && (*word == '"' || *word == '\''))
+        word++, length -= 2;
+    ct_str_puts(folders, folders->length ? ", " : "");
+    if (*word != '/')
+        ct_str_addf(folders, "%s/", working_folder);
+    ct_str_add(folders, word, length);
+}
+
+static void keep_word(struct ct_str *rest, const char *option, const char *word,
+                      size_t length)
+{
+    ct_str_puts(rest, rest->length ? " " : "");
+    ct_str_puts(rest, option);
+    ct_str_add(rest, word, length);
+}
+
+bool ct_macros_split_options(const char *options, const char *source,
+                             const char *working_folder, struct ct_macros *macros,
+                             struct ct_str *folders, struct ct_str *rest)
+{
+    const char *at = options;
+    const char *word;
+    size_t length;
+
+    while ((word = next_word(&at, &length))) {
+        char letter = word[0] == '-' && length > 1 ? word[1] : '\0';
+        const char *equals;
+        int64_t value;
+
+        if (letter != 'D' && letter != 'I') {
+            keep_word(rest, "", word, length);
+            continue;
+        }
+        word += 2;
+        length -= 2;
+        if (!length)
+            word = next_word(&at, &length);
+        if (!word)
+            break;
+        equals = memchr(word, '=', length);
+        if (letter == 'I')
+            put_folder(folders, word, length, working_folder);
+        else if (equals &&
+                 read_integer(equals + 1, length - (size_t)(equals + 1 - word), &value) &&
+                 count_word(source, word, (size_t)(equals - word))) {
+            if (!add(macros, word, (size_t)(equals - word), value, 0))
+                return false;
+        } else
+            keep_word(rest, "-D ", word, length);
+    }
+    return !rest->failed && !folders->failed;
+}
+
+/* --- definitions --- */
+
+/* Whether the line defines a macro as a positive integer, which is not a flag that another line
+ * asks about. */
+static bool defines(const char *line, size_t length, const char **name,
+                    size_t *name_length, int64_t *value)
+{
+    const char *end = line + length;
+    const char *at = line;
+
+    while (at < end && isblank((unsigned char)*at))
+        at++;
+    if (at >= end || *at++ != '#')
+        return false;
+    while (at < end && isblank((unsigned char)*at))
+        at++;
+    if (end - at < 7 || strncmp(at, "define", 6) != 0 || !isblank((unsigned char)at[6]))
+        return false;
+    for (at += 6; at < end && isblank((unsigned char)*at);)
+        at++;
+    *name = at;
+    while (at < end && is_word(*at))
+        at++;
+    *name_length = (size_t)(at - *name);
+    return *name_length && at < end && isblank((unsigned char)*at) &&
+           read_integer(at, (size_t)(end - at), value) && *value > 0;
+}
+
+/* Whether the line is `#ifndef NAME`. */
+static bool guards(const char *line, size_t length, const char *name, size_t name_length)
+{
+    const char *at = memchr(line, '#', length);
+
+    if (!at)
+        return false;
+    for (at++; isblank((unsigned char)*at);)
+        at++;
+    if (strncmp(at, "ifndef", 6) != 0)
+        return false;
+    for (at += 6; isblank((unsigned char)*at);)
+        at++;
+    return strncmp(at, name, name_length) == 0 && !is_word(at[name_length]);
+}
+
+bool ct_macros_guard(const char *source, struct ct_macros *macros, struct ct_str *out)
+{
+    const char *before = "";
+    size_t before_length = 0;
+    int number = 1;
+
+    for (const char *line = source; *line; number++) {
+        size_t length = strcspn(line, "\n");
+        const char *name = NULL;
+        size_t name_length = 0;
+        int64_t value = 0;
+        /* Used once more than it is defined, and asked about by a guard at most. */
+        bool found = defines(line, length, &name, &name_length, &value) &&
+                     count_word(source, name, name_length) > 1;
+        bool guarded = found && guards(before, before_length, name, name_length);
+
+        if (found && !add(macros, name, name_length, value, number))
+            return false;
+        if (found && !guarded)
+            ct_str_addf(out, "#ifndef %.*s\n", (int)name_length, name);
+        ct_str_add(out, line, length);
+        if (found && !guarded)
+            ct_str_addf(out, "\n#endif\n#line %d", number + 1);
+        before = line;
+        before_length = length;
+        line += length;
+        if (*line) {
+            ct_str_putc(out, '\n');
+            line++;
+        }
+    }
+    return !out->failed;
+}
+
+void ct_macros_put_values(const struct ct_macro *macro, struct ct_str *out)
+{
+    int64_t value = macro->value;
+
+    ct_str_addf(out, "%" PRId64, value);
+    if (value == 0 || value == 1)
+        ct_str_addf(out, ", %d%s", value ? 2 : 1, value ? ", 4" : "");
+    else if (value > 1 && value <= GUESS_MOST && (value & (value - 1)) == 0)
+        ct_str_addf(out, ", %" PRId64 ", %" PRId64, value / 2, value * 2);
+}

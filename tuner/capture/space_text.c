@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes space files.
+#include "capture/space_text.h"
+
+#include "base/mem.h"
+#include "capture/experiment.h"
+#include "capture/includes.h"
+#include "capture/space_data.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char axes[] = "XYZ";
+static const char *const sizes[] = {"global_x", "global_y", "global_z"};
+
+/* --- arguments --- */
+
+/* Names of its own for memory: that of the argument, unless it is taken or means something else. */
+static void choose_name(struct ct_space_text *space, size_t index)
+{
+    static const char *const taken[] = {"null",    "bytes", "struct",
+                                        "sampler", "local", "name"};
+    struct ct_space_argument *argument = &space->arguments[index];
+    const char *given = json_string_value(json_object_get(argument->json, "name"));
+    bool free_name = given && *given && strlen(given) < 64;
+
+    for (size_t i = 0; free_name && i < sizeof(taken) / sizeof(*taken); i++)
+        free_name = strcmp(given, taken[i]) != 0;
+    /* Names of types are functions. */
+    free_name = free_name && !ct_ctype_read(given).name;
+    for (size_t i = 0; free_name && i < index; i++)
+        free_name = strcmp(space->arguments[i].name, given) != 0;
+    if (free_name)
+        snprintf(argument->name, sizeof(argument->name), "%.63s", given);
+    else
+        snprintf(argument->name, sizeof(argument->name), "argument_%zu", index);
+}
+
+static bool read_arguments(struct ct_space_text *space)
+{
+    const json_t *list = json_object_get(space->group->captured, "args");
+
+    space->argument_count = json_array_size(list);
+    space->arguments = ct_mem_array(space->argument_count + 1, sizeof(*space->arguments));
+    for (size_t i = 0; space->arguments && i < space->argument_count; i++) {
+        struct ct_space_argument *argument = &space->arguments[i];
+        const char *kind;
+        const char *given;
+
+        argument->json = json_array_get(list, i);
+        kind = json_string_value(json_object_get(argument->json, "kind"));
+        argument->is_memory =
+            kind && (strcmp(kind, "buffer") == 0 || strcmp(kind, "image") == 0);
+        argument->owner =
+            (size_t)json_integer_value(json_object_get(argument->json, "owner"));
+        argument->changed = json_is_true(json_object_get(argument->json, "changed"));
+        given = json_string_value(json_object_get(argument->json, "resolved"));
+        argument->type = ct_ctype_read(given ? given : "");
+        choose_name(space, i);
+    }
+    return space->arguments != NULL;
+}
+
+/* --- sections --- */
+
+static void put_comment(const struct ct_space_text *space, struct ct_str *out)
+{
+    const struct ct_found_group *group = space->group;
+    const json_t *deterministic = json_object_get(group->captured, "deterministic");
+
+    ct_str_puts(out, "; Captured by cltune from: ");
+    for (const char *at = space->command; *at; at++)
+        ct_str_putc(out, iscntrl((unsigned char)*at) ? ' ' : *at);
+    ct_str_addf(out, "\n; %s: %" PRIu64 " launches of this shape", group->kernel,
+                group->launches);
+    if (group->timed)
+        ct_str_addf(out, ", %.3f ms each, on %s",
+                    (double)group->time_ns / (double)group->timed / 1e6, group->device);
+    ct_str_puts(out, ".\n");
+    if (json_is_false(deterministic))
+        ct_str_puts(
+            out,
+            "; The kernel is not deterministic: a second run with the same inputs gave "
+            "other outputs.\n; Loosen the checks below as far as they may differ.\n");
+    ct_str_putc(out, '\n');
+}
+
+static void put_kernel(const struct ct_space_text *space, const struct ct_str *folders,
+                       const struct ct_str *options, struct ct_str *out)
+{
+    ct_str_puts(out, "[kernel]\nname    = ");
+    ct_experiment_put_name(out, space->group->kernel, space->group->program);
+    ct_str_puts(out, "\nsource  = kernel.cl\n");
+    if (options->length)
+        ct_str_addf(out, "options = %s\n", options->data);
+    if (folders->length)
+        ct_str_addf(out, "include = %s\n", folders->data);
+    ct_str_puts(out, "\n[problem]\n");
+    for (size_t i = 0; i < space->group->dimensions; i++)
+        ct_str_addf(out, "%s = %" PRIu64 "\n", sizes[i], space->group->global[i]);
+}
+
+/* Whether the program's own work-group is one of those that the space has. */
+static bool divides_globally(const struct ct_found_group *group)
+{
+    for (size_t i = 0; i < group->dimensions; i++)
+        if (!group->local[i] || group->global[i] % group->local[i])
+            return false;
+    return true;
+}
+
+/* Parameters of the work-group: what divides the global size, and 0 for the driver's choice. */
+static void put_local_params(const struct ct_space_text *space, struct ct_str *out)
+{
+    for (size_t i = 0; i < space->group->dimensions; i++)
+        ct_str_addf(out, "%s%c = %sdivisors(%s)%s%s%s\n", space->local, axes[i],
+                    i ? "" : "0, ", sizes[i], i ? " if " : "", i ? space->local : "",
+                    i ? "X > 0"
+                      : "                ; work-items in a group; 0: the driver "
+                        "chooses");
+}
+
+/* Whether the build options have the macro, too: then it is a parameter already. */
+static bool is_option(const struct ct_space_text *space, const char *name)
+{
+    for (size_t i = 0; i < space->options.count; i++)
+        if (strcmp(space->options.items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void put_params(const struct ct_space_text *space, struct ct_str *out)
+{
+    if (!space->local && !space->options.count && !space->defines.count)
+        return;
+    ct_str_puts(out, "\n[param]\n");
+    if (space->local)
+        put_local_params(space, out);
+    for (size_t i = 0; i < space->options.count; i++) {
+        ct_str_addf(out, "%s = ", space->options.items[i].name);
+        ct_macros_put_values(&space->options.items[i], out);
+        ct_str_puts(out, "                ; the program builds with -D\n");
+    }
+    if (space->defines.count)
+        ct_str_puts(
+            out, "; Macros that the source defines, with guesses; remove the ; of those "
+                 "that may vary.\n");
+    for (size_t i = 0; i < space->defines.count; i++) {
+        if (is_option(space, space->defines.items[i].name))
+            continue;
+        ct_str_addf(out, "; %s = ", space->defines.items[i].name);
+        ct_macros_put_values(&space->defines.items[i], out);
+        ct_str_addf(out, "                ; line %d of the source\n",
+                    space->defines.items[i].line);
+    }
+}
+
+static void put_items(const struct ct_space_text *space, struct ct_str *out)
+{
+    for (size_t i = 0; i < space->group->dimensions; i++)
+        ct_str_addf(out, "%s%s%c", i ? " * " : "", space->local, axes[i]);
+}
+
+static void put_constraint(const struct ct_space_text *space, struct ct_str *out)
+{
+    const json_t *args = json_object_get(space->group->captured, "args");
+    uint64_t items = 1;
+    bool shares = false;
+
+    if (!space->local)
+        return;
+    for (size_t i = 0; i < json_array_size(args); i++) {
+        const char *kind =
+            json_string_value(json_object_get(json_array_get(args, i), "kind"));
+
+        shares = shares || (kind && strcmp(kind, "local") == 0);
+    }
+    ct_str_puts(out, "\n[constraint]\ngroup fits = ");
+    put_items(space, out);
+    ct_str_puts(out, " <= DEVICE_MAX_WORK_GROUP_SIZE\n");
+    for (size_t i = 0; i < space->group->dimensions; i++)
+        items *= space->group->local[i];
+    /* The program has made local memory for its own work-group. */
+    if (shares && items) {
+        ct_str_puts(out, "local memory suffices = ");
+        put_items(space, out);
+        ct_str_addf(out, " <= %" PRIu64 " && %sX > 0\n", items, space->local);
+    }
+}
+
+static void put_launch(const struct ct_space_text *space, struct ct_str *out)
+{
+    const struct ct_found_group *group = space->group;
+
+    ct_str_addf(out, "\n[launch %s]\nkernel = %s\nargs   = ", group->kernel,
+                group->kernel);
+    for (size_t i = 0; i < space->argument_count; i++) {
+        ct_str_puts(out, i ? ",\n         " : "");
+        ct_space_data_put_argument(space, i, out);
+    }
+    ct_str_puts(out, "\nglobal = ");
+    for (size_t i = 0; i < group->dimensions; i++)
+        ct_str_addf(out, "%s%s", i ? ", " : "", sizes[i]);
+    ct_str_puts(out, "\nlocal  = ");
+    for (size_t i = 0; i < group->dimensions; i++) {
+        ct_str_puts(out, i ? ", " : "");
+        if (!space->local)
+            ct_str_addf(out, "%" PRIu64, group->local[i]);
+        else if (i)
+            ct_str_addf(out, "%sX ? %s%c : 0", space->local, space->local, axes[i]);
+        else
+            ct_str_addf(out, "%sX", space->local);
+    }
+    ct_str_putc(out, '\n');
+}
+
+static void put_default(const struct ct_space_text *space, struct ct_str *out)
+{
+    const struct ct_found_group *group = space->group;
+
+    if (!space->local)
+        return;
+    ct_str_puts(out,
+                "\n[default]                              ; what the program does\n");
+    if (!divides_globally(group)) {
+        ct_str_addf(out, "%sX = 0\n", space->local);
+        return;
+    }
+    for (size_t i = 0; i < group->dimensions; i++)
+        ct_str_addf(out, "%s%c = %" PRIu64 "\n", space->local, axes[i], group->local[i]);
+}
+
+/* A prefix that the kernel does not use; NULL if its source fixes the work-group. */
+static const char *choose_local(const struct ct_found_group *group, const char *source)
+{
+    const json_t *required = json_object_get(group->captured, "required");
+
+    if (json_integer_value(json_array_get(required, 0)))
+        return NULL;
+    for (int i = 0; i < 3; i++) {
+        char name[32];
+
+        snprintf(name, sizeof(name), CT_EXPERIMENT_LOCAL "%c", axes[i]);
+        if (ct_macros_uses(source, name))
+            return CT_EXPERIMENT_LOCAL_OWN;
+    }
+    return CT_EXPERIMENT_LOCAL;
+}
+
+/* Copies headers: then the experiment's own folder is all that it includes from. */
+static enum ct_status take_headers(const struct ct_space_text *space, const char *source,
+                                   const char *cwd, struct ct_str *folders,
+                                   struct ct_err *err)
+{
+    size_t copied = 0;
+    bool complete = true;
+    enum ct_status status;
+
+    /* Compilers look into the current folder, too. */
+    ct_str_addf(folders, "%s%s", folders->length ? ", " : "", cwd);
+    status =
+        ct_includes_copy(space->folder, source, folders->data, &copied, &complete, err);
+    if (complete)
+        ct_str_reset(folders);
+    if (complete && copied)
+        ct_str_puts(folders, CT_INCLUDES_FOLDER);
+    return status;
+}
+
+enum ct_status ct_space_text_make(struct ct_space_text *space, const char *source,
+                                  struct ct_str *out, struct ct_err *err)
+{
+    const char *cwd = json_string_value(json_object_get(space->group->captured, "cwd"));
+    enum ct_status status = CT_OK;
+    struct ct_str folders;
+    struct ct_str rest;
+
+    ct_str_init(&space->source);
+    ct_str_init(&folders);
+    ct_str_init(&rest);
+    space->local = choose_local(space->group, source);
+    if (!read_arguments(space) ||
+        !ct_macros_split_options(space->group->options, source, cwd ? cwd : ".",
+                                 &space->options, &folders, &rest) ||
+        !ct_macros_guard(source, &space->defines, &space->source))
+        status = ct_err_nomem(err);
+    if (status == CT_OK)
+        status = take_headers(space, source, cwd ? cwd : ".", &folders, err);
+    if (status == CT_OK)
+        status = ct_space_data_check(space, err);
+    if (status == CT_OK) {
+        put_comment(space, out);
+        put_kernel(space, &folders, &rest, out);
+        put_params(space, out);
+        put_constraint(space, out);
+        ct_space_data_put(space, out);
+        put_launch(space, out);
+        put_default(space, out);
+    }
+    ct_str_release(&folders);
+    ct_str_release(&rest);
+    return status == CT_OK && out->failed ? ct_err_nomem(err) : status;
+}
+
+void ct_space_text_release(struct ct_space_text *space)
+{
+    free(space->arguments);
+    ct_macros_release(&space->options);
+    ct_macros_release(&space->defines);
+    ct_str_release(&space->source);
+}

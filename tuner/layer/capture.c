@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of equal launches: counted, timed by their events, and captured once.
+#include "layer/capture.h"
+
+#include "layer/arguments.h"
+#include "layer/counters.h"
+#include "layer/log.h"
+#include "layer/snapshot.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PENDING_MOST = 1 << 16, WAITING_MOST = 64, HARVEST_EVERY = 256, PUT_OFF_MOST = 2 };
+
+/* Launches of one kernel with one shape. */
+struct shape_group {
+    struct ct_str key;
+    const char *kernel; /* within the key */
+    bool settled;       /* captured, or it cannot be */
+    unsigned put_off;   /* how often it waited for what the program had yet to do */
+};
+
+/* A launch whose time is not known yet. */
+struct pending {
+    cl_event event;
+    uint32_t group;
+};
+
+static struct {
+    int log;
+    struct ct_capture_counter *counters;
+    struct shape_group *groups;
+    size_t group_count;
+    size_t group_capacity;
+    struct pending *pending;
+    size_t pending_count;
+    struct ct_snapshot_settings snapshot;
+    const char *kernel;    /* the only one to capture; NULL: all */
+    unsigned long number;  /* of its launch, from 1; 0: the first of each shape */
+    unsigned long matched; /* launches of `kernel` so far */
+    bool writing;
+    bool crowded; /* said that there are too many groups */
+} state = {.log = -1};
+
+static void harvest_at_exit(void)
+{
+    ct_capture_harvest();
+}
+
+bool ct_capture_begin(void)
+{
+    const char *folder = ct_layer_variable("CLTUNE_CAPTURE");
+    const char *number = ct_layer_variable("CLTUNE_CAPTURE_LAUNCH");
+    const char *most = ct_layer_variable("CLTUNE_CAPTURE_MAX_BYTES");
+    size_t size = CT_COUNTERS_MOST * sizeof(*state.counters);
+    void *mapped = MAP_FAILED;
+    int counts = ct_log_open(folder, "counts");
+
+    state.log = ct_log_open(folder, "jsonl");
+    if (counts >= 0 && ftruncate(counts, (off_t)size) == 0)
+        mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, counts, 0);
+    if (counts >= 0)
+        close(counts);
+    state.pending = ct_mem_array(PENDING_MOST, sizeof(*state.pending));
+    if (state.log < 0 || mapped == MAP_FAILED || !state.pending) {
+        ct_layer_say("nothing is captured: cannot write to %s: %s", folder,
+                     strerror(errno));
+        return false;
+    }
+    state.counters = mapped;
+    state.kernel = ct_layer_variable("CLTUNE_CAPTURE_KERNEL");
+    state.number = number ? strtoul(number, NULL, 10) : 0;
+    state.writing = ct_layer_variable("CLTUNE_CAPTURE_WRITE") != NULL;
+    state.snapshot = (struct ct_snapshot_settings){
+        .folder = folder,
+        .max_bytes = most ? strtoull(most, NULL, 10) : (uint64_t)1 << 30,
+        .log = state.log};
+    atexit(harvest_at_exit);
+    return true;
+}
+
+/* --- groups; the caller holds the lock --- */
+
+/* A line about a new group: what its launches have in common. */
+static void log_group(const struct ct_layer_launch *launch, size_t index)
+{
+    const struct ct_layer_kernel *kernel = launch->record;
+    struct ct_str line;
+    char text[256];
+    cl_device_id device = ct_layer_device_of(launch->queue);
+
+    ct_str_init(&line);
+    ct_str_addf(&line, "{\"group\":%zu,\"kernel\":", index);
+    ct_log_quote(&line, kernel->name);
+    ct_str_addf(&line, ",\"program\":\"%s\",\"options\":", kernel->program->hash.text);
+    ct_log_quote(&line, kernel->program->options);
+    ct_str_puts(&line, ",\"global\":");
+    ct_log_sizes(&line, launch->global, launch->dimensions);
+    if (launch->local) {
+        ct_str_puts(&line, ",\"local\":");
+        ct_log_sizes(&line, launch->local, launch->dimensions);
+    }
+    ct_str_puts(&line, ",\"device\":");
+    ct_log_quote(&line, ct_layer_device_text(device, CL_DEVICE_NAME, text, sizeof(text)));
+    if (kernel->program->unusable) {
+        ct_str_puts(&line, ",\"unusable\":");
+        ct_log_quote(&line, kernel->program->unusable);
+    }
+    ct_str_putc(&line, '}');
+    ct_log_line(state.log, &line);
+    ct_str_release(&line);
+}
+
+static void put_sizes(struct ct_str *key, const size_t *sizes, cl_uint count)
+{
+    ct_str_putc(key, sizes ? 'y' : 'n');
+    if (sizes)
+        ct_str_add(key, sizes, count * sizeof(*sizes));
+}
+
+/* The group of a launch, -1 if there is no room for one more. */
+static long group_of(const struct ct_layer_launch *launch)
+{
+    const struct ct_layer_kernel *kernel = launch->record;
+    struct shape_group *group;
+    struct ct_str key;
+
+    ct_str_init(&key);
+    ct_str_add(&key, kernel->name, strlen(kernel->name) + 1);
+    ct_str_puts(&key, kernel->program->hash.text);
+    ct_str_addf(&key, "%u", launch->dimensions);
+    put_sizes(&key, launch->global, launch->dimensions);
+    put_sizes(&key, launch->local, launch->dimensions);
+    put_sizes(&key, launch->offset, launch->dimensions);
+    ct_arguments_put_shape(kernel, &key);
+    for (size_t i = 0; i < state.group_count; i++)
+        if (state.groups[i].key.length == key.length &&
+            memcmp(state.groups[i].key.data, key.data, key.length) == 0) {
+            ct_str_release(&key);
+            return (long)i;
+        }
+    if (key.failed || state.group_count >= CT_COUNTERS_MOST ||
+        !ct_mem_grow(&state.groups, &state.group_capacity, state.group_count + 1,
+                     sizeof(*state.groups))) {
+        if (!state.crowded)
+            ct_layer_say(
+                "there are more than %d different launches: further ones are not "
+                "counted",
+                (int)CT_COUNTERS_MOST);
+        state.crowded = true;
+        ct_str_release(&key);
+        return -1;
+    }
+    group = &state.groups[state.group_count];
+    *group = (struct shape_group){.key = key, .kernel = key.data};
+    log_group(launch, state.group_count);
+    return (long)state.group_count++;
+}
+
+static bool is_wanted(const struct shape_group *group)
+{
+    bool named = !state.kernel || strcmp(state.kernel, group->kernel) == 0;
+
+    if (!state.writing || !named)
+        return false;
+    state.matched++;
+    if (state.number)
+        return state.matched == state.number;
+    return !group->settled;
+}
+
+/* --- times --- */
+
+/* Takes the times of complete launches; what is left moves up. */
+static void harvest_locked(void)
+{
+    size_t kept = 0;
+    size_t i = 0;
+
+    /* Launches end in about the order of their start. */
+    for (; i < state.pending_count && kept < WAITING_MOST; i++) {
+        struct pending *pending = &state.pending[i];
+        cl_int status = CL_QUEUED;
+        uint64_t time_ns;
+
+        if (!ct_real.clGetEventInfo(pending->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                    sizeof(status), &status, NULL) &&
+            status > CL_COMPLETE) {
+            state.pending[kept++] = *pending;
+            continue;
+        }
+        time_ns = status == CL_COMPLETE ? ct_layer_event_ns(pending->event) : 0;
+        if (time_ns) {
+            state.counters[pending->group].timed++;
+            state.counters[pending->group].time_ns += time_ns;
+        }
+        ct_real.clReleaseEvent(pending->event);
+    }
+    memmove(&state.pending[kept], &state.pending[i],
+            (state.pending_count - i) * sizeof(*state.pending));
+    state.pending_count = kept + state.pending_count - i;
+}
+
+void ct_capture_harvest(void)
+{
+    pthread_mutex_lock(&ct_layer_lock);
+    harvest_locked();
+    pthread_mutex_unlock(&ct_layer_lock);
+}
+
+/* The launch is timed later; `event` is a reference that belongs to the list from now on. */
+static void await(cl_event event, long group)
+{
+    pthread_mutex_lock(&ct_layer_lock);
+    if (state.pending_count && state.pending_count % HARVEST_EVERY == 0)
+        harvest_locked();
+    if (state.pending_count < PENDING_MOST) {
+        state.pending[state.pending_count++] = (struct pending){event, (uint32_t)group};
+        event = NULL;
+    }
+    pthread_mutex_unlock(&ct_layer_lock);
+    if (event)
+        ct_real.clReleaseEvent(event);
+}
+
+/* --- launches --- */
+
+cl_int ct_capture_launch(const struct ct_layer_launch *launch)
+{
+    cl_event own = NULL;
+    cl_event *event = launch->event ? launch->event : &own;
+    bool wanted;
+    long group;
+    cl_int code;
+
+    pthread_mutex_lock(&ct_layer_lock);
+    group = group_of(launch);
+    wanted = group >= 0 && is_wanted(&state.groups[group]);
+    /* One thread captures a shape. */
+    if (wanted)
+        state.groups[group].settled = true;
+    pthread_mutex_unlock(&ct_layer_lock);
+    if (wanted) {
+        enum ct_snapshot_outcome outcome =
+            ct_snapshot_take(launch, &state.snapshot, (size_t)group, event, &code);
+
+        pthread_mutex_lock(&ct_layer_lock);
+        if (outcome == CT_SNAPSHOT_LATER)
+            state.groups[group].settled = ++state.groups[group].put_off > PUT_OFF_MOST;
+        else if (outcome == CT_SNAPSHOT_FULL)
+            state.writing = false;
+        pthread_mutex_unlock(&ct_layer_lock);
+    } else {
+        code = ct_layer_enqueue(launch, event);
+    }
+    if (code || group < 0) {
+        if (!code && own)
+            ct_real.clReleaseEvent(own);
+        return code;
+    }
+    __atomic_fetch_add(&state.counters[group].launches, 1, __ATOMIC_RELAXED);
+    if (launch->event)
+        ct_real.clRetainEvent(*event);
+    await(*event, group);
+    return code;
+}

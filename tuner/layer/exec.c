@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replaces launches.
+#include "layer/exec.h"
+
+#include "layer/ask.h"
+#include "layer/saved.h"
+#include "layer/variant.h"
+#include "layer/verify.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Launches of either kind that --report times first, in turns; the very first of each is not timed:
+ * drivers compile there. */
+enum { TRIAL_LAUNCHES = 12 };
+
+/* Launches of a program's kernels of one name with one shape: programs may make a new kernel for each
+ * launch. */
+struct ct_exec_shape {
+    struct ct_exec_shape *next;
+    char *kernel;
+    cl_device_id device;
+    cl_uint dimensions;
+    size_t global[3];
+    bool has_local;
+    size_t local[3];
+    bool active; /* launches are replaced */
+    bool busy;   /* being verified by a thread */
+    struct ct_ask_answer answer;
+    const struct ct_exec_program *build; /* NULL: the program's own */
+    size_t new_global[3];
+    size_t new_local[3];
+    bool driver_chooses;
+    unsigned long verified;
+    struct ct_saved *saved;
+};
+
+static unsigned long verify_count;
+static bool reports;
+
+static void finish(void)
+{
+    if (reports)
+        ct_saved_report();
+}
+
+bool ct_exec_begin(void)
+{
+    const char *verify = ct_layer_variable("CLTUNE_EXEC_VERIFY");
+
+    verify_count = verify ? strtoul(verify, NULL, 10) : 0;
+    reports = ct_layer_variable("CLTUNE_EXEC_REPORT") != NULL;
+    if (reports)
+        atexit(finish);
+    pthread_atfork(NULL, NULL, ct_ask_forget);
+    return true;
+}
+
+bool ct_exec_reports(void)
+{
+    return reports;
+}
+
+void ct_exec_harvest(void)
+{
+    if (reports)
+        ct_saved_harvest();
+}
+
+/* --- records --- */
+
+void ct_exec_set(const struct ct_layer_kernel *kernel, cl_uint index)
+{
+    if (index >= kernel->argument_count)
+        return;
+    for (struct ct_variant_kernel *variant = kernel->variants; variant;
+         variant = variant->next)
+        variant->stale[index] = variant->any_stale = true;
+}
+
+void ct_exec_forget_kernel(struct ct_layer_kernel *kernel)
+{
+    ct_variant_kernels_free(kernel->variants);
+    kernel->variants = NULL;
+}
+
+void ct_exec_forget_program(struct ct_layer_program *program)
+{
+    while (program->shapes) {
+        struct ct_exec_shape *shape = program->shapes;
+
+        program->shapes = shape->next;
+        ct_ask_release(&shape->answer);
+        free(shape->kernel);
+        free(shape);
+    }
+    ct_variant_programs_free(program->variants);
+    program->variants = NULL;
+}
+
+/* --- what fits --- */
+
+static size_t product(const size_t *sizes, cl_uint count)
+{
+    size_t all = 1;
+
+    for (cl_uint i = 0; i < count; i++)
+        all *= sizes[i];
+    return all;
+}
+
+static bool divides(const size_t *global, const size_t *local, cl_uint count)
+{
+    for (cl_uint i = 0; i < count; i++)
+        if (!local[i] || global[i] % local[i])
+            return false;
+    return true;
+}
+
+/* Work-items that a group of the kernel can have at most on the device. */
+static size_t group_max(cl_kernel kernel, cl_device_id device)
+{
+    size_t most = 0;
+
+    ct_real.clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE,
+                                     sizeof(most), &most, NULL);
+    return most;
+}
+
+/* Whether another kernel can take the place of the launch's own: its arguments are all known. */
+static bool is_plain(const struct ct_layer_launch *launch)
+{
+    const struct ct_layer_kernel *kernel = launch->record;
+
+    if (launch->task || launch->offset || kernel->special || kernel->program->unusable ||
+        !*kernel->program->hash.text || !kernel->program->source)
+        return false;
+    for (cl_uint i = 0; i < kernel->argument_count; i++)
+        if (!kernel->arguments[i].set || kernel->arguments[i].pointer)
+            return false;
+    return true;
+}
+
+/* A shape that OpenCL may refuse stays as it is. */
+static bool is_legal(const struct ct_layer_launch *launch, cl_device_id device)
+{
+    if (!product(launch->global, launch->dimensions))
+        return false;
+    return !launch->local ||
+           (divides(launch->global, launch->local, launch->dimensions) &&
+            product(launch->local, launch->dimensions) <=
+                group_max(launch->kernel, device));
+}
+
+static bool has_local_memory(const struct ct_layer_kernel *kernel)
+{
+    for (cl_uint i = 0; i < kernel->argument_count; i++)
+        if (!kernel->arguments[i].bytes)
+            return true;
+    return false;
+}
+
+/* The kernel to launch, with the launch's arguments; NULL if it cannot be had. */
+static cl_kernel kernel_for(const struct ct_layer_launch *launch,
+                            const struct ct_exec_shape *shape)
+{
+    struct ct_variant_kernel *variant;
+
+    if (!shape->build)
+        return launch->kernel;
+    variant = ct_variant_kernel_of(launch->record, shape->build);
+    return variant && ct_variant_update(variant, launch->record) ? variant->handle : NULL;
+}
+
+/* NULL, or why the replaced launch cannot be. */
+static const char *check_fit(const struct ct_layer_launch *launch,
+                             const struct ct_exec_shape *shape)
+{
+    cl_kernel kernel = kernel_for(launch, shape);
+    size_t required[3] = {0};
+    size_t items = product(shape->new_local, shape->dimensions);
+    size_t sizes[3] = {0};
+    cl_ulong used = 0;
+    cl_ulong room = 0;
+
+    if (!kernel)
+        return "its kernel cannot be made here";
+    ct_real.clGetKernelWorkGroupInfo(kernel, shape->device,
+                                     CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(required),
+                                     required, NULL);
+    ct_real.clGetKernelWorkGroupInfo(kernel, shape->device, CL_KERNEL_LOCAL_MEM_SIZE,
+                                     sizeof(used), &used, NULL);
+    ct_real.clGetDeviceInfo(shape->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(room), &room,
+                            NULL);
+    ct_real.clGetDeviceInfo(shape->device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof(sizes),
+                            sizes, NULL);
+    if (used > room)
+        return "it needs more local memory than the device has";
+    if (shape->driver_chooses)
+        return required[0] ? "its source asks for a work-group" : NULL;
+    if (!divides(shape->new_global, shape->new_local, shape->dimensions))
+        return "its work-group does not divide the global size";
+    if (items > group_max(kernel, shape->device))
+        return "its work-group is too large for the kernel here";
+    for (cl_uint i = 0; i < shape->dimensions; i++) {
+        if (sizes[i] && shape->new_local[i] > sizes[i])
+            return "its work-group is too large for the device";
+        if (required[0] && shape->new_local[i] != required[i])
+            return "its source asks for another work-group";
+    }
+    /* The program has made as much local memory as its own groups need. */
+    if (has_local_memory(launch->record) &&
+        (!launch->local || items > product(launch->local, launch->dimensions)))
+        return "the program has made local memory for its own work-group";
+    return NULL;
+}
+
+/* --- shapes; the caller holds the lock --- */
+
+static bool is_shape(const struct ct_exec_shape *shape,
+                     const struct ct_layer_launch *launch, cl_device_id device)
+{
+    size_t bytes = launch->dimensions * sizeof(size_t);
+
+    return strcmp(shape->kernel, launch->record->name) == 0 && shape->device == device &&
+           shape->dimensions == launch->dimensions &&
+           shape->has_local == (launch->local != NULL) &&
+           memcmp(shape->global, launch->global, bytes) == 0 &&
+           (!launch->local || memcmp(shape->local, launch->local, bytes) == 0);
+}
+
+/* The sizes to use; false if they are those of the program. */
+static bool choose_sizes(struct ct_exec_shape *shape)
+{
+    bool same = true;
+
+    for (cl_uint i = 0; i < shape->dimensions; i++) {
+        shape->new_global[i] =
+            shape->answer.has_global ? shape->answer.global[i] : shape->global[i];
+        if (shape->answer.has_local)
+            shape->new_local[i] = shape->answer.local[i];
+        else if (shape->has_local)
+            shape->new_local[i] = shape->local[i];
+        same = same && shape->new_global[i] == shape->global[i] &&
+               shape->new_local[i] == shape->local[i];
+    }
+    shape->driver_chooses = !product(shape->new_local, shape->dimensions);
+    return !same;
+}
+
+/* Finds out what to do with a new shape. */
+static void settle_shape(const struct ct_layer_launch *launch,
+                         struct ct_exec_shape *shape)
+{
+    const char *why = NULL;
+    bool other;
+
+    if (!is_legal(launch, shape->device) || !ct_ask(launch, &shape->answer))
+        return;
+    other = choose_sizes(shape);
+    if (ct_variant_is_needed(launch->record->program, &shape->answer)) {
+        shape->build =
+            ct_variant_program(launch->record->program, shape->device, &shape->answer);
+        if (!shape->build)
+            why = "it does not build here";
+    } else if (!other) {
+        return;
+    }
+    if (!why)
+        why = check_fit(launch, shape);
+    if (why) {
+        ct_layer_say("%s keeps the program's configuration, not %s: %s",
+                     launch->record->name, shape->answer.text, why);
+        return;
+    }
+    shape->active = true;
+    if (reports)
+        shape->saved = ct_saved_new(launch, shape->answer.text);
+}
+
+static struct ct_exec_shape *shape_of(const struct ct_layer_launch *launch)
+{
+    struct ct_layer_program *program = launch->record->program;
+    cl_device_id device = ct_layer_device_of(launch->queue);
+    struct ct_exec_shape *shape;
+    size_t bytes = launch->dimensions * sizeof(size_t);
+
+    for (shape = program->shapes; shape; shape = shape->next)
+        if (is_shape(shape, launch, device))
+            return shape;
+    shape = ct_mem_array(1, sizeof(*shape));
+    if (!shape)
+        return NULL;
+    shape->kernel = ct_mem_copy(launch->record->name, strlen(launch->record->name));
+    if (!shape->kernel) {
+        free(shape);
+        return NULL;
+    }
+    shape->device = device;
+    shape->dimensions = launch->dimensions;
+    memcpy(shape->global, launch->global, bytes);
+    shape->has_local = launch->local != NULL;
+    if (launch->local)
+        memcpy(shape->local, launch->local, bytes);
+    settle_shape(launch, shape);
+    shape->next = program->shapes;
+    program->shapes = shape;
+    return shape;
+}
+
+/* --- launches --- */
+
+/* The caller holds the lock. */
+static struct ct_layer_launch replaced(const struct ct_layer_launch *launch,
+                                       const struct ct_exec_shape *shape)
+{
+    struct ct_layer_launch other = *launch;
+
+    other.kernel = kernel_for(launch, shape);
+    other.global = shape->new_global;
+    other.local = shape->driver_chooses ? NULL : shape->new_local;
+    return other;
+}
+
+/* Both ways; what differs is never replaced again. */
+static cl_int run_both(const struct ct_layer_launch *launch,
+                       const struct ct_layer_launch *other, struct ct_exec_shape *shape)
+{
+    cl_event own = NULL;
+    cl_event *event = launch->event ? launch->event : &own;
+    char why[256] = "";
+    cl_int code;
+    enum ct_verify_outcome outcome =
+        ct_verify(launch, other, event, &code, why, sizeof(why));
+
+    if (!code && own)
+        ct_real.clReleaseEvent(own);
+    pthread_mutex_lock(&ct_layer_lock);
+    shape->busy = false;
+    if (outcome == CT_VERIFY_EQUAL) {
+        shape->verified++;
+    } else {
+        shape->active = false;
+        ct_layer_say("%s keeps the program's configuration from now on, not %s: %s",
+                     launch->record->name, shape->answer.text, why);
+    }
+    if (outcome == CT_VERIFY_DIFFER)
+        ct_ask_tell_wrong(launch, &shape->answer);
+    pthread_mutex_unlock(&ct_layer_lock);
+    return code;
+}
+
+/* Enqueues one way or the other, timed if that is wanted.  The lock is held until the launch is in
+ * the queue, since the arguments of the replacement are set here. */
+static cl_int enqueue(const struct ct_layer_launch *launch, struct ct_exec_shape *shape,
+                      bool replace)
+{
+    struct ct_layer_launch other = replace ? replaced(launch, shape) : *launch;
+    struct ct_saved *saved = shape->saved;
+    cl_event own = NULL;
+    cl_event *event = launch->event ? launch->event : saved ? &own : NULL;
+    cl_int code;
+
+    code = other.kernel ? ct_layer_enqueue(&other, event) : CL_INVALID_KERNEL_ARGS;
+    if (code && replace) {
+        cl_int own_code = ct_layer_enqueue(launch, launch->event);
+
+        /* What the program asks for is refused as well: that is its own affair. */
+        if (own_code)
+            return own_code;
+        shape->active = false;
+        ct_layer_say(
+            "%s keeps the program's configuration from now on, not %s: the launch "
+            "failed with code %d",
+            launch->record->name, shape->answer.text, code);
+        return own_code;
+    }
+    if (code || !saved)
+        return code;
+    if (launch->event)
+        ct_real.clRetainEvent(*event);
+    if (saved->launches[replace]++)
+        ct_saved_await(saved, replace, *event);
+    else
+        ct_real.clReleaseEvent(*event);
+    return code;
+}
+
+cl_int ct_exec_launch(const struct ct_layer_launch *launch)
+{
+    struct ct_layer_launch other;
+    struct ct_exec_shape *shape;
+    cl_int code;
+    bool turn;
+
+    if (!is_plain(launch))
+        return ct_layer_enqueue(launch, launch->event);
+    pthread_mutex_lock(&ct_layer_lock);
+    shape = shape_of(launch);
+    if (!shape || !shape->active || shape->busy) {
+        pthread_mutex_unlock(&ct_layer_lock);
+        return ct_layer_enqueue(launch, launch->event);
+    }
+    if (shape->verified < verify_count) {
+        other = replaced(launch, shape);
+        shape->busy = other.kernel != NULL;
+        pthread_mutex_unlock(&ct_layer_lock);
+        return other.kernel ? run_both(launch, &other, shape)
+                            : ct_layer_enqueue(launch, launch->event);
+    }
+    /* In turns at first, so that both are timed under the same conditions. */
+    turn = shape->saved &&
+           shape->saved->launches[0] + shape->saved->launches[1] < TRIAL_LAUNCHES &&
+           shape->saved->launches[0] <= shape->saved->launches[1];
+    code = enqueue(launch, shape, !turn);
+    pthread_mutex_unlock(&ct_layer_lock);
+    return code;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch as the program asks for it.
+#ifndef CT_LAYER_LAUNCH_H
+#define CT_LAYER_LAUNCH_H
+
+#include "layer/objects.h"
+
+/* The arguments of clEnqueueNDRangeKernel, borrowed from the program. */
+struct ct_layer_launch {
+    cl_command_queue queue;
+    cl_kernel kernel;
+    struct ct_layer_kernel *record;
+    bool task; /* by clEnqueueTask: one work-item */
+    cl_uint dimensions;
+    const size_t *offset;
+    const size_t *global;
+    const size_t *local;
+    cl_uint wait_count;
+    const cl_event *waits;
+    cl_event *event; /* where the program wants it, or NULL */
+};
+
+/* Enqueues it as it is, with the event in `*event` (may be NULL). */
+cl_int ct_layer_enqueue(const struct ct_layer_launch *launch, cl_event *event);
+
+/* Whether all that a launch waits for is done, so that waiting for it cannot block for ever: what
+ * is in front of it in its queue, and the events of its list, which the program's own thread may
+ * have to set.  Waits up to five seconds. */
+bool ct_layer_settle(const struct ct_layer_launch *launch);
+
+/* The queue's device. */
+cl_device_id ct_layer_device_of(cl_command_queue queue);
+
+/* A device's text, cut to `size` bytes; "" if it is not reported.  Returns `out`. */
+const char *ct_layer_device_text(cl_device_id device, cl_device_info name, char *out,
+                                 size_t size);
+
+/* "GPU", "CPU", "ACCELERATOR" or "CUSTOM". */
+const char *ct_layer_device_type(cl_device_id device);
+
+/* Start to end of a complete launch in a queue with profiling, 0 if it is not known. */
+uint64_t ct_layer_event_ns(cl_event event);
+
+#endif

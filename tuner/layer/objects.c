@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of programs and kernels by handle.
+#include "layer/objects.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "layer/exec.h"
+#include "spacefile/source.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 1024 };
+
+struct link {
+    const void *handle;
+    void *record;
+    struct link *next;
+};
+
+static struct link *programs[BUCKETS];
+static struct link *kernels[BUCKETS];
+static pthread_rwlock_t tables = PTHREAD_RWLOCK_INITIALIZER;
+
+/* --- the tables; the caller holds the lock --- */
+
+static size_t bucket_of(const void *handle)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)handle;
+
+    return (size_t)((bits * 0x9e3779b97f4a7c15u) >> 54);
+}
+
+static void *find(struct link **table, const void *handle)
+{
+    for (struct link *link = table[bucket_of(handle)]; link; link = link->next)
+        if (link->handle == handle)
+            return link->record;
+    return NULL;
+}
+
+static bool insert(struct link **table, const void *handle, void *record)
+{
+    struct link *link = ct_mem_array(1, sizeof(*link));
+    struct link **head = &table[bucket_of(handle)];
+
+    if (!link)
+        return false;
+    *link = (struct link){handle, record, *head};
+    *head = link;
+    return true;
+}
+
+static void *take_out(struct link **table, const void *handle)
+{
+    for (struct link **at = &table[bucket_of(handle)]; *at; at = &(*at)->next) {
+        struct link *link = *at;
+        void *record = link->record;
+
+        if (link->handle != handle)
+            continue;
+        *at = link->next;
+        free(link);
+        return record;
+    }
+    return NULL;
+}
+
+/* --- programs --- */
+
+static void drop_program(struct ct_layer_program *program)
+{
+    if (!program || --program->references)
+        return;
+    ct_exec_forget_program(program);
+    free(program->source);
+    free(program->options);
+    free(program);
+}
+
+void ct_objects_add_program(cl_program handle, cl_context context, char *source,
+                            size_t length, const char *unusable)
+{
+    struct ct_layer_program *program = ct_mem_array(1, sizeof(*program));
+
+    if (!program) {
+        free(source);
+        return;
+    }
+    *program = (struct ct_layer_program){.handle = handle,
+                                         .context = context,
+                                         .source = source,
+                                         .length = length,
+                                         .options = ct_mem_copy("", 0),
+                                         .unusable = unusable,
+                                         .references = 1};
+    pthread_rwlock_wrlock(&tables);
+    drop_program(take_out(programs, handle));
+    if (!program->options || !insert(programs, handle, program))
+        drop_program(program);
+    pthread_rwlock_unlock(&tables);
+}
+
+/* The identity: of the source nothing but comments and blanks may change, and of the options
+ * blanks. */
+static struct ct_hash hash_of(const struct ct_layer_program *program)
+{
+    struct ct_str text;
+    struct ct_hash hash = {""};
+    bool blank = true;
+
+    ct_str_init(&text);
+    ct_source_strip(program->source, program->length, &text);
+    ct_str_putc(&text, '\0');
+    for (const char *at = program->options; *at; at++) {
+        bool space = isspace((unsigned char)*at) != 0;
+
+        if (!space && blank)
+            ct_str_putc(&text, ' ');
+        if (!space)
+            ct_str_putc(&text, *at);
+        blank = space;
+    }
+    if (!text.failed)
+        hash = ct_hash_bytes(text.data, text.length);
+    ct_str_release(&text);
+    return hash;
+}
+
+void ct_objects_built(cl_program handle, const char *options, const char *why)
+{
+    struct ct_layer_program *program;
+    char *copy = ct_mem_copy(options ? options : "", options ? strlen(options) : 0);
+
+    pthread_rwlock_wrlock(&tables);
+    program = find(programs, handle);
+    if (program && copy) {
+        free(program->options);
+        program->options = copy;
+        copy = NULL;
+        if (why)
+            program->unusable = why;
+        if (program->source)
+            program->hash = hash_of(program);
+    }
+    pthread_rwlock_unlock(&tables);
+    free(copy);
+}
+
+void ct_objects_release_program(cl_program handle)
+{
+    cl_uint count = 0;
+
+    if (ct_real.clGetProgramInfo(handle, CL_PROGRAM_REFERENCE_COUNT, sizeof(count),
+                                 &count, NULL) ||
+        count != 1)
+        return;
+    pthread_rwlock_wrlock(&tables);
+    drop_program(take_out(programs, handle));
+    pthread_rwlock_unlock(&tables);
+}
+
+/* --- kernels --- */
+
+static void drop_kernel(struct ct_layer_kernel *kernel)
+{
+    if (!kernel)
+        return;
+    ct_exec_forget_kernel(kernel);
+    for (cl_uint i = 0; kernel->arguments && i < kernel->argument_count; i++)
+        free(kernel->arguments[i].bytes);
+    drop_program(kernel->program);
+    free(kernel->arguments);
+    free(kernel->name);
+    free(kernel);
+}
+
+static char *name_of(cl_kernel handle)
+{
+    size_t size = 0;
+    char *name;
+
+    if (ct_real.clGetKernelInfo(handle, CL_KERNEL_FUNCTION_NAME, 0, NULL, &size))
+        return NULL;
+    name = ct_mem_array(size + 1, 1);
+    if (name &&
+        ct_real.clGetKernelInfo(handle, CL_KERNEL_FUNCTION_NAME, size, name, NULL))
+        name[0] = '\0';
+    return name;
+}
+
+void ct_objects_set(struct ct_layer_kernel *kernel, cl_uint index, size_t size_bytes,
+                    const void *value, bool pointer)
+{
+    struct ct_layer_argument *argument;
+
+    if (index >= kernel->argument_count)
+        return;
+    argument = &kernel->arguments[index];
+    if (!value || argument->size_bytes != size_bytes || !argument->bytes) {
+        free(argument->bytes);
+        argument->bytes = value ? ct_mem_array(size_bytes, 1) : NULL;
+    }
+    argument->size_bytes = size_bytes;
+    argument->set = !value || argument->bytes;
+    argument->pointer = pointer;
+    if (argument->bytes)
+        memcpy(argument->bytes, value, size_bytes);
+}
+
+void ct_objects_add_kernel(cl_kernel handle, cl_program program, cl_kernel model)
+{
+    struct ct_layer_kernel *kernel = ct_mem_array(1, sizeof(*kernel));
+    const struct ct_layer_kernel *old;
+
+    if (!kernel)
+        return;
+    kernel->handle = handle;
+    kernel->name = name_of(handle);
+    ct_real.clGetKernelInfo(handle, CL_KERNEL_NUM_ARGS, sizeof(kernel->argument_count),
+                            &kernel->argument_count, NULL);
+    kernel->arguments =
+        ct_mem_array(kernel->argument_count + 1u, sizeof(*kernel->arguments));
+    pthread_rwlock_wrlock(&tables);
+    drop_kernel(take_out(kernels, handle));
+    old = model ? find(kernels, model) : NULL;
+    kernel->program = old ? old->program : find(programs, program);
+    if (kernel->program)
+        kernel->program->references++;
+    if (old && kernel->arguments) {
+        kernel->special = old->special;
+        for (cl_uint i = 0; i < old->argument_count; i++)
+            if (old->arguments[i].set)
+                ct_objects_set(kernel, i, old->arguments[i].size_bytes,
+                               old->arguments[i].bytes, old->arguments[i].pointer);
+    }
+    if (!kernel->name || !kernel->arguments || !kernel->program ||
+        !insert(kernels, handle, kernel))
+        drop_kernel(kernel);
+    pthread_rwlock_unlock(&tables);
+}
+
+void ct_objects_release_kernel(cl_kernel handle)
+{
+    cl_uint count = 0;
+
+    if (ct_real.clGetKernelInfo(handle, CL_KERNEL_REFERENCE_COUNT, sizeof(count), &count,
+                                NULL) ||
+        count != 1)
+        return;
+    pthread_rwlock_wrlock(&tables);
+    drop_kernel(take_out(kernels, handle));
+    pthread_rwlock_unlock(&tables);
+}
+
+struct ct_layer_kernel *ct_objects_kernel(cl_kernel handle)
+{
+    struct ct_layer_kernel *kernel;
+
+    pthread_rwlock_rdlock(&tables);
+    kernel = find(kernels, handle);
+    pthread_rwlock_unlock(&tables);
+    return kernel;
+}

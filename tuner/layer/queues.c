@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profiling added to queues, and hidden again.
+#include "layer/queues.h"
+
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A queue to which profiling was added. */
+struct queue {
+    cl_command_queue handle;
+    cl_queue_properties *list; /* as the program gave it, its end included; NULL: none */
+    size_t list_count;
+    struct queue *next;
+};
+
+static struct queue *queues;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void remember(cl_command_queue handle, const cl_queue_properties *list,
+                     size_t list_count)
+{
+    struct queue *queue = ct_mem_array(1, sizeof(*queue));
+
+    if (!queue)
+        return;
+    queue->handle = handle;
+    queue->list = list ? ct_mem_array(list_count, sizeof(*list)) : NULL;
+    if (queue->list) {
+        memcpy(queue->list, list, list_count * sizeof(*list));
+        queue->list_count = list_count;
+    }
+    pthread_mutex_lock(&lock);
+    queue->next = queues;
+    queues = queue;
+    pthread_mutex_unlock(&lock);
+}
+
+cl_command_queue ct_queues_create(cl_context context, cl_device_id device,
+                                  cl_command_queue_properties properties, cl_int *code)
+{
+    cl_command_queue queue = NULL;
+    cl_int own = CL_SUCCESS;
+
+    if (!(properties & CL_QUEUE_PROFILING_ENABLE))
+        queue = ct_real.clCreateCommandQueue(
+            context, device, properties | CL_QUEUE_PROFILING_ENABLE, &own);
+    if (!queue)
+        return ct_real.clCreateCommandQueue(context, device, properties, code);
+    remember(queue, NULL, 0);
+    if (code)
+        *code = own;
+    return queue;
+}
+
+cl_command_queue ct_queues_create_with(cl_context context, cl_device_id device,
+                                       const cl_queue_properties *properties,
+                                       cl_int *code)
+{
+    cl_queue_properties *list;
+    cl_command_queue queue = NULL;
+    size_t count = 0;
+    size_t at = 0;
+    cl_int own = CL_SUCCESS;
+
+    while (properties && properties[count])
+        count += 2;
+    while (at < count && properties[at] != CL_QUEUE_PROPERTIES)
+        at += 2;
+    list = ct_mem_array(count + 3, sizeof(*list));
+    if (list) {
+        if (count)
+            memcpy(list, properties, count * sizeof(*list));
+        list[at] = CL_QUEUE_PROPERTIES;
+        if (!(list[at + 1] & (CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_ON_DEVICE))) {
+            list[at + 1] |= CL_QUEUE_PROFILING_ENABLE;
+            queue =
+                ct_real.clCreateCommandQueueWithProperties(context, device, list, &own);
+        }
+    }
+    free(list);
+    if (!queue)
+        return ct_real.clCreateCommandQueueWithProperties(context, device, properties,
+                                                          code);
+    remember(queue, properties, properties ? count + 1 : 0);
+    if (code)
+        *code = own;
+    return queue;
+}
+
+/* The list of properties as the program gave it. */
+static cl_int list_info(const struct queue *queue, size_t size, void *value,
+                        size_t *size_ret)
+{
+    size_t needed = queue->list_count * sizeof(*queue->list);
+
+    if (value && size < needed)
+        return CL_INVALID_VALUE;
+    if (value && needed)
+        memcpy(value, queue->list, needed);
+    if (size_ret)
+        *size_ret = needed;
+    return CL_SUCCESS;
+}
+
+cl_int ct_queues_info(cl_command_queue handle, cl_command_queue_info name, size_t size,
+                      void *value, size_t *size_ret)
+{
+    cl_int code = ct_real.clGetCommandQueueInfo(handle, name, size, value, size_ret);
+    const struct queue *queue;
+
+    if (code || (name != CL_QUEUE_PROPERTIES && name != CL_QUEUE_PROPERTIES_ARRAY))
+        return code;
+    pthread_mutex_lock(&lock);
+    for (queue = queues; queue && queue->handle != handle; queue = queue->next)
+        ;
+    if (queue && name == CL_QUEUE_PROPERTIES && value)
+        *(cl_command_queue_properties *)value &=
+            ~(cl_command_queue_properties)CL_QUEUE_PROFILING_ENABLE;
+    else if (queue && name == CL_QUEUE_PROPERTIES_ARRAY)
+        code = list_info(queue, size, value, size_ret);
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+void ct_queues_release(cl_command_queue handle)
+{
+    cl_uint count = 0;
+
+    if (ct_real.clGetCommandQueueInfo(handle, CL_QUEUE_REFERENCE_COUNT, sizeof(count),
+                                      &count, NULL) ||
+        count != 1)
+        return;
+    pthread_mutex_lock(&lock);
+    for (struct queue **at = &queues; *at; at = &(*at)->next)
+        if ((*at)->handle == handle) {
+            struct queue *queue = *at;
+
+            *at = queue->next;
+            free(queue->list);
+            free(queue);
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenCL as it is below the layer, and what the environment asks of the layer.
+//
+// The layer is loaded into other people's programs: it never ends them, never changes a result,
+// and says what it has to say on standard error in one line.  Its state is global, because OpenCL's
+// functions have no place for it.
+#ifndef CT_LAYER_REAL_H
+#define CT_LAYER_REAL_H
+
+// Programs of all ages pass through.
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the layer does; `idle` unless the environment says otherwise. */
+enum ct_layer_task { CT_LAYER_IDLE, CT_LAYER_CAPTURE, CT_LAYER_EXEC };
+
+/* The functions below the layer.  Those that the loader does not have are NULL. */
+extern struct _cl_icd_dispatch ct_real;
+
+/* What to do.  Finds the functions at the first call, when the layer is loaded by LD_PRELOAD. */
+enum ct_layer_task ct_layer_mode(void);
+
+/* The functions without a mode, for wrappers that pass on what the loader lacks. */
+void ct_layer_prepare(void);
+
+/* Protects what the layer knows of the program's objects, beyond the tables themselves. */
+extern pthread_mutex_t ct_layer_lock;
+
+/* "cltune: ..." on standard error. */
+void ct_layer_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The environment's value, or NULL if it is missing or empty. */
+const char *ct_layer_variable(const char *name);
+
+#endif
