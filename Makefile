@@ -84,6 +84,7 @@ $(BUILD)/%.o: %.c
 # Objects of a module whose source is made here.
 made-db = $(BUILD)/db/migrations.o $(BUILD)/db/objects.o
 made-tune = $(BUILD)/tuner/tune/peak_files.o
+made-report = $(BUILD)/tuner/report/html_files.o
 
 define module_rule
 $$(BUILD)/lib-$(1).a: $$(call objects,$(1)) $$(made-$(1))
@@ -108,7 +109,13 @@ $(BUILD)/db/objects.c: $(SCHEMA_OBJECTS) scripts/embed
 $(BUILD)/tuner/tune/peak_files.c: $(PEAK_FILES) scripts/embed
 	@mkdir -p $(@D)
 	scripts/embed tune/peak_files.h ct_peak_files $(PEAK_FILES) >$@.tmp && mv $@.tmp $@
-$(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o: $(BUILD)/%.o: $(BUILD)/%.c
+# The report's page, styles and scripts, and ECharts.
+HTML_FILES := $(sort $(wildcard tuner/report/html/*)) tuner/report/vendor/echarts/echarts.min.js
+$(BUILD)/tuner/report/html_files.c: $(HTML_FILES) scripts/embed
+	@mkdir -p $(@D)
+	scripts/embed report/html_files.h ct_html_files $(HTML_FILES) >$@.tmp && mv $@.tmp $@
+$(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o \
+    $(BUILD)/tuner/report/html_files.o: $(BUILD)/%.o: $(BUILD)/%.c
 	$(CC) $(CT_CFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)
@@ -199,7 +206,8 @@ format:
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
 	    $(DESTDIR)$(LIBDIR)/cmake/cltunedb \
-	    $(DESTDIR)$(DATADIR)/spaces $(DESTDIR)$(DATADIR)/kernels $(DESTDIR)$(DATADIR)/mini
+	    $(DESTDIR)$(DATADIR)/spaces $(DESTDIR)$(DATADIR)/kernels $(DESTDIR)$(DATADIR)/mini \
+	    $(DESTDIR)$(DATADIR)/echarts
 	install -m 755 $(BUILD)/cltune $(DESTDIR)$(BINDIR)/cltune
 	install -m 644 $(BUILD)/libcltunedb.a $(DESTDIR)$(LIBDIR)/libcltunedb.a
 	install -m 755 $(BUILD)/libcltunedb.so $(DESTDIR)$(LIBDIR)/libcltunedb.so.0
@@ -215,6 +223,8 @@ install: all
 	    db/cmake/cltunedbConfig.cmake.in >$(DESTDIR)$(LIBDIR)/cmake/cltunedb/cltunedbConfig.cmake
 	install -m 644 spaces/*.ini $(DESTDIR)$(DATADIR)/spaces
 	install -m 644 kernels/* $(DESTDIR)$(DATADIR)/kernels
+	install -m 644 tuner/report/vendor/echarts/LICENSE tuner/report/vendor/echarts/NOTICE \
+	    tuner/report/vendor/echarts/LICENSE-d3 $(DESTDIR)$(DATADIR)/echarts
 	install -m 644 db/mini/cltunedb-mini.c db/mini/cltunedb-mini.h $(DESTDIR)$(DATADIR)/mini
 
 # The manual links to the examples beside its folder.

@@ -96,7 +96,8 @@ static const struct option_row rows[] = {
     {"explain", 0, FORM_FLAG, NULL, AT(listing.explain),
      "print the file as cltune understands it, and what a configuration "
      "(NAME=VALUE arguments, else the default) would do"},
-    {"format", 'f', FORM_TEXT, "FORMAT", AT(output.format), "%s"},
+    {"format", 'f', FORM_TEXT, "FORMAT", AT(output.format),
+     "{show:text (the default) or gnuplot (a script with its data)}%s"},
     {"fraction", 0, FORM_SHARE, "F", AT(budget.fraction),
      "stop after new evaluations of this share of the valid configurations: 0.05 or 5%"},
     {"fresh", 0, FORM_FLAG, NULL, AT(stored.fresh),
@@ -146,10 +147,11 @@ static const struct option_row rows[] = {
      "what to optimize: time, end_to_end or a metric of the space file"},
     {"older-than", 0, FORM_DURATION, "DURATION", AT(store.older_s),
      "{db:prune results that were measured longer ago: 12h, 90d}"},
+    {"open", 0, FORM_FLAG, NULL, AT(output.open), "show the file in a browser"},
     {"outdated", 0, FORM_FLAG, NULL, AT(store.outdated),
      "{db:prune results of older versions of a kernel's source}"},
     {"output", 'o', FORM_TEXT, "FILE", AT(output.path),
-     "write to this file{capture: or folder}, which must not exist"},
+     "write to this file{capture: or folder}, which must not exist{report: (report.html)}"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param),
      "keep only these values of a parameter (repeatable)"},
     {"playoff", 0, FORM_SHARE, "SHARE", AT(budget.playoff),
@@ -552,7 +554,9 @@ static void print_help(const struct option_row *row, const char *command, int in
     ct_str_init(&text);
     put_help_part(row->help, names ? (size_t)(names - row->help) : strlen(row->help),
                   command, &text);
-    if (names && row->offset == AT(output.format))
+    if (names && row->offset == AT(output.format) && strcmp(command, "show") == 0)
+        ; /* it has formats of its own */
+    else if (names && row->offset == AT(output.format))
         ct_cli_put_formats(&text);
     else if (names)
         ct_strategy_put_names(&text);

@@ -127,6 +127,7 @@ struct ct_options {
         bool quiet;
         bool verbose;
         bool csv;
+        bool open;        /* the report in a browser */
         const char *dump; /* folder */
         const char *format;
         const char *template_path;
