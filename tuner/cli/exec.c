@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune exec: runs a program with the stored bests in place of its own configurations.
+#define _GNU_SOURCE // realpath
 #include "capture/start.h"
 #include "cli/cli.h"
 #include "db/cltunedb.h"

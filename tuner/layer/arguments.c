@@ -43,7 +43,7 @@ static void text_of(cl_kernel kernel, cl_uint index, cl_kernel_arg_info what, ch
 
     if (ct_real.clGetKernelArgInfo(kernel, index, what, sizeof(text) - 1, text, NULL))
         text[0] = '\0';
-    snprintf(out, CT_ARGUMENT_TEXT, "%s", text);
+    snprintf(out, CT_ARGUMENT_TEXT, "%.*s", (int)CT_ARGUMENT_TEXT - 1, text);
 }
 
 /* The kind of what is a memory object. */

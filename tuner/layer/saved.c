@@ -125,6 +125,9 @@ void ct_saved_report(void)
                               ? (own_ms - new_ms) * (double)saved->launches[1]
                               : 0;
 
+        /* All were verified, or it was given up at once. */
+        if (!saved->launches[0] && !saved->launches[1])
+            continue;
         total_ms += saved_ms;
         ct_layer_say("%s: %" PRIu64 " of %" PRIu64
                      " launches replaced, %.4f ms instead of %.4f ms each, saved %.2f ms",
