@@ -209,6 +209,8 @@ static const struct option_row rows[] = {
      "up to K configurations that lose least on all selected devices and problems; auto: "
      "the fewest within 5% of the best everywhere"},
     {"verbose", 'v', FORM_FLAG, NULL, AT(output.verbose), "print more"},
+    {"wide", 0, FORM_FLAG, NULL, AT(output.wide),
+     "show every column and parameter, however narrow the terminal is"},
     {"with", 0, FORM_TEXTS, "FILE", AT(stored.with),
      "learn from the results of this database, too (repeatable; it is only read)"},
 };

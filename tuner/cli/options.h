@@ -119,6 +119,7 @@ struct ct_options {
         bool json;
         bool quiet;
         bool verbose;
+        bool wide;
         bool csv;
         const char *dump; /* folder */
         const char *format;

@@ -5,8 +5,11 @@
 #include "report/observer.h"
 #include "report/search.h"
 #include "report/space.h"
+#include "report/width.h"
 #include "tune/search.h"
 #include "tune/trusted.h"
+
+#include <unistd.h>
 
 /* State common to all searches of a call. */
 struct searches {
@@ -27,9 +30,11 @@ static int run_search(struct searches *all, struct ct_search *search)
     if (status && status != CT_E_INTERRUPTED)
         exit_status = ct_cli_error(&err);
     if (search->results.done_count) {
-        struct ct_report_form form = {.json = all->options->output.json,
-                                      .quiet = all->options->output.quiet,
-                                      .verbose = all->options->output.verbose};
+        struct ct_report_form form = {
+            .json = all->options->output.json,
+            .quiet = all->options->output.quiet,
+            .verbose = all->options->output.verbose,
+            .width = ct_width_output(STDOUT_FILENO, all->options->output.wide)};
 
         if (all->printed++)
             puts(all->options->output.json ? "," : "");
@@ -206,6 +211,6 @@ const struct ct_command ct_cli_command_search = {
         "baseline build-timeout by cache db device dry-run enumerate evaluations "
         "fraction fresh jobs keep-going memory no-cache no-prior no-progress no-race "
         "no-twins objective param playoff problem retry rough samples seed strategy "
-        "target time timeout until-chance with",
+        "target time timeout until-chance wide with",
     .run = run_command,
 };
