@@ -72,6 +72,9 @@ static const struct option_row rows[] = {
     {"check", 0, FORM_FLAG, NULL, AT(listing.check),
      "check the file, plan configurations of it, and print errors and "
      "warnings only"},
+    {"color", 0, FORM_TEXT, "WHEN", AT(output.color),
+     "colours of the progress: auto (the default: at a terminal, unless NO_COLOR is set), "
+     "always or never"},
     {"contribute", 0, FORM_FLAG, NULL, AT(store.contribute),
      "{db:export the bests and their runners-up only, for giving away: no paths, "
      "messages and host processors}"},
@@ -105,6 +108,8 @@ static const struct option_row rows[] = {
     {"jobs", 'j', FORM_JOBS, "N", AT(workers.jobs),
      "build with N processes at a time; auto (the default): one for each processor"},
     {"json", 0, FORM_FLAG, NULL, AT(output.json), "print one JSON object or array"},
+    {"json-lines", 0, FORM_FLAG, NULL, AT(output.json_lines),
+     "print one JSON object a line for each result as it comes"},
     {"keep-going", 0, FORM_FLAG, NULL, AT(stored.keep_going),
      "search on even if the default and the next configurations are wrong in every "
      "value"},

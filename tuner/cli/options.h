@@ -120,6 +120,8 @@ struct ct_options {
         bool quiet;
         bool verbose;
         bool wide;
+        bool json_lines;
+        const char *color;
         bool csv;
         const char *dump; /* folder */
         const char *format;

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/display.h"
 #include "report/joint.h"
 #include "report/observer.h"
 #include "report/search.h"
@@ -47,8 +48,7 @@ static int add_part(struct joining *j, const struct ct_spec *spec, struct ct_swe
     if (!j->options->output.quiet)
         ct_report_undecided(space);
     j->part_options[n] = ct_joint_part_options(j->joint.options, n, sweep->count);
-    j->consoles[n] = (struct ct_console){.quiet = j->options->output.quiet,
-                                         .verbose = j->options->output.verbose};
+    j->consoles[n] = ct_cli_console(j->options);
     j->observers[n] = ct_report_observer(&j->consoles[n]);
     part->weight = ct_sweep_weight(sweep, n);
     if (ct_search_new(&j->part_options[n], &j->observers[n], device, spec, binding, space,

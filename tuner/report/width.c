@@ -70,6 +70,15 @@ static bool in_utf8(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+bool ct_width_is_utf8(void)
+{
+    struct ct_width_locale locale = ct_width_locale_begin();
+    bool utf8 = in_utf8();
+
+    ct_width_locale_end(&locale);
+    return utf8;
+}
+
 /* --- text --- */
 
 /* Bytes of the character at `text`, which is not the end, and its columns. */

@@ -26,6 +26,9 @@ struct ct_width_locale {
 struct ct_width_locale ct_width_locale_begin(void);
 void ct_width_locale_end(struct ct_width_locale *locale);
 
+/* Whether the user's character set is UTF-8. */
+bool ct_width_is_utf8(void);
+
 /* Columns of a line that ct_show_add has made: without UTF-8 its other characters are shown as
  * escapes of four columns a byte.  To be called between ct_width_locale_begin and _end. */
 size_t ct_width_text(const char *text);
