@@ -134,8 +134,8 @@ static void events_come_in_their_order(void **state)
     assert_int_equal(s.seen.order[s.seen.count - 3], CT_EVENT_LOOP_END);
     assert_int_equal(s.seen.order[s.seen.count - 2], CT_EVENT_PLAYOFF);
     assert_int_equal(s.seen.order[s.seen.count - 1], CT_EVENT_END);
-    /* Each process of the play-off, and every configuration's turn on the device. */
-    assert_int_equal(s.seen.counts[CT_EVENT_ROUND], done->playoff.processes);
+    /* The play-off's rounds, and every configuration's turn on the device. */
+    assert_in_range(s.seen.counts[CT_EVENT_ROUND], 2, done->playoff.processes);
     assert_true(s.seen.counts[CT_EVENT_ACTIVITY] >= 18);
     assert_int_equal(done->results.evaluated, 18);
     assert_int_equal(done->budget.end, CT_SEARCH_WHOLE);

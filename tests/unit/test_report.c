@@ -66,22 +66,47 @@ static struct ct_progress_view example_view(uint64_t done)
                                      .done = done,
                                      .best_ns = 931000,
                                      .default_ns = 3724000,
+                                     .proposing = true,
                                      .counts = "45 ok",
                                      .failures = "4 invalid, 1 wrong",
                                      .workers = "workers: timing WG=12 VEC=16; 2 of 2 "
                                                 "builders compiling"};
 }
 
+/* Everything that was written, which the caller frees. */
+static char *written(FILE *stream)
+{
+    char *text = calloc(1, 4000);
+
+    assert_non_null(text);
+    rewind(stream);
+    assert_true(fread(text, 1, 3999, stream) < 3999);
+    return text;
+}
+
+/* On a terminal with that many columns; without the commands to the terminal. */
 static void assert_shown(const struct ct_progress *progress, uint64_t now_ns,
                          const struct ct_progress_view *view, size_t columns,
                          const char *wanted)
 {
-    struct ct_str text;
+    struct ct_progress copy = *progress;
+    char *text;
+    char *end;
 
-    ct_str_init(&text);
-    ct_progress_put(progress, now_ns, view, columns, &text);
-    assert_string_equal(text.data, wanted);
-    ct_str_release(&text);
+    copy.out = tmpfile();
+    copy.columns = columns;
+    assert_non_null(copy.out);
+    ct_progress_draw(&copy, now_ns, view);
+    text = written(copy.out);
+    fclose(copy.out);
+    assert_int_equal(text[0], '\r');
+    for (char *clear; (clear = strstr(text, "\033[K"));)
+        memmove(clear, clear + 3, strlen(clear + 3) + 1);
+    end = strstr(text, "\033[J");
+    assert_non_null(end);
+    snprintf(end, 3, "\n");
+    assert_string_equal(text + 1, wanted);
+    free(text);
 }
 
 static void test_progress_text(void **state)
@@ -94,40 +119,41 @@ static void test_progress_text(void **state)
     assert_null(progress.out);
     ct_progress_plan(&progress, 200, 0, 1000000000u);
     assert_shown(
-        &progress, 11000000000u, &view, 80,
+        &progress, 11000000000u, &view, 81,
         "[#####...............]  50/200  5.0/s  best 931.0 us (4.00x)  left 30 s\n"
         "search: auto (surrogate)  4 invalid, 1 wrong  45 ok\n"
         "workers: timing WG=12 VEC=16; 2 of 2 builders compiling\n");
-    assert_shown(&progress, 11000000000u, &view, 40,
+    assert_shown(&progress, 11000000000u, &view, 41,
                  "50/200  best 931.0 us (4.00x)  left 30 s\n"
                  "search: auto (surrogate)\n"
                  "workers: timing WG=12 VEC=16; 2 of 2 b..\n");
+    /* A play-off has no rate, but a plan. */
+    view.proposing = false;
+    view.left_s = 12;
+    assert_shown(&progress, 11000000000u, &view, 41,
+                 "50/200  best 931.0 us (4.00x)  left 12 s\n"
+                 "search: auto (surrogate)\n"
+                 "workers: timing WG=12 VEC=16; 2 of 2 b..\n");
+    assert_shown(&progress, 11000000000u, &view, 81,
+                 "[#####...............]  50/200  best 931.0 us (4.00x)  left 12 s\n"
+                 "search: auto (surrogate)  4 invalid, 1 wrong  45 ok\n"
+                 "workers: timing WG=12 VEC=16; 2 of 2 builders compiling\n");
+    view.proposing = true;
     /* A time budget ends it sooner than the rate would. */
     ct_progress_plan(&progress, 200, 12, 1000000000u);
     view.best_ns = view.default_ns = 0;
     view.failures = view.workers = "";
-    assert_shown(&progress, 11000000000u, &view, 80,
+    assert_shown(&progress, 11000000000u, &view, 81,
                  "[#####...............]  50/200  5.0/s  best -  left 2.0 s\n"
                  "search: auto (surrogate)  45 ok\n");
     setenv("LC_ALL", "C.UTF-8", 1);
     progress.utf8 = true;
     assert_shown(
-        &progress, 11000000000u, &view, 60,
+        &progress, 11000000000u, &view, 61,
         "[\u2588\u2588\u2588\u2591\u2591\u2591\u2591\u2591\u2591\u2591]  50/200  "
         "5.0/s  best -  left 2.0 s\n"
         "search: auto (surrogate)  45 ok\n");
     setenv("LC_ALL", "C", 1);
-}
-
-/* Everything that was written, which the caller frees. */
-static char *written(FILE *stream)
-{
-    char *text = calloc(1, 4000);
-
-    assert_non_null(text);
-    rewind(stream);
-    assert_true(fread(text, 1, 3999, stream) < 3999);
-    return text;
 }
 
 /* The rate is that of the last minute: what was slow before does not count. */
@@ -147,7 +173,7 @@ static void test_progress_rate(void **state)
         view.done = s <= 101 ? s - 1 : 100 + 10 * (s - 101);
         ct_progress_draw(&progress, s * second, &view);
     }
-    assert_shown(&progress, 201 * second, &view, 60,
+    assert_shown(&progress, 201 * second, &view, 61,
                  "1100/10000  10.0/s  best 931.0 us (4.00x)  left 14 min 50 s\n"
                  "search: auto (surrogate)  4 invalid, 1 wrong  45 ok\n"
                  "workers: timing WG=12 VEC=16; 2 of 2 builders compiling\n");

@@ -176,7 +176,8 @@ static void fill_numbers(const struct ct_progress *progress, uint64_t now_ns,
                          const struct ct_progress_view *view, size_t columns,
                          struct line *line)
 {
-    double left_s = seconds_left(progress, now_ns, view->done);
+    double left_s =
+        view->proposing ? seconds_left(progress, now_ns, view->done) : view->left_s;
     double cost_s = each_s(progress, now_ns, view->done);
     bool gains = view->best_ns > 0 && view->default_ns > 0;
     struct part *part;
@@ -187,6 +188,8 @@ static void fill_numbers(const struct ct_progress *progress, uint64_t now_ns,
         part = add_part(line, NULL, 1);
         snprintf(part->text, sizeof(part->text), "%llu/%llu",
                  (unsigned long long)view->done, (unsigned long long)progress->total);
+    }
+    if (progress->total && view->proposing) {
         part = add_part(line, NULL, 4);
         snprintf(part->text, sizeof(part->text), "%.1f/s", cost_s > 0 ? 1 / cost_s : 0.0);
     }
@@ -196,7 +199,7 @@ static void fill_numbers(const struct ct_progress *progress, uint64_t now_ns,
     if (gains)
         snprintf(part->text + strlen(part->text), 32, " (%.2fx)",
                  view->default_ns / view->best_ns);
-    if (progress->total) {
+    if (view->proposing || left_s >= 0) {
         part = add_part(line, NULL, 2);
         snprintf(part->text, sizeof(part->text), "left %s",
                  left_s >= 0 ? ct_format_duration(text, left_s) : "?");
@@ -276,27 +279,14 @@ static size_t put_line(struct line *line, size_t columns, bool color, struct ct_
     return width < columns ? width : columns;
 }
 
-void ct_progress_put(const struct ct_progress *progress, uint64_t now_ns,
-                     const struct ct_progress_view *view, size_t columns,
-                     struct ct_str *out)
-{
-    struct ct_width_locale locale = ct_width_locale_begin();
-    struct line lines[CT_PROGRESS_LINES];
-    size_t count = fill_lines(progress, now_ns, view, columns, lines);
-
-    for (size_t i = 0; i < count; i++) {
-        put_line(&lines[i], columns, false, out);
-        ct_str_putc(out, '\n');
-    }
-    ct_width_locale_end(&locale);
-}
-
 /* --- on a terminal --- */
 
 static size_t terminal_columns(const struct ct_progress *progress)
 {
     struct winsize window;
 
+    if (progress->columns)
+        return progress->columns;
     return ioctl(fileno(progress->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1
                ? window.ws_col
                : CT_WIDTH_USUAL;

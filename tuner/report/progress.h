@@ -17,8 +17,9 @@ enum {
 };
 
 struct ct_progress {
-    FILE *out; /* the terminal; NULL: none */
-    FILE *log; /* for one line a minute; NULL: none */
+    FILE *out;      /* the terminal; NULL: none */
+    FILE *log;      /* for one line a minute; NULL: none */
+    size_t columns; /* 0: as many as the terminal has */
     bool color;
     bool utf8;
     uint64_t start_ns;
@@ -41,6 +42,8 @@ struct ct_progress_view {
     uint64_t done;        /* evaluations */
     double best_ns;       /* 0: none yet */
     double default_ns;    /* 0: unknown */
+    bool proposing;       /* evaluations go on: their rate and the time left are shown */
+    double left_s;        /* else the time left; negative: unknown */
     const char *counts;   /* "45 ok" */
     const char *failures; /* "4 invalid, 1 wrong"; "": none */
     const char *workers;  /* what they do */
@@ -64,11 +67,6 @@ void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns,
 
 /* Clears the lines, so that something else can be printed. */
 void ct_progress_clear(struct ct_progress *progress);
-
-/* Appends the lines for a terminal of `columns`, each with its line feed and without colours. */
-void ct_progress_put(const struct ct_progress *progress, uint64_t now_ns,
-                     const struct ct_progress_view *view, size_t columns,
-                     struct ct_str *out);
 
 /* Appends how much is left at the present rate, and which budget ends it: that of time, or
  * `evaluations`, if these are fewer than the space has. */

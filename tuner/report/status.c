@@ -2,6 +2,7 @@
 // What a running search does, in words.
 #include "report/status.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/show.h"
 #include "tune/search.h"
@@ -112,6 +113,9 @@ bool ct_status_note(struct ct_status_words *words, const struct ct_event *event)
             ct_str_addf(&text, ": %s", event->search->proposer.name);
         set(words->phase, &text);
         *words->workers = '\0';
+        words->over_ns = event->kind == CT_EVENT_PLAYOFF
+                             ? ct_clock_now_ns() + (uint64_t)(1e9 * event->planned_s)
+                             : 0;
     } else if (event->kind == CT_EVENT_ROUND) {
         put_round(event, &text);
         set(words->phase, &text);
@@ -137,8 +141,12 @@ static void put_failures(const struct ct_search *search, struct ct_str *out)
 struct ct_progress_view ct_status_view(struct ct_status_words *words,
                                        const struct ct_search *search)
 {
+    uint64_t now_ns = ct_clock_now_ns();
+    double left_s = -1;
     struct ct_str text;
 
+    if (words->over_ns)
+        left_s = words->over_ns > now_ns ? (double)(words->over_ns - now_ns) / 1e9 : 0;
     ct_str_init(&text);
     put_failures(search, &text);
     set(words->failures, &text);
@@ -149,6 +157,8 @@ struct ct_progress_view ct_status_view(struct ct_status_words *words,
                                      .done = search->results.evaluated,
                                      .best_ns = search->results.best_ns,
                                      .default_ns = ct_search_default_ns(search),
+                                     .proposing = words->proposing,
+                                     .left_s = left_s,
                                      .counts = words->counts,
                                      .failures = words->failures,
                                      .workers = words->workers};

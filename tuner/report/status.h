@@ -14,7 +14,8 @@ struct ct_status_words {
     char workers[CT_STATUS_SIZE];
     char counts[CT_STATUS_SIZE];
     char failures[CT_STATUS_SIZE];
-    bool proposing; /* the strategy proposes: the workers' configurations are known */
+    bool proposing;   /* the strategy proposes: the workers' configurations are known */
+    uint64_t over_ns; /* when the phase is probably over; 0: unknown */
 };
 
 /* Notes what an event says of the phase and the workers; true if the phase is a new one. */
