@@ -34,7 +34,8 @@ static void look_on(void *user, const struct ct_event *event)
     struct seen *seen = user;
 
     seen->counts[event->kind]++;
-    if (seen->count < 256)
+    if (seen->count < 256 && event->kind != CT_EVENT_ACTIVITY &&
+        event->kind != CT_EVENT_ROUND)
         seen->order[seen->count++] = event->kind;
     if (event->kind == CT_EVENT_EVALUATED)
         seen->stored += event->entry->stored;
@@ -117,9 +118,9 @@ static struct ct_search *search(struct session *s)
 
 static void events_come_in_their_order(void **state)
 {
-    static const enum ct_event_kind frame[] = {CT_EVENT_BEGIN, CT_EVENT_EVALUATED,
-                                               CT_EVENT_NOISE, CT_EVENT_LOOP,
-                                               CT_EVENT_EVALUATED};
+    static const enum ct_event_kind frame[] = {CT_EVENT_BEGIN,       CT_EVENT_EVALUATED,
+                                               CT_EVENT_NOISE_BEGIN, CT_EVENT_NOISE,
+                                               CT_EVENT_LOOP,        CT_EVENT_EVALUATED};
     struct session s;
     struct ct_search *done;
 
@@ -131,8 +132,12 @@ static void events_come_in_their_order(void **state)
     assert_int_equal(s.seen.counts[CT_EVENT_EVALUATED], 18);
     assert_int_equal(s.seen.counts[CT_EVENT_PLAYOFF], 1);
     assert_int_equal(s.seen.counts[CT_EVENT_WARNING], 0);
-    assert_int_equal(s.seen.order[s.seen.count - 2], CT_EVENT_LOOP_END);
-    assert_int_equal(s.seen.order[s.seen.count - 1], CT_EVENT_PLAYOFF);
+    assert_int_equal(s.seen.order[s.seen.count - 3], CT_EVENT_LOOP_END);
+    assert_int_equal(s.seen.order[s.seen.count - 2], CT_EVENT_PLAYOFF);
+    assert_int_equal(s.seen.order[s.seen.count - 1], CT_EVENT_END);
+    /* The play-off's rounds, and every configuration's turn on the device. */
+    assert_in_range(s.seen.counts[CT_EVENT_ROUND], 2, done->playoff.processes);
+    assert_true(s.seen.counts[CT_EVENT_ACTIVITY] >= 18);
     assert_int_equal(done->results.evaluated, 18);
     assert_int_equal(done->budget.end, CT_SEARCH_WHOLE);
     /* The default is timed beside the winner. */

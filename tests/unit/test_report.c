@@ -60,42 +60,180 @@ static void test_counts(void **state)
     assert_string_equal(ct_format_ratio(text, 3.918), "3.92x");
 }
 
-/* The line that is drawn, without its control characters. */
-static const char *drawn(struct ct_progress *progress, uint64_t now_ns, uint64_t done,
-                         double best_ns, double default_ns)
+static struct ct_progress_view example_view(uint64_t done)
 {
-    static const char end[] = "\033[K";
-    static char text[300];
-    size_t length;
+    return (struct ct_progress_view){.phase = "search: auto (surrogate)",
+                                     .done = done,
+                                     .best_ns = 931000,
+                                     .default_ns = 3724000,
+                                     .proposing = true,
+                                     .counts = "45 ok",
+                                     .failures = "4 invalid, 1 wrong",
+                                     .workers = "workers: timing WG=12 VEC=16; 2 of 2 "
+                                                "builders compiling"};
+}
 
-    progress->out = tmpfile();
-    assert_non_null(progress->out);
-    ct_progress_draw(progress, now_ns, done, best_ns, default_ns);
-    rewind(progress->out);
-    length = fread(text, 1, sizeof(text) - 1, progress->out);
-    fclose(progress->out);
-    assert_in_range(length, strlen(end) + 1, sizeof(text) - 2);
-    text[length] = '\0';
-    assert_string_equal(text + length - strlen(end), end);
-    text[length - strlen(end)] = '\0';
+/* Everything that was written, which the caller frees. */
+static char *written(FILE *stream)
+{
+    char *text = calloc(1, 4000);
+
+    assert_non_null(text);
+    rewind(stream);
+    assert_true(fread(text, 1, 3999, stream) < 3999);
+    return text;
+}
+
+/* On a terminal with that many columns; without the commands to the terminal. */
+static void assert_shown(const struct ct_progress *progress, uint64_t now_ns,
+                         const struct ct_progress_view *view, size_t columns,
+                         const char *wanted)
+{
+    struct ct_progress copy = *progress;
+    char *text;
+    char *end;
+
+    copy.out = tmpfile();
+    copy.columns = columns;
+    assert_non_null(copy.out);
+    ct_progress_draw(&copy, now_ns, view);
+    text = written(copy.out);
+    fclose(copy.out);
     assert_int_equal(text[0], '\r');
-    return text + 1;
+    for (char *clear; (clear = strstr(text, "\033[K"));)
+        memmove(clear, clear + 3, strlen(clear + 3) + 1);
+    end = strstr(text, "\033[J");
+    assert_non_null(end);
+    snprintf(end, 3, "\n");
+    assert_string_equal(text + 1, wanted);
+    free(text);
 }
 
 static void test_progress_text(void **state)
 {
+    struct ct_progress_view view = example_view(50);
     struct ct_progress progress;
 
     (void)state;
-    ct_progress_init(&progress, stderr, false, 200, 0, 1000000000u);
+    ct_progress_init(&progress, stderr, NULL, false, 1000000000u);
     assert_null(progress.out);
-    assert_string_equal(
-        drawn(&progress, 11000000000u, 50, 931000, 3724000),
-        "[#####...............] 50/200  5.0/s  best 931.0 us (4.00x)  left 30 s");
+    ct_progress_plan(&progress, 200, 0, 1000000000u);
+    assert_shown(
+        &progress, 11000000000u, &view, 81,
+        "[#####...............]  50/200  5.0/s  best 931.0 us (4.00x)  left 30 s\n"
+        "search: auto (surrogate)  4 invalid, 1 wrong  45 ok\n"
+        "workers: timing WG=12 VEC=16; 2 of 2 builders compiling\n");
+    assert_shown(&progress, 11000000000u, &view, 41,
+                 "50/200  best 931.0 us (4.00x)  left 30 s\n"
+                 "search: auto (surrogate)\n"
+                 "workers: timing WG=12 VEC=16; 2 of 2 b..\n");
+    /* A play-off has no rate, but a plan. */
+    view.proposing = false;
+    view.left_s = 12;
+    assert_shown(&progress, 11000000000u, &view, 41,
+                 "50/200  best 931.0 us (4.00x)  left 12 s\n"
+                 "search: auto (surrogate)\n"
+                 "workers: timing WG=12 VEC=16; 2 of 2 b..\n");
+    assert_shown(&progress, 11000000000u, &view, 81,
+                 "[#####...............]  50/200  best 931.0 us (4.00x)  left 12 s\n"
+                 "search: auto (surrogate)  4 invalid, 1 wrong  45 ok\n"
+                 "workers: timing WG=12 VEC=16; 2 of 2 builders compiling\n");
+    view.proposing = true;
     /* A time budget ends it sooner than the rate would. */
-    ct_progress_init(&progress, stderr, false, 200, 12, 1000000000u);
-    assert_string_equal(drawn(&progress, 11000000000u, 50, 0, 0),
-                        "[#####...............] 50/200  5.0/s  best -  left 2.0 s");
+    ct_progress_plan(&progress, 200, 12, 1000000000u);
+    view.best_ns = view.default_ns = 0;
+    view.failures = view.workers = "";
+    assert_shown(&progress, 11000000000u, &view, 81,
+                 "[#####...............]  50/200  5.0/s  best -  left 2.0 s\n"
+                 "search: auto (surrogate)  45 ok\n");
+    setenv("LC_ALL", "C.UTF-8", 1);
+    progress.utf8 = true;
+    assert_shown(
+        &progress, 11000000000u, &view, 61,
+        "[\u2588\u2588\u2588\u2591\u2591\u2591\u2591\u2591\u2591\u2591]  50/200  "
+        "5.0/s  best -  left 2.0 s\n"
+        "search: auto (surrogate)  45 ok\n");
+    setenv("LC_ALL", "C", 1);
+}
+
+/* The rate is that of the last minute: what was slow before does not count. */
+static void test_progress_rate(void **state)
+{
+    struct ct_progress_view view = example_view(0);
+    struct ct_progress progress;
+    const uint64_t second = 1000000000;
+
+    (void)state;
+    ct_progress_init(&progress, stderr, stderr, false, second);
+    progress.log = tmpfile();
+    assert_non_null(progress.log);
+    ct_progress_plan(&progress, 10000, 0, second);
+    /* One a second for 100 s, then ten a second. */
+    for (uint64_t s = 2; s <= 201; s++) {
+        view.done = s <= 101 ? s - 1 : 100 + 10 * (s - 101);
+        ct_progress_draw(&progress, s * second, &view);
+    }
+    assert_shown(&progress, 201 * second, &view, 61,
+                 "1100/10000  10.0/s  best 931.0 us (4.00x)  left 14 min 50 s\n"
+                 "search: auto (surrogate)  4 invalid, 1 wrong  45 ok\n"
+                 "workers: timing WG=12 VEC=16; 2 of 2 builders compiling\n");
+    fclose(progress.log);
+}
+
+/* Where there is no terminal: one line a minute. */
+static void test_progress_log(void **state)
+{
+    struct ct_progress_view view = example_view(0);
+    struct ct_progress progress;
+    const uint64_t second = 1000000000;
+    FILE *log = tmpfile();
+    char *text;
+
+    (void)state;
+    assert_non_null(log);
+    ct_progress_init(&progress, log, log, true, second);
+    ct_progress_plan(&progress, 2000, 0, second);
+    for (uint64_t s = 1; s <= 130; s++) {
+        view.done = 5 * (s - 1);
+        if (ct_progress_due(&progress, s * second))
+            ct_progress_draw(&progress, s * second, &view);
+    }
+    text = written(log);
+    assert_string_equal(
+        text, "progress: search: auto (surrogate), 300/2000, 5.0/s, best 931.0 us "
+              "(4.00x), left 5 min 40 s, 4 invalid, 1 wrong\n"
+              "progress: search: auto (surrogate), 600/2000, 5.0/s, best 931.0 us "
+              "(4.00x), left 4 min 40 s, 4 invalid, 1 wrong\n");
+    free(text);
+    fclose(log);
+}
+
+/* What is drawn over what was there, colours and all. */
+static void test_progress_drawn(void **state)
+{
+    struct ct_progress_view view = example_view(50);
+    struct ct_progress progress;
+    FILE *out = tmpfile();
+    char *text;
+
+    (void)state;
+    assert_non_null(out);
+    ct_progress_init(&progress, out, NULL, true, 1000000000u);
+    ct_progress_plan(&progress, 200, 0, 1000000000u);
+    progress.out = out;
+    progress.color = true;
+    view.failures = "";
+    view.workers = "";
+    ct_progress_draw(&progress, 11000000000u, &view);
+    ct_progress_clear(&progress);
+    ct_progress_clear(&progress); /* nothing is there */
+    text = written(out);
+    assert_string_equal(text, "\r\033[36m[#####...............]\033[0m  50/200  5.0/s  "
+                              "\033[32mbest 931.0 us (4.00x)\033[0m  left 30 s\033[K\n"
+                              "\033[1msearch: auto (surrogate)\033[0m  45 ok\033[J"
+                              "\r\033[1A\033[J");
+    free(text);
+    fclose(out);
 }
 
 static void assert_estimate(double budget_s, uint64_t done, bool evaluations,
@@ -105,7 +243,8 @@ static void assert_estimate(double budget_s, uint64_t done, bool evaluations,
     struct ct_str text;
 
     ct_str_init(&text);
-    ct_progress_init(&progress, stderr, false, 20, budget_s, 1000000000u);
+    ct_progress_init(&progress, stderr, NULL, false, 1000000000u);
+    ct_progress_plan(&progress, 20, budget_s, 1000000000u);
     ct_progress_put_estimate(&progress, 301000000000u, done, evaluations, &text);
     assert_string_equal(text.data, wanted);
     ct_str_release(&text);
@@ -293,11 +432,17 @@ static void test_table_never_cuts(void **state)
 
 int main(void)
 {
+    /* ".." for what is cut, not a character. */
+    setenv("LC_ALL", "C", 1);
+
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_durations),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_progress_text),
+        cmocka_unit_test(test_progress_rate),
+        cmocka_unit_test(test_progress_log),
+        cmocka_unit_test(test_progress_drawn),
         cmocka_unit_test(test_estimate),
         cmocka_unit_test(test_emit),
         cmocka_unit_test(test_emit_collisions),

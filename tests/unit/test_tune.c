@@ -92,7 +92,7 @@ static void the_best_is_that_of_the_ranking(void **state)
     add_all(&results, values, 5);
     assert_int_equal(results.evaluated, 5);
     assert_true(results.best_ns == 3);
-    order = ct_results_ranking(&results, &by_time, &count);
+    order = ct_results_ranking(&results, &by_time, NULL, NULL, &count);
     assert_int_equal(count, 4);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(order[i]->index, expected[i]);
@@ -116,7 +116,7 @@ static void a_play_off_comes_before_values(void **state)
     results.done[2].rank = 2;
     results.done[2].tied = true;
     results.done[1].rank = 3;
-    order = ct_results_ranking(&results, &by_time, &count);
+    order = ct_results_ranking(&results, &by_time, NULL, NULL, &count);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(order[i]->index, expected[i]);
     free(order);

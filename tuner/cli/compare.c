@@ -3,9 +3,11 @@
 #include "cli/cli.h"
 #include "report/compare.h"
 #include "report/observer.h"
+#include "report/width.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Configuration number `index` from its text; with a single one the default is the first. */
 static enum ct_status choose_configuration(struct ct_compare *compare,
@@ -73,8 +75,10 @@ static int compare_all(const struct ct_options *options, const struct ct_devinfo
     if (ct_compare_init(&compare, &tune, &observer, device, spec, binding,
                         named < 2 ? 2 : named, (size_t)options->contest.rounds, &err) ||
         choose_all(&compare, options, &err) || ct_compare_run(&compare, &err) ||
-        (options->output.json ? ct_report_compare_json(&compare, &err)
-                              : ct_report_compare(&compare, &err)))
+        (options->output.json
+             ? ct_report_compare_json(&compare, &err)
+             : ct_report_compare(
+                   &compare, ct_width_output(STDOUT_FILENO, options->output.wide), &err)))
         exit_status = ct_cli_error(&err);
     else
         exit_status = print_failures(&compare);
@@ -125,6 +129,6 @@ const struct ct_command ct_cli_command_compare = {
                "disturbance affects\n"
                "all of them alike.  Ratios are relative to the first one.  Nothing is "
                "stored.\n",
-    .options = "build-timeout device jobs problem rounds timeout",
+    .options = "build-timeout device jobs problem rounds timeout wide",
     .run = run_command,
 };

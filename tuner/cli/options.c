@@ -4,377 +4,211 @@
 #include "cli/options.h"
 
 #include "cli/cli.h"
-#include "cli/option_values.h"
+#include "cli/option_store.h"
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "schedule/measure.h"
 #include "search/strategy.h"
 #include "spacefile/spec.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum form {
-    FORM_FLAG,
-    FORM_TEXT,
-    FORM_TEXTS,    /* repeatable */
-    FORM_COUNT,    /* a whole number, at least 1 */
-    FORM_NUMBER,   /* a whole number */
-    FORM_DURATION, /* seconds, or with a unit: 90s 5m 2h */
-    FORM_SHARE,    /* 0 to 1, or with a percent sign */
-    FORM_SETTING,  /* NAME=TEXT, repeatable */
-    FORM_SIZE,     /* bytes, or with a unit: 512M 2G */
-    FORM_SHARD,    /* I/N with I from 1 to N */
-    FORM_JOBS,     /* a number of processes, or auto */
-    FORM_STATUSES, /* words of ct_result_status_name, or all */
-};
-
-/* More builders than this are a mistake. */
-enum { JOBS_MAX = 1024 };
-
-struct option_row {
-    const char *name;
-    char letter; /* 0: long only */
-    enum form form;
-    const char *argument;
-    size_t offset;
-    const char *help;
-};
-
-#define AT(field) offsetof(struct ct_options, field)
-
-static const struct option_row rows[] = {
-    {"assume", 0, FORM_SETTING, "NAME=VALUE", AT(assume),
+static const struct ct_option_row rows[] = {
+    {"assume", 0, FORM_SETTING, "NAME=VALUE", CT_OPTION_AT(assume),
      "value of a DEVICE_... name that the device does not report (repeatable)"},
-    {"batch", 0, FORM_COUNT, "N", AT(replay.batch),
+    {"batch", 0, FORM_COUNT, "N", CT_OPTION_AT(replay.batch),
      "ask for N configurations before reporting any result (1)"},
-    {"baseline", 0, FORM_SHARE, "SHARE", AT(budget.baseline),
+    {"baseline", 0, FORM_SHARE, "SHARE", CT_OPTION_AT(budget.baseline),
      "timing the host baseline takes at most this share of the whole search: 0.3 or "
      "30% (10%, but at least 1s)"},
-    {"build-timeout", 0, FORM_DURATION, "DURATION", AT(workers.build_timeout_s),
+    {"build-timeout", 0, FORM_DURATION, "DURATION", CT_OPTION_AT(workers.build_timeout_s),
      "stop a build that takes longer (2m)"},
-    {"by", 0, FORM_TEXT, "NAME", AT(output.by),
+    {"by", 0, FORM_TEXT, "NAME", CT_OPTION_AT(output.by),
      "also show for each value of this parameter how many configurations were evaluated "
      "and failed, and the best of them"},
-    {"cache", 0, FORM_TEXT, "STATE", AT(sampling.cache),
+    {"cache", 0, FORM_TEXT, "STATE", CT_OPTION_AT(sampling.cache),
      "state of the caches during timing: warm (the default) or cold (no "
      "buffer is cached)"},
-    {"candidates", 0, FORM_COUNT, "K", AT(candidates),
+    {"candidates", 0, FORM_COUNT, "K", CT_OPTION_AT(candidates),
      "for a device that was never measured: up to K configurations to try"},
-    {"chance", 0, FORM_FLAG, NULL, AT(replay.chance),
+    {"chance", 0, FORM_FLAG, NULL, CT_OPTION_AT(replay.chance),
      "compare the estimated chances that something better remains with the "
      "outcome"},
-    {"check", 0, FORM_FLAG, NULL, AT(listing.check),
+    {"check", 0, FORM_FLAG, NULL, CT_OPTION_AT(listing.check),
      "check the file, plan configurations of it, and print errors and "
      "warnings only"},
-    {"contribute", 0, FORM_FLAG, NULL, AT(store.contribute),
+    {"color", 0, FORM_TEXT, "WHEN", CT_OPTION_AT(output.color),
+     "colours of the progress: auto (the default: at a terminal, unless NO_COLOR is set), "
+     "always or never"},
+    {"contribute", 0, FORM_FLAG, NULL, CT_OPTION_AT(store.contribute),
      "{db:export the bests and their runners-up only, for giving away: no paths, "
      "messages and host processors}"},
-    {"count", 0, FORM_FLAG, NULL, AT(listing.count),
+    {"count", 0, FORM_FLAG, NULL, CT_OPTION_AT(listing.count),
      "print only the number of valid configurations"},
-    {"csv", 0, FORM_FLAG, NULL, AT(output.csv),
+    {"csv", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.csv),
      "print comma-separated values, with a head"},
-    {"db", 0, FORM_TEXT, "FILE", AT(db),
+    {"db", 0, FORM_TEXT, "FILE", CT_OPTION_AT(db),
      "database (else $CLTUNE_DB, else $XDG_DATA_HOME/cltune/cltune.db, else "
      "~/.local/share/cltune/cltune.db)"},
-    {"device", 'd', FORM_TEXT, "PATTERN", AT(device),
+    {"device", 'd', FORM_TEXT, "PATTERN", CT_OPTION_AT(device),
      "index such as 0:1, or any part of name, vendor or type; 'all' for every device"},
-    {"doctor", 0, FORM_FLAG, NULL, AT(doctor),
+    {"doctor", 0, FORM_FLAG, NULL, CT_OPTION_AT(doctor),
      "examine the loader, the drivers and each device, and say what to do"},
-    {"dry-run", 0, FORM_FLAG, NULL, AT(dry_run), "print what would be done, then exit"},
-    {"dump", 0, FORM_TEXT, "FOLDER", AT(output.dump),
+    {"dry-run", 0, FORM_FLAG, NULL, CT_OPTION_AT(dry_run),
+     "print what would be done, then exit"},
+    {"dump", 0, FORM_TEXT, "FOLDER", CT_OPTION_AT(output.dump),
      "write the buffers after the launches to FOLDER as NumPy files (.npy)"},
-    {"enumerate", 0, FORM_FLAG, NULL, AT(listing.enumerate),
+    {"enumerate", 0, FORM_FLAG, NULL, CT_OPTION_AT(listing.enumerate),
      "enumerate a space whose diagram exceeds --memory, instead of stopping"},
-    {"evaluations", 'n', FORM_COUNT, "N", AT(budget.evaluations),
+    {"evaluations", 'n', FORM_COUNT, "N", CT_OPTION_AT(budget.evaluations),
      "stop after N new evaluations{replay: (400)}{peak: of each kernel (48)}"},
-    {"explain", 0, FORM_FLAG, NULL, AT(listing.explain),
+    {"explain", 0, FORM_FLAG, NULL, CT_OPTION_AT(listing.explain),
      "print the file as cltune understands it, and what a configuration "
      "(NAME=VALUE arguments, else the default) would do"},
-    {"format", 'f', FORM_TEXT, "FORMAT", AT(output.format),
+    {"format", 'f', FORM_TEXT, "FORMAT", CT_OPTION_AT(output.format),
      "{show:text (the default) or gnuplot (a script with its data)}%s"},
-    {"fraction", 0, FORM_SHARE, "F", AT(budget.fraction),
+    {"fraction", 0, FORM_SHARE, "F", CT_OPTION_AT(budget.fraction),
      "stop after new evaluations of this share of the valid configurations: 0.05 or 5%"},
-    {"fresh", 0, FORM_FLAG, NULL, AT(stored.fresh),
+    {"fresh", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.fresh),
      "measure again what is already stored"},
-    {"help", 'h', FORM_FLAG, NULL, AT(help), "print this help and exit"},
-    {"index", 0, FORM_NUMBER, "I", AT(listing.index),
+    {"help", 'h', FORM_FLAG, NULL, CT_OPTION_AT(help), "print this help and exit"},
+    {"index", 0, FORM_NUMBER, "I", CT_OPTION_AT(listing.index),
      "print the valid configuration with this index (from 0)"},
-    {"jobs", 'j', FORM_JOBS, "N", AT(workers.jobs),
+    {"jobs", 'j', FORM_JOBS, "N", CT_OPTION_AT(workers.jobs),
      "build with N processes at a time; auto (the default): one for each processor"},
-    {"json", 0, FORM_FLAG, NULL, AT(output.json), "print one JSON object or array"},
-    {"keep-going", 0, FORM_FLAG, NULL, AT(stored.keep_going),
+    {"json", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.json),
+     "print one JSON object or array"},
+    {"json-lines", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.json_lines),
+     "print one JSON object a line for each result as it comes"},
+    {"keep-going", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.keep_going),
      "search on even if the default and the next configurations are wrong in every "
      "value"},
-    {"kernel", 0, FORM_TEXT, "NAME", AT(store.kernel),
+    {"kernel", 0, FORM_TEXT, "NAME", CT_OPTION_AT(store.kernel),
      "{db:import: name of the kernel, if the file does not tell}"
      "{capture:capture launches of this kernel only}"},
-    {"kind", 0, FORM_TEXT, "KIND", AT(listing.kind),
+    {"kind", 0, FORM_TEXT, "KIND", CT_OPTION_AT(listing.kind),
      "for --neighbours: one (parameter changes), adjacent (to the next "
      "value in its list) or two (parameters change) (one)"},
-    {"launch", 0, FORM_COUNT, "N", AT(program.launch),
+    {"launch", 0, FORM_COUNT, "N", CT_OPTION_AT(program.launch),
      "capture launch N (from 1) of the kernel, instead of the first of each shape"},
-    {"list", 0, FORM_FLAG, NULL, AT(listing.list),
+    {"list", 0, FORM_FLAG, NULL, CT_OPTION_AT(listing.list),
      "print every valid configuration, one per line"},
-    {"max-bytes", 0, FORM_SIZE, "SIZE", AT(program.max_bytes),
+    {"max-bytes", 0, FORM_SIZE, "SIZE", CT_OPTION_AT(program.max_bytes),
      "capture no launch whose buffers are larger: 512M, 2G (1G)"},
-    {"memory", 0, FORM_SIZE, "SIZE", AT(memory_bytes),
+    {"memory", 0, FORM_SIZE, "SIZE", CT_OPTION_AT(memory_bytes),
      "memory limit for reading the file and constructing its space: 512M, "
      "2G (1G)"},
-    {"nearest", 0, FORM_TEXT, "CONFIG", AT(listing.nearest),
+    {"nearest", 0, FORM_TEXT, "CONFIG", CT_OPTION_AT(listing.nearest),
      "print the valid configuration nearest to \"NAME=VALUE...\""},
-    {"neighbours", 0, FORM_TEXT, "CONFIG", AT(listing.neighbours),
+    {"neighbours", 0, FORM_TEXT, "CONFIG", CT_OPTION_AT(listing.neighbours),
      "print the valid neighbours of \"NAME=VALUE...\"; parameters that are "
      "not named have their defaults"},
-    {"no-cache", 0, FORM_FLAG, NULL, AT(workers.no_cache),
+    {"no-cache", 0, FORM_FLAG, NULL, CT_OPTION_AT(workers.no_cache),
      "compile everything: neither read nor write cached binaries"},
-    {"no-prior", 0, FORM_FLAG, NULL, AT(stored.no_transfer),
+    {"no-prior", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.no_transfer),
      "do not learn from stored results of other devices and problems"},
-    {"no-progress", 0, FORM_COUNT, "N", AT(budget.no_progress),
+    {"no-progress", 0, FORM_COUNT, "N", CT_OPTION_AT(budget.no_progress),
      "stop after N new evaluations in a row without improvement"},
-    {"no-race", 0, FORM_FLAG, NULL, AT(sampling.no_race),
+    {"no-race", 0, FORM_FLAG, NULL, CT_OPTION_AT(sampling.no_race),
      "take all samples even of configurations that are clearly slower than "
      "the best"},
-    {"no-twins", 0, FORM_FLAG, NULL, AT(stored.no_duplicates),
+    {"no-twins", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.no_duplicates),
      "also build and measure configurations that are known to be the same "
      "program"},
-    {"objective", 0, FORM_TEXT, "NAME", AT(objective),
+    {"objective", 0, FORM_TEXT, "NAME", CT_OPTION_AT(objective),
      "what to optimize: time, end_to_end or a metric of the space file"},
-    {"older-than", 0, FORM_DURATION, "DURATION", AT(store.older_s),
+    {"older-than", 0, FORM_DURATION, "DURATION", CT_OPTION_AT(store.older_s),
      "{db:prune results that were measured longer ago: 12h, 90d}"},
-    {"open", 0, FORM_FLAG, NULL, AT(output.open), "show the file in a browser"},
-    {"outdated", 0, FORM_FLAG, NULL, AT(store.outdated),
+    {"open", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.open), "show the file in a browser"},
+    {"outdated", 0, FORM_FLAG, NULL, CT_OPTION_AT(store.outdated),
      "{db:prune results of older versions of a kernel's source}"},
-    {"output", 'o', FORM_TEXT, "FILE", AT(output.path),
+    {"output", 'o', FORM_TEXT, "FILE", CT_OPTION_AT(output.path),
      "write to this file{capture: or folder}, which must not exist{report: (report.html)}"},
-    {"param", 0, FORM_SETTING, "NAME=VALUES", AT(param),
+    {"param", 0, FORM_SETTING, "NAME=VALUES", CT_OPTION_AT(param),
      "keep only these values of a parameter (repeatable)"},
-    {"playoff", 0, FORM_SHARE, "SHARE", AT(budget.playoff),
+    {"playoff", 0, FORM_SHARE, "SHARE", CT_OPTION_AT(budget.playoff),
      "the play-off takes at most this share of the whole search: 0.1 or 10% (default: "
      "with the A/A test a quarter of --time or of the rest of the search, or 20s)"},
-    {"portable", 0, FORM_FLAG, NULL, AT(portable),
+    {"portable", 0, FORM_FLAG, NULL, CT_OPTION_AT(portable),
      "the one configuration that is best on average on all selected devices and problems"},
-    {"prior", 0, FORM_TEXTS, "DATA", AT(replay.transfers),
+    {"prior", 0, FORM_TEXTS, "DATA", CT_OPTION_AT(replay.transfers),
      "give the strategy the results that this file has for the same "
      "parameters elsewhere (repeatable: one source each, five are used)"},
-    {"problem", 'p', FORM_SETTING, "NAME=VALUE", AT(problem),
+    {"problem", 'p', FORM_SETTING, "NAME=VALUE", CT_OPTION_AT(problem),
      "size to use instead of the file's (repeatable{search:; VALUE,VALUE,... tunes each, "
      "VALUE:WEIGHT,... all together})"},
-    {"quiet", 'q', FORM_FLAG, NULL, AT(output.quiet), "print results and errors only"},
-    {"repeats", 0, FORM_COUNT, "N", AT(replay.repeats),
+    {"quiet", 'q', FORM_FLAG, NULL, CT_OPTION_AT(output.quiet),
+     "print results and errors only"},
+    {"repeats", 0, FORM_COUNT, "N", CT_OPTION_AT(replay.repeats),
      "run each strategy N times with different random choices (25)"},
-    {"repair", 0, FORM_FLAG, NULL, AT(store.repair),
+    {"repair", 0, FORM_FLAG, NULL, CT_OPTION_AT(store.repair),
      "{db:check: make indices anew and find the bests again}"},
-    {"report", 0, FORM_FLAG, NULL, AT(program.report),
+    {"report", 0, FORM_FLAG, NULL, CT_OPTION_AT(program.report),
      "time launches, and say at the end what was saved"},
-    {"retry", 0, FORM_STATUSES, "STATUS,...", AT(stored.retry),
+    {"retry", 0, FORM_STATUSES, "STATUS,...", CT_OPTION_AT(stored.retry),
      "evaluate stored failures with these statuses again: crashed, timeout, "
      "wrong, ..., or all"},
-    {"rounds", 0, FORM_COUNT, "N", AT(contest.rounds),
+    {"rounds", 0, FORM_COUNT, "N", CT_OPTION_AT(contest.rounds),
      "use N fresh processes (10; at least 6)"},
-    {"rough", 0, FORM_FLAG, NULL, AT(sampling.rough),
+    {"rough", 0, FORM_FLAG, NULL, CT_OPTION_AT(sampling.rough),
      "quick look: no A/A test and no play-off; each time comes from a "
      "single process"},
-    {"runners-up", 0, FORM_COUNT, "N", AT(contest.runners_up),
+    {"runners-up", 0, FORM_COUNT, "N", CT_OPTION_AT(contest.runners_up),
      "compare the best with up to N others (5)"},
-    {"sample", 0, FORM_COUNT, "N", AT(listing.sample),
+    {"sample", 0, FORM_COUNT, "N", CT_OPTION_AT(listing.sample),
      "print N valid configurations drawn at random"},
-    {"samples", 0, FORM_COUNT, "N", AT(sampling.samples),
+    {"samples", 0, FORM_COUNT, "N", CT_OPTION_AT(sampling.samples),
      "take N samples of each configuration (default: chosen by the A/A test)"},
-    {"seed", 0, FORM_NUMBER, "N", AT(seed), "seed of random choices (1)"},
-    {"shard", 0, FORM_SHARD, "I/N", AT(listing.shard),
+    {"seed", 0, FORM_NUMBER, "N", CT_OPTION_AT(seed), "seed of random choices (1)"},
+    {"shard", 0, FORM_SHARD, "I/N", CT_OPTION_AT(listing.shard),
      "for --list and --count: only part I (from 1) of N equal parts"},
-    {"sort", 0, FORM_TEXT, "KEY", AT(output.sort),
+    {"sort", 0, FORM_TEXT, "KEY", CT_OPTION_AT(output.sort),
      "order: time (the default), status, or age (the oldest first)"},
-    {"space", 0, FORM_TEXT, "FILE", AT(contest.space),
+    {"space", 0, FORM_TEXT, "FILE", CT_OPTION_AT(contest.space),
      "the kernel's space file, if it has moved, or if you have not searched "
      "it yourself"},
-    {"status", 0, FORM_TEXT, "STATUS,...", AT(output.status),
+    {"status", 0, FORM_TEXT, "STATUS,...", CT_OPTION_AT(output.status),
      "only results with these statuses: ok, wrong, crashed, ..."},
-    {"strategy", 's', FORM_TEXT, "NAME", AT(strategy),
+    {"strategy", 's', FORM_TEXT, "NAME", CT_OPTION_AT(strategy),
      "how to choose configurations: %s{search: (auto, with a budget)}{replay:, or several: "
      "NAME,NAME,...}"},
-    {"target", 0, FORM_TEXT, "VALUE", AT(budget.target),
+    {"target", 0, FORM_TEXT, "VALUE", CT_OPTION_AT(budget.target),
      "stop when the objective reaches this value: a time such as 1.2ms, or "
      "a number for a metric"},
-    {"template", 0, FORM_TEXT, "FILE", AT(output.template_path),
+    {"template", 0, FORM_TEXT, "FILE", CT_OPTION_AT(output.template_path),
      "write the answers as this file says (doc/formats.md)"},
-    {"text", 0, FORM_FLAG, NULL, AT(store.text),
+    {"text", 0, FORM_FLAG, NULL, CT_OPTION_AT(store.text),
      "{db:export a text file of the bests that cltunedb-mini.c reads}"},
-    {"time", 't', FORM_DURATION, "DURATION", AT(budget.duration_s),
+    {"time", 't', FORM_DURATION, "DURATION", CT_OPTION_AT(budget.duration_s),
      "stop after this long, play-off included: 90, 90s, 5m, 2h"},
-    {"timeout", 0, FORM_DURATION, "DURATION", AT(workers.timeout_s),
+    {"timeout", 0, FORM_DURATION, "DURATION", CT_OPTION_AT(workers.timeout_s),
      "stop a launch that takes longer (10s); a reference may take 30 times "
      "that, at least 5m"},
-    {"traces", 0, FORM_TEXT, "FOLDER", AT(replay.traces),
+    {"traces", 0, FORM_TEXT, "FOLDER", CT_OPTION_AT(replay.traces),
      "write the spaces and the evaluations of every repeat to this folder, as T4 results"},
-    {"until-chance", 0, FORM_SHARE, "P", AT(budget.until_chance),
+    {"until-chance", 0, FORM_SHARE, "P", CT_OPTION_AT(budget.until_chance),
      "stop when the estimated chance that a configuration more than 5% better remains is "
      "below P: 0.1 or 10%"},
-    {"variants", 0, FORM_TEXT, "K", AT(variants),
+    {"variants", 0, FORM_TEXT, "K", CT_OPTION_AT(variants),
      "up to K configurations that lose least on all selected devices and problems; auto: "
      "the fewest within 5% of the best everywhere"},
-    {"verbose", 'v', FORM_FLAG, NULL, AT(output.verbose), "print more"},
-    {"verify", 0, FORM_COUNT, "N", AT(program.verify),
+    {"verbose", 'v', FORM_FLAG, NULL, CT_OPTION_AT(output.verbose), "print more"},
+    {"verify", 0, FORM_COUNT, "N", CT_OPTION_AT(program.verify),
      "run the first N launches of each shape both ways, and compare"},
-    {"with", 0, FORM_TEXTS, "FILE", AT(stored.with),
+    {"wide", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.wide),
+     "show every column and parameter, however narrow the terminal is"},
+    {"with", 0, FORM_TEXTS, "FILE", CT_OPTION_AT(stored.with),
      "learn from the results of this database, too (repeatable; it is only read)"},
 };
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
 
-static enum ct_status parse_jobs(const char *text, unsigned *out, struct ct_err *err)
-{
-    uint64_t number = 0;
-
-    if (strcmp(text, "auto") != 0 &&
-        (!ct_option_number(text, &number) || number > JOBS_MAX))
-        return ct_err_set(
-            err, CT_E_USAGE,
-            "--jobs requires a number from 1 to %d, or 'auto' (one for each "
-            "processor), not '%s'",
-            JOBS_MAX, text);
-    *out = (unsigned)number;
-    return CT_OK;
-}
-
-/* The bit of one word of --retry; successful results are measured again by --fresh. */
-static enum ct_status parse_status(const char *word, unsigned *bits, struct ct_err *err)
-{
-    const char *names[CT_RESULT_STATUS_COUNT + 1];
-    const char *near;
-    size_t count = 0;
-
-    for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++) {
-        const char *name = ct_result_status_name((enum ct_result_status)i);
-
-        if (i == CT_RESULT_OK)
-            continue;
-        names[count++] = name;
-        if (strcmp(word, name) == 0 || strcmp(word, "all") == 0)
-            *bits |= 1u << i;
-    }
-    names[count++] = "all";
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(word, names[i]) == 0)
-            return CT_OK;
-    if (strcmp(word, "ok") == 0)
-        return ct_err_set(
-            err, CT_E_USAGE,
-            "--retry applies to failures; use --fresh to measure successful "
-            "results again");
-    near = ct_str_suggest(word, names, count);
-    return ct_err_set(
-        err, CT_E_USAGE, "--retry: unknown failure status '%s'%s%s%s", word,
-        near ? "; did you mean '"
-             : "; use build_failed, invalid, wrong, crashed, timeout, interrupted, "
-               "skipped or all",
-        near ? near : "", near ? "'?" : "");
-}
-
-static enum ct_status parse_statuses(const char *text, unsigned *bits, struct ct_err *err)
-{
-    enum ct_status status = CT_OK;
-
-    for (;;) {
-        size_t length = strcspn(text, ",");
-        char word[32];
-
-        snprintf(word, sizeof(word), "%.*s", (int)(length < 31 ? length : 31), text);
-        status = parse_status(word, bits, err);
-        if (status || !text[length])
-            return status;
-        text += length + 1;
-    }
-}
-
-static enum ct_status store_number(const struct option_row *row, const char *text,
-                                   struct ct_options *options, struct ct_err *err)
-{
-    uint64_t number;
-
-    if (!ct_option_number(text, &number) || (row->form == FORM_COUNT && !number))
-        return ct_err_set(err, CT_E_USAGE, "--%s requires a whole number%s, not '%s'",
-                          row->name, row->form == FORM_COUNT ? " of at least 1" : "",
-                          text);
-    memcpy((char *)options + row->offset, &number, sizeof(number));
-    if (row->offset == AT(seed))
-        options->seed_given = true;
-    if (row->offset == AT(listing.index))
-        options->listing.index_given = true;
-    return CT_OK;
-}
-
-static enum ct_status store(const struct option_row *row, const char *text,
-                            struct ct_options *options, struct ct_err *err)
-{
-    char *field = (char *)options + row->offset;
-    uint64_t number;
-    double seconds;
-    struct ct_shard shard;
-    char what[40];
-
-    switch (row->form) {
-    case FORM_FLAG:
-        memcpy(field, &(bool){true}, sizeof(bool));
-        break;
-    case FORM_TEXT:
-        memcpy(field, &text, sizeof(text));
-        break;
-    case FORM_TEXTS:
-        return ct_texts_add((struct ct_texts *)(void *)field, text, err);
-    case FORM_COUNT:
-    case FORM_NUMBER:
-        return store_number(row, text, options, err);
-    case FORM_DURATION:
-        if (!ct_option_duration(text, &seconds))
-            return ct_err_set(
-                err, CT_E_USAGE,
-                "--%s requires a duration such as 90, 90s, 5m or 2h, not '%s'", row->name,
-                text);
-        memcpy(field, &seconds, sizeof(seconds));
-        return CT_OK;
-    case FORM_SIZE:
-        if (!ct_option_size(text, &number))
-            return ct_err_set(err, CT_E_USAGE,
-                              "--%s requires a size such as 512M or 2G, not '%s'",
-                              row->name, text);
-        memcpy(field, &number, sizeof(number));
-        return CT_OK;
-    case FORM_SHARE:
-        if (!ct_spec_share(text, &seconds))
-            return ct_err_set(err, CT_E_USAGE,
-                              "--%s requires a share such as 0.05 or 5%%, not '%s'",
-                              row->name, text);
-        memcpy(field, &seconds, sizeof(seconds));
-        return CT_OK;
-    case FORM_SHARD:
-        if (!ct_option_shard(text, &shard))
-            return ct_err_set(
-                err, CT_E_USAGE,
-                "--%s requires I/N with I from 1 to N, such as 1/4, not '%s'", row->name,
-                text);
-        memcpy(field, &shard, sizeof(shard));
-        return CT_OK;
-    case FORM_JOBS:
-        return parse_jobs(text, &options->workers.jobs, err);
-    case FORM_STATUSES:
-        return parse_statuses(text, &options->stored.retry, err);
-    case FORM_SETTING:
-        snprintf(what, sizeof(what), "--%s", row->name);
-        return ct_settings_add((struct ct_settings *)(void *)field, text, what, err);
-    }
-    return CT_OK;
-}
-
 /* Whether a command with these options has the row: all commands have the output options without
  * an argument. */
-static bool belongs(const struct option_row *row, const char *names)
+static bool belongs(const struct ct_option_row *row, const char *names)
 {
     static const char everywhere[] = "help json quiet verbose";
     const char *lists[] = {everywhere, names};
@@ -398,7 +232,7 @@ static void getopt_tables(const char *names, struct option *longs, char *letters
 
     *letter++ = ':'; /* distinguish a missing argument from an unknown option */
     for (int i = 0; i < ROW_COUNT; i++) {
-        const struct option_row *row = &rows[i];
+        const struct ct_option_row *row = &rows[i];
 
         if (!belongs(row, names))
             continue;
@@ -448,7 +282,7 @@ const char *ct_options_outside(const struct ct_options *options, const char *nam
     return NULL;
 }
 
-static const struct option_row *row_of(int found)
+static const struct ct_option_row *row_of(int found)
 {
     if (found >= 256)
         return &rows[found - 256];
@@ -489,7 +323,7 @@ enum ct_status ct_options_parse(const char *names, int argc, char **argv,
             return unknown_option(names, is_letter ? letter : argv[optind - 1], err);
         }
         options->given[row_of(found) - rows] = true;
-        status = store(row_of(found), optarg, options, err);
+        status = ct_option_store(row_of(found), optarg, options, err);
         if (status)
             return status;
     }
@@ -546,7 +380,7 @@ static void put_help_part(const char *help, size_t length, const char *command,
 }
 
 /* The help of a row; "%s" is replaced by the names of a table. */
-static void print_help(const struct option_row *row, const char *command, int indent)
+static void print_help(const struct ct_option_row *row, const char *command, int indent)
 {
     const char *names = strstr(row->help, "%s");
     struct ct_str text;
@@ -554,9 +388,10 @@ static void print_help(const struct option_row *row, const char *command, int in
     ct_str_init(&text);
     put_help_part(row->help, names ? (size_t)(names - row->help) : strlen(row->help),
                   command, &text);
-    if (names && row->offset == AT(output.format) && strcmp(command, "show") == 0)
+    if (names && row->offset == CT_OPTION_AT(output.format) &&
+        strcmp(command, "show") == 0)
         ; /* it has formats of its own */
-    else if (names && row->offset == AT(output.format))
+    else if (names && row->offset == CT_OPTION_AT(output.format))
         ct_cli_put_formats(&text);
     else if (names)
         ct_strategy_put_names(&text);
@@ -572,7 +407,7 @@ void ct_options_help(const char *names, const char *command)
 
     printf("\nOptions:\n");
     for (int i = 0; i < ROW_COUNT; i++) {
-        const struct option_row *row = &rows[i];
+        const struct ct_option_row *row = &rows[i];
         char head[64];
         int used;
 

@@ -126,6 +126,9 @@ struct ct_options {
         bool json;
         bool quiet;
         bool verbose;
+        bool wide;
+        bool json_lines;
+        const char *color;
         bool csv;
         bool open;        /* the report in a browser */
         const char *dump; /* folder */

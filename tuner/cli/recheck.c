@@ -4,10 +4,12 @@
 #include "plan/json.h"
 #include "report/observer.h"
 #include "report/recheck.h"
+#include "report/width.h"
 #include "tune/recheck.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <unistd.h>
 
 /* NULL after a message. */
@@ -79,7 +81,8 @@ static int recheck_one(struct rechecks *all, const struct ct_db_subject_best *su
         } else {
             if (all->printed++)
                 putchar('\n');
-            ct_report_recheck(&recheck, all->options->output.quiet);
+            ct_report_recheck(&recheck, all->options->output.quiet,
+                              ct_width_output(STDOUT_FILENO, all->options->output.wide));
         }
     }
     ct_recheck_release(&recheck);
@@ -183,6 +186,6 @@ const struct ct_command ct_cli_command_recheck = {
                "that you have searched yourself, or that you confirm once with "
                "--space.\n",
     .options = "build-timeout cache db device jobs objective problem runners-up "
-               "space timeout",
+               "space timeout wide",
     .run = run_command,
 };

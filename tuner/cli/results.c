@@ -5,9 +5,11 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "report/results.h"
+#include "report/width.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { STATUSES_MOST = CT_RESULT_STATUS_COUNT };
 
@@ -101,7 +103,8 @@ static int print_results(const struct ct_options *options, const cltunedb_query 
     else if (!status && options->output.csv)
         status = ct_report_results_csv(&results, &err);
     else if (!status)
-        status = ct_report_results(&results, &err);
+        status = ct_report_results(
+            &results, ct_width_output(STDOUT_FILENO, options->output.wide), &err);
     ct_stored_results_release(&results);
     return status ? ct_cli_error(&err) : CT_EXIT_OK;
 }
@@ -145,6 +148,6 @@ const struct ct_command ct_cli_command_results = {
     .details = "Lists what the database holds, failures with their messages included.  "
                "OpenCL is never\n"
                "loaded.  --csv prints a column for each size and parameter.\n",
-    .options = "csv db device problem sort status",
+    .options = "csv db device problem sort status wide",
     .run = run_command,
 };

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune search: every device and problem requested, one search each.
 #include "cli/cli.h"
+#include "cli/display.h"
 #include "cli/search_joint.h"
 #include "report/observer.h"
 #include "report/search.h"
 #include "report/space.h"
+#include "report/width.h"
 #include "tune/search.h"
 #include "spacefile/trusted.h"
+
+#include <unistd.h>
 
 /* State common to all searches of a call. */
 struct searches {
@@ -26,10 +30,12 @@ static int run_search(struct searches *all, struct ct_search *search)
 
     if (status && status != CT_E_INTERRUPTED)
         exit_status = ct_cli_error(&err);
-    if (search->results.done_count) {
-        struct ct_report_form form = {.json = all->options->output.json,
-                                      .quiet = all->options->output.quiet,
-                                      .verbose = all->options->output.verbose};
+    if (search->results.done_count && !all->options->output.json_lines) {
+        struct ct_report_form form = {
+            .json = all->options->output.json,
+            .quiet = all->options->output.quiet,
+            .verbose = all->options->output.verbose,
+            .width = ct_width_output(STDOUT_FILENO, all->options->output.wide)};
 
         if (all->printed++)
             puts(all->options->output.json ? "," : "");
@@ -49,8 +55,7 @@ static int search_one(struct searches *all, const struct ct_devinfo *device,
                       const struct ct_settings *problem)
 {
     const struct ct_options *options = all->options;
-    struct ct_console console = {.quiet = options->output.quiet,
-                                 .verbose = options->output.verbose};
+    struct ct_console console = ct_cli_console(options);
     struct ct_observer observer = ct_report_observer(&console);
     struct ct_err err = CT_ERR_INIT;
     struct ct_search *search;
@@ -169,6 +174,8 @@ static int search_file(const struct ct_options *options, const char *path,
             ct_trust_space(path);
         if (options->output.json && options->dry_run)
             exit_status = ct_cli_usage("search", "--dry-run does not support --json");
+        else if (ct_cli_check_display(options, ct_sweep_is_weighted(&all.sweep), &err))
+            exit_status = ct_cli_error(&err);
         else if (ct_cli_tune_options(options, &all.tune, &err))
             exit_status = ct_cli_error(&err);
         else
@@ -204,9 +211,9 @@ const struct ct_command ct_cli_command_search = {
                "A second call continues the first: stored results are not measured "
                "again.\n",
     .options =
-        "baseline build-timeout by cache db device dry-run enumerate evaluations "
-        "fraction fresh jobs keep-going memory no-cache no-prior no-progress no-race "
+        "baseline build-timeout by cache color db device dry-run enumerate evaluations "
+        "fraction fresh jobs json-lines keep-going memory no-cache no-prior no-progress no-race "
         "no-twins objective param playoff problem retry rough samples seed strategy "
-        "target time timeout until-chance with",
+        "target time timeout until-chance wide with",
     .run = run_command,
 };

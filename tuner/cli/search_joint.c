@@ -4,12 +4,15 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/display.h"
 #include "report/joint.h"
 #include "report/observer.h"
 #include "report/search.h"
 #include "report/space.h"
+#include "report/width.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* What lives as long as the search. */
 struct joining {
@@ -45,8 +48,7 @@ static int add_part(struct joining *j, const struct ct_spec *spec, struct ct_swe
     if (!j->options->output.quiet)
         ct_report_undecided(space);
     j->part_options[n] = ct_joint_part_options(j->joint.options, n, sweep->count);
-    j->consoles[n] = (struct ct_console){.quiet = j->options->output.quiet,
-                                         .verbose = j->options->output.verbose};
+    j->consoles[n] = ct_cli_console(j->options);
     j->observers[n] = ct_report_observer(&j->consoles[n]);
     part->weight = ct_sweep_weight(sweep, n);
     if (ct_search_new(&j->part_options[n], &j->observers[n], device, spec, binding, space,
@@ -59,9 +61,11 @@ static int add_part(struct joining *j, const struct ct_spec *spec, struct ct_swe
 static void show(const struct joining *j)
 {
     bool json = j->options->output.json;
-    struct ct_report_form form = {.json = json,
-                                  .quiet = j->options->output.quiet,
-                                  .verbose = j->options->output.verbose};
+    struct ct_report_form form = {
+        .json = json,
+        .quiet = j->options->output.quiet,
+        .verbose = j->options->output.verbose,
+        .width = ct_width_output(STDOUT_FILENO, j->options->output.wide)};
 
     if (json)
         printf("{\"problems\": [\n");
@@ -75,7 +79,7 @@ static void show(const struct joining *j)
     if (json)
         ct_report_joint_json(&j->joint);
     else
-        ct_report_joint(&j->joint);
+        ct_report_joint(&j->joint, form.width);
     if (json)
         puts("}");
 }

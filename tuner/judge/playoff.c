@@ -131,9 +131,10 @@ static enum ct_status round_of(struct ct_play *play, size_t round, size_t count,
     return status;
 }
 
-static enum ct_status tell_round(const struct ct_play *play, size_t round, size_t left)
+static enum ct_status tell_round(const struct ct_play *play, size_t round,
+                                 const bool *stays)
 {
-    return play->options.round ? play->options.round(play->options.user, round, left)
+    return play->options.round ? play->options.round(play->options.user, round, stays)
                                : CT_OK;
 }
 
@@ -268,7 +269,7 @@ static enum ct_status contest(struct ct_play *play, size_t least, size_t most,
         if (!ct_ranking_open(&now, least, play->stays) ||
             (play->out->rounds >= least && out_of_time(play)))
             return CT_OK;
-        status = tell_round(play, play->out->rounds, staying(play));
+        status = tell_round(play, play->out->rounds, play->stays);
         if (status)
             return status;
     }
@@ -393,7 +394,7 @@ static enum ct_status confirm(struct ct_play *play, struct ct_err *err)
         if (status || play->rankings[play->out->winner].rank == CT_RANK_OUT)
             return status;
         play->out->confirmed++;
-        status = tell_round(play, play->out->rounds + play->out->confirmed, 1);
+        status = tell_round(play, play->out->rounds + play->out->confirmed, NULL);
         if (status)
             return status;
     }

@@ -67,8 +67,8 @@ struct ct_playoff_options {
     /* Cost, lower is better, positive; NAN: unknown.  NULL: the device time. */
     double (*cost)(void *user, size_t entrant, const struct ct_outcome *outcome);
     /* After each round, including the confirmation; may be NULL; anything but CT_OK ends the
-     * play-off with it. */
-    enum ct_status (*round)(void *user, size_t round, size_t left);
+     * play-off with it.  `stays`: which entrants still take part; NULL in the confirmation. */
+    enum ct_status (*round)(void *user, size_t round, const bool *stays);
     void *user;
 };
 

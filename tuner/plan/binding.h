@@ -120,6 +120,10 @@ void ct_binding_values(const struct ct_binding *binding, const uint32_t *config,
 void ct_binding_print(const struct ct_binding *binding, const struct ct_value *values,
                       const struct ct_value *env, struct ct_str *out);
 
+/* Appends one parameter of that: "STYLE=evenodd". */
+void ct_binding_print_param(const struct ct_binding *binding, size_t param,
+                            struct ct_value value, struct ct_str *out);
+
 /* Evaluates metric number `index` for a configuration and its observed quantities.  False if it
  * cannot be evaluated, for example if it uses an unknown quantity. */
 bool ct_binding_metric(const struct ct_binding *binding, size_t index,

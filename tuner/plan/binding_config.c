@@ -260,22 +260,29 @@ out:
 
 /* --- printing --- */
 
+void ct_binding_print_param(const struct ct_binding *binding, size_t param,
+                            struct ct_value value, struct ct_str *out)
+{
+    bool quote =
+        value.kind == CT_TEXT && (!ct_expr_is_word(value.u.s, strlen(value.u.s)) ||
+                                  ct_spec_find(binding->spec, value.u.s) >= 0);
+
+    ct_str_addf(out, "%s=%s", param_name(binding, param), quote ? "'" : "");
+    ct_value_print(out, value);
+    if (quote)
+        ct_str_putc(out, '\'');
+}
+
 void ct_binding_print(const struct ct_binding *binding, const struct ct_value *values,
                       const struct ct_value *env, struct ct_str *out)
 {
     const char *between = "";
 
     for (size_t i = 0; i < binding->spec->param_count; i++) {
-        bool quote = values[i].kind == CT_TEXT &&
-                     (!ct_expr_is_word(values[i].u.s, strlen(values[i].u.s)) ||
-                      ct_spec_find(binding->spec, values[i].u.s) >= 0);
-
         if (env && !ct_binding_active(binding, i, env))
             continue;
-        ct_str_addf(out, "%s%s=%s", between, param_name(binding, i), quote ? "'" : "");
-        ct_value_print(out, values[i]);
-        if (quote)
-            ct_str_putc(out, '\'');
+        ct_str_puts(out, between);
+        ct_binding_print_param(binding, i, values[i], out);
         between = " ";
     }
 }

@@ -48,7 +48,8 @@ static void print_rival(const struct ct_compare *compare, size_t index,
     ct_str_release(&config);
 }
 
-enum ct_status ct_report_compare(const struct ct_compare *compare, struct ct_err *err)
+enum ct_status ct_report_compare(const struct ct_compare *compare, size_t width,
+                                 struct ct_err *err)
 {
     struct ct_table *table = ct_table_new();
     bool printed;
@@ -56,15 +57,18 @@ enum ct_status ct_report_compare(const struct ct_compare *compare, struct ct_err
     ct_table_column(table, "#", true);
     ct_table_column(table, "TIME", true);
     ct_table_column(table, "INTERVAL", false);
+    ct_table_yields(table, (struct ct_table_yield){.leaves = CT_TABLE_FOR_ALL + 1});
     ct_table_column(table, "TO #1", true);
     ct_table_column(table, "INTERVAL", false);
+    ct_table_yields(table, (struct ct_table_yield){.leaves = CT_TABLE_FOR_ALL});
     ct_table_column(table, "", false);
     ct_table_column(table, "CONFIGURATION", false);
+    ct_table_yields(table, (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
     for (size_t i = 0; i < compare->count; i++)
         print_rival(compare, i, table);
     printf("%s on %s, %zu processes\n", compare->work.spec->kernel.name,
            ct_devinfo_text(compare->work.device, CT_DEVICE_NAME), compare->rounds);
-    printed = ct_table_print(table, stdout);
+    printed = ct_table_show(table, width);
     ct_table_free(table);
     return printed ? CT_OK : ct_err_nomem(err);
 }

@@ -6,7 +6,8 @@
 #include "tune/compare.h"
 
 /* CT_E_NOMEM. */
-enum ct_status ct_report_compare(const struct ct_compare *compare, struct ct_err *err);
+enum ct_status ct_report_compare(const struct ct_compare *compare, size_t width,
+                                 struct ct_err *err);
 enum ct_status ct_report_compare_json(const struct ct_compare *compare,
                                       struct ct_err *err);
 

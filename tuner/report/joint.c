@@ -53,6 +53,8 @@ static void print_row(const struct ct_joint *joint, struct ct_table *table, size
 
         ct_table_cellf(table, "%.3f (%s)", best->ratios[p],
                        ct_format_time(time, best->entries[p]->time_ns));
+        snprintf(time, sizeof(time), "%.3f", best->ratios[p]);
+        ct_table_brief(table, time);
     }
     ct_str_init(&text);
     ct_workload_values(work, (int64_t)best->index);
@@ -61,7 +63,7 @@ static void print_row(const struct ct_joint *joint, struct ct_table *table, size
     ct_str_release(&text);
 }
 
-static void print_table(const struct ct_joint *joint)
+static void print_table(const struct ct_joint *joint, size_t width)
 {
     struct ct_table *table = ct_table_new();
     struct ct_str text;
@@ -74,16 +76,21 @@ static void print_table(const struct ct_joint *joint)
         put_varied(joint, p, &text);
         ct_str_addf(&text, " (weight %g)", joint->parts[p].weight);
         ct_table_column(table, text.data, true);
+        ct_table_yields(table,
+                        (struct ct_table_yield){
+                            .leaves = CT_TABLE_FOR_ALL + (unsigned)p + 1,
+                            .briefly = 2 * CT_TABLE_FOR_ALL + (unsigned)joint->count});
     }
     ct_table_column(table, "CONFIGURATION", false);
+    ct_table_yields(table, (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
     ct_str_release(&text);
     for (size_t i = 0; i < joint->best_count; i++)
         print_row(joint, table, i);
-    ct_table_print(table, stdout);
+    ct_table_show(table, width);
     ct_table_free(table);
 }
 
-void ct_report_joint(const struct ct_joint *joint)
+void ct_report_joint(const struct ct_joint *joint, size_t width)
 {
     char new[CT_FORMAT_SIZE];
     char old[CT_FORMAT_SIZE];
@@ -91,7 +98,7 @@ void ct_report_joint(const struct ct_joint *joint)
     printf("\nbest for all %zu problems: weighted geometric mean of the ratios to each "
            "problem's best\n",
            joint->count);
-    print_table(joint);
+    print_table(joint, width);
     printf("%s configurations evaluated now, %s stored before; %llu worked for all "
            "problems, %llu did not\n",
            ct_format_count(new, joint->evaluated), ct_format_count(old, joint->known),

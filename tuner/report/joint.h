@@ -5,8 +5,9 @@
 
 #include "tune/joint.h"
 
-/* The best ten with their ratio to each problem's best, and how to look them up, on standard output. */
-void ct_report_joint(const struct ct_joint *joint);
+/* The best ten with their ratio to each problem's best, and how to look them up, on standard output, in
+ * `width` columns (0: no limit). */
+void ct_report_joint(const struct ct_joint *joint, size_t width);
 
 /* The same as a JSON object. */
 void ct_report_joint_json(const struct ct_joint *joint);

@@ -4,10 +4,12 @@
 
 #include "base/clock.h"
 #include "report/format.h"
+#include "report/json_lines.h"
 #include "report/screen.h"
 #include "report/search.h"
 #include "report/search_impl.h"
 #include "report/warn.h"
+#include "report/width.h"
 
 static void print_estimate(struct ct_console *console, const struct ct_search *search)
 {
@@ -24,10 +26,22 @@ static void print_estimate(struct ct_console *console, const struct ct_search *s
     ct_str_release(&text);
 }
 
+static void draw_progress(struct ct_console *console, const struct ct_search *search,
+                          bool now)
+{
+    uint64_t now_ns = ct_clock_now_ns();
+    struct ct_progress_view view;
+
+    if (!search ||
+        (!ct_progress_due(&console->progress, now_ns) && !(now && console->progress.out)))
+        return;
+    view = ct_status_view(&console->words, search);
+    ct_progress_draw(&console->progress, now_ns, &view);
+}
+
 static void show_progress(struct ct_console *console, const struct ct_search *search)
 {
-    ct_progress_draw(&console->progress, ct_clock_now_ns(), search->results.evaluated,
-                     search->results.best_ns, ct_search_default_ns(search));
+    draw_progress(console, search, false);
     if (console->estimated ||
         search->results.evaluated < search->pace.loop_first + CT_REPORT_ESTIMATE_AFTER)
         return;
@@ -79,6 +93,10 @@ static void show_event(struct ct_console *console, const struct ct_event *event)
     switch (event->kind) {
     case CT_EVENT_BEGIN:
         console->estimated = false;
+        ct_progress_init(&console->progress, ct_screen_terminal(), stderr, true,
+                         ct_clock_now_ns());
+        console->progress.color = console->color;
+        console->progress.utf8 = ct_width_is_utf8();
         ct_report_intent(search, false, stderr);
         break;
     case CT_EVENT_TRANSFER:
@@ -88,9 +106,9 @@ static void show_event(struct ct_console *console, const struct ct_event *event)
         show_noise(search);
         break;
     case CT_EVENT_LOOP:
-        ct_progress_init(
-            &console->progress, ct_screen_terminal(), true, search->pace.planned,
-            search->budget.seconds - search->budget.reserved_s, search->pace.start_ns);
+        ct_progress_plan(&console->progress, search->pace.planned,
+                         search->budget.seconds - search->budget.reserved_s,
+                         search->pace.start_ns);
         break;
     case CT_EVENT_PROGRESS:
         show_progress(console, search);
@@ -111,21 +129,38 @@ static void show_event(struct ct_console *console, const struct ct_event *event)
         break;
     case CT_EVENT_EVALUATED:
     case CT_EVENT_CANARY:
+    case CT_EVENT_NOISE_BEGIN:
+    case CT_EVENT_BASELINE:
+    case CT_EVENT_ROUND:
+    case CT_EVENT_ACTIVITY:
     case CT_EVENT_LOOP_END:
+    case CT_EVENT_END:
     case CT_EVENT_WARNING:
         break;
     }
+}
+
+/* Whether an event prints nothing but, with -v, a line. */
+static bool is_frequent(enum ct_event_kind kind)
+{
+    return kind == CT_EVENT_PROGRESS || kind == CT_EVENT_EVALUATED ||
+           kind == CT_EVENT_CANARY || kind == CT_EVENT_ACTIVITY ||
+           kind == CT_EVENT_ROUND || kind == CT_EVENT_NOISE_BEGIN ||
+           kind == CT_EVENT_BASELINE;
 }
 
 static void observe_event(void *user, const struct ct_event *event)
 {
     struct ct_console *console = user;
 
-    bool often = event->kind == CT_EVENT_PROGRESS || event->kind == CT_EVENT_EVALUATED ||
-                 event->kind == CT_EVENT_CANARY;
+    bool changed = ct_status_note(&console->words, event);
 
-    if (!often || (console->verbose && event->kind != CT_EVENT_PROGRESS))
+    if (!is_frequent(event->kind) ||
+        (console->verbose &&
+         (event->kind == CT_EVENT_EVALUATED || event->kind == CT_EVENT_CANARY)))
         ct_progress_clear(&console->progress);
+    if (console->json_lines)
+        ct_json_lines_event(event);
     if (event->kind == CT_EVENT_WARNING)
         ct_report_warn("%s", event->text);
     if (event->kind == CT_EVENT_EVALUATED && console->verbose)
@@ -134,8 +169,11 @@ static void observe_event(void *user, const struct ct_event *event)
         fprintf(stderr,
                 "        check of a working configuration after %zu failures: %s\n",
                 event->count, ct_result_status_name(event->status));
-    if (!console->quiet)
-        show_event(console, event);
+    if (console->quiet)
+        return;
+    show_event(console, event);
+    if (changed || event->kind == CT_EVENT_ACTIVITY || event->kind == CT_EVENT_ROUND)
+        draw_progress(console, event->search, changed);
 }
 
 struct ct_observer ct_report_observer(struct ct_console *console)

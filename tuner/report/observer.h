@@ -4,17 +4,21 @@
 #define CT_REPORT_OBSERVER_H
 
 #include "report/progress.h"
+#include "report/status.h"
 #include "tune/observer.h"
 
 #include <stdbool.h>
 
 enum { CT_REPORT_ESTIMATE_AFTER = 10 }; /* evaluations, before the rate is known */
 
-/* Zeros but for the first two. */
+/* Zeros but for the first four. */
 struct ct_console {
     bool quiet;   /* warnings only */
     bool verbose; /* every evaluation */
+    bool color;
+    bool json_lines; /* records on standard output, too */
     bool estimated;
+    struct ct_status_words words;
     struct ct_progress progress;
 };
 

@@ -9,12 +9,18 @@
 #include <stdlib.h>
 
 static void put_best(const struct ct_search *search, struct ct_table *table,
-                     const struct ct_evaluated *entry)
+                     const struct ct_evaluated *measured)
 {
-    double share = ct_report_share_of_copy(search, entry);
-    double gain = ct_search_gain(search, entry);
+    struct ct_evaluated scaled;
+    const struct ct_evaluated *entry = &scaled;
+    double share;
+    double gain;
     char text[CT_FORMAT_SIZE];
     struct ct_str config;
+
+    ct_search_rescale(search, measured, &scaled);
+    share = ct_report_share_of_copy(search, entry);
+    gain = ct_search_gain(search, entry);
 
     ct_table_cell(table, ct_format_time(text, entry->time_ns));
     ct_table_cell(table, gain > 0 ? ct_format_ratio(text, gain) : "-");
@@ -49,7 +55,8 @@ static void put_row(const struct ct_search *search, struct ct_table *table,
 }
 
 void ct_report_per_value(const struct ct_search *search,
-                         const struct ct_evaluated *const *order, size_t count)
+                         const struct ct_evaluated *const *order, size_t count,
+                         size_t width)
 {
     size_t found;
     struct ct_search_arm *arms = ct_search_arms(search, order, count, &found);
@@ -69,13 +76,16 @@ void ct_report_per_value(const struct ct_search *search,
     ct_table_column(table, "FAILED", true);
     ct_table_column(table, "BEST", true);
     ct_table_column(table, "SPEED-UP", true);
+    ct_table_yields(table, (struct ct_table_yield){.leaves = 1});
     ct_table_column(table, "OF COPY", true);
+    ct_table_yields(table, (struct ct_table_yield){.leaves = 2});
     ct_report_metric_columns(search, table);
     ct_table_column(table, "CONFIGURATION", false);
+    ct_table_yields(table, (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
     for (size_t i = 0; i < found; i++)
         put_row(search, table, &arms[i]);
     putchar('\n');
-    ct_table_print(table, stdout);
+    ct_table_show(table, width);
     putchar('\n');
     ct_table_free(table);
     free(arms);

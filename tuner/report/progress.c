@@ -1,23 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the progress line and estimates the time left.
+// Draws the progress of a search and estimates the time left.
 #include "report/progress.h"
 
 #include "base/str.h"
 #include "report/format.h"
+#include "report/width.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { DRAW_EVERY_NS = 100000000, BAR = 20 };
+enum {
+    BAR_SHORT = 10, /* columns, on terminals narrower than NARROW */
+    BAR = 20,
+    BAR_LONG = 40, /* on terminals of at least ROOMY */
+    NARROW = 70,
+    ROOMY = 120,
+    PARTS_MOST = 6,
+};
 
-void ct_progress_init(struct ct_progress *progress, FILE *out, bool wanted,
-                      uint64_t total, double budget_s, uint64_t now_ns)
+static const uint64_t draw_every_ns = 100000000;
+static const uint64_t log_every_ns = 60000000000;
+static const uint64_t mark_every_ns = 1000000000;
+
+void ct_progress_init(struct ct_progress *progress, FILE *out, FILE *log, bool wanted,
+                      uint64_t now_ns)
 {
-    progress->out = wanted && isatty(fileno(out)) ? out : NULL;
-    progress->start_ns = now_ns;
-    progress->drawn_ns = 0;
+    const char *term = getenv("TERM");
+    bool terminal = isatty(fileno(out)) && !(term && strcmp(term, "dumb") == 0);
+
+    memset(progress, 0, sizeof(*progress));
+    progress->out = wanted && terminal ? out : NULL;
+    progress->log = wanted && !terminal ? log : NULL;
+    progress->start_ns = progress->logged_ns = now_ns;
+}
+
+void ct_progress_plan(struct ct_progress *progress, uint64_t total, double budget_s,
+                      uint64_t start_ns)
+{
     progress->total = total;
     progress->budget_s = budget_s;
+    progress->start_ns = start_ns;
+    progress->mark_count = 0;
+}
+
+/* --- rate and time left --- */
+
+/* Notes how many are done, once a second. */
+static void note_mark(struct ct_progress *progress, uint64_t now_ns, uint64_t done)
+{
+    const struct ct_progress_mark *last =
+        &progress->marks[(progress->mark_count - 1) % CT_PROGRESS_MARKS];
+
+    if (progress->mark_count && now_ns - last->at_ns < mark_every_ns)
+        return;
+    progress->marks[progress->mark_count++ % CT_PROGRESS_MARKS] =
+        (struct ct_progress_mark){now_ns, done};
+}
+
+/* What one evaluation has cost, over the last minute if that has ten of them, else over all: a
+ * strategy that has found fast configurations is faster than it was in the beginning.  0: unknown. */
+static double each_s(const struct ct_progress *progress, uint64_t now_ns, uint64_t done)
+{
+    const uint64_t enough = 10;
+    size_t first = progress->mark_count > CT_PROGRESS_MARKS
+                       ? progress->mark_count % CT_PROGRESS_MARKS
+                       : 0;
+    const struct ct_progress_mark *mark = &progress->marks[first];
+
+    if (progress->mark_count && done >= mark->done + enough && now_ns > mark->at_ns)
+        return (double)(now_ns - mark->at_ns) / 1e9 / (double)(done - mark->done);
+    return done ? (double)(now_ns - progress->start_ns) / 1e9 / (double)done : 0;
 }
 
 /* Seconds left at the present rate, or a negative number if unknown. */
@@ -27,10 +81,10 @@ static double seconds_left(const struct ct_progress *progress, uint64_t now_ns,
     double spent_s = (double)(now_ns - progress->start_ns) / 1e9;
     double left_s;
 
-    if (!done)
+    if (!done || !progress->total)
         return -1;
     left_s = done < progress->total
-                 ? spent_s / (double)done * (double)(progress->total - done)
+                 ? each_s(progress, now_ns, done) * (double)(progress->total - done)
                  : 0;
     if (progress->budget_s > 0 && progress->budget_s - spent_s < left_s)
         left_s = progress->budget_s > spent_s ? progress->budget_s - spent_s : 0;
@@ -41,18 +95,22 @@ void ct_progress_put_estimate(const struct ct_progress *progress, uint64_t now_n
                               uint64_t done, bool evaluations, struct ct_str *out)
 {
     double spent_s = (double)(now_ns - progress->start_ns) / 1e9;
-    double each_s = spent_s / (double)done;
-    double left_s = seconds_left(progress, now_ns, done);
+    double mean_s = spent_s / (double)done;
+    double left_s;
     uint64_t count = progress->total - done;
     const char *plural;
-    bool by_time = left_s < each_s * (double)count;
+    bool by_time;
     char number[CT_FORMAT_SIZE];
     char duration[CT_FORMAT_SIZE];
     char each[CT_FORMAT_SIZE];
 
+    left_s = mean_s * (double)count;
+    by_time = progress->budget_s > 0 && progress->budget_s - spent_s < left_s;
     if (by_time)
-        count = (uint64_t)(left_s / each_s + 0.5);
-    ct_format_time(each, 1e9 * each_s);
+        left_s = progress->budget_s > spent_s ? progress->budget_s - spent_s : 0;
+    if (by_time)
+        count = (uint64_t)(left_s / mean_s + 0.5);
+    ct_format_time(each, 1e9 * mean_s);
     ct_format_duration(duration, left_s);
     ct_format_count(number, count);
     plural = count == 1 ? "" : "s";
@@ -68,55 +126,264 @@ void ct_progress_put_estimate(const struct ct_progress *progress, uint64_t now_n
                                 : "");
 }
 
-/* Writes the text of the line (without control characters) into `text`. */
-static void write_line(const struct ct_progress *progress, uint64_t now_ns, uint64_t done,
-                       double best_ns, double default_ns, char *text, size_t size)
-{
-    double spent_s = (double)(now_ns - progress->start_ns) / 1e9;
-    double left_s = seconds_left(progress, now_ns, done);
-    double share = progress->total ? (double)done / (double)progress->total : 1;
-    char bar[BAR + 1];
-    char time[CT_FORMAT_SIZE];
-    char left[CT_FORMAT_SIZE];
-    char gain[CT_FORMAT_SIZE + 3] = "";
+/* --- what the lines say --- */
 
-    for (int i = 0; i < BAR; i++)
-        bar[i] = (double)i < share * BAR ? '#' : '.';
-    bar[BAR] = '\0';
-    if (best_ns > 0 && default_ns > 0)
-        snprintf(gain, sizeof(gain), " (%.2fx)", default_ns / best_ns);
-    snprintf(text, size, "[%s] %llu/%llu  %.1f/s  best %s%s  left %s", bar,
-             (unsigned long long)done, (unsigned long long)progress->total,
-             spent_s > 0 ? (double)done / spent_s : 0.0,
-             best_ns > 0 ? ct_format_time(time, best_ns) : "-", gain,
-             left_s >= 0 ? ct_format_duration(left, left_s) : "?");
+/* A part of a line; the one with the largest order is left out first if they do not fit. */
+struct part {
+    char text[160];
+    const char *color; /* NULL: none */
+    unsigned order;
+    bool left_out;
+};
+
+struct line {
+    struct part parts[PARTS_MOST];
+    size_t count;
+};
+
+static struct part *add_part(struct line *line, const char *color, unsigned order)
+{
+    struct part *part = &line->parts[line->count++];
+
+    part->text[0] = '\0';
+    part->color = color;
+    part->order = order;
+    part->left_out = false;
+    return part;
 }
 
-void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns, uint64_t done,
-                      double best_ns, double default_ns)
+static void add_bar(const struct ct_progress *progress, uint64_t done, size_t columns,
+                    struct line *line)
 {
-    char text[200];
+    int length = columns < NARROW ? BAR_SHORT : columns < ROOMY ? BAR : BAR_LONG;
+    double share = progress->total ? (double)done / (double)progress->total : 1;
+    struct part *part = add_part(line, "36", 5);
+    struct ct_str text;
+
+    ct_str_init(&text);
+    ct_str_putc(&text, '[');
+    for (int i = 0; i < length; i++)
+        if ((double)i < share * length)
+            ct_str_puts(&text, progress->utf8 ? "\xe2\x96\x88" : "#");
+        else
+            ct_str_puts(&text, progress->utf8 ? "\xe2\x96\x91" : ".");
+    ct_str_putc(&text, ']');
+    snprintf(part->text, sizeof(part->text), "%s", text.data ? text.data : "");
+    ct_str_release(&text);
+}
+
+static void fill_numbers(const struct ct_progress *progress, uint64_t now_ns,
+                         const struct ct_progress_view *view, size_t columns,
+                         struct line *line)
+{
+    double left_s =
+        view->proposing ? seconds_left(progress, now_ns, view->done) : view->left_s;
+    double cost_s = each_s(progress, now_ns, view->done);
+    bool gains = view->best_ns > 0 && view->default_ns > 0;
+    struct part *part;
+    char text[CT_FORMAT_SIZE];
+
+    if (progress->total) {
+        add_bar(progress, view->done, columns, line);
+        part = add_part(line, NULL, 1);
+        snprintf(part->text, sizeof(part->text), "%llu/%llu",
+                 (unsigned long long)view->done, (unsigned long long)progress->total);
+    }
+    if (progress->total && view->proposing) {
+        part = add_part(line, NULL, 4);
+        snprintf(part->text, sizeof(part->text), "%.1f/s", cost_s > 0 ? 1 / cost_s : 0.0);
+    }
+    part = add_part(line, gains && view->best_ns < view->default_ns ? "32" : NULL, 0);
+    snprintf(part->text, sizeof(part->text), "best %s",
+             view->best_ns > 0 ? ct_format_time(text, view->best_ns) : "-");
+    if (gains)
+        snprintf(part->text + strlen(part->text), 32, " (%.2fx)",
+                 view->default_ns / view->best_ns);
+    if (view->proposing || left_s >= 0) {
+        part = add_part(line, NULL, 2);
+        snprintf(part->text, sizeof(part->text), "left %s",
+                 left_s >= 0 ? ct_format_duration(text, left_s) : "?");
+    }
+}
+
+static void fill_state(const struct ct_progress_view *view, struct line *line)
+{
+    struct part *part = add_part(line, "1", 0);
+
+    snprintf(part->text, sizeof(part->text), "%s", view->phase);
+    if (*view->failures) {
+        part = add_part(line, "33", 1);
+        snprintf(part->text, sizeof(part->text), "%s", view->failures);
+    }
+    if (*view->counts) {
+        part = add_part(line, NULL, 2);
+        snprintf(part->text, sizeof(part->text), "%s", view->counts);
+    }
+}
+
+/* The three lines; returns how many. */
+static size_t fill_lines(const struct ct_progress *progress, uint64_t now_ns,
+                         const struct ct_progress_view *view, size_t columns,
+                         struct line lines[CT_PROGRESS_LINES])
+{
+    memset(lines, 0, CT_PROGRESS_LINES * sizeof(*lines));
+    fill_numbers(progress, now_ns, view, columns, &lines[0]);
+    fill_state(view, &lines[1]);
+    if (!*view->workers)
+        return 2;
+    snprintf(add_part(&lines[2], NULL, 0)->text, sizeof(lines[2].parts[0].text), "%s",
+             view->workers);
+    return 3;
+}
+
+static size_t line_width(const struct line *line)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < line->count; i++)
+        if (!line->parts[i].left_out)
+            sum += (sum ? 2 : 0) + ct_width_text(line->parts[i].text);
+    return sum;
+}
+
+/* Appends a line of at most `columns`; returns its width. */
+static size_t put_line(struct line *line, size_t columns, bool color, struct ct_str *out)
+{
+    size_t width;
+    bool first = true;
+
+    while ((width = line_width(line)) > columns) {
+        struct part *least = NULL;
+
+        for (size_t i = 0; i < line->count; i++)
+            if (!line->parts[i].left_out && line->parts[i].order &&
+                (!least || line->parts[i].order > least->order))
+                least = &line->parts[i];
+        if (!least)
+            break;
+        least->left_out = true;
+    }
+    for (size_t i = 0; i < line->count; i++) {
+        const struct part *part = &line->parts[i];
+
+        if (part->left_out)
+            continue;
+        ct_str_puts(out, first ? "" : "  ");
+        if (color && part->color)
+            ct_str_addf(out, "\033[%sm", part->color);
+        ct_width_cut(out, part->text, columns);
+        if (color && part->color)
+            ct_str_puts(out, "\033[0m");
+        first = false;
+    }
+    return width < columns ? width : columns;
+}
+
+/* --- on a terminal --- */
+
+static size_t terminal_columns(const struct ct_progress *progress)
+{
     struct winsize window;
 
-    if (!progress->out ||
-        (progress->drawn_ns && now_ns - progress->drawn_ns < DRAW_EVERY_NS))
-        return;
-    write_line(progress, now_ns, done, best_ns, default_ns, text, sizeof(text));
-    /* A wrapped line could not be overwritten. */
-    if (ioctl(fileno(progress->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1 &&
-        window.ws_col - 1u < sizeof(text))
-        text[window.ws_col - 1] = '\0';
-    /* \033[K: clear to the end of the line. */
-    fprintf(progress->out, "\r%s\033[K", text);
+    if (progress->columns)
+        return progress->columns;
+    return ioctl(fileno(progress->out), TIOCGWINSZ, &window) == 0 && window.ws_col > 1
+               ? window.ws_col
+               : CT_WIDTH_USUAL;
+}
+
+/* Moves to the beginning of what is on the screen.  A terminal that became narrower has wrapped
+ * it. */
+static void put_home(const struct ct_progress *progress, size_t columns,
+                     struct ct_str *out)
+{
+    size_t rows = 0;
+
+    for (size_t i = 0; i < progress->lines; i++)
+        rows += progress->widths[i] ? (progress->widths[i] + columns - 1) / columns : 1;
+    ct_str_putc(out, '\r');
+    if (rows > 1)
+        ct_str_addf(out, "\033[%zuA", rows - 1);
+}
+
+static void write_frame(const struct ct_progress *progress, struct ct_str *frame)
+{
+    if (!frame->failed)
+        fwrite(frame->data, 1, frame->length, progress->out);
     fflush(progress->out);
-    progress->drawn_ns = now_ns ? now_ns : 1;
+    ct_str_release(frame);
+}
+
+static void draw(struct ct_progress *progress, uint64_t now_ns,
+                 const struct ct_progress_view *view)
+{
+    struct ct_width_locale locale = ct_width_locale_begin();
+    size_t columns = terminal_columns(progress);
+    struct line lines[CT_PROGRESS_LINES];
+    size_t count = fill_lines(progress, now_ns, view, columns, lines);
+    struct ct_str frame;
+
+    ct_str_init(&frame);
+    put_home(progress, columns, &frame);
+    for (size_t i = 0; i < count; i++) {
+        ct_str_puts(&frame, i ? "\033[K\n" : "");
+        /* The last column stays free: some terminals wrap when it is written. */
+        progress->widths[i] = put_line(&lines[i], columns - 1, progress->color, &frame);
+    }
+    /* \033[J: clear to the end of the screen. */
+    ct_str_puts(&frame, "\033[J");
+    progress->lines = count;
+    write_frame(progress, &frame);
+    ct_width_locale_end(&locale);
 }
 
 void ct_progress_clear(struct ct_progress *progress)
 {
-    if (!progress->out || !progress->drawn_ns)
+    struct ct_str frame;
+
+    if (!progress->out || !progress->lines)
         return;
-    fprintf(progress->out, "\r\033[K");
-    fflush(progress->out);
+    ct_str_init(&frame);
+    put_home(progress, terminal_columns(progress), &frame);
+    ct_str_puts(&frame, "\033[J");
+    progress->lines = 0;
     progress->drawn_ns = 0;
+    write_frame(progress, &frame);
+}
+
+/* --- elsewhere --- */
+
+static void write_log(struct ct_progress *progress, uint64_t now_ns,
+                      const struct ct_progress_view *view)
+{
+    struct line line = {.count = 0};
+
+    fill_numbers(progress, now_ns, view, 0, &line);
+    fprintf(progress->log, "progress: %s", view->phase);
+    /* Without the bar. */
+    for (size_t i = progress->total ? 1 : 0; i < line.count; i++)
+        fprintf(progress->log, ", %s", line.parts[i].text);
+    if (*view->failures)
+        fprintf(progress->log, ", %s", view->failures);
+    fputc('\n', progress->log);
+}
+
+bool ct_progress_due(const struct ct_progress *progress, uint64_t now_ns)
+{
+    if (progress->out)
+        return !progress->drawn_ns || now_ns - progress->drawn_ns >= draw_every_ns;
+    return progress->log && now_ns - progress->logged_ns >= log_every_ns;
+}
+
+void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns,
+                      const struct ct_progress_view *view)
+{
+    note_mark(progress, now_ns, view->done);
+    if (progress->out) {
+        draw(progress, now_ns, view);
+        progress->drawn_ns = now_ns ? now_ns : 1;
+    } else if (progress->log) {
+        write_log(progress, now_ns, view);
+        progress->logged_ns = now_ns;
+    }
 }

@@ -1,34 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// The progress line of a search: on a terminal only, and never while a device is timed.
+// The progress of a search: some lines at the bottom of a terminal, else one line a minute.  Drawn
+// when the session says that something happened, so never while a CPU device is timed.
 #ifndef CT_REPORT_PROGRESS_H
 #define CT_REPORT_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-struct ct_progress {
-    FILE *out; /* NULL: silent */
-    uint64_t start_ns;
-    uint64_t drawn_ns; /* of the last drawing; 0: nothing is on the screen */
-    uint64_t total;    /* evaluations planned */
-    double budget_s;   /* 0: none */
+struct ct_str;
+
+enum {
+    CT_PROGRESS_LINES = 3,
+    CT_PROGRESS_MARKS = 64, /* for the rate of the last minute */
 };
 
-/* `out` is only written to if it is a terminal and `wanted`. */
-void ct_progress_init(struct ct_progress *progress, FILE *out, bool wanted,
-                      uint64_t total, double budget_s, uint64_t now_ns);
+struct ct_progress {
+    FILE *out;      /* the terminal; NULL: none */
+    FILE *log;      /* for one line a minute; NULL: none */
+    size_t columns; /* 0: as many as the terminal has */
+    bool color;
+    bool utf8;
+    uint64_t start_ns;
+    uint64_t drawn_ns;                /* of the last drawing */
+    uint64_t logged_ns;               /* of the last line */
+    uint64_t total;                   /* evaluations planned; 0: not known yet */
+    double budget_s;                  /* 0: none */
+    size_t widths[CT_PROGRESS_LINES]; /* of what is on the screen */
+    size_t lines;                     /* 0: nothing is */
+    struct ct_progress_mark {
+        uint64_t at_ns;
+        uint64_t done;
+    } marks[CT_PROGRESS_MARKS]; /* the latest ones, a ring */
+    size_t mark_count;
+};
 
-/* Redraws, at most ten times a second.  `best_ns` 0: none yet; `default_ns` 0: unknown. */
-void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns, uint64_t done,
-                      double best_ns, double default_ns);
+/* What is shown. */
+struct ct_progress_view {
+    const char *phase;    /* "search" */
+    uint64_t done;        /* evaluations */
+    double best_ns;       /* 0: none yet */
+    double default_ns;    /* 0: unknown */
+    bool proposing;       /* evaluations go on: their rate and the time left are shown */
+    double left_s;        /* else the time left; negative: unknown */
+    const char *counts;   /* "45 ok" */
+    const char *failures; /* "4 invalid, 1 wrong"; "": none */
+    const char *workers;  /* what they do */
+};
 
-/* Clears the line, so that something else can be printed. */
+/* `out` is only drawn on if it is a terminal that is not dumb and `wanted`; if it is not, `log` gets
+ * a line a minute. */
+void ct_progress_init(struct ct_progress *progress, FILE *out, FILE *log, bool wanted,
+                      uint64_t now_ns);
+
+/* Evaluations begin: so many are planned, within this time (0: any). */
+void ct_progress_plan(struct ct_progress *progress, uint64_t total, double budget_s,
+                      uint64_t start_ns);
+
+/* Whether ct_progress_draw would draw or write something now: at most ten times a second. */
+bool ct_progress_due(const struct ct_progress *progress, uint64_t now_ns);
+
+/* Draws, whether or not it is due, on as many columns as the terminal has now. */
+void ct_progress_draw(struct ct_progress *progress, uint64_t now_ns,
+                      const struct ct_progress_view *view);
+
+/* Clears the lines, so that something else can be printed. */
 void ct_progress_clear(struct ct_progress *progress);
 
 /* Appends how much is left at the present rate, and which budget ends it: that of time, or
  * `evaluations`, if these are fewer than the space has. */
-struct ct_str;
 void ct_progress_put_estimate(const struct ct_progress *progress, uint64_t now_ns,
                               uint64_t done, bool evaluations, struct ct_str *out);
 

@@ -157,19 +157,21 @@ static void print_row(const struct ct_recheck *recheck, struct ct_table *table,
     ct_str_release(&config);
 }
 
-static void print_table(const struct ct_recheck *recheck)
+static void print_table(const struct ct_recheck *recheck, size_t width)
 {
     struct ct_table *table = ct_table_new();
 
     ct_table_column(table, "RANK", false);
     ct_table_column(table, "TIME", true);
     ct_table_column(table, "INTERVAL", true);
+    ct_table_yields(table, (struct ct_table_yield){.leaves = CT_TABLE_FOR_ALL});
     ct_table_column(table, "RATIO", true);
     ct_table_column(table, "THEN", true);
     ct_table_column(table, "CONFIGURATION", false);
+    ct_table_yields(table, (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
     for (size_t i = 0; i < recheck->count; i++)
         print_row(recheck, table, i);
-    ct_table_print(table, stdout);
+    ct_table_show(table, width);
     ct_table_free(table);
 }
 
@@ -203,12 +205,12 @@ static void print_head(const struct ct_recheck *recheck)
     ct_arena_release(&arena);
 }
 
-void ct_report_recheck(const struct ct_recheck *recheck, bool quiet)
+void ct_report_recheck(const struct ct_recheck *recheck, bool quiet, size_t width)
 {
     if (!quiet) {
         print_head(recheck);
         if (recheck->played)
-            print_table(recheck);
+            print_table(recheck, width);
     }
     print_verdict(recheck);
     if (recheck->playoff.doubtful)

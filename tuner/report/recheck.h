@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 /* On standard output, for users; `quiet`: only the verdict. */
-void ct_report_recheck(const struct ct_recheck *recheck, bool quiet);
+void ct_report_recheck(const struct ct_recheck *recheck, bool quiet, size_t width);
 
 /* The same as an object; the caller owns it. */
 json_t *ct_report_recheck_json(const struct ct_recheck *recheck);

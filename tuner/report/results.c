@@ -98,7 +98,7 @@ static enum ct_status put_row(struct ct_table *table, const struct ct_db_result 
     return status;
 }
 
-enum ct_status ct_report_results(const struct ct_stored_results *results,
+enum ct_status ct_report_results(const struct ct_stored_results *results, size_t width,
                                  struct ct_err *err)
 {
     enum ct_status status = CT_OK;
@@ -113,11 +113,14 @@ enum ct_status ct_report_results(const struct ct_stored_results *results,
         ct_table_column(table, "STATUS", false);
         ct_table_column(table, "TIME", true);
         ct_table_column(table, "INTERVAL", true);
+        ct_table_yields(table, (struct ct_table_yield){.leaves = CT_TABLE_FOR_ALL});
         ct_table_column(table, "CONFIGURATION", false);
+        ct_table_yields(table, (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
         ct_table_column(table, "MESSAGE", false);
+        ct_table_yields(table, (struct ct_table_yield){.cut_to = CT_TABLE_CONFIG_LEAST});
         for (; !status && i < results->count && results->items[i].of == of; i++)
             status = put_row(table, &results->items[i].result, err);
-        if (!status && !ct_table_print(table, stdout))
+        if (!status && !ct_table_show(table, width))
             status = ct_err_nomem(err);
         ct_table_free(table);
     }

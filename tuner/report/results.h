@@ -9,7 +9,7 @@
 /* Each on standard output.  Text has a table for each kernel, problem and device; CSV (RFC
  * 4180, lines end with a line feed) has a column for every size and parameter that any of the results has, empty where one has
  * none.  CT_E_DB if stored JSON is damaged, CT_E_NOMEM. */
-enum ct_status ct_report_results(const struct ct_stored_results *results,
+enum ct_status ct_report_results(const struct ct_stored_results *results, size_t width,
                                  struct ct_err *err);
 enum ct_status ct_report_results_csv(const struct ct_stored_results *results,
                                      struct ct_err *err);

@@ -121,154 +121,13 @@ void ct_report_evaluated(const struct ct_search *search, const struct ct_event *
     ct_str_release(&text);
 }
 
-/* Whether the file defines expected outputs: by host code, a kernel, a configuration, or a
- * buffer's `expect`. */
-static bool has_expected(const struct ct_spec *spec)
+bool ct_report_has_expected(const struct ct_spec *spec)
 {
     bool expected = false;
 
     for (size_t i = 0; i < spec->buffer_count; i++)
         expected |= spec->buffers[i].has_expect;
     return expected || spec->reference.host.present || spec->reference.present;
-}
-
-/* The baseline uses one core, a CPU device all its cores: how many, or 0 if a comparison per core
- * has no meaning. */
-static int64_t baseline_cores(const struct ct_search *search)
-{
-    if (!search->host.has_one || strcmp(search->work.device->type, "CPU") != 0)
-        return 0;
-    return ct_devinfo_int(search->work.device, CT_DEVICE_MAX_COMPUTE_UNITS, 1);
-}
-
-/* The time to compare the baseline with: it needs no transfers, so if they count, the time with
- * them. */
-static double baseline_rival_ns(const struct ct_search *search, double time_ns,
-                                double value)
-{
-    return search->objective.kind == CT_OBJECTIVE_END_TO_END ? value : time_ns;
-}
-
-/* Whether the objective has no column of its own among times and metrics. */
-static bool shows_quantity(const struct ct_search *search)
-{
-    return search->objective.kind == CT_OBJECTIVE_QUANTITY &&
-           search->objective.quantity != CT_QUANTITY_TIME_NS &&
-           search->objective.quantity != CT_QUANTITY_END_TO_END_NS;
-}
-
-void ct_report_metric_columns(const struct ct_search *search, struct ct_table *table)
-{
-    for (size_t m = 0; m < search->work.spec->metric_count; m++)
-        ct_table_column(table, search->work.spec->metrics[m].name, true);
-}
-
-void ct_report_metric_cells(const struct ct_search *search, struct ct_table *table,
-                            const struct ct_evaluated *entry)
-{
-    char text[CT_FORMAT_SIZE];
-
-    for (size_t m = 0; m < search->work.spec->metric_count; m++) {
-        double value;
-
-        ct_table_cell(table,
-                      ct_binding_metric(search->work.binding, m, search->work.values,
-                                        &entry->observed, &value)
-                          ? ct_format_real(text, value)
-                          : "-");
-    }
-}
-
-/* "1.013 (1.004 - 1.022)", the cost relative to that of #1. */
-static void put_to_best(struct ct_table *table, const struct ct_ratio *ratio)
-{
-    if (!(ratio->middle > 0))
-        ct_table_cell(table, "-");
-    else if (ratio->middle == 1 || isnan(ratio->low))
-        ct_table_cellf(table, "%.3f", ratio->middle);
-    else
-        ct_table_cellf(table, "%.3f (%.3f - %.3f)", ratio->middle, ratio->low,
-                       ratio->high);
-}
-
-/* Returns whether its times are scaled to the device's speed in the play-off. */
-static bool print_row(const struct ct_search *search, struct ct_table *table,
-                      const char *rank, const struct ct_evaluated *measured)
-{
-    struct ct_evaluated scaled;
-    const struct ct_evaluated *entry = &scaled;
-    bool changed = ct_search_rescale(search, measured, &scaled);
-    char time[CT_FORMAT_SIZE];
-    char low[CT_FORMAT_SIZE];
-    char high[CT_FORMAT_SIZE];
-    double rival_ns = baseline_rival_ns(search, entry->time_ns, entry->value);
-    double gain = ct_search_gain(search, entry);
-    struct ct_str config;
-
-    ct_workload_values(&search->work, entry->index);
-    ct_table_row(table);
-    ct_table_cell(table, rank);
-    if (search->playoff.played)
-        put_to_best(table, &entry->to_best);
-    ct_table_cell(table, ct_format_time(time, entry->time_ns));
-    ct_table_cellf(table, "%s - %s", ct_format_time(low, entry->low_ns),
-                   ct_format_time(high, entry->high_ns));
-    if (search->objective.kind == CT_OBJECTIVE_END_TO_END)
-        ct_table_cell(table, ct_format_time(low, entry->value));
-    if (shows_quantity(search))
-        ct_table_cell(table, ct_format_real(low, entry->value));
-    ct_table_cell(table, gain > 0 ? ct_format_ratio(low, gain) : "-");
-    if (search->host.has_one)
-        ct_table_cell(table, ct_format_ratio(low, search->host.one.time_ns / rival_ns));
-    if (baseline_cores(search) > 1)
-        ct_table_cell(table, ct_format_ratio(low, search->host.one.time_ns / rival_ns /
-                                                      (double)baseline_cores(search)));
-    ct_report_metric_cells(search, table, entry);
-    ct_str_init(&config);
-    ct_workload_put_config(&search->work, search->work.values, &config);
-    if (!entry->verified && has_expected(search->work.spec))
-        ct_str_puts(&config, "  (unverified)");
-    ct_table_cell(table, config.data);
-    ct_str_release(&config);
-    return changed;
-}
-
-static void print_table(const struct ct_search *search, const struct ct_evaluated **order,
-                        size_t count)
-{
-    struct ct_table *table = ct_table_new();
-    bool scaled = false;
-
-    ct_table_column(table, "#", true);
-    if (search->playoff.played)
-        ct_table_column(table, "TO BEST", false);
-    ct_table_column(table, "TIME", true);
-    ct_table_column(table, "INTERVAL", true);
-    if (search->objective.kind == CT_OBJECTIVE_END_TO_END)
-        ct_table_column(table, "END TO END", true);
-    if (shows_quantity(search))
-        ct_table_column(table, search->objective.name, true);
-    ct_table_column(table, "SPEED-UP", true);
-    if (search->host.has_one)
-        ct_table_column(table, "BASELINE", true);
-    if (baseline_cores(search) > 1)
-        ct_table_column(table, "PER CORE", true);
-    ct_report_metric_columns(search, table);
-    ct_table_column(table, "CONFIGURATION", false);
-    for (size_t i = 0; i < count && i < SHOWN; i++) {
-        char rank[24];
-
-        snprintf(rank, sizeof(rank), "%zu", i + 1);
-        scaled |= print_row(search, table, rank, order[i]);
-    }
-    if (ct_search_default_ns(search) > 0)
-        print_row(search, table, "default", &search->defaults.result);
-    ct_table_print(table, stdout);
-    ct_table_free(table);
-    if (scaled)
-        printf("scaled    times without a ratio are from single processes before the "
-               "play-off, scaled to the\n          device's speed in it by the times of "
-               "the default\n");
 }
 
 /* Configurations that worked but were compared with nothing.  Even with a reference, a
@@ -285,7 +144,7 @@ static void print_unverified(const struct ct_search *search)
                          !search->results.done[i].verified
                      ? 1
                      : 0;
-    if (count && !has_expected(search->work.spec))
+    if (count && !ct_report_has_expected(search->work.spec))
         printf("unverified: the space file has no [reference] and no 'expect', so the "
                "best may be wrong\n");
     else if (count)
@@ -443,8 +302,7 @@ static void print_failures(const struct ct_search *search)
 void ct_report_search(const struct ct_search *search, const struct ct_report_form *form)
 {
     size_t count;
-    const struct ct_evaluated **order =
-        ct_results_ranking(&search->results, &search->objective, &count);
+    const struct ct_evaluated **order = ct_search_ranking(search, &count);
     const struct ct_evaluated *best;
 
     if (!order)
@@ -454,8 +312,9 @@ void ct_report_search(const struct ct_search *search, const struct ct_report_for
         ct_report_search_json(search, order, count, count < SHOWN ? count : SHOWN);
     } else {
         if (count)
-            print_table(search, order, count);
-        ct_report_per_value(search, order, count);
+            ct_report_search_table(search, order, count < SHOWN ? count : SHOWN,
+                                   form->width);
+        ct_report_per_value(search, order, count, form->width);
         ct_report_confidence(search, order, count);
         print_counts(search);
         print_failures(search);

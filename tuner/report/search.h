@@ -17,6 +17,7 @@ struct ct_report_form {
     bool json;
     bool quiet;   /* no warnings */
     bool verbose; /* where the time went, too */
+    size_t width; /* of tables, in columns; 0: everything is shown, however wide */
 };
 
 /* The ten best and everything else, on standard output; doubts about them on standard error. */

@@ -29,6 +29,19 @@ void ct_report_metric_columns(const struct ct_search *search, struct ct_table *t
 void ct_report_metric_cells(const struct ct_search *search, struct ct_table *table,
                             const struct ct_evaluated *entry);
 
+/* Whether the file defines expected outputs: by host code, a kernel, a configuration, or a buffer's
+ * `expect`. */
+bool ct_report_has_expected(const struct ct_spec *spec);
+
+/* --- search_table.c --- */
+
+/* The first `count` entries of a ranking, and the default.  With a `width` (0: none) columns are
+ * left out until the rows fit, parameters that are the same in all entries are in one line above,
+ * and a line below says what is missing. */
+void ct_report_search_table(const struct ct_search *search,
+                            const struct ct_evaluated *const *order, size_t count,
+                            size_t width);
+
 /* --- search_json.c --- */
 
 /* The whole as one JSON object, with the first `shown` of the `count` entries of `order` as the
@@ -55,7 +68,8 @@ void ct_report_confidence_json(const struct ct_search *search,
 /* One line for each value that worked, in order of their best; `order` has all that worked, best
  * first.  Nothing unless requested. */
 void ct_report_per_value(const struct ct_search *search,
-                         const struct ct_evaluated *const *order, size_t count);
+                         const struct ct_evaluated *const *order, size_t count,
+                         size_t width);
 
 /* --- ceiling.c: comparison with the device's ceilings --- */
 

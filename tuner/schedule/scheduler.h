@@ -14,6 +14,14 @@
 
 struct ct_scheduler;
 
+/* What the workers do. */
+struct ct_scheduler_activity {
+    unsigned builders; /* processes that may build now */
+    unsigned building; /* of these: those that do */
+    bool running;      /* the runner has a job, or is about to begin one */
+    uint64_t ticket;   /* of that */
+};
+
 struct ct_scheduler_options {
     unsigned jobs; /* builders; 0: one for each processor this process may use */
     struct ct_deadlines deadlines;
@@ -32,6 +40,10 @@ struct ct_scheduler_options {
     void (*slow)(void *user, const char *who, double limit_s);
     void *slow_user;
     uint64_t slow_after_ns;
+    /* After builders were given work, and before the runner is: never while a CPU device is timed.
+     * May be NULL.  It must not call the scheduler. */
+    void (*activity)(void *user, const struct ct_scheduler_activity *activity);
+    void *activity_user;
 };
 
 /* Starts nothing yet.  `device` is copied.  CT_E_NOMEM, CT_E_WORKER. */

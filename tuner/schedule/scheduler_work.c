@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "protocol/memory.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* --- busy workers --- */
@@ -265,13 +266,35 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
     return status;
 }
 
+/* `next`: index of the job that the runner is about to get, or SIZE_MAX. */
+static void tell_activity(const struct ct_scheduler *scheduler, size_t next)
+{
+    const struct ct_scheduler_options *options = &scheduler->options;
+    struct ct_scheduler_activity activity = {.building = busy_builders(scheduler)};
+    size_t running = next != SIZE_MAX ? next
+                     : scheduler->runner.busy && !scheduler->runner.preparing
+                         ? scheduler->runner.at
+                         : SIZE_MAX;
+
+    if (!options->activity)
+        return;
+    for (unsigned i = 0; i < scheduler->builder_count; i++)
+        activity.builders += scheduler->builders[i].started;
+    if (running < scheduler->jobs.count && scheduler->jobs.items[running]) {
+        activity.running = true;
+        activity.ticket = scheduler->jobs.items[running]->job.ticket;
+    }
+    options->activity(options->activity_user, &activity);
+}
+
 /* Gives work to every worker that may have some now. */
 static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
 {
     enum ct_status status = CT_OK;
     size_t index;
+    unsigned building = busy_builders(scheduler);
 
-    if (scheduler->cpu_device && !scheduler->running && !busy_builders(scheduler)) {
+    if (scheduler->cpu_device && !scheduler->running && !building) {
         scheduler->interleave_ns =
             scheduler->interleave_ns ? scheduler->interleave_ns : ct_clock_now_ns();
     }
@@ -285,10 +308,14 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
     }
     if (!status)
         ct_scheduler_begin_ahead(scheduler);
+    if (!status && busy_builders(scheduler) > building)
+        tell_activity(scheduler, SIZE_MAX);
     if (!status && (!scheduler->cpu_device || scheduler->running) &&
         !scheduler->runner.busy && ct_scheduler_find_built(scheduler, &index) &&
-        !(scheduler->jobs.items[index]->second_try && busy_builders(scheduler)))
+        !(scheduler->jobs.items[index]->second_try && busy_builders(scheduler))) {
+        tell_activity(scheduler, index);
         status = send_runner(scheduler, index, err);
+    }
     if (scheduler->cpu_device && scheduler->running && !scheduler->runner.busy) {
         scheduler->running = false;
         scheduler->interleave_ns = 0;

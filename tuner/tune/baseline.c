@@ -93,6 +93,8 @@ enum ct_status ct_search_measure_baseline(struct ct_search *search, struct ct_er
 
     if (!search->work.spec->baseline.present || search->options->no_baseline)
         return CT_OK;
+    ct_observer_event(search->observer,
+                      &(struct ct_event){.kind = CT_EVENT_BASELINE, .search = search});
     status = ct_workload_plan_of(&search->work, search->objective.needs,
                                  search->work.default_index, &plan, err);
     if (status)

@@ -114,6 +114,21 @@ bool ct_search_rescale(const struct ct_search *search, const struct ct_evaluated
     return change != 1;
 }
 
+static double rescaled_value(const void *user, const struct ct_evaluated *entry)
+{
+    struct ct_evaluated scaled;
+
+    ct_search_rescale(user, entry, &scaled);
+    return scaled.value;
+}
+
+const struct ct_evaluated **ct_search_ranking(const struct ct_search *search,
+                                              size_t *count)
+{
+    return ct_results_ranking(&search->results, &search->objective, rescaled_value,
+                              search, count);
+}
+
 double ct_search_corrected(const struct ct_search *search,
                            const struct ct_evaluated *entry)
 {

@@ -6,6 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void observe_activity(void *user, const struct ct_scheduler_activity *activity)
+{
+    const struct ct_search *search = user;
+    bool known = activity->running && activity->ticket < search->jobs.ticket_count;
+
+    ct_observer_event(
+        search->observer,
+        &(struct ct_event){.kind = CT_EVENT_ACTIVITY,
+                           .search = search,
+                           .activity = activity,
+                           .count = known ? 1 : 0,
+                           .still = known ? &search->jobs.tickets[activity->ticket].index
+                                          : NULL});
+}
+
 enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err)
 {
     uint64_t count = ct_space_count(search->work.space);
@@ -15,6 +30,8 @@ enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err)
     struct ct_scheduler_options options = ct_tune_scheduler_options(
         search->options, search->observer, search->noise.samples, expected);
 
+    options.activity = observe_activity;
+    options.activity_user = search;
     return ct_scheduler_new(search->work.device, &options, &search->jobs.scheduler, err);
 }
 

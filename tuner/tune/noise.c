@@ -90,6 +90,8 @@ enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
         (seconds > 0 && seconds < CT_POLICY_NOISE_SHARE * cost_s))
         return CT_OK;
     status = ct_search_plan_default(search, err);
+    ct_observer_event(search->observer,
+                      &(struct ct_event){.kind = CT_EVENT_NOISE_BEGIN, .search = search});
     if (!status)
         status = ct_noise_test(search->jobs.scheduler, &search->defaults.plan,
                                CT_POLICY_NOISE_PROCESSES, samples, limit_ns,

@@ -360,11 +360,30 @@ static void tell_no_time(const struct ct_team *team)
                          team->planned_s, team->share_s);
 }
 
+static enum ct_status observe_round(void *user, size_t round, const bool *stays)
+{
+    const struct ct_team *team = user;
+    int64_t still[CT_POLICY_ENTRANTS + 1];
+    size_t count = 0;
+
+    for (size_t i = 0; stays && i < team->count; i++)
+        if (stays[i])
+            still[count++] = team->members[i].entry->index;
+    ct_observer_event(team->search->observer, &(struct ct_event){.kind = CT_EVENT_ROUND,
+                                                                 .search = team->search,
+                                                                 .rounds = round,
+                                                                 .count = count,
+                                                                 .still = still});
+    return CT_OK;
+}
+
 static enum ct_status play_team(struct ct_team *team, struct ct_err *err)
 {
     struct ct_search *search = team->search;
-    struct ct_playoff_options options = {
-        .seed = search->options->seed, .cost = cost_of, .user = team};
+    struct ct_playoff_options options = {.seed = search->options->seed,
+                                         .cost = cost_of,
+                                         .round = observe_round,
+                                         .user = team};
     enum ct_status status;
 
     if (!ct_team_fit(team, &options)) {

@@ -140,17 +140,23 @@ static int by_index(const struct ct_evaluated *x, const struct ct_evaluated *y)
     return (x->index > y->index) - (x->index < y->index);
 }
 
+/* An entry and the value that it is ordered by. */
+struct valued {
+    const struct ct_evaluated *entry;
+    double value;
+};
+
 /* Negative when `x` comes before `y`. */
-static int compare_results(const struct ct_evaluated *x, const struct ct_evaluated *y,
+static int compare_results(const struct valued *x, const struct valued *y,
                            const struct ct_objective *objective)
 {
-    int order = by_rank(x, y);
+    int order = by_rank(x->entry, y->entry);
 
-    if (order || (front_rank(x) && front_rank(x) == front_rank(y)))
-        return order ? order : by_index(x, y);
+    if (order || (front_rank(x->entry) && front_rank(x->entry) == front_rank(y->entry)))
+        return order ? order : by_index(x->entry, y->entry);
     if (x->value != y->value)
         return ct_objective_is_better(objective, x->value, y->value) ? -1 : 1;
-    return by_index(x, y);
+    return by_index(x->entry, y->entry);
 }
 
 /* qsort passes no objective, and only its direction matters. */
@@ -159,29 +165,40 @@ static const struct ct_objective most = {.maximize = true};
 
 static int smaller_first(const void *a, const void *b)
 {
-    return compare_results(*(const struct ct_evaluated *const *)a,
-                           *(const struct ct_evaluated *const *)b, &least);
+    return compare_results(a, b, &least);
 }
 
 static int larger_first(const void *a, const void *b)
 {
-    return compare_results(*(const struct ct_evaluated *const *)a,
-                           *(const struct ct_evaluated *const *)b, &most);
+    return compare_results(a, b, &most);
 }
 
-const struct ct_evaluated **ct_results_ranking(const struct ct_results *results,
-                                               const struct ct_objective *objective,
-                                               size_t *count)
+const struct ct_evaluated **
+ct_results_ranking(const struct ct_results *results, const struct ct_objective *objective,
+                   double (*value)(const void *user, const struct ct_evaluated *entry),
+                   const void *user, size_t *count)
 {
+    struct valued *valued = ct_mem_array(results->done_count, sizeof(*valued));
     const struct ct_evaluated **order = ct_mem_array(results->done_count, sizeof(*order));
 
     *count = 0;
-    for (size_t i = 0; order && i < results->done_count; i++)
-        if (ct_evaluated_competes(&results->done[i]))
-            order[(*count)++] = &results->done[i];
+    for (size_t i = 0; order && valued && i < results->done_count; i++) {
+        const struct ct_evaluated *entry = &results->done[i];
+
+        if (ct_evaluated_competes(entry))
+            valued[(*count)++] =
+                (struct valued){entry, value ? value(user, entry) : entry->value};
+    }
     if (*count)
-        qsort(order, *count, sizeof(*order),
+        qsort(valued, *count, sizeof(*valued),
               objective->maximize ? larger_first : smaller_first);
+    for (size_t i = 0; i < *count; i++)
+        order[i] = valued[i].entry;
+    if (!valued) {
+        free(order);
+        order = NULL;
+    }
+    free(valued);
     return order;
 }
 
@@ -192,7 +209,9 @@ const struct ct_evaluated *ct_results_best(const struct ct_results *results,
 
     for (size_t i = 0; i < results->done_count; i++)
         if (ct_evaluated_competes(&results->done[i]) &&
-            (!best || compare_results(&results->done[i], best, objective) < 0))
+            (!best ||
+             compare_results(&(struct valued){&results->done[i], results->done[i].value},
+                             &(struct valued){best, best->value}, objective) < 0))
             best = &results->done[i];
     return best;
 }

@@ -95,11 +95,12 @@ void ct_results_put_first_failure(const struct ct_results *results, struct ct_st
 void ct_results_forget_ranks(struct ct_results *results);
 
 /* The entries that worked, best first: the play-off's pick, those tied with it, all others by
- * value; entries measured themselves before their duplicates.  The caller frees; NULL: out of
- * memory. */
-const struct ct_evaluated **ct_results_ranking(const struct ct_results *results,
-                                               const struct ct_objective *objective,
-                                               size_t *count);
+ * value; entries measured themselves before their duplicates.  With a function `value` (else NULL)
+ * what it returns takes the place of an entry's own value.  The caller frees; NULL: out of memory. */
+const struct ct_evaluated **
+ct_results_ranking(const struct ct_results *results, const struct ct_objective *objective,
+                   double (*value)(const void *user, const struct ct_evaluated *entry),
+                   const void *user, size_t *count);
 
 /* The first of that ranking; NULL if nothing worked. */
 const struct ct_evaluated *ct_results_best(const struct ct_results *results,

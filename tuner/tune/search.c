@@ -324,6 +324,8 @@ enum ct_status ct_search_close(struct ct_search *search, enum ct_status status,
     forget_old_ranks(search);
     ct_place_error(search->work.spec, err);
     search->pace.end_ns = ct_clock_now_ns();
+    ct_observer_event(search->observer,
+                      &(struct ct_event){.kind = CT_EVENT_END, .search = search});
     if (search->store.begun)
         ended = ct_search_store_end(search,
                                     search->interrupted ? "interrupted"

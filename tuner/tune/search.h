@@ -143,6 +143,11 @@ double ct_search_gain(const struct ct_search *search, const struct ct_evaluated 
 bool ct_search_rescale(const struct ct_search *search, const struct ct_evaluated *entry,
                        struct ct_evaluated *out);
 
+/* As ct_results_ranking, with the values that ct_search_rescale gives: an entry measured before the
+ * device became slower is not ordered by a time that it would no longer have. */
+const struct ct_evaluated **ct_search_ranking(const struct ct_search *search,
+                                              size_t *count);
+
 /* How much longer than its time budget a search took that has ended; 0: not longer. */
 double ct_search_over_s(const struct ct_search *search);
 
