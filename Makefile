@@ -18,10 +18,11 @@
 # needed), HARDENING= (leave out the compiler's and linker's protections below).  To build for
 # another processor, set CC, AR and PKG_CONFIG; scripts/check-cross shows how.
 
-# The version, https://semver.org: the only place that has it.  CHANGELOG.md and
-# packaging/debian/changelog describe it.  SOVERSION changes when programs that use libcltunedb
-# have to be compiled again.
-VERSION := 0.1.0
+# The version (https://semver.org) is in db/cltunedb.h only; CHANGELOG.md and
+# packaging/debian/changelog say what is new in it.  SOVERSION changes when programs that use
+# libcltunedb have to be compiled again.
+version_part = $(shell sed -n 's/^.define CLTUNEDB_VERSION_$(1) *\([0-9]*\)$$/\1/p' db/cltunedb.h)
+VERSION := $(call version_part,MAJOR).$(call version_part,MINOR).$(call version_part,RELEASE)
 SOVERSION := 0
 comma := ,
 BUILD ?= build
@@ -207,9 +208,10 @@ $(FAKE_NVML): $(BUILD)/tests/fault/fake_nvml.o
 .PHONY: benches
 benches: all $(BENCHES)
 
-.PHONY: tests
-tests: benches $(UNIT_TESTS) $(CL_TESTS) $(FAULT_TESTS) $(APPS) $(BUILD)/tests/fault/vendors/virtual.icd \
-    $(FAKE_NVML)
+.PHONY: tests unit-tests
+tests: benches unit-tests $(CL_TESTS) $(APPS) $(FAKE_NVML)
+# The groups unit and fault of scripts/run-tests, which need no device.
+unit-tests: all $(UNIT_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd
 
 .PHONY: check
 check: tests
