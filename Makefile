@@ -307,4 +307,4 @@ dist:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -name '*.d' -type f 2>/dev/null)
