@@ -6,6 +6,7 @@
 #   make benches         what scripts/bench-* run
 #   make asan            every test under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make lint            clang-format, clang-tidy, cppcheck
+#   make man             the man pages, with scdoc (scripts/man.mk)
 #   make install         DESTDIR= PREFIX=/usr/local
 #   make install-doc     the manual of space files and its examples
 #   make clean
@@ -85,6 +86,7 @@ $(BUILD)/%.o: %.c
 made-db = $(BUILD)/db/migrations.o $(BUILD)/db/objects.o
 made-tune = $(BUILD)/tuner/tune/peak_files.o
 made-report = $(BUILD)/tuner/report/html_files.o
+made-cli = $(BUILD)/tuner/cli/manual_files.o
 
 define module_rule
 $$(BUILD)/lib-$(1).a: $$(call objects,$(1)) $$(made-$(1))
@@ -117,6 +119,8 @@ $(BUILD)/tuner/report/html_files.c: $(HTML_FILES) scripts/embed
 $(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o \
     $(BUILD)/tuner/report/html_files.o: $(BUILD)/%.o: $(BUILD)/%.c
 	$(CC) $(CT_CFLAGS) $(CFLAGS) -c $< -o $@
+
+include scripts/man.mk
 
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)
 	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(BUILD)/tuner/main.o $(archives) $(LIBS)
