@@ -55,14 +55,14 @@ static bool is_marked(const char *line, const char *topic)
 
 /* --- their names --- */
 
-struct names {
+struct topics {
     struct ct_arena *arena;
     const char **items;
     size_t count;
     size_t capacity;
 };
 
-static bool add_name(struct names *names, const char *text, size_t length)
+static bool add_name(struct topics *names, const char *text, size_t length)
 {
     const char **grown;
 
@@ -90,7 +90,7 @@ static int compare_names(const void *a, const void *b)
 
 const char **ct_manual_topics(struct ct_arena *arena, size_t *count)
 {
-    struct names names = {.arena = arena};
+    struct topics names = {.arena = arena};
     const char *word;
     size_t length;
 

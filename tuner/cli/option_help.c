@@ -13,7 +13,8 @@
 
 enum { SCREEN_COLUMNS = 80 };
 
-bool ct_option_is_among(const char *names, const char *name)
+/* Whether `name` is one of the words of `names`, which blanks separate. */
+static bool is_among(const char *names, const char *name)
 {
     size_t length = strlen(name);
 
@@ -251,7 +252,7 @@ void ct_command_help(const struct ct_command *command, bool all)
     for (const struct ct_option_row *row = NULL;
          (row = ct_option_next(command->options, row));) {
         count++;
-        if (all || ct_option_is_among(shown, row->name))
+        if (all || is_among(shown, row->name))
             print_option(row, command->name, all);
     }
     print_examples(command);

@@ -24,9 +24,6 @@ void ct_option_put_choices(const struct ct_option_row *row, const char *command,
 /* Whether the option can be given several times. */
 bool ct_option_repeats(const struct ct_option_row *row);
 
-/* Whether `name` is one of the words of `names`, which blanks separate. */
-bool ct_option_is_among(const char *names, const char *name);
-
 /* Prints what --help prints: a screen with the common options, or all of them. */
 void ct_command_help(const struct ct_command *command, bool all);
 
