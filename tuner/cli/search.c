@@ -174,9 +174,8 @@ static int search_file(const struct ct_options *options, const char *path,
             ct_trust_space(path);
         if (options->output.json && options->dry_run)
             exit_status = ct_cli_usage("search", "--dry-run does not support --json");
-        else if (ct_cli_check_display(options, ct_sweep_is_weighted(&all.sweep), &err))
-            exit_status = ct_cli_error(&err);
-        else if (ct_cli_tune_options(options, &all.tune, &err))
+        else if (ct_cli_check_display(options, ct_sweep_is_weighted(&all.sweep), &err) ||
+                 ct_cli_tune_options(options, &all.tune, &err))
             exit_status = ct_cli_error(&err);
         else
             exit_status = search_devices(&all, devices);
