@@ -134,7 +134,7 @@ static const char *find_page(const char *topic)
 /* The next section with the mark, from `text` on; its heading, NULL if there is none. */
 static const char *next_section(const char *text, const char *topic)
 {
-    for (; *text; text = next_line(text))
+    for (; text && *text; text = next_line(text))
         if (ct_str_starts(text, mark) && is_marked(text, topic)) {
             do
                 text = next_line(text);
@@ -191,12 +191,13 @@ void ct_manual_put_topic(const char *topic, struct ct_str *out)
     for (int i = 0; i < ct_manual_files_count; i++) {
         const char *heading = ct_manual_files[i];
 
-        while (is_page(ct_manual_files_paths[i]) &&
-               (heading = next_section(heading, topic))) {
+        if (!is_page(ct_manual_files_paths[i]))
+            continue;
+        for (heading = next_section(heading, topic); heading;) {
             const char *end = section_end(heading);
 
             put_section(heading, end, out);
-            heading = end;
+            heading = next_section(end, topic);
         }
     }
 }

@@ -253,9 +253,7 @@ static void read_block(struct reader *r, const char *line, size_t length)
 
         ct_str_add(&r->text, line + cut, length - cut);
         ct_str_putc(&r->text, '\n');
-    } else if (blank) {
-        finish(r);
-    } else if (ct_str_starts(line, "<!--") || ct_str_starts(line, "![")) {
+    } else if (blank || ct_str_starts(line, "<!--") || ct_str_starts(line, "![")) {
         finish(r);
     } else if (*line == '#') {
         read_heading(r, line, length);
