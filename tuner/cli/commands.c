@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "report/screen.h"
+#include "report/version.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -120,7 +121,7 @@ int ct_cli_main(int argc, char **argv)
         return finish_output(argc > 1 ? CT_EXIT_OK : CT_EXIT_USAGE);
     }
     if (strcmp(name, "--version") == 0) {
-        printf("cltune %s\n", CT_VERSION);
+        ct_report_version();
         return finish_output(CT_EXIT_OK);
     }
     if (strcmp(name, "help") == 0) {
