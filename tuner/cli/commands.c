@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "cli/option_help.h"
 #include "report/screen.h"
+#include "report/version.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -112,7 +113,7 @@ int ct_cli_main(int argc, char **argv)
         return finish_output(argc > 1 ? CT_EXIT_OK : CT_EXIT_USAGE);
     }
     if (strcmp(name, "--version") == 0) {
-        printf("cltune %s\n", CT_VERSION);
+        ct_report_version();
         return finish_output(CT_EXIT_OK);
     }
     command = find_command(name);
