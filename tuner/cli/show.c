@@ -83,5 +83,7 @@ const struct ct_command ct_cli_command_show = {
         "Draws in the terminal, without OpenCL.  --format gnuplot prints a script that\n"
         "contains its data: cltune show KERNEL --format gnuplot | gnuplot -p\n",
     .options = "db device format problem",
+    .examples = {{"cltune show fir", "draw in the terminal"},
+                 {"cltune show fir --format gnuplot | gnuplot -p", "draw a picture"}},
     .run = run_command,
 };
