@@ -318,6 +318,7 @@ void ct_report_search(const struct ct_search *search, const struct ct_report_for
         ct_report_confidence(search, order, count);
         print_counts(search);
         print_failures(search);
+        ct_report_importance(search);
         ct_report_ceiling(search, best);
         ct_report_verdict(search);
         print_scheduler(search);
