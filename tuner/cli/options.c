@@ -64,6 +64,8 @@ static const struct ct_option_row rows[] = {
     {"fresh", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.fresh),
      "measure again what is already stored"},
     {"help", 'h', FORM_FLAG, NULL, CT_OPTION_AT(help), "print this help and exit"},
+    {"importance", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.importance),
+     "print how much each parameter matters, and which ones interact"},
     {"index", 0, FORM_NUMBER, "I", CT_OPTION_AT(listing.index),
      "print the valid configuration with this index (from 0)"},
     {"jobs", 'j', FORM_JOBS, "N", CT_OPTION_AT(workers.jobs),

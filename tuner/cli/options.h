@@ -134,6 +134,7 @@ struct ct_options {
         bool json_lines;
         const char *color;
         bool csv;
+        bool importance;
         bool open;        /* the report in a browser */
         const char *dump; /* folder */
         const char *format;

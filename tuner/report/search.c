@@ -318,6 +318,7 @@ static void print_summary(const struct ct_search *search,
     ct_report_confidence(search, order, count, out);
     print_counts(search, out);
     print_failures(search, out);
+    ct_report_importance(search, out);
     ct_report_ceiling(search, count ? order[0] : NULL, out);
     ct_report_verdict(search, out);
     print_scheduler(search, out);

@@ -87,6 +87,12 @@ struct json_t *ct_report_ceiling_json(const struct ct_search *search,
 double ct_report_share_of_copy(const struct ct_search *search,
                                const struct ct_evaluated *entry);
 
+/* --- importance.c: which parameters matter --- */
+
+/* Sentences; as JSON (never NULL; null if out of memory). */
+void ct_report_importance(const struct ct_search *search, FILE *out);
+struct json_t *ct_report_search_importance_json(const struct ct_search *search);
+
 /* --- spent.c --- */
 
 /* Where the time went, with `details` by kind; as JSON. */
