@@ -63,8 +63,8 @@ for columns in 40 80 200; do
     ok "the phase, once" "$(count '^search: ')" = 1
     ok "the workers, once" "$(count '^workers: ')" = 1
     cp "$work/screen" "$work/screen.$columns"
-    until_screen '^workers: .*[0-9] of [0-9]* buil'
-    ok "how many builders compile" "$(count '^workers: .*[0-9] of [0-9]* buil')" = 1
+    until_screen '^workers: .*[0-9] of [0-9]* b'
+    ok "how many builders compile" "$(count '^workers: .*[0-9] of [0-9]* b')" = 1
     until_screen '^ended'
     screen -S -
     ok "nothing of it stays" "$(count '^search: \|^workers: \|left [0-9?]\|/18')" = 0
