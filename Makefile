@@ -6,6 +6,7 @@
 #   make benches         what scripts/bench-* run
 #   make asan            every test under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make lint            clang-format, clang-tidy, cppcheck
+#   make man             the man pages, with scdoc (scripts/man.mk)
 #   make install         DESTDIR= PREFIX=/usr/local
 #   make install-doc     the manual of space files and its examples
 #   make uninstall       removes what both have installed
@@ -113,6 +114,7 @@ $(BUILD)/tuner/report/version.o: CT_CFLAGS += \
 made-db = $(BUILD)/db/migrations.o $(BUILD)/db/objects.o
 made-tune = $(BUILD)/tuner/tune/peak_files.o
 made-report = $(BUILD)/tuner/report/html_files.o
+made-cli = $(BUILD)/tuner/cli/manual_files.o
 
 # D: no dates and owners.
 CT_ARFLAGS := rcsD
@@ -147,6 +149,8 @@ $(BUILD)/tuner/report/html_files.c: $(HTML_FILES) scripts/embed
 $(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o \
     $(BUILD)/tuner/report/html_files.o: $(BUILD)/%.o: $(BUILD)/%.c
 	$(COMPILE) -c $< -o $@
+
+include scripts/man.mk
 
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)
 	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(BUILD)/tuner/main.o $(archives) $(LIBS)
@@ -275,6 +279,8 @@ install-data:
 install-doc:
 	install -d $(DESTDIR)$(DOCDIR)/doc
 	install -m 644 doc/*.md doc/*.json $(DESTDIR)$(DOCDIR)/doc
+	install -d $(DESTDIR)$(DOCDIR)/doc/man
+	install -m 644 doc/man/*.md $(DESTDIR)$(DOCDIR)/doc/man
 	for folder in $(patsubst %/,%,$(sort $(dir $(wildcard examples/*/*)))); do \
 	    install -d $(DESTDIR)$(DOCDIR)/$$folder && \
 	    install -m 644 $$folder/* $(DESTDIR)$(DOCDIR)/$$folder || exit 1; \
