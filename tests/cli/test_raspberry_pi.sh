@@ -20,11 +20,6 @@ total_kib() {
 while read -r _ command rest; do
     name="cltune $command $rest"
     case $name in
-    *spaces/virtual.ini*)
-        # shellcheck disable=SC2086
-        eval "run \"\$cltune\" $command $rest --rough -q --db '$work/copy.db'"
-        exits 0 "$name"
-        ;;
     "cltune search"*)
         eval "run \"\$cltune\" $command $rest --dry-run"
         exits 0 "$name: plans"
