@@ -58,7 +58,7 @@ CT_CFLAGS += $(HARDEN_CFLAGS)
 endif
 
 # Modules in order of dependency, the lowest last (see doc/architecture.md).
-MODULES := cli report capture tune judge schedule worker protocol replay online search space plan db spacefile device base
+MODULES := cli report init capture tune judge schedule worker protocol replay online search space plan db spacefile device base
 PACKAGES := sqlite3 inih jansson libxxhash smartcols zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 ifeq ($(STATIC),1)

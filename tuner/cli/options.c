@@ -72,6 +72,10 @@ static const struct ct_option_row rows[] = {
      "{show:text (the default) or gnuplot (a script with its data)}%s"},
     {"fraction", 0, FORM_SHARE, "F", CT_OPTION_AT(budget.fraction),
      "stop after new evaluations of this share of the valid configurations: 0.05 or 5%"},
+    {"from-cpp", 0, FORM_TEXT, "FILE", CT_OPTION_AT(making.from_cpp),
+     "take the kernel from the strings of a C++ file, and write them as .cl files"},
+    {"from-t1", 0, FORM_TEXT, "FILE", CT_OPTION_AT(making.from_t1),
+     "take parameters, launch and data from a T1 description of another tuner"},
     {"fresh", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.fresh),
      "measure again what is already stored"},
     {"help", 'h', FORM_FLAG, NULL, CT_OPTION_AT(help), "print this help and exit"},
@@ -88,7 +92,7 @@ static const struct ct_option_row rows[] = {
      "value"},
     {"kernel", 0, FORM_TEXT, "NAME", CT_OPTION_AT(store.kernel),
      "{db:import: name of the kernel, if the file does not tell}"
-     "{capture:capture launches of this kernel only}"},
+     "{capture:capture launches of this kernel only}{init:the kernel, if the file has several}"},
     {"kind", 0, FORM_TEXT, "KIND", CT_OPTION_AT(listing.kind),
      "for --neighbours: one (parameter changes), adjacent (to the next "
      "value in its list) or two (parameters change) (one)"},
@@ -123,10 +127,13 @@ static const struct ct_option_row rows[] = {
     {"older-than", 0, FORM_DURATION, "DURATION", CT_OPTION_AT(store.older_s),
      "{db:prune results that were measured longer ago: 12h, 90d}"},
     {"open", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.open), "show the file in a browser"},
+    {"options", 0, FORM_TEXT, "OPTIONS", CT_OPTION_AT(making.options),
+     "compiler options, such as \"-D WIDTH=16 -I include\""},
     {"outdated", 0, FORM_FLAG, NULL, CT_OPTION_AT(store.outdated),
      "{db:prune results of older versions of a kernel's source}"},
     {"output", 'o', FORM_TEXT, "FILE", CT_OPTION_AT(output.path),
-     "write to this file{capture: or folder}, which must not exist{report: (report.html)}"},
+     "write to this file{capture: or folder}, which must not exist{report: (report.html)}"
+     "{init: (NAME.ini in the current folder)}"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", CT_OPTION_AT(param),
      "keep only these values of a parameter (repeatable)"},
     {"playoff", 0, FORM_SHARE, "SHARE", CT_OPTION_AT(budget.playoff),
@@ -165,6 +172,8 @@ static const struct ct_option_row rows[] = {
     {"seed", 0, FORM_NUMBER, "N", CT_OPTION_AT(seed), "seed of random choices (1)"},
     {"shard", 0, FORM_SHARD, "I/N", CT_OPTION_AT(listing.shard),
      "for --list and --count: only part I (from 1) of N equal parts"},
+    {"size", 0, FORM_TEXT, "SIZE", CT_OPTION_AT(making.size),
+     "work-items of the launch, in one to three dimensions: 4096, 1024x768, 1M"},
     {"sort", 0, FORM_TEXT, "KEY", CT_OPTION_AT(output.sort),
      "order: time (the default), status, or age (the oldest first)"},
     {"space", 0, FORM_TEXT, "FILE", CT_OPTION_AT(contest.space),
@@ -202,6 +211,7 @@ static const struct ct_option_row rows[] = {
      "show every column and parameter, however narrow the terminal is"},
     {"with", 0, FORM_TEXTS, "FILE", CT_OPTION_AT(stored.with),
      "learn from the results of this database, too (repeatable; it is only read)"},
+    {"yes", 'y', FORM_FLAG, NULL, CT_OPTION_AT(making.yes), "ask nothing"},
 };
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };

@@ -122,6 +122,13 @@ struct ct_options {
         bool report;
     } program; /* of capture and exec */
     struct {
+        const char *from_cpp;
+        const char *from_t1;
+        const char *options;
+        const char *size;
+        bool yes;
+    } making; /* of init */
+    struct {
         const char *path;
         bool json;
         bool quiet;
