@@ -29,7 +29,7 @@ __kernel void scale(__global const float *in, __global float *out, float factor,
         out[i] = factor * in[i];
 }
 END
-init scale.cl
+init scale.cl --size 64K
 exits 0 "a kernel without macros"
 out_has "scale.ini is written" "the summary names the file"
 out_has "the default configuration runs in" "and says that it was run"
@@ -108,7 +108,7 @@ void required(__global int *data, __constant float4 *table, __local float *scrat
     data[get_global_id(1) * get_global_size(0) + get_global_id(0)] += 1;
 }
 END
-init required.cl
+init required.cl --size 64
 exits 0 "a required work-group"
 ok "the launch has it" "$(sed -n 's/^local *= //p' required.ini)" = "WGX * 2, WGY"
 ok "local memory follows it" "$(grep -c 'local(4 \* (WGX \* 2) \* WGY)' required.ini)" = 1
@@ -135,7 +135,7 @@ ok "a typedef is its type" "$(grep -c '^type *= uint' three.ini)" = 1
 ok "a structure has its members" \
     "$(grep -c 'struct(struct(float(1), float(1), int4(1)), int(1))' three.ini)" = 1
 ok "an array of structures is bytes" "$(grep -c '^count *= 32 \* size_x' three.ini)" = 1
-ok "a macro for a type" "$(grep -c 'double(0.0)' three.ini)" = 1
+ok "a macro for a type" "$(grep -c 'double(0.0),' three.ini)" = 1
 valid three.ini
 searched three.ini
 
@@ -163,7 +163,7 @@ __kernel void wide(__global const float *in, __global float *out)
     vstore4(2 * vload4(get_global_id(0), in), get_global_id(0), out);
 }
 END
-init wide.cl
+init wide.cl --size 4096
 exits 0 "a kernel that writes four elements"
 ok "its buffers are larger" "$(grep -c '^count *= 4 \* size' wide.ini)" = 2
 searched wide.ini
@@ -174,23 +174,21 @@ __kernel void pairs(__global const float *a, __global float *out, int n)
     float sum = 0;
 
     for (int k = 0; k < n; k++)
-        for (int j = 0; j < n; j++)
-            sum += a[i * n + k] * a[k] + j;
+        sum += a[i * n + k] * a[k];
     out[i * n + i] = sum;
 }
 END
 init pairs.cl
-exits 0 "a kernel with a work of n * n for each work-item, and a matrix"
+exits 0 "a kernel with a row of a matrix for each work-item"
 out_has "the default configuration runs in" "gets a size that it can do"
 searched pairs.ini
 cat >racing.cl <<'END'
-__kernel void racing(__global uint *out)
+__kernel void racing(__global ulong *out)
 {
-    for (int i = 0; i < 100; i++)
-        out[(get_global_id(0) * 7919 + i) % 13] = (get_global_id(0) << 8) + (uint)(size_t)&i;
+    out[get_global_id(0)] = __builtin_readcyclecounter();
 }
 END
-init racing.cl
+init racing.cl --size 4096
 exits 0 "a kernel that gives something else each time"
 ok "is not compared" "$(grep -c '^check' racing.ini)" = 0
 ok "which is said" "$(grep -c 'DECIDE: nothing is compared, because two runs differ' racing.ini)" = 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Guesses the launch, and puts all guesses together.
-#include "init/guess.h"
+#include "init/resolve.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,25 +8,6 @@
 enum { GROUP_MOST = 1024 };
 
 static const char *const axes[] = {"size_x", "size_y", "size_z"};
-
-/* A parameter's name, or the number that a text stands for; NULL if it is neither. */
-static const char *resolve(const struct ct_subject *s, struct ct_draft *draft,
-                           const char *text, int64_t *number)
-{
-    const struct ct_draft_line *line = ct_draft_find(&draft->defaults, text);
-
-    if (line)
-        return ct_code_integer(s->code, line->value, number) ? line->name : NULL;
-    for (size_t i = 0; i < s->undefined_count; i++)
-        if (strcmp(s->undefined[i].name, text) == 0)
-            return ct_code_integer(s->code, ct_guess_macro_value(&s->undefined[i]),
-                                   number)
-                       ? ct_draft_format(draft, "%" PRId64, *number)
-                       : NULL;
-    return ct_code_integer(s->code, text, number)
-               ? ct_draft_format(draft, "%" PRId64, *number)
-               : NULL;
-}
 
 /* The work-group that the source demands, or that its local array is made for. */
 static bool fixed_group(const struct ct_subject *s, struct ct_draft *draft)
@@ -44,7 +25,7 @@ static bool fixed_group(const struct ct_subject *s, struct ct_draft *draft)
                            : texts      ? texts[d]
                                         : NULL;
 
-        found[d] = text ? resolve(s, draft, text, &number) : NULL;
+        found[d] = text ? ct_resolve_size(s, draft, text, &number) : NULL;
         if (is_required && s->required[0] &&
             (!found[d] || (uint64_t)number != s->required[d])) {
             found[d] = ct_draft_format(draft, "%" PRIu64, s->required[d]);
@@ -142,7 +123,8 @@ static void add_constraints(const struct ct_subject *s, struct ct_draft *draft)
                                        colon + 3)
                      : name;
         any = any || !is_number(name);
-        ct_str_addf(&text, "%s%s", d ? " * " : "", name);
+        ct_str_addf(&text, "%s%s%s%s", d ? " * " : "", strchr(name, ' ') ? "(" : "", name,
+                    strchr(name, ' ') ? ")" : "");
         if (!is_number(name) && !s->usage.has_bounds[d])
             ct_draft_add(
                 draft, &draft->constraints,

@@ -152,7 +152,8 @@ static void guess_local(const struct ct_subject *s, size_t index, struct ct_draf
     ct_str_init(&text);
     ct_str_addf(&text, "local(%" PRIu64, bytes ? bytes : 16);
     for (size_t d = 0; d < draft->dims && draft->local[d]; d++)
-        ct_str_addf(&text, " * %s", draft->local[d]);
+        ct_str_addf(&text, " * %s%s%s", strchr(draft->local[d], ' ') ? "(" : "",
+                    draft->local[d], strchr(draft->local[d], ' ') ? ")" : "");
     ct_str_putc(&text, ')');
     arg->text = ct_draft_format(draft, "%s", text.data);
     arg->decide = ct_draft_format(
