@@ -267,7 +267,8 @@ static enum ct_status refuse(const struct ct_subject *s, size_t index, const cha
         s->function, index + 1, given->type, given->name,
         strncmp(type, "image", 5) == 0
             ? "of images, space files know image1d_t, image2d_t and image3d_t"
-        : strcmp(type, "pipe") == 0 || strstr(type, "queue_t") || strstr(type, "event_t")
+        : strncmp(type, "pipe", 4) == 0 || strstr(type, "queue_t") ||
+                strstr(type, "event_t")
             ? "space files have no such objects"
             : "its type is not defined in this file, so its members are unknown");
 }
@@ -285,7 +286,7 @@ static enum ct_status guess_arg(const struct ct_subject *s, const struct ct_gues
         return ct_err_nomem(err);
     if (given->place == CT_PLACE_LOCAL) {
         guess_local(s, index, draft);
-    } else if (given->place != CT_PLACE_VALUE || pointer) {
+    } else if (pointer) { /* PoCL reports images as global */
         guess_buffer(s, guess, index, draft);
     } else if (strcmp(alias, "sampler_t") == 0) {
         arg->text = "sampler(clamp_to_edge, nearest)";

@@ -306,7 +306,7 @@ static enum ct_status take_kernel(struct ct_init *init, const char *name,
         return ct_err_set(
             err, CT_E_USAGE,
             "%s: the arguments of kernel %s cannot be read: the driver does "
-            "not report them, and they are made by macros",
+            "not report them, and the source has more than types and names",
             init->path, name);
     }
     return ct_usage_find(&init->code, s->kernel, s->arg_count, s->args, &s->usage, err);

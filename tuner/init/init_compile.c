@@ -37,6 +37,16 @@ static size_t pasted(const struct ct_init *init, const char *name, size_t length
     return 0;
 }
 
+/* Whether a name stands where a type does: a word follows. */
+static bool declares(const struct ct_code *code, const char *name, size_t length)
+{
+    for (size_t i = 0; i + 1 < code->token_count; i++)
+        if (ct_word_equal(name, length, code->tokens[i].text) &&
+            code->tokens[i + 1].kind == CT_TOKEN_WORD)
+            return true;
+    return false;
+}
+
 static bool add_undefined(struct ct_init *init, const char *name, size_t length,
                           bool is_type, bool *added)
 {
@@ -59,7 +69,9 @@ static bool add_undefined(struct ct_init *init, const char *name, size_t length,
                      sizeof(*s->undefined)))
         return false;
     s->undefined[s->undefined_count++] = (struct ct_undefined){
-        .name = copy, .is_type = is_type && !glued, .is_width = glued > 0};
+        .name = copy,
+        .is_type = !glued && (is_type || declares(&init->code, name, length)),
+        .is_width = glued > 0};
     *added = true;
     return true;
 }
@@ -203,12 +215,14 @@ static enum ct_status refuse(const struct ct_init *init, const struct ct_devinfo
 {
     const char *log = init->described.log;
     size_t length = strlen(log);
+    bool is_cut;
 
     if (length > LOG_MOST) {
         length = LOG_MOST;
         while (length && log[length - 1] != '\n')
             length--;
     }
+    is_cut = log[length] != '\0';
     while (length && isspace((unsigned char)log[length - 1]))
         length--;
     return ct_err_set(
@@ -217,7 +231,7 @@ static enum ct_status refuse(const struct ct_init *init, const struct ct_devinfo
         "--options, such as --options \"-D WIDTH=16 -I include\", or choose "
         "another device with -d",
         init->path, ct_devinfo_text(device, CT_DEVICE_NAME), (int)length, log,
-        log[length] ? "\n..." : "");
+        is_cut ? "\n..." : "");
 }
 
 /* Smaller values where sizes were guessed; false if there are none. */

@@ -66,7 +66,9 @@ static enum ct_status describe_kernels(struct ct_program *program, struct ct_are
     size_t most = 1;
 
     ct_str_init(&names);
-    status = ct_program_kernels(program, &names, err);
+    /* A program without kernels is an error to some drivers; to find none is an answer, too. */
+    status = ct_program_kernels(program, &names, NULL) == CT_E_NOMEM ? ct_err_nomem(err)
+                                                                     : CT_OK;
     for (size_t i = 0; i < names.length; i++)
         most += names.data[i] == ',';
     out->kernels = ct_arena_array(arena, most, sizeof(*out->kernels));
