@@ -49,7 +49,7 @@ out_lacks "]:" "at all"
 at '' "$cltune" init both.cl --kernel first -d 0:1 -o yes.ini --yes
 exits 0 "--yes"
 out_lacks "]:" "asks nothing"
-at '' "$cltune" init both.cl -y
+at '' "$cltune" init both.cl -y -o which.ini
 exits 2 "not even for the kernel"
 out_has "both.cl has 2 kernels: name one with --kernel: first, second" "which it then needs"
 run "$cltune" init both.cl --kernel first -o piped.ini

@@ -24,7 +24,7 @@ __kernel void scale(__global const float *in, __global float *out, float factor,
         out[i] = factor * in[i];
 }
 END
-init scale.cl
+init scale.cl --size 4096
 exits 0 "a kernel without macros"
 out_has "scale.ini is written" "the summary names the file"
 out_has "factor: float(1.0) is a guess" "and what is to be decided"
@@ -43,11 +43,13 @@ cp scale.ini before
 init scale.cl
 exits 2 "a file of that name"
 err_has "scale.ini exists already: choose another file with -o, or remove it" "is named"
+init nothing_there.cl -o scale.ini
+err_has "exists already" "before anything else"
 init scale.cl --yes
 exits 2 "--yes does not replace it"
 ok "it stays as it was" "$(cmp before scale.ini)" = ""
 mkdir deep
-init scale.cl -o deep/other.ini --json
+init scale.cl --size 64 -o deep/other.ini --json
 exits 0 "another file in another folder"
 ok "which finds the source" "$(sed -n 's/^source *= //p' deep/other.ini)" = ../scale.cl
 ok "JSON names the file" "$(jq -r .file "$out")" = deep/other.ini
@@ -61,7 +63,7 @@ cp scale.cl "one, two.cl"
 init "one, two.cl"
 exits 2 "a path that a space file cannot name"
 err_has "rename it" "is refused"
-init scale.cl -o quiet.ini -q
+init scale.cl --size 64 -o quiet.ini -q
 ok "--quiet says nothing" ! -s "$out"
 
 # --- macros, local memory, work-groups ---
@@ -152,7 +154,7 @@ err_has "has no kernel 'tile'; did you mean 'tiles'?" "and the likely one"
 init both.cl --kernel unlike_any
 exits 3 "one that is unlike"
 err_has "it has scale, tiles" "names all"
-init both.cl --kernel scale
+init both.cl --kernel scale --size 64
 exits 0 "one of them"
 valid both.ini
 

@@ -193,13 +193,14 @@ static int run_command(const struct ct_options *options)
         .kernel = options->store.kernel,
         .options = options->making.options,
     };
+    bool asks = !options->making.yes && !options->output.json && isatty(STDIN_FILENO) &&
+                isatty(STDOUT_FILENO);
     struct ct_err err = CT_ERR_INIT;
     int exit_status = check_operands(options);
 
     if (exit_status)
         return exit_status;
-    m.asks = !options->making.yes && !options->output.json && isatty(STDIN_FILENO) &&
-             isatty(STDOUT_FILENO);
+    m.asks = wanted.may_exist = asks;
     ct_cli_catch_signals();
     exit_status = ct_init_open(&wanted, &m.init, &err) ? ct_cli_error(&err) : make(&m);
     ct_init_release(&m.init);

@@ -38,6 +38,14 @@ static bool names_items(const char *name)
     return has_part(name, parts);
 }
 
+/* "MDIMC": work-items in a dimension of a group, as CLBlast has them. */
+static bool names_extent(const char *name)
+{
+    static const char *const parts[] = {"dim", NULL};
+
+    return has_part(name, parts);
+}
+
 static bool names_width(const char *name)
 {
     static const char *const parts[] = {"vec", "unroll", "simd", "=vw", "lanes", NULL};
@@ -47,9 +55,9 @@ static bool names_width(const char *name)
 
 static bool names_size(const char *name)
 {
-    static const char *const parts[] = {
-        "=n",     "=m",  "=k",   "width", "height", "rows",   "cols",  "count",
-        "length", "num", "size", "dim",   "=len",   "stride", "pitch", NULL};
+    static const char *const parts[] = {"=n",   "=m",   "=k",     "width",  "height",
+                                        "rows", "cols", "count",  "length", "num",
+                                        "size", "=len", "stride", "pitch",  NULL};
 
     return has_part(name, parts);
 }
@@ -157,6 +165,7 @@ const char *ct_guess_macro_value(const struct ct_undefined *name)
 {
     return name->is_type                               ? "float"
            : names_group(name->name)                   ? "16"
+           : names_extent(name->name)                  ? "8"
            : name->is_width || names_width(name->name) ? "4"
            : names_items(name->name)                   ? "1"
            : names_size(name->name) && !name->is_small ? "256"
@@ -168,6 +177,7 @@ static void add_undefined(const struct ct_undefined *name, struct ct_draft *draf
     const char *value = ct_guess_macro_value(name);
     struct ct_draft_line line = {.name = name->name, .value = value};
     const char *more = names_group(name->name)                     ? "16, 8, 32"
+                       : names_extent(name->name)                  ? "8, 4, 16"
                        : name->is_width || names_width(name->name) ? "4, 2, 8, 16"
                        : names_items(name->name)                   ? "1, 2, 4"
                                                                    : NULL;

@@ -124,6 +124,13 @@ static enum ct_status place(struct ct_init *init, struct ct_err *err)
 
 /* --- opening --- */
 
+static enum ct_status refuse_output(const struct ct_init *init, struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_USAGE,
+                      "%s exists already: choose another file with -o, or remove it",
+                      init->output);
+}
+
 static enum ct_status read_source(struct ct_init *init, struct ct_err *err)
 {
     char why[CT_FILE_WHY_SIZE];
@@ -181,6 +188,8 @@ enum ct_status ct_init_open(const struct ct_init_options *options, struct ct_ini
     out->output = options->output ? options->output : default_output(out);
     if (!out->output)
         return ct_err_nomem(err);
+    if (!options->may_exist && access(out->output, F_OK) == 0)
+        return refuse_output(out, err);
     if (options->from_t1)
         status = open_t1(out, err);
     if (!status && options->from_cpp)
@@ -388,9 +397,7 @@ enum ct_status ct_init_save(struct ct_init *init, bool replace, struct ct_err *e
         unlink(init->output);
     error = ct_file_create(init->output, init->text.data, init->text.length);
     if (error == EEXIST)
-        return ct_err_set(err, CT_E_USAGE,
-                          "%s exists already: choose another file with -o, or remove it",
-                          init->output);
+        return refuse_output(init, err);
     if (error)
         return ct_err_set(err, CT_E_IO, "cannot write %s: %s", init->output,
                           strerror(error));

@@ -15,6 +15,7 @@ struct ct_init_options {
     const char *output;   /* the space file; NULL: NAME.ini in the current folder */
     const char *kernel;   /* NULL: the only one */
     const char *options;  /* for the compiler; NULL: none */
+    bool may_exist;       /* the space file: ct_init_save decides */
 };
 
 /* What became of the default configuration. */
@@ -58,7 +59,7 @@ struct ct_init {
 };
 
 /* Reads the kernel's file.  Always release `out`.  CT_E_USAGE: a file cannot be read, is no text,
- * or the output's folder does not exist; CT_E_IO; CT_E_NOMEM. */
+ * the output's folder does not exist, or the output does; CT_E_IO; CT_E_NOMEM. */
 enum ct_status ct_init_open(const struct ct_init_options *options, struct ct_init *out,
                             struct ct_err *err);
 void ct_init_release(struct ct_init *init);
