@@ -93,6 +93,7 @@ cat >copy.json <<'END'
     {"Parameters": ["WG"], "Expression": "sum([WG]) > 3"}]},
  "KernelSpecification": {
   "Language": "OpenCL", "KernelName": "copy", "KernelFile": "copy.cl",
+  "CompilerOptions": ["-cl-mad-enable", "-D WIDE"],
   "GlobalSize": {"X": "4096 // VEC // WG"}, "LocalSize": {"X": "WG"}, "GlobalSizeType": "CUDA",
   "Arguments": [
     {"Name": "in", "Type": "float", "MemoryType": "Vector", "Size": 4096, "FillType": "Random",
@@ -105,6 +106,7 @@ END
 init --from-t1 copy.json
 exits 0 "a T1 description"
 {
+    sed -n '/^options/p' copy.ini
     sed -n '/^\[param/,/^$/p' copy.ini
     sed -n '/^\[constraint/,/^$/p' copy.ini
     sed -n '/^fill/p;/^check/p' copy.ini
@@ -112,6 +114,7 @@ exits 0 "a T1 description"
     sed -n '/^config/p' copy.ini
 } >said
 cat >expected <<'END'
+options = -cl-mad-enable -D WIDE
 [param]                                 ; each becomes -D NAME=value
 WG     = 16, 32, 64
 VEC    = 1, 2, 4

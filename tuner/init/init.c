@@ -167,6 +167,14 @@ static enum ct_status read_options(struct ct_init *init, struct ct_err *err)
 static enum ct_status open_t1(struct ct_init *init, struct ct_err *err)
 {
     enum ct_status status = ct_t1_open(init->options.from_t1, &init->t1, err);
+    struct ct_str given;
+
+    ct_str_init(&given);
+    if (!status && !init->options.options) {
+        ct_t1_put_options(init->t1, &given);
+        init->options.options = ct_arena_copy(&init->arena, given.data, given.length);
+    }
+    ct_str_release(&given);
 
     if (!status && !init->path && !init->options.from_cpp)
         status = ct_t1_kernel_file(init->t1, &init->path, err);

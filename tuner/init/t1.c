@@ -102,6 +102,18 @@ const char *ct_t1_kernel(const struct ct_t1 *t1)
     return text_of(t1->kernel, "KernelName");
 }
 
+void ct_t1_put_options(const struct ct_t1 *t1, struct ct_str *out)
+{
+    size_t i;
+    json_t *option;
+
+    json_array_foreach(json_object_get(t1->kernel, "CompilerOptions"), i, option)
+    {
+        if (json_string_length(option))
+            ct_str_addf(out, "%s%s", out->length ? " " : "", json_string_value(option));
+    }
+}
+
 /* --- parameters --- */
 
 /* The list as text: the schema has Python in a string, others an array. */

@@ -19,6 +19,9 @@ enum ct_status ct_t1_kernel_file(struct ct_t1 *t1, const char **out, struct ct_e
 /* The kernel's name; "" if there is none. */
 const char *ct_t1_kernel(const struct ct_t1 *t1);
 
+/* Appends its compiler options. */
+void ct_t1_put_options(const struct ct_t1 *t1, struct ct_str *out);
+
 /* Defines the parameters' first values as the options of a build. */
 enum ct_status ct_t1_macros(struct ct_t1 *t1, struct ct_subject *subject,
                             struct ct_err *err);
