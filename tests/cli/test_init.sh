@@ -136,4 +136,13 @@ exits 0 "is found with --options"
 ok "the file names the folder" "$(sed -n 's/^include *= //p' parts.ini)" = headers
 ok "and the options" "$(sed -n 's/^options *= //p' parts.ini)" = "-D OTHER -cl-mad-enable"
 runs parts.ini
+
+# --- what PoCL has that the virtual driver has not ---
+printf '#ifdef MORE\nkernel void more(global int *a) { a[get_global_id(0)] = 1; }\n#endif\nkernel void step_by(global int *a, int step) { a[get_global_id(0)] = step; }\n' >left.cl
+run "$cltune" init left.cl --kernel more
+exits 3 "a kernel behind #if"
+err_has "kernel more of left.cl is left out by #if: pass the macros that it needs with --options" "is named"
+run "$cltune" init left.cl --size 64
+exits 0 "the other is the only one"
+ok "names are the source's, not PoCL's" "$(grep -c '_cl_' left.ini)" = 0
 done_testing

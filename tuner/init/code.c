@@ -214,7 +214,7 @@ static void drop_known_switches(struct ct_code *code)
     for (size_t i = 0; i < code->switch_count; i++) {
         const char *name = code->switches[i].name;
 
-        if (!ct_code_macro(code, name) && !ct_str_starts(name, "__") &&
+        if (!ct_code_find_macro(code, name) && !ct_str_starts(name, "__") &&
             !ct_str_starts(name, "cl_") && !ct_str_starts(name, "CL_"))
             code->switches[kept++] = code->switches[i];
     }
@@ -261,7 +261,8 @@ void ct_code_release(struct ct_code *code)
 
 /* --- questions --- */
 
-const struct ct_code_macro *ct_code_macro(const struct ct_code *code, const char *name)
+const struct ct_code_macro *ct_code_find_macro(const struct ct_code *code,
+                                               const char *name)
 {
     for (size_t i = code->macro_count; i-- > 0;)
         if (strcmp(code->macros[i].name, name) == 0)
@@ -303,7 +304,7 @@ static bool read_integer(const struct ct_code *code, const char *text, int64_t *
     memcpy(word, at, length);
     word[length] = '\0';
     if (ct_word_starts((unsigned char)*word)) {
-        const struct ct_code_macro *macro = ct_code_macro(code, word);
+        const struct ct_code_macro *macro = ct_code_find_macro(code, word);
 
         return macro && !macro->has_arguments &&
                read_integer(code, macro->value, value, depth + 1);

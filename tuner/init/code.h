@@ -59,7 +59,8 @@ enum ct_status ct_code_read(const char *source, size_t length, struct ct_code *o
 void ct_code_release(struct ct_code *code);
 
 /* The last definition of a macro, or NULL. */
-const struct ct_code_macro *ct_code_macro(const struct ct_code *code, const char *name);
+const struct ct_code_macro *ct_code_find_macro(const struct ct_code *code,
+                                               const char *name);
 
 /* Whether the token `index` is this text; false behind the last. */
 bool ct_code_is(const struct ct_code *code, size_t index, const char *text);

@@ -112,7 +112,7 @@ static void add_default(struct ct_draft *draft, const char *name, const char *va
 static void add_macro(const struct ct_subject *s, const struct ct_macro *macro,
                       struct ct_draft *draft)
 {
-    const struct ct_code_macro *defined = ct_code_macro(s->code, macro->name);
+    const struct ct_code_macro *defined = ct_code_find_macro(s->code, macro->name);
     bool guarded = defined && defined->is_guarded;
     bool used = is_used(s->code, macro->name);
     bool sized =

@@ -312,9 +312,13 @@ static enum ct_status take_kernel(struct ct_init *init, const char *name,
         s->args = built->args;
         s->arg_count = built->arg_count;
         for (size_t i = 0; i < s->arg_count; i++)
-            /* PoCL renames those that are called like functions. */
-            if (s->kernel && s->kernel->has_args && s->kernel->arg_count == s->arg_count)
+            /* PoCL renames what is called like functions: _cl_step. */
+            if (s->kernel && s->kernel->has_args &&
+                s->kernel->arg_count == s->arg_count) {
                 built->args[i].name = s->kernel->args[i].name;
+                if (strstr(built->args[i].type, "_cl_"))
+                    built->args[i].type = s->kernel->args[i].type;
+            }
     } else if (s->kernel && s->kernel->has_args &&
                (!built || built->arg_count == s->kernel->arg_count)) {
         s->args = s->kernel->args;
@@ -342,6 +346,13 @@ enum ct_status ct_init_choose(struct ct_init *init, const char *name, struct ct_
     for (size_t i = 0; i < init->name_count; i++)
         if (strcmp(init->names[i], name) == 0)
             return take_kernel(init, init->names[i], err);
+    for (size_t i = 0; i < init->kernel_count; i++)
+        if (strcmp(init->kernels[i].name, name) == 0)
+            return ct_err_set(
+                err, CT_E_NOT_FOUND,
+                "kernel %s of %s is left out by #if: pass the macros that it "
+                "needs with --options",
+                name, init->path);
     near = ct_str_suggest(name, init->names, init->name_count);
     if (near)
         return ct_err_set(err, CT_E_NOT_FOUND,

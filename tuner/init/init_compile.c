@@ -156,7 +156,7 @@ static bool read_capitals(struct ct_init *init, bool *added)
         const char *name = code->tokens[i].text;
 
         if (code->tokens[i].kind != CT_TOKEN_WORD || strlen(name) < 2 ||
-            !is_capital(name) || is_builtin(name) || ct_code_macro(code, name) ||
+            !is_capital(name) || is_builtin(name) || ct_code_find_macro(code, name) ||
             is_declared(code, name))
             continue;
         if (!add_undefined(init, name, strlen(name), false, added))
@@ -184,8 +184,8 @@ static size_t split_folders(struct ct_init *init, const char **out)
     return count;
 }
 
-static enum ct_status build(struct ct_init *init, const struct ct_devinfo *device,
-                            struct ct_err *err)
+static enum ct_status compile_once(struct ct_init *init, const struct ct_devinfo *device,
+                                   struct ct_err *err)
 {
     const struct ct_subject *s = &init->subject;
     size_t room = s->options.count + s->undefined_count + 1;
@@ -258,7 +258,7 @@ enum ct_status ct_init_compile(struct ct_init *init, const struct ct_devinfo *de
     if (!device)
         return read_capitals(init, &added) ? CT_OK : ct_err_nomem(err);
     for (int round = 0; !status && round < ROUNDS; round++) {
-        status = build(init, device, err);
+        status = compile_once(init, device, err);
         if (status || init->described.built)
             return status;
         added = false;

@@ -5,13 +5,6 @@
 
 #include "init/init.h"
 
-/* --- init_trial.c --- */
-
-/* Makes the draft and its text anew from init->guess. */
-enum ct_status ct_init_draft(struct ct_init *init, struct ct_err *err);
-
-/* --- cpp.c --- */
-
 /* Writes the strings of a C++ file that have kernels as .cl files beside the space file, and makes
  * the one with the kernel init->path.  Errors as for ct_init_open; CT_E_NOT_FOUND if no string has
  * a kernel. */

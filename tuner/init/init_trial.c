@@ -35,7 +35,8 @@ static const char *origin_of(struct ct_init *init)
                            s->function, init->label);
 }
 
-enum ct_status ct_init_draft(struct ct_init *init, struct ct_err *err)
+/* Makes the draft and its text anew from init->guess. */
+static enum ct_status make_draft(struct ct_init *init, struct ct_err *err)
 {
     struct ct_draft *draft = &init->draft;
     enum ct_status status;
@@ -227,7 +228,7 @@ static enum ct_status give_up(struct ct_init *init, const struct ct_devinfo *dev
     enum ct_status status;
 
     init->guess = *first;
-    status = ct_init_draft(init, err);
+    status = make_draft(init, err);
     if (!status)
         status = try_once(init, device, &outcome, err);
     if (status)
@@ -269,7 +270,7 @@ enum ct_status ct_init_make(struct ct_init *init, const struct ct_devinfo *devic
                           : 256);
     default_sizes(init);
     first = init->guess;
-    status = ct_init_draft(init, err);
+    status = make_draft(init, err);
     for (int i = 0; !status && device && i < TRIALS; i++) {
         struct outcome outcome;
 
@@ -277,7 +278,7 @@ enum ct_status ct_init_make(struct ct_init *init, const struct ct_devinfo *devic
         ran = init->trial.ran;
         if (status || !improve(init, &outcome))
             break;
-        status = ct_init_draft(init, err);
+        status = make_draft(init, err);
     }
     return !status && device && !ran ? give_up(init, device, &first, err) : status;
 }

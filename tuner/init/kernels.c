@@ -42,7 +42,7 @@ static bool is_kernel_word(const struct ct_code *code, size_t index)
         return false;
     if (is_any(code->tokens[index].text, words))
         return true;
-    macro = ct_code_macro(code, code->tokens[index].text);
+    macro = ct_code_find_macro(code, code->tokens[index].text);
     return macro && !macro->has_arguments &&
            (value_has(macro->value, "kernel") || value_has(macro->value, "__kernel"));
 }
@@ -53,7 +53,7 @@ static bool is_kernel_word(const struct ct_code *code, size_t index)
 static const char *alias_once(const struct ct_code *code, const char *name,
                               struct ct_arena *arena)
 {
-    const struct ct_code_macro *macro = ct_code_macro(code, name);
+    const struct ct_code_macro *macro = ct_code_find_macro(code, name);
 
     if (macro && !macro->has_arguments && *macro->value)
         return macro->value;
@@ -156,7 +156,7 @@ static void take_word(const struct ct_code *code, const char *word,
     static const char *const ignored[] = {
         "restrict",   "__restrict", "volatile",     "private",      "__private",
         "write_only", "read_write", "__write_only", "__read_write", NULL};
-    const struct ct_code_macro *macro = ct_code_macro(code, word);
+    const struct ct_code_macro *macro = ct_code_find_macro(code, word);
 
     if (macro && !macro->has_arguments && depth < DEEPEST) {
         for (const char *at = macro->value; *at;) {

@@ -71,7 +71,7 @@ static bool read_macro(struct reader *r, int64_t *number)
         return false;
     memcpy(word, r->at, length);
     word[length] = '\0';
-    macro = ct_code_macro(r->subject->code, word);
+    macro = ct_code_find_macro(r->subject->code, word);
     if (!macro || macro->has_arguments || !*macro->value ||
         ct_draft_find(&r->draft->defaults, word))
         return false;
