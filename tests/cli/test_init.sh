@@ -36,7 +36,8 @@ cat >tiles.cl <<'END'
 #define JOIN(a, b) a##b
 #define TYPE(type, width) JOIN(type, width)
 #define TILE 16
-__kernel void tiles(__global const TYPE(float, WIDTHS) *in, __global TYPE(float, WIDTHS) *out)
+ATTRIBUTES float same(float x) { return x; }
+ENTRY_KERNEL void tiles(__global const TYPE(float, WIDTHS) *in, __global TYPE(float, WIDTHS) *out)
 {
     __local real tile[TILE][TILE];
     size_t x = get_global_id(0);
@@ -52,6 +53,8 @@ run "$cltune" init tiles.cl --size 128x64
 exits 0 "a kernel with macros that nothing defines"
 ok "a value" "$(grep -c '^FACTOR *= 1' tiles.ini)" = 1
 ok "a type" "$(grep -c "^real *= 'float'" tiles.ini)" = 1
+ok "what stands in front of a type" "$(grep -c '^ATTRIBUTES *= *$' tiles.ini)" = 1
+ok "a word for a kernel" "$(grep -c "^ENTRY_KERNEL *= '__kernel'" tiles.ini)" = 1
 ok "a part of a type's name" "$(grep -c '^WIDTHS *= 4, 2, 8, 16' tiles.ini)" = 1
 searched tiles.ini
 

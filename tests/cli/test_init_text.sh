@@ -142,6 +142,17 @@ ok "an array of structures is bytes" "$(grep -c '^count *= 32 \* size_x' three.i
 ok "a macro for a type" "$(grep -c 'float(0.0),' three.ini)" = 1
 valid three.ini
 
+# Structures within others are aligned as their largest member is.
+echo 'struct in { char c; int4 v; }; struct out { char c; struct in i; char d; };
+kernel void lay(global struct out *o) { o[get_global_id(0)].c = 1; }' >lay.cl
+init lay.cl --size 64
+ok "a structure in a structure" "$(sed -n 's/^count *= //p' lay.ini)" = "64 * size"
+# 0.15 us a work-item, for the wall clock as well.
+printf '#pragma virtual item 1500\n' | cat - scale.cl >slow.cl
+run env -u VIRTUALCL_PACE "$cltune" init slow.cl -d 0:1
+exits 0 "a slow kernel"
+ok "gets fewer work-items" "$(sed -n 's/^size *= //p' slow.ini)" = 65536
+
 # --- several kernels ---
 cat scale.cl tiles.cl >both.cl
 init both.cl

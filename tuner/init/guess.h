@@ -11,9 +11,10 @@
 /* A name that the source uses and nothing defines. */
 struct ct_undefined {
     const char *name;
-    bool is_type;  /* it stands where a type does */
-    bool is_width; /* it is pasted to the name of a type or a function: floatWIDTH */
-    bool is_small; /* what is usual does not compile */
+    bool is_type;      /* it stands where a type does */
+    bool is_specifier; /* it stands in front of a type: it may be nothing */
+    bool is_width;     /* it is pasted to the name of a type or a function: floatWIDTH */
+    bool is_small;     /* what is usual does not compile */
 };
 
 /* What is known of a kernel. */

@@ -176,7 +176,7 @@ static bool is_like(const char *name, const char *const *words)
 
         if (strcmp(name, *words) == 0)
             return true;
-        if (strncmp(name, *words, length) == 0 &&
+        if (length > 1 && strncmp(name, *words, length) == 0 &&
             (name[length] == '_' || isdigit((unsigned char)name[length])))
             return true;
         if (end > name && end[-1] == '_' && strcmp(end, *words) == 0)

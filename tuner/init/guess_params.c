@@ -163,7 +163,9 @@ static void sort_lines(struct ct_draft *draft, struct ct_draft_lines *lines)
 
 const char *ct_guess_macro_value(const struct ct_undefined *name)
 {
-    return name->is_type                               ? "float"
+    return name->is_specifier
+               ? ct_str_contains_nocase(name->name, "kernel") ? "__kernel" : ""
+           : name->is_type                             ? "float"
            : names_group(name->name)                   ? "16"
            : names_extent(name->name)                  ? "8"
            : name->is_width || names_width(name->name) ? "4"
@@ -182,7 +184,13 @@ static void add_undefined(const struct ct_undefined *name, struct ct_draft *draf
                        : names_items(name->name)                   ? "1, 2, 4"
                                                                    : NULL;
 
-    if (name->is_type) {
+    if (name->is_specifier) {
+        line.value = *value ? "'__kernel'" : "";
+        line.decide = ct_draft_format(
+            draft, "%s stands in front of a type, and the source does not define it",
+            name->name);
+        ct_draft_add(draft, &draft->defines, line);
+    } else if (name->is_type) {
         line.value = "'float'";
         line.decide = ct_draft_format(
             draft, "%s is a type that the source uses and does not define", name->name);

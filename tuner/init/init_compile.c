@@ -37,13 +37,19 @@ static size_t pasted(const struct ct_init *init, const char *name, size_t length
     return 0;
 }
 
-/* Whether a name stands where a type does: a word follows. */
-static bool declares(const struct ct_code *code, const char *name, size_t length)
+/* Whether a name stands where a type does, with a word behind it, or where a specifier does, with a
+ * type behind it. */
+static bool declares(const struct ct_code *code, const char *name, size_t length,
+                     bool *is_specifier)
 {
-    for (size_t i = 0; i + 1 < code->token_count; i++)
-        if (ct_word_equal(name, length, code->tokens[i].text) &&
-            code->tokens[i + 1].kind == CT_TOKEN_WORD)
-            return true;
+    for (size_t i = 0; i + 1 < code->token_count; i++) {
+        if (!ct_word_equal(name, length, code->tokens[i].text) ||
+            code->tokens[i + 1].kind != CT_TOKEN_WORD)
+            continue;
+        *is_specifier = ct_code_is(code, i + 1, "void") ||
+                        ct_kernels_type(code, code->tokens[i + 1].text).name;
+        return true;
+    }
     return false;
 }
 
@@ -54,6 +60,8 @@ static bool add_undefined(struct ct_init *init, const char *name, size_t length,
 
     struct ct_subject *s = &init->subject;
     const char *copy;
+    bool specifies = false;
+    bool declared;
 
     name += glued;
     length -= glued;
@@ -68,10 +76,12 @@ static bool add_undefined(struct ct_init *init, const char *name, size_t length,
         !ct_mem_grow(&s->undefined, &init->undefined_room, s->undefined_count + 1,
                      sizeof(*s->undefined)))
         return false;
-    s->undefined[s->undefined_count++] = (struct ct_undefined){
-        .name = copy,
-        .is_type = !glued && (is_type || declares(&init->code, name, length)),
-        .is_width = glued > 0};
+    declared = declares(&init->code, name, length, &specifies);
+    s->undefined[s->undefined_count++] =
+        (struct ct_undefined){.name = copy,
+                              .is_type = !glued && !specifies && (is_type || declared),
+                              .is_specifier = !glued && specifies,
+                              .is_width = glued > 0};
     *added = true;
     return true;
 }

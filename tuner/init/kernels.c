@@ -127,11 +127,25 @@ const char *ct_kernels_alias(const struct ct_code *code, const char *name)
     return ct_arena_copy(arena, word, strlen(word));
 }
 
+/* What many headers call integers: "u32". */
+static const char *common_type(const char *name)
+{
+    static const char *const names[][2] = {
+        {"u8", "uchar"},  {"u16", "ushort"}, {"u32", "uint"}, {"u64", "ulong"},
+        {"i8", "char"},   {"i16", "short"},  {"i32", "int"},  {"i64", "long"},
+        {"f32", "float"}, {"f64", "double"}};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (strcmp(name, names[i][0]) == 0)
+            return names[i][1];
+    return name;
+}
+
 struct ct_ctype ct_kernels_type(const struct ct_code *code, const char *name)
 {
     const char *alias = ct_kernels_alias(code, name);
 
-    return ct_ctype_read(alias ? alias : "");
+    return ct_ctype_read(alias ? common_type(alias) : "");
 }
 
 /* --- arguments --- */
