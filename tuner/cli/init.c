@@ -215,7 +215,9 @@ const struct ct_command ct_cli_command_init = {
     .details =
         "Compiles the kernel, guesses its launch, data and parameters, runs the guess, and\n"
         "writes a space file that 'cltune search' takes as it is.  Comments with DECIDE name\n"
-        "what to check.  At a terminal it asks for what is open; see doc/init.md.\n",
+        "what to check.  At a terminal it asks for what is open.\n",
     .options = "device from-cpp from-t1 kernel options output size yes",
+    .examples = {{"cltune init scale.cl", "write scale.ini"},
+                 {"cltune init blur.cl --size 640x480 --yes", "ask nothing"}},
     .run = run_command,
 };

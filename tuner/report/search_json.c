@@ -187,6 +187,7 @@ void ct_report_search_json(const struct ct_search *search,
         (int)(stats->builders_started + stats->runners_started), "peak_memory_bytes",
         (json_int_t)peak_memory_bytes(), "other_failures", failures_json(search, true));
     json_object_set_new(object, "failures_explained", explanations_json(search));
+    json_object_set_new(object, "importance", ct_report_search_importance_json(search));
     json_object_set_new(object, "verdict", ct_report_verdict_json(search));
     json_object_set_new(object, "by", per_value_json(search, order, count));
     json_object_set_new(object, "ceiling",
