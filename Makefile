@@ -84,7 +84,7 @@ $(BUILD)/%.o: %.c
 # Objects of a module whose source is made here.
 made-db = $(BUILD)/db/migrations.o $(BUILD)/db/objects.o
 made-tune = $(BUILD)/tuner/tune/peak_files.o
-made-report = $(BUILD)/tuner/report/html_files.o
+made-report = $(BUILD)/tuner/report/html_files.o $(BUILD)/tuner/report/repro_files.o
 
 define module_rule
 $$(BUILD)/lib-$(1).a: $$(call objects,$(1)) $$(made-$(1))
@@ -114,8 +114,13 @@ HTML_FILES := $(sort $(wildcard tuner/report/html/*)) tuner/report/vendor/echart
 $(BUILD)/tuner/report/html_files.c: $(HTML_FILES) scripts/embed
 	@mkdir -p $(@D)
 	scripts/embed report/html_files.h ct_html_files $(HTML_FILES) >$@.tmp && mv $@.tmp $@
+# The code of the programs that `cltune repro` writes.
+REPRO_FILES := $(sort $(wildcard tuner/report/repro/*))
+$(BUILD)/tuner/report/repro_files.c: $(REPRO_FILES) scripts/embed
+	@mkdir -p $(@D)
+	scripts/embed report/repro_files.h ct_repro_files $(REPRO_FILES) >$@.tmp && mv $@.tmp $@
 $(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o \
-    $(BUILD)/tuner/report/html_files.o: $(BUILD)/%.o: $(BUILD)/%.c
+    $(BUILD)/tuner/report/html_files.o $(BUILD)/tuner/report/repro_files.o: $(BUILD)/%.o: $(BUILD)/%.c
 	$(CC) $(CT_CFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)

@@ -43,6 +43,9 @@ static const struct ct_option_row rows[] = {
     {"color", 0, FORM_TEXT, "WHEN", CT_OPTION_AT(output.color),
      "colours of the progress: auto (the default: at a terminal, unless NO_COLOR is set), "
      "always or never"},
+    {"config", 0, FORM_TEXT, "CONFIG", CT_OPTION_AT(config),
+     "another configuration than the best: 'WG=4 VEC=2' (other parameters have their "
+     "defaults), or its index in the space"},
     {"contribute", 0, FORM_FLAG, NULL, CT_OPTION_AT(store.contribute),
      "{db:export the bests and their runners-up only, for giving away: no paths, "
      "messages and host processors}"},
@@ -128,7 +131,7 @@ static const struct ct_option_row rows[] = {
     {"outdated", 0, FORM_FLAG, NULL, CT_OPTION_AT(store.outdated),
      "{db:prune results of older versions of a kernel's source}"},
     {"output", 'o', FORM_TEXT, "FILE", CT_OPTION_AT(output.path),
-     "write to this file{capture: or folder}, which must not exist{report: (report.html)}"},
+     "write to this file{capture: or folder}, which must not exist{report: (report.html)}{repro: (repro.c)}"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", CT_OPTION_AT(param),
      "keep only these values of a parameter (repeatable)"},
     {"playoff", 0, FORM_SHARE, "SHARE", CT_OPTION_AT(budget.playoff),

@@ -38,6 +38,7 @@ struct ct_options {
     struct ct_settings param;
     struct ct_settings assume;
     const char *objective;
+    const char *config; /* "WG=4 VEC=2", or an index */
     uint64_t candidates;
     bool portable;
     bool doctor;
