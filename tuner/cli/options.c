@@ -64,6 +64,9 @@ static const struct ct_option_row rows[] = {
      "print what would be done, then exit"},
     {"dump", 0, FORM_TEXT, "FOLDER", CT_OPTION_AT(output.dump),
      "write the buffers after the launches to FOLDER as NumPy files (.npy)"},
+    {"effort", 0, FORM_TEXT, "LEVEL", CT_OPTION_AT(effort),
+     "quick (50 evaluations or 60s, no play-off), normal, or thorough (4 times the file's "
+     "budgets, 30 samples, play-off up to 50%)"},
     {"enumerate", 0, FORM_FLAG, NULL, CT_OPTION_AT(listing.enumerate),
      "enumerate a space whose diagram exceeds --memory, instead of stopping"},
     {"evaluations", 'n', FORM_COUNT, "N", CT_OPTION_AT(budget.evaluations),

@@ -44,6 +44,7 @@ struct ct_options {
     bool doctor;
     const char *variants; /* a number, or "auto" */
     const char *strategy;
+    const char *effort;
     uint64_t seed;
     bool seed_given;
     bool dry_run;

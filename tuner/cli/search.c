@@ -7,6 +7,7 @@
 #include "report/search.h"
 #include "report/space.h"
 #include "report/width.h"
+#include "tune/effort.h"
 #include "tune/search.h"
 #include "spacefile/trusted.h"
 
@@ -176,7 +177,9 @@ static int search_file(const struct ct_options *options, const char *path,
             exit_status = ct_cli_usage("search", "--dry-run does not support --json");
         else if (ct_cli_check_display(options, ct_sweep_is_weighted(&all.sweep), &err))
             exit_status = ct_cli_error(&err);
-        else if (ct_cli_tune_options(options, &all.tune, &err))
+        else if (ct_cli_tune_options(options, &all.tune, &err) ||
+                 (options->effort &&
+                  ct_effort_apply(options->effort, spec, &all.tune, &err)))
             exit_status = ct_cli_error(&err);
         else
             exit_status = search_devices(&all, devices);
@@ -211,7 +214,7 @@ const struct ct_command ct_cli_command_search = {
                "A second call continues the first: stored results are not measured "
                "again.\n",
     .options =
-        "baseline build-timeout by cache color db device dry-run enumerate evaluations "
+        "baseline build-timeout by cache color db device dry-run effort enumerate evaluations "
         "fraction fresh jobs json-lines keep-going memory no-cache no-prior no-progress no-race "
         "no-twins objective param playoff problem retry rough samples seed strategy "
         "target time timeout until-chance wide with",
