@@ -6,26 +6,39 @@
 #   make benches         what scripts/bench-* run
 #   make asan            every test under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make lint            clang-format, clang-tidy, cppcheck
+#   make man             the man pages, with scdoc (scripts/man.mk)
 #   make install         DESTDIR= PREFIX=/usr/local
 #   make install-doc     the manual of space files and its examples
+#   make uninstall       removes what both have installed
+#   make dist            cltune-VERSION.tar.gz, the same bytes whenever it is made
+#   make version         prints the version
 #   make clean
 #
-# Variables: BUILD (folder), CC, CFLAGS, LDFLAGS, STATIC=1 (link the libraries that other
-# machines may lack statically; OpenCL is never linked, it is loaded when needed),
-# HARDENING= (leave out the compiler's and linker's protections below).
+# Variables: BUILD (folder), CC, CPPFLAGS, CFLAGS, LDFLAGS, PKG_CONFIG, STATIC=1 (link the
+# libraries that other machines may lack statically; OpenCL is never linked, it is loaded when
+# needed), HARDENING= (leave out the compiler's and linker's protections below).  To build for
+# another processor, set CC, AR and PKG_CONFIG; scripts/check-cross shows how.
 
-VERSION := 0.1.0
+# The version (https://semver.org) is in db/cltunedb.h only; CHANGELOG.md and
+# packaging/debian/changelog say what is new in it.  SOVERSION changes when programs that use
+# libcltunedb have to be compiled again.
+version_part = $(shell sed -n 's/^.define CLTUNEDB_VERSION_$(1) *\([0-9]*\)$$/\1/p' db/cltunedb.h)
+VERSION := $(call version_part,MAJOR).$(call version_part,MINOR).$(call version_part,RELEASE)
+SOVERSION := 0
 comma := ,
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
+# The program looks for the layer beside itself, in ../lib, ../lib64 and ../lib/cltune.
+LAYERDIR ?= $(LIBDIR)
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share/cltune
 DOCDIR ?= $(PREFIX)/share/doc/cltune
 
 CC ?= cc
+PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
 WARNINGS := -Werror=implicit-function-declaration -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2
 WERROR ?=
@@ -42,7 +55,7 @@ links = $(shell echo 'int main(void) { return 0; }' | $(CC) -Werror $(1) -fPIC -
 ifneq ($(HARDENING),)
 optimized := $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS))))
 ifneq ($(optimized),)
-ifeq ($(findstring -fsanitize,$(CFLAGS))$(findstring _FORTIFY_SOURCE,$(CFLAGS)),)
+ifeq ($(findstring -fsanitize,$(CFLAGS))$(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),)
 fortified = $(shell printf '\043include <features.h>\n' | $(CC) -Werror -O2 -U_FORTIFY_SOURCE \
     -D_FORTIFY_SOURCE=$(1) -E - >/dev/null 2>&1 && echo $(1))
 FORTIFY := $(firstword $(call fortified,3) $(call fortified,2))
@@ -56,11 +69,14 @@ HARDEN_LDFLAGS := $(call links,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now,$
 PIE := $(call links,-pie,$(probe))
 CT_CFLAGS += $(HARDEN_CFLAGS)
 endif
+# The same bytes in whatever folder they are built (scripts/check-reproducible).
+CT_CFLAGS += $(call accepted,-ffile-prefix-map=$(CURDIR)=.) \
+    $(call accepted,-ffile-prefix-map=$(abspath $(BUILD))=build)
 
 # Modules in order of dependency, the lowest last (see doc/architecture.md).
 MODULES := cli report capture tune judge schedule worker protocol replay online search space plan db spacefile device base
 PACKAGES := sqlite3 inih jansson libxxhash smartcols zlib
-PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
 ifeq ($(STATIC),1)
 # libsmartcols is part of util-linux: it is on every machine, and has no static form.
 PKG_LIBS := -Wl,-Bstatic -lsqlite3 -linih -ljansson -lxxhash -lz -Wl,-Bdynamic -lsmartcols
@@ -69,7 +85,7 @@ PKG_LIBS := -lsqlite3 -linih -ljansson -lxxhash -lsmartcols -lz
 endif
 LIBS = $(PKG_LIBS) -lm -ldl -lpthread
 
-sources = $(if $(filter db,$(1)),$(wildcard db/*.c),$(wildcard tuner/$(1)/*.c tuner/$(1)/*/*.c))
+sources = $(sort $(if $(filter db,$(1)),$(wildcard db/*.c),$(wildcard tuner/$(1)/*.c tuner/$(1)/*/*.c)))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
 archives = $(patsubst %,$(BUILD)/lib-%.a,$(MODULES))
 
@@ -77,20 +93,34 @@ archives = $(patsubst %,$(BUILD)/lib-%.a,$(MODULES))
 .PHONY: all
 all: $(BUILD)/cltune $(BUILD)/libcltunedb.a $(BUILD)/libcltunedb.so $(BUILD)/libcltune-layer.so
 
-$(BUILD)/%.o: %.c
+COMPILE = $(CC) $(CT_CFLAGS) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS)
+$(BUILD)/%.o: %.c $(BUILD)/version
 	@mkdir -p $(@D)
-	$(CC) $(CT_CFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(COMPILE) -MMD -MP -c $< -o $@
+
+# Another version is a reason to compile again.
+.PHONY: always
+$(BUILD)/version: always
+	@mkdir -p $(@D)
+	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
+
+# inih does not know its version.
+$(BUILD)/tuner/report/version.o: CT_CFLAGS += \
+    -DCT_INIH_VERSION='"$(shell $(PKG_CONFIG) --modversion inih 2>/dev/null)"'
 
 # Objects of a module whose source is made here.
 made-db = $(BUILD)/db/migrations.o $(BUILD)/db/objects.o
 made-tune = $(BUILD)/tuner/tune/peak_files.o
 made-report = $(BUILD)/tuner/report/html_files.o $(BUILD)/tuner/report/repro_files.o
+made-cli = $(BUILD)/tuner/cli/manual_files.o
 
+# D: no dates and owners.
+CT_ARFLAGS := rcsD
 define module_rule
 $$(BUILD)/lib-$(1).a: $$(call objects,$(1)) $$(made-$(1))
 	@mkdir -p $$(@D)
 	@rm -f $$@
-	$$(AR) rcs $$@ $$^
+	$$(AR) $$(CT_ARFLAGS) $$@ $$^
 endef
 $(foreach module,$(MODULES),$(eval $(call module_rule,$(module))))
 
@@ -121,7 +151,9 @@ $(BUILD)/tuner/report/repro_files.c: $(REPRO_FILES) scripts/embed
 	scripts/embed report/repro_files.h ct_repro_files $(REPRO_FILES) >$@.tmp && mv $@.tmp $@
 $(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o \
     $(BUILD)/tuner/report/html_files.o $(BUILD)/tuner/report/repro_files.o: $(BUILD)/%.o: $(BUILD)/%.c
-	$(CC) $(CT_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(COMPILE) -c $< -o $@
+
+include scripts/man.mk
 
 $(BUILD)/cltune: $(BUILD)/tuner/main.o $(archives)
 	$(CC) $(CFLAGS) $(PIE) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(BUILD)/tuner/main.o $(archives) $(LIBS)
@@ -131,9 +163,9 @@ DB_OBJECTS = $(foreach module,online search space plan db spacefile base,$(call 
     $(made-db)
 $(BUILD)/libcltunedb.a: $(DB_OBJECTS)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) $(CT_ARFLAGS) $@ $^
 $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
-	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltunedb.so.0 \
+	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltunedb.so.$(SOVERSION) \
 	    -Wl,--version-script=db/cltunedb.map -o $@ $(DB_OBJECTS) \
 	    -lsqlite3 -linih -ljansson -lxxhash -lm -lpthread
 
@@ -185,9 +217,10 @@ $(FAKE_NVML): $(BUILD)/tests/fault/fake_nvml.o
 .PHONY: benches
 benches: all $(BENCHES)
 
-.PHONY: tests
-tests: benches $(UNIT_TESTS) $(CL_TESTS) $(FAULT_TESTS) $(APPS) $(BUILD)/tests/fault/vendors/virtual.icd \
-    $(FAKE_NVML)
+.PHONY: tests unit-tests
+tests: benches unit-tests $(CL_TESTS) $(APPS) $(FAKE_NVML)
+# The groups unit and fault of scripts/run-tests, which need no device.
+unit-tests: all $(UNIT_TESTS) $(FAULT_TESTS) $(BUILD)/tests/fault/vendors/virtual.icd
 
 .PHONY: check
 check: tests
@@ -207,25 +240,37 @@ format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 # --- installing ---
-.PHONY: install
-install: all
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
-	    $(DESTDIR)$(LIBDIR)/cmake/cltunedb \
-	    $(DESTDIR)$(DATADIR)/spaces $(DESTDIR)$(DATADIR)/kernels $(DESTDIR)$(DATADIR)/mini \
-	    $(DESTDIR)$(DATADIR)/echarts
+# The parts of an installation.  Each installs into $(DESTDIR); uninstall follows by itself.
+INSTALL_PARTS := install-program install-library install-data
+.PHONY: install $(INSTALL_PARTS)
+install: $(INSTALL_PARTS)
+
+install-program: $(BUILD)/cltune $(BUILD)/libcltune-layer.so
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LAYERDIR)
 	install -m 755 $(BUILD)/cltune $(DESTDIR)$(BINDIR)/cltune
+	install -m 644 $(BUILD)/libcltune-layer.so $(DESTDIR)$(LAYERDIR)/libcltune-layer.so
+
+# What programs that use libcltunedb are built with; @NAME@ is replaced.
+configured = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@BINDIR@|$(BINDIR)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+    -e 's|@SOVERSION@|$(SOVERSION)|'
+CMAKEDIR = $(LIBDIR)/cmake/cltunedb
+install-library: $(BUILD)/libcltunedb.a $(BUILD)/libcltunedb.so
+	install -d $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(CMAKEDIR)
 	install -m 644 $(BUILD)/libcltunedb.a $(DESTDIR)$(LIBDIR)/libcltunedb.a
-	install -m 755 $(BUILD)/libcltunedb.so $(DESTDIR)$(LIBDIR)/libcltunedb.so.0
-	ln -sf libcltunedb.so.0 $(DESTDIR)$(LIBDIR)/libcltunedb.so
-	install -m 755 $(BUILD)/libcltune-layer.so $(DESTDIR)$(LIBDIR)/libcltune-layer.so
+	install -m 644 $(BUILD)/libcltunedb.so $(DESTDIR)$(LIBDIR)/libcltunedb.so.$(VERSION)
+	ln -sf libcltunedb.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libcltunedb.so.$(SOVERSION)
+	ln -sf libcltunedb.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libcltunedb.so
 	install -m 644 db/cltunedb.h db/cltunedb-binary.h db/cltunedb-tune.h db/cltunedb-cl.h \
 	    $(DESTDIR)$(INCLUDEDIR)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
-	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-	    db/cltunedb.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/cltunedb.pc
-	sed -e 's|@BINDIR@|$(BINDIR)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
-	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-	    db/cmake/cltunedbConfig.cmake.in >$(DESTDIR)$(LIBDIR)/cmake/cltunedb/cltunedbConfig.cmake
+	$(configured) db/cltunedb.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/cltunedb.pc
+	for file in cltunedbConfig cltunedbConfigVersion; do \
+	    $(configured) db/cmake/$$file.cmake.in >$(DESTDIR)$(CMAKEDIR)/$$file.cmake || exit 1; \
+	done
+
+install-data:
+	install -d $(DESTDIR)$(DATADIR)/spaces $(DESTDIR)$(DATADIR)/kernels $(DESTDIR)$(DATADIR)/mini \
+	    $(DESTDIR)$(DATADIR)/echarts
 	install -m 644 spaces/*.ini $(DESTDIR)$(DATADIR)/spaces
 	install -m 644 kernels/* $(DESTDIR)$(DATADIR)/kernels
 	install -m 644 tuner/report/vendor/echarts/LICENSE tuner/report/vendor/echarts/NOTICE \
@@ -237,10 +282,35 @@ install: all
 install-doc:
 	install -d $(DESTDIR)$(DOCDIR)/doc
 	install -m 644 doc/*.md doc/*.json $(DESTDIR)$(DOCDIR)/doc
+	install -d $(DESTDIR)$(DOCDIR)/doc/man
+	install -m 644 doc/man/*.md $(DESTDIR)$(DOCDIR)/doc/man
 	for folder in $(patsubst %/,%,$(sort $(dir $(wildcard examples/*/*)))); do \
 	    install -d $(DESTDIR)$(DOCDIR)/$$folder && \
 	    install -m 644 $$folder/* $(DESTDIR)$(DOCDIR)/$$folder || exit 1; \
 	done
+
+# Removes the files that the same command with install would write, and the folders of cltune's own
+# that are empty then.
+.PHONY: uninstall
+uninstall:
+	stage=$$(mktemp -d) && trap 'rm -rf "$$stage"' EXIT && \
+	$(MAKE) -s DESTDIR="$$stage" install install-doc && \
+	(cd "$$stage" && find . ! -type d) | sed 's|^\./||' | while IFS= read -r file; do \
+	    rm -f "$(DESTDIR)/$$file" || exit 1; \
+	done && \
+	(cd "$$stage" && find . -depth -type d -path '*cltune*') | sed 's|^\./||' | \
+	    while IFS= read -r folder; do \
+	        [ ! -d "$(DESTDIR)/$$folder" ] || \
+	            rmdir --ignore-fail-on-non-empty "$(DESTDIR)/$$folder" || exit 1; \
+	    done
+
+.PHONY: version
+version:
+	@echo $(VERSION)
+
+.PHONY: dist
+dist:
+	scripts/make-dist $(VERSION)
 
 .PHONY: clean
 clean:

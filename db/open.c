@@ -470,3 +470,8 @@ const char *ct_db_path(const struct ct_db *db)
 {
     return db->path;
 }
+
+const char *ct_db_library_version(void)
+{
+    return sqlite3_libversion();
+}

@@ -75,6 +75,9 @@ void ct_db_close(struct ct_db *db);
 /* The path that was opened; lives as long as `db`. */
 const char *ct_db_path(const struct ct_db *db);
 
+/* The version of SQLite that this process has loaded, such as "3.40.1". */
+const char *ct_db_library_version(void);
+
 /* Starts a group: what follows becomes one transaction that ct_db_commit makes durable or
  * ct_db_rollback undoes.  Groups do not nest (CT_E_INTERNAL).  A write that fails inside a group
  * is undone alone; if the failure ended the whole transaction (disk full), ct_db_commit reports

@@ -38,6 +38,7 @@ for columns in 120 100 80 60 40; do
     table >"$work/table"
     ok "at $columns columns: there is a table" "$(grep -c '^ *[0-9]' "$work/table")" = 10
     ok "at $columns columns: no line of it is longer" "$(widest "$work/table")" -le $columns
+    ok "nor of the summary" "$(grep -v '^look up' "$out" | awk -v most=$columns 'length($0) > most' | wc -l)" = 0
     cp "$work/table" "$work/table.$columns"
 done
 

@@ -6,6 +6,20 @@
 run "$cltune" --version
 exits 0 "--version"
 out_has "cltune " "--version names the program"
+ok "SQLite's version is the library's" \
+    "$(sed -n 's/^SQLite  *//p' "$out")" = "$(sqlite3 :memory: 'select sqlite_version()')"
+for library in jansson xxHash zlib libsmartcols inih; do
+    ok "the version of $library" "$(grep -cE "^$library  *[0-9]" "$out")" -eq 1
+done
+ok "the OpenCL loader as it names itself" "$(grep -cE '^OpenCL loader .*libOpenCL' "$out")" -eq 1
+printf 'libnope.so.1\n' >"$work/vendor.icd"
+run env OCL_ICD_VENDORS="$work/vendor.icd" "$cltune" --version
+ok "for which no driver is loaded" "$(grep -cE '^OpenCL loader .*libOpenCL' "$out")" -eq 1
+mkdir "$work/none"
+: >"$work/none/libOpenCL.so.1"
+run env LD_LIBRARY_PATH="$work/none" "$cltune" --version
+exits 0 "--version without a loader"
+out_has "OpenCL loader  cannot load the OpenCL loader: $work/none" "says what is wrong with it"
 
 run "$cltune" --help
 exits 0 "--help"

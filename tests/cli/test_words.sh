@@ -7,18 +7,18 @@ spaces=$root/tests/cli/spaces
 export VIRTUALCL_COUNTERS="$work/counters"
 
 # --- help: each command has its own words ---
-run "$cltune" search --help
+run "$cltune" search --help all
 exits 0 "the help of search"
 out_lacks "replay:" "nothing of replay"
 out_lacks "peak" "nothing of peak"
 out_has "VALUE,VALUE,... tunes each" "its own form of a problem"
 out_lacks "{" "no marks are left"
-run "$cltune" replay --help
+run "$cltune" replay --help all
 out_has "stop after N new evaluations (400)" "replay has its own number"
 out_has "NAME,NAME,..." "and its own form of a strategy"
-run "$cltune" peak --help
+run "$cltune" peak --help all
 out_has "of each kernel (48)" "and so has peak"
-run "$cltune" run --help
+run "$cltune" run --help all
 out_lacks "tunes each" "run takes one problem"
 
 # --- ties: all are counted, ten at most are in the table; #2 and #3 are the program of #1 ---

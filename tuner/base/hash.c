@@ -42,3 +42,8 @@ void ct_hasher_free(struct ct_hasher *hasher)
 {
     XXH3_freeState((XXH3_state_t *)hasher);
 }
+
+unsigned ct_hash_library_version(void)
+{
+    return XXH_versionNumber();
+}

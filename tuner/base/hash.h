@@ -24,4 +24,7 @@ void ct_hasher_add(struct ct_hasher *hasher, const void *bytes, size_t length);
 struct ct_hash ct_hasher_text(const struct ct_hasher *hasher);
 void ct_hasher_free(struct ct_hasher *hasher);
 
+/* The version of libxxhash that this process has loaded: 801 is 0.8.1. */
+unsigned ct_hash_library_version(void);
+
 #endif

@@ -222,7 +222,7 @@ enum ct_status ct_start_find(struct ct_arena *arena, const char *name,
 enum ct_status ct_start_layer(struct ct_arena *arena, const char **out,
                               struct ct_err *err)
 {
-    static const char *const places[] = {".", "../lib", "../lib64"};
+    static const char *const places[] = {".", "../lib", "../lib64", "../lib/cltune"};
     char self[PATH_MAX] = "";
     char real[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);

@@ -276,17 +276,20 @@ const struct ct_command ct_cli_command_best = {
     .operands = "[KERNEL]",
     .summary = "the stored best for a kernel, problem and device",
     .details =
-        "Looks up the fastest configuration in the database.  OpenCL is not loaded.\n"
-        "Without --device, all devices are listed.  For a device that was never measured,\n"
-        "the answer comes from the most similar ones and says so; what does not fit its\n"
-        "limits is left out (limits that are unknown are listed; use --assume to state\n"
-        "them).  --format flags prints words that shells, make and clBuildProgram parse\n"
-        "the same way, and refuses anything that they would expand or run.  --format\n"
-        "header defines macros CLTUNE_KERNEL_PARAMETER, numbers names that collide, and\n"
-        "reports them; with --device all it has the macros of every device.  --format\n"
-        "binary builds the program in a worker process, on the device that was measured,\n"
-        "and writes FILE and FILE.json.  The other formats are described in\n"
-        "doc/formats.md.\n"
+        "Looks up the fastest configuration in the database, without OpenCL.  For a\n"
+        "device that was never measured, the most similar ones answer.\n"
+        "\n"
+        "Without --device, all devices are listed.  What does not fit the limits of an\n"
+        "unmeasured device is left out (limits that are unknown are listed; use --assume\n"
+        "to state them).\n"
+        "\n"
+        "--format flags prints words that shells, make and clBuildProgram parse the same\n"
+        "way, and refuses anything that they would expand or run.  --format header\n"
+        "defines macros CLTUNE_KERNEL_PARAMETER, numbers names that collide, and reports\n"
+        "them; with --device all it has the macros of every device.  --format binary\n"
+        "builds the program in a worker process, on the device that was measured, and\n"
+        "writes FILE and FILE.json.  'cltune help formats' describes the other formats.\n"
+        "\n"
         "--portable and --variants choose for all stored devices, those of --device\n"
         "(patterns separated by commas), and all stored problems, those of --problem\n"
         "(values separated by commas); --format header then has a C function that\n"
@@ -294,5 +297,8 @@ const struct ct_command ct_cli_command_best = {
     .options =
         "assume build-timeout candidates db device format objective output portable problem "
         "space template variants",
+    .common = "candidates db device format output portable problem template variants",
+    .examples = {{"cltune best fir -d H200 --format header >fir.h", "as C macros"},
+                 {"cltune best fir --variants auto", "few for all devices"}},
     .run = run_command,
 };

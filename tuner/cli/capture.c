@@ -78,13 +78,14 @@ static int run_command(const struct ct_options *options)
 const struct ct_command ct_cli_command_capture = {
     .name = "capture",
     .operands = "-- PROGRAM [ARGUMENT...]",
-    .summary =
-        "show where a program's OpenCL kernels spend time, and make experiments of them",
+    .summary = "show what a program's kernels cost; make space files of them",
     .details =
         "Runs the program and prints its kernels with their launches and their share of the\n"
         "device time. With -o, --kernel or --launch, it writes launches to a folder (default:\n"
         "capture): source, options, inputs, outputs, and SPACE.ini for 'cltune search'.\n"
         "The exit status is the program's, or 3 if the program launched no kernel.\n",
     .options = "output kernel launch max-bytes json",
+    .examples = {{"cltune capture -- ./app input.dat", "kernels and their shares"},
+                 {"cltune capture --kernel smooth -- ./app", "make a space file"}},
     .run = run_command,
 };

@@ -25,14 +25,26 @@ enum {
     CT_EXIT_INTERRUPTED = 130,
 };
 
+/* A line of shell, and what it does in a few words. */
+struct ct_command_example {
+    const char *line;
+    const char *what;
+};
+
 /* A command.  Its file defines one, and commands.def has a row for it. */
 struct ct_command {
     const char *name;
     const char *operands; /* as shown in its usage */
     const char *summary;
-    const char *details; /* for its --help; ends with a line feed */
+    /* Paragraphs for its help, separated by empty lines, the first one for --help as well.  Lines
+     * that begin with a blank keep their form, others are broken anew. */
+    const char *details;
     /* names in the option table, besides those common to all commands */
     const char *options;
+    /* those of them that --help shows, which fits a screen of 24 lines; NULL: all */
+    const char *common;
+    struct ct_command_example examples[2];
+    bool aside; /* not in the list of commands, which has a line about it */
     int (*run)(const struct ct_options *options); /* returns the exit status */
 };
 

@@ -2,11 +2,11 @@
 // The command table, its dispatch and its help.
 #include "cli/cli.h"
 
-#include "base/mem.h"
 #include "base/str.h"
+#include "cli/option_help.h"
 #include "report/screen.h"
+#include "report/version.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,34 +16,25 @@ static const struct ct_command *const commands[] = {
 #define CT_COMMAND(name) &ct_cli_command_##name,
 #include "cli/commands.def"
 #undef CT_COMMAND
+    NULL,
 };
 
-enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
+enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) - 1 };
 
+/* The commands and the topics have pages of their own, so that this fits a screen. */
 static void print_help(void)
 {
-    printf(
-        "cltune %s: finds the fastest way to run an OpenCL kernel, and remembers it\n\n"
-        "usage: cltune COMMAND [OPTION...] [OPERAND...]\n\nCommands:\n",
-        CT_VERSION);
+    printf("cltune %s: finds the fastest way to run an OpenCL kernel, and remembers it\n"
+           "usage: cltune COMMAND [OPTION...] [OPERAND...]\n\n",
+           CT_VERSION);
     for (int i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    printf("\n"
-           "Try 'cltune COMMAND --help' for the options of a command, --version "
-           "for the version.\n"
-           "Exit status: 0 success; 1 failure; 2 wrong usage or an error in the "
-           "space file;\n"
-           "3 nothing found; 4 no such device; 130 interrupted (all results so "
-           "far are stored).\n");
-}
-
-static void print_command_help(const struct ct_command *command)
-{
-    printf("usage: cltune %s [OPTION...]%s%s\n\n%c%s.\n%s", command->name,
-           *command->operands ? " " : "", command->operands,
-           toupper((unsigned char)command->summary[0]), command->summary + 1,
-           command->details);
-    ct_options_help(command->options, command->name);
+        if (!commands[i]->aside)
+            printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    printf(
+        "\n"
+        "Try 'cltune COMMAND --help', 'cltune help' for the manual, 'cltune --version'.\n"
+        "Exit status: 0 success; 1 failure; 2 wrong usage or an error in the space file;\n"
+        "3 nothing found; 4 no such device; 130 interrupted.\n");
 }
 
 static const struct ct_command *find_command(const char *name)
@@ -78,12 +69,14 @@ static int run_command(const struct ct_command *command, int argc, char **argv)
     int exit_status;
 
     memset(&options, 0, sizeof(options));
+    options.commands = commands;
     if (ct_options_parse(command->options, argc, argv, &options, &err)) {
         exit_status = err.code == CT_E_USAGE
                           ? ct_cli_usage(command->name, "%s", err.message)
                           : ct_cli_error(&err);
     } else if (options.help) {
-        print_command_help(command);
+        ct_command_help(command, options.operand_count == 1 &&
+                                     strcmp(options.operands[0], "all") == 0);
         exit_status = CT_EXIT_OK;
     } else {
         exit_status = command->run(&options);
@@ -120,17 +113,7 @@ int ct_cli_main(int argc, char **argv)
         return finish_output(argc > 1 ? CT_EXIT_OK : CT_EXIT_USAGE);
     }
     if (strcmp(name, "--version") == 0) {
-        printf("cltune %s\n", CT_VERSION);
-        return finish_output(CT_EXIT_OK);
-    }
-    if (strcmp(name, "help") == 0) {
-        command = argc > 2 ? find_command(argv[2]) : NULL;
-        if (argc > 2 && !command)
-            return unknown_command(argv[2]);
-        if (command)
-            print_command_help(command);
-        else
-            print_help();
+        ct_report_version();
         return finish_output(CT_EXIT_OK);
     }
     command = find_command(name);

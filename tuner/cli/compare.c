@@ -121,14 +121,15 @@ const struct ct_command ct_cli_command_compare = {
     .name = "compare",
     .operands = "SPACE.ini [CONFIG...]",
     .summary = "compare the times of configurations",
-    .details = "Each CONFIG is one argument, \"NAME=VALUE...\"; parameters that are "
-               "not named have their\n"
-               "defaults.  A single CONFIG is compared with the default "
-               "configuration.  All of them run\n"
-               "in fresh processes, where their samples are interleaved, so that a "
-               "disturbance affects\n"
-               "all of them alike.  Ratios are relative to the first one.  Nothing is "
-               "stored.\n",
+    .details =
+        "Each CONFIG is one argument, \"NAME=VALUE...\"; parameters that are not named have\n"
+        "their defaults.  A single CONFIG is compared with the default configuration.\n"
+        "\n"
+        "All of them run in fresh processes, where their samples are interleaved, so that\n"
+        "a disturbance affects all of them alike.  Ratios are relative to the first one.\n"
+        "Nothing is stored.\n",
     .options = "build-timeout device jobs problem rounds timeout wide",
+    .examples = {{"cltune compare my.ini \"WG=16\" \"WG=64\"", "two configurations"},
+                 {"cltune compare my.ini \"WG=64\"", "with the default"}},
     .run = run_command,
 };

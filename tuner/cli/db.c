@@ -469,20 +469,22 @@ const struct ct_command ct_cli_command_db = {
     .operands = "OPERATION [ARGUMENT...]",
     .summary = "what the database contains; merge, import, export, prune, check",
     .details =
-        "  cltune db info               counts, size, schema\n"
-        "  cltune db list [KERNEL]      kernels, devices and problems with results\n"
-        "  cltune db merge FILE...      adds the results of other databases; all or none\n"
-        "  cltune db import FILE...     adds results of other tuners: T4, caches of Kernel "
-        "Tuner, JSON of\n"
-        "                               CLBlast, CLTune and KTT, CSV\n"
-        "  cltune db export [KERNEL]    a part of the database as a new one (--output), or its "
-        "bests as text\n"
-        "  cltune db prune [KERNEL]     removes results, but no best\n"
-        "  cltune db check              looks for damage\n"
-        "Files of others are read as data: nothing in them is executed, and damaged ones are "
-        "refused.\n",
+        "  cltune db info             counts, size, schema\n"
+        "  cltune db list [KERNEL]    kernels, devices and problems with results\n"
+        "  cltune db merge FILE...    adds the results of other databases; all or none\n"
+        "  cltune db import FILE...   adds results of other tuners, from JSON and CSV\n"
+        "  cltune db export [KERNEL]  a part of the database, or its bests as text\n"
+        "  cltune db prune [KERNEL]   removes results, but no best\n"
+        "  cltune db check            looks for damage\n"
+        "\n"
+        "'import' reads T4, caches of Kernel Tuner, JSON of CLBlast, CLTune and KTT, and\n"
+        "CSV.  Files of others are read as data: nothing in them is executed, and damaged\n"
+        "ones are refused.\n",
     .options =
         "contribute db device dry-run kernel older-than outdated output problem repair "
         "runners-up text",
+    .common = "contribute dry-run kernel output repair",
+    .examples = {{"cltune db merge pi.db gpu.db", "unite databases"},
+                 {"cltune db export fir -o fir.db", "a part of it"}},
     .run = run_command,
 };

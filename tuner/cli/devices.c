@@ -78,5 +78,7 @@ const struct ct_command ct_cli_command_devices = {
         "missing, and whether each compiles, runs and tells times; exit status 0 if all is\n"
         "well, 1 if something is broken but a device works, 4 if none does.\n",
     .options = "device doctor",
+    .examples = {{"cltune devices", "all devices and their limits"},
+                 {"cltune devices --doctor", "why a device is missing"}},
     .run = run_command,
 };

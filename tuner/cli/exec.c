@@ -85,9 +85,12 @@ const struct ct_command ct_cli_command_exec = {
     .details =
         "Runs the program; where the database has a best for one of its kernels on the device,\n"
         "for this or the nearest global size, the launch is replaced: work-group, macros and\n"
-        "options. What does not fit stays as the program asks for it. The exit status is the\n"
-        "program's. Kernels are known by their source and build options: 'cltune capture' makes\n"
-        "the experiments to search.\n",
+        "options.  The exit status is the program's.\n"
+        "\n"
+        "What does not fit stays as the program asks for it.  Kernels are known by their source\n"
+        "and build options: 'cltune capture' makes the experiments to search.\n",
     .options = "db verify report",
+    .examples = {{"cltune exec -- ./app input.dat", "run it with the bests"},
+                 {"cltune exec --verify 3 --report -- ./app", "compare and time"}},
     .run = run_command,
 };

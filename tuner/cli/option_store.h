@@ -28,8 +28,18 @@ struct ct_option_row {
     enum ct_option_form form;
     const char *argument;
     size_t offset;
+    /* What it does: "BRIEF|MORE", where --help shows the first part; "{COMMAND:TEXT}" is for one
+     * command, "%s" stands for the names of a table. */
     const char *help;
 };
+
+/* The options of every command. */
+#define CT_OPTIONS_EVERYWHERE "help json quiet verbose"
+
+/* The options of a command with the options `names`, in alphabetical order: the one after `after`,
+ * the first for NULL; NULL after the last. */
+const struct ct_option_row *ct_option_next(const char *names,
+                                           const struct ct_option_row *after);
 
 /* Where a row puts its value. */
 #define CT_OPTION_AT(field) offsetof(struct ct_options, field)

@@ -8,8 +8,6 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "search/strategy.h"
-#include "spacefile/spec.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -18,64 +16,53 @@
 
 static const struct ct_option_row rows[] = {
     {"assume", 0, FORM_SETTING, "NAME=VALUE", CT_OPTION_AT(assume),
-     "value of a DEVICE_... name that the device does not report (repeatable)"},
+     "value of a DEVICE_... name| that the device does not report (repeatable)"},
     {"batch", 0, FORM_COUNT, "N", CT_OPTION_AT(replay.batch),
-     "ask for N configurations before reporting any result (1)"},
+     "ask for N configurations at a time| before reporting any result (1)"},
     {"baseline", 0, FORM_SHARE, "SHARE", CT_OPTION_AT(budget.baseline),
-     "timing the host baseline takes at most this share of the whole search: 0.3 or "
-     "30% (10%, but at least 1s)"},
+     "timing the host baseline takes at most this share of the whole search: 0.3 or 30% (10%, but at least 1s)"},
     {"build-timeout", 0, FORM_DURATION, "DURATION", CT_OPTION_AT(workers.build_timeout_s),
      "stop a build that takes longer (2m)"},
     {"by", 0, FORM_TEXT, "NAME", CT_OPTION_AT(output.by),
-     "also show for each value of this parameter how many configurations were evaluated "
-     "and failed, and the best of them"},
+     "summarize the results by value of this parameter|: how many configurations were evaluated and failed, and the best of them"},
     {"cache", 0, FORM_TEXT, "STATE", CT_OPTION_AT(sampling.cache),
-     "state of the caches during timing: warm (the default) or cold (no "
-     "buffer is cached)"},
+     "state of the caches during timing: warm (the default) or cold (no buffer is cached)"},
     {"candidates", 0, FORM_COUNT, "K", CT_OPTION_AT(candidates),
-     "for a device that was never measured: up to K configurations to try"},
+     "up to K configurations to try| on a device that was never measured"},
     {"chance", 0, FORM_FLAG, NULL, CT_OPTION_AT(replay.chance),
-     "compare the estimated chances that something better remains with the "
-     "outcome"},
+     "compare the estimated chances with the outcome|, that something better remains"},
     {"check", 0, FORM_FLAG, NULL, CT_OPTION_AT(listing.check),
-     "check the file, plan configurations of it, and print errors and "
-     "warnings only"},
+     "print errors and warnings only| of the file and of configurations that are planned"},
     {"color", 0, FORM_TEXT, "WHEN", CT_OPTION_AT(output.color),
-     "colours of the progress: auto (the default: at a terminal, unless NO_COLOR is set), "
-     "always or never"},
+     "colours of the progress: auto (the default: at a terminal, unless NO_COLOR is set), always or never"},
     {"config", 0, FORM_TEXT, "CONFIG", CT_OPTION_AT(config),
-     "another configuration than the best: 'WG=4 VEC=2' (other parameters have their "
-     "defaults), or its index in the space"},
+     "another configuration than the best: 'WG=4 VEC=2', or an index|; other parameters have their defaults, the index is that of the space"},
     {"contribute", 0, FORM_FLAG, NULL, CT_OPTION_AT(store.contribute),
-     "{db:export the bests and their runners-up only, for giving away: no paths, "
-     "messages and host processors}"},
+     "{db:export the bests and their runners-up only|, for giving away: no paths, messages and host processors}"},
     {"count", 0, FORM_FLAG, NULL, CT_OPTION_AT(listing.count),
      "print only the number of valid configurations"},
     {"csv", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.csv),
      "print comma-separated values, with a head"},
     {"db", 0, FORM_TEXT, "FILE", CT_OPTION_AT(db),
-     "database (else $CLTUNE_DB, else $XDG_DATA_HOME/cltune/cltune.db, else "
-     "~/.local/share/cltune/cltune.db)"},
+     "database file| (else $CLTUNE_DB, else $XDG_DATA_HOME/cltune/cltune.db, else ~/.local/share/cltune/cltune.db)"},
     {"device", 'd', FORM_TEXT, "PATTERN", CT_OPTION_AT(device),
-     "index such as 0:1, or any part of name, vendor or type; 'all' for every device"},
+     "index such as 0:1, or part of name, vendor or type|; 'all' for every device"},
     {"doctor", 0, FORM_FLAG, NULL, CT_OPTION_AT(doctor),
-     "examine the loader, the drivers and each device, and say what to do"},
+     "examine the loader, the drivers and each device|, and say what to do"},
     {"dry-run", 0, FORM_FLAG, NULL, CT_OPTION_AT(dry_run),
      "print what would be done, then exit"},
     {"dump", 0, FORM_TEXT, "FOLDER", CT_OPTION_AT(output.dump),
-     "write the buffers after the launches to FOLDER as NumPy files (.npy)"},
+     "write the buffers to FOLDER as NumPy files (.npy)|, after the launches"},
     {"effort", 0, FORM_TEXT, "LEVEL", CT_OPTION_AT(effort),
-     "quick (50 evaluations or 60s, no play-off), normal, or thorough (4 times the file's "
-     "budgets, 30 samples, play-off up to 50%)"},
+     "quick, normal or thorough|: 50 evaluations or 60s and no play-off; the space file's budgets; four times those, 30 samples, a play-off of up to 50%"},
     {"enumerate", 0, FORM_FLAG, NULL, CT_OPTION_AT(listing.enumerate),
      "enumerate a space whose diagram exceeds --memory, instead of stopping"},
     {"evaluations", 'n', FORM_COUNT, "N", CT_OPTION_AT(budget.evaluations),
      "stop after N new evaluations{replay: (400)}{peak: of each kernel (48)}"},
     {"explain", 0, FORM_FLAG, NULL, CT_OPTION_AT(listing.explain),
-     "print the file as cltune understands it, and what a configuration "
-     "(NAME=VALUE arguments, else the default) would do"},
+     "print the file as cltune understands it|, and what a configuration (NAME=VALUE arguments, else the default) would do"},
     {"format", 'f', FORM_TEXT, "FORMAT", CT_OPTION_AT(output.format),
-     "{show:text (the default) or gnuplot (a script with its data)}%s"},
+     "{show:text (the default) or gnuplot| (a script with its data)}{help:text (the default), scdoc or pages| (the source of a man page; the names of all)}{best:output format, such as header, make or json|: %s}"},
     {"fraction", 0, FORM_SHARE, "F", CT_OPTION_AT(budget.fraction),
      "stop after new evaluations of this share of the valid configurations: 0.05 or 5%"},
     {"fresh", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.fresh),
@@ -86,130 +73,112 @@ static const struct ct_option_row rows[] = {
     {"index", 0, FORM_NUMBER, "I", CT_OPTION_AT(listing.index),
      "print the valid configuration with this index (from 0)"},
     {"jobs", 'j', FORM_JOBS, "N", CT_OPTION_AT(workers.jobs),
-     "build with N processes at a time; auto (the default): one for each processor"},
+     "build with N processes at a time|; auto (the default): one for each processor"},
     {"json", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.json),
      "print one JSON object or array"},
     {"json-lines", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.json_lines),
      "print one JSON object a line for each result as it comes"},
     {"keep-going", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.keep_going),
-     "search on even if the default and the next configurations are wrong in every "
-     "value"},
+     "search on even if the default and the next configurations are wrong in every value"},
     {"kernel", 0, FORM_TEXT, "NAME", CT_OPTION_AT(store.kernel),
-     "{db:import: name of the kernel, if the file does not tell}"
-     "{capture:capture launches of this kernel only}"},
+     "{db:import: name of the kernel|, if the file does not tell}{capture:capture launches of this kernel only}"},
     {"kind", 0, FORM_TEXT, "KIND", CT_OPTION_AT(listing.kind),
-     "for --neighbours: one (parameter changes), adjacent (to the next "
-     "value in its list) or two (parameters change) (one)"},
+     "for --neighbours: one (parameter changes), adjacent (to the next value in its list) or two (parameters change) (one)"},
     {"launch", 0, FORM_COUNT, "N", CT_OPTION_AT(program.launch),
-     "capture launch N (from 1) of the kernel, instead of the first of each shape"},
+     "capture launch N (from 1) of the kernel|, instead of the first of each shape"},
     {"list", 0, FORM_FLAG, NULL, CT_OPTION_AT(listing.list),
      "print every valid configuration, one per line"},
     {"max-bytes", 0, FORM_SIZE, "SIZE", CT_OPTION_AT(program.max_bytes),
-     "capture no launch whose buffers are larger: 512M, 2G (1G)"},
+     "largest buffers of a captured launch: 512M, 2G (1G)"},
     {"memory", 0, FORM_SIZE, "SIZE", CT_OPTION_AT(memory_bytes),
-     "memory limit for reading the file and constructing its space: 512M, "
-     "2G (1G)"},
+     "memory limit: 512M, 2G (1G)|, for reading the file and constructing its space"},
     {"nearest", 0, FORM_TEXT, "CONFIG", CT_OPTION_AT(listing.nearest),
-     "print the valid configuration nearest to \"NAME=VALUE...\""},
+     "print the valid configuration nearest to CONFIG|, \"NAME=VALUE...\""},
     {"neighbours", 0, FORM_TEXT, "CONFIG", CT_OPTION_AT(listing.neighbours),
-     "print the valid neighbours of \"NAME=VALUE...\"; parameters that are "
-     "not named have their defaults"},
+     "print the valid neighbours of CONFIG|, \"NAME=VALUE...\"; parameters that are not named have their defaults"},
     {"no-cache", 0, FORM_FLAG, NULL, CT_OPTION_AT(workers.no_cache),
-     "compile everything: neither read nor write cached binaries"},
+     "compile everything|: neither read nor write cached binaries"},
     {"no-prior", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.no_transfer),
      "do not learn from stored results of other devices and problems"},
     {"no-progress", 0, FORM_COUNT, "N", CT_OPTION_AT(budget.no_progress),
      "stop after N new evaluations in a row without improvement"},
     {"no-race", 0, FORM_FLAG, NULL, CT_OPTION_AT(sampling.no_race),
-     "take all samples even of configurations that are clearly slower than "
-     "the best"},
+     "take all samples even of configurations that are clearly slower than the best"},
     {"no-twins", 0, FORM_FLAG, NULL, CT_OPTION_AT(stored.no_duplicates),
-     "also build and measure configurations that are known to be the same "
-     "program"},
+     "also build and measure configurations that are known to be the same program"},
     {"objective", 0, FORM_TEXT, "NAME", CT_OPTION_AT(objective),
-     "what to optimize: time, end_to_end or a metric of the space file"},
+     "what to optimize: time, end_to_end or a metric| of the space file"},
     {"older-than", 0, FORM_DURATION, "DURATION", CT_OPTION_AT(store.older_s),
-     "{db:prune results that were measured longer ago: 12h, 90d}"},
+     "{db:prune results that were measured longer ago|: 12h, 90d}"},
     {"open", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.open), "show the file in a browser"},
     {"outdated", 0, FORM_FLAG, NULL, CT_OPTION_AT(store.outdated),
-     "{db:prune results of older versions of a kernel's source}"},
+     "{db:prune results of older versions| of a kernel's source}"},
     {"output", 'o', FORM_TEXT, "FILE", CT_OPTION_AT(output.path),
-     "write to this file{capture: or folder}, which must not exist{report: (report.html)}{repro: (repro.c)}"},
+     "write to this file{capture: or folder}|, which must not exist{report: (report.html)}{repro: (repro.c)}"},
     {"param", 0, FORM_SETTING, "NAME=VALUES", CT_OPTION_AT(param),
      "keep only these values of a parameter (repeatable)"},
     {"playoff", 0, FORM_SHARE, "SHARE", CT_OPTION_AT(budget.playoff),
-     "the play-off takes at most this share of the whole search: 0.1 or 10% (default: "
-     "with the A/A test a quarter of --time or of the rest of the search, or 20s)"},
+     "the play-off takes at most this share of the whole search: 0.1 or 10% (default: with the A/A test a quarter of --time or of the rest of the search, or 20s)"},
     {"portable", 0, FORM_FLAG, NULL, CT_OPTION_AT(portable),
-     "the one configuration that is best on average on all selected devices and problems"},
+     "the one configuration that is best on average| on all selected devices and problems"},
     {"prior", 0, FORM_TEXTS, "DATA", CT_OPTION_AT(replay.transfers),
-     "give the strategy the results that this file has for the same "
-     "parameters elsewhere (repeatable: one source each, five are used)"},
+     "learn from the results of this file|, which are for the same parameters elsewhere (repeatable: one source each, five are used)"},
     {"problem", 'p', FORM_SETTING, "NAME=VALUE", CT_OPTION_AT(problem),
-     "size to use instead of the file's (repeatable{search:; VALUE,VALUE,... tunes each, "
-     "VALUE:WEIGHT,... all together})"},
+     "size to use instead of the file's| (repeatable{search:; VALUE,VALUE,... tunes each, VALUE:WEIGHT,... all together})"},
     {"quiet", 'q', FORM_FLAG, NULL, CT_OPTION_AT(output.quiet),
      "print results and errors only"},
     {"repeats", 0, FORM_COUNT, "N", CT_OPTION_AT(replay.repeats),
-     "run each strategy N times with different random choices (25)"},
+     "run each strategy N times| with different random choices (25)"},
     {"repair", 0, FORM_FLAG, NULL, CT_OPTION_AT(store.repair),
      "{db:check: make indices anew and find the bests again}"},
     {"report", 0, FORM_FLAG, NULL, CT_OPTION_AT(program.report),
      "time launches, and say at the end what was saved"},
     {"retry", 0, FORM_STATUSES, "STATUS,...", CT_OPTION_AT(stored.retry),
-     "evaluate stored failures with these statuses again: crashed, timeout, "
-     "wrong, ..., or all"},
+     "evaluate stored failures with these statuses again: crashed, timeout, wrong, ..., or all"},
     {"rounds", 0, FORM_COUNT, "N", CT_OPTION_AT(contest.rounds),
      "use N fresh processes (10; at least 6)"},
     {"rough", 0, FORM_FLAG, NULL, CT_OPTION_AT(sampling.rough),
-     "quick look: no A/A test and no play-off; each time comes from a "
-     "single process"},
+     "quick look: no A/A test and no play-off|; each time comes from a single process"},
     {"runners-up", 0, FORM_COUNT, "N", CT_OPTION_AT(contest.runners_up),
      "compare the best with up to N others (5)"},
     {"sample", 0, FORM_COUNT, "N", CT_OPTION_AT(listing.sample),
      "print N valid configurations drawn at random"},
     {"samples", 0, FORM_COUNT, "N", CT_OPTION_AT(sampling.samples),
-     "take N samples of each configuration (default: chosen by the A/A test)"},
+     "take N samples of each configuration| (default: chosen by the A/A test)"},
     {"seed", 0, FORM_NUMBER, "N", CT_OPTION_AT(seed), "seed of random choices (1)"},
     {"shard", 0, FORM_SHARD, "I/N", CT_OPTION_AT(listing.shard),
-     "for --list and --count: only part I (from 1) of N equal parts"},
+     "only part I of N equal parts| (I from 1), for --list and --count"},
     {"sort", 0, FORM_TEXT, "KEY", CT_OPTION_AT(output.sort),
-     "order: time (the default), status, or age (the oldest first)"},
+     "order: time (the default), status or age| (the oldest first)"},
     {"space", 0, FORM_TEXT, "FILE", CT_OPTION_AT(contest.space),
-     "the kernel's space file, if it has moved, or if you have not searched "
-     "it yourself"},
+     "the kernel's space file|, if it has moved, or if you have not searched it yourself"},
     {"status", 0, FORM_TEXT, "STATUS,...", CT_OPTION_AT(output.status),
-     "only results with these statuses: ok, wrong, crashed, ..."},
+     "only results with these statuses|: ok, wrong, crashed, ..."},
     {"strategy", 's', FORM_TEXT, "NAME", CT_OPTION_AT(strategy),
-     "how to choose configurations: %s{search: (auto, with a budget)}{replay:, or several: "
-     "NAME,NAME,...}"},
+     "how to choose configurations|: %s{search: (auto, with a budget)}{replay:, or several: NAME,NAME,...}"},
     {"target", 0, FORM_TEXT, "VALUE", CT_OPTION_AT(budget.target),
-     "stop when the objective reaches this value: a time such as 1.2ms, or "
-     "a number for a metric"},
+     "stop when the objective reaches this value|: a time such as 1.2ms, or a number for a metric"},
     {"template", 0, FORM_TEXT, "FILE", CT_OPTION_AT(output.template_path),
-     "write the answers as this file says (doc/formats.md)"},
+     "write the answers as this file says| (doc/formats.md)"},
     {"text", 0, FORM_FLAG, NULL, CT_OPTION_AT(store.text),
-     "{db:export a text file of the bests that cltunedb-mini.c reads}"},
+     "{db:export a text file of the bests| that cltunedb-mini.c reads}"},
     {"time", 't', FORM_DURATION, "DURATION", CT_OPTION_AT(budget.duration_s),
-     "stop after this long, play-off included: 90, 90s, 5m, 2h"},
+     "stop after this long, play-off included|: 90, 90s, 5m, 2h"},
     {"timeout", 0, FORM_DURATION, "DURATION", CT_OPTION_AT(workers.timeout_s),
-     "stop a launch that takes longer (10s); a reference may take 30 times "
-     "that, at least 5m"},
+     "stop a launch that takes longer (10s)|; a reference may take 30 times that, at least 5m"},
     {"traces", 0, FORM_TEXT, "FOLDER", CT_OPTION_AT(replay.traces),
-     "write the spaces and the evaluations of every repeat to this folder, as T4 results"},
+     "write all evaluations to this folder|, with the spaces, as T4 results"},
     {"until-chance", 0, FORM_SHARE, "P", CT_OPTION_AT(budget.until_chance),
-     "stop when the estimated chance that a configuration more than 5% better remains is "
-     "below P: 0.1 or 10%"},
+     "stop when the estimated chance that a configuration more than 5% better remains is below P: 0.1 or 10%"},
     {"variants", 0, FORM_TEXT, "K", CT_OPTION_AT(variants),
-     "up to K configurations that lose least on all selected devices and problems; auto: "
-     "the fewest within 5% of the best everywhere"},
+     "up to K configurations that lose least| on all selected devices and problems; auto: the fewest within 5% of the best everywhere"},
     {"verbose", 'v', FORM_FLAG, NULL, CT_OPTION_AT(output.verbose), "print more"},
     {"verify", 0, FORM_COUNT, "N", CT_OPTION_AT(program.verify),
-     "run the first N launches of each shape both ways, and compare"},
+     "run the first N launches of each shape both ways|, and compare"},
     {"wide", 0, FORM_FLAG, NULL, CT_OPTION_AT(output.wide),
      "show every column and parameter, however narrow the terminal is"},
     {"with", 0, FORM_TEXTS, "FILE", CT_OPTION_AT(stored.with),
-     "learn from the results of this database, too (repeatable; it is only read)"},
+     "learn from the results of this database, too| (repeatable; it is only read)"},
 };
 
 enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
@@ -218,8 +187,7 @@ enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
  * an argument. */
 static bool belongs(const struct ct_option_row *row, const char *names)
 {
-    static const char everywhere[] = "help json quiet verbose";
-    const char *lists[] = {everywhere, names};
+    const char *lists[] = {CT_OPTIONS_EVERYWHERE, names};
     size_t length = strlen(row->name);
 
     for (size_t i = 0; i < 2; i++)
@@ -290,6 +258,15 @@ const char *ct_options_outside(const struct ct_options *options, const char *nam
     return NULL;
 }
 
+const struct ct_option_row *ct_option_next(const char *names,
+                                           const struct ct_option_row *after)
+{
+    for (size_t i = after ? (size_t)(after - rows) + 1 : 0; i < ROW_COUNT; i++)
+        if (belongs(&rows[i], names))
+            return &rows[i];
+    return NULL;
+}
+
 static const struct ct_option_row *row_of(int found)
 {
     if (found >= 256)
@@ -340,96 +317,6 @@ enum ct_status ct_options_parse(const char *names, int argc, char **argv,
     if (!options->seed_given)
         options->seed = 1;
     return CT_OK;
-}
-
-/* Prints `text` wrapped at column 88, continuation lines indented by `indent`. */
-static void print_wrapped(const char *text, int indent)
-{
-    int column = indent;
-
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-
-        if (column > indent && column + 1 + length > 88) {
-            printf("\n%*s", indent, "");
-            column = indent;
-        } else if (column > indent) {
-            putchar(' ');
-            column++;
-        }
-        printf("%.*s", length, text);
-        column += length;
-        text += length;
-        while (*text == ' ')
-            text++;
-    }
-    putchar('\n');
-}
-
-/* Appends a help text; of its parts "{COMMAND:TEXT}" only those of this command. */
-static void put_help_part(const char *help, size_t length, const char *command,
-                          struct ct_str *out)
-{
-    const char *end = help + length;
-
-    while (help < end) {
-        const char *open = memchr(help, '{', (size_t)(end - help));
-        const char *close = open ? memchr(open, '}', (size_t)(end - open)) : NULL;
-        const char *colon = close ? memchr(open, ':', (size_t)(close - open)) : NULL;
-
-        ct_str_add(out, help, (size_t)((colon ? open : end) - help));
-        if (!colon)
-            return;
-        if ((size_t)(colon - open - 1) == strlen(command) &&
-            memcmp(open + 1, command, strlen(command)) == 0)
-            ct_str_add(out, colon + 1, (size_t)(close - colon - 1));
-        help = close + 1;
-    }
-}
-
-/* The help of a row; "%s" is replaced by the names of a table. */
-static void print_help(const struct ct_option_row *row, const char *command, int indent)
-{
-    const char *names = strstr(row->help, "%s");
-    struct ct_str text;
-
-    ct_str_init(&text);
-    put_help_part(row->help, names ? (size_t)(names - row->help) : strlen(row->help),
-                  command, &text);
-    if (names && row->offset == CT_OPTION_AT(output.format) &&
-        strcmp(command, "show") == 0)
-        ; /* it has formats of its own */
-    else if (names && row->offset == CT_OPTION_AT(output.format))
-        ct_cli_put_formats(&text);
-    else if (names)
-        ct_strategy_put_names(&text);
-    if (names)
-        put_help_part(names + 2, strlen(names + 2), command, &text);
-    print_wrapped(text.data, indent);
-    ct_str_release(&text);
-}
-
-void ct_options_help(const char *names, const char *command)
-{
-    enum { INDENT = 30 };
-
-    printf("\nOptions:\n");
-    for (int i = 0; i < ROW_COUNT; i++) {
-        const struct ct_option_row *row = &rows[i];
-        char head[64];
-        int used;
-
-        if (!belongs(row, names))
-            continue;
-        used =
-            snprintf(head, sizeof(head), "  %c%c%s --%s%s%s", row->letter ? '-' : ' ',
-                     row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
-                     row->argument ? " " : "", row->argument ? row->argument : "");
-        printf("%-*s", INDENT, head);
-        if (used >= INDENT)
-            printf("\n%*s", INDENT, "");
-        print_help(row, command, INDENT);
-    }
 }
 
 void ct_options_release(struct ct_options *options)

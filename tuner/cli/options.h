@@ -30,8 +30,12 @@ struct ct_shard {
     uint64_t of;
 };
 
+struct ct_command;
+
 /* The user's options; zero or NULL means "not given". */
 struct ct_options {
+    const struct ct_command *const
+        *commands; /* all, up to NULL: for those that describe others */
     const char *device;
     const char *db;
     struct ct_settings problem;
@@ -151,9 +155,6 @@ enum ct_status ct_options_parse(const char *names, int argc, char **argv,
 /* The name of an option that was given but is none of `names` and none of the common ones, or
  * NULL: for commands whose operations have options of their own. */
 const char *ct_options_outside(const struct ct_options *options, const char *names);
-
-/* Prints the options `names` of the command to standard output. */
-void ct_options_help(const char *names, const char *command);
 
 void ct_options_release(struct ct_options *options);
 

@@ -117,11 +117,14 @@ const struct ct_command ct_cli_command_peak = {
     .name = "peak",
     .operands = "",
     .summary = "measure a device's peak rates and the overhead of using it",
-    .details = "Tunes a copy and a multiply-add kernel briefly, measures launches and "
-               "allocations, and\n"
-               "stores the results.  Searches then show how close their best comes to "
-               "these ceilings if\n"
-               "the space file defines 'bytes' and 'operations' in [metric].\n",
+    .details =
+        "Tunes a copy and a multiply-add kernel briefly, measures launches and\n"
+        "allocations, and stores the results.\n"
+        "\n"
+        "Searches then show how close their best comes to these ceilings if the space\n"
+        "file defines 'bytes' and 'operations' in [metric].\n",
     .options = "build-timeout db device evaluations fresh jobs rough timeout",
+    .examples = {{"cltune peak -d H200", "the ceilings of a device"},
+                 {"cltune peak --rough", "a quick look"}},
     .run = run_command,
 };

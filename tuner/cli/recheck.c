@@ -173,19 +173,18 @@ const struct ct_command ct_cli_command_recheck = {
     .name = "recheck",
     .operands = "[KERNEL]",
     .summary = "check in seconds whether the stored best is still the best",
-    .details = "Compares the stored best configuration of a kernel with its "
-               "runners-up on the devices\n"
-               "of this machine, and stores the results.  Useful after driver updates "
-               "and in automatic\n"
-               "builds: the exit status is 0 if the best still holds, and 1 if "
-               "another configuration is\n"
-               "significantly better or the best no longer works.\n"
-               "\n"
-               "The database names the space file.  Because a space file can run C "
-               "code, it must be one\n"
-               "that you have searched yourself, or that you confirm once with "
-               "--space.\n",
+    .details =
+        "Compares the stored best configuration with its runners-up on the devices of\n"
+        "this machine, and stores the results.  Exit status 0: the best still holds; 1:\n"
+        "another one is significantly better, or the best no longer works.\n"
+        "\n"
+        "Useful after driver updates and in automatic builds.  The database names the\n"
+        "space file.  Because a space file can run C code, it must be one that you have\n"
+        "searched yourself, or that you confirm once with --space.\n",
     .options = "build-timeout cache db device jobs objective problem runners-up "
                "space timeout wide",
+    .common = "cache db device jobs objective problem runners-up space timeout",
+    .examples = {{"cltune recheck fir", "is the best still the best?"},
+                 {"cltune recheck fir --space spaces/fir.ini", "trust a space file"}},
     .run = run_command,
 };

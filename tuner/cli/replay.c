@@ -63,5 +63,8 @@ const struct ct_command ct_cli_command_replay = {
                "repeat starts a new\n"
                "strategy; a configuration that fails counts as an evaluation.\n",
     .options = "batch chance evaluations prior repeats seed strategy traces",
+    .examples = {{"cltune replay recorded.tsv -s auto,random", "compare two strategies"},
+                 {"cltune replay recorded.tsv -n 200 --repeats 100",
+                  "with 200 evaluations"}},
     .run = run_command,
 };

@@ -112,5 +112,7 @@ const struct ct_command ct_cli_command_report = {
         "roofline, devices and problems, failures and the environment.  OpenCL is never\n"
         "loaded.\n",
     .options = "db device open output problem",
+    .examples = {{"cltune report", "everything in the database"},
+                 {"cltune report fir -o fir.html --open", "of a kernel, in a browser"}},
     .run = run_command,
 };

@@ -355,7 +355,7 @@ static int run_command(const struct ct_options *options)
 const struct ct_command ct_cli_command_repro = {
     .name = "repro",
     .operands = "[KERNEL | SPACE.ini]",
-    .summary = "write a C program that does the same without cltune, for a bug report",
+    .summary = "write a C program of one configuration, for bug reports",
     .details =
         "Evaluates the stored best configuration, or that of --config, which may fail, "
         "and writes\n"
@@ -363,5 +363,8 @@ const struct ct_command ct_cli_command_repro = {
         "cc repro.c -lOpenCL && ./a.out\n",
     .options = "build-timeout cache config db device memory objective output problem "
                "samples space timeout",
+    .common = "config db device output problem space",
+    .examples = {{"cltune repro fir -o fir.c", "the stored best of a kernel"},
+                 {"cltune repro my.ini --config 'WG=16 VEC=4'", "another configuration"}},
     .run = run_command,
 };

@@ -149,5 +149,7 @@ const struct ct_command ct_cli_command_results = {
                "OpenCL is never\n"
                "loaded.  --csv prints a column for each size and parameter.\n",
     .options = "csv db device problem sort status wide",
+    .examples = {{"cltune results fir --status wrong,crashed", "what failed"},
+                 {"cltune results fir --csv >fir.csv", "for other programs"}},
     .run = run_command,
 };

@@ -99,5 +99,7 @@ const struct ct_command ct_cli_command_run = {
     .summary = "build, check and time one configuration",
     .details = "Parameters that are not named have their values in [default].\n",
     .options = "build-timeout device dump problem samples timeout",
+    .examples = {{"cltune run my.ini WG=16 VEC=4", "one configuration"},
+                 {"cltune run my.ini WG=16 --dump out", "its buffers, too"}},
     .run = run_command,
 };

@@ -106,5 +106,7 @@ const struct ct_command ct_cli_command_show = {
         "contains its data: cltune show KERNEL --format gnuplot | gnuplot -p\n"
         "--importance prints instead how much each parameter matters, also with --json.\n",
     .options = "db device format importance problem",
+    .examples = {{"cltune show fir", "draw in the terminal"},
+                 {"cltune show fir --format gnuplot | gnuplot -p", "draw a picture"}},
     .run = run_command,
 };

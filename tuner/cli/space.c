@@ -155,13 +155,16 @@ const struct ct_command ct_cli_command_space = {
     .name = "space",
     .operands = "SPACE.ini [NAME=VALUE...]",
     .summary = "check a space file; count, list or sample its configurations",
-    .details = "Measures nothing.  Device limits apply if -d names a device or "
-               "--assume gives them;\n"
-               "constraints that need other limits are reported.  NAME=VALUE selects "
-               "the configuration\n"
-               "that --explain shows.  Nothing is enumerated, so a space may have any "
-               "size.\n",
+    .details =
+        "Measures nothing.  Device limits apply if -d names a device or --assume gives them;\n"
+        "constraints that need other limits are reported.\n"
+        "\n"
+        "NAME=VALUE selects the configuration that --explain shows.  Nothing is enumerated, so\n"
+        "a space may have any size.\n",
     .options = "assume check count device enumerate explain index kind list memory "
                "nearest neighbours param problem sample seed shard",
+    .common = "check count device explain list nearest param problem sample seed",
+    .examples = {{"cltune space my.ini --check -d 0:0", "errors and warnings only"},
+                 {"cltune space my.ini --explain WG=16", "what it would do"}},
     .run = run_command,
 };

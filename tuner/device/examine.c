@@ -48,6 +48,9 @@ void ct_examine_loader(struct ct_findings *out)
     struct ct_str name;
     Dl_info where = {.dli_fname = "libOpenCL.so.1"};
 
+    /* Asked for its name, ocl-icd loads all drivers: without, none can crash this worker. */
+    setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
+    unsetenv("OCL_ICD_FILENAMES");
     /* The message says what to install. */
     if (ct_opencl_load(&cl, &err)) {
         ct_findings_add(out, CT_FINDING_BAD, "loader", "", "%s", err.message);

@@ -21,7 +21,8 @@ static void put_share(struct ct_str *out, const struct ct_share *share, const ch
                     ct_format_real(most, share->most), unit);
 }
 
-void ct_report_ceiling(const struct ct_search *search, const struct ct_evaluated *best)
+void ct_report_ceiling(const struct ct_search *search, const struct ct_evaluated *best,
+                       FILE *out)
 {
     struct ct_ceilings ceilings = ct_search_ceilings(search, best);
     struct ct_str text;
@@ -32,7 +33,7 @@ void ct_report_ceiling(const struct ct_search *search, const struct ct_evaluated
     put_share(&text, &ceilings.memory, "the copy bandwidth", "GB/s");
     put_share(&text, &ceilings.arithmetic, "the multiply-add rate", "GFLOP/s");
     if (text.length)
-        printf("ceiling   %s\n", text.data);
+        fprintf(out, "ceiling   %s\n", text.data);
     else
         puts("ceiling   unknown; run 'cltune peak' to measure this device's peak rates");
     ct_str_release(&text);

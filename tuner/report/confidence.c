@@ -11,7 +11,7 @@
 
 /* "tied with 2 others: #2, #3: ..." */
 static void print_ties(const struct ct_search *search,
-                       const struct ct_evaluated *const *order, size_t count)
+                       const struct ct_evaluated *const *order, size_t count, FILE *out)
 {
     const size_t named = 10; /* rows of the table */
     size_t tied = 0;
@@ -21,31 +21,32 @@ static void print_ties(const struct ct_search *search,
         tied += order[i]->tied;
     if (!tied)
         return;
-    printf("tied      #1 with %zu other%s: ", tied, tied == 1 ? "" : "s");
+    fprintf(out, "tied      #1 with %zu other%s: ", tied, tied == 1 ? "" : "s");
     for (size_t i = 0; i < count && i < named; i++)
         if (order[i]->tied)
-            printf("%s#%zu", listed++ ? ", " : "", i + 1);
+            fprintf(out, "%s#%zu", listed++ ? ", " : "", i + 1);
     if (listed < tied)
-        printf("%s%zu more", listed ? " and " : "", tied - listed);
+        fprintf(out, "%s%zu more", listed ? " and " : "", tied - listed);
     if (search->playoff.played)
-        printf("; differences below %.1f%% are within the noise",
-               100 * search->playoff.resolution);
-    putchar('\n');
+        fprintf(out, "; differences below %.1f%% are within the noise",
+                100 * search->playoff.resolution);
+    putc('\n', out);
 }
 
 /* Speed-ups against a time that no play-off has confirmed, from another run. */
-static void print_old_default(const struct ct_search *search, size_t count)
+static void print_old_default(const struct ct_search *search, size_t count, FILE *out)
 {
     const struct ct_evaluated *entry = &search->defaults.result;
 
     if (count && ct_search_default_ns(search) > 0 && entry->stored && !entry->rounds)
-        printf("default   timed in a single process of an earlier run that was rough or "
-               "interrupted: speed-ups\n          may be off; use --fresh to time it "
-               "again\n");
+        fprintf(out,
+                "default   timed in a single process of an earlier run that was rough or "
+                "interrupted: speed-ups\n          may be off; use --fresh to time it "
+                "again\n");
 }
 
 /* Samples saved by racing, and interference by other programs. */
-static void print_race(const struct ct_search *search)
+static void print_race(const struct ct_search *search, FILE *out)
 {
     const struct ct_scheduler_stats *stats = &search->jobs.stats;
     char number[CT_FORMAT_SIZE];
@@ -53,13 +54,13 @@ static void print_race(const struct ct_search *search)
     char duration[CT_FORMAT_SIZE];
 
     if (stats->samples_saved && stats->stopped_early)
-        printf("early stop %s of %s measured configurations, %s saved\n",
-               ct_format_count(number, stats->stopped_early),
-               ct_format_count(all, stats->measured),
-               ct_format_duration(duration, (double)stats->saved_ns / 1e9));
+        fprintf(out, "early stop %s of %s measured configurations, %s saved\n",
+                ct_format_count(number, stats->stopped_early),
+                ct_format_count(all, stats->measured),
+                ct_format_duration(duration, (double)stats->saved_ns / 1e9));
     if (stats->samples_retaken)
-        printf("repeated  %s samples, because other programs were running\n",
-               ct_format_count(number, stats->samples_retaken));
+        fprintf(out, "repeated  %s samples, because other programs were running\n",
+                ct_format_count(number, stats->samples_retaken));
 }
 
 static json_t *race_json(const struct ct_search *search)
@@ -77,7 +78,7 @@ static json_t *race_json(const struct ct_search *search)
 }
 
 /* Its limit is a share that the A/A test is part of. */
-static void print_playoff(const struct ct_search *search, size_t count)
+static void print_playoff(const struct ct_search *search, size_t count, FILE *out)
 {
     const struct ct_search_playoff *playoff = &search->playoff;
     char number[CT_FORMAT_SIZE];
@@ -88,37 +89,40 @@ static void print_playoff(const struct ct_search *search, size_t count)
     double spent_ns = (double)playoff->spent_ns + 1e9 * search->budget.noise_s;
     double total_ns = (double)(search->pace.end_ns - search->pace.start_ns);
 
-    printf(
-        "play-off  %s of %s in %zu processes, %s (%s %s, planned %s)%s\n",
+    fprintf(
+        out, "play-off  %s of %s in %zu processes, %s (%s %s, planned %s)%s\n",
         ct_format_count(number, playoff->entrants), ct_format_count(all, count),
         playoff->processes, ct_format_duration(duration, (double)playoff->spent_ns / 1e9),
         playoff->hard ? "at most" : "about", ct_format_duration(most, playoff->limit_s),
         ct_format_duration(planned, playoff->planned_s),
         playoff->cut ? "; cut short: use a larger --playoff" : "");
     if (search->pace.end_ns > search->pace.start_ns)
-        printf("          %s%.0f%% of the search%s\n",
-               search->budget.noise_s > 0 ? "with the A/A test " : "",
-               100 * spent_ns / total_ns,
-               playoff->hard
-                   ? ""
-                   : "; the limit is a quarter, or 20 s, or what intervals require");
+        fprintf(out, "          %s%.0f%% of the search%s\n",
+                search->budget.noise_s > 0 ? "with the A/A test " : "",
+                100 * spent_ns / total_ns,
+                playoff->hard
+                    ? ""
+                    : "; the limit is a quarter, or 20 s, or what intervals require");
 }
 
-static void print_rough(size_t alternated)
+static void print_rough(size_t alternated, FILE *out)
 {
     if (alternated)
-        printf(
+        fprintf(
+            out,
             "rough     each time comes from a single process, those of the %zu leaders "
             "from one in which they alternated; run without --rough to separate "
             "them\n",
             alternated);
     else
-        printf("rough     each time comes from a single process; run without --rough to "
-               "separate the leaders\n");
+        fprintf(out,
+                "rough     each time comes from a single process; run without --rough to "
+                "separate the leaders\n");
 }
 
 void ct_report_confidence(const struct ct_search *search,
-                          const struct ct_evaluated *const *order, size_t count)
+                          const struct ct_evaluated *const *order, size_t count,
+                          FILE *out)
 {
     const struct ct_search_playoff *playoff = &search->playoff;
     char number[CT_FORMAT_SIZE];
@@ -126,28 +130,29 @@ void ct_report_confidence(const struct ct_search *search,
     uint64_t since = 0;
     double change = ct_drift_change(&search->drift.series, &since);
 
-    print_ties(search, order, count);
+    print_ties(search, order, count, out);
     if (playoff->played)
-        print_playoff(search, count);
+        print_playoff(search, count, out);
     else if (search->options->rough && count > 1)
-        print_rough(playoff->alternated);
+        print_rough(playoff->alternated, out);
     if (playoff->doubtful)
-        printf(
+        fprintf(
+            out,
             "          #1 was as fast as those tied with it side by side, but slower in "
             "the later processes\n          that its time is from: times on this device "
             "vary from minute to minute\n");
-    print_old_default(search, count);
-    print_race(search);
+    print_old_default(search, count, out);
+    print_race(search, out);
     if (search->noise.known) {
         ct_str_init(&text);
         ct_report_put_noise(search, &text);
-        printf("noise     %s\n", text.data);
+        fprintf(out, "noise     %s\n", text.data);
         ct_str_release(&text);
     }
     if (change != 0)
-        printf("drift     the device has been %.0f%% %s since evaluation %s\n",
-               100 * fabs(change), change > 0 ? "slower" : "faster",
-               ct_format_count(number, since));
+        fprintf(out, "drift     the device has been %.0f%% %s since evaluation %s\n",
+                100 * fabs(change), change > 0 ? "slower" : "faster",
+                ct_format_count(number, since));
 }
 
 static json_t *noise_json(const struct ct_search *search)

@@ -93,7 +93,7 @@ static json_t *importance_json(const struct ct_importance *importance)
 
 /* Prints sentences behind a head, each on lines of its own. */
 static void print_sentences(const struct ct_importance *importance, const char *head,
-                            const char *next)
+                            const char *next, FILE *out)
 {
     struct ct_str sentences[CT_IMPORTANCE_SENTENCES];
     size_t count;
@@ -103,12 +103,12 @@ static void print_sentences(const struct ct_importance *importance, const char *
     count = ct_report_importance_sentences(importance, sentences);
     for (size_t i = 0; i < CT_IMPORTANCE_SENTENCES; i++) {
         if (i < count)
-            printf("%s%s\n", i ? next : head, sentences[i].data);
+            fprintf(out, "%s%s\n", i ? next : head, sentences[i].data);
         ct_str_release(&sentences[i]);
     }
 }
 
-void ct_report_importance(const struct ct_search *search)
+void ct_report_importance(const struct ct_search *search, FILE *out)
 {
     struct ct_err err = CT_ERR_INIT;
     struct ct_importance importance;
@@ -116,7 +116,7 @@ void ct_report_importance(const struct ct_search *search)
     /* Out of memory: the rest of the report is worth more than a complaint. */
     if (ct_importance_of_search(search, &importance, &err))
         return;
-    print_sentences(&importance, "insight   ", "          ");
+    print_sentences(&importance, "insight   ", "          ", out);
     ct_importance_release(&importance);
 }
 
@@ -230,7 +230,7 @@ static enum ct_status print_subject(const struct ct_stored_subject *s,
                importance->needed);
     if (importance->state >= CT_IMPORTANCE_UNCLEAR)
         status = print_params(importance, width, err);
-    print_sentences(importance, "", "");
+    print_sentences(importance, "", "", stdout);
     return status;
 }
 

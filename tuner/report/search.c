@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/observer.h"
 #include "report/search_impl.h"
+#include "report/width.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -152,7 +153,7 @@ bool ct_report_has_expected(const struct ct_spec *spec)
 
 /* Configurations that worked but were compared with nothing.  Even with a reference, a
  * configuration may use none of the checked buffers. */
-static void print_unverified(const struct ct_search *search)
+static void print_unverified(const struct ct_search *search, FILE *out)
 {
     const uint64_t worked = search->results.status_counts[CT_RESULT_OK];
     char number[CT_FORMAT_SIZE];
@@ -165,70 +166,73 @@ static void print_unverified(const struct ct_search *search)
                      ? 1
                      : 0;
     if (count && !ct_report_has_expected(search->work.spec))
-        printf("unverified: the space file has no [reference] and no 'expect', so the "
-               "best may be wrong\n");
+        fprintf(out,
+                "unverified: the space file has no [reference] and no 'expect', so the "
+                "best may be wrong\n");
     else if (count)
-        printf("unverified: %s of the %s successful configurations write no checked "
-               "buffer, so the best may be wrong\n",
-               ct_format_count(number, count), ct_format_count(other, worked));
+        fprintf(out,
+                "unverified: %s of the %s successful configurations write no checked "
+                "buffer, so the best may be wrong\n",
+                ct_format_count(number, count), ct_format_count(other, worked));
 }
 
 /* "96 measured: 90 ok, 4 invalid, 2 wrong" */
-static void print_counts(const struct ct_search *search)
+static void print_counts(const struct ct_search *search, FILE *out)
 {
     char number[CT_FORMAT_SIZE];
     char other[CT_FORMAT_SIZE];
     bool first = true;
 
-    printf(
-        "%s evaluated now, %s stored before, of %s valid:",
+    fprintf(
+        out, "%s evaluated now, %s stored before, of %s valid:",
         ct_format_count(number, search->results.evaluated),
         ct_format_count(other, search->results.reused),
         ct_format_count((char[CT_FORMAT_SIZE]){0}, ct_space_count(search->work.space)));
     for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
         if (search->results.status_counts[i]) {
-            printf("%s %s %s", first ? "" : ",",
-                   ct_format_count(number, search->results.status_counts[i]),
-                   ct_result_status_name((enum ct_result_status)i));
+            fprintf(out, "%s %s %s", first ? "" : ",",
+                    ct_format_count(number, search->results.status_counts[i]),
+                    ct_result_status_name((enum ct_result_status)i));
             first = false;
         }
-    putchar('\n');
-    print_unverified(search);
+    putc('\n', out);
+    print_unverified(search, out);
 }
 
 /* "2 builders: 96 built, 12 from stored binaries, 20 ..." */
-static void print_scheduler(const struct ct_search *search)
+static void print_scheduler(const struct ct_search *search, FILE *out)
 {
     const struct ct_scheduler_stats *stats = &search->jobs.stats;
     char n[CT_FORMAT_SIZE];
 
     if (!stats->builders_started && !stats->runners_started)
         return;
-    printf("built     %s by %u builder%s", ct_format_count(n, stats->built), stats->jobs,
-           stats->jobs == 1 ? "" : "s");
+    fprintf(out, "built     %s by %u builder%s", ct_format_count(n, stats->built),
+            stats->jobs, stats->jobs == 1 ? "" : "s");
     if (stats->from_cache)
-        printf(", %s from stored binaries", ct_format_count(n, stats->from_cache));
+        fprintf(out, ", %s from stored binaries", ct_format_count(n, stats->from_cache));
     if (stats->macro_duplicates)
-        printf(", %s skipped (duplicates except for unused macros)",
-               ct_format_count(n, stats->macro_duplicates));
-    printf("\nmeasured  %s", ct_format_count(n, stats->measured));
+        fprintf(out, ", %s skipped (duplicates except for unused macros)",
+                ct_format_count(n, stats->macro_duplicates));
+    fprintf(out, "\nmeasured  %s", ct_format_count(n, stats->measured));
     if (stats->binary_duplicates)
-        printf(", %s skipped (duplicate binaries)",
-               ct_format_count(n, stats->binary_duplicates));
+        fprintf(out, ", %s skipped (duplicate binaries)",
+                ct_format_count(n, stats->binary_duplicates));
     if (*stats->duplicates_off && !search->options->no_duplicates)
-        printf("; duplicate binaries are not detected: %s", stats->duplicates_off);
-    putchar('\n');
+        fprintf(out, "; duplicate binaries are not detected: %s", stats->duplicates_off);
+    putc('\n', out);
 }
 
 /* Only if the strategy has an estimate. */
-static void print_chance(const struct ct_search *search)
+static void print_chance(const struct ct_search *search, FILE *out)
 {
     double chance = ct_search_chance(search);
 
     if (!isnan(chance))
-        printf("chance    %.0f%% (estimated by %s) that a configuration more than 5%% "
-               "better remains\n",
-               100 * chance, ct_strategy_name(search->proposer.strategy));
+        fprintf(out,
+                "chance    %.0f%% (estimated by %s) that a configuration more than 5%% "
+                "better remains\n",
+                100 * chance, ct_strategy_name(search->proposer.strategy));
 }
 
 /* `text` as one word of a shell command. */
@@ -291,7 +295,7 @@ static void print_next(const struct ct_search *search)
 
 /* "all 10: ALGORITHM=transposed && SEGMENT>0" */
 static void print_explanation(const struct ct_search *search,
-                              enum ct_result_status status)
+                              enum ct_result_status status, FILE *out)
 {
     struct ct_str text;
     char number[CT_FORMAT_SIZE];
@@ -299,24 +303,55 @@ static void print_explanation(const struct ct_search *search,
 
     ct_str_init(&text);
     if (ct_search_explain_failures(search, status, &count, &text) && !text.failed)
-        printf("  %-12s  all %s %s ones, and none that worked: %s\n", "",
-               ct_format_count(number, count), ct_result_status_name(status), text.data);
+        fprintf(out, "  %-12s  all %s %s ones, and none that worked: %s\n", "",
+                ct_format_count(number, count), ct_result_status_name(status), text.data);
     ct_str_release(&text);
 }
 
 /* One line for each kind, one for a second cause of it, and one for what they have in common. */
-static void print_failures(const struct ct_search *search)
+static void print_failures(const struct ct_search *search, FILE *out)
 {
     for (int i = 0; i < CT_RESULT_STATUS_COUNT; i++)
         if (i != CT_RESULT_SKIPPED && search->results.failures[i].first) {
             const struct ct_failure_kinds *kinds = &search->results.failures[i];
 
-            printf("  %-12s  %s\n", ct_result_status_name((enum ct_result_status)i),
-                   kinds->first);
+            fprintf(out, "  %-12s  %s\n", ct_result_status_name((enum ct_result_status)i),
+                    kinds->first);
             if (kinds->other)
-                printf("  %-12s  %s\n", "other cause", kinds->other);
-            print_explanation(search, (enum ct_result_status)i);
+                fprintf(out, "  %-12s  %s\n", "other cause", kinds->other);
+            print_explanation(search, (enum ct_result_status)i, out);
         }
+}
+
+/* Everything between the table and what to do next, in lines that fit. */
+static void print_summary(const struct ct_search *search,
+                          const struct ct_evaluated *const *order, size_t count,
+                          const struct ct_report_form *form)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = form->width ? open_memstream(&text, &length) : NULL;
+    struct ct_str lines;
+
+    if (!out)
+        out = stdout;
+    ct_report_confidence(search, order, count, out);
+    print_counts(search, out);
+    print_failures(search, out);
+    ct_report_importance(search, out);
+    ct_report_ceiling(search, count ? order[0] : NULL, out);
+    ct_report_verdict(search, out);
+    print_scheduler(search, out);
+    ct_report_spent(search, form->verbose, out);
+    print_chance(search, out);
+    if (out == stdout)
+        return;
+    ct_str_init(&lines);
+    if (fclose(out) == 0 && text)
+        ct_width_wrap_lines(&lines, text, form->width);
+    fputs(lines.data ? lines.data : "", stdout);
+    ct_str_release(&lines);
+    free(text);
 }
 
 void ct_report_search(const struct ct_search *search, const struct ct_report_form *form)
@@ -335,15 +370,7 @@ void ct_report_search(const struct ct_search *search, const struct ct_report_for
             ct_report_search_table(search, order, count < SHOWN ? count : SHOWN,
                                    form->width);
         ct_report_per_value(search, order, count, form->width);
-        ct_report_confidence(search, order, count);
-        print_counts(search);
-        print_failures(search);
-        ct_report_importance(search);
-        ct_report_ceiling(search, best);
-        ct_report_verdict(search);
-        print_scheduler(search);
-        ct_report_spent(search, form->verbose);
-        print_chance(search);
+        print_summary(search, order, count, form);
         if (count)
             print_next(search);
     }

@@ -6,6 +6,8 @@
 #include "report/table.h"
 #include "tune/search.h"
 
+#include <stdio.h>
+
 struct json_t;
 
 /* --- search_words.c --- */
@@ -54,7 +56,8 @@ void ct_report_search_json(const struct ct_search *search,
 
 /* Ties with the pick, and the results of the play-off, the A/A test and the drift check. */
 void ct_report_confidence(const struct ct_search *search,
-                          const struct ct_evaluated *const *order, size_t count);
+                          const struct ct_evaluated *const *order, size_t count,
+                          FILE *out);
 
 /* Doubts about the times of the best and of the default: on standard error. */
 void ct_report_doubts(const struct ct_search *search, const struct ct_evaluated *best);
@@ -75,7 +78,8 @@ void ct_report_per_value(const struct ct_search *search,
 
 /* The pick as shares of the device's ceilings; as JSON (never NULL; null if the metrics `bytes`
  * and `operations` or the ceilings are missing). */
-void ct_report_ceiling(const struct ct_search *search, const struct ct_evaluated *best);
+void ct_report_ceiling(const struct ct_search *search, const struct ct_evaluated *best,
+                       FILE *out);
 struct json_t *ct_report_ceiling_json(const struct ct_search *search,
                                       const struct ct_evaluated *best);
 
@@ -86,20 +90,20 @@ double ct_report_share_of_copy(const struct ct_search *search,
 /* --- importance.c: which parameters matter --- */
 
 /* Sentences; as JSON (never NULL; null if out of memory). */
-void ct_report_importance(const struct ct_search *search);
+void ct_report_importance(const struct ct_search *search, FILE *out);
 struct json_t *ct_report_search_importance_json(const struct ct_search *search);
 
 /* --- spent.c --- */
 
 /* Where the time went, with `details` by kind; as JSON. */
-void ct_report_spent(const struct ct_search *search, bool details);
+void ct_report_spent(const struct ct_search *search, bool details, FILE *out);
 struct json_t *ct_report_spent_json(const struct ct_search *search);
 
 /* --- verdict.c: device against host --- */
 
 /* The baseline and the verdict; nothing without a baseline.  As JSON (never NULL; null if there is
  * none). */
-void ct_report_verdict(const struct ct_search *search);
+void ct_report_verdict(const struct ct_search *search, FILE *out);
 struct json_t *ct_report_verdict_json(const struct ct_search *search);
 
 #endif

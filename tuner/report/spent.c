@@ -24,7 +24,7 @@ static void put_share(struct ct_table *table, const char *name, uint64_t ns, uin
     ct_table_cellf(table, "%.1f%%", all ? 100 * (double)ns / (double)all : 0);
 }
 
-static void print_details(const struct ct_search *search)
+static void print_details(const struct ct_search *search, FILE *out)
 {
     const uint64_t total_ns = ct_meter_total_ns(&search->meter);
     const struct ct_scheduler_stats *stats = &search->jobs.stats;
@@ -32,16 +32,16 @@ static void print_details(const struct ct_search *search)
     struct ct_table *workers = ct_table_new();
     uint64_t sum_ns = 0;
 
-    putchar('\n');
+    putc('\n', out);
     ct_table_column(wall, "WALL TIME", false);
     ct_table_column(wall, "SPENT", true);
     ct_table_column(wall, "SHARE", true);
     for (int i = 0; i < CT_SPENT_COUNT; i++)
         put_share(wall, ct_spent_name(kinds[i]), search->meter.ns[kinds[i]], total_ns);
     put_share(wall, "total", total_ns, total_ns);
-    ct_table_print(wall, stdout);
+    ct_table_print(wall, out);
     ct_table_free(wall);
-    putchar('\n');
+    putc('\n', out);
     ct_table_column(workers, "IN WORKERS", false);
     ct_table_column(workers, "SPENT", true);
     ct_table_column(workers, "SHARE", true);
@@ -50,12 +50,12 @@ static void print_details(const struct ct_search *search)
     for (int i = 0; i < CT_PHASE_COUNT; i++)
         put_share(workers, ct_phase_name((enum ct_phase)i), stats->spent_ns[i], sum_ns);
     put_share(workers, "total", sum_ns, sum_ns);
-    ct_table_print(workers, stdout);
-    putchar('\n');
+    ct_table_print(workers, out);
+    putc('\n', out);
     ct_table_free(workers);
 }
 
-void ct_report_spent(const struct ct_search *search, bool details)
+void ct_report_spent(const struct ct_search *search, bool details, FILE *out)
 {
     const struct ct_scheduler_stats *stats = &search->jobs.stats;
     uint64_t total_ns = ct_meter_total_ns(&search->meter);
@@ -68,21 +68,22 @@ void ct_report_spent(const struct ct_search *search, bool details)
     char measure[CT_FORMAT_SIZE];
     char other[CT_FORMAT_SIZE];
 
-    printf("spent     %s: building %s, running %s (timed %s)",
-           ct_format_duration(total, (double)total_ns / 1e9),
-           ct_format_duration(build, (double)stats->build_wall_ns / 1e9),
-           ct_format_duration(run, (double)stats->run_wall_ns / 1e9),
-           ct_format_duration(measure, (double)stats->spent_ns[CT_PHASE_MEASURE] / 1e9));
+    fprintf(out, "spent     %s: building %s, running %s (timed %s)",
+            ct_format_duration(total, (double)total_ns / 1e9),
+            ct_format_duration(build, (double)stats->build_wall_ns / 1e9),
+            ct_format_duration(run, (double)stats->run_wall_ns / 1e9),
+            ct_format_duration(measure, (double)stats->spent_ns[CT_PHASE_MEASURE] / 1e9));
     if (total_ns > scheduler_ns)
-        printf(", other %s",
-               ct_format_duration(other, (double)(total_ns - scheduler_ns) / 1e9));
-    printf("; %u worker%s\n", workers, workers == 1 ? "" : "s");
+        fprintf(out, ", other %s",
+                ct_format_duration(other, (double)(total_ns - scheduler_ns) / 1e9));
+    fprintf(out, "; %u worker%s\n", workers, workers == 1 ? "" : "s");
     if (details)
-        print_details(search);
+        print_details(search, out);
     if (ct_search_over_s(search) > OVER_S)
-        printf("over      %s more than the time budget: what was running was finished "
-               "first\n",
-               ct_format_duration(other, ct_search_over_s(search)));
+        fprintf(out,
+                "over      %s more than the time budget: what was running was finished "
+                "first\n",
+                ct_format_duration(other, ct_search_over_s(search)));
 }
 
 static json_t *ns_json(uint64_t ns)

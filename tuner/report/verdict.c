@@ -171,7 +171,7 @@ static void put_verdict(const struct ct_search *search, const struct ct_host_ver
 }
 
 static void print_metrics(const struct ct_search *search,
-                          const struct ct_outcome *baseline)
+                          const struct ct_outcome *baseline, FILE *out)
 {
     struct ct_quantities known = ct_outcome_quantities(baseline);
     char text[CT_FORMAT_SIZE];
@@ -184,41 +184,41 @@ static void print_metrics(const struct ct_search *search,
 
         if (ct_binding_metric(search->work.binding, m, search->work.values, &known,
                               &value))
-            printf(", %s %s", search->work.spec->metrics[m].name,
-                   ct_format_real(text, value));
+            fprintf(out, ", %s %s", search->work.spec->metrics[m].name,
+                    ct_format_real(text, value));
     }
 }
 
-static void print_baseline(const struct ct_search *search)
+static void print_baseline(const struct ct_search *search, FILE *out)
 {
     const struct ct_outcome *all = &search->host.all;
     char time[CT_FORMAT_SIZE];
 
     if (!search->host.has_one)
         return;
-    printf("baseline  %s on one core: %s", search->work.spec->baseline.function,
-           ct_format_time(time, search->host.one.time_ns));
-    print_metrics(search, &search->host.one);
+    fprintf(out, "baseline  %s on one core: %s", search->work.spec->baseline.function,
+            ct_format_time(time, search->host.one.time_ns));
+    print_metrics(search, &search->host.one, out);
     if (search->host.has_all) {
-        printf("; on all %u (%s): %s", search->host.processors,
-               all->copies > 1 ? "a copy on each" : "with threads of its own",
-               ct_format_time(time, all->time_ns));
-        print_metrics(search, all);
+        fprintf(out, "; on all %u (%s): %s", search->host.processors,
+                all->copies > 1 ? "a copy on each" : "with threads of its own",
+                ct_format_time(time, all->time_ns));
+        print_metrics(search, all, out);
     }
-    putchar('\n');
+    putc('\n', out);
 }
 
-void ct_report_verdict(const struct ct_search *search)
+void ct_report_verdict(const struct ct_search *search, FILE *out)
 {
     struct ct_host_verdict v;
     struct ct_str text;
 
-    print_baseline(search);
+    print_baseline(search, out);
     if (!ct_host_verdict_find(search, &v))
         return;
     ct_str_init(&text);
     put_verdict(search, &v, "\n          ", &text);
-    printf("verdict   %s\n", text.data ? text.data : "");
+    fprintf(out, "verdict   %s\n", text.data ? text.data : "");
     ct_str_release(&text);
 }
 

@@ -13,8 +13,9 @@
 
 enum {
     COLUMNS_MOST = 10000,
-    ESCAPE = 4, /* "\xc3" */
-    INDENT = 10 /* what follows the head of a line */
+    ESCAPE = 4,     /* "\xc3" */
+    INDENT = 10,    /* what follows the head of a line */
+    HEAD_MOST = 20, /* where text after a head begins at the latest */
 };
 
 /* 0: not given, or no number. */
@@ -146,13 +147,12 @@ void ct_width_cut(struct ct_str *out, const char *text, size_t width)
     ct_str_puts(out, mark);
 }
 
-void ct_width_wrap(struct ct_str *out, const char *head, const char *text, size_t width)
+/* Appends the words of `text`, the first in `column`; further lines begin at `indent`. */
+static void put_words(struct ct_str *out, const char *text, size_t column, size_t indent,
+                      size_t width)
 {
-    struct ct_width_locale locale = ct_width_locale_begin();
-    size_t column = INDENT;
     bool first = true;
 
-    ct_str_addf(out, "%-*s", INDENT, head);
     while (*text) {
         size_t length = strcspn(text, " ");
         struct ct_str word;
@@ -162,8 +162,8 @@ void ct_width_wrap(struct ct_str *out, const char *head, const char *text, size_
         ct_str_add(&word, text, length);
         columns = ct_width_text(word.data);
         if (!first && width && column + 1 + columns > width) {
-            ct_str_addf(out, "\n%*s", INDENT, "");
-            column = INDENT;
+            ct_str_addf(out, "\n%*s", (int)indent, "");
+            column = indent;
         } else if (!first) {
             ct_str_putc(out, ' ');
             column++;
@@ -179,6 +179,50 @@ void ct_width_wrap(struct ct_str *out, const char *head, const char *text, size_
         text += strspn(text, " ");
         ct_str_release(&word);
     }
+}
+
+void ct_width_wrap(struct ct_str *out, const char *head, const char *text, size_t width)
+{
+    struct ct_width_locale locale = ct_width_locale_begin();
+
+    ct_str_addf(out, "%-*s", INDENT, head);
+    put_words(out, text, INDENT, INDENT, width);
     ct_str_putc(out, '\n');
+    ct_width_locale_end(&locale);
+}
+
+/* Where the text of a line begins, after its head: behind the last blanks of several in its first
+ * columns, or those that it begins with. */
+static size_t text_begin(const char *line, size_t length)
+{
+    size_t begin = strspn(line, " ");
+
+    for (size_t i = begin; i + 2 < length && i < HEAD_MOST; i++)
+        if (line[i] == ' ' && line[i + 1] == ' ' && line[i + 2] != ' ')
+            begin = i + 2;
+    return begin;
+}
+
+void ct_width_wrap_lines(struct ct_str *out, const char *text, size_t width)
+{
+    struct ct_width_locale locale = ct_width_locale_begin();
+
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        size_t begin = text_begin(text, length);
+        struct ct_str line;
+
+        ct_str_init(&line);
+        ct_str_add(&line, text, length);
+        if (line.data && ct_width_text(line.data) > width && begin < width) {
+            ct_str_add(out, line.data, begin);
+            put_words(out, line.data + begin, begin, begin ? begin : INDENT, width);
+        } else {
+            ct_str_puts(out, line.data ? line.data : "");
+        }
+        ct_str_putc(out, '\n');
+        ct_str_release(&line);
+        text += length + (text[length] == '\n');
+    }
     ct_width_locale_end(&locale);
 }

@@ -41,4 +41,8 @@ void ct_width_cut(struct ct_str *out, const char *text, size_t width);
  * (0: no limit); continuation lines begin below TEXT. */
 void ct_width_wrap(struct ct_str *out, const char *head, const char *text, size_t width);
 
+/* Appends lines, those that are longer than `width` columns broken at blanks: what continues one
+ * begins below its text, which follows a head and several blanks ("spent     1.2 s"). */
+void ct_width_wrap_lines(struct ct_str *out, const char *text, size_t width);
+
 #endif

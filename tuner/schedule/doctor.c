@@ -203,15 +203,24 @@ static enum ct_status examine_devices(struct ct_checkup *c, struct ct_err *err)
     return status;
 }
 
-enum ct_status ct_doctor_examine(struct ct_checkup *out, struct ct_err *err)
+enum ct_status ct_doctor_loader(struct ct_findings *out, struct ct_err *err)
 {
     struct ct_str nothing;
     enum ct_status status;
 
-    *out = (struct ct_checkup){0};
     ct_str_init(&nothing);
     status = examine(CT_EXAMINE_LOADER, &nothing, "loader", "loading the OpenCL loader",
-                     &out->machine, err);
+                     out, err);
+    ct_str_release(&nothing);
+    return status;
+}
+
+enum ct_status ct_doctor_examine(struct ct_checkup *out, struct ct_err *err)
+{
+    enum ct_status status;
+
+    *out = (struct ct_checkup){0};
+    status = ct_doctor_loader(&out->machine, err);
     if (!status)
         status = examine_drivers(out, err);
     examine_cache(&out->machine);
@@ -224,7 +233,6 @@ enum ct_status ct_doctor_examine(struct ct_checkup *out, struct ct_err *err)
     for (size_t i = 0; i < out->device_count && !status; i++)
         if (out->devices[i].findings.failed)
             status = ct_err_nomem(err);
-    ct_str_release(&nothing);
     return status;
 }
 

@@ -24,6 +24,10 @@ struct ct_checkup {
 /* Examines, each driver and device in workers of their own, which may crash or hang: that is a
  * finding.  The caller releases `out` also after an error: CT_E_NOMEM, CT_E_INTERRUPTED. */
 enum ct_status ct_doctor_examine(struct ct_checkup *out, struct ct_err *err);
+/* Only what a worker finds about the loader, without its drivers.  The caller releases `out` also
+ * after an error: CT_E_NOMEM, CT_E_INTERRUPTED. */
+enum ct_status ct_doctor_loader(struct ct_findings *out, struct ct_err *err);
+
 void ct_checkup_release(struct ct_checkup *checkup);
 
 #endif

@@ -36,7 +36,7 @@ struct ct_tune_options {
     const char *per_value; /* parameter whose values are each shown with their best */
     const char *strategy;
     const char *effort; /* the level whose options are among these (tune/effort.h) */
-    uint64_t seed; /* of random choices */
+    uint64_t seed;      /* of random choices */
     struct ct_budget_options budget;
     struct ct_deadlines deadlines;
     const char *const *with; /* other databases to learn from; borrowed */

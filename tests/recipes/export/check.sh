@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2154
-run "$cltune" best --help
+run "$cltune" best --help all
 # Lines break elsewhere with every format.
 tr -s ' \n' '  ' <"$out" >"$out.line" && mv "$out.line" "$out"
 out_has "words (NAME=VALUE" "export: the help names it"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2154
-run "$cltune" search --help
+run "$cltune" search --help all
 out_has "descending" "strategy: the help names it"
 export OCL_ICD_VENDORS="$virtual"
 run "$cltune" search "$root/tests/cli/spaces/virtual.ini" -d VideoCore -s descending -n 2 -v --rough
