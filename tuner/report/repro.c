@@ -6,10 +6,10 @@
 #include "report/repro_files.h"
 #include "report/repro_impl.h"
 #include "spacefile/spec.h"
-#include "worker/data/data.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -39,7 +39,7 @@ static const char *date_of(char text[32], int64_t unix_s)
     struct tm date;
 
     if (!gmtime_r(&seconds, &date) || !strftime(text, 32, "%Y-%m-%d %H:%M UTC", &date))
-        strcpy(text, "?");
+        snprintf(text, 32, "?");
     return text;
 }
 

@@ -2,19 +2,16 @@
 // The buffers of a configuration: how they are filled, and what a run leaves in them.
 #include "report/repro_impl.h"
 
+#include "plan/layout.h"
 #include "spacefile/spec.h"
-#include "worker/data/data.h"
-#include "worker/reference/reduce.h"
-#include "worker/reference/verify.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 enum {
     SPOTS_ALL = 4096, /* as many expected values are all in the program */
-    SPOTS = 1024,     /* of more, so many at equal distances */
-    WRONG_SPOTS = 16, /* and the first ones that are wrong */
+    SPOTS = 1024,     /* of more, so many at equal distances, and those found wrong */
 };
 
 /* The position in host memory of scalar `i`, which does not count pad lanes. */
@@ -103,28 +100,30 @@ static size_t put_spot(struct ct_str *out, const struct ct_plan_buffer *buffer,
     return 1;
 }
 
-/* Scalars that are wrong. */
-static size_t put_wrong_spots(struct ct_str *out, const struct ct_plan_buffer *buffer,
-                              const struct ct_repro_buffer *own)
+/* Scalars that cltune found wrong. */
+static size_t put_wrong_spots(struct ct_str *out, const struct ct_repro *repro,
+                              size_t index)
 {
-    struct ct_mismatch wrong[WRONG_SPOTS];
+    const struct ct_plan_buffer *buffer = &repro->run.plan.buffers[index];
+    const struct ct_outcome *outcome = &repro->run.outcome;
     size_t stride = buffer->type.width == 3 ? 4 : buffer->type.width;
     size_t put = 0;
-    size_t count =
-        ct_verify_differences(buffer, own->after, own->truth,
-                              ct_verify_rms(buffer, own->truth), wrong, WRONG_SPOTS);
 
-    for (size_t i = 0; i < count; i++)
-        put += put_spot(out, buffer, own->truth,
-                        wrong[i].element / stride * buffer->type.width +
-                            wrong[i].element % stride);
+    for (size_t i = 0; i < outcome->differences.count; i++) {
+        const struct ct_mismatch *wrong = &outcome->differences.items[i];
+
+        if (wrong->buffer == index && !wrong->guard)
+            put += put_spot(out, buffer, repro->buffers[index].truth,
+                            wrong->element / stride * buffer->type.width +
+                                wrong->element % stride);
+    }
     return put;
 }
 
-static size_t put_spots(struct ct_str *out, size_t index,
-                        const struct ct_plan_buffer *buffer,
-                        const struct ct_repro_buffer *own)
+static size_t put_spots(struct ct_str *out, const struct ct_repro *repro, size_t index)
 {
+    const struct ct_plan_buffer *buffer = &repro->run.plan.buffers[index];
+    const struct ct_repro_buffer *own = &repro->buffers[index];
     uint64_t total = buffer->compare * buffer->type.width;
     uint64_t shown = total <= SPOTS_ALL ? total : SPOTS;
     size_t count = 0;
@@ -137,37 +136,67 @@ static size_t put_spots(struct ct_str *out, size_t index,
         count +=
             put_spot(out, buffer, own->truth, shown == total ? i : i * (total / shown));
     if (shown < total)
-        count += put_wrong_spots(out, buffer, own);
+        count += put_wrong_spots(out, repro, index);
     if (!count)
         ct_str_puts(out, "    {0, 0},\n");
     ct_str_puts(out, "};\n");
     return count;
 }
 
+/* As the program does it: one component of the expected values, in order. */
+static double reduced_of(const struct ct_plan_buffer *buffer, const unsigned char *truth,
+                         size_t component, size_t components)
+{
+    uint64_t total = buffer->compare * buffer->type.width;
+    double reduced = 0;
+
+    for (uint64_t i = component; i < total; i += components) {
+        double value = ct_scalar_load(buffer->type.scalar, truth, place_of(buffer, i));
+
+        if (buffer->reduce == CT_REDUCE_SUM)
+            reduced += value;
+        else if (i == component ||
+                 (buffer->reduce == CT_REDUCE_MIN ? value < reduced : value > reduced))
+            reduced = value;
+    }
+    return reduced;
+}
+
+/* The reference may have a buffer of another size: `own->model`. */
 static bool put_reduced(struct ct_str *out, size_t index,
                         const struct ct_plan_buffer *buffer,
                         const struct ct_repro_buffer *own)
 {
-    struct ct_layout layout = ct_data_host_layout(buffer);
-    struct ct_reduced *reduced;
+    size_t components = ct_layout_host(buffer).components;
 
     if (!own->truth || buffer->reduce == CT_REDUCE_NONE ||
         buffer->check == CT_CHECK_NONE || buffer->check == CT_CHECK_C)
         return false;
-    reduced = ct_mem_array(layout.components, sizeof(*reduced));
-    if (!reduced) {
-        out->failed = true;
-        return false;
-    }
-    ct_reduce_outputs(own->model, &layout, own->truth, reduced);
     ct_str_addf(out, "static const double reduced_%zu[] = {", index);
-    for (size_t c = 0; c < layout.components; c++) {
+    for (size_t c = 0; c < components; c++) {
         ct_str_puts(out, c ? ", " : "");
-        ct_repro_put_real(out, reduced[c].value);
+        ct_repro_put_real(out, reduced_of(own->model, own->truth, c, components));
     }
     ct_str_puts(out, "};\n");
-    free(reduced);
     return true;
+}
+
+/* The scale of a relative tolerance (doc/space-file.md): over finite values. */
+static double rms_of(const struct ct_plan_buffer *buffer, const unsigned char *truth)
+{
+    uint64_t total = buffer->compare * buffer->type.width;
+    uint64_t count = 0;
+    double sum = 0;
+
+    for (uint64_t i = 0; i < total; i++) {
+        double value = ct_scalar_load(buffer->type.scalar, truth, place_of(buffer, i));
+
+        if (!isfinite(value))
+            continue;
+        sum += value * value;
+        count++;
+    }
+    return count && isfinite(sum) ? sqrt(sum / (double)count) : 0;
 }
 
 /* --- contents --- */
@@ -264,10 +293,10 @@ static void put_shape(const struct ct_plan_buffer *buffer, struct ct_str *out)
         [CT_TRANSFER_MAP] = "CL_MEM_ALLOC_HOST_PTR",
         [CT_TRANSFER_HOST] = "CL_MEM_USE_HOST_PTR",
     };
-    struct ct_layout layout = ct_data_device_layout(buffer);
+    struct ct_layout layout = ct_layout_device(buffer);
     size_t bytes = 0;
 
-    (void)ct_data_device_size(buffer, &bytes);
+    (void)ct_layout_device_size(buffer, &bytes);
     ct_str_addf(out,
                 "     .scalar = %s, .scalars = %" PRIu64
                 "u, .components = %zu, .record_step = %zu,\n"
@@ -307,7 +336,7 @@ static void put_check(const struct ct_plan_buffer *buffer,
     ct_repro_put_real(out, buffer->tolerance);
     if (own->truth) {
         ct_str_puts(out, ", .rms = ");
-        ct_repro_put_real(out, ct_verify_rms(own->model, own->truth));
+        ct_repro_put_real(out, rms_of(own->model, own->truth));
     }
     if (spots)
         ct_str_addf(out, ", .spots = spots_%zu, .spot_count = %zu", index, spots);
@@ -328,7 +357,7 @@ void ct_repro_put_buffers(const struct ct_repro *repro, const char *name,
     for (size_t i = 0; i < plan->buffer_count; i++) {
         const struct ct_plan_buffer *buffer = &plan->buffers[i];
         const struct ct_repro_buffer *own = &repro->buffers[i];
-        size_t spots = put_spots(out, i, buffer, own);
+        size_t spots = put_spots(out, repro, i);
         bool reduced = put_reduced(out, i, buffer, own);
 
         if (own->source == CT_REPRO_EMBEDDED)

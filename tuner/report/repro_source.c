@@ -3,7 +3,7 @@
 #include "report/repro_impl.h"
 
 #include "spacefile/source.h"
-#include "worker/build/compile.h"
+#include "protocol/compile.h"
 
 #include <ctype.h>
 #include <stdlib.h>

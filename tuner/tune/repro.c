@@ -4,8 +4,9 @@
 #include "tune/repro.h"
 
 #include "base/temporary.h"
+#include "plan/layout.h"
 #include "protocol/dump.h"
-#include "worker/data/npy.h"
+#include "protocol/npy.h"
 
 #include <errno.h>
 #include <math.h>
@@ -61,7 +62,7 @@ static enum ct_status read_dumped(const struct ct_repro *repro, uint32_t buffer,
     *out = NULL;
     if (!written)
         return CT_OK;
-    *out = ct_data_size(model, &size) ? ct_mem_array(size, 1) : NULL;
+    *out = ct_layout_size(model, &size) ? ct_mem_array(size, 1) : NULL;
     if (!*out)
         return ct_err_nomem(err);
     ct_str_init(&path);
@@ -89,7 +90,7 @@ static enum ct_status read_buffer(struct ct_repro *repro, uint32_t index,
     buffer->model = ct_dump_buffer(&repro->run.plan, index, CT_DUMP_TRUTH);
     /* What no launch writes is its input, too. */
     if (!status && buffer->after && !buffer->input &&
-        planned->fill.kind != CT_FILL_NONE && ct_data_size(planned, &size)) {
+        planned->fill.kind != CT_FILL_NONE && ct_layout_size(planned, &size)) {
         buffer->input = ct_mem_array(size, 1);
         if (!buffer->input)
             return ct_err_nomem(err);
@@ -97,7 +98,7 @@ static enum ct_status read_buffer(struct ct_repro *repro, uint32_t index,
     }
     /* A file is there whatever became of the configuration. */
     if (!status && !buffer->input && planned->fill.kind == CT_FILL_FILE &&
-        ct_data_size(planned, &size)) {
+        ct_layout_size(planned, &size)) {
         buffer->input = ct_mem_array(size, 1);
         status = buffer->input ? ct_npy_read(planned->fill.path, NULL, planned->type,
                                              planned->count, buffer->input, err)
@@ -169,7 +170,7 @@ static enum ct_repro_source source_of(const struct ct_plan_buffer *planned,
         return CT_REPRO_COPY;
     if (is_computed(planned) && fits(planned))
         return CT_REPRO_COMPUTED;
-    if (!buffer->input || !ct_data_size(planned, &size))
+    if (!buffer->input || !ct_layout_size(planned, &size))
         return CT_REPRO_UNKNOWN;
     return size <= CT_REPRO_EMBEDDED_MOST ? CT_REPRO_EMBEDDED : CT_REPRO_BESIDE;
 }

@@ -4,7 +4,6 @@
 #define CT_TUNE_REPRO_H
 
 #include "tune/run.h"
-#include "worker/reference/reduce.h"
 
 /* How the program gets the contents of a buffer. */
 enum ct_repro_source {
