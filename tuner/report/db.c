@@ -5,6 +5,7 @@
 #include "base/show.h"
 #include "plan/json.h"
 #include "report/format.h"
+#include "report/stored.h"
 #include "report/table.h"
 
 #include <inttypes.h>
@@ -65,22 +66,6 @@ void ct_report_contents(const char *path, const struct ct_db_contents *c, bool j
            date_of(last, c->last_unix_s));
 }
 
-/* --- subjects --- */
-
-static void put_sizes(struct ct_str *out, const char *json)
-{
-    struct ct_arena arena = {0};
-    struct ct_db_value *values = NULL;
-    size_t count = 0;
-
-    if (ct_db_parse(&arena, json, &values, &count, NULL) == CT_OK)
-        for (size_t i = 0; i < count; i++) {
-            ct_str_addf(out, "%s%s=", i ? " " : "", values[i].name);
-            ct_value_print(out, values[i].value);
-        }
-    ct_arena_release(&arena);
-}
-
 /* The best time of a subject; NAN: none. */
 static double best_of(struct ct_db *db, const struct ct_db_listed *of, struct ct_err *err,
                       enum ct_status *status)
@@ -107,13 +92,13 @@ static void put_row(struct ct_table *table, const struct ct_db_record *record,
     struct ct_str sizes;
 
     ct_str_init(&sizes);
-    put_sizes(&sizes, of->problem_json);
+    ct_report_put_stored(&sizes, of->problem_json, NULL);
     ct_table_row(table);
     ct_table_cellf(table, "%s%s", ct_show_line(&arena, of->kernel),
                    of->outdated ? " (older source)" : "");
     ct_table_cell(table, ct_show_line(&arena, of->device_name));
     ct_table_cell(table, ct_show_line(&arena, of->driver_version));
-    ct_table_cell(table, ct_show_line(&arena, sizes.data));
+    ct_table_cell(table, sizes.data ? sizes.data : "");
     ct_table_cellf(table, "%" PRIu64, record->result_count);
     ct_table_cell(table, best_ns > 0 ? ct_format_time(time, best_ns) : "-");
     ct_str_release(&sizes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a script for gnuplot that contains its data.
 #include "report/show.h"
+#include "report/stored.h"
 
 #include "base/show.h"
 
@@ -73,8 +74,8 @@ static void put_plot(struct ct_str *out, const struct ct_stored_subject *s, size
     put_data(out, s, number);
     put_bins(out, s, number, &bins);
     ct_str_init(&title);
-    ct_str_addf(&title, "%s on %s, %s", s->of.kernel, s->of.device_name,
-                s->of.problem_json);
+    ct_str_addf(&title, "%s on %s, ", s->of.kernel, s->of.device_name);
+    ct_report_put_stored(&title, s->of.problem_json, NULL);
     ct_str_puts(out, "set multiplot layout 2,1 title ");
     put_quoted(out, title.data);
     ct_str_puts(out, " noenhanced\nset xlabel 'evaluations'\nset ylabel ");

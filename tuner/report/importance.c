@@ -6,6 +6,7 @@
 #include "plan/json.h"
 #include "report/format.h"
 #include "report/search_impl.h"
+#include "report/stored.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -213,11 +214,15 @@ static enum ct_status print_subject(const struct ct_stored_subject *s,
     struct ct_arena arena = {0};
     char number[CT_FORMAT_SIZE];
     enum ct_status status = CT_OK;
+    struct ct_str problem;
 
-    printf("%s%s on %s, %s: ", ct_show_line(&arena, s->of.kernel),
+    ct_str_init(&problem);
+    ct_report_put_stored(&problem, s->of.problem_json, NULL);
+    printf("%s%s on %s%s%s: ", ct_show_line(&arena, s->of.kernel),
            s->of.outdated ? " (an older version of its source)" : "",
-           ct_show_line(&arena, s->of.device_name),
-           ct_show_line(&arena, s->of.problem_json));
+           ct_show_line(&arena, s->of.device_name), problem.length ? ", " : "",
+           problem.length ? problem.data : "");
+    ct_str_release(&problem);
     printf("importance over %s result%s%s", ct_format_count(number, importance->results),
            importance->results == 1 ? "" : "s",
            importance->whole ? "" : " by a model of them");

@@ -7,6 +7,7 @@
 #include "plan/json.h"
 #include "report/csv.h"
 #include "report/format.h"
+#include "report/stored.h"
 #include "report/table.h"
 #include "tune/cause.h"
 
@@ -29,28 +30,6 @@ static void put_message(struct ct_str *out, const struct ct_db_result *r)
 
 /* --- text --- */
 
-/* "WG=16 VEC=4" of stored JSON. */
-static enum ct_status put_json_values(struct ct_str *out, const char *json,
-                                      struct ct_err *err)
-{
-    struct ct_arena arena = {0};
-    struct ct_db_value *values;
-    size_t count;
-    enum ct_status status = ct_db_parse(&arena, json, &values, &count, err);
-
-    for (size_t i = 0; !status && i < count; i++) {
-        struct ct_str text;
-
-        ct_str_init(&text);
-        ct_str_addf(&text, "%s%s=", i ? " " : "", values[i].name);
-        ct_value_print(&text, values[i].value);
-        ct_show_add(out, text.data, text.length, CT_SHOW_LINE);
-        ct_str_release(&text);
-    }
-    ct_arena_release(&arena);
-    return status;
-}
-
 static enum ct_status print_heading(const struct ct_db_listed *of, struct ct_err *err)
 {
     struct ct_arena arena = {0};
@@ -58,7 +37,7 @@ static enum ct_status print_heading(const struct ct_db_listed *of, struct ct_err
     enum ct_status status;
 
     ct_str_init(&problem);
-    status = put_json_values(&problem, of->problem_json, err);
+    status = ct_report_put_stored(&problem, of->problem_json, err);
     printf("%s%s on %s (driver %s)%s%s\n", ct_show_line(&arena, of->kernel),
            of->outdated ? " (an older version of its source)" : "",
            ct_show_line(&arena, of->device_name),
@@ -80,7 +59,7 @@ static enum ct_status put_row(struct ct_table *table, const struct ct_db_result 
     enum ct_status status;
 
     ct_str_init(&text);
-    status = put_json_values(&text, r->configuration, err);
+    status = ct_report_put_stored(&text, r->configuration, err);
     ct_table_row(table);
     ct_table_cell(table, r->status);
     ct_table_cell(table, r->time_ns > 0 ? ct_format_time(time, r->time_ns) : "-");

@@ -4,6 +4,7 @@
 
 #include "base/show.h"
 #include "report/format.h"
+#include "report/stored.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,15 +131,19 @@ static void put_heading(struct ct_str *out, const struct ct_stored_subject *s)
     struct ct_arena arena = {0};
     char count[CT_FORMAT_SIZE];
     size_t failed = 0;
+    struct ct_str problem;
 
+    ct_str_init(&problem);
+    ct_report_put_stored(&problem, s->of.problem_json, NULL);
     for (size_t i = 0; i < s->count; i++)
         failed += s->rows[i].status != CT_RESULT_OK;
-    ct_str_addf(out, "%s%s on %s, %s: %s result%s", ct_show_line(&arena, s->of.kernel),
+    ct_str_addf(out, "%s%s on %s%s%s: %s result%s", ct_show_line(&arena, s->of.kernel),
                 s->of.outdated ? " (an older version of its source)" : "",
-                ct_show_line(&arena, s->of.device_name),
-                ct_show_line(&arena, s->of.problem_json),
-                ct_format_count(count, s->count), s->count == 1 ? "" : "s");
+                ct_show_line(&arena, s->of.device_name), problem.length ? ", " : "",
+                problem.length ? problem.data : "", ct_format_count(count, s->count),
+                s->count == 1 ? "" : "s");
     ct_str_addf(out, ", %s failed\n", ct_format_count(count, failed));
+    ct_str_release(&problem);
     ct_arena_release(&arena);
 }
 

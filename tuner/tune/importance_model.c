@@ -107,13 +107,13 @@ static void sample(const struct model *model, struct ct_rng *rng, uint16_t *code
 
         memcpy(own, factors->codes + ct_rng_below(rng, factors->rows) * factors->count,
                factors->count * sizeof(*own));
-        for (size_t s = 0; s < SWEEPS * factors->count; s++) {
-            uint16_t levels[CT_FACTOR_LEVELS];
-            size_t f = s % factors->count;
-            size_t count = plausible(model, own, f, levels);
+        for (size_t sweep = 0; sweep < SWEEPS; sweep++)
+            for (size_t f = 0; f < factors->count; f++) {
+                uint16_t levels[CT_FACTOR_LEVELS];
+                size_t count = plausible(model, own, f, levels);
 
-            own[f] = levels[ct_rng_below(rng, count)];
-        }
+                own[f] = levels[ct_rng_below(rng, count)];
+            }
     }
 }
 
