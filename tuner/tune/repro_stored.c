@@ -107,10 +107,10 @@ enum ct_status ct_repro_best(const struct ct_repro *repro, struct ct_arena *aren
     for (size_t i = 0; !status && i < stock.count && !found; i++)
         if (ct_recheck_device(&stock, i))
             found = &stock.listed[i];
-    if (!status && !found)
-        status = ct_recheck_nothing(&stock, true, err);
-    if (!status)
+    if (found)
         status = ct_recheck_settings(found->top[0].configuration, arena, out, count, err);
+    else if (!status)
+        status = ct_recheck_nothing(&stock, true, err);
     ct_recheck_stock_release(&stock);
     free((void *)(uintptr_t)query.problem);
     return status;
