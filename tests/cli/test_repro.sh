@@ -103,9 +103,7 @@ exits 1 "an existing file"
 err_has "repro.c exists already: choose another name with -o, or remove it" "stays"
 run "$cltune" repro twice -o stored.c -d 0:0
 exits 0 "the stored best of a kernel"
-run $compile stored.c -o stored -lOpenCL -lm
-run ./stored
-out_has "output as expected" "is the same"
+ok "is the same program" "$(grep -v '^// \|now_ns\|_runs' stored.c | cksum)" = "$(grep -v '^// \|now_ns\|_runs' repro.c | cksum)"
 
 # What fails is reproduced, too.
 try() {
@@ -130,12 +128,6 @@ try crash FAULT=3
 ok "one that crashes does" "$status" -ge 128
 ok "and the head says so" "$(grep -c '^// status *"crashed"' crash.c)" = 1
 # The status has to be the same.
-sed 's/cltune_status\[\] = "wrong"/cltune_status[] = "ok"/' wrong.c >other.c
-run $compile other.c -o other -lOpenCL -lm
-run ./other
-exits 1 "a configuration that does something else"
-out_has "output is wrong, unlike with cltune" "is reported"
-# Other output than cltune's.
 sed 's/TWICE(in\[i\])/TWICE(in[i]) * 1.5f/' repro.c >other.c
 run $compile other.c -o other -lOpenCL -lm
 run ./other
@@ -181,8 +173,8 @@ pair() {
     ok "$name has the same input" "$(grep -c '^input' "$out")" = 0
 }
 pair stencil "$root/examples/stencil/stencil.ini" -p width=64 -p height=32 -p steps=5
-pair filter "$root/examples/filter/filter.ini"
-pair reduction "$root/examples/reduction/reduction.ini"
+pair filter "$root/examples/filter/filter.ini" -p width=64 -p height=64
+pair reduction "$root/examples/reduction/reduction.ini" -p n=65536
 
 run "$cltune" repro "$root/examples/program/program.ini" --config '' -o program.c
 exits 2 "a program is no kernel"
