@@ -42,7 +42,9 @@ PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
 WARNINGS := -Werror=implicit-function-declaration -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2
 WERROR ?=
-CT_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -Ituner -I. $(WARNINGS) $(WERROR) \
+# Large files and dates after 2038 where the C library would default to 32 bits.
+CT_32BIT := -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
+CT_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L $(CT_32BIT) -fPIC -Ituner -I. $(WARNINGS) $(WERROR) \
     -DCT_VERSION='"$(VERSION)"' -DCL_TARGET_OPENCL_VERSION=300
 
 # Protections that CC has, asked of itself, since not every compiler has all; scripts/check-hardening
@@ -316,4 +318,4 @@ dist:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -name '*.d' -type f 2>/dev/null)
