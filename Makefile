@@ -42,7 +42,9 @@ PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
 WARNINGS := -Werror=implicit-function-declaration -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wvla -Wformat=2
 WERROR ?=
-CT_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -fPIC -Ituner -I. $(WARNINGS) $(WERROR) \
+# Large files and dates after 2038 where the C library would default to 32 bits.
+CT_32BIT := -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
+CT_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L $(CT_32BIT) -fPIC -Ituner -I. $(WARNINGS) $(WERROR) \
     -DCT_VERSION='"$(VERSION)"' -DCL_TARGET_OPENCL_VERSION=300
 
 # Protections that CC has, asked of itself, since not every compiler has all; scripts/check-hardening
@@ -111,7 +113,7 @@ $(BUILD)/tuner/report/version.o: CT_CFLAGS += \
 # Objects of a module whose source is made here.
 made-db = $(BUILD)/db/migrations.o $(BUILD)/db/objects.o
 made-tune = $(BUILD)/tuner/tune/peak_files.o
-made-report = $(BUILD)/tuner/report/html_files.o
+made-report = $(BUILD)/tuner/report/html_files.o $(BUILD)/tuner/report/repro_files.o
 made-cli = $(BUILD)/tuner/cli/manual_files.o
 
 # D: no dates and owners.
@@ -144,8 +146,13 @@ HTML_FILES := $(sort $(wildcard tuner/report/html/*)) tuner/report/vendor/echart
 $(BUILD)/tuner/report/html_files.c: $(HTML_FILES) scripts/embed
 	@mkdir -p $(@D)
 	scripts/embed report/html_files.h ct_html_files $(HTML_FILES) >$@.tmp && mv $@.tmp $@
+# The code of the programs that `cltune repro` writes.
+REPRO_FILES := $(sort $(wildcard tuner/report/repro/*))
+$(BUILD)/tuner/report/repro_files.c: $(REPRO_FILES) scripts/embed
+	@mkdir -p $(@D)
+	scripts/embed report/repro_files.h ct_repro_files $(REPRO_FILES) >$@.tmp && mv $@.tmp $@
 $(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o \
-    $(BUILD)/tuner/report/html_files.o: $(BUILD)/%.o: $(BUILD)/%.c
+    $(BUILD)/tuner/report/html_files.o $(BUILD)/tuner/report/repro_files.o: $(BUILD)/%.o: $(BUILD)/%.c
 	$(COMPILE) -c $< -o $@
 
 include scripts/man.mk
@@ -311,4 +318,4 @@ dist:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-clang
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -name '*.d' -type f 2>/dev/null)

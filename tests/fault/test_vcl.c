@@ -70,8 +70,9 @@ static void launches_are_checked(void **state)
     assert_int_equal(clSetKernelArg(bench->kernel, 3, 4, &number), CL_INVALID_ARG_INDEX);
     assert_int_equal(clSetKernelArg(bench->kernel, 2, 8, &number), CL_INVALID_ARG_SIZE);
     assert_int_equal(clSetKernelArg(bench->kernel, 2, 4, NULL), CL_INVALID_ARG_VALUE);
-    assert_int_equal(clSetKernelArg(bench->kernel, 0, 4, &mem), CL_INVALID_ARG_SIZE);
-    assert_int_equal(clSetKernelArg(bench->kernel, 0, 8, &bench->context),
+    assert_int_equal(clSetKernelArg(bench->kernel, 0, sizeof(mem) / 2, &mem),
+                     CL_INVALID_ARG_SIZE);
+    assert_int_equal(clSetKernelArg(bench->kernel, 0, sizeof(mem), &bench->context),
                      CL_INVALID_MEM_OBJECT);
     set_arguments(bench, mem, mem);
     assert_int_equal(launch(bench, 0, 12, 12, NULL), CL_SUCCESS);

@@ -338,7 +338,7 @@ static inline void naive_order(struct naive *naive, const struct ct_config_list 
 
             for (size_t l = 0; l < d->param_count; l++)
                 config[d->params[l]] =
-                    ct_config_list_at(&rows[c], rest % rows[c].count)[l];
+                    ct_config_list_at(&rows[c], (size_t)(rest % rows[c].count))[l];
             rest /= rows[c].count;
         }
         naive_append(&naive->all, space->param_count, config);

@@ -308,7 +308,8 @@ static inline void check_questions(const struct oracle *o, struct ct_rng *rng)
             config[p] =
                 (uint32_t)ct_rng_below(rng, o->binding->domains[p].count + (round > 4));
         if (round < 3 && o->all->count)
-            memcpy(config, ct_config_list_at(o->all, ct_rng_below(rng, o->all->count)),
+            memcpy(config,
+                   ct_config_list_at(o->all, (size_t)ct_rng_below(rng, o->all->count)),
                    o->all->param_count * sizeof(*config));
         check_neighbours(o, config, CT_NEIGHBOURS_ONE);
         check_neighbours(o, config, CT_NEIGHBOURS_ADJACENT);

@@ -98,7 +98,7 @@ static void put_call(struct ct_str *out, struct ct_rng *rng, int depth)
     } calls[] = {{"min", 2},    {"max", 3},         {"abs", 1}, {"ceildiv", 2},
                  {"ispow2", 1}, {"divides", 2},     {"gcd", 2}, {"roundup", 2},
                  {"int", 1},    {"int(3.5e2 + ", 1}};
-    size_t pick = ct_rng_below(rng, sizeof(calls) / sizeof(calls[0]));
+    size_t pick = (size_t)ct_rng_below(rng, sizeof(calls) / sizeof(calls[0]));
 
     ct_str_addf(out, "%s%s", calls[pick].name, strchr(calls[pick].name, '(') ? "" : "(");
     for (int i = 0; i < calls[pick].args; i++) {
@@ -154,7 +154,7 @@ static void put_int(struct ct_str *out, struct ct_rng *rng, int depth)
         put_call(out, rng, depth);
         break;
     default:
-        op = ct_rng_below(rng, 18);
+        op = (size_t)ct_rng_below(rng, 18);
         compares = strchr("<>=!", *binary[op]) && op != 5 && op != 6;
         put_operand(out, rng, depth, compares);
         ct_str_addf(out, " %s ", binary[op]);

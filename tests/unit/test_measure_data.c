@@ -9,7 +9,7 @@
 #include "worker/data/data.h"
 #include "worker/build/facts_log.h"
 #include "worker/reference/reduce.h"
-#include "worker/data/npy.h"
+#include "protocol/npy.h"
 #include "worker/build/require.h"
 
 #include <math.h>
@@ -35,15 +35,15 @@ static void planes_of_vectors_have_no_pad_lanes(void **state)
     const float records[8] = {1, 2, 3, -1, 4, 5, 6, -1};
     const float planes[6] = {1, 4, 2, 5, 3, 6};
     struct ct_plan_buffer b = buffer(CT_T_FLOAT, 3, 2, 3);
-    struct ct_layout host = ct_data_host_layout(&b);
-    struct ct_layout device = ct_data_device_layout(&b);
+    struct ct_layout host = ct_layout_host(&b);
+    struct ct_layout device = ct_layout_device(&b);
     float split[6] = {0};
     float back[8] = {0, 0, 0, -7, 0, 0, 0, -8};
     size_t size;
 
     (void)state;
-    assert_true(ct_data_has_planes(&b));
-    assert_true(ct_data_device_size(&b, &size));
+    assert_true(ct_layout_has_planes(&b));
+    assert_true(ct_layout_device_size(&b, &size));
     assert_int_equal(size, sizeof(planes));
     ct_data_convert(&host, records, &device, split);
     assert_memory_equal(split, planes, sizeof(planes));
@@ -57,8 +57,8 @@ static void planes_of_scalars_divide_the_count(void **state)
     const uint8_t records[6] = {1, 2, 3, 4, 5, 6};
     const uint8_t planes[6] = {1, 4, 2, 5, 3, 6};
     struct ct_plan_buffer b = buffer(CT_T_UCHAR, 1, 6, 3);
-    struct ct_layout host = ct_data_host_layout(&b);
-    struct ct_layout device = ct_data_device_layout(&b);
+    struct ct_layout host = ct_layout_host(&b);
+    struct ct_layout device = ct_layout_device(&b);
     uint8_t split[6];
 
     (void)state;
@@ -74,7 +74,7 @@ static void folds_go_by_component(void **state)
 {
     const float pairs[] = {1, 10, -2, 20, 3, -30, 4, 40, 5, 50, 1000, 1000};
     struct ct_plan_buffer b = buffer(CT_T_FLOAT, 2, 6, 0);
-    struct ct_layout layout = ct_data_host_layout(&b);
+    struct ct_layout layout = ct_layout_host(&b);
     struct ct_reduced out[2];
 
     (void)state;
@@ -91,12 +91,17 @@ static void folds_go_by_component(void **state)
     assert_false(out[0].exact);
 }
 
+static bool same_wide(struct ct_wide a, struct ct_wide b)
+{
+    return ct_wide_compare(a, b) == 0;
+}
+
 static void folds_of_planes_are_those_of_records(void **state)
 {
     const int32_t records[] = {1, 10, 2, 20, 3, 30};
     struct ct_plan_buffer b = buffer(CT_T_INT, 1, 6, 2);
-    struct ct_layout host = ct_data_host_layout(&b);
-    struct ct_layout device = ct_data_device_layout(&b);
+    struct ct_layout host = ct_layout_host(&b);
+    struct ct_layout device = ct_layout_device(&b);
     int32_t split[6];
     struct ct_reduced a[2];
     struct ct_reduced z[2];
@@ -106,12 +111,15 @@ static void folds_of_planes_are_those_of_records(void **state)
     ct_data_convert(&host, records, &device, split);
     ct_reduce_outputs(&b, &host, records, a);
     ct_reduce_outputs(&b, &device, split, z);
-    assert_true(a[0].whole == 6 && a[1].whole == 60);
-    assert_true(z[0].whole == 6 && z[1].whole == 60);
+    assert_true(same_wide(a[0].whole, ct_wide_int(6)) &&
+                same_wide(a[1].whole, ct_wide_int(60)));
+    assert_true(same_wide(z[0].whole, ct_wide_int(6)) &&
+                same_wide(z[1].whole, ct_wide_int(60)));
     /* Five scalars are two records and a half. */
     b.compare = 5;
     ct_reduce_outputs(&b, &host, records, a);
-    assert_true(a[0].whole == 6 && a[1].whole == 30);
+    assert_true(same_wide(a[0].whole, ct_wide_int(6)) &&
+                same_wide(a[1].whole, ct_wide_int(30)));
 }
 
 static void nan_spoils_every_fold(void **state)
@@ -119,7 +127,7 @@ static void nan_spoils_every_fold(void **state)
     static const enum ct_reduce folds[] = {CT_REDUCE_SUM, CT_REDUCE_MIN, CT_REDUCE_MAX};
     double values[6] = {1, 2, 3, 4, 5, 6};
     struct ct_plan_buffer b = buffer(CT_T_DOUBLE, 1, 6, 0);
-    struct ct_layout layout = ct_data_host_layout(&b);
+    struct ct_layout layout = ct_layout_host(&b);
     struct ct_reduced out;
 
     (void)state;
@@ -146,29 +154,33 @@ static void integers_fold_exactly(void **state)
     static const uint64_t ulongs[] = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX, 7};
     static const int8_t chars[] = {-128, 127, 5, -6};
     struct ct_plan_buffer b = buffer(CT_T_LONG, 1, 4, 0);
-    struct ct_layout layout = ct_data_host_layout(&b);
+    struct ct_layout layout = ct_layout_host(&b);
     struct ct_reduced out;
 
     (void)state;
     b.reduce = CT_REDUCE_SUM;
     ct_reduce_outputs(&b, &layout, longs, &out);
-    assert_true(out.exact && out.whole == (ct_wide)INT64_MAX - 4);
+    assert_true(out.exact && same_wide(out.whole, ct_wide_add(ct_wide_int(INT64_MAX),
+                                                              ct_wide_int(-4))));
     b.reduce = CT_REDUCE_MIN;
     ct_reduce_outputs(&b, &layout, longs, &out);
-    assert_true(out.exact && out.whole == INT64_MIN);
+    assert_true(out.exact && same_wide(out.whole, ct_wide_int(INT64_MIN)));
     layout.scalar = b.type.scalar = CT_T_ULONG;
     b.reduce = CT_REDUCE_SUM;
     ct_reduce_outputs(&b, &layout, ulongs, &out);
-    assert_true(out.exact && out.whole == (ct_wide)UINT64_MAX * 3 + 6);
+    assert_true(
+        out.exact &&
+        same_wide(out.whole, ct_wide_add(ct_wide_times(ct_wide_uint(UINT64_MAX), 3),
+                                         ct_wide_int(6))));
     b.reduce = CT_REDUCE_MAX;
     ct_reduce_outputs(&b, &layout, ulongs, &out);
-    assert_true(out.exact && out.whole == UINT64_MAX);
+    assert_true(out.exact && same_wide(out.whole, ct_wide_uint(UINT64_MAX)));
     layout.scalar = b.type.scalar = CT_T_CHAR;
     ct_reduce_outputs(&b, &layout, chars, &out);
-    assert_true(out.exact && out.whole == 127);
+    assert_true(out.exact && same_wide(out.whole, ct_wide_int(127)));
     b.reduce = CT_REDUCE_SUM;
     ct_reduce_outputs(&b, &layout, chars, &out);
-    assert_true(out.exact && out.whole == -2);
+    assert_true(out.exact && same_wide(out.whole, ct_wide_int(-2)));
     /* The least of none is no integer. */
     b.compare = 0;
     b.reduce = CT_REDUCE_MIN;
@@ -181,9 +193,10 @@ static struct ct_reduced reduced(double value)
     return (struct ct_reduced){.value = value};
 }
 
-static struct ct_reduced folded_whole(ct_wide value)
+static struct ct_reduced folded_whole(struct ct_wide value)
 {
-    return (struct ct_reduced){.value = (double)value, .exact = true, .whole = value};
+    return (struct ct_reduced){
+        .value = ct_wide_real(value), .exact = true, .whole = value};
 }
 
 static void folds_are_compared_by_the_check(void **state)
@@ -219,7 +232,7 @@ static void folds_are_compared_by_the_check(void **state)
 
 static void folded_integers_are_compared_exactly(void **state)
 {
-    const ct_wide large = (ct_wide)UINT64_MAX * 1000;
+    const struct ct_wide large = ct_wide_times(ct_wide_uint(UINT64_MAX), 1000);
     struct ct_reduced expected = folded_whole(large);
     struct ct_reduced seen = folded_whole(large);
     struct ct_plan_buffer b = buffer(CT_T_ULONG, 1, 1, 0);
@@ -228,7 +241,7 @@ static void folded_integers_are_compared_exactly(void **state)
     (void)state;
     b.check = CT_CHECK_EXACT;
     assert_true(ct_reduce_right(&b, &seen, &expected, 1, &mismatch));
-    seen = folded_whole(large + 1);
+    seen = folded_whole(ct_wide_add(large, ct_wide_int(1)));
     assert_true(seen.value == expected.value);
     assert_false(ct_reduce_right(&b, &seen, &expected, 1, &mismatch));
     assert_string_equal(mismatch.seen_text, "18446744073709551615001");
@@ -236,7 +249,7 @@ static void folded_integers_are_compared_exactly(void **state)
     b.check = CT_CHECK_ABSOLUTE;
     b.tolerance = 1;
     assert_true(ct_reduce_right(&b, &seen, &expected, 1, &mismatch));
-    seen = folded_whole(-large);
+    seen = folded_whole(ct_wide_negate(large));
     assert_false(ct_reduce_right(&b, &seen, &expected, 1, &mismatch));
     assert_string_equal(mismatch.seen_text, "-18446744073709551615000");
 }

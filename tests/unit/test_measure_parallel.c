@@ -31,10 +31,14 @@ static const struct {
      3,
      {.kind = CT_FILL_UNIFORM, .a = 0, .b = 5, .seed = 7},
      "95170a1a242932e8bb01c4cd70b0fa3a"},
+/* The last bit of logarithms differs between C libraries, and where they cannot use fused
+ * multiply-adds. */
+#if UINTPTR_MAX > UINT32_MAX && defined(__GLIBC__)
     {CT_T_DOUBLE,
      1,
      {.kind = CT_FILL_NORMAL, .a = 1, .b = 2},
      "3f9d537ad2d1fb289b2e397e15cf8599"},
+#endif
     {CT_T_HALF,
      2,
      {.kind = CT_FILL_NORMAL, .a = 0, .b = 1},
@@ -82,7 +86,7 @@ static void fills_are_the_same_bytes_as_ever(void **state)
         size_t size = 0;
         void *bytes;
 
-        assert_true(ct_data_size(&b, &size));
+        assert_true(ct_layout_size(&b, &size));
         bytes = malloc(size);
         assert_non_null(bytes);
         ct_data_fill(&b, 42, bytes);

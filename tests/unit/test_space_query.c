@@ -161,7 +161,7 @@ static unsigned check_constructed(const struct space_text *t, const struct naive
         enumerated += space->components[c].listed != NULL;
     assert_true(ct_space_count(space) == naive->all.count);
     all.param_count = naive->all.param_count;
-    for (uint64_t i = 0; i < naive->all.count; i++) {
+    for (size_t i = 0; i < naive->all.count; i++) {
         uint32_t config[NAIVE_PARAMS];
 
         assert_true(ct_space_contains(space, ct_config_list_at(&naive->all, i)));

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *ct_mem_array(size_t count, size_t size_bytes)
+void *ct_mem_array(uint64_t count, size_t size_bytes)
 {
     if (size_bytes && count > SIZE_MAX / size_bytes)
         return NULL;
-    return calloc(count ? count : 1, size_bytes ? size_bytes : 1);
+    return calloc(count ? (size_t)count : 1, size_bytes ? size_bytes : 1);
 }
 
 bool ct_mem_grow(void *array, size_t *capacity, size_t needed, size_t size_bytes)

@@ -5,10 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* `count` zeroed elements of `size_bytes` each; NULL if the product overflows or memory is short.
  * Never NULL for count 0.  The caller frees. */
-void *ct_mem_array(size_t count, size_t size_bytes);
+void *ct_mem_array(uint64_t count, size_t size_bytes);
 
 /* Grows `*array` (elements of `size_bytes`, room for `*capacity`) to hold at least `needed`
  * elements; new elements are zeroed.  False, and nothing changed, if out of memory. */

@@ -131,13 +131,14 @@ static struct ct_value device_items(const struct ct_opencl *cl, cl_device_id id,
     struct ct_value none = {.kind = CT_NONE};
     size_t sizes[ITEMS_MAX] = {0};
     size_t size = 0;
+    uint64_t most;
 
     if (cl->clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof(sizes), sizes,
                             &size) != CL_SUCCESS ||
         size / sizeof(*sizes) <= dimension)
         return none;
-    return ct_value_int(
-        (int64_t)(sizes[dimension] > INT64_MAX ? INT64_MAX : sizes[dimension]));
+    most = sizes[dimension];
+    return ct_value_int((int64_t)(most > INT64_MAX ? INT64_MAX : most));
 }
 
 /* A vendor's number: 32 or 64 bits, which differs between their versions. */

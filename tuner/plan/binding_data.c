@@ -3,6 +3,7 @@
 #include "plan/binding_plan.h"
 
 #include "base/file.h"
+#include "base/wide.h"
 
 #include <errno.h>
 #include <math.h>
@@ -44,9 +45,6 @@ static uint64_t bytes_of(const struct ct_plan_buffer *buffer)
 
 /* --- values that do not fit the type --- */
 
-/* Sums and products of 64-bit integers. */
-__extension__ typedef __int128 wide;
-
 static bool is_real(enum ct_scalar scalar)
 {
     return scalar == CT_T_HALF || scalar == CT_T_FLOAT || scalar == CT_T_DOUBLE;
@@ -58,16 +56,16 @@ static bool is_signed(enum ct_scalar scalar)
            scalar == CT_T_LONG;
 }
 
-static wide highest_of(enum ct_scalar scalar)
+static uint64_t highest_of(enum ct_scalar scalar)
 {
     unsigned bits = (unsigned)ct_scalar_size(scalar) * 8 - is_signed(scalar);
 
-    return ((wide)1 << bits) - 1;
+    return UINT64_MAX >> (64 - bits);
 }
 
-static wide lowest_of(enum ct_scalar scalar)
+static int64_t lowest_of(enum ct_scalar scalar)
 {
-    return is_signed(scalar) ? -highest_of(scalar) - 1 : 0;
+    return is_signed(scalar) ? -(int64_t)highest_of(scalar) - 1 : 0;
 }
 
 /* "uchar (0 to 255)"; reals alone by their name. */
@@ -124,7 +122,7 @@ static bool ramp_fits(const struct ct_fill *fill, enum ct_scalar scalar, uint64_
 {
     unsigned char bytes[CT_TYPE_SIZE_MAX];
     struct ct_type type = {scalar, 1};
-    wide value;
+    struct ct_wide value;
 
     if (is_real(scalar)) {
         struct ct_value real = {.kind = CT_REAL,
@@ -132,8 +130,10 @@ static bool ramp_fits(const struct ct_fill *fill, enum ct_scalar scalar, uint64_
 
         return ct_type_store(type, real, bytes);
     }
-    value = (wide)fill->a + (wide)fill->b * (wide)index;
-    return value >= lowest_of(scalar) && value <= highest_of(scalar);
+    value = ct_wide_add(ct_wide_from_real(fill->a),
+                        ct_wide_times(ct_wide_from_real(fill->b), index));
+    return ct_wide_compare(value, ct_wide_int(lowest_of(scalar))) >= 0 &&
+           ct_wide_compare(value, ct_wide_uint(highest_of(scalar))) <= 0;
 }
 
 /* The numbers of a ramp are a + index * b; the first of them fits, and where one does not

@@ -55,7 +55,7 @@ static void put_args(struct ct_str *out, size_t count, const struct ct_plan_arg 
             break;
         case CT_ARG_BYTES:
             ct_wire_put_u64(out, arg->data_bytes);
-            ct_str_add(out, arg->data, arg->data_bytes);
+            ct_str_add(out, arg->data, (size_t)arg->data_bytes);
             break;
         default:
             break;

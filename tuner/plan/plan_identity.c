@@ -221,7 +221,7 @@ static void form_args(struct ct_str *form, size_t count, const struct ct_plan_ar
             break;
         case CT_ARG_BYTES:
             ct_wire_put_u64(form, args[i].data_bytes);
-            ct_str_add(form, args[i].data, args[i].data_bytes);
+            ct_str_add(form, args[i].data, (size_t)args[i].data_bytes);
             break;
         default:
             break;

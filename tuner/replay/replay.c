@@ -296,7 +296,7 @@ static enum ct_status replay_random(const struct ct_recorded *recorded,
         if (record->failure == CT_FAILURE_NONE)
             random->times[random->count++] = record->time_ns;
     }
-    random->evaluation_ns = ct_stats_median(spent, count);
+    random->evaluation_ns = ct_stats_median(spent, (size_t)count);
     random->median_ns = ct_stats_median(random->times, random->count);
     qsort(random->times, random->count, sizeof(*random->times), descending);
     target = recorded->best_ns + 0.05 * (random->median_ns - recorded->best_ns);

@@ -83,7 +83,7 @@ static void take_sample(struct passes *p, size_t plan, const struct ct_outcome *
                                                              : outcome->samples.timer_ns;
     outcome->samples.launches = latest->samples.launches;
     for (uint32_t pass = begun; pass <= p->passes; pass++)
-        p->logs[plan * p->how->most + pass] = log(last_ns[(ptrdiff_t)pass - p->passes]);
+        p->logs[plan * p->how->most + pass] = log(*(last_ns - (p->passes - pass)));
 }
 
 static void report_outcome(struct passes *p, struct ct_report *report, bool sample)
@@ -91,7 +91,7 @@ static void report_outcome(struct passes *p, struct ct_report *report, bool samp
     struct ct_outcome *outcome = &p->outcomes[report->ticket];
 
     if (sample && report->outcome.status == CT_RESULT_OK) {
-        take_sample(p, report->ticket, &report->outcome);
+        take_sample(p, (size_t)report->ticket, &report->outcome);
         ct_outcome_release(&report->outcome);
         return;
     }

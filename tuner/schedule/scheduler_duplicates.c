@@ -147,7 +147,7 @@ bool ct_scheduler_macro_duplicate(struct ct_scheduler *scheduler, size_t index)
         ct_map_put_hash(&scheduler->duplicates.macro_keys, &job->macro_key, index);
         return false;
     }
-    follow_original(scheduler, index, original, CT_DUPLICATE_MACROS);
+    follow_original(scheduler, index, (size_t)original, CT_DUPLICATE_MACROS);
     ct_scheduler_settle(scheduler);
     /* The original's outcome may be unusable. */
     return job->stage != CT_STAGE_WAITING;
@@ -216,7 +216,7 @@ bool ct_scheduler_binary_duplicate(struct ct_scheduler *scheduler, size_t index,
         ct_map_put_hash(&scheduler->duplicates.code_keys, &job->code_key, index);
         return false;
     }
-    follow_original(scheduler, index, original, CT_DUPLICATE_BINARY);
+    follow_original(scheduler, index, (size_t)original, CT_DUPLICATE_BINARY);
     return true;
 }
 

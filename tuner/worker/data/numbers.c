@@ -3,6 +3,7 @@
 #include "worker/data/data.h"
 
 #include "base/rng.h"
+#include "base/wide.h"
 #include "worker/parallel.h"
 
 #include <math.h>
@@ -30,25 +31,26 @@ static double draw_scalar(const struct ct_fill *fill, enum ct_scalar scalar,
 
 /* --- integers: doubles are exact up to 2^53 only --- */
 
-__extension__ typedef __int128 wide;
-
 static bool is_whole(double value)
 {
     return fabs(value) <= 0x1p64 && value == trunc(value);
 }
 
-static void store_integer(enum ct_scalar scalar, void *array, size_t index, wide value)
+static void store_integer(enum ct_scalar scalar, void *array, size_t index,
+                          struct ct_wide value)
 {
     size_t size = ct_scalar_size(scalar);
     bool is_signed = scalar == CT_T_CHAR || scalar == CT_T_SHORT || scalar == CT_T_INT ||
                      scalar == CT_T_LONG;
     unsigned bits = (unsigned)size * 8 - is_signed;
-    wide highest = ((wide)1 << bits) - 1;
-    wide lowest = is_signed ? -highest - 1 : 0;
-    uint64_t whole;
+    uint64_t highest = UINT64_MAX >> (64 - bits);
+    int64_t lowest = is_signed ? -(int64_t)highest - 1 : 0;
+    uint64_t whole = value.low;
 
-    value = value < lowest ? lowest : value > highest ? highest : value;
-    whole = (uint64_t)value;
+    if (ct_wide_compare(value, ct_wide_int(lowest)) < 0)
+        whole = (uint64_t)lowest;
+    else if (ct_wide_compare(value, ct_wide_uint(highest)) > 0)
+        whole = highest;
     if (size == 1)
         ((uint8_t *)array)[index] = (uint8_t)whole;
     else if (size == 2)
@@ -68,17 +70,6 @@ static bool fills_integers(const struct ct_fill *fill, enum ct_scalar scalar)
            (fill->kind == CT_FILL_UNIFORM && fill->b - fill->a < 0x1p53);
 }
 
-static wide integer_at(const struct ct_fill *fill, size_t index, struct ct_rng *rng)
-{
-    wide first = (wide)fill->a;
-
-    if (fill->kind == CT_FILL_RAMP)
-        return first + (wide)fill->b * (wide)index;
-    if (fill->kind == CT_FILL_UNIFORM)
-        return first + (wide)ct_rng_below(rng, (uint64_t)(fill->b - fill->a) + 1);
-    return first;
-}
-
 /* --- by several threads --- */
 
 /* The state of filling: a stream of random numbers that is cut wherever a thread takes over. */
@@ -86,10 +77,26 @@ struct filling {
     const struct ct_plan_buffer *buffer;
     void *bytes;
     bool integers;
+    struct ct_wide first; /* the fill's numbers, if they are integers */
+    struct ct_wide step;
     pthread_mutex_t mutex;
     struct ct_rng rng; /* at the numbers of element `taken` */
     size_t taken;      /* elements that threads have taken */
 };
+
+static struct ct_wide integer_at(const struct filling *filling, size_t index,
+                                 struct ct_rng *rng)
+{
+    const struct ct_fill *fill = &filling->buffer->fill;
+    uint64_t drawn;
+
+    if (fill->kind == CT_FILL_RAMP)
+        return ct_wide_add(filling->first, ct_wide_times(filling->step, index));
+    if (fill->kind != CT_FILL_UNIFORM)
+        return filling->first;
+    drawn = ct_rng_below(rng, (uint64_t)(fill->b - fill->a) + 1);
+    return ct_wide_add(filling->first, ct_wide_uint(drawn));
+}
 
 /* Elements [begin, end), whose random numbers come next. */
 static void fill_range(const struct filling *filling, struct ct_rng *rng, size_t begin,
@@ -108,7 +115,7 @@ static void fill_range(const struct filling *filling, struct ct_rng *rng, size_t
 
             if (filling->integers) {
                 store_integer(scalar, filling->bytes, e * stride + lane,
-                              integer_at(fill, index, rng));
+                              integer_at(filling, index, rng));
                 continue;
             }
             if (fill->kind == CT_FILL_RAMP)
@@ -161,6 +168,10 @@ static void fill_scalars(const struct ct_plan_buffer *buffer, uint64_t seed, voi
                               .integers =
                                   fills_integers(&buffer->fill, buffer->type.scalar)};
 
+    if (filling.integers) {
+        filling.first = ct_wide_from_real(buffer->fill.a);
+        filling.step = ct_wide_from_real(buffer->fill.b);
+    }
     /* Multiplied, so that the xors of neighbouring seeds do not coincide. */
     ct_rng_seed(&filling.rng, buffer->fill.seed ^ (seed * 0x9e3779b97f4a7c15u));
     pthread_mutex_init(&filling.mutex, NULL);
@@ -172,7 +183,7 @@ void ct_data_fill(const struct ct_plan_buffer *buffer, uint64_t seed, void *byte
 {
     size_t size = 0;
 
-    if (!ct_data_size(buffer, &size))
+    if (!ct_layout_size(buffer, &size))
         return;
     ct_parallel_set(bytes, buffer->fill.kind == CT_FILL_NONE ? 0xFF : 0, size);
     if (buffer->fill.kind != CT_FILL_NONE && buffer->fill.kind != CT_FILL_ZERO)

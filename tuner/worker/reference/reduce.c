@@ -16,9 +16,9 @@ enum { NARROW_RUN = 1 << 30 };
 /* One component of a type of up to 32 bits: sums that compilers can vectorize, because the host's
  * part of a reduction counts if time is measured end to end. */
 #define REDUCE_NARROW(name, type)                                                        \
-    static ct_wide sum_##name(const type *x, size_t count, size_t step)                  \
+    static struct ct_wide sum_##name(const type *x, size_t count, size_t step)           \
     {                                                                                    \
-        ct_wide sum = 0;                                                                 \
+        struct ct_wide sum = {0, 0};                                                     \
                                                                                          \
         for (size_t from = 0; from < count; from += NARROW_RUN) {                        \
             size_t end = count - from < NARROW_RUN ? count : from + NARROW_RUN;          \
@@ -26,41 +26,41 @@ enum { NARROW_RUN = 1 << 30 };
                                                                                          \
             for (size_t i = from; i < end; i++)                                          \
                 part += (int64_t)x[i * step];                                            \
-            sum += part;                                                                 \
+            sum = ct_wide_add(sum, ct_wide_int(part));                                   \
         }                                                                                \
         return sum;                                                                      \
     }                                                                                    \
-    REDUCE_EXTREMES(name, type)
+    REDUCE_EXTREMES(name, type, ct_wide_int)
 
-#define REDUCE_LONG(name, type)                                                          \
-    static ct_wide sum_##name(const type *x, size_t count, size_t step)                  \
+#define REDUCE_LONG(name, type, widen)                                                   \
+    static struct ct_wide sum_##name(const type *x, size_t count, size_t step)           \
     {                                                                                    \
-        ct_wide sum = 0;                                                                 \
+        struct ct_wide sum = {0, 0};                                                     \
                                                                                          \
         for (size_t i = 0; i < count; i++)                                               \
-            sum += x[i * step];                                                          \
+            sum = ct_wide_add(sum, widen(x[i * step]));                                  \
         return sum;                                                                      \
     }                                                                                    \
-    REDUCE_EXTREMES(name, type)
+    REDUCE_EXTREMES(name, type, widen)
 
 /* Of at least one element. */
-#define REDUCE_EXTREMES(name, type)                                                      \
-    static ct_wide least_##name(const type *x, size_t count, size_t step)                \
+#define REDUCE_EXTREMES(name, type, widen)                                               \
+    static struct ct_wide least_##name(const type *x, size_t count, size_t step)         \
     {                                                                                    \
         type least = x[0];                                                               \
                                                                                          \
         for (size_t i = 1; i < count; i++)                                               \
             least = x[i * step] < least ? x[i * step] : least;                           \
-        return least;                                                                    \
+        return widen(least);                                                             \
     }                                                                                    \
                                                                                          \
-    static ct_wide largest_##name(const type *x, size_t count, size_t step)              \
+    static struct ct_wide largest_##name(const type *x, size_t count, size_t step)       \
     {                                                                                    \
         type largest = x[0];                                                             \
                                                                                          \
         for (size_t i = 1; i < count; i++)                                               \
             largest = x[i * step] > largest ? x[i * step] : largest;                     \
-        return largest;                                                                  \
+        return widen(largest);                                                           \
     }
 
 REDUCE_NARROW(char, int8_t)
@@ -69,8 +69,8 @@ REDUCE_NARROW(short, int16_t)
 REDUCE_NARROW(ushort, uint16_t)
 REDUCE_NARROW(int, int32_t)
 REDUCE_NARROW(uint, uint32_t)
-REDUCE_LONG(long, int64_t)
-REDUCE_LONG(ulong, uint64_t)
+REDUCE_LONG(long, int64_t, ct_wide_int)
+REDUCE_LONG(ulong, uint64_t, ct_wide_uint)
 
 #define CASE_INTEGER(constant, name, type)                                               \
     case constant: {                                                                     \
@@ -85,7 +85,7 @@ REDUCE_LONG(ulong, uint64_t)
 /* False for reals, and for the extremes of no integers. */
 static bool reduce_integers(enum ct_reduce reduce, enum ct_scalar scalar,
                             const void *array, size_t at, size_t count, size_t step,
-                            ct_wide *whole)
+                            struct ct_wide *whole)
 {
     if (!count && reduce != CT_REDUCE_SUM)
         return false;
@@ -196,7 +196,7 @@ void ct_reduce_outputs(const struct ct_plan_buffer *buffer,
         out[c] = (struct ct_reduced){0};
         out[c].exact = reduce_integers(buffer->reduce, layout->scalar, bytes, at, count,
                                        layout->record_step, &out[c].whole);
-        out[c].value = out[c].exact ? (double)out[c].whole
+        out[c].value = out[c].exact ? ct_wide_real(out[c].whole)
                                     : reduce_reals(buffer->reduce, layout->scalar, bytes,
                                                    at, count, layout->record_step);
     }
@@ -219,10 +219,8 @@ static double rms(const struct ct_reduced *values, size_t count)
 /* The difference; 0 only if they are equal. */
 static double value_distance(const struct ct_reduced *a, const struct ct_reduced *b)
 {
-    ct_wide off = a->whole > b->whole ? a->whole - b->whole : b->whole - a->whole;
-
     if (a->exact && b->exact)
-        return (double)off;
+        return fabs(ct_wide_real(ct_wide_add(a->whole, ct_wide_negate(b->whole))));
     if (a->value == b->value || (isnan(a->value) && isnan(b->value)))
         return 0;
     return fabs(a->value - b->value);
@@ -230,19 +228,14 @@ static double value_distance(const struct ct_reduced *a, const struct ct_reduced
 
 static void put_text(const struct ct_reduced *reduced, char text[CT_MISMATCH_TEXT])
 {
-    ct_wide left = reduced->whole < 0 ? -reduced->whole : reduced->whole;
-    char digits[CT_MISMATCH_TEXT];
-    size_t at = sizeof(digits) - 1;
+    char digits[CT_WIDE_TEXT_SIZE];
 
     if (!reduced->exact) {
         ct_verify_real_text(reduced->value, 9, text);
         return;
     }
-    digits[at] = '\0';
-    do
-        digits[--at] = (char)('0' + (int)(left % 10));
-    while ((left /= 10) > 0);
-    snprintf(text, CT_MISMATCH_TEXT, "%s%s", reduced->whole < 0 ? "-" : "", digits + at);
+    ct_wide_print(reduced->whole, digits);
+    snprintf(text, CT_MISMATCH_TEXT, "%s", digits);
 }
 
 static void note_difference(const struct ct_reduced *actual,

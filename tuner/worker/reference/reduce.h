@@ -3,17 +3,15 @@
 #ifndef CT_WORKER_REFERENCE_REDUCE_H
 #define CT_WORKER_REFERENCE_REDUCE_H
 
-#include "worker/data/data.h"
+#include "base/wide.h"
 #include "protocol/protocol.h"
-
-/* Can hold the sum of all 64-bit integers that fit into memory. */
-__extension__ typedef __int128 ct_wide;
+#include "worker/data/data.h"
 
 /* One component.  Reals are reduced in double, integers exactly. */
 struct ct_reduced {
     double value;
-    bool exact;    /* `whole` is the value, `value` the nearest double */
-    ct_wide whole; /* 0 if not exact */
+    bool exact;           /* `whole` is the value, `value` the nearest double */
+    struct ct_wide whole; /* 0 if not exact */
 };
 
 /* Reduces the first `compare` elements of the buffer (in units of its `count`), at `bytes` in
