@@ -3,7 +3,7 @@
 #include "worker/describe.h"
 
 #include "protocol/describe.h"
-#include "worker/build/compile.h"
+#include "protocol/compile.h"
 #include "worker/open.h"
 
 #include <string.h>
