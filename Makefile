@@ -76,7 +76,7 @@ CT_CFLAGS += $(call accepted,-ffile-prefix-map=$(CURDIR)=.) \
     $(call accepted,-ffile-prefix-map=$(abspath $(BUILD))=build)
 
 # Modules in order of dependency, the lowest last (see doc/architecture.md).
-MODULES := cli report capture tune judge schedule worker protocol replay online search space plan db spacefile device base
+MODULES := cli report init capture tune judge schedule worker protocol replay online search space plan db spacefile device base
 PACKAGES := sqlite3 inih jansson libxxhash smartcols zlib
 PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
 ifeq ($(STATIC),1)
@@ -113,7 +113,7 @@ $(BUILD)/tuner/report/version.o: CT_CFLAGS += \
 # Objects of a module whose source is made here.
 made-db = $(BUILD)/db/migrations.o $(BUILD)/db/objects.o
 made-tune = $(BUILD)/tuner/tune/peak_files.o
-made-report = $(BUILD)/tuner/report/html_files.o
+made-report = $(BUILD)/tuner/report/html_files.o $(BUILD)/tuner/report/repro_files.o
 made-cli = $(BUILD)/tuner/cli/manual_files.o
 
 # D: no dates and owners.
@@ -146,8 +146,13 @@ HTML_FILES := $(sort $(wildcard tuner/report/html/*)) tuner/report/vendor/echart
 $(BUILD)/tuner/report/html_files.c: $(HTML_FILES) scripts/embed
 	@mkdir -p $(@D)
 	scripts/embed report/html_files.h ct_html_files $(HTML_FILES) >$@.tmp && mv $@.tmp $@
+# The code of the programs that `cltune repro` writes.
+REPRO_FILES := $(sort $(wildcard tuner/report/repro/*))
+$(BUILD)/tuner/report/repro_files.c: $(REPRO_FILES) scripts/embed
+	@mkdir -p $(@D)
+	scripts/embed report/repro_files.h ct_repro_files $(REPRO_FILES) >$@.tmp && mv $@.tmp $@
 $(BUILD)/db/migrations.o $(BUILD)/db/objects.o $(BUILD)/tuner/tune/peak_files.o \
-    $(BUILD)/tuner/report/html_files.o: $(BUILD)/%.o: $(BUILD)/%.c
+    $(BUILD)/tuner/report/html_files.o $(BUILD)/tuner/report/repro_files.o: $(BUILD)/%.o: $(BUILD)/%.c
 	$(COMPILE) -c $< -o $@
 
 include scripts/man.mk

@@ -247,25 +247,38 @@ static void run_stride(void)
     show_buffer("stride", mem, sizeof(values));
 }
 
-static void run_parts(void)
+static void launch_part(cl_program linked, const char *name)
 {
-    const char *text =
-        "__kernel void part(__global int *out) { out[get_global_id(0)] = 5; }";
     int values[ITEMS] = {0};
     cl_mem mem = buffer(sizeof(values), values);
-    cl_program part = clCreateProgramWithSource(context, 1, &text, NULL, &code);
-    cl_program whole;
-    cl_kernel kernel;
+    cl_kernel kernel = clCreateKernel(linked, name, &code);
 
-    code = clCompileProgram(part, 1, &device, "", 0, NULL, NULL, NULL, NULL);
-    check("clCompileProgram");
-    whole = clLinkProgram(context, 1, &device, "", 1, &part, NULL, NULL, &code);
-    check("clLinkProgram");
-    kernel = clCreateKernel(whole, "part", &code);
     check("clCreateKernel");
     set(kernel, 0, sizeof(mem), &mem);
     launch(kernel, ITEMS, 0, 0);
     show_buffer("parts", mem, sizeof(values));
+}
+
+/* Compiled and linked: from one source, and from two. */
+static void run_parts(void)
+{
+    const char *texts[] = {
+        "__kernel void part(__global int *out) { out[get_global_id(0)] = FILL; }",
+        "__kernel void mixed(__global int *out) { out[get_global_id(0)] = 6; }"};
+    cl_program parts[2];
+    cl_program whole;
+
+    for (size_t i = 0; i < 2; i++) {
+        parts[i] = clCreateProgramWithSource(context, 1, &texts[i], NULL, &code);
+        code = clCompileProgram(parts[i], 1, &device, "-D FILL=5", 0, NULL, NULL, NULL,
+                                NULL);
+        check("clCompileProgram");
+    }
+    for (cl_uint count = 1; count <= 2; count++) {
+        whole = clLinkProgram(context, 1, &device, "", count, parts, NULL, NULL, &code);
+        check("clLinkProgram");
+        launch_part(whole, count == 1 ? "part" : "mixed");
+    }
 }
 
 static void run_shared(void)

@@ -7,7 +7,7 @@
 // after those
 #include <cmocka.h>
 
-#include "worker/build/compile.h"
+#include "protocol/compile.h"
 
 static const struct ct_plan_macro macros[] = {{"WG", "64"}, {"EMPTY", ""}, {"WG", "32"}};
 

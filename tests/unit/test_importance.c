@@ -194,7 +194,7 @@ static void test_part_of_a_space(void **state)
         ct_rng_seed(&rng, seed);
         begin(8);
         for (int i = 0; i < 120; i++) {
-            int64_t v[8];
+            int64_t v[8] = {0};
 
             for (size_t p = 0; p < 8; p++)
                 v[p] = (int64_t)ct_rng_below(&rng, 4);
@@ -229,7 +229,7 @@ static void test_noise_alone(void **state)
         ct_rng_seed(&rng, seed);
         begin(6);
         for (int i = 0; i < 60; i++) {
-            int64_t v[6];
+            int64_t v[6] = {0};
 
             for (size_t p = 0; p < 6; p++)
                 v[p] = (int64_t)ct_rng_below(&rng, 4);
@@ -295,7 +295,8 @@ static void test_kinds(void **state)
 
             add((int64_t[]){i, j, 7}, i == 2 ? 0 : 1);
             row[0] = ct_value_text(texts[i]);
-            row[1] = i == 0 ? (struct ct_value){.kind = CT_NONE} : ct_value_int(j);
+            if (i == 0)
+                row[1] = ct_value_absent();
         }
     world.input.valid = world.input.count;
     find();

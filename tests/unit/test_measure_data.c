@@ -9,7 +9,7 @@
 #include "worker/data/data.h"
 #include "worker/build/facts_log.h"
 #include "worker/reference/reduce.h"
-#include "worker/data/npy.h"
+#include "protocol/npy.h"
 #include "worker/build/require.h"
 
 #include <math.h>
@@ -35,15 +35,15 @@ static void planes_of_vectors_have_no_pad_lanes(void **state)
     const float records[8] = {1, 2, 3, -1, 4, 5, 6, -1};
     const float planes[6] = {1, 4, 2, 5, 3, 6};
     struct ct_plan_buffer b = buffer(CT_T_FLOAT, 3, 2, 3);
-    struct ct_layout host = ct_data_host_layout(&b);
-    struct ct_layout device = ct_data_device_layout(&b);
+    struct ct_layout host = ct_layout_host(&b);
+    struct ct_layout device = ct_layout_device(&b);
     float split[6] = {0};
     float back[8] = {0, 0, 0, -7, 0, 0, 0, -8};
     size_t size;
 
     (void)state;
-    assert_true(ct_data_has_planes(&b));
-    assert_true(ct_data_device_size(&b, &size));
+    assert_true(ct_layout_has_planes(&b));
+    assert_true(ct_layout_device_size(&b, &size));
     assert_int_equal(size, sizeof(planes));
     ct_data_convert(&host, records, &device, split);
     assert_memory_equal(split, planes, sizeof(planes));
@@ -57,8 +57,8 @@ static void planes_of_scalars_divide_the_count(void **state)
     const uint8_t records[6] = {1, 2, 3, 4, 5, 6};
     const uint8_t planes[6] = {1, 4, 2, 5, 3, 6};
     struct ct_plan_buffer b = buffer(CT_T_UCHAR, 1, 6, 3);
-    struct ct_layout host = ct_data_host_layout(&b);
-    struct ct_layout device = ct_data_device_layout(&b);
+    struct ct_layout host = ct_layout_host(&b);
+    struct ct_layout device = ct_layout_device(&b);
     uint8_t split[6];
 
     (void)state;
@@ -74,7 +74,7 @@ static void folds_go_by_component(void **state)
 {
     const float pairs[] = {1, 10, -2, 20, 3, -30, 4, 40, 5, 50, 1000, 1000};
     struct ct_plan_buffer b = buffer(CT_T_FLOAT, 2, 6, 0);
-    struct ct_layout layout = ct_data_host_layout(&b);
+    struct ct_layout layout = ct_layout_host(&b);
     struct ct_reduced out[2];
 
     (void)state;
@@ -100,8 +100,8 @@ static void folds_of_planes_are_those_of_records(void **state)
 {
     const int32_t records[] = {1, 10, 2, 20, 3, 30};
     struct ct_plan_buffer b = buffer(CT_T_INT, 1, 6, 2);
-    struct ct_layout host = ct_data_host_layout(&b);
-    struct ct_layout device = ct_data_device_layout(&b);
+    struct ct_layout host = ct_layout_host(&b);
+    struct ct_layout device = ct_layout_device(&b);
     int32_t split[6];
     struct ct_reduced a[2];
     struct ct_reduced z[2];
@@ -127,7 +127,7 @@ static void nan_spoils_every_fold(void **state)
     static const enum ct_reduce folds[] = {CT_REDUCE_SUM, CT_REDUCE_MIN, CT_REDUCE_MAX};
     double values[6] = {1, 2, 3, 4, 5, 6};
     struct ct_plan_buffer b = buffer(CT_T_DOUBLE, 1, 6, 0);
-    struct ct_layout layout = ct_data_host_layout(&b);
+    struct ct_layout layout = ct_layout_host(&b);
     struct ct_reduced out;
 
     (void)state;
@@ -154,7 +154,7 @@ static void integers_fold_exactly(void **state)
     static const uint64_t ulongs[] = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX, 7};
     static const int8_t chars[] = {-128, 127, 5, -6};
     struct ct_plan_buffer b = buffer(CT_T_LONG, 1, 4, 0);
-    struct ct_layout layout = ct_data_host_layout(&b);
+    struct ct_layout layout = ct_layout_host(&b);
     struct ct_reduced out;
 
     (void)state;

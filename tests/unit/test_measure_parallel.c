@@ -86,7 +86,7 @@ static void fills_are_the_same_bytes_as_ever(void **state)
         size_t size = 0;
         void *bytes;
 
-        assert_true(ct_data_size(&b, &size));
+        assert_true(ct_layout_size(&b, &size));
         bytes = malloc(size);
         assert_non_null(bytes);
         ct_data_fill(&b, 42, bytes);

@@ -307,9 +307,9 @@ static void sizes_do_not_overflow(void **state)
     size_t size;
 
     (void)state;
-    assert_false(ct_data_size(&b, &size));
+    assert_false(ct_layout_size(&b, &size));
     b = buffer(CT_T_FLOAT, 3, 5, CT_CHECK_NONE, 0);
-    assert_true(ct_data_size(&b, &size));
+    assert_true(ct_layout_size(&b, &size));
     assert_int_equal(size, 80);
 }
 

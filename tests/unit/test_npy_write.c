@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "plan/shape.h"
-#include "worker/data/npy.h"
+#include "protocol/npy.h"
 
 #include <stdio.h>
 #include <stdlib.h>

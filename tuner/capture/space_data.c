@@ -55,6 +55,18 @@ static const char *channel_of(const json_t *image, const char **type)
     return NULL;
 }
 
+bool ct_space_data_is_free(const char *name)
+{
+    static const char *const taken[] = {"null",    "bytes", "struct",
+                                        "sampler", "local", "name"};
+
+    for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+        if (strcmp(name, taken[i]) == 0)
+            return false;
+    /* Names of types are functions. */
+    return *name && strlen(name) < 64 && !ct_ctype_read(name).name;
+}
+
 enum ct_status ct_space_data_check(struct ct_space_text *space, struct ct_err *err)
 {
     for (size_t i = 0; i < space->argument_count; i++) {
@@ -76,7 +88,7 @@ enum ct_status ct_space_data_check(struct ct_space_text *space, struct ct_err *e
     return CT_OK;
 }
 
-static const char *check_of(struct ct_ctype type)
+const char *ct_space_data_check_of(struct ct_ctype type)
 {
     return strcmp(type.name, "float") == 0    ? "1e-5"
            : strcmp(type.name, "double") == 0 ? "1e-12"
@@ -94,7 +106,7 @@ static void put_contents(const struct ct_space_text *space,
     /* Only written: a search then finds what a configuration leaves unwritten. */
     bool output = !constant && json_is_true(json_object_get(captured, "independent"));
     /* What only the kernel understands may be anything but a number. */
-    const char *check = check_of(argument->type);
+    const char *check = ct_space_data_check_of(argument->type);
 
     if (!output)
         ct_str_addf(out, "fill   = file(%s.npy)\n", argument->name);

@@ -21,16 +21,10 @@ static const char *const sizes[] = {"global_x", "global_y", "global_z"};
 /* Names of its own for memory: that of the argument, unless it is taken or means something else. */
 static void choose_name(struct ct_space_text *space, size_t index)
 {
-    static const char *const taken[] = {"null",    "bytes", "struct",
-                                        "sampler", "local", "name"};
     struct ct_space_argument *argument = &space->arguments[index];
     const char *given = json_string_value(json_object_get(argument->json, "name"));
-    bool free_name = given && *given && strlen(given) < 64;
+    bool free_name = given && ct_space_data_is_free(given);
 
-    for (size_t i = 0; free_name && i < sizeof(taken) / sizeof(*taken); i++)
-        free_name = strcmp(given, taken[i]) != 0;
-    /* Names of types are functions. */
-    free_name = free_name && !ct_ctype_read(given).name;
     for (size_t i = 0; free_name && i < index; i++)
         free_name = strcmp(space->arguments[i].name, given) != 0;
     if (free_name)

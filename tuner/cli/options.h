@@ -42,11 +42,13 @@ struct ct_options {
     struct ct_settings param;
     struct ct_settings assume;
     const char *objective;
+    const char *config; /* "WG=4 VEC=2", or an index */
     uint64_t candidates;
     bool portable;
     bool doctor;
     const char *variants; /* a number, or "auto" */
     const char *strategy;
+    const char *effort;
     uint64_t seed;
     bool seed_given;
     bool dry_run;
@@ -125,6 +127,13 @@ struct ct_options {
         uint64_t verify;
         bool report;
     } program; /* of capture and exec */
+    struct {
+        const char *from_cpp;
+        const char *from_t1;
+        const char *options;
+        const char *size;
+        bool yes;
+    } making; /* of init */
     struct {
         const char *path;
         bool json;

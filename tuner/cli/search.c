@@ -7,6 +7,7 @@
 #include "report/search.h"
 #include "report/space.h"
 #include "report/width.h"
+#include "tune/effort.h"
 #include "tune/search.h"
 #include "spacefile/trusted.h"
 
@@ -175,7 +176,9 @@ static int search_file(const struct ct_options *options, const char *path,
         if (options->output.json && options->dry_run)
             exit_status = ct_cli_usage("search", "--dry-run does not support --json");
         else if (ct_cli_check_display(options, ct_sweep_is_weighted(&all.sweep), &err) ||
-                 ct_cli_tune_options(options, &all.tune, &err))
+                 ct_cli_tune_options(options, &all.tune, &err) ||
+                 (options->effort &&
+                  ct_effort_apply(options->effort, spec, &all.tune, &err)))
             exit_status = ct_cli_error(&err);
         else
             exit_status = search_devices(&all, devices);
@@ -209,12 +212,12 @@ const struct ct_command ct_cli_command_search = {
         "Evaluates every valid configuration unless -n, -t or the space file sets a\n"
         "budget.  A second call continues: stored results are not measured again.\n",
     .options =
-        "baseline build-timeout by cache color db device dry-run enumerate evaluations "
+        "baseline build-timeout by cache color db device dry-run effort enumerate evaluations "
         "fraction fresh jobs json-lines keep-going memory no-cache no-prior no-progress no-race "
         "no-twins objective param playoff problem retry rough samples seed strategy "
         "target time timeout until-chance wide with",
     .common =
-        "by device dry-run evaluations fresh objective param problem rough target time",
+        "by device dry-run effort evaluations fresh objective param problem target time",
     .examples = {{"cltune search my.ini -d H200 -t 10m", "ten minutes on one device"},
                  {"cltune search my.ini --param \"WG=16, 32\"", "these values only"}},
     .run = run_command,

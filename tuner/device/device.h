@@ -130,6 +130,7 @@ struct ct_kernel_limits {
     uint64_t local_mem_bytes; /* declared in the kernel, without arguments */
     uint64_t private_mem_bytes;
     uint64_t preferred_multiple;
+    uint64_t required[3]; /* reqd_work_group_size */
 };
 void ct_kernel_limits_get(struct ct_kernel *kernel, struct ct_kernel_limits *limits);
 

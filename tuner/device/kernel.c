@@ -3,6 +3,7 @@
 #include "device/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum ct_status ct_kernel_new(struct ct_program *program, const char *name,
                              struct ct_kernel **out, struct ct_err *err)
@@ -118,6 +119,18 @@ static uint64_t long_limit(struct ct_kernel *kernel, cl_kernel_work_group_info n
     return value;
 }
 
+static void get_required(struct ct_kernel *kernel, uint64_t *out)
+{
+    size_t sizes[3] = {0, 0, 0};
+
+    if (kernel->device->cl->clGetKernelWorkGroupInfo(
+            kernel->id, kernel->device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+            sizeof(sizes), sizes, NULL) != CL_SUCCESS)
+        memset(sizes, 0, sizeof(sizes));
+    for (int d = 0; d < 3; d++)
+        out[d] = sizes[d];
+}
+
 void ct_kernel_limits_get(struct ct_kernel *kernel, struct ct_kernel_limits *limits)
 {
     limits->work_group_size = size_limit(kernel, CL_KERNEL_WORK_GROUP_SIZE);
@@ -125,6 +138,7 @@ void ct_kernel_limits_get(struct ct_kernel *kernel, struct ct_kernel_limits *lim
     limits->private_mem_bytes = long_limit(kernel, CL_KERNEL_PRIVATE_MEM_SIZE);
     limits->preferred_multiple =
         size_limit(kernel, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+    get_required(kernel, limits->required);
 }
 
 enum ct_status ct_kernel_set_value(struct ct_kernel *kernel, size_t index,

@@ -150,6 +150,43 @@ void ct_objects_built(cl_program handle, const char *options, const char *why)
     free(copy);
 }
 
+/* The options of both steps; false if one is for linking only, or out of memory. */
+static bool put_link_options(const char *compiled, const char *linked, struct ct_str *out)
+{
+    linked = linked ? linked : "";
+    ct_str_addf(out, "%s%s%s", compiled, *linked ? " " : "", linked);
+    return !out->failed && !strstr(linked, "-create-library") &&
+           !strstr(linked, "-enable-link");
+}
+
+bool ct_objects_linked(cl_program handle, cl_context context, cl_program part,
+                       const char *options)
+{
+    const struct ct_layer_program *of;
+    char *source = NULL;
+    struct ct_str all;
+    size_t length = 0;
+    bool usable = false;
+
+    ct_str_init(&all);
+    pthread_rwlock_rdlock(&tables);
+    of = find(programs, part);
+    if (of && of->source && !of->unusable) {
+        length = of->length;
+        source = ct_mem_copy(of->source, length);
+        usable = put_link_options(of->options, options, &all) && source;
+    }
+    pthread_rwlock_unlock(&tables);
+    if (usable) {
+        ct_objects_add_program(handle, context, source, length, NULL);
+        ct_objects_built(handle, all.data, NULL);
+    } else {
+        free(source);
+    }
+    ct_str_release(&all);
+    return usable;
+}
+
 void ct_objects_release_program(cl_program handle)
 {
     cl_uint count = 0;

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ct_exec_program;
@@ -60,6 +61,11 @@ void ct_objects_add_program(cl_program handle, cl_context context, char *source,
 
 /* Records options, and hashes; `why` if it cannot be used further. */
 void ct_objects_built(cl_program handle, const char *options, const char *why);
+
+/* Records a program that was linked from a single compiled one: building that one's source with the
+ * options of both steps gives the same.  False, and nothing is recorded, if it does not. */
+bool ct_objects_linked(cl_program handle, cl_context context, cl_program part,
+                       const char *options);
 
 /* Before a handle is released: forgets it when this is the last reference. */
 void ct_objects_release_program(cl_program handle);

@@ -154,7 +154,9 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(
 {
     if (ct_layer_mode() != CT_LAYER_IDLE)
         ct_objects_built(program, options,
-                         "its program was compiled in parts and linked");
+                         header_count ? "its program was compiled with headers that are "
+                                        "programs"
+                                      : NULL);
     return ct_real.clCompileProgram(program, count, devices, options, header_count,
                                     headers, names, notify, user);
 }
@@ -165,10 +167,15 @@ clLinkProgram(cl_context context, cl_uint count, const cl_device_id *devices,
               void(CL_CALLBACK *notify)(cl_program program, void *user_data), void *user,
               cl_int *code)
 {
-    ct_layer_prepare();
-    return without_source(ct_real.clLinkProgram(context, count, devices, options,
-                                                part_count, parts, notify, user, code),
-                          context, "its program was compiled in parts and linked");
+    bool idle = ct_layer_mode() == CT_LAYER_IDLE;
+    cl_program program = ct_real.clLinkProgram(context, count, devices, options,
+                                               part_count, parts, notify, user, code);
+
+    if (!program || idle ||
+        (part_count == 1 && ct_objects_linked(program, context, parts[0], options)))
+        return program;
+    return without_source(program, context,
+                          "its program was linked from several, or from a library");
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseProgram(cl_program program)

@@ -39,6 +39,7 @@ enum ct_message {
     CT_MSG_MEASURE_OVERHEADS, /* struct ct_devinfo -> CT_MSG_OVERHEADS */
     /* u32 enum ct_examination, then the text or struct ct_devinfo that it names -> CT_MSG_FINDINGS */
     CT_MSG_EXAMINE,
+    CT_MSG_DESCRIBE, /* struct ct_devinfo, plan with one program -> CT_MSG_DESCRIBED */
     /* From the worker. */
     /* u32 phase, u32 enum ct_culprit, text (NULL: none) naming the culprit: what starts now */
     CT_MSG_PHASE,
@@ -48,6 +49,7 @@ enum ct_message {
     CT_MSG_BUILT,     /* struct ct_outcome, struct ct_built */
     CT_MSG_OVERHEADS, /* CT_OVERHEAD_COUNT times three f64: struct ct_overhead */
     CT_MSG_FINDINGS,  /* struct ct_findings */
+    CT_MSG_DESCRIBED, /* struct ct_described */
     CT_MSG_KEEP,      /* as CT_MSG_GIVE; any number of them before a reply */
     CT_MSG_ERROR,     /* u32 enum ct_status, text */
     CT_MSG_COUNT

@@ -48,6 +48,25 @@ static void print_dry_details(const struct ct_plan *plan, FILE *out)
     }
 }
 
+/* What the level of effort means besides the budget. */
+static void print_effort(const struct ct_search *search, FILE *out)
+{
+    const struct ct_tune_options *options = search->options;
+
+    if (!options->effort)
+        return;
+    fprintf(out, "  effort     %s", options->effort);
+    if (options->samples)
+        fprintf(out, ", %" PRIu32 " sample%s per configuration", options->samples,
+                options->samples == 1 ? "" : "s");
+    if (options->rough)
+        fputs(", neither A/A test nor play-off", out);
+    else if (options->budget.playoff > 0)
+        fprintf(out, ", play-off at most %.3g%% of the search",
+                100 * options->budget.playoff);
+    fputc('\n', out);
+}
+
 void ct_report_intent(const struct ct_search *search, bool details, FILE *out)
 {
     uint64_t count = ct_space_count(search->work.space);
@@ -80,6 +99,7 @@ void ct_report_intent(const struct ct_search *search, bool details, FILE *out)
     ct_str_reset(&text);
     ct_report_put_budget(search, &text);
     fprintf(out, "  strategy   %s%s\n", search->proposer.name, text.data);
+    print_effort(search, out);
     ct_str_release(&text);
     if (details)
         print_dry_details(&search->defaults.plan, out);

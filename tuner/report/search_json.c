@@ -193,6 +193,9 @@ void ct_report_search_json(const struct ct_search *search,
     json_object_set_new(object, "ceiling",
                         ct_report_ceiling_json(search, count ? order[0] : NULL));
     ct_report_confidence_json(search, count ? order[0] : NULL, object);
+    json_object_set_new(object, "effort",
+                        search->options->effort ? json_string(search->options->effort)
+                                                : json_null());
     json_object_set_new(object, "ended",
                         json_string(ct_search_end_name(search->budget.end)));
     json_object_set_new(object, "over_budget_ns",

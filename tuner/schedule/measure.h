@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/overhead.h"
 #include "plan/plan.h"
+#include "protocol/describe.h"
 #include "protocol/outcome.h"
 #include "protocol/protocol.h"
 
@@ -41,6 +42,14 @@ struct ct_measure_options {
  * to write its cache. */
 enum ct_status ct_measure_devices(struct ct_arena *arena, struct ct_devinfo **out,
                                   size_t *count, struct ct_err *err);
+
+/* Compiles a program on a device in a short-lived worker, and lists its kernels.  A program that
+ * does not compile is no error.  CT_E_WORKER if the compiler crashes or hangs, CT_E_NO_DEVICE if the
+ * device is no longer present, CT_E_DEVICE, CT_E_INTERRUPTED. */
+enum ct_status ct_measure_describe(const struct ct_devinfo *device,
+                                   const struct ct_plan_program *program,
+                                   struct ct_arena *arena, struct ct_described *out,
+                                   struct ct_err *err);
 
 /* The overheads of launches and allocations on a device, measured by a short-lived worker.
  * CT_E_NO_DEVICE if it is no longer present, CT_E_DEVICE, CT_E_INTERRUPTED. */

@@ -107,8 +107,10 @@ static void add_stored(struct rows *rows, const struct ct_stored_subject *s, siz
     for (size_t p = 0; values && p < s->param_count; p++) {
         int32_t code = s->params[p].codes[row];
 
-        values[p] =
-            code < 0 ? (struct ct_value){.kind = CT_NONE} : s->params[p].values[code];
+        if (code < 0)
+            values[p] = ct_value_absent();
+        else
+            values[p] = s->params[p].values[code];
     }
 }
 

@@ -35,7 +35,8 @@ struct ct_tune_options {
     const char *objective;
     const char *per_value; /* parameter whose values are each shown with their best */
     const char *strategy;
-    uint64_t seed; /* of random choices */
+    const char *effort; /* the level whose options are among these (tune/effort.h) */
+    uint64_t seed;      /* of random choices */
     struct ct_budget_options budget;
     struct ct_deadlines deadlines;
     const char *const *with; /* other databases to learn from; borrowed */

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "worker/build/build.h"
 #include "protocol/cache.h"
+#include "worker/describe.h"
 #include "worker/examine.h"
 #include "worker/open.h"
 #include "worker/session.h"
@@ -233,6 +234,9 @@ static bool answer_request(struct ct_session *session, enum ct_message type,
     } else if (type == CT_MSG_EXAMINE) {
         reply_type = CT_MSG_FINDINGS;
         status = ct_examine_answer(session, &in, &reply, &err);
+    } else if (type == CT_MSG_DESCRIBE) {
+        reply_type = CT_MSG_DESCRIBED;
+        status = ct_describe_answer(session, &in, &reply, &err);
     } else if (type == CT_MSG_EVALUATE || type == CT_MSG_BASELINE ||
                type == CT_MSG_PREPARE) {
         status = evaluate_request(session, type, &in, &reply, &err);

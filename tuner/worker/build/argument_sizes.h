@@ -4,7 +4,7 @@
 #define CT_WORKER_BUILD_ARGUMENT_SIZES_H
 
 #include "plan/plan.h"
-#include "worker/build/compile.h"
+#include "protocol/compile.h"
 #include "worker/session.h"
 
 /* Checks the arguments of a launch whose `types` are not NULL, with one compilation; if one has

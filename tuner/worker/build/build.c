@@ -140,7 +140,7 @@ static bool data_is_small(const struct build *b)
     for (size_t i = 0; i < b->plan->buffer_count; i++) {
         size_t size_bytes;
 
-        if (!ct_data_size(&b->plan->buffers[i], &size_bytes) ||
+        if (!ct_layout_size(&b->plan->buffers[i], &size_bytes) ||
             size_bytes > b->order->data_limit_bytes - sum_bytes)
             return false;
         sum_bytes += size_bytes;

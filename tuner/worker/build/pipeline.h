@@ -3,7 +3,7 @@
 #ifndef CT_WORKER_BUILD_PIPELINE_H
 #define CT_WORKER_BUILD_PIPELINE_H
 
-#include "worker/build/compile.h"
+#include "protocol/compile.h"
 #include "worker/data/dataset.h"
 #include "protocol/objects.h"
 #include "worker/timing/sample.h"

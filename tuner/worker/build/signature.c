@@ -4,7 +4,7 @@
 
 #include "worker/build/args.h"
 #include "worker/build/argument_sizes.h"
-#include "worker/build/compile.h"
+#include "protocol/compile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

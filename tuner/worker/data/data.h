@@ -4,41 +4,17 @@
 #define CT_WORKER_DATA_DATA_H
 
 #include "base/err.h"
-#include "plan/plan.h"
+#include "plan/layout.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Size of a buffer in bytes; false on overflow. */
-bool ct_data_size(const struct ct_plan_buffer *buffer, size_t *size_bytes);
-
-/* The positions of a buffer's scalars: scalar `c` of record `r` has index r * record_step + c *
- * scalar_step. */
-struct ct_layout {
-    enum ct_scalar scalar;
-    size_t records;
-    size_t components; /* scalars per record, without pad lanes */
-    size_t record_step;
-    size_t scalar_step;
-};
-
-/* In host memory: records. */
-struct ct_layout ct_data_host_layout(const struct ct_plan_buffer *buffer);
-
-/* On the device: planes if the buffer has them, else the same. */
-struct ct_layout ct_data_device_layout(const struct ct_plan_buffer *buffer);
-
-/* Whether the two differ, and the size of the buffer on the device if so (as ct_data_size
- * otherwise: planes have no pad lanes). */
-bool ct_data_has_planes(const struct ct_plan_buffer *buffer);
-bool ct_data_device_size(const struct ct_plan_buffer *buffer, size_t *size_bytes);
-
 /* Copies between two layouts of the same buffer; pad lanes are not touched. */
 void ct_data_convert(const struct ct_layout *from, const void *source,
                      const struct ct_layout *to, void *target);
 
-/* Writes the buffer's fill to `bytes` (ct_data_size of them); for kinds that need other buffers
+/* Writes the buffer's fill to `bytes` (ct_layout_size of them); for kinds that need other buffers
  * or files see worker/data/fill.h.  Random values depend only on the buffer's own seed and on
  * `seed`, and are the same on every machine.  A ramp counts scalars without pad lanes; pad lanes
  * are zero (all bits set without a fill).  Integers are computed in integers and clamped to their

@@ -44,11 +44,11 @@ void ct_dataset_free(struct ct_dataset *dataset)
 enum ct_status ct_dataset_pack(struct ct_dataset_buffer *buffer,
                                const struct ct_plan_buffer *planned, struct ct_err *err)
 {
-    struct ct_layout host = ct_data_host_layout(planned);
-    struct ct_layout device = ct_data_device_layout(planned);
+    struct ct_layout host = ct_layout_host(planned);
+    struct ct_layout device = ct_layout_device(planned);
 
     buffer->packed = buffer->initial;
-    if (!buffer->initial || !ct_data_has_planes(planned))
+    if (!buffer->initial || !ct_layout_has_planes(planned))
         return CT_OK;
     buffer->packed = ct_data_alloc(buffer->device_bytes);
     if (!buffer->packed)
@@ -109,7 +109,7 @@ static enum ct_status make_scratch(struct ct_dataset *dataset, const struct ct_p
 
         if (buffer->device_bytes > largest)
             largest = buffer->device_bytes;
-        if (ct_data_has_planes(&plan->buffers[i]) && buffer->size_bytes > records)
+        if (ct_layout_has_planes(&plan->buffers[i]) && buffer->size_bytes > records)
             records = buffer->size_bytes;
     }
     dataset->scratch = ct_data_alloc(largest);
@@ -249,8 +249,8 @@ static enum ct_step make_dataset(struct ct_session *session, const struct ct_pla
         return CT_STEP_ERROR;
     }
     for (size_t i = 0; i < dataset->count; i++)
-        if (!ct_data_size(&plan->buffers[i], &dataset->buffers[i].size_bytes) ||
-            !ct_data_device_size(&plan->buffers[i], &dataset->buffers[i].device_bytes))
+        if (!ct_layout_size(&plan->buffers[i], &dataset->buffers[i].size_bytes) ||
+            !ct_layout_device_size(&plan->buffers[i], &dataset->buffers[i].device_bytes))
             return ct_session_fail(session, outcome, CT_RESULT_INVALID,
                                    "buffer %s is too large for any memory",
                                    plan->buffers[i].name);
@@ -404,13 +404,13 @@ enum ct_status ct_dataset_read(struct ct_dataset *dataset, const struct ct_plan 
                                size_t buffer, const void **actual, struct ct_err *err)
 {
     const struct ct_plan_buffer *planned = &plan->buffers[buffer];
-    struct ct_layout host = ct_data_host_layout(planned);
-    struct ct_layout device = ct_data_device_layout(planned);
+    struct ct_layout host = ct_layout_host(planned);
+    struct ct_layout device = ct_layout_device(planned);
     enum ct_status status =
         ct_buffer_read(dataset->buffers[buffer].device, dataset->scratch, err);
 
     *actual = dataset->scratch;
-    if (status || !ct_data_has_planes(planned))
+    if (status || !ct_layout_has_planes(planned))
         return status;
     ct_data_convert(&device, dataset->scratch, &host, dataset->records);
     *actual = dataset->records;

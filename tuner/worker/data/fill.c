@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "worker/data/data.h"
 #include "worker/host/host.h"
-#include "worker/data/npy.h"
+#include "protocol/npy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static enum ct_status copy_contents(const struct ct_plan *plan, size_t index,
     size_t size = 0;
     size_t source_size = 0;
 
-    if (!ct_data_size(buffer, &size) || !ct_data_size(source, &source_size) ||
+    if (!ct_layout_size(buffer, &size) || !ct_layout_size(source, &source_size) ||
         size != source_size)
         return ct_err_set(
             err, CT_E_SPEC,
@@ -82,7 +82,7 @@ static enum ct_status interleave(const struct ct_plan *plan, size_t index,
 {
     const struct ct_plan_buffer *buffer = &plan->buffers[index];
     size_t size = ct_scalar_size(buffer->type.scalar);
-    struct cursor to = {ct_data_host_layout(buffer), 0, 0};
+    struct cursor to = {ct_layout_host(buffer), 0, 0};
     enum ct_status status = check_interleaved(plan, index, fill, err);
     uint64_t count = fill->source_count ? plan->buffers[fill->sources[0]].count : 0;
 
@@ -220,7 +220,7 @@ enum ct_status ct_fill_make(struct ct_session *session, const struct ct_plan *pl
     enum ct_status status;
 
     buffer.fill = *fill;
-    if (!ct_data_size(&buffer, &size))
+    if (!ct_layout_size(&buffer, &size))
         return ct_err_nomem(err);
     switch (fill->kind) {
     case CT_FILL_COPY:

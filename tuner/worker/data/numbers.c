@@ -183,7 +183,7 @@ void ct_data_fill(const struct ct_plan_buffer *buffer, uint64_t seed, void *byte
 {
     size_t size = 0;
 
-    if (!ct_data_size(buffer, &size))
+    if (!ct_layout_size(buffer, &size))
         return;
     ct_parallel_set(bytes, buffer->fill.kind == CT_FILL_NONE ? 0xFF : 0, size);
     if (buffer->fill.kind != CT_FILL_NONE && buffer->fill.kind != CT_FILL_ZERO)

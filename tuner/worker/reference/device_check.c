@@ -95,7 +95,7 @@ static uint64_t scalars_of(const struct ct_plan_buffer *compared)
 {
     uint64_t count = 0;
 
-    if (compared->image.dims || compared->reduce || ct_data_has_planes(compared) ||
+    if (compared->image.dims || compared->reduce || ct_layout_has_planes(compared) ||
         compared->type.width == 3 || compared->check == CT_CHECK_NONE ||
         compared->check == CT_CHECK_C)
         return 0;

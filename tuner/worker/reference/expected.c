@@ -168,12 +168,12 @@ static enum ct_status right_reduced(struct ct_expected *expected,
 {
     const struct ct_plan_buffer *buffer = &plan->buffers[index];
     struct ct_plan_buffer counterpart = *ct_expected_buffer(plan, index);
-    struct ct_layout layout = ct_data_host_layout(buffer);
+    struct ct_layout layout = ct_layout_host(buffer);
     struct ct_reduced *reduced = ct_mem_array(layout.components, sizeof(*reduced));
 
     if (reduced && (!expected->reduced || expected->reduce != buffer->reduce ||
                     expected->reduce_compare != counterpart.compare)) {
-        struct ct_layout theirs = ct_data_host_layout(&counterpart);
+        struct ct_layout theirs = ct_layout_host(&counterpart);
 
         if (theirs.components != layout.components) {
             free(reduced);
@@ -284,7 +284,7 @@ static enum ct_status error_reduced(const struct ct_expected *expected,
                                     const void *actual, struct ct_verify_error *out,
                                     struct ct_err *err)
 {
-    struct ct_layout layout = ct_data_host_layout(buffer);
+    struct ct_layout layout = ct_layout_host(buffer);
     struct ct_plan_buffer values = {.type = {CT_T_DOUBLE, 1},
                                     .compare = layout.components};
     struct ct_reduced *reduced = ct_mem_array(layout.components, sizeof(*reduced));

@@ -3,7 +3,7 @@
 #include "worker/reference/inspect.h"
 
 #include "protocol/dump.h"
-#include "worker/data/npy.h"
+#include "protocol/npy.h"
 #include "worker/reference/expected.h"
 
 #include <string.h>

@@ -59,7 +59,7 @@ static enum ct_status receive_buffer(struct pass *pass, size_t index, struct ct_
     struct ct_dataset *data = pass->pipeline->data;
     const struct ct_plan_buffer *planned = &pass->pipeline->plan->buffers[index];
     struct ct_buffer *device = data->buffers[index].device;
-    struct ct_layout layout = ct_data_device_layout(planned);
+    struct ct_layout layout = ct_layout_device(planned);
     bool mapped = data->buffers[index].transfer != CT_TRANSFER_WRITE;
     struct ct_mapping mapping = {0};
     const void *actual = data->scratch;
@@ -151,7 +151,7 @@ static size_t most_components(const struct ct_plan *plan)
     size_t most = 1;
 
     for (size_t i = 0; i < plan->buffer_count; i++) {
-        size_t count = ct_data_host_layout(&plan->buffers[i]).components;
+        size_t count = ct_layout_host(&plan->buffers[i]).components;
 
         most = count > most ? count : most;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Build options whose include folders every compiler can parse.
-#ifndef CT_WORKER_BUILD_INCLUDE_H
-#define CT_WORKER_BUILD_INCLUDE_H
+#ifndef CT_PROTOCOL_INCLUDE_H
+#define CT_PROTOCOL_INCLUDE_H
 
 #include "base/err.h"
 #include "base/str.h"

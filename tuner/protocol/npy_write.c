@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes .npy files.
-#include "worker/data/npy.h"
+#include "protocol/npy.h"
 
 #include "base/str.h"
 

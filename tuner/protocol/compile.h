@@ -3,8 +3,8 @@
 //
 // A driver includes headers of its own before the source.  Macros on the command line reach into
 // those: a parameter that is called like a keyword or like anything in them breaks the build.
-#ifndef CT_WORKER_BUILD_COMPILE_H
-#define CT_WORKER_BUILD_COMPILE_H
+#ifndef CT_PROTOCOL_COMPILE_H
+#define CT_PROTOCOL_COMPILE_H
 
 #include "base/err.h"
 #include "base/str.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses a .npy file's header, and reads its data.
-#include "worker/data/npy.h"
+#include "protocol/npy.h"
 
 #include "base/file.h"
 #include "base/mem.h"

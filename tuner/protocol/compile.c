@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts a program's macros at the top of its source.
-#include "worker/build/compile.h"
+#include "protocol/compile.h"
 
-#include "worker/build/include.h"
+#include "protocol/include.h"
 
 #include <string.h>
 

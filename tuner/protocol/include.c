@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links in place of include folders with blanks in their names.
-#include "worker/build/include.h"
+#include "protocol/include.h"
 
 #include "protocol/cache.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays in NumPy's .npy files (format versions 1 and 2, NumPy Enhancement Proposal 1).
-#ifndef CT_WORKER_DATA_NPY_H
-#define CT_WORKER_DATA_NPY_H
+#ifndef CT_PROTOCOL_NPY_H
+#define CT_PROTOCOL_NPY_H
 
 #include "base/err.h"
 #include "base/hash.h"

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the kernel's file, and writes the space file.
+#define _XOPEN_SOURCE 700 // realpath
+#include "init/init_impl.h"
+
+#include "base/create.h"
+#include "base/file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SIZE_MOST_BITS = 40 };
+
+/* --- paths --- */
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* NAME.ini in the current folder. */
+static const char *default_output(struct ct_init *init)
+{
+    const struct ct_init_options *options = &init->options;
+    const char *base = base_of(options->path       ? options->path
+                               : options->from_cpp ? options->from_cpp
+                                                   : options->from_t1);
+    const char *point = strrchr(base, '.');
+
+    return ct_arena_format(
+        &init->arena, "%.*s.ini",
+        (int)(point && point > base ? point - base : (ptrdiff_t)strlen(base)), base);
+}
+
+/* The folder of a path, absolute. */
+static bool folder_of(const char *path, char out[PATH_MAX])
+{
+    size_t length = (size_t)(base_of(path) - path);
+    char folder[PATH_MAX];
+
+    if (length >= sizeof(folder))
+        return false;
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    return realpath(length ? folder : ".", out) != NULL;
+}
+
+/* The way from one absolute folder to a file. */
+static const char *way_to(struct ct_init *init, const char *folder, const char *file)
+{
+    size_t common = 0;
+    struct ct_str way;
+    const char *copy;
+
+    for (size_t i = 0; folder[i] == file[i] || (!folder[i] && file[i] == '/'); i++) {
+        if (!folder[i] || folder[i] == '/')
+            common = i + 1;
+        if (!folder[i])
+            break;
+    }
+    ct_str_init(&way);
+    if (common <= strlen(folder))
+        for (const char *at = folder + common; *at; at += *at == '/') {
+            ct_str_puts(&way, "../");
+            at += strcspn(at, "/");
+        }
+    ct_str_puts(&way, file + common);
+    copy = ct_arena_copy(&init->arena, way.data, way.length);
+    ct_str_release(&way);
+    return copy;
+}
+
+/* Folders for #include, from the space file's; what does not exist stays. */
+static const char *place_folders(struct ct_init *init, const char *folder)
+{
+    struct ct_str all;
+    const char *copy;
+
+    ct_str_init(&all);
+    for (const char *at = init->folders.data; *at;) {
+        size_t length = strcspn(at, ",");
+        const char *given = ct_arena_copy(&init->arena, at, length);
+        char real[PATH_MAX];
+        const char *way =
+            given && realpath(given, real) ? way_to(init, folder, real) : given;
+
+        ct_str_addf(&all, "%s%s", all.length ? ", " : "", way && *way ? way : ".");
+        at += length + strspn(at + length, ", ");
+    }
+    copy = ct_arena_copy(&init->arena, all.data, all.length);
+    ct_str_release(&all);
+    return copy;
+}
+
+static enum ct_status place(struct ct_init *init, struct ct_err *err)
+{
+    char folder[PATH_MAX];
+    char file[PATH_MAX];
+
+    if (!folder_of(init->output, folder))
+        return ct_err_set(err, CT_E_USAGE, "the folder of %s does not exist",
+                          init->output);
+    if (!realpath(init->path, file))
+        return ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", init->path,
+                          strerror(errno));
+    init->label = way_to(init, folder, file);
+    init->include = place_folders(init, folder);
+    if (!init->label || !init->include)
+        return ct_err_nomem(err);
+    if (strpbrk(init->label, ",;\n'\"$"))
+        return ct_err_set(
+            err, CT_E_USAGE,
+            "%s: a space file cannot name a path with a comma, a semicolon, "
+            "a quote or a dollar sign: rename it",
+            init->label);
+    return CT_OK;
+}
+
+/* --- opening --- */
+
+static enum ct_status refuse_output(const struct ct_init *init, struct ct_err *err)
+{
+    return ct_err_set(err, CT_E_USAGE,
+                      "%s exists already: choose another file with -o, or remove it",
+                      init->output);
+}
+
+static enum ct_status read_source(struct ct_init *init, struct ct_err *err)
+{
+    char why[CT_FILE_WHY_SIZE];
+    int error = ct_file_read(init->path, CT_FILE_SOURCE_MAX, &init->source, NULL);
+
+    if (error)
+        return ct_err_set(err, CT_E_USAGE, "cannot read %s: %s", init->path,
+                          ct_file_why(why, error, CT_FILE_SOURCE_MAX));
+    if (memchr(init->source.data, '\0', init->source.length))
+        return ct_err_set(err, CT_E_USAGE, "%s is not a text", init->path);
+    return CT_OK;
+}
+
+/* Macros and folders of the user's options. */
+static enum ct_status read_options(struct ct_init *init, struct ct_err *err)
+{
+    char here[PATH_MAX];
+    struct ct_str guarded;
+    bool good;
+
+    if (!getcwd(here, sizeof(here)))
+        return ct_err_set(err, CT_E_IO, "cannot find the current folder: %s",
+                          strerror(errno));
+    ct_str_init(&guarded);
+    good = ct_macros_split_options(init->options.options ? init->options.options : "",
+                                   init->source.data, here, &init->subject.options,
+                                   &init->folders, &init->rest) &&
+           ct_macros_guard(init->source.data, &init->subject.macros, &guarded);
+    ct_str_release(&guarded);
+    return good ? CT_OK : ct_err_nomem(err);
+}
+
+/* Its kernel, unless the user has named one. */
+static enum ct_status open_t1(struct ct_init *init, struct ct_err *err)
+{
+    enum ct_status status = ct_t1_open(init->options.from_t1, &init->t1, err);
+    struct ct_str given;
+
+    ct_str_init(&given);
+    if (!status && !init->options.options) {
+        ct_t1_put_options(init->t1, &given);
+        init->options.options = ct_arena_copy(&init->arena, given.data, given.length);
+    }
+    ct_str_release(&given);
+
+    if (!status && !init->path && !init->options.from_cpp)
+        status = ct_t1_kernel_file(init->t1, &init->path, err);
+    if (!status && !init->options.kernel && *ct_t1_kernel(init->t1))
+        init->options.kernel = ct_t1_kernel(init->t1);
+    return status;
+}
+
+enum ct_status ct_init_open(const struct ct_init_options *options, struct ct_init *out,
+                            struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    *out = (struct ct_init){.options = *options, .path = options->path};
+    ct_str_init(&out->source);
+    ct_str_init(&out->folders);
+    ct_str_init(&out->rest);
+    ct_str_init(&out->text);
+    out->output = options->output ? options->output : default_output(out);
+    if (!out->output)
+        return ct_err_nomem(err);
+    if (!options->may_exist && access(out->output, F_OK) == 0)
+        return refuse_output(out, err);
+    if (options->from_t1)
+        status = open_t1(out, err);
+    if (!status && options->from_cpp)
+        status = ct_init_extract(out, err);
+    if (!status)
+        status = read_source(out, err);
+    if (!status)
+        status = ct_code_read(out->source.data, out->source.length, &out->code, err);
+    if (!status)
+        status = ct_kernels_find(&out->code, &out->kernels, &out->kernel_count, err);
+    if (!status)
+        status = read_options(out, err);
+    if (!status && out->t1)
+        status = ct_t1_macros(out->t1, &out->subject, err);
+    if (!status)
+        status = place(out, err);
+    out->subject.code = &out->code;
+    return status;
+}
+
+void ct_init_release(struct ct_init *init)
+{
+    for (size_t i = 0; i < init->created_count && !init->saved; i++)
+        unlink(init->created[i]);
+    free(init->created);
+    ct_t1_free(init->t1);
+    free(init->names);
+    free(init->subject.undefined);
+    ct_macros_release(&init->subject.macros);
+    ct_macros_release(&init->subject.options);
+    ct_draft_release(&init->draft);
+    ct_code_release(&init->code);
+    ct_str_release(&init->source);
+    ct_str_release(&init->folders);
+    ct_str_release(&init->rest);
+    ct_str_release(&init->text);
+    ct_arena_release(&init->arena);
+}
+
+/* --- kernels --- */
+
+static bool add_name(struct ct_init *init, const char *name)
+{
+    for (size_t i = 0; i < init->name_count; i++)
+        if (strcmp(init->names[i], name) == 0)
+            return true;
+    if (!ct_mem_grow(&init->names, &init->name_room, init->name_count + 1,
+                     sizeof(*init->names)))
+        return false;
+    init->names[init->name_count++] = name;
+    return true;
+}
+
+enum ct_status ct_init_list(struct ct_init *init, struct ct_err *err)
+{
+    bool good = true;
+
+    /* In the order of the source; what the driver does not have is in no program. */
+    for (size_t i = 0; good && i < init->kernel_count; i++) {
+        bool built = !init->described.built;
+
+        for (size_t k = 0; !built && k < init->described.kernel_count; k++)
+            built = strcmp(init->described.kernels[k].name, init->kernels[i].name) == 0;
+        if (built)
+            good = add_name(init, init->kernels[i].name);
+    }
+    for (size_t k = 0; good && k < init->described.kernel_count; k++)
+        good = add_name(init, init->described.kernels[k].name);
+    if (!good)
+        return ct_err_nomem(err);
+    return init->name_count
+               ? CT_OK
+               : ct_err_set(err, CT_E_NOT_FOUND, "%s has no kernel%s", init->path,
+                            init->kernel_count
+                                ? " with these options: those that it "
+                                  "defines are left out by #if"
+                                : ": no function is declared 'kernel void'");
+}
+
+static const char *join_names(struct ct_init *init)
+{
+    struct ct_str text;
+    const char *copy;
+
+    ct_str_init(&text);
+    for (size_t i = 0; i < init->name_count && i < 40; i++)
+        ct_str_addf(&text, "%s%s", i ? ", " : "", init->names[i]);
+    if (init->name_count > 40)
+        ct_str_addf(&text, " and %zu more", init->name_count - 40);
+    copy = ct_arena_copy(&init->arena, text.data, text.length);
+    ct_str_release(&text);
+    return copy ? copy : "";
+}
+
+/* What the driver reports counts; names of arguments are the source's where it has none. */
+static enum ct_status take_kernel(struct ct_init *init, const char *name,
+                                  struct ct_err *err)
+{
+    struct ct_subject *s = &init->subject;
+    const struct ct_described_kernel *built = NULL;
+
+    s->function = name;
+    for (size_t i = 0; i < init->kernel_count; i++)
+        if (strcmp(init->kernels[i].name, name) == 0)
+            s->kernel = &init->kernels[i];
+    for (size_t i = 0; i < init->described.kernel_count; i++)
+        if (strcmp(init->described.kernels[i].name, name) == 0)
+            built = &init->described.kernels[i];
+    if (built)
+        memcpy(s->required, built->required, sizeof(s->required));
+    if (built && built->args) {
+        s->args = built->args;
+        s->arg_count = built->arg_count;
+        for (size_t i = 0; i < s->arg_count; i++)
+            /* PoCL renames what is called like functions: _cl_step. */
+            if (s->kernel && s->kernel->has_args &&
+                s->kernel->arg_count == s->arg_count) {
+                built->args[i].name = s->kernel->args[i].name;
+                if (strstr(built->args[i].type, "_cl_"))
+                    built->args[i].type = s->kernel->args[i].type;
+            }
+    } else if (s->kernel && s->kernel->has_args &&
+               (!built || built->arg_count == s->kernel->arg_count)) {
+        s->args = s->kernel->args;
+        s->arg_count = s->kernel->arg_count;
+    } else {
+        return ct_err_set(
+            err, CT_E_USAGE,
+            "%s: the arguments of kernel %s cannot be read: the driver does "
+            "not report them, and the source has more than types and names",
+            init->path, name);
+    }
+    return ct_usage_find(&init->code, s->kernel, s->arg_count, s->args, &s->usage, err);
+}
+
+enum ct_status ct_init_choose(struct ct_init *init, const char *name, struct ct_err *err)
+{
+    const char *near;
+
+    if (!name && init->name_count > 1)
+        return ct_err_set(err, CT_E_USAGE,
+                          "%s has %zu kernels: name one with --kernel: %s", init->path,
+                          init->name_count, join_names(init));
+    if (!name)
+        name = init->names[0];
+    for (size_t i = 0; i < init->name_count; i++)
+        if (strcmp(init->names[i], name) == 0)
+            return take_kernel(init, init->names[i], err);
+    for (size_t i = 0; i < init->kernel_count; i++)
+        if (strcmp(init->kernels[i].name, name) == 0)
+            return ct_err_set(
+                err, CT_E_NOT_FOUND,
+                "kernel %s of %s is left out by #if: pass the macros that it "
+                "needs with --options",
+                name, init->path);
+    near = ct_str_suggest(name, init->names, init->name_count);
+    if (near)
+        return ct_err_set(err, CT_E_NOT_FOUND,
+                          "%s has no kernel '%s'; did you mean '%s'?", init->path, name,
+                          near);
+    return ct_err_set(err, CT_E_NOT_FOUND, "%s has no kernel '%s'; it has %s", init->path,
+                      name, join_names(init));
+}
+
+/* --- sizes --- */
+
+enum ct_status ct_init_read_size(struct ct_init *init, const char *text,
+                                 struct ct_err *err)
+{
+    uint64_t sizes[3];
+    size_t dims = 0;
+    const char *at = text;
+    bool good = *text != '\0';
+
+    while (good && *at) {
+        char *end;
+        uint64_t number = strtoull(at, &end, 10);
+        unsigned shift = *end == 'K' ? 10 : *end == 'M' ? 20 : 0;
+
+        good = *at >= '0' && *at <= '9' && number && dims < 3 &&
+               number < ((uint64_t)1 << SIZE_MOST_BITS);
+        if (!good)
+            break;
+        sizes[dims++] = number << shift;
+        at = end + (shift > 0);
+        good = !*at || ((*at == 'x' || *at == ',') && at[1]);
+        at += *at != '\0';
+    }
+    if (!good)
+        return ct_err_set(err, CT_E_USAGE,
+                          "--size requires up to three numbers of work-items such as "
+                          "4096, 1024x768 or 64x64x64, not '%s'",
+                          text);
+    for (size_t d = 0; d < 3; d++)
+        init->guess.sizes[d] = sizes[d < dims ? d : dims - 1];
+    init->guess.dims = dims;
+    init->has_size = true;
+    return CT_OK;
+}
+
+void ct_init_put_size(const struct ct_init *init, struct ct_str *out)
+{
+    static const uint64_t usual[] = {1 << 20, 512, 64};
+
+    for (size_t d = 0; d < init->subject.usage.dims; d++)
+        ct_str_addf(out, "%s%" PRIu64, d ? "x" : "", usual[init->subject.usage.dims - 1]);
+}
+
+/* --- writing --- */
+
+enum ct_status ct_init_save(struct ct_init *init, bool replace, struct ct_err *err)
+{
+    int error;
+
+    if (replace)
+        unlink(init->output);
+    error = ct_file_create(init->output, init->text.data, init->text.length);
+    if (error == EEXIST)
+        return refuse_output(init, err);
+    if (error)
+        return ct_err_set(err, CT_E_IO, "cannot write %s: %s", init->output,
+                          strerror(error));
+    init->saved = true;
+    return CT_OK;
+}

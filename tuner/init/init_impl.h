@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that the files of init share.
+#ifndef CT_INIT_INIT_IMPL_H
+#define CT_INIT_INIT_IMPL_H
+
+#include "init/init.h"
+
+/* Writes the strings of a C++ file that have kernels as .cl files beside the space file, and makes
+ * the one with the kernel init->path.  Errors as for ct_init_open; CT_E_NOT_FOUND if no string has
+ * a kernel. */
+enum ct_status ct_init_extract(struct ct_init *init, struct ct_err *err);
+
+#endif

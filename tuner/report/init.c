@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Summaries of new space files.
+#include "report/init.h"
+
+#include "plan/json.h"
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The next line that a person must decide, from `*at` on; false at the end. */
+static bool next_decision(const char **at, int *line, const char **text, size_t *length)
+{
+    while (**at) {
+        const char *begin = *at;
+        size_t whole = strcspn(begin, "\n");
+        size_t mark = strlen(CT_DRAFT_DECIDE);
+
+        *at += whole + (begin[whole] == '\n');
+        ++*line;
+        if (strncmp(begin, CT_DRAFT_DECIDE, mark) != 0)
+            continue;
+        *text = begin + mark;
+        *length = whole - mark;
+        return true;
+    }
+    return false;
+}
+
+static void print_launch(const struct ct_draft *draft)
+{
+    printf("launch    %zu dimension%s:", draft->dims, draft->dims == 1 ? "" : "s");
+    for (size_t d = 0; d < draft->dims; d++) {
+        const struct ct_draft_line *line =
+            ct_draft_find(&draft->problem, draft->global[d]);
+
+        printf("%s %s", d ? "," : "", draft->global[d]);
+        if (line)
+            printf(" = %s", line->value);
+    }
+    printf("\nvaries   ");
+    for (size_t i = 0; i < draft->params.count; i++)
+        if (!draft->params.items[i].is_off)
+            printf(" %s", draft->params.items[i].name);
+    putchar('\n');
+}
+
+static void print_trial(const struct ct_init_trial *trial)
+{
+    char text[CT_FORMAT_SIZE];
+
+    if (!trial->tried)
+        printf("tried     no: there is no device\n");
+    else if (trial->failure)
+        printf("tried     the default configuration fails: %s\n", trial->failure);
+    else
+        printf("tried     the default configuration runs in %s\n",
+               ct_format_time(text, trial->time_ns));
+}
+
+void ct_report_init(const struct ct_init *init)
+{
+    const char *at = init->text.data;
+    const char *text;
+    size_t length;
+    int line = 0;
+
+    printf("kernel    %s of %s\n", init->subject.function, init->path);
+    print_launch(&init->draft);
+    print_trial(&init->trial);
+    printf("\n%s is written. To decide:\n", init->output);
+    while (next_decision(&at, &line, &text, &length))
+        printf("  line %-4d %.*s\n", line, (int)length, text);
+    printf("try: cltune search %s\n", init->output);
+}
+
+void ct_report_init_json(const struct ct_init *init)
+{
+    const struct ct_init_trial *trial = &init->trial;
+    json_t *all = json_object();
+    json_t *decide = json_array();
+    json_t *params = json_array();
+    const char *at = init->text.data;
+    const char *text;
+    size_t length;
+    int line = 0;
+
+    json_object_set_new(all, "file", ct_json_text(init->output));
+    json_object_set_new(all, "source", ct_json_text(init->path));
+    json_object_set_new(all, "kernel", ct_json_text(init->subject.function));
+    json_object_set_new(all, "dimensions", json_integer((json_int_t)init->draft.dims));
+    for (size_t i = 0; i < init->draft.params.count; i++)
+        if (!init->draft.params.items[i].is_off)
+            json_array_append_new(params, ct_json_text(init->draft.params.items[i].name));
+    json_object_set_new(all, "parameters", params);
+    json_object_set_new(all, "runs",
+                        trial->tried ? json_boolean(trial->ran) : json_null());
+    json_object_set_new(all, "time_ns",
+                        trial->ran ? json_real(trial->time_ns) : json_null());
+    json_object_set_new(all, "failure",
+                        trial->failure ? ct_json_text(trial->failure) : json_null());
+    while (next_decision(&at, &line, &text, &length)) {
+        char copy[512];
+
+        snprintf(copy, sizeof(copy), "%.*s", (int)length, text);
+        json_array_append_new(
+            decide, json_pack("{s:i, s:o}", "line", line, "text", ct_json_text(copy)));
+    }
+    json_object_set_new(all, "decide", decide);
+    json_dumpf(all, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(all);
+}
