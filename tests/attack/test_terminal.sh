@@ -145,8 +145,8 @@ shows "a search beside it"
 # --- a terminal ---
 rm -f "$CLTUNE_DB"
 if command -v script >"$out" 2>&1; then
-    script -qec "'$cltune' search '$work/s/text.ini' -d VideoCore" "$work/typed" >"$out" 2>"$err" </dev/null
-    sed '1d;$d' "$work/typed" | sed 's/\r$//' | sed 's/\r//g; s/\x1b\[K//g' >"$work/screen"
+    script -qec "'$cltune' search '$work/s/text.ini' -d VideoCore --color never" "$work/typed" >"$out" 2>"$err" </dev/null
+    sed '1d;$d' "$work/typed" | sed 's/\r$//' | sed 's/\r//g; s/\x1b\[[KJ]//g; s/\x1b\[[0-9]*A//g' >"$work/screen"
     harmless "$work/screen"
     ok "a terminal gets the progress line's own commands and no others" $? -eq 0
     ok "and does get those" "$(grep -c "$(printf '\033')\\[K" "$work/typed")" -gt 0

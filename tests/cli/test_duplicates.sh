@@ -58,7 +58,7 @@ sed -i '/factor A [34]/d' "$work/many.cl"
 export VIRTUALCL_BINARY=plain
 # What is measured before the driver's habits are known is not looked at: how many that are
 # depends on who is faster.
-run "$cltune" search "$work/equal.ini" -d 0:1 -v --json
+run "$cltune" search "$work/equal.ini" -d 0:1 -j 1 -v --json
 exits 0 "equal binaries"
 twins=$(jq .crew.binary_twins "$out")
 ok "are measured once" "$twins" -gt 0

@@ -35,8 +35,8 @@ static const char *ask(struct making *m, const char *question)
     length = getline(&line, &room, stdin);
     if (length <= 0)
         putchar('\n');
-    copy = ct_arena_copy(&m->arena, line ? line : "",
-                         length > 0 ? strcspn(line, "\r\n") : 0);
+    copy =
+        length > 0 && line ? ct_arena_copy(&m->arena, line, strcspn(line, "\r\n")) : "";
     free(line);
     return copy ? copy : "";
 }
@@ -86,7 +86,7 @@ static int find_device(struct making *m)
     for (size_t i = 0; count > 1 && i < count; i++) {
         printf("  %zu  %s (%s)\n", i + 1, ct_devinfo_text(devices[i], CT_DEVICE_NAME),
                devices[i]->platform_name);
-        if (!strcmp(devices[number]->type, "GPU") == 0 &&
+        if (strcmp(devices[number]->type, "GPU") != 0 &&
             strcmp(devices[i]->type, "GPU") == 0)
             number = i;
     }

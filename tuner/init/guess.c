@@ -147,7 +147,7 @@ static void add_constraints(const struct ct_subject *s, struct ct_draft *draft)
 static void guess_launch(const struct ct_subject *s, const struct ct_guess *guess,
                          struct ct_draft *draft)
 {
-    for (size_t d = 0; d < draft->dims; d++) {
+    for (size_t d = 0; d < draft->dims && d < 3; d++) {
         const char *name = draft->dims == 1 ? "size" : axes[d];
 
         ct_draft_add(draft, &draft->problem,

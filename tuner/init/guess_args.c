@@ -176,7 +176,7 @@ static bool is_like(const char *name, const char *const *words)
 
         if (strcmp(name, *words) == 0)
             return true;
-        if (length > 1 && strncmp(name, *words, length) == 0 &&
+        if (length > 1 && length < all && strncmp(name, *words, length) == 0 &&
             (name[length] == '_' || isdigit((unsigned char)name[length])))
             return true;
         if (end > name && end[-1] == '_' && strcmp(end, *words) == 0)
@@ -214,7 +214,7 @@ static const char *guess_integer(const struct ct_subject *s, const struct ct_gue
     static const char *const zeros[] = {"offset", "off",  "start", "begin",
                                         "first",  "beta", NULL};
     int bound = s->usage.args[index].bound;
-    char name[NAME_MOST];
+    char name[NAME_MOST] = "";
 
     lower(s->args[index].name, name);
     *known = bound > 0;
@@ -241,7 +241,7 @@ static void guess_value(const struct ct_subject *s, const struct ct_guess *guess
     static const char *const zeros[] = {"beta", NULL};
     const struct ct_described_arg *given = &s->args[index];
     struct ct_draft_arg *arg = &draft->args[index];
-    char name[NAME_MOST];
+    char name[NAME_MOST] = "";
     bool known = false;
     const char *value;
 

@@ -223,7 +223,7 @@ static enum ct_status tell(struct ct_init *init, struct ct_err *err)
 static enum ct_status give_up(struct ct_init *init, const struct ct_devinfo *device,
                               const struct ct_guess *first, struct ct_err *err)
 {
-    struct outcome outcome;
+    struct outcome outcome = {0};
     const char *failure = init->trial.failure;
     enum ct_status status;
 
@@ -272,7 +272,7 @@ enum ct_status ct_init_make(struct ct_init *init, const struct ct_devinfo *devic
     first = init->guess;
     status = make_draft(init, err);
     for (int i = 0; !status && device && i < TRIALS; i++) {
-        struct outcome outcome;
+        struct outcome outcome = {0};
 
         status = try_once(init, device, &outcome, err);
         ran = init->trial.ran;

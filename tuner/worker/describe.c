@@ -74,7 +74,7 @@ static enum ct_status describe_kernels(struct ct_program *program, struct ct_are
     out->kernels = ct_arena_array(arena, most, sizeof(*out->kernels));
     if (!status && (names.failed || !out->kernels))
         status = ct_err_nomem(err);
-    for (const char *at = names.data; !status && *at;) {
+    for (const char *at = names.data; !status && out->kernels && *at;) {
         size_t length = strcspn(at, ",");
         const char *name = ct_arena_copy(arena, at, length);
 
@@ -128,7 +128,7 @@ enum ct_status ct_describe_answer(struct ct_session *session, struct ct_wire_rea
 
     if (!status)
         status = ct_plan_get(in, &arena, &plan, err);
-    if (!status && !plan.program_count)
+    if (!status && (!plan.program_count || !plan.programs))
         status = ct_err_set(err, CT_E_WORKER, "the request is damaged");
     if (!status) {
         ct_session_phase(session, CT_PHASE_BUILD, CT_CULPRIT_CONFIGURATION);
