@@ -51,6 +51,18 @@ ok "of configurations, not of evaluations" "$(jq -c '[.joint.evaluated, .joint.e
 ok "what works for one is measured for the other" "$(jq '.problems[1].evaluated == .problems[0].counts.ok' "$out")" = true
 ok "and built once" "$(jq -c '[.problems[0].crew.built > 2, .problems[1].crew.built]' "$out")" = '[true,0]'
 
+# More that are alike than a play-off takes, and more that are invited.
+cp "$root/tests/cli/spaces/copy.c" "$work/"
+sed '/pragma virtual factor/d; s/uint i = .*/uint i = get_global_id(0) + WG - WG;/' \
+    "$root/tests/cli/spaces/virtual.cl" >"$work/virtual.cl"
+sed 's/^WG .*/WG = 1..40/; s/^VEC .*/VEC = 1/; s/^local .*/local = 0/' "$root/tests/cli/spaces/virtual.ini" \
+    >"$work/alike.ini"
+for seed in 1 2 3; do
+    run env VIRTUALCL_PACE=0 VIRTUALCL_NOISE="normal:0.02,process:0.05,seed:$seed" \
+        "$cltune" search "$work/alike.ini" -d VideoCore -p n=512:3,1024:1 --db "$work/alike$seed.db"
+    exits 0 "many that are alike, $seed"
+done
+
 # --- errors ---
 run "$cltune" search "$space" -d VideoCore -p n=512:1,1024:1 --rough -q --db "$work/none.db" --param VEC=4
 exits 3 "nothing that works for both"

@@ -134,6 +134,18 @@ static struct ct_evaluated *find_entry(const struct ct_search *search, int64_t i
     return NULL;
 }
 
+/* Makes room for one more where there is none; `near` and `least` count no one who is gone. */
+static void make_room(struct ct_team *team)
+{
+    if (team->count < CT_POLICY_ENTRANTS)
+        return;
+    team->count--;
+    if (team->near > team->count)
+        team->near = team->count;
+    if (team->least > team->count)
+        team->least = team->count;
+}
+
 /* Adds those who take part in any case behind the leader: whoever else drops out for lack of time, they
  * stay.  Duplicates of entrants get their times. */
 static void invite(struct ct_team *team, const struct ct_map *experiments)
@@ -154,8 +166,7 @@ static void invite(struct ct_team *team, const struct ct_map *experiments)
             at++;
         if (at < team->count)
             continue;
-        if (team->count == CT_POLICY_ENTRANTS)
-            team->count--;
+        make_room(team);
         at = team->count ? 1 : 0;
         memmove(&team->members[at + 1], &team->members[at],
                 (team->count - at) * sizeof(member));
