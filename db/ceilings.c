@@ -80,11 +80,9 @@ enum ct_status ct_db_ceilings(struct ct_db *db, int64_t device_id, struct ct_are
     }
     status = ct_db_done(&use, err);
     if (status == CT_OK) {
-        *out = ct_arena_array(arena, *count, sizeof(*found));
+        *out = ct_arena_keep(arena, found, *count, sizeof(*found));
         if (!*out)
             status = ct_err_nomem(err);
-        else if (*count)
-            memcpy(*out, found, *count * sizeof(*found));
     }
     free(found);
     return status;

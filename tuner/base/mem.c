@@ -96,6 +96,16 @@ void *ct_arena_array(struct ct_arena *arena, size_t count, size_t size_bytes)
     return ct_arena_alloc(arena, count * size_bytes);
 }
 
+void *ct_arena_keep(struct ct_arena *arena, const void *elements, size_t count,
+                    size_t size_bytes)
+{
+    void *copy = ct_arena_array(arena, count, size_bytes);
+
+    if (copy && count)
+        memcpy(copy, elements, count * size_bytes);
+    return copy;
+}
+
 char *ct_arena_copy(struct ct_arena *arena, const char *text, size_t length)
 {
     char *copy = length == SIZE_MAX ? NULL : ct_arena_alloc(arena, length + 1);

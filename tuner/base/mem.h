@@ -30,6 +30,10 @@ void *ct_arena_alloc(struct ct_arena *arena, size_t size_bytes);
 /* As ct_arena_alloc for `count` elements, checked for overflow. */
 void *ct_arena_array(struct ct_arena *arena, size_t count, size_t size_bytes);
 
+/* A copy of `count` elements, owned by the arena; not NULL for none of them, but if out of memory. */
+void *ct_arena_keep(struct ct_arena *arena, const void *elements, size_t count,
+                    size_t size_bytes);
+
 /* A zero-terminated copy of `length` bytes of `text`, owned by the arena, or NULL. */
 char *ct_arena_copy(struct ct_arena *arena, const char *text, size_t length);
 

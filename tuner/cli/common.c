@@ -2,6 +2,7 @@
 // Messages, space files and devices for all commands.
 #include "cli/cli.h"
 
+#include "base/create.h"
 #include "base/str.h"
 #include "protocol/cache.h"
 #include "report/format.h"
@@ -10,6 +11,7 @@
 #include "tune/devices.h"
 #include "tune/host_device.h"
 
+#include <errno.h>
 #include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -317,4 +319,17 @@ void ct_cli_warn_violated(const struct ct_binding *binding, const struct ct_valu
                 "try it",
                 spec->constraints[i].name, spec->constraints[i].expr->text);
     free(env);
+}
+
+enum ct_status ct_cli_create(const char *path, const struct ct_str *text,
+                             struct ct_err *err)
+{
+    int error = text->failed ? ENOMEM : ct_file_create(path, text->data, text->length);
+
+    if (error == EEXIST)
+        return ct_err_set(err, CT_E_IO,
+                          "%s exists already: choose another name with -o, or remove it",
+                          path);
+    return error ? ct_err_set(err, CT_E_IO, "cannot write %s: %s", path, strerror(error))
+                 : CT_OK;
 }

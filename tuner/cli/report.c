@@ -5,7 +5,6 @@
 #include "cli/stored_query.h"
 
 #include "base/clock.h"
-#include "base/create.h"
 #include "base/mem.h"
 #include "report/format.h"
 #include "report/html.h"
@@ -41,19 +40,6 @@ static enum ct_status open_file(const char *path, struct ct_err *err)
                             "xdg-open cannot show %s: open the file in a browser", path);
 }
 
-static enum ct_status create(const char *path, const struct ct_str *page,
-                             struct ct_err *err)
-{
-    int error = ct_file_create(path, page->data, page->length);
-
-    if (error == EEXIST)
-        return ct_err_set(err, CT_E_IO,
-                          "%s exists already: choose another name with -o, or remove it",
-                          path);
-    return error ? ct_err_set(err, CT_E_IO, "cannot write %s: %s", path, strerror(error))
-                 : CT_OK;
-}
-
 static enum ct_status write_report(const struct ct_options *options,
                                    const cltunedb_query *query, struct ct_err *err)
 {
@@ -65,14 +51,14 @@ static enum ct_status write_report(const struct ct_options *options,
     uint64_t results = 0;
     enum ct_status status =
         access(path, F_OK) == 0
-            ? create(path, &(struct ct_str){.data = ""}, err)
+            ? ct_cli_create(path, &(struct ct_str){.data = ""}, err)
             : ct_stored_columns_read(options->db, query, &columns, err);
 
     ct_str_init(&page);
     if (!status)
         status = ct_report_html(&page, &columns, ct_clock_unix_s(), err);
     if (!status)
-        status = create(path, &page, err);
+        status = ct_cli_create(path, &page, err);
     for (size_t i = 0; i < columns.count; i++)
         results += columns.subjects[i].count;
     if (!status && !options->output.quiet)

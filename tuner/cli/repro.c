@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cltune repro: a C program that does what cltune did with one configuration.
 #include "cli/cli.h"
-#include "base/create.h"
 #include "cli/stored_query.h"
 #include "report/observer.h"
 #include "report/repro.h"
@@ -216,19 +215,6 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static enum ct_status create(const char *path, const struct ct_str *text,
-                             struct ct_err *err)
-{
-    int error = text->failed ? ENOMEM : ct_file_create(path, text->data, text->length);
-
-    if (error == EEXIST)
-        return ct_err_set(err, CT_E_IO,
-                          "%s exists already: choose another name with -o, or remove it",
-                          path);
-    return error ? ct_err_set(err, CT_E_IO, "cannot write %s: %s", path, strerror(error))
-                 : CT_OK;
-}
-
 /* The files of buffers that are too large for the program. */
 static enum ct_status create_beside(const struct ct_repro *repro, const char *stem,
                                     struct ct_err *err)
@@ -246,7 +232,7 @@ static enum ct_status create_beside(const struct ct_repro *repro, const char *st
         ct_report_repro_file(stem, &repro->run.plan.buffers[i], &path);
         ct_report_repro_scalars(&repro->run.plan.buffers[i], repro->buffers[i].input,
                                 &bytes);
-        status = path.failed ? ct_err_nomem(err) : create(path.data, &bytes, err);
+        status = path.failed ? ct_err_nomem(err) : ct_cli_create(path.data, &bytes, err);
         ct_str_release(&path);
         ct_str_release(&bytes);
     }
@@ -266,7 +252,7 @@ static enum ct_status write_program(const struct ct_repro *repro, const char *pa
     if (!status)
         status = create_beside(repro, stem, err);
     if (!status)
-        status = create(path, &text, err);
+        status = ct_cli_create(path, &text, err);
     ct_str_release(&text);
     free(stem);
     return status;
@@ -335,7 +321,7 @@ static int run_command(const struct ct_options *options)
                             "configuration",
                             options->operands[1]);
     if (access(path, F_OK) == 0) {
-        create(path, &(struct ct_str){.data = ""}, &err);
+        ct_cli_create(path, &(struct ct_str){.data = ""}, &err);
         return ct_cli_error(&err);
     }
     exit_status = options->operand_count && is_space_file(options->operands[0])
