@@ -140,7 +140,12 @@ enum ct_status ct_option_store(const struct ct_option_row *row, const char *text
         memcpy(field, &seconds, sizeof(seconds));
         return CT_OK;
     case FORM_SHARD:
-        if (!ct_option_shard(text, &shard))
+        if (strcmp(text, "auto") == 0) {
+            enum ct_status status = ct_option_task(row->name, &shard, err);
+
+            if (status)
+                return status;
+        } else if (!ct_option_shard(text, &shard))
             return ct_err_set(
                 err, CT_E_USAGE,
                 "--%s requires I/N with I from 1 to N, such as 1/4, not '%s'", row->name,

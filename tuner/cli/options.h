@@ -44,6 +44,9 @@ struct ct_options {
     const char *objective;
     const char *config; /* "WG=4 VEC=2", or an index */
     uint64_t candidates;
+    struct ct_shard shard;
+    struct ct_shard island;
+    bool playoff_only;
     bool portable;
     bool doctor;
     const char *variants; /* a number, or "auto" */
@@ -103,7 +106,6 @@ struct ct_options {
         const char *neighbours;
         const char *nearest;
         const char *kind;
-        struct ct_shard shard;
         bool enumerate;
     } listing; /* what `space` prints about a space file */
     struct {
