@@ -3,7 +3,7 @@
 # One search in several processes: parts of the space (loops, GNU parallel, job arrays), islands that
 # read each other's results, and the play-off of what was merged.
 . "$(dirname "$0")/lib.sh"
-export OCL_ICD_VENDORS="$virtual"
+export OCL_ICD_VENDORS="$virtual" VIRTUALCL_PACE=0
 space=$root/tests/cli/spaces/many.ini
 small=$root/tests/cli/spaces/virtual.ini
 whole=$work/whole.db
@@ -88,27 +88,23 @@ err_has "--island auto requires SLURM_ARRAY_TASK_ID" "says what is missing"
 
 # --- parts of equal expected time ---
 
-# Stored costs: one value of A is 50 times as expensive, and only some configurations are known.
-cp "$whole" "$work/costs.db"
+# Stored costs: one value of A is 20 times as expensive, and half of the configurations are known.
+cp "$work/part1.db" "$work/costs.db"
+"$cltune" db merge --db "$work/costs.db" "$work/part2.db" >/dev/null
 sqlite3 "$work/costs.db" "update result set first_ns = 0, check_ns = 0, measure_ns = 0,
-    build_ns = case when configuration like '{\"A\":7,%' then 50000000 else 1000000 end;
-    delete from result where id % 3 = 0 and id not in (select result_id from score)" 2>/dev/null
+    build_ns = case when configuration like '{\"A\":7,%' then 20000000 else 1000000 end"
 for i in 1 2 3; do
-    run "$cltune" search "$space" -d 0:1 --db "$work/cost$i.db" --shard $i/3 --with "$work/costs.db" --json -q --rough
-    exits 0 "part $i by cost"
-    jq -c '.part' "$out"
-done >"$work/costs" 2>&1
-grep -v '^{' "$work/costs"
-number=$((number + 3))
-grep '^{' "$work/costs" >"$work/parts"
+    "$cltune" search "$space" -d 0:1 --db "$work/share.db" --shard $i/3 --with "$work/costs.db" --json -q --rough -n 1 |
+        jq -c .part
+    "$cltune" search "$space" -d 0:1 --db "$work/cost.db" --shard $i/3 --with "$work/costs.db" -q \
+        --param A=0,1,2,3,4,5,6,7,8,9 --param B=0,1,2,3,4,5 >/dev/null
+    sqlite3 "$work/cost.db" "select count(*) from result where configuration like '{\"A\":7,%'" >"$work/dear$i"
+done >"$work/parts"
 ok "sizes are even" "$(jq -s -c 'map(.configurations) | sort' "$work/parts")" = '[333,333,334]'
 ok "and so are expected times" "$(jq -s 'map(.share) | (add > 0.999) and (max - min < 0.02)' "$work/parts")" = true
-for i in 1 2 3; do
-    sqlite3 "$work/cost$i.db" "select count(*) from result where configuration like '{\"A\":7,%'"
-done | sort | tr '\n' ' ' >"$work/dear"
-ok "the expensive ones are shared out" "$(cat "$work/dear")" = "8 8 9 "
-"$cltune" db merge --db "$work/cost.db" "$work"/cost[1-3].db >/dev/null
-ok "together they are the whole" "$(sqlite3 "$work/cost.db" 'select count(*) from result')" = 1000
+ok "by the results of a half" "$(jq -s 'map(.known_costs) == [500, 500, 500]' "$work/parts")" = true
+ok "the expensive ones are shared out" "$(cat "$work"/dear[1-3] | tr '\n' ' ')" = "2 4 6 "
+ok "together they are the whole" "$(sqlite3 "$work/cost.db" 'select count(*) from result')" = 60
 run "$cltune" search "$space" -d 0:1 --db "$work/x.db" --shard 1/3 --with "$work/none.db"
 exits 3 "parts by a database that is not there would be others than those of its siblings"
 err_has "no database at $work/none.db" "so it is an error"
@@ -131,12 +127,13 @@ ok "a missing one is said once" "$(grep -c 'no results of another island at' "$w
 ok "the own one is not missed" "$(grep -c 'another island' "$work/island3.err")" = 0
 ok "strategies differ" "$(sqlite3 "$work/island3.db" "select strategy, seed from run")" = "surrogate (island 3/3)|3"
 
-# One that is read while a search runs: it appears when that has begun; before, there is rubbish.
+unset VIRTUALCL_PACE
+# One that is read while a search runs: it appears when that has begun; before, it is truncated.
 cp "$root"/tests/cli/spaces/many.* "$root/tests/cli/spaces/copy.c" "$work/"
 sed -i 's/^__kernel/#pragma virtual build_time 20000000\n&/' "$work/many.cl"
-"$cltune" search "$work/many.ini" -d 0:1 --db "$work/other.db" -n 150 --seed 5 -s random -q --rough -j 16 >/dev/null
+"$cltune" search "$work/many.ini" -d 0:1 --db "$work/other.db" -n 80 --seed 5 -s random -q --rough -j 16 >/dev/null
 head -c 30000 "$work/other.db" >"$work/late.db"
-"$cltune" search "$work/many.ini" -d 0:1 --db "$work/slow.db" --island 2/2 -s random -j 1 --no-cache --json -n 1000 \
+"$cltune" search "$work/many.ini" -d 0:1 --db "$work/slow.db" --island 2/2 -s random -j 1 --no-cache --json -v \
     --with "$work/late.db" --with "$work/empty.db" --rough >"$work/slow.json" 2>"$work/slow.err" &
 pid=$!
 : >"$work/empty.db"
@@ -147,9 +144,8 @@ until [ "$(sqlite3 "$work/slow.db" 'select count(*) > 3 from result' 2>/dev/null
 done
 cp "$work/other.db" "$work/late.part"
 mv "$work/late.part" "$work/late.db"
-# A checkpoint has taken it over when the search reaches its end, or when it is interrupted soon after.
 tries=0
-until [ $tries -gt 60 ]; do
+until grep -q 'stored before' "$work/slow.err" || [ $tries -gt 200 ]; do
     sleep 0.05
     tries=$((tries + 1))
 done
@@ -162,7 +158,6 @@ exits 130 "an island that is ended"
 err_has "late.db is damaged" "a truncated database is a warning"
 ok "once" "$(grep -c 'the search continues without them' "$work/slow.err")" = 1
 ok "at a checkpoint it is taken over" "$(jq '.adopted > 50' "$work/slow.json")" = true
-ok "nothing of it is measured afterwards" "$(jq '.evaluated + .adopted <= 1000' "$work/slow.json")" = true
 
 # --- what has no meaning ---
 
