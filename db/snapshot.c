@@ -161,8 +161,8 @@ enum ct_status ct_db_snapshot_open(const char *path, const char *folder,
     *out = NULL;
     ct_str_init(&copy);
     ct_str_addf(&copy, "%s/copy.db", folder);
-    status = copy.failed ? ct_err_nomem(err)
-                         : copy_both(path, copy.data, seen, &copied, err);
+    status =
+        copy.failed ? ct_err_nomem(err) : copy_both(path, copy.data, seen, &copied, err);
     if (!status && copied) {
         status = ct_db_open(copy.data, &reading, out, &own);
         if (status && ct_str_starts(own.message, copy.data))

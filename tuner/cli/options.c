@@ -160,6 +160,12 @@ static const struct ct_option_row rows[] = {
      "{space:only part I of N equal parts| (I from 1), for --list and --count; auto: the task of a job array}{search:measure part I of N| (from 1), in equal parts, of equal expected time by the results of --with; auto: the task of a job array}"},
     {"size", 0, FORM_TEXT, "SIZE", CT_OPTION_AT(making.size),
      "work-items of the launch|, in one to three dimensions: 4096, 1024x768, 1M"},
+    {"slurm", 0, FORM_COUNT, "N", CT_OPTION_AT(slurm.tasks),
+     "submit the search as a Slurm job array of N tasks|, which measure parts of the space, or with a budget are islands; and a job that merges and plays off"},
+    {"slurm-dir", 0, FORM_TEXT, "FOLDER", CT_OPTION_AT(slurm.folder),
+     "folder for scripts, databases and logs of --slurm| (cltune-KERNEL)"},
+    {"slurm-option", 0, FORM_TEXTS, "OPTION", CT_OPTION_AT(slurm.options),
+     "option for sbatch|, such as --gres=gpu:1 (repeatable; without one that says which devices a task gets: --exclusive)"},
     {"sort", 0, FORM_TEXT, "KEY", CT_OPTION_AT(output.sort),
      "order: time (the default), status or age| (the oldest first)"},
     {"space", 0, FORM_TEXT, "FILE", CT_OPTION_AT(contest.space),
@@ -321,6 +327,11 @@ enum ct_status ct_options_parse(const char *names, int argc, char **argv,
             return unknown_option(names, is_letter ? letter : argv[optind - 1], err);
         }
         options->given[row_of(found) - rows] = true;
+        if (!ct_mem_grow(&options->words.items, &options->words.capacity,
+                         options->words.count + 1, sizeof(*options->words.items)))
+            return ct_err_nomem(err);
+        options->words.items[options->words.count++] =
+            (struct ct_word){row_of(found)->name, optarg};
         status = ct_option_store(row_of(found), optarg, options, err);
         if (status)
             return status;
@@ -335,9 +346,11 @@ enum ct_status ct_options_parse(const char *names, int argc, char **argv,
 void ct_options_release(struct ct_options *options)
 {
     free(options->given);
+    free(options->words.items);
     ct_settings_release(&options->problem);
     ct_settings_release(&options->param);
     ct_settings_release(&options->assume);
     free(options->replay.transfers.items);
     free(options->stored.with.items);
+    free(options->slurm.options.items);
 }

@@ -20,8 +20,7 @@ static int print_count(const struct ct_space *space, const struct ct_options *op
     if (options->shard.of && !stats.valid_exact)
         return ct_space_no_shards();
     if (options->shard.of)
-        count = ct_space_shard_count(space, options->shard.number - 1,
-                                     options->shard.of);
+        count = ct_space_shard_count(space, options->shard.number - 1, options->shard.of);
     puts(ct_report_count_text(text, sizeof(text), count, stats.valid_exact));
     return CT_EXIT_OK;
 }

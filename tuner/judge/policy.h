@@ -87,7 +87,9 @@ enum { CT_POLICY_ROUGH_ENTRANTS = 8 };
 /* --- islands: searches that read each other's results --- */
 
 #define CT_POLICY_ISLANDS_NS 1000000000 /* least time between two readings */
-enum { CT_POLICY_ISLANDS_SHARE = 50 };  /* of which reading takes at most one part in this */
+enum {
+    CT_POLICY_ISLANDS_SHARE = 50
+}; /* of which reading takes at most one part in this */
 
 /* --- the end of a search whose reference or data must be at fault --- */
 

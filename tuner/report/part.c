@@ -26,11 +26,10 @@ json_t *ct_report_part_json(const struct ct_search *search)
 {
     const struct ct_search_part *own = &search->part;
 
-    return own->part.of
-               ? json_pack("{s:I, s:I, s:I, s:f, s:I}", "number",
-                           (json_int_t)own->part.number + 1, "of",
-                           (json_int_t)own->part.of, "configurations",
-                           (json_int_t)own->part.count, "share", own->share,
-                           "known_costs", (json_int_t)own->known)
-               : json_null();
+    return own->part.of ? json_pack("{s:I, s:I, s:I, s:f, s:I}", "number",
+                                    (json_int_t)own->part.number + 1, "of",
+                                    (json_int_t)own->part.of, "configurations",
+                                    (json_int_t)own->part.count, "share", own->share,
+                                    "known_costs", (json_int_t)own->known)
+                        : json_null();
 }

@@ -41,9 +41,9 @@ static size_t part_ask(struct ct_strategy *strategy, size_t max, uint64_t *indic
     if (self->failed) /* rather stop than measure twice */
         return 0;
     for (; given < max && self->next < part->count; self->next++) {
-        uint64_t index = part->indices ? part->indices[self->next]
-                                       : ct_space_shard_index(part->number, part->of,
-                                                              self->next);
+        uint64_t index = part->indices
+                             ? part->indices[self->next]
+                             : ct_space_shard_index(part->number, part->of, self->next);
 
         if (!ct_map_has(&self->known, index))
             indices[given++] = index;

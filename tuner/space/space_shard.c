@@ -34,9 +34,8 @@ uint64_t ct_space_shard_count(const struct ct_space *space, uint64_t shard,
     uint64_t blocks = space->count / shards;
     uint64_t turn = turn_of(blocks, shards);
 
-    return blocks +
-           ((shard >= turn ? shard - turn : shards - (turn - shard)) <
-            space->count % shards);
+    return blocks + ((shard >= turn ? shard - turn : shards - (turn - shard)) <
+                     space->count % shards);
 }
 
 uint64_t ct_space_shard_of(uint64_t index, uint64_t shards)

@@ -53,9 +53,9 @@ static enum ct_status collect(void *user, const struct ct_db_known *known,
     if (!ct_mem_grow(&list->items, &list->capacity, list->count + 1,
                      sizeof(*list->items)))
         return ct_err_nomem(err);
-    list->items[list->count++] = (struct candidate){
-        index, known->experiment, list->record->of.device_id, list->record->of.kernel_id,
-        list->record->of.problem_id};
+    list->items[list->count++] =
+        (struct candidate){index, known->experiment, list->record->of.device_id,
+                           list->record->of.kernel_id, list->record->of.problem_id};
     return CT_OK;
 }
 
@@ -173,19 +173,27 @@ static void warn(struct ct_search *search, size_t number, const struct ct_err *w
 {
     struct ct_island *other = &search->islands.others[number];
 
-    if (other->warned)
-        return;
-    other->warned = true;
-    if (why->code == CT_E_NOT_FOUND)
-        ct_observer_warn(search->observer,
-                         "no results of another island at %s yet: they are read when "
-                         "there are some",
-                         search->options->with[number]);
-    else
+    if (!other->warned)
         ct_observer_warn(search->observer,
                          "an island's results are not read now: %s; the search continues "
                          "without them and tries again",
                          why->message);
+    other->warned = true;
+}
+
+/* Usual at the start; but a name may be misspelt. */
+static void warn_missing(const struct ct_search *search, size_t count, size_t first)
+{
+    if (count == 1)
+        ct_observer_warn(search->observer,
+                         "no results of another island in %s yet: they are read when "
+                         "there are some",
+                         search->options->with[first]);
+    else if (count)
+        ct_observer_warn(search->observer,
+                         "no results of other islands in %zu databases yet, such as %s: "
+                         "they are read when there are some",
+                         count, search->options->with[first]);
 }
 
 enum ct_status ct_search_read_islands(struct ct_search *search, struct ct_err *err)
@@ -193,12 +201,14 @@ enum ct_status ct_search_read_islands(struct ct_search *search, struct ct_err *e
     const struct ct_tune_options *options = search->options;
     uint64_t start_ns = ct_clock_now_ns();
     const char *own = search->store.db ? ct_db_path(search->store.db) : "";
+    size_t missing = 0;
+    size_t missed = 0;
+    bool first = !search->islands.others;
     enum ct_spent before;
 
-    if (!options->island.of || !options->with_count ||
-        start_ns < search->islands.next_ns)
+    if (!options->island.of || !options->with_count || start_ns < search->islands.next_ns)
         return CT_OK;
-    if (!search->islands.others)
+    if (first)
         search->islands.others =
             ct_mem_array(options->with_count, sizeof(*search->islands.others));
     if (!search->islands.others)
@@ -208,20 +218,24 @@ enum ct_status ct_search_read_islands(struct ct_search *search, struct ct_err *e
         struct ct_err why = CT_ERR_INIT;
         enum ct_status status = CT_OK;
 
-        if (!ct_file_is_same(options->with[i], own))
+        if (strcmp(options->with[i], own) != 0 && !ct_file_is_same(options->with[i], own))
             status = read_other(search, i, &why);
         if (status == CT_E_NOMEM) {
             ct_meter_turn(&search->meter, before);
             *err = why;
             return status;
         }
-        if (status)
+        if (status == CT_E_NOT_FOUND) {
+            missed = missing++ ? missed : i;
+        } else if (status) {
             warn(search, i, &why);
+        }
     }
+    if (first)
+        warn_missing(search, missing, missed);
     ct_meter_turn(&search->meter, before);
-    search->islands.next_ns =
-        ct_clock_now_ns() + CT_POLICY_ISLANDS_NS +
-        CT_POLICY_ISLANDS_SHARE * (ct_clock_now_ns() - start_ns);
+    search->islands.next_ns = ct_clock_now_ns() + CT_POLICY_ISLANDS_NS +
+                              CT_POLICY_ISLANDS_SHARE * (ct_clock_now_ns() - start_ns);
     return CT_OK;
 }
 

@@ -234,11 +234,12 @@ static enum ct_status require_results(struct ct_search *search, struct ct_err *e
 {
     if (search->results.best_ns > 0)
         return CT_OK;
-    return ct_err_set(err, CT_E_NOT_FOUND,
-                      "--playoff-only: %s has no successful result of kernel %s for this "
-                      "device, problem and version: merge the databases of the parts into "
-                      "it first ('cltune db merge')",
-                      ct_db_path(search->store.db), search->work.spec->kernel.name);
+    return ct_err_set(
+        err, CT_E_NOT_FOUND,
+        "--playoff-only: %s has no successful result of kernel %s for this "
+        "device, problem and version: merge the databases of the parts into "
+        "it first ('cltune db merge')",
+        ct_db_path(search->store.db), search->work.spec->kernel.name);
 }
 
 /* Everything before the first proposal. */

@@ -36,7 +36,8 @@ struct ct_search_proposer {
 struct ct_search_part {
     struct ct_part part;
     double share; /* of the expected time of the whole space */
-    size_t known; /* results elsewhere that this rests on; 0: it is the share of configurations */
+    size_t
+        known; /* results elsewhere that this rests on; 0: it is the share of configurations */
 };
 
 /* Results of searches beside this one (--island). */
@@ -44,7 +45,7 @@ struct ct_search_islands {
     struct ct_island {
         struct ct_db_seen seen;
         bool warned;
-    } * others; /* one for each database of options->with; NULL: none read yet */
+    } * others;         /* one for each database of options->with; NULL: none read yet */
     struct ct_map seen; /* their experiments that are none of this search */
     uint64_t next_ns;   /* when they are read again */
     uint64_t adopted;   /* results taken over */
