@@ -239,12 +239,10 @@ static void remove_scripts(struct submission *s)
         rmdir(s->folder.data);
 }
 
-/* Submits a script; the number of the job is appended to `job`. */
-static enum ct_status submit(const char *path, const char *dependency, struct ct_str *job,
-                             struct ct_err *err)
+/* Submits a script, by a command that ends with NULL; the number of the job is appended to `job`. */
+static enum ct_status submit(const char *const *words, const char *path,
+                             struct ct_str *job, struct ct_err *err)
 {
-    const char *words[] = {"sbatch", "--parsable", dependency ? dependency : path,
-                           dependency ? path : NULL, NULL};
     int ended = 0;
     enum ct_status status = ct_cli_submit(words, job, &ended, err);
 
@@ -269,6 +267,9 @@ static enum ct_status submit(const char *path, const char *dependency, struct ct
 
 static int submit_both(struct submission *s)
 {
+    const char *search_words[] = {"sbatch", "--parsable", s->search_path.data, NULL};
+    const char *finish_words[] = {"sbatch", "--parsable", NULL, s->finish_path.data,
+                                  NULL,     NULL};
     struct ct_err err = CT_ERR_INIT;
     struct ct_str array;
     struct ct_str finish;
@@ -278,18 +279,20 @@ static int submit_both(struct submission *s)
     ct_str_init(&array);
     ct_str_init(&finish);
     ct_str_init(&after);
-    if (submit(s->search_path.data, NULL, &array, &err)) {
+    if (submit(search_words, s->search_path.data, &array, &err)) {
         remove_scripts(s);
         exit_status = ct_cli_error(&err);
         goto out;
     }
     ct_str_addf(&after, "--dependency=afterany:%s", array.data);
-    if (submit(s->finish_path.data, after.data, &finish, &err)) {
+    finish_words[2] = after.data;
+    finish_words[4] = array.data;
+    if (submit(finish_words, s->finish_path.data, &finish, &err)) {
         exit_status = ct_cli_error(&err);
         fprintf(stderr,
-                "cltune: job %s searches: submit %s with %s, or cancel it with 'scancel "
-                "%s'\n",
-                array.data, s->finish_path.data, after.data, array.data);
+                "cltune: job %s searches: use 'sbatch %s %s %s', or cancel it with "
+                "'scancel %s'\n",
+                array.data, after.data, s->finish_path.data, array.data, array.data);
         goto out;
     }
     if (s->options->output.json)
@@ -336,7 +339,7 @@ int ct_cli_search_slurm(const struct ct_options *options, const char *path,
     } else if (options->dry_run) {
         printf("# %s\n%s\n# %s\n%s", s->search_path.data, s->search.data,
                s->finish_path.data, s->finish.data);
-        printf("\n# sbatch %s\n# sbatch --dependency=afterany:JOB %s\n",
+        printf("\n# sbatch %s\n# sbatch --dependency=afterany:JOB %s JOB\n",
                s->search_path.data, s->finish_path.data);
         exit_status = CT_EXIT_OK;
     } else {

@@ -130,6 +130,11 @@ void ct_slurm_put_finish(const struct ct_slurm *slurm, struct ct_str *out)
 {
     static const char *const collect[] = {
         "",
+        "# Tasks that end together and are queued again count as ended for a moment, to Slurm.",
+        "if [ -n \"${1-}\" ] && [ -n \"$(squeue -h -j \"$1\" 2>/dev/null)\" ]; then",
+        "    echo \"tasks of job $1 are queued again, so this waits for them once more\"",
+        "    exec sbatch --dependency=afterany:\"$1\" \"$folder/finish.sh\" \"$1\"",
+        "fi",
         "databases=()",
         "missing=",
         "for part in $(seq \"$tasks\"); do",

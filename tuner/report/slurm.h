@@ -30,7 +30,8 @@ struct ct_slurm {
  * Slurm ends before its time stores what it has and queues itself again. */
 void ct_slurm_put_search(const struct ct_slurm *slurm, struct ct_str *out);
 
-/* Appends the script of the last job: it merges what there is, plays off, and fails with a line that
+/* Appends the script of the last job, whose argument is the number of the array, if that may still
+ * run: it merges what there is, plays off, and fails with a line that
  * says what is missing. */
 void ct_slurm_put_finish(const struct ct_slurm *slurm, struct ct_str *out);
 
