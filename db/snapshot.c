@@ -52,33 +52,49 @@ static void read_head(const char *path, char head[LOG_HEAD_BYTES])
     fclose(in);
 }
 
+/* 0, or an errno. */
+static int write_all(int fd, const char *bytes, size_t length)
+{
+    while (length) {
+        ssize_t put = write(fd, bytes, length);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return put < 0 ? errno : EIO;
+        bytes += put;
+        length -= (size_t)put;
+    }
+    return 0;
+}
+
 /* Replaces `to`.  0, or as for ct_file_open; `*writing`: the error is the copy's. */
 static int copy_file(const char *from, const char *to, bool *writing)
 {
     char *chunk = malloc(CHUNK_BYTES);
     FILE *in = NULL;
-    FILE *out = NULL;
+    int out = -1;
     int error = chunk ? ct_file_open(from, MOST_BYTES, &in, NULL) : ENOMEM;
 
     *writing = false;
-    if (!error && !(out = fopen(to, "wbe"))) {
-        error = errno;
-        *writing = true;
+    if (!error) {
+        out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+        error = out < 0 ? errno : 0;
+        *writing = out < 0;
     }
     while (!error) {
         size_t got = fread(chunk, 1, CHUNK_BYTES, in);
 
-        if (got && fwrite(chunk, 1, got, out) != got) {
-            error = errno;
-            *writing = true;
-        } else if (got < CHUNK_BYTES) {
+        error = write_all(out, chunk, got);
+        *writing = error != 0;
+        if (!error && got < CHUNK_BYTES) {
             error = ferror(in) ? EIO : 0;
             break;
         }
     }
     if (in)
         fclose(in);
-    if (out && fclose(out) && !error) {
+    if (out >= 0 && close(out) && !error) {
         error = errno;
         *writing = true;
     }

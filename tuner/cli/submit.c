@@ -17,7 +17,7 @@ extern char **environ;
 enum { ANSWER_MOST = 1 << 16 };
 
 /* Starts it with nothing to read, and both outputs on `output`.  0, or an errno. */
-static int start(char *const *words, int output, pid_t *pid)
+static int spawn_words(char *const *words, int output, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
@@ -69,7 +69,7 @@ enum ct_status ct_cli_submit(const char *const *words, struct ct_str *answer, in
     if (!error) {
         fcntl(ends[0], F_SETFD, FD_CLOEXEC);
         fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-        error = start(copy, ends[1], &pid);
+        error = spawn_words(copy, ends[1], &pid);
         close(ends[1]);
         if (!error) {
             read_answer(ends[0], answer);
