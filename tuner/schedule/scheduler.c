@@ -92,6 +92,8 @@ enum ct_status ct_scheduler_new(const struct ct_devinfo *device,
         ct_mem_array(scheduler->builder_count, sizeof(*scheduler->builders));
     status = scheduler->texts && scheduler->builders ? ct_worker_prepare(err)
                                                      : ct_err_nomem(err);
+    if (!status && options->pool)
+        status = ct_pool_join(options->pool, &scheduler->member, err);
     if (!status)
         status = make_runner(scheduler, device, &scheduler->runner.runner, err);
     for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
@@ -123,6 +125,7 @@ static void free_job(struct ct_scheduler_job *job)
 static void abandon(struct ct_scheduler *scheduler)
 {
     for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++) {
+        ct_scheduler_give_builders(scheduler, scheduler->builders[i].busy);
         if (scheduler->builders[i].runner)
             ct_runner_abandon(scheduler->builders[i].runner);
         scheduler->builders[i].busy = scheduler->builders[i].early = false;
@@ -135,6 +138,7 @@ static void abandon(struct ct_scheduler *scheduler)
     scheduler->runner.preparing = scheduler->runner.busy = false;
     ct_scheduler_dismiss(scheduler);
     ct_scheduler_see_off(scheduler, true);
+    ct_scheduler_note_rest(scheduler);
 }
 
 void ct_scheduler_free(struct ct_scheduler *scheduler)
@@ -142,6 +146,7 @@ void ct_scheduler_free(struct ct_scheduler *scheduler)
     if (!scheduler)
         return;
     abandon(scheduler);
+    ct_pool_leave(scheduler->member);
     for (unsigned i = 0; scheduler->builders && i < scheduler->builder_count; i++)
         ct_runner_free(scheduler->builders[i].runner);
     ct_runner_free(scheduler->runner.runner);
@@ -351,6 +356,7 @@ enum ct_status ct_scheduler_wait(struct ct_scheduler *scheduler, struct ct_repor
     for (;;) {
         if (ct_scheduler_ready(scheduler)) {
             keep_busy(scheduler);
+            ct_scheduler_note_rest(scheduler);
             report_next(scheduler, report);
             return CT_OK;
         }
@@ -378,10 +384,18 @@ enum ct_status ct_scheduler_baseline(struct ct_scheduler *scheduler,
         .all_processors = all,
         .limit_ns = limit_ns,
     };
+    enum ct_status status;
 
     /* Its calls are timed by wall clock. */
     ct_scheduler_end_ahead(scheduler);
-    return ct_runner_baseline(scheduler->host, plan, &options, outcome, err);
+    if (!scheduler->member)
+        return ct_runner_baseline(scheduler->host, plan, &options, outcome, err);
+    status = ct_pool_alone(scheduler->member, err);
+    if (status)
+        return status;
+    status = ct_runner_baseline(scheduler->host, plan, &options, outcome, err);
+    ct_pool_share(scheduler->member);
+    return status;
 }
 
 void ct_scheduler_stats_get(const struct ct_scheduler *scheduler,

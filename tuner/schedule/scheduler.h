@@ -7,10 +7,13 @@
 // reports come between batches only, so that a caller that works (stores, draws, thinks) only
 // between ct_scheduler_wait and the next call never disturbs a measurement.  On other devices
 // builders work ahead while the runner runs, and reports come one by one.
+//
+// Several schedulers can work side by side, each on a thread of its own, with a pool of builders.
 #ifndef CT_SCHEDULE_SCHEDULER_H
 #define CT_SCHEDULE_SCHEDULER_H
 
 #include "schedule/measure.h"
+#include "schedule/pool.h"
 
 struct ct_scheduler;
 
@@ -36,6 +39,8 @@ struct ct_scheduler_options {
     /* Most processes that ct_scheduler_prepare makes; 0: one less than there are processors this
      * process may use, at most 6. */
     unsigned spares;
+    /* What it shares with schedulers of other devices; NULL: nothing.  Borrowed until it is freed. */
+    struct ct_pool *pool;
     /* As in struct ct_measure_options, at most once per scheduler. */
     void (*slow)(void *user, const char *who, double limit_s);
     void *slow_user;

@@ -110,6 +110,7 @@ struct ct_scheduler {
     struct ct_scheduler_options options;
     bool cpu_device; /* builders and runner alternate */
     uint64_t memory_bytes;
+    struct ct_pool_member *member; /* NULL: no other scheduler */
     struct ct_worker_slot runner;
     struct ct_runner
         *host; /* for baselines: the runner keeps its process and its context */
@@ -221,6 +222,18 @@ bool ct_scheduler_idle(const struct ct_scheduler *scheduler);
 /* Gives a job its outcome, which is taken over. */
 void ct_scheduler_done(struct ct_scheduler *scheduler, size_t index,
                        struct ct_outcome *outcome);
+
+/* --- scheduler_shared.c: all of them are true at once, or nothing, without a pool --- */
+
+/* Whether workers may be given work now. */
+bool ct_scheduler_may_begin(struct ct_scheduler *scheduler);
+
+/* Whether one more builder may work; and that so many no longer do. */
+bool ct_scheduler_take_builder(struct ct_scheduler *scheduler);
+void ct_scheduler_give_builders(struct ct_scheduler *scheduler, unsigned count);
+
+/* Lets the others know if no worker works. */
+void ct_scheduler_note_rest(struct ct_scheduler *scheduler);
 
 /* --- scheduler_ahead.c --- */
 

@@ -287,6 +287,23 @@ static void tell_activity(const struct ct_scheduler *scheduler, size_t next)
     options->activity(options->activity_user, &activity);
 }
 
+static enum ct_status feed_builders(struct ct_scheduler *scheduler, struct ct_err *err)
+{
+    enum ct_status status = CT_OK;
+
+    for (unsigned i = 0; !status && i < scheduler->builder_count; i++) {
+        struct ct_worker_slot *slot = &scheduler->builders[i];
+
+        if (slot->busy)
+            continue;
+        if (!ct_scheduler_take_builder(scheduler))
+            break;
+        status = feed_builder(scheduler, slot, err);
+        ct_scheduler_give_builders(scheduler, !slot->busy);
+    }
+    return status;
+}
+
 /* Gives work to every worker that may have some now. */
 static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
 {
@@ -294,14 +311,14 @@ static enum ct_status feed(struct ct_scheduler *scheduler, struct ct_err *err)
     size_t index;
     unsigned building = busy_builders(scheduler);
 
+    if (!ct_scheduler_may_begin(scheduler))
+        return CT_OK;
     if (scheduler->cpu_device && !scheduler->running && !building) {
         scheduler->interleave_ns =
             scheduler->interleave_ns ? scheduler->interleave_ns : ct_clock_now_ns();
     }
     if (!scheduler->cpu_device || !scheduler->running) {
-        for (unsigned i = 0; !status && i < scheduler->builder_count; i++)
-            if (!scheduler->builders[i].busy)
-                status = feed_builder(scheduler, &scheduler->builders[i], err);
+        status = feed_builders(scheduler, err);
         /* Nothing left to build: what is built can run now. */
         if (scheduler->cpu_device && !busy_builders(scheduler))
             scheduler->running = true;
@@ -474,6 +491,7 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
         return status;
     book(scheduler);
     slot->busy = false;
+    ct_scheduler_give_builders(scheduler, slot != &scheduler->runner);
     if (slot->preparing)
         return ct_scheduler_took_ahead(scheduler, status, &why, &outcome, err);
     if (slot->early)
@@ -566,8 +584,15 @@ void ct_scheduler_poll(struct ct_scheduler *scheduler)
 
         until_ns = look_ns < until_ns ? look_ns : until_ns;
     }
-    if (count)
+    if (!count)
+        ct_scheduler_note_rest(scheduler);
+    if (scheduler->member && ct_pool_waits(scheduler->member)) {
+        ct_worker_poll_with(workers, count, ct_pool_descriptor(scheduler->member),
+                            until_ns);
+        ct_pool_woken(scheduler->member);
+    } else if (count) {
         ct_worker_poll(workers, count, until_ns);
+    }
     look_at_memory(scheduler);
 }
 
@@ -575,6 +600,9 @@ enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *
 {
     enum ct_status status = CT_OK;
 
+    /* Who waits for others has no worker that would notice. */
+    if (scheduler->member && ct_worker_interrupted())
+        return ct_runner_interrupted(err);
     ct_scheduler_settle(scheduler);
     scheduler->booked_ns = ct_clock_now_ns();
     status = feed(scheduler, err);
