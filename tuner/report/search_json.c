@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of a search as one JSON object.
 #include "report/search_impl.h"
+#include "report/siblings.h"
 
 #include "plan/json.h"
 
@@ -168,15 +169,12 @@ void ct_report_search_json(const struct ct_search *search,
         json_object_set_new(counts, ct_result_status_name((enum ct_result_status)i),
                             json_integer((json_int_t)search->results.status_counts[i]));
     object = json_pack(
-        "{s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "{s:o, s:o, s:o, s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:b, s:i, s:I, s:o}",
         "kernel", ct_json_text(search->work.spec->kernel.name), "device",
-        ct_json_text(ct_devinfo_text(search->work.device, CT_DEVICE_NAME)),
-        "device_index",
-        json_sprintf("%u:%u", search->work.device->platform_index,
-                     search->work.device->device_index),
-        "problem", ct_json_problem(search->work.binding), "objective",
-        search->objective.name, "strategy", search->proposer.name, "valid",
+        ct_json_text(ct_devinfo_text(search->work.device, CT_DEVICE_NAME)), "problem",
+        ct_json_problem(search->work.binding), "objective", search->objective.name,
+        "strategy", search->proposer.name, "valid",
         count_json(ct_space_count(search->work.space)), "evaluated",
         (json_int_t)search->results.evaluated, "known_before",
         (json_int_t)search->results.reused, "counts", counts, "failures",
@@ -207,6 +205,7 @@ void ct_report_search_json(const struct ct_search *search,
                         isnan(chance) ? json_null() : json_real(chance));
     json_object_set_new(object, "priors",
                         json_integer((json_int_t)search->proposer.transfer_count));
+    json_object_set_new(object, "devices", ct_report_siblings_json(search));
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);

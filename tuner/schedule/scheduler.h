@@ -41,6 +41,13 @@ struct ct_scheduler_options {
     unsigned spares;
     /* What it shares with schedulers of other devices; NULL: nothing.  Borrowed until it is freed. */
     struct ct_pool *pool;
+    /* Other devices of the same name and driver, which measure, too; copied.  At most 31. */
+    const struct ct_devinfo *const *siblings;
+    size_t sibling_count;
+    /* One of them, from 1 on, is lost: it takes no part any longer.  May be NULL; must not call the
+     * scheduler. */
+    void (*lost)(void *user, size_t sibling, const struct ct_err *why);
+    void *lost_user;
     /* As in struct ct_measure_options, at most once per scheduler. */
     void (*slow)(void *user, const char *who, double limit_s);
     void *slow_user;
@@ -150,6 +157,7 @@ struct ct_report {
     enum ct_duplicate duplicate;
     uint64_t duplicate_of; /* ticket */
     bool from_cache;       /* every program came from a stored binary */
+    unsigned device;       /* that has measured it: 0, or the number of a sibling */
 };
 
 /* Works until the next report is available.  CT_E_NOT_FOUND (err untouched) if no submitted job
@@ -175,6 +183,19 @@ enum ct_status ct_scheduler_baseline(struct ct_scheduler *scheduler,
                                      const struct ct_plan *plan, bool all,
                                      uint64_t limit_ns, struct ct_outcome *outcome,
                                      struct ct_err *err);
+
+/* Times a plan once on each device that takes part, in a fresh process, on all of them side by side
+ * (CPU devices: one after another), while the scheduler has no job.  `times_ns[0]` is that of the
+ * first device, others follow; 0: it failed, or takes no part.  Errors of the first device as for
+ * ct_scheduler_wait; siblings are lost. */
+enum ct_status ct_scheduler_time_all(struct ct_scheduler *scheduler,
+                                     const struct ct_plan *plan, double *times_ns,
+                                     struct ct_err *err);
+
+/* A sibling measures nothing from now on.  What it has measured; whether it still takes part. */
+void ct_scheduler_leave_out(struct ct_scheduler *scheduler, size_t sibling);
+uint64_t ct_scheduler_measured(const struct ct_scheduler *scheduler, size_t sibling);
+bool ct_scheduler_takes_part(const struct ct_scheduler *scheduler, size_t sibling);
 
 /* Statistics of the scheduler so far. */
 struct ct_scheduler_stats {

@@ -33,7 +33,7 @@ void ct_scheduler_give_builders(struct ct_scheduler *scheduler, unsigned count)
 
 void ct_scheduler_note_rest(struct ct_scheduler *scheduler)
 {
-    bool busy = scheduler->runner.busy;
+    bool busy = scheduler->runner.busy || ct_scheduler_busy_siblings(scheduler);
 
     for (unsigned i = 0; i < scheduler->builder_count && !busy; i++)
         busy = scheduler->builders[i].busy;

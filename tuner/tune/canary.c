@@ -79,10 +79,11 @@ enum ct_status ct_canary_hold(struct ct_search *search, struct ct_pending *pendi
 
 bool ct_canary_is_cleared(const struct ct_canary *canary, const struct ct_report *report)
 {
-    /* Built and run just now: an older build says nothing about the compiler. */
+    /* Built and run just now, and where the failures were: an older build says nothing about the
+     * compiler, another device nothing about the first. */
     return canary->held_count && report->outcome.status == CT_RESULT_OK &&
            report->duplicate == CT_DUPLICATE_NONE && !report->from_cache &&
-           report->ticket >= canary->held_before;
+           !report->device && report->ticket >= canary->held_before;
 }
 
 void ct_canary_note_worked(struct ct_canary *canary)

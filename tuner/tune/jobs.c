@@ -32,6 +32,10 @@ enum ct_status ct_jobs_begin(struct ct_search *search, struct ct_err *err)
 
     options.activity = observe_activity;
     options.activity_user = search;
+    options.siblings = search->options->siblings;
+    options.sibling_count = search->options->sibling_count;
+    options.lost = ct_search_lost_sibling;
+    options.lost_user = search;
     return ct_scheduler_new(search->work.device, &options, &search->jobs.scheduler, err);
 }
 
@@ -52,6 +56,7 @@ void ct_jobs_end(struct ct_search *search)
 {
     if (!search->jobs.scheduler)
         return;
+    ct_search_note_siblings(search);
     ct_scheduler_stats_get(search->jobs.scheduler, &search->jobs.stats);
     snprintf(search->jobs.duplicates_off, sizeof(search->jobs.duplicates_off), "%s",
              search->jobs.stats.duplicates_off ? search->jobs.stats.duplicates_off : "");

@@ -184,6 +184,8 @@ static enum ct_status search_and_play(struct ct_search *search, struct ct_err *e
         may_miss =
             search->budget.end == CT_SEARCH_TARGET && missed < CT_POLICY_TARGETS_MISSED;
         if (!status)
+            status = booked(search, CT_SPENT_NOISE, ct_search_compare_after, err);
+        if (!status)
             status = ct_search_contest(search, err);
         if (status || !may_miss || ct_search_target_reached(search))
             break;
@@ -231,6 +233,8 @@ static enum ct_status prepare(struct ct_search *search, struct ct_err *err)
     before = ct_meter_turn(&search->meter, CT_SPENT_NOISE);
     status = ct_search_measure_noise(search, left, err);
     ct_meter_turn(&search->meter, before);
+    if (!status && left)
+        status = booked(search, CT_SPENT_NOISE, ct_search_compare_before, err);
     if (status)
         return status;
     search->pace.planned = left;
@@ -285,6 +289,7 @@ enum ct_status ct_search_new(const struct ct_tune_options *options,
     search->observer = observer;
     search->pace.start_ns = ct_clock_now_ns();
     ct_meter_start(&search->meter);
+    ct_search_begin_siblings(search);
     search->noise.samples =
         options->samples ? options->samples : (uint32_t)spec->measure.samples;
     search->store = (struct ct_store){
