@@ -88,7 +88,7 @@ export VIRTUALCL_GONE="$work/gone"
 # lose NUMBER: takes a device away once some results are stored.
 lose() {
     fresh
-    "$cltune" search "$work/virtual.ini" -d all --json --rough --no-race >"$out" 2>"$err" </dev/null &
+    "$cltune" search "$work/virtual.ini" -d all --json --rough --no-race --samples 3 >"$out" 2>"$err" </dev/null &
     search=$!
     tries=0
     while [ "$(query "select min(n) >= 4 and count(*) = 2 from (select count(*) n from result group by device_id)")" != 1 ] &&
@@ -108,6 +108,13 @@ ok "what it measured is kept, the others measure the rest" \
     "$(jq -c 'map(select(.device == "Virtual GPU"))[0] | [.counts.ok, .devices[1].left_out]' "$out")" = '[36,"lost"]'
 ok "no failure is blamed on a configuration" "$(query "select count(*) from result where status not in ('ok', 'invalid')")" = 0
 ok "the other kind is left alone" "$(jq -c 'map(select(.device == "VideoCore IV GPU"))[0].evaluated' "$out")" = 36
+lose 0
+exits 0 "the first device of a kind that is taken away"
+err_has "device 0:0 is lost, and the search continues without it" "is named"
+ok "another one takes its place" "$(jq -c 'map(select(.device == "Virtual GPU"))[0] | [.counts.ok, .devices[0].index,
+    .devices[1].index, .devices[1].left_out]' "$out")" = '[36,"0:1","0:0","lost"]'
+ok "with a result for each configuration" "$(query "select count(*) from result where status = 'ok' and device_id =
+    (select id from device where name like 'Virtual%')")" = 36
 lose 2
 exits 1 "another kind that is taken away"
 err_has "[0:2] cltune: " "says which"

@@ -169,6 +169,29 @@ static enum ct_status booked(struct ct_search *search, enum ct_spent kind,
     return status;
 }
 
+/* The loop, and what belongs to it; again if the first of several devices is lost. */
+static enum ct_status loop_and_compare(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status;
+
+    do {
+        status = ct_search_loop(search, err);
+        if (!status)
+            status = booked(search, CT_SPENT_NOISE, ct_search_compare_after, err);
+    } while (status && !ct_search_replace_first(search, status, err));
+    return status;
+}
+
+static enum ct_status contest(struct ct_search *search, struct ct_err *err)
+{
+    enum ct_status status;
+
+    do
+        status = ct_search_contest(search, err);
+    while (status && !ct_search_replace_first(search, status, err));
+    return status;
+}
+
 /* The search and its play-off.  If a target was reached by one process's time but not in the
  * play-off, the search continues. */
 static enum ct_status search_and_play(struct ct_search *search, struct ct_err *err)
@@ -178,15 +201,13 @@ static enum ct_status search_and_play(struct ct_search *search, struct ct_err *e
     for (int missed = 0; !status; missed++) {
         bool may_miss;
 
-        status = ct_search_loop(search, err);
+        status = loop_and_compare(search, err);
         ct_observer_event(search->observer, &(struct ct_event){.kind = CT_EVENT_LOOP_END,
                                                                .search = search});
         may_miss =
             search->budget.end == CT_SEARCH_TARGET && missed < CT_POLICY_TARGETS_MISSED;
         if (!status)
-            status = booked(search, CT_SPENT_NOISE, ct_search_compare_after, err);
-        if (!status)
-            status = ct_search_contest(search, err);
+            status = contest(search, err);
         if (status || !may_miss || ct_search_target_reached(search))
             break;
         ct_observer_event(

@@ -44,11 +44,21 @@ void ct_search_note_siblings(struct ct_search *search)
     struct ct_scheduler_stats stats;
 
     ct_scheduler_stats_get(search->jobs.scheduler, &stats);
-    all->first_measured = stats.measured;
+    all->first_measured = stats.measured + all->first_earlier;
     for (size_t i = 0; i < all->count; i++) {
-        all->items[i].measured = ct_scheduler_measured(search->jobs.scheduler, i + 1);
-        all->first_measured -= all->items[i].measured;
+        uint64_t measured = ct_scheduler_measured(search->jobs.scheduler, i + 1);
+
+        all->items[i].measured = measured + all->items[i].earlier;
+        all->first_measured -= measured;
     }
+}
+
+void ct_search_tell_lost(struct ct_search *search, const struct ct_devinfo *device,
+                         const char *why)
+{
+    ct_observer_warn(search->observer,
+                     "device %u:%u is lost, and the search continues without it: %s",
+                     device->platform_index, device->device_index, why);
 }
 
 void ct_search_lost_sibling(void *user, size_t number, const struct ct_err *why)
@@ -57,9 +67,7 @@ void ct_search_lost_sibling(void *user, size_t number, const struct ct_err *why)
     struct ct_sibling *sibling = &search->siblings.items[number - 1];
 
     sibling->state = CT_SIBLING_LOST;
-    ct_observer_warn(
-        search->observer, "device %u:%u is lost, and the search continues without it: %s",
-        sibling->device->platform_index, sibling->device->device_index, why->message);
+    ct_search_tell_lost(search, sibling->device, why->message);
 }
 
 /* The middle of each device's times over some rounds; 0: it failed in one of them. */
@@ -117,6 +125,59 @@ static void judge_before(struct ct_search *search, size_t i)
     leave_out(search, i, CT_SIBLING_UNLIKE);
 }
 
+/* The first device becomes the sibling that is lost, and the sibling the first device. */
+static void swap_first(struct ct_search *search, struct ct_sibling *sibling)
+{
+    struct ct_siblings *all = &search->siblings;
+    struct ct_sibling lost = {.device = search->work.device,
+                              .state = CT_SIBLING_LOST,
+                              .measured = all->first_measured,
+                              .earlier = all->first_measured};
+
+    for (size_t i = 0; i < all->count; i++)
+        all->items[i].earlier = all->items[i].measured;
+    search->work.device = sibling->device;
+    all->first_measured = all->first_earlier = sibling->measured;
+    *sibling = lost;
+}
+
+enum ct_status ct_search_replace_first(struct ct_search *search, enum ct_status why,
+                                       struct ct_err *err)
+{
+    const struct ct_devinfo *device = search->work.device;
+    struct ct_siblings *all = &search->siblings;
+    struct ct_sibling *next = NULL;
+    enum ct_status status = CT_OK;
+
+    for (size_t i = 0; i < all->count && !next; i++)
+        if (all->items[i].state == CT_SIBLING_MEASURES && all->items[i].before > 0)
+            next = &all->items[i];
+    if (!next || (why != CT_E_DEVICE && why != CT_E_NO_DEVICE && why != CT_E_WORKER))
+        return why;
+    ct_search_tell_lost(search, device, err->message);
+    /* What it had, and failures that may be its own, come first. */
+    for (size_t i = 0; i < search->canary.held_count && !status; i++)
+        status = ct_index_list_add(&search->jobs.postponed,
+                                   search->canary.held[i].pending->entry.index, err);
+    if (!status)
+        status = ct_jobs_postpone(search, err);
+    ct_jobs_end(search);
+    swap_first(search, next);
+    search->drift.run_ns = 0; /* which the new scheduler counts anew */
+    if (!status)
+        status = ct_jobs_begin(search, err);
+    if (!status)
+        *err = (struct ct_err)CT_ERR_INIT;
+    return status;
+}
+
+void ct_search_leave_out_siblings(struct ct_search *search)
+{
+    for (size_t i = 0; i < search->siblings.count; i++)
+        if (search->siblings.items[i].state != CT_SIBLING_MEASURES)
+            ct_scheduler_leave_out(search->jobs.scheduler, i + 1);
+}
+
 static void judge_after(struct ct_search *search, size_t i)
 {
     const struct ct_devinfo *first = search->work.device;
@@ -146,7 +207,7 @@ static enum ct_status compare(struct ct_search *search, bool after, struct ct_er
         double ratio = known ? middle_ns[1 + i] / middle_ns[0] : 0;
 
         if (sibling->state != CT_SIBLING_MEASURES)
-            continue;
+            continue; /* or lost just now */
         *(after ? &sibling->after : &sibling->before) = ratio;
         if (!known && !after)
             leave_out(search, i, CT_SIBLING_UNKNOWN);

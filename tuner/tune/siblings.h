@@ -26,6 +26,7 @@ struct ct_sibling {
     double before;
     double after;
     uint64_t measured; /* configurations */
+    uint64_t earlier;  /* of these: before the first device was lost */
 };
 
 /* Zeros: the search has one device. */
@@ -33,6 +34,7 @@ struct ct_siblings {
     struct ct_sibling items[CT_SIBLINGS_MAX];
     size_t count;
     uint64_t first_measured; /* by the first device */
+    uint64_t first_earlier;
 };
 
 /* Whether results of one device count as the other's: name, driver and platform are the same, so
