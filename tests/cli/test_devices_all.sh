@@ -8,7 +8,7 @@ spaces=$root/tests/cli/spaces
 
 query() { sqlite3 "$CLTUNE_DB" "$1" 2>/dev/null; }
 fresh() {
-    rm -f "$CLTUNE_DB"* "$work"/log "$work"/gone.*
+    rm -f "$CLTUNE_DB"* "$work"/log "$work"/gone.* "$work"/slow.*
     export VIRTUALCL_LOG="$work/log"
 }
 # Launches of a device, as lines "NUMBER process": which line of the log, in order of time.
@@ -84,9 +84,8 @@ ok "its times are nowhere" "$(query "select count(*) from result where status = 
 ok "the others still share the work" "$(grep -c '0:1 measured [1-9]' "$out")" = 1
 
 # --- devices that are lost ---
-export VIRTUALCL_GONE="$work/gone"
-# lose NUMBER: takes a device away once some results are stored.
-lose() {
+# meanwhile FILE: a search, during which the file is made once results of both kinds are stored.
+meanwhile() {
     fresh
     "$cltune" search "$work/virtual.ini" -d all --json --rough --no-race --samples 3 >"$out" 2>"$err" </dev/null &
     search=$!
@@ -96,33 +95,39 @@ lose() {
         sleep 0.05
         tries=$((tries + 1))
     done
-    touch "$work/gone.$1"
+    touch "$work/$1"
     wait $search
     status=$?
 }
+export VIRTUALCL_GONE="$work/gone" VIRTUALCL_SLOW="$work/slow"
 VIRTUALCL_DEVICES=1,1,0
-lose 1
+meanwhile gone.1
 exits 0 "a sibling that is taken away"
 err_has "device 0:1 is lost, and the search continues without it" "is named"
 ok "what it measured is kept, the others measure the rest" \
     "$(jq -c 'map(select(.device == "Virtual GPU"))[0] | [.counts.ok, .devices[1].left_out]' "$out")" = '[36,"lost"]'
 ok "no failure is blamed on a configuration" "$(query "select count(*) from result where status not in ('ok', 'invalid')")" = 0
 ok "the other kind is left alone" "$(jq -c 'map(select(.device == "VideoCore IV GPU"))[0].evaluated' "$out")" = 36
-lose 0
+meanwhile gone.0
 exits 0 "the first device of a kind that is taken away"
 err_has "device 0:0 is lost, and the search continues without it" "is named"
 ok "another one takes its place" "$(jq -c 'map(select(.device == "Virtual GPU"))[0] | [.counts.ok, .devices[0].index,
     .devices[1].index, .devices[1].left_out]' "$out")" = '[36,"0:1","0:0","lost"]'
 ok "with a result for each configuration" "$(query "select count(*) from result where status = 'ok' and device_id =
     (select id from device where name like 'Virtual%')")" = 36
-lose 2
+meanwhile gone.2
 exits 1 "another kind that is taken away"
 err_has "[0:2] cltune: " "says which"
 ok "leaves the others alone" "$(jq -c 'map(select(.device == "Virtual GPU"))[0].evaluated' "$out")" = 36
 ok "what it measured is stored" "$(query "select count(*) > 0 from result where device_id =
     (select id from device where name like 'Video%')")" = 1
 ok "and nothing is blamed on a configuration" "$(query "select count(*) from result where status not in ('ok', 'invalid')")" = 0
-unset VIRTUALCL_GONE
+meanwhile slow.1
+exits 0 "a sibling that becomes slower"
+err_has "device 0:1 now runs the default configuration 100% slower than device 0:0" "is named in the end"
+ok "with what it has measured" "$(jq -c 'map(select(.device == "Virtual GPU"))[0].devices[1] |
+    [.measured > 0, .before == 1, .after == 2]' "$out")" = "[true,true,true]"
+unset VIRTUALCL_GONE VIRTUALCL_SLOW
 
 # --- CPU devices ---
 fresh

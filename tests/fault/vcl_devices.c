@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which devices there are (VIRTUALCL_DEVICES), and which of them are taken away
-// (VIRTUALCL_GONE).
+// (VIRTUALCL_GONE) or become slower (VIRTUALCL_SLOW) meanwhile.
 
 #include "vcl.h"
 
@@ -81,9 +81,22 @@ cl_device_id vcl_device(unsigned index)
     return &devices[index];
 }
 
+// Whether the file that a variable names for a device exists.
+static bool has_file(const char *variable, unsigned index)
+{
+    const char *prefix = getenv(variable);
+    char path[512];
+    if (!prefix || !*prefix)
+        return false;
+    snprintf(path, sizeof path, "%s.%u", prefix, index);
+    return access(path, F_OK) == 0;
+}
+
 cl_ulong vcl_device_time(cl_device_id device, cl_ulong time_ns)
 {
-    return (device->model == 0 ? time_ns : time_ns / 10) * device->percent / 100;
+    cl_ulong percent =
+        has_file("VIRTUALCL_SLOW", device->index) ? 2 * device->percent : device->percent;
+    return (device->model == 0 ? time_ns : time_ns / 10) * percent / 100;
 }
 
 void vcl_device_use(cl_device_id device)
@@ -93,11 +106,6 @@ void vcl_device_use(cl_device_id device)
 
 bool vcl_device_is_gone(void)
 {
-    const char *prefix = getenv("VIRTUALCL_GONE");
     unsigned used = atomic_load(&in_use);
-    char path[512];
-    if (!prefix || !*prefix || !used)
-        return false;
-    snprintf(path, sizeof path, "%s.%u", prefix, used - 1);
-    return access(path, F_OK) == 0;
+    return used && has_file("VIRTUALCL_GONE", used - 1);
 }

@@ -32,7 +32,6 @@ struct ct_pool {
         *alone; /* has the machine for itself, or is about to; NULL: nobody */
     unsigned builders;
     unsigned used;
-    unsigned most; /* of `used` */
 };
 
 static unsigned count_processors(void)
@@ -64,16 +63,6 @@ void ct_pool_free(struct ct_pool *pool)
         return;
     pthread_mutex_destroy(&pool->lock);
     free(pool);
-}
-
-unsigned ct_pool_most(struct ct_pool *pool)
-{
-    unsigned most;
-
-    pthread_mutex_lock(&pool->lock);
-    most = pool->most;
-    pthread_mutex_unlock(&pool->lock);
-    return most;
 }
 
 /* --- members; the pool is locked --- */
@@ -168,7 +157,6 @@ bool ct_pool_take(struct ct_pool_member *member, bool waits)
     if (taken) {
         member->builders++;
         pool->used++;
-        pool->most = pool->used > pool->most ? pool->used : pool->most;
     }
     /* Who no longer waits keeps nobody from the rest. */
     if (taken && pool->used < pool->builders)

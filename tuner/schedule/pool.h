@@ -21,9 +21,6 @@ enum ct_status ct_pool_new(unsigned builders, struct ct_pool **out, struct ct_er
 /* All members must have left. */
 void ct_pool_free(struct ct_pool *pool);
 
-/* Builders at work in the whole pool now; and the most there were at once. */
-unsigned ct_pool_most(struct ct_pool *pool);
-
 /* A new member, which counts as idle.  CT_E_NOMEM, CT_E_WORKER (no descriptor left). */
 enum ct_status ct_pool_join(struct ct_pool *pool, struct ct_pool_member **out,
                             struct ct_err *err);

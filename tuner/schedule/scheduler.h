@@ -192,10 +192,9 @@ enum ct_status ct_scheduler_time_all(struct ct_scheduler *scheduler,
                                      const struct ct_plan *plan, double *times_ns,
                                      struct ct_err *err);
 
-/* A sibling measures nothing from now on.  What it has measured; whether it still takes part. */
+/* A sibling measures nothing from now on.  What it has measured. */
 void ct_scheduler_leave_out(struct ct_scheduler *scheduler, size_t sibling);
 uint64_t ct_scheduler_measured(const struct ct_scheduler *scheduler, size_t sibling);
-bool ct_scheduler_takes_part(const struct ct_scheduler *scheduler, size_t sibling);
 
 /* Statistics of the scheduler so far. */
 struct ct_scheduler_stats {

@@ -223,15 +223,6 @@ enum ct_status ct_scheduler_send_builder(struct ct_scheduler *scheduler,
                                          const struct ct_job *job, bool sample,
                                          struct ct_err *err);
 
-/* The same for a plan of the scheduler's own, which is kept while its builder needs it. */
-enum ct_status ct_scheduler_send_sample(struct ct_scheduler *scheduler,
-                                        struct ct_worker_slot *slot, size_t index,
-                                        struct ct_err *err);
-
-/* Gives a builder that no job needs a program that one will probably need. */
-enum ct_status ct_scheduler_send_early(struct ct_scheduler *scheduler,
-                                       struct ct_worker_slot *slot, struct ct_err *err);
-
 /* Has the runner, or that of a sibling, run a job that is built. */
 enum ct_status ct_scheduler_send_runner(struct ct_scheduler *scheduler,
                                         struct ct_worker_slot *slot, size_t index,
@@ -259,10 +250,6 @@ bool ct_scheduler_took_sibling(struct ct_scheduler *scheduler,
 void ct_scheduler_abandon_siblings(struct ct_scheduler *scheduler);
 
 /* --- scheduler_work.c --- */
-
-/* Continues what a worker does as far as possible without waiting. */
-enum ct_status ct_scheduler_step(struct ct_scheduler *scheduler,
-                                 struct ct_worker_slot *slot, struct ct_err *err);
 
 /* Works until there may be something to report: one round of feeding, waiting and collecting. */
 enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *err);

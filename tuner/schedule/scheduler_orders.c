@@ -79,37 +79,6 @@ enum ct_status ct_scheduler_send_builder(struct ct_scheduler *scheduler,
     return CT_OK;
 }
 
-enum ct_status ct_scheduler_send_sample(struct ct_scheduler *scheduler,
-                                        struct ct_worker_slot *slot, size_t index,
-                                        struct ct_err *err)
-{
-    struct ct_plan *plan = ct_arena_alloc(&scheduler->duplicates.arena, sizeof(*plan));
-    enum ct_status status =
-        plan ? ct_scheduler_sample_plan(scheduler, index, &scheduler->duplicates.arena,
-                                        plan, err)
-             : ct_err_nomem(err);
-
-    if (status)
-        return status;
-    slot->calibrating = true;
-    slot->at = index;
-    return ct_scheduler_send_builder(scheduler, slot, plan, NULL, true, err);
-}
-
-enum ct_status ct_scheduler_send_early(struct ct_scheduler *scheduler,
-                                       struct ct_worker_slot *slot, struct ct_err *err)
-{
-    size_t index;
-
-    if (!ct_scheduler_next_early(scheduler, &index))
-        return CT_OK;
-    slot->early = true;
-    slot->calibrating = false;
-    slot->at = index;
-    return ct_scheduler_send_builder(scheduler, slot, scheduler->early.items[index].plan,
-                                     NULL, false, err);
-}
-
 enum ct_status ct_scheduler_send_runner(struct ct_scheduler *scheduler,
                                         struct ct_worker_slot *slot, size_t index,
                                         struct ct_err *err)

@@ -33,10 +33,12 @@ void ct_scheduler_give_builders(struct ct_scheduler *scheduler, unsigned count)
 
 void ct_scheduler_note_rest(struct ct_scheduler *scheduler)
 {
-    bool busy = scheduler->runner.busy || ct_scheduler_busy_siblings(scheduler);
+    bool busy = scheduler->runner.busy;
 
     for (unsigned i = 0; i < scheduler->builder_count && !busy; i++)
         busy = scheduler->builders[i].busy;
+    for (unsigned i = 0; i < scheduler->sibling_count && !busy; i++)
+        busy = scheduler->siblings[i].slot.busy;
     if (scheduler->member && !busy)
         ct_pool_rest(scheduler->member);
 }

@@ -50,11 +50,6 @@ uint64_t ct_scheduler_measured(const struct ct_scheduler *scheduler, size_t sibl
     return scheduler->siblings[sibling - 1].measured;
 }
 
-bool ct_scheduler_takes_part(const struct ct_scheduler *scheduler, size_t sibling)
-{
-    return sibling <= scheduler->sibling_count && !scheduler->siblings[sibling - 1].out;
-}
-
 static void lose(struct ct_scheduler *scheduler, unsigned device,
                  const struct ct_err *why)
 {

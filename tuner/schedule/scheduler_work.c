@@ -59,6 +59,39 @@ static void book(struct ct_scheduler *scheduler)
 
 /* --- feeding --- */
 
+/* A plan of the scheduler's own, kept while its builder needs it. */
+static enum ct_status send_sample(struct ct_scheduler *scheduler,
+                                  struct ct_worker_slot *slot, size_t index,
+                                  struct ct_err *err)
+{
+    struct ct_plan *plan = ct_arena_alloc(&scheduler->duplicates.arena, sizeof(*plan));
+    enum ct_status status =
+        plan ? ct_scheduler_sample_plan(scheduler, index, &scheduler->duplicates.arena,
+                                        plan, err)
+             : ct_err_nomem(err);
+
+    if (status)
+        return status;
+    slot->calibrating = true;
+    slot->at = index;
+    return ct_scheduler_send_builder(scheduler, slot, plan, NULL, true, err);
+}
+
+/* Gives a builder that no job needs a program that one will probably need. */
+static enum ct_status send_early(struct ct_scheduler *scheduler,
+                                 struct ct_worker_slot *slot, struct ct_err *err)
+{
+    size_t index;
+
+    if (!ct_scheduler_next_early(scheduler, &index))
+        return CT_OK;
+    slot->early = true;
+    slot->calibrating = false;
+    slot->at = index;
+    return ct_scheduler_send_builder(scheduler, slot, scheduler->early.items[index].plan,
+                                     NULL, false, err);
+}
+
 /* Whether a job that must run alone is in hand, or `index` is one that cannot start yet. */
 static bool must_wait(const struct ct_scheduler *scheduler, size_t index)
 {
@@ -102,13 +135,13 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
         size_t sample;
 
         if (ct_scheduler_next_sample(scheduler, &sample))
-            return ct_scheduler_send_sample(scheduler, slot, sample, err);
+            return send_sample(scheduler, slot, sample, err);
     }
     while (find_stage(scheduler, CT_STAGE_WAITING, &index)) {
         struct ct_scheduler_job *job = scheduler->jobs.items[index];
 
         if (must_wait(scheduler, index))
-            return ct_scheduler_send_early(scheduler, slot, err);
+            return send_early(scheduler, slot, err);
         if (ct_scheduler_macro_duplicate(scheduler, index))
             continue;
         status = ct_scheduler_use_early(scheduler, index, err);
@@ -124,7 +157,7 @@ static enum ct_status feed_builder(struct ct_scheduler *scheduler,
     }
     if (!slot->started && scheduler->quiet)
         return CT_OK;
-    status = ct_scheduler_send_early(scheduler, slot, err);
+    status = send_early(scheduler, slot, err);
     if (!status && !slot->busy && !find_stage(scheduler, CT_STAGE_BUILT, &index))
         ct_scheduler_warm_up(scheduler, slot);
     return status;
@@ -396,12 +429,6 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
     scheduler->jobs.items[slot->at]->device = slot->device;
     ct_scheduler_done(scheduler, slot->at, &outcome);
     return CT_OK;
-}
-
-enum ct_status ct_scheduler_step(struct ct_scheduler *scheduler,
-                                 struct ct_worker_slot *slot, struct ct_err *err)
-{
-    return step_slot(scheduler, slot, err);
 }
 
 enum ct_status ct_scheduler_step_builders(struct ct_scheduler *scheduler,

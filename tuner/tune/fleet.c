@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct member {
+struct session {
     void (*run)(void *user, size_t number);
     void *user;
     size_t number;
@@ -18,16 +18,16 @@ struct member {
     bool started;
 };
 
-static void *run_member(void *argument)
+static void *run_session(void *argument)
 {
-    const struct member *member = argument;
+    const struct session *session = argument;
 
-    member->run(member->user, member->number);
+    session->run(session->user, session->number);
     return NULL;
 }
 
 /* Signals are for the calling thread: a handler that runs in a session would delay it. */
-static void start_all(const struct ct_devinfo *const *devices, struct member *members,
+static void start_all(const struct ct_devinfo *const *devices, struct session *sessions,
                       size_t count)
 {
     sigset_t all;
@@ -36,9 +36,9 @@ static void start_all(const struct ct_devinfo *const *devices, struct member *me
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (size_t i = 0; i < count; i++)
-        members[i].started =
+        sessions[i].started =
             strcmp(devices[i]->type, "CPU") != 0 &&
-            !pthread_create(&members[i].thread, NULL, run_member, &members[i]);
+            !pthread_create(&sessions[i].thread, NULL, run_session, &sessions[i]);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -46,20 +46,20 @@ enum ct_status ct_fleet_run(const struct ct_devinfo *const *devices, size_t coun
                             void (*run)(void *user, size_t number), void *user,
                             struct ct_err *err)
 {
-    struct member *members = ct_mem_array(count, sizeof(*members));
+    struct session *sessions = ct_mem_array(count, sizeof(*sessions));
 
-    if (!members)
+    if (!sessions)
         return ct_err_nomem(err);
     for (size_t i = 0; i < count; i++)
-        members[i] = (struct member){.run = run, .user = user, .number = i};
-    start_all(devices, members, count);
+        sessions[i] = (struct session){.run = run, .user = user, .number = i};
+    start_all(devices, sessions, count);
     for (size_t i = 0; i < count; i++)
-        if (members[i].started)
-            pthread_join(members[i].thread, NULL);
+        if (sessions[i].started)
+            pthread_join(sessions[i].thread, NULL);
     /* CPU devices, and what found no thread. */
     for (size_t i = 0; i < count; i++)
-        if (!members[i].started)
+        if (!sessions[i].started)
             run(user, i);
-    free(members);
+    free(sessions);
     return CT_OK;
 }

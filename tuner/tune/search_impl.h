@@ -224,12 +224,6 @@ enum ct_status ct_search_compare_after(struct ct_search *search, struct ct_err *
 /* Notes what each has measured so far. */
 void ct_search_note_siblings(struct ct_search *search);
 
-/* Steps have ended with `why`, and `err` says more.  If the first device is lost, a sibling that takes part takes its place, with a new
- * scheduler, and what was in hand comes first in the next loop.  Returns the error if there is none,
- * or if it is none of a device's; else CT_OK, and `err` is empty.  CT_E_NOMEM, CT_E_WORKER. */
-enum ct_status ct_search_replace_first(struct ct_search *search, enum ct_status why,
-                                       struct ct_err *err);
-
 /* Tells a new scheduler which devices take no part. */
 void ct_search_leave_out_siblings(struct ct_search *search);
 
@@ -239,6 +233,14 @@ void ct_search_tell_lost(struct ct_search *search, const struct ct_devinfo *devi
 
 /* The scheduler has lost one (struct ct_scheduler_options). */
 void ct_search_lost_sibling(void *user, size_t number, const struct ct_err *why);
+
+/* --- replace.c --- */
+
+/* Steps have ended with `why`, and `err` says more.  If the first device is lost, a sibling that takes part takes its place, with a new
+ * scheduler, and what was in hand comes first in the next loop.  Returns the error if there is none,
+ * or if it is none of a device's; else CT_OK, and `err` is empty.  CT_E_NOMEM, CT_E_WORKER. */
+enum ct_status ct_search_replace_first(struct ct_search *search, enum ct_status why,
+                                       struct ct_err *err);
 
 /* --- early.c --- */
 
