@@ -42,6 +42,50 @@ ok "every record names the device" "$(jq -r .device_index "$out" | sort -u | tr 
 ok "from beginning to end" "$(jq -r 'select(.record == "search" or .record == "end") | .device_index + " " + .record' \
     "$out" | sort | tr '\n' ',')" = "0:0 end,0:0 search,0:1 end,0:1 search,"
 
+run "$cltune" search "$work/virtual.ini" -d "Virtual GPU,0:0" --dry-run
+ok "patterns with commas between them are several devices" "$(grep -c '^  device ' "$out")" = 2
+run "$cltune" search "$work/virtual.ini" -d "0:0,xyzzy" --dry-run
+exits 4 "unless one of them matches nothing"
+err_has "no device matches 'xyzzy'" "which is named"
+
+# Host code is timed while nothing else is at work.
+cat >"$work/base.c" <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+static void note(const char *what)
+{
+    struct timespec now;
+    char line[100];
+    int fd = open(getenv("VIRTUALCL_LOG"), O_WRONLY | O_APPEND);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    snprintf(line, sizeof(line), "%lld %d %s\n", now.tv_sec * 1000000000LL + now.tv_nsec, (int)getpid(), what);
+    write(fd, line, strlen(line));
+    close(fd);
+}
+void copy_slowly(const float *in, float *out, unsigned n)
+{
+    static const struct timespec pause = {0, 20000000};
+    note("host_begin");
+    nanosleep(&pause, NULL);
+    memcpy(out, in, n * sizeof(*in));
+    note("host_end");
+}
+END
+cp "$work/virtual.ini" "$work/base.ini"
+printf '[baseline]\nc = base.c\nfunction = copy_slowly\nargs = input, output, uint(n)\n' >>"$work/base.ini"
+fresh
+run "$cltune" search "$work/base.ini" -d all --rough -q --samples 3 -t 20s --param VEC=1,4
+exits 0 "two devices and a baseline"
+ok "nobody is at work while host code is timed" "$(sort -n "$work/log" | awk '
+    $3 == "host_begin" { host[$2] = 1 }
+    $3 == "host_end" { delete host[$2]; timed++ }
+    $3 ~ /^(launch|build_begin|build_end|finish_end)$/ { for (i in host) wrong++ }
+    END { many = timed > 1; print many, wrong + 0 }')" = "1 0"
+
 # Never more builders at work than -j allows, in both searches together.
 fresh
 run "$cltune" search "$work/virtual.ini" -d all -j 1 --no-cache --rough -q
