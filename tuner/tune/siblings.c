@@ -200,8 +200,10 @@ enum ct_status ct_search_compare_before(struct ct_search *search, struct ct_err 
 enum ct_status ct_search_compare_after(struct ct_search *search, struct ct_err *err)
 {
     bool measured = false;
+    /* No time is reserved for anything behind the loop. */
+    bool too_late = search->budget.end == CT_SEARCH_TIME && search->options->rough;
 
-    if (!search->siblings.count)
+    if (!search->siblings.count || too_late)
         return CT_OK;
     ct_search_note_siblings(search);
     for (size_t i = 0; i < search->siblings.count; i++)
