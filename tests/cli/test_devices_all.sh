@@ -88,7 +88,9 @@ ok "nobody is at work while host code is timed" "$(sort -n "$work/log" | awk '
 
 # Never more builders at work than -j allows, in both searches together.
 fresh
-run "$cltune" search "$work/virtual.ini" -d all -j 1 --no-cache --rough -q
+sed 's/virtual.cl/slowly.cl/' "$work/virtual.ini" >"$work/slowly.ini"
+sed '/virtual base/a #pragma virtual build_time 20000000' "$work/virtual.cl" >"$work/slowly.cl"
+run "$cltune" search "$work/slowly.ini" -d all -j 1 --no-cache --rough -q -n 8 --samples 3
 exits 0 "one builder for two devices"
 ok "does one thing at a time" "$(sort -n "$work/log" | awk '
     $3 == "build_begin" && !runner[$2] { if (++at_work > most) most = at_work }

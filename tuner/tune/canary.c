@@ -20,11 +20,14 @@ enum {
     FAULTS_MAX = 3, /* machine failures in a row that end the search */
 };
 
-/* Whether a failure is of a kind that a machine in trouble may cause. */
+/* Whether a failure is of a kind that a machine in trouble may cause: compilers that have an error
+ * to report say something else than the calls of a device that is lost. */
 static bool is_doubtful(const struct ct_outcome *outcome)
 {
     return outcome->status == CT_RESULT_CRASHED || outcome->status == CT_RESULT_TIMEOUT ||
-           ct_outcome_lacks_memory(outcome);
+           ct_outcome_lacks_memory(outcome) ||
+           (outcome->status == CT_RESULT_BUILD_FAILED &&
+            strstr(outcome->message, "CL_OUT_OF_RESOURCES"));
 }
 
 /* Whether a failure is of a kind that is nearly always the kernel's: doubtful only if there are
