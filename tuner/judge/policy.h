@@ -36,7 +36,8 @@ enum {
     CT_POLICY_SIBLING_ROUNDS = 3, /* processes of each */
 };
 
-#define CT_POLICY_SIBLING 0.02 /* they may differ by this, or by what the A/A test resolves */
+#define CT_POLICY_SIBLING                                                                \
+    0.02 /* they may differ by this, or by what the A/A test resolves */
 
 /* --- the play-off: the leading configurations against each other --- */
 

@@ -208,7 +208,7 @@ enum ct_status ct_search_compare_after(struct ct_search *search, struct ct_err *
     ct_search_note_siblings(search);
     for (size_t i = 0; i < search->siblings.count; i++)
         measured = measured || (search->siblings.items[i].measured &&
-                                !search->siblings.items[i].after &&
+                                search->siblings.items[i].after == 0 &&
                                 search->siblings.items[i].state == CT_SIBLING_MEASURES);
     return measured ? compare(search, true, err) : CT_OK;
 }
