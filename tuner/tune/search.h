@@ -19,6 +19,7 @@
 #include "tune/observer.h"
 #include "tune/options.h"
 #include "tune/results.h"
+#include "tune/siblings.h"
 #include "tune/store.h"
 #include "tune/workload.h"
 
@@ -129,6 +130,7 @@ struct ct_search {
     struct ct_search_default defaults;
     struct ct_search_noise noise;
     struct ct_search_drift drift;
+    struct ct_siblings siblings;
     struct ct_search_playoff playoff;
     struct ct_baseline host;
     struct ct_search_pace pace;
