@@ -187,6 +187,7 @@ struct ct_scheduler {
     bool running;           /* on a CPU device: the runner's turn */
     uint64_t interleave_ns; /* when the builders' turn began */
     uint64_t looked_ns;     /* when memory was last checked */
+    bool moved;             /* a worker has finished since work began */
     uint64_t booked_ns;     /* up to when wall time is accounted for */
     struct ct_err failed;   /* code CT_OK: no error */
     struct {

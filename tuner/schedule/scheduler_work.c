@@ -397,6 +397,7 @@ static enum ct_status step_slot(struct ct_scheduler *scheduler,
     book(scheduler);
     slot->busy = false;
     ct_scheduler_give_builders(scheduler, !runs(scheduler, slot));
+    scheduler->moved = true;
     if (slot->preparing)
         return ct_scheduler_took_ahead(scheduler, status, &why, &outcome, err);
     if (slot->early)
@@ -523,6 +524,7 @@ enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *
         return ct_runner_interrupted(err);
     ct_scheduler_settle(scheduler);
     scheduler->booked_ns = ct_clock_now_ns();
+    scheduler->moved = false;
     status = feed(scheduler, err);
     if (!status)
         status = ct_scheduler_step_builders(scheduler, err);
@@ -533,7 +535,9 @@ enum ct_status ct_scheduler_work(struct ct_scheduler *scheduler, struct ct_err *
     if (status)
         return status;
     ct_scheduler_settle(scheduler);
-    if (!scheduler->cpu_device || busy_builders(scheduler) || scheduler->runner.busy) {
+    /* A worker that has just finished gets its next work before anything is waited for. */
+    if (!scheduler->moved &&
+        (!scheduler->cpu_device || busy_builders(scheduler) || scheduler->runner.busy)) {
         book(scheduler);
         ct_scheduler_poll(scheduler);
         book(scheduler);

@@ -156,6 +156,9 @@ double ct_search_sample_ns(double time_ns);
 
 /* The A/A test, if it is worth its time for `left` more evaluations; passes its result to the
  * scheduler. */
+/* Learns from a result how steady the device is, where no A/A test has shown it. */
+void ct_search_note_spread(struct ct_search *search, const struct ct_outcome *outcome);
+
 enum ct_status ct_search_measure_noise(struct ct_search *search, uint64_t left,
                                        struct ct_err *err);
 
