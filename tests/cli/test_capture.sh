@@ -40,7 +40,8 @@ for kernel in prepare smooth collect; do
     out_has "status   ok" "$kernel gives what it gave in the program"
 done
 has all/smooth/SPACE.ini "CHUNK = 1, 2, 4" "a macro of the options is a parameter"
-has all/smooth/SPACE.ini "; TAPS = 32, 16, 64" "a macro of the source is offered"
+has all/smooth/SPACE.ini "; TAPS = 32, 16, 64 replaces" "a macro of the source is offered, to be replaced there"
+ok "the source is the program's own" "$(cmp -s all/smooth/kernel.cl pipeline.cl; echo $?)" = 0
 has all/smooth/SPACE.ini "LOCAL_X = 0, divisors(global_x)" "the work-group is a parameter"
 has all/collect/SPACE.ini "restore = each" "a launch that reads what it writes is recognised"
 lacks all/prepare/SPACE.ini "restore" "and one that does not"
@@ -51,6 +52,8 @@ out_has "4 ok" "whose configurations are right"
 sed 's/^; TAPS/TAPS/' all/smooth/SPACE.ini >all/smooth/TAPS.ini
 run "$cltune" run --samples 1 all/smooth/TAPS.ini TAPS=16
 out_has "status   wrong" "a macro of the source that changes the result is found out"
+run "$cltune" run --samples 1 all/smooth/TAPS.ini
+out_has "status   ok" "its own value gives what it gave"
 run "$cltune" run --samples 1 all/smooth/SPACE.ini LOCAL_X=3
 ok "a work-group that does not divide the global size is none" "$status" -ne 0
 
