@@ -176,9 +176,6 @@ $(BUILD)/libcltunedb.so: $(DB_OBJECTS) db/cltunedb.map
 LAYER_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard tuner/layer/*.c)) \
     $(patsubst %,$(BUILD)/tuner/%.o,base/create base/err base/hash base/mem base/str \
     spacefile/arg_type spacefile/source_strip)
-# What it keeps for each thread takes a few bytes of those that the C library reserves for libraries
-# that are opened later, so that no function has to be called for it.
-$(BUILD)/tuner/layer/%.o: CT_CFLAGS += -ftls-model=initial-exec
 $(BUILD)/libcltune-layer.so: $(LAYER_OBJECTS) tuner/layer/layer.map
 	$(CC) $(CFLAGS) $(HARDEN_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libcltune-layer.so \
 	    -Wl,-Bsymbolic-functions -Wl,--version-script=tuner/layer/layer.map -o $@ \

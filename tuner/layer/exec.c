@@ -321,7 +321,7 @@ struct last_launch {
     unsigned generation;
 };
 
-static _Thread_local struct last_launch last_launch;
+static CT_LAYER_THREAD struct last_launch last_launch;
 
 /* The shape of the thread's last launch if this one is the same, else NULL.  Needs no lock. */
 static struct ct_exec_shape *same_shape(const struct ct_layer_launch *launch)

@@ -299,7 +299,7 @@ void ct_objects_release_kernel(cl_kernel handle)
 struct ct_layer_kernel *ct_objects_kernel(cl_kernel handle)
 {
     /* Programs call for one kernel many times in a row. */
-    static _Thread_local struct {
+    static CT_LAYER_THREAD struct {
         cl_kernel handle;
         struct ct_layer_kernel *record;
         unsigned generation;

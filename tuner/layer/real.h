@@ -65,6 +65,14 @@ extern pthread_mutex_t ct_layer_lock;
  * next call is to be found again. */
 extern atomic_uint ct_layer_generation;
 
+/* For variables of a thread: without a function call, in the bytes that glibc reserves for libraries
+ * which are opened later.  Other C libraries open none that needs such. */
+#ifdef __GLIBC__
+#define CT_LAYER_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define CT_LAYER_THREAD _Thread_local
+#endif
+
 /* "cltune: ..." on standard error. */
 void ct_layer_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
