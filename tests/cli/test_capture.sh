@@ -177,9 +177,9 @@ for word in threads unordered user sub null binary fork wrong; do
 done
 
 # --- arguments of all kinds ---
-run "$assorted" blend fold move pick fixed stride offset parts shared address
+run "$assorted" blend draw fold move pick fixed stride offset parts shared address
 cp "$out" expected
-run "$cltune" capture -o kinds -- "$assorted" blend fold move pick fixed stride offset parts shared address
+run "$cltune" capture -o kinds -- "$assorted" blend draw fold move pick fixed stride offset parts shared address
 exits 0 "kernels with all kinds of arguments"
 head -"$(wc -l <expected)" "$out" >got
 ok "the program prints the same" "$(cat got)" = "$(cat expected)"
@@ -189,6 +189,13 @@ out_has "no: its program was linked from several" "and programs that are linked 
 has kinds/part/SPACE.ini "FILL" "of one that is linked from a single one, its macros"
 err_has "address is not deterministic" "a kernel that is not deterministic is named"
 has kinds/address/SPACE.ini "; The kernel is not deterministic" "in its file, too"
+# section KERNEL NAME: the lines of a buffer or an image, in one.
+section() { sed -n "/^\[[a-z]* $2\]/,/^$/p" "kinds/$1/SPACE.ini" | tr '\n' ' '; }
+ok "an image that is all written is an output" "$(section blend out)" = \
+    "[image out] size   = 16, 8 format = CL_RGBA CL_FLOAT expect = file(out.after.npy) check  = 1e-5  "
+ok "one that is written in parts starts as it was, although the host may not read it" "$(section draw rows)" = \
+    "[image rows] size   = 16, 8 format = CL_R CL_UNSIGNED_INT32 fill   = file(rows.npy) expect = file(rows.after.npy) check  = exact  "
+ok "with rows that were there before" "$(tail -c +129 kinds/draw/rows.after.npy | od -An -td4 -N132 -w4 -v | awk 'NR == 2 || NR == 17 || NR == 33 { printf "%d ", $1 }')" = "3 1016 48 "
 has kinds/fold/SPACE.ini "type   = float" "a name of a type that a header gives is found out"
 has kinds/fold/SPACE.ini "local memory suffices = LOCAL_X <= 8" "local memory limits the work-group"
 has kinds/blend/SPACE.ini "sampler(clamp_to_edge, nearest, unnormalized)" "a sampler"
@@ -197,7 +204,7 @@ has kinds/move/SPACE.ini "bytes('ff 00 00 00 00 00 00 3f')" "a structure"
 has kinds/move/SPACE.ini "null" "a pointer to nothing"
 has kinds/fixed_group/SPACE.ini "local  = 16" "a work-group that the source fixes"
 mv assorted.h gone.h
-for kernel in blend fold move pick fixed_group stride part; do
+for kernel in blend draw fold move pick fixed_group stride part; do
     run "$cltune" run --samples 1 kinds/$kernel/SPACE.ini
     out_has "status   ok" "$kernel runs without the program's folders"
 done

@@ -137,6 +137,15 @@ run "$cltune" exec --verify 1 --report -- "$assorted" stride
 ok "is followed" "$(replaced stride)" -ge 10
 ok "with the right result" "$(cat "$out")" = "$(cat expected)"
 
+# --- images ---
+"$assorted" draw >expected
+"$cltune" capture -o draw -- "$assorted" draw >"$out" 2>&1
+sed 's/^LOCAL_X = .*/LOCAL_X = 64/' draw/SPACE.ini >space && mv space draw/SPACE.ini
+run "$cltune" search draw/SPACE.ini --rough -q
+exits 0 "a kernel that writes to images"
+run "$cltune" exec --verify 3 --report -- "$assorted" draw
+ok "is verified and replaced" "$(replaced draw)" -ge 8 -a "$(cat "$out")" = "$(cat expected)"
+
 # --- a configuration that is wrong for other data ---
 "$assorted" pick >expected
 "$cltune" capture -o pick -- "$assorted" pick >"$out" 2>&1
