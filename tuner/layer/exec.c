@@ -289,6 +289,8 @@ static struct ct_exec_shape *find_shape(const struct ct_layer_launch *launch)
     struct ct_exec_shape *shape;
     size_t bytes = launch->dimensions * sizeof(size_t);
 
+    if (!device)
+        return NULL;
     for (shape = program->shapes; shape; shape = shape->next)
         if (strcmp(shape->kernel, launch->record->name) == 0 && shape->device == device &&
             has_sizes(shape, launch))
