@@ -57,6 +57,11 @@ out_has "status   ok" "its own value gives what it gave"
 run "$cltune" run --samples 1 all/smooth/SPACE.ini LOCAL_X=3
 ok "a work-group that does not divide the global size is none" "$status" -ne 0
 
+mkdir count
+run env "POCL_CACHE_DIR=$work/count" "PIPELINE_OPTIONS=-D CHUNK=1 -cl-kernel-arg-info" \
+    "$cltune" capture -o once -- "$pipeline" 2
+ok "a build that tells about arguments is not repeated" "$(find count -name program.bc | wc -l)" = 1
+
 # --- a choice ---
 run "$cltune" capture -o one --kernel collect --launch 3 -- "$pipeline" 20
 exits 0 "the third launch of a kernel"
