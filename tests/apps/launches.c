@@ -51,6 +51,33 @@ static double median_ns(double *batches_s, int count)
     return batches_s[count / 2] / BATCH * 1e9;
 }
 
+struct launched {
+    cl_command_queue queue;
+    cl_kernel kernel;
+    size_t items;
+    size_t group;
+};
+
+static void run_batch(const struct launched *launched, int count, double *set_s,
+                      double *launch_s)
+{
+    double begun = now_s(CLOCK_THREAD_CPUTIME_ID);
+    double set;
+
+    for (int i = 0; i < count; i++) {
+        float value = (float)i;
+
+        check(clSetKernelArg(launched->kernel, 1, sizeof(value), &value));
+    }
+    set = now_s(CLOCK_THREAD_CPUTIME_ID);
+    for (int i = 0; i < count; i++)
+        check(clEnqueueNDRangeKernel(launched->queue, launched->kernel, 1, NULL,
+                                     &launched->items, &launched->group, 0, NULL, NULL));
+    *launch_s = now_s(CLOCK_THREAD_CPUTIME_ID) - set;
+    *set_s = set - begun;
+    check(clFinish(launched->queue));
+}
+
 int main(int argc, char **argv)
 {
     static double set_s[BATCHES_MOST];
@@ -71,6 +98,7 @@ int main(int argc, char **argv)
     float value = 0;
     double wall;
     int batches;
+    struct launched launched;
 
     check(clGetPlatformIDs(1, &platform, NULL));
     check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
@@ -91,25 +119,14 @@ int main(int argc, char **argv)
     check(clSetKernelArg(kernel, 1, sizeof(value), &value));
     check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL));
     check(clFinish(queue));
+    launched = (struct launched){queue, kernel, items, group};
     batches = (launches + BATCH - 1) / BATCH;
     batches = batches < BATCHES_MOST ? batches : BATCHES_MOST;
     wall = now_s(CLOCK_MONOTONIC);
     for (int batch = 0; batch < batches; batch++) {
         int rest = launches - batch * BATCH < BATCH ? launches - batch * BATCH : BATCH;
-        double begun = now_s(CLOCK_THREAD_CPUTIME_ID);
-        double set;
 
-        for (int i = 0; i < rest; i++) {
-            value = (float)i;
-            check(clSetKernelArg(kernel, 1, sizeof(value), &value));
-        }
-        set = now_s(CLOCK_THREAD_CPUTIME_ID);
-        for (int i = 0; i < rest; i++)
-            check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL,
-                                         NULL));
-        launch_s[batch] = now_s(CLOCK_THREAD_CPUTIME_ID) - set;
-        set_s[batch] = set - begun;
-        check(clFinish(queue));
+        run_batch(&launched, rest, &set_s[batch], &launch_s[batch]);
     }
     wall = now_s(CLOCK_MONOTONIC) - wall;
     printf("%.1f %.1f %.1f\n", median_ns(set_s, batches), median_ns(launch_s, batches),
