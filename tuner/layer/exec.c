@@ -323,12 +323,12 @@ struct last_launch {
     unsigned generation;
 };
 
-static CT_LAYER_THREAD struct last_launch last_launch;
+static CT_LAYER_THREAD struct last_launch own_last;
 
 /* The shape of the thread's last launch if this one is the same, else NULL.  Needs no lock. */
 static struct ct_exec_shape *same_shape(const struct ct_layer_launch *launch)
 {
-    const struct last_launch *last = &last_launch;
+    const struct last_launch *last = &own_last;
 
     return last->kernel == launch->record && last->queue == launch->queue &&
                    last->generation ==
@@ -346,8 +346,8 @@ static struct ct_exec_shape *shape_of(const struct ct_layer_launch *launch)
         return shape;
     shape = find_shape(launch);
     if (shape)
-        last_launch = (struct last_launch){launch->record, shape, launch->queue,
-                                           atomic_load(&ct_layer_generation)};
+        own_last = (struct last_launch){launch->record, shape, launch->queue,
+                                        atomic_load(&ct_layer_generation)};
     return shape;
 }
 
