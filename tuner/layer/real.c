@@ -133,7 +133,7 @@ static void prepare(void)
     choose_mode();
 }
 
-void ct_layer_find_functions(void)
+void ct_layer_prepare(void)
 {
     pthread_once(&prepared, prepare);
 }

@@ -34,8 +34,9 @@ enum ct_layer_task {
 /* The functions below the layer.  Those that the loader does not have are NULL. */
 extern struct _cl_icd_dispatch ct_real;
 
-/* Finds the functions, and what to do, at the first call, when the layer is loaded by LD_PRELOAD. */
-void ct_layer_find_functions(void);
+/* Finds the functions, and what to do, at the first call, when the layer is loaded by LD_PRELOAD; for
+ * wrappers that pass on what the loader lacks. */
+void ct_layer_prepare(void);
 
 /* Read by ct_layer_mode alone. */
 extern atomic_int ct_layer_current_task;
@@ -46,16 +47,10 @@ static inline enum ct_layer_task ct_layer_mode(void)
     int task = atomic_load_explicit(&ct_layer_current_task, memory_order_acquire);
 
     if (__builtin_expect(task == CT_LAYER_UNKNOWN, 0)) {
-        ct_layer_find_functions();
+        ct_layer_prepare();
         task = atomic_load_explicit(&ct_layer_current_task, memory_order_acquire);
     }
     return (enum ct_layer_task)task;
-}
-
-/* The functions without a mode, for wrappers that pass on what the loader lacks. */
-static inline void ct_layer_prepare(void)
-{
-    (void)ct_layer_mode();
 }
 
 /* Protects what the layer knows of the program's objects, beyond the tables themselves. */

@@ -261,7 +261,7 @@ static cl_int note_argument(cl_int code, cl_kernel kernel, cl_uint index, size_t
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index,
                                                size_t size, const void *value)
 {
-    ct_layer_prepare();
+    (void)ct_layer_mode();
     return note_argument(ct_real.clSetKernelArg(kernel, index, size, value), kernel,
                          index, size, value, false);
 }
