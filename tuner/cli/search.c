@@ -2,7 +2,9 @@
 // cltune search: every device and problem requested, one search each.
 #include "cli/cli.h"
 #include "cli/display.h"
+#include "cli/search_division.h"
 #include "cli/search_joint.h"
+#include "cli/search_slurm.h"
 #include "report/observer.h"
 #include "report/search.h"
 #include "report/space.h"
@@ -175,6 +177,8 @@ static int search_file(const struct ct_options *options, const char *path,
             ct_trust_space(path);
         if (options->output.json && options->dry_run)
             exit_status = ct_cli_usage("search", "--dry-run does not support --json");
+        else if (ct_cli_check_division(options, ct_sweep_is_weighted(&all.sweep)))
+            exit_status = CT_EXIT_USAGE;
         else if (ct_cli_check_display(options, ct_sweep_is_weighted(&all.sweep), &err) ||
                  ct_cli_tune_options(options, &all.tune, &err) ||
                  (options->effort &&
@@ -196,10 +200,14 @@ static int run_command(const struct ct_options *options)
 
     if (!path)
         return exit_status;
+    if (!options->slurm.tasks && (options->slurm.folder || options->slurm.options.count))
+        return ct_cli_usage("search", "--%s requires --slurm",
+                            options->slurm.folder ? "slurm-dir" : "slurm-option");
     spec = ct_cli_load(path, options, &exit_status);
     if (!spec)
         return exit_status;
-    exit_status = search_file(options, path, spec);
+    exit_status = options->slurm.tasks ? ct_cli_search_slurm(options, path, spec)
+                                       : search_file(options, path, spec);
     ct_spec_free(spec);
     return exit_status;
 }
@@ -213,9 +221,9 @@ const struct ct_command ct_cli_command_search = {
         "budget.  A second call continues: stored results are not measured again.\n",
     .options =
         "baseline build-timeout by cache color db device dry-run effort enumerate evaluations "
-        "fraction fresh jobs json-lines keep-going memory no-cache no-prior no-progress no-race "
-        "no-twins objective param playoff problem retry rough samples seed strategy "
-        "target time timeout until-chance wide with",
+        "fraction fresh island jobs json-lines keep-going memory no-cache no-prior no-progress no-race "
+        "no-twins objective param playoff playoff-only problem retry rough samples seed shard "
+        "slurm slurm-dir slurm-option strategy target time timeout until-chance wide with",
     .common =
         "by device dry-run effort evaluations fresh objective param problem target time",
     .examples = {{"cltune search my.ini -d H200 -t 10m", "ten minutes on one device"},

@@ -84,6 +84,13 @@ enum { CT_POLICY_ROUGH_ENTRANTS = 8 };
 
 #define CT_POLICY_ROUGH_NEAR 1.5 /* times the best: single processes differ by less */
 
+/* --- islands: searches that read each other's results --- */
+
+#define CT_POLICY_ISLANDS_NS 1000000000 /* least time between two readings */
+enum {
+    CT_POLICY_ISLANDS_SHARE = 50
+}; /* of which reading takes at most one part in this */
+
 /* --- the end of a search whose reference or data must be at fault --- */
 
 enum {

@@ -272,6 +272,11 @@ enum ct_status ct_search_find_stored(struct ct_search *search, const struct ct_p
                                      const struct ct_hash *experiment,
                                      struct ct_evaluated *out, struct ct_err *err);
 
+/* Completes `out` with a result of another search of the experiment in work.values; false: it is not
+ * final here. */
+bool ct_search_take_foreign(struct ct_search *search, struct ct_db_result *result,
+                            struct ct_evaluated *out);
+
 /* --- transfer.c: results from elsewhere --- */
 
 /* Gives a strategy that can use them the stored results of the same kernel on other devices, for
@@ -283,6 +288,32 @@ enum ct_status ct_search_transfer(struct ct_search *search, struct ct_err *err);
 /* After the default was measured: CT_E_DEVICE if an input of the objective is unavailable on this
  * device; warns of metrics that will have no value. */
 enum ct_status ct_search_check_observed(struct ct_search *search, struct ct_err *err);
+
+/* --- part.c --- */
+
+/* Divides the space for --shard, by the results of --with if there are any.  CT_E_USAGE for a
+ * strategy that --shard does not support; errors of these databases; CT_E_NOMEM. */
+enum ct_status ct_search_choose_part(struct ct_search *search, struct ct_err *err);
+
+/* The strategy's name: command line before space file before what suits the budget, and what
+ * --shard and --island require.  NULL: CT_E_USAGE, with an error. */
+const char *ct_search_strategy_for(const struct ct_search *search, bool limited,
+                                   struct ct_err *err);
+
+/* Makes the strategy of that name for the search's part.  Errors as for ct_strategy_new. */
+enum ct_status ct_search_new_strategy(const struct ct_search *search, const char *name,
+                                      struct ct_strategy **out, struct ct_err *err);
+
+/* How many configurations this run evaluates without a budget: those of its part that have no stored
+ * result, and the default. */
+uint64_t ct_search_left(const struct ct_search *search);
+
+/* --- islands.c --- */
+
+/* Takes over the results of the other islands, when it is time to read them again.  Whatever is wrong
+ * with their databases is a warning.  CT_E_NOMEM. */
+enum ct_status ct_search_read_islands(struct ct_search *search, struct ct_err *err);
+void ct_search_release_islands(struct ct_search *search);
 
 /* --- per_value.c --- */
 
