@@ -18,6 +18,7 @@ static void surrogate_destroy(struct ct_strategy *strategy)
     ct_surrogate_transfer_release(self);
     ct_gp_panel_release(&self->pool.panel);
     ct_surrogate_prices_release(&self->prices);
+    ct_surrogate_works_release(&self->works);
     ct_gp_free(self->gp);
     ct_features_release(&self->features);
     ct_map_release(&self->data.places);
@@ -49,7 +50,8 @@ static struct ct_strategy *surrogate_create(const struct ct_space *space, uint64
         self->fit.y = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*self->fit.y));
     }
     if (!self->gp || !self->codes || !self->other || !self->fit.rows || !self->fit.y ||
-        !ct_surrogate_prices_init(&self->prices)) {
+        !ct_surrogate_prices_init(&self->prices) ||
+        !ct_surrogate_works_init(&self->works)) {
         surrogate_destroy(&self->base);
         return NULL;
     }
@@ -64,6 +66,13 @@ static bool look_elsewhere(struct ct_surrogate *self, struct ct_surrogate_sample
     ct_features_codes(&self->features, sample->index, self->codes);
     return ct_surrogate_transfer_scan(self, &sample->index, self->codes, 1,
                                       sample->there);
+}
+
+/* After any change other than added observations: the factor, the candidates, a result. */
+static void forget_sums(struct ct_surrogate *self)
+{
+    ct_surrogate_prices_forget(&self->prices);
+    ct_surrogate_works_forget(&self->works);
 }
 
 /* The sample of a configuration, created if missing; NULL if out of memory. */
@@ -81,11 +90,14 @@ static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t
     }
     at = self->data.count++;
     self->data.samples[at] =
-        (struct ct_surrogate_sample){.index = index, .cost = INFINITY, .mean = NAN};
+        (struct ct_surrogate_sample){.index = index, .cost = INFINITY, .margin = NAN, .mean = NAN};
     if (self->transfer.begun && !look_elsewhere(self, &self->data.samples[at]))
         self->failed = true;
     return &self->data.samples[at];
 }
+
+/* Margins beyond this say no more: a factor of 16. */
+#define MARGIN_MOST 4.0
 
 /* What a new result that is a lower bound is expected to be, from its prediction. */
 static void expect_more(struct ct_surrogate *self, struct ct_surrogate_sample *sample)
@@ -97,6 +109,23 @@ static void expect_more(struct ct_surrogate *self, struct ct_surrogate_sample *s
         return;
     y = ct_surrogate_beyond(sample->mean, sample->sd, ct_surrogate_y(self, sample->cost));
     sample->expected = ct_surrogate_cost(self, y);
+}
+
+/* Where a result's configuration failed. */
+static enum ct_surrogate_stage stage_of(const struct ct_strategy_result *result,
+                                        double cost)
+{
+    if (cost < INFINITY)
+        return CT_SURROGATE_STAGES;
+    switch (result->failure) {
+    case CT_FAILURE_BUILD:
+        return CT_SURROGATE_BUILD;
+    case CT_FAILURE_NONE: /* it has no objective */
+    case CT_FAILURE_WRONG:
+        return CT_SURROGATE_VERIFY;
+    default:
+        return CT_SURROGATE_LAUNCH;
+    }
 }
 
 static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
@@ -112,13 +141,19 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
     if (!sample)
         return;
     sample->has_result = true;
+    sample->stage = stage_of(result, cost);
+    sample->margin = result->headroom > 0
+                         ? fmax(-MARGIN_MOST, fmin(MARGIN_MOST, log2(result->headroom)))
+                         : NAN;
     sample->cost = sample->expected = cost;
     sample->censored = result->censored && cost < INFINITY;
     sample->spent_ns = result->spent_ns > 0 ? result->spent_ns : 0;
     self->data.result_count++;
+    if (!ct_surrogate_works_note(self, (size_t)(sample - self->data.samples)))
+        self->failed = true;
     if ((size_t)(sample - self->data.samples) < self->fit.entered) {
         self->fit.changed = true; /* its value was assumed before */
-        ct_surrogate_prices_forget(&self->prices);
+        forget_sums(self);
     }
     if (!(cost < INFINITY))
         return;
@@ -209,7 +244,7 @@ static void thin_observations(struct ct_surrogate *self, double failure)
     qsort(sorted, n, sizeof(*sorted), by_size);
     limit = sorted[n / 2];
     ct_gp_clear(self->gp);
-    ct_surrogate_prices_forget(&self->prices);
+    forget_sums(self);
     for (size_t i = 0; i < n && self->gp->count < CT_SURROGATE_KEEP; i++) {
         bool good = y_of(self, old[i], failure) < limit;
 
@@ -287,7 +322,7 @@ static void renew_model(struct ct_surrogate *self)
         self->fit.changed = true;
         sync(self);
         if (!ct_gp_fit(self->gp, self->fit.next ? 10 : 30, local) ||
-            !ct_surrogate_expect_censored(self))
+            !ct_surrogate_expect_censored(self) || !ct_surrogate_works_fit(self))
             self->failed = true;
         if (self->fit.changed)
             sync(self);
@@ -295,7 +330,7 @@ static void renew_model(struct ct_surrogate *self)
         self->fit.next = next_fit(results);
     }
     if (fit || pool)
-        ct_surrogate_prices_forget(&self->prices);
+        forget_sums(self);
     if (pool) {
         if (!ct_surrogate_pool(self))
             self->failed = true;
@@ -377,7 +412,7 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     *why = (struct ct_why){.reason = "random: no other candidate is left"};
     sync(self);
     renew_model(self);
-    if (!ct_surrogate_prices_follow(self)) {
+    if (!ct_surrogate_prices_follow(self) || !ct_surrogate_works_follow(self)) {
         self->failed = true;
         return false;
     }

@@ -32,6 +32,14 @@ struct ct_surrogate_source {
     double multiple; /* its fitted weight */
 };
 
+/* The stages at which a configuration fails, each of which it reaches only after the one before. */
+enum ct_surrogate_stage {
+    CT_SURROGATE_BUILD,
+    CT_SURROGATE_LAUNCH, /* refused by the device, crashed, or too slow */
+    CT_SURROGATE_VERIFY,
+    CT_SURROGATE_STAGES /* it works */
+};
+
 /* A configuration that was proposed or evaluated. */
 struct ct_surrogate_sample {
     uint64_t index;
@@ -39,6 +47,8 @@ struct ct_surrogate_sample {
     double
         expected; /* the same; if the cost is a lower bound, what it is expected to be */
     double spent_ns; /* 0: unknown */
+    double margin;   /* log2 of the headroom, at most 4 either way; NAN: unknown */
+    enum ct_surrogate_stage stage; /* at which it failed, if it has a result */
     bool has_result;
     bool censored; /* the cost is a lower bound */
     bool proposed;
@@ -48,7 +58,34 @@ struct ct_surrogate_sample {
     float there[CT_SURROGATE_SOURCES]; /* y elsewhere, less its mean */
 };
 
-/* Evaluation times and failures, for all candidates. */
+/* Failures at one stage, among the configurations that reached it. */
+struct ct_surrogate_failures {
+    size_t reached_count;
+    size_t failed_count;
+    double *failed; /* whitened: 1 if it failed here, else 0 */
+    double *reached;
+    float *failed_sums; /* by candidate */
+    float *reached_sums;
+};
+
+/* Whether configurations work.  Failures are regressed like the objective, by stage.  Margins have
+ * a regression of their own: what decides how large a work-group may be is not what decides how
+ * fast it is. */
+struct ct_surrogate_works {
+    size_t rows; /* observations of the objective's regression in the sums; 0: start anew */
+    struct ct_surrogate_failures stages[CT_SURROGATE_STAGES];
+    size_t *told; /* samples with a margin, in the order of their results */
+    size_t told_count;
+    size_t told_room;
+    size_t entered;       /* of these: in the regression, or were */
+    size_t refused_count; /* of these */
+    struct ct_gp *gp;     /* of margins; NULL until something was refused */
+    struct ct_gp_panel panel;
+    uint16_t *codes; /* of the candidates */
+    size_t count;
+};
+
+/* Evaluation times, for all candidates. */
 struct ct_surrogate_prices {
     size_t rows;        /* observations included; 0: start anew */
     size_t known_count; /* how many of them have a known time */
@@ -58,12 +95,6 @@ struct ct_surrogate_prices {
     double *known;      /* the same with 1 if known, else 0 */
     float *spent_sums;  /* by candidate: the regression's sum of each */
     float *known_sums;
-    size_t result_count; /* how many have a result, and failed */
-    size_t failed_count;
-    double *failed; /* whitened: 1 if it failed, else 0 */
-    double *told;   /* the same with 1 if it has a result, else 0 */
-    float *failed_sums;
-    float *told_sums;
 };
 
 struct ct_surrogate {
@@ -121,6 +152,7 @@ struct ct_surrogate {
         size_t next;
     } pool;
     struct ct_surrogate_prices prices;
+    struct ct_surrogate_works works;
     bool failed; /* out of memory */
 };
 
@@ -212,13 +244,40 @@ double ct_surrogate_price(const struct ct_surrogate *self, size_t c);
  * Optimization of Machine Learning Algorithms", 2012), as both count. */
 extern const double ct_surrogate_thrift;
 
-/* What expected improvement is multiplied by, for price and failures, at a configuration whose
- * covariances with the observations, whitened, are `white`. */
+/* What expected improvement is multiplied by, for the price, at a configuration whose covariances
+ * with the observations, whitened, are `white`. */
 double ct_surrogate_worth(const struct ct_surrogate *self, const double *white);
+
+/* --- surrogate_works.c: failures --- */
+
+/* False if out of memory; release either way. */
+bool ct_surrogate_works_init(struct ct_surrogate_works *works);
+void ct_surrogate_works_release(struct ct_surrogate_works *works);
+
+/* As ct_surrogate_prices_forget. */
+void ct_surrogate_works_forget(struct ct_surrogate_works *works);
+
+/* Notes that sample `s` has a result; false if out of memory. */
+bool ct_surrogate_works_note(struct ct_surrogate *self, size_t s);
+
+/* The candidates, row by row (copied).  False if out of memory. */
+bool ct_surrogate_works_set(struct ct_surrogate *self, const uint16_t *codes,
+                            size_t count);
+
+/* Refits the regressions; false if out of memory. */
+bool ct_surrogate_works_fit(struct ct_surrogate *self);
+
+/* Includes new results; false if out of memory. */
+bool ct_surrogate_works_follow(struct ct_surrogate *self);
 
 /* How certainly candidate `c` works (builds, runs and is right), 0 to 1: a sharpened probability; 1
  * if nothing has failed. */
 double ct_surrogate_works(const struct ct_surrogate *self, size_t c);
+
+/* The same of any configuration, whose covariances with the observations, whitened, are `white`,
+ * which is then overwritten: it has room for CT_SURROGATE_ROOM numbers. */
+double ct_surrogate_works_at(const struct ct_surrogate *self, const uint16_t *codes,
+                             double *white);
 
 /* --- surrogate_start.c --- */
 

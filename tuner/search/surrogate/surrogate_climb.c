@@ -36,7 +36,8 @@ static double promise_of(struct walk *walk, struct ct_surrogate_candidate *candi
     }
     walk->work += (double)self->gp->count * (double)self->gp->count;
     return ct_surrogate_improvement(candidate->mean, candidate->sd, walk->best) *
-           ct_surrogate_worth(self, walk->white);
+           ct_surrogate_worth(self, walk->white) *
+           ct_surrogate_works_at(self, self->codes, walk->white);
 }
 
 /* Moves to the most promising neighbour; false if none is more promising. */
@@ -73,7 +74,7 @@ void ct_surrogate_climb(struct ct_surrogate *self, double best,
     bool moved = true;
     double most;
 
-    walk.white = ct_mem_array(self->gp->count, sizeof(*walk.white));
+    walk.white = ct_mem_array(CT_SURROGATE_ROOM, sizeof(*walk.white));
     if (!walk.white) {
         self->failed = true;
         return;

@@ -184,7 +184,8 @@ bool ct_surrogate_pool(struct ct_surrogate *self)
              ct_surrogate_transfer_scan(self, h.indices, h.codes, h.count, h.there);
     if (enough && h.count > keep)
         enough = thin_candidates(&h, keep);
-    enough = enough && ct_gp_panel_set(&self->pool.panel, self->gp, h.codes, h.count);
+    enough = enough && ct_gp_panel_set(&self->pool.panel, self->gp, h.codes, h.count) &&
+             ct_surrogate_works_set(self, h.codes, h.count);
     ct_map_release(&h.listed);
     free(h.codes);
     free(self->pool.indices);
