@@ -19,6 +19,7 @@ static void surrogate_destroy(struct ct_strategy *strategy)
     ct_gp_panel_release(&self->pool.panel);
     ct_surrogate_prices_release(&self->prices);
     ct_surrogate_works_release(&self->works);
+    ct_surrogate_arms_release(&self->arms);
     ct_gp_free(self->gp);
     ct_features_release(&self->features);
     ct_map_release(&self->data.places);
@@ -28,6 +29,7 @@ static void surrogate_destroy(struct ct_strategy *strategy)
     free(self->fit.rows);
     free(self->fit.y);
     free(self->pool.indices);
+    free(self->pool.arms);
     free(self);
 }
 
@@ -51,7 +53,7 @@ static struct ct_strategy *surrogate_create(const struct ct_space *space, uint64
     }
     if (!self->gp || !self->codes || !self->other || !self->fit.rows || !self->fit.y ||
         !ct_surrogate_prices_init(&self->prices) ||
-        !ct_surrogate_works_init(&self->works)) {
+        !ct_surrogate_works_init(&self->works) || !ct_surrogate_arms_init(self)) {
         surrogate_destroy(&self->base);
         return NULL;
     }
@@ -89,8 +91,8 @@ static struct ct_surrogate_sample *sample_of(struct ct_surrogate *self, uint64_t
         return NULL;
     }
     at = self->data.count++;
-    self->data.samples[at] =
-        (struct ct_surrogate_sample){.index = index, .cost = INFINITY, .margin = NAN, .mean = NAN};
+    self->data.samples[at] = (struct ct_surrogate_sample){
+        .index = index, .cost = INFINITY, .margin = NAN, .mean = NAN};
     if (self->transfer.begun && !look_elsewhere(self, &self->data.samples[at]))
         self->failed = true;
     return &self->data.samples[at];
@@ -149,6 +151,9 @@ static void surrogate_tell(struct ct_strategy *strategy, uint64_t index,
     sample->censored = result->censored && cost < INFINITY;
     sample->spent_ns = result->spent_ns > 0 ? result->spent_ns : 0;
     self->data.result_count++;
+    if (!sample->proposed)
+        ct_surrogate_arms_note_try(self, index);
+    ct_surrogate_arms_note_result(self, sample);
     if (!ct_surrogate_works_note(self, (size_t)(sample - self->data.samples)))
         self->failed = true;
     if ((size_t)(sample - self->data.samples) < self->fit.entered) {
@@ -344,8 +349,9 @@ static void renew_model(struct ct_surrogate *self)
 
 /* The prediction for a candidate, in terms of the objective. */
 static void explain_prediction(const struct ct_surrogate *self, double mean, double sd,
-                               double best, struct ct_why *why)
+                               struct ct_why *why)
 {
+    double best = ct_surrogate_y(self, self->data.best);
     double better = sd > 0 ? erfc((mean - best) / sd / sqrt(2)) / 2 : mean < best;
 
     *why = (struct ct_why){
@@ -360,9 +366,10 @@ static void explain_prediction(const struct ct_surrogate *self, double mean, dou
     };
 }
 
-/* The most promising candidate without a sample; SIZE_MAX: none is left. */
-static size_t promising(const struct ct_surrogate *self, double best)
+/* The most promising candidate of an arm (or any) without a sample; SIZE_MAX: none is left. */
+static size_t promising(const struct ct_surrogate *self, size_t arm)
 {
+    double best = ct_surrogate_arms_best(self, arm);
     double cheapest = INFINITY;
     double most = -1;
     size_t at = SIZE_MAX;
@@ -381,6 +388,8 @@ static size_t promising(const struct ct_surrogate *self, double best)
         double worth;
         double promise;
 
+        if (arm != CT_SURROGATE_ANY && self->pool.arms[c] != arm)
+            continue;
         /* Cheap bounds exclude most candidates. */
         ct_surrogate_at(self, c, &mean, &variance);
         sd = sqrt(variance);
@@ -401,9 +410,24 @@ static size_t promising(const struct ct_surrogate *self, double best)
     return at;
 }
 
+/* Chooses among the candidates: the position in the pool, for the arm whose turn it is, if it has
+ * any left; SIZE_MAX: none is left.  `arm` becomes the one it is for. */
+static size_t choose(struct ct_surrogate *self, size_t *arm)
+{
+    size_t at;
+
+    *arm = ct_surrogate_arms_turn(self);
+    at = promising(self, *arm);
+    if (at != SIZE_MAX || *arm == CT_SURROGATE_ANY)
+        return at;
+    self->arms.items[*arm].out = true;
+    *arm = CT_SURROGATE_ANY;
+    return promising(self, *arm);
+}
+
 static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *why)
 {
-    double best;
+    size_t arm;
     size_t at;
     struct ct_surrogate_candidate candidate;
     struct ct_surrogate_sample *sample;
@@ -416,8 +440,7 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
         self->failed = true;
         return false;
     }
-    best = ct_surrogate_y(self, self->data.best);
-    at = promising(self, best);
+    at = choose(self, &arm);
     if (at == SIZE_MAX) { /* the pool is used up */
         self->pool.next = 0;
         return ct_history_draw(&self->history, index);
@@ -426,14 +449,16 @@ static bool improve(struct ct_surrogate *self, uint64_t *index, struct ct_why *w
     ct_surrogate_at(self, at, &candidate.mean, &variance);
     candidate.sd = sqrt(variance);
     if (self->pool.part)
-        ct_surrogate_climb(self, best, &candidate);
+        ct_surrogate_climb(self, arm, &candidate);
     *index = candidate.index;
     sample = sample_of(self, *index);
     if (!sample)
         return false;
     sample->mean = candidate.mean;
     sample->sd = candidate.sd;
-    explain_prediction(self, candidate.mean, candidate.sd, best, why);
+    explain_prediction(self, candidate.mean, candidate.sd, why);
+    if (arm != CT_SURROGATE_ANY)
+        why->reason = "for a fair look at each algorithm";
     return !self->failed;
 }
 
@@ -465,10 +490,18 @@ static size_t surrogate_ask(struct ct_strategy *strategy, size_t max, uint64_t *
         if (!sample || !ct_history_ask(&self->history, indices[given]))
             break;
         sample->proposed = true;
+        ct_surrogate_arms_note_try(self, indices[given]);
         sample->why = why;
         given++;
     }
     return given;
+}
+
+static void surrogate_limit(struct ct_strategy *strategy, const struct ct_limits *limits)
+{
+    struct ct_surrogate *self = (struct ct_surrogate *)strategy;
+
+    ct_surrogate_arms_limit(&self->arms, limits->evaluations);
 }
 
 static void surrogate_prior(struct ct_strategy *strategy, uint64_t index,
@@ -516,6 +549,7 @@ const struct ct_strategy_class ct_strategy_surrogate = {
     .ask = surrogate_ask,
     .tell = surrogate_tell,
     .destroy = surrogate_destroy,
+    .limit = surrogate_limit,
     .prior = surrogate_prior,
     .why = surrogate_why,
     .chance = surrogate_chance,

@@ -72,7 +72,8 @@ struct ct_surrogate_failures {
  * a regression of their own: what decides how large a work-group may be is not what decides how
  * fast it is. */
 struct ct_surrogate_works {
-    size_t rows; /* observations of the objective's regression in the sums; 0: start anew */
+    size_t
+        rows; /* observations of the objective's regression in the sums; 0: start anew */
     struct ct_surrogate_failures stages[CT_SURROGATE_STAGES];
     size_t *told; /* samples with a margin, in the order of their results */
     size_t told_count;
@@ -96,6 +97,28 @@ struct ct_surrogate_prices {
     float *spent_sums;  /* by candidate: the regression's sum of each */
     float *known_sums;
 };
+
+/* What one algorithm got. */
+struct ct_surrogate_arm {
+    size_t tried; /* proposed, or with a result */
+    size_t failed;
+    double best;                /* lowest cost; INFINITY: none */
+    bool out;                   /* it has lost a round, or has no candidates */
+    struct ct_space_part *part; /* its configurations */
+};
+
+/* A parameter that switches others on: its values are the arms of a bandit. */
+struct ct_surrogate_arms {
+    size_t feature;
+    size_t count;                   /* 0: there is no such parameter */
+    struct ct_surrogate_arm *items; /* by value */
+    size_t goal; /* configurations that work, of each arm of the round */
+    bool over; /* one arm is left, or there are no rounds, as it switches a mere option */
+    size_t turns; /* proposals so far, whoever they were for */
+};
+
+/* Instead of the number of an arm: any. */
+#define CT_SURROGATE_ANY SIZE_MAX
 
 struct ct_surrogate {
     struct ct_strategy base;
@@ -144,6 +167,7 @@ struct ct_surrogate {
     struct {
         struct ct_gp_panel panel;
         uint64_t *indices; /* their configurations */
+        uint16_t *arms;    /* their arms, if there are any */
         float *transfer;   /* y elsewhere, source_count for each; NULL without sources */
         size_t count;
         bool part;   /* it is not the whole space */
@@ -153,6 +177,7 @@ struct ct_surrogate {
     } pool;
     struct ct_surrogate_prices prices;
     struct ct_surrogate_works works;
+    struct ct_surrogate_arms arms;
     bool failed; /* out of memory */
 };
 
@@ -195,8 +220,8 @@ struct ct_surrogate_candidate {
 };
 
 /* Moves from a candidate to ever more promising configurations that differ in one parameter, within
- * a bounded amount of work; `best` is the y of the best result. */
-void ct_surrogate_climb(struct ct_surrogate *self, double best,
+ * a bounded amount of work, and stays in `arm` unless that is CT_SURROGATE_ANY. */
+void ct_surrogate_climb(struct ct_surrogate *self, size_t arm,
                         struct ct_surrogate_candidate *candidate);
 
 /* Renews the pool; false if out of memory. */
@@ -278,6 +303,36 @@ double ct_surrogate_works(const struct ct_surrogate *self, size_t c);
  * which is then overwritten: it has room for CT_SURROGATE_ROOM numbers. */
 double ct_surrogate_works_at(const struct ct_surrogate *self, const uint16_t *codes,
                              double *white);
+
+/* --- surrogate_arms.c: algorithms --- */
+
+/* False if out of memory; release either way. */
+bool ct_surrogate_arms_init(struct ct_surrogate *self);
+void ct_surrogate_arms_release(struct ct_surrogate_arms *arms);
+
+/* Adjusts the first round to a budget; 0: unknown. */
+void ct_surrogate_arms_limit(struct ct_surrogate_arms *arms, uint64_t evaluations);
+
+/* Notes that a configuration was proposed, or has a result although it was not. */
+void ct_surrogate_arms_note_try(struct ct_surrogate *self, uint64_t index);
+
+/* Notes a sample's result. */
+void ct_surrogate_arms_note_result(struct ct_surrogate *self,
+                                   const struct ct_surrogate_sample *sample);
+
+/* The arm that the next proposal is for, or CT_SURROGATE_ANY. */
+size_t ct_surrogate_arms_turn(struct ct_surrogate *self);
+
+/* The arm that had the fewest configurations, of several a random one; CT_SURROGATE_ANY: there are
+ * no arms. */
+size_t ct_surrogate_arms_fewest(struct ct_surrogate *self);
+
+/* A random configuration, of that arm unless it is CT_SURROGATE_ANY; false: there is none that has
+ * an index. */
+bool ct_surrogate_arms_draw(struct ct_surrogate *self, size_t arm, uint64_t *index);
+
+/* The y that a configuration of this arm is to improve on. */
+double ct_surrogate_arms_best(const struct ct_surrogate *self, size_t arm);
 
 /* --- surrogate_start.c --- */
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double env(const char *n, double d) { const char *e = getenv(n); return e ? atof(e) : d; }
+enum { STEPS = 10 }; /* of a fit of margins */
 
 bool ct_surrogate_works_init(struct ct_surrogate_works *works)
 {
@@ -114,7 +114,7 @@ bool ct_surrogate_works_fit(struct ct_surrogate *self)
     if (!works->gp)
         return false;
     enter_margins(self);
-    return ct_gp_fit(works->gp, (size_t)env("FSTEPS",10), false) &&
+    return ct_gp_fit(works->gp, STEPS, false) &&
            (!works->panel.count || ct_gp_panel_renew(&works->panel));
 }
 
@@ -201,8 +201,9 @@ static double passes(const struct ct_surrogate_failures *stage, double failed,
 /* A linear model stays between the share and the truth, while failures have sharp borders. */
 static double sharpen(double works)
 {
-    static double e; if (!e) e = env("SHARP", 4);
-    return pow(works, e);
+    const double sharpness = 4;
+
+    return pow(works, sharpness);
 }
 
 /* The probability that the driver accepts a margin, predicted with this mean and variance. */
@@ -230,8 +231,8 @@ double ct_surrogate_works(const struct ct_surrogate *self, size_t c)
     for (int s = 0; s < CT_SURROGATE_STAGES; s++) {
         const struct ct_surrogate_failures *stage = &works->stages[s];
 
-        certain *= passes(stage, (double)stage->failed_sums[c],
-                          (double)stage->reached_sums[c]);
+        certain *=
+            passes(stage, (double)stage->failed_sums[c], (double)stage->reached_sums[c]);
     }
     certain = sharpen(certain);
     if (works->panel.count) {
