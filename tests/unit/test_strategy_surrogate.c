@@ -118,8 +118,8 @@ static void test_first_looks(void **state)
     space_text_close(&t);
 }
 
-/* FAST has a quarter of a percent of the configurations, and the first of them are the slowest of
- * all; RIGHT is what it needs.  Everything of algorithm 3 fails. */
+/* Algorithm 2 has 2% of the configurations, and only those with RIGHT near 6 are not the slowest of
+ * all.  Everything of algorithm 3 fails. */
 static const char *const unequal =
     "[param]\nALGORITHM = 0, 1, 2, 3\nRIGHT = 0..7 if ALGORITHM == 2\n"
     "A = 0..7 if ALGORITHM != 2\nB = 0..7 if ALGORITHM != 2\nC = 0..7 if ALGORITHM != 2\n"
@@ -131,7 +131,7 @@ static struct ct_strategy_result unequal_result(const uint32_t *config)
 
     told.failure = told.ok ? CT_FAILURE_NONE : CT_FAILURE_WRONG;
     told.objective = config[0] == 2
-                         ? config[1] == 6 ? 1 : 40 + abs((int)config[1] - 3)
+                         ? 1 + 6 * abs((int)config[1] - 6)
                          : 10 + 3 * (config[0] == 1) + 0.5 * (config[2] + config[3]) +
                                0.25 * config[4];
     told.objective += 0.1 * config[5];
@@ -166,7 +166,9 @@ static void test_arms(void **state)
             ct_strategy_tell(strategy, index, &told);
         }
         assert_true(looks[0] >= 6 && looks[1] >= 6 && looks[2] >= 6);
-        assert_true(looks[3] >= 2 && looks[3] <= 12);
+        if (looks[3] < 2 || looks[3] > 14)
+            print_error("%d tries of what always fails\n", looks[3]);
+        assert_true(looks[3] >= 2 && looks[3] <= 14);
         found += best < 2;
         ct_strategy_free(strategy);
     }

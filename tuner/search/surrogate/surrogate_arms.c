@@ -20,6 +20,7 @@ enum {
     GOAL = 6, /* configurations that work, of each algorithm, in the first round */
     GOAL_MIN = 2, /* the same with a small budget */
     FAILURES = 4, /* more that it may try because others failed */
+    DEAD = 5,     /* failures after which an algorithm of which nothing worked is left */
     EVERY = 2,    /* proposals of which one is for the round */
 };
 
@@ -141,7 +142,9 @@ static bool has_its_share(const struct ct_surrogate_arms *arms, size_t a)
 {
     const struct ct_surrogate_arm *arm = &arms->items[a];
 
-    return arm->tried - arm->failed >= arms->goal || arm->tried >= arms->goal + FAILURES;
+    return arm->tried - arm->failed >= arms->goal ||
+           arm->tried >= arms->goal + FAILURES ||
+           (arm->tried == arm->failed && arm->failed >= DEAD);
 }
 
 /* The arm with the worst best result that is not out. */
